@@ -1,0 +1,21 @@
+# dyad_flags: what every target of the tree is compiled with.
+add_library(dyad_flags INTERFACE)
+
+target_include_directories(dyad_flags INTERFACE "${CMAKE_SOURCE_DIR}/src" "${CMAKE_SOURCE_DIR}/include")
+target_compile_options(dyad_flags INTERFACE -Wall -Wextra -fno-semantic-interposition)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  set(DYAD_BASELINE_ARCH x86-64-v2)
+  target_compile_options(dyad_flags INTERFACE -march=${DYAD_BASELINE_ARCH})
+endif()
+if(DYAD_WERROR)
+  target_compile_options(dyad_flags INTERFACE -Werror)
+endif()
+
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -DDYAD_DEBUG")
+
+if(DYAD_SANITIZE)
+  target_compile_options(dyad_flags INTERFACE
+    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(dyad_flags INTERFACE -fsanitize=address,undefined)
+endif()
