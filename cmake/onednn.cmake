@@ -9,8 +9,9 @@ if(DYAD_PYTHON)
 print(d('onednn-devel-cpu-gomp').locate_file('../../..').resolve())"
     OUTPUT_VARIABLE onednn_prefix OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
-find_path(ONEDNN_INCLUDE oneapi/dnnl/dnnl.hpp HINTS "${onednn_prefix}/include")
-find_library(ONEDNN_LIBRARY NAMES libdnnl.so.3 dnnl HINTS "${onednn_prefix}/lib")
+# Not cached: pip's overlay is gone by the next build, and a remembered path would point into it.
+find_path(ONEDNN_INCLUDE oneapi/dnnl/dnnl.hpp HINTS "${onednn_prefix}/include" NO_CACHE)
+find_library(ONEDNN_LIBRARY NAMES libdnnl.so.3 dnnl HINTS "${onednn_prefix}/lib" NO_CACHE)
 if(NOT ONEDNN_INCLUDE OR NOT ONEDNN_LIBRARY)
   message(FATAL_ERROR "oneDNN 3 was not found; pip install onednn-devel-cpu-gomp==2023.2.0, or set CMAKE_PREFIX_PATH")
 endif()
