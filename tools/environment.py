@@ -1,0 +1,158 @@
+"""What `./dev` needs from the machine: Debian packages, Python interpreters, virtual environments."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+SUPPORTED = ((3, 11), (3, 12), (3, 13))
+
+# Debian package -> the program or file that shows it is there.
+SYSTEM_PACKAGES = {
+    "g++": "g++",
+    "cmake": "cmake",
+    "ninja-build": "ninja",
+    "ccache": "ccache",
+    "libgtest-dev": "/usr/include/gtest/gtest.h",
+}
+PYTHON_PACKAGES = ["python3-venv", "python3-dev"]
+
+
+def run(command: list, **options) -> None:
+    """Runs a command, showing it first; ends the program with the command's status if it fails."""
+    print("\033[2m$", *[_shown(part) for part in command], "\033[0m", flush=True)
+    status = subprocess.run([str(part) for part in command], cwd=ROOT, **options).returncode
+    if status:
+        sys.exit(status)
+
+
+def _shown(part) -> str:
+    return str(part).removeprefix(f"{ROOT}/")
+
+
+def ensure_system_packages() -> None:
+    missing = [
+        package
+        for package, sign in SYSTEM_PACKAGES.items()
+        if not shutil.which(sign) and not Path(sign).exists()
+    ]
+    if not find_pythons():
+        missing += PYTHON_PACKAGES
+    if missing:
+        _install_system_packages(missing)
+        find_pythons.cache_clear()
+    if not find_pythons():
+        sys.exit("dev: no Python from 3.11 to 3.13 with its headers and venv module was found; install one")
+
+
+def _install_system_packages(packages: list[str]) -> None:
+    install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
+    if not shutil.which("apt-get"):
+        sys.exit(
+            f"dev: missing from this machine: {', '.join(packages)} (Debian's names); install them and try again"
+        )
+    if os.geteuid() != 0:
+        sys.exit(f"dev: missing Debian packages and no right to install them; run: sudo {' '.join(install)}")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    run(["apt-get", "update", "-q"], env=quiet)
+    run(install, env=quiet)
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python that can make a virtual environment and compile an extension."""
+
+    path: Path
+    version: tuple[int, int]
+
+    @property
+    def tag(self) -> str:
+        return f"cp{self.version[0]}{self.version[1]}"
+
+
+_PROBE = """
+import ensurepip, json, os, sys, sysconfig, venv
+headers = os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))
+print(json.dumps([sys.executable, sys.version_info[:2], headers and not sysconfig.get_config_var("Py_GIL_DISABLED")]))
+"""
+
+
+@functools.cache
+def find_pythons() -> list[Interpreter]:
+    """One interpreter for each supported version found, oldest first."""
+    found: dict[tuple[int, int], Interpreter] = {}
+    for candidate in _python_candidates():
+        try:
+            probe = subprocess.run([candidate, "-c", _PROBE], capture_output=True, text=True, timeout=30)
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        if probe.returncode == 0:
+            path, version, usable = json.loads(probe.stdout)
+            if usable and tuple(version) in SUPPORTED:
+                found.setdefault(tuple(version), Interpreter(Path(path), tuple(version)))
+    return [found[version] for version in sorted(found)]
+
+
+def _python_candidates() -> list[str]:
+    names = ["python3", *(f"python{major}.{minor}" for major, minor in SUPPORTED)]
+    folders = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
+    candidates = [folder / name for folder in folders for name in names]
+    # A pyenv shim only runs the activated version; the others lie beside the shims.
+    pyenv_roots = {folder.parent for folder in folders if folder.name == "shims"}
+    pyenv_roots |= {Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()}
+    for root in sorted(pyenv_roots):
+        candidates += sorted(root.glob("versions/3.1[123].*/bin/python"))
+    inside_own_environment = f"{ROOT}/.venv"
+    usable = [str(path) for path in candidates if path.exists()]
+    return [path for path in dict.fromkeys(usable) if not path.startswith(inside_own_environment)]
+
+
+def requirements(*groups: str) -> list[str]:
+    """The packages of the named dependency groups of pyproject.toml."""
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    packages: list[str] = []
+    for group in groups:
+        for entry in table[group]:
+            packages += requirements(entry["include-group"]) if isinstance(entry, dict) else [entry]
+    return list(dict.fromkeys(packages))
+
+
+def ensure_venv(interpreter: Interpreter, name: str, packages: list[str], in_place: bool = True) -> Path:
+    """Makes or refreshes the environment ROOT/name and returns its Python.
+
+    With in_place, the environment imports dyad from python/. The installed packages are remembered by a stamp, so that
+    a call with nothing to do takes no time.
+    """
+    folder = ROOT / name
+    python = folder / "bin" / "python"
+    stamp = folder / "packages.stamp"
+    wanted = hashlib.sha256("\n".join([str(interpreter), str(in_place), *packages]).encode()).hexdigest()
+    if stamp.exists() and stamp.read_text() == wanted and _runs(python):
+        return python
+    if not _runs(python) or not _same_version(python, interpreter):
+        run([interpreter.path, "-m", "venv", "--clear", folder])
+    run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages])
+    if in_place:
+        version = f"python{interpreter.version[0]}.{interpreter.version[1]}"
+        (folder / "lib" / version / "site-packages" / "dyad-in-place.pth").write_text(f"{ROOT / 'python'}\n")
+    stamp.write_text(wanted)
+    return python
+
+
+def _runs(python: Path) -> bool:
+    return python.exists() and subprocess.run([python, "-c", ""]).returncode == 0
+
+
+def _same_version(python: Path, interpreter: Interpreter) -> bool:
+    show = "import sys; print(*sys.version_info[:2])"
+    version = subprocess.run([python, "-c", show], capture_output=True, text=True).stdout.split()
+    return tuple(map(int, version)) == interpreter.version
