@@ -54,12 +54,14 @@ def ensure_system_packages() -> None:
         sys.exit("dev: no Python from 3.11 to 3.13 with its headers and venv module was found; install one")
 
 
+def _present(sign: str) -> bool:
+    return shutil.which(sign) is not None or Path(sign).exists()
+
+
 def _install_system_packages(packages: list[str]) -> None:
     install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     if not shutil.which("apt-get"):
-        sys.exit(
-            f"dev: missing from this machine: {', '.join(packages)} (Debian's names); install them and try again"
-        )
+        sys.exit(f"dev: missing from this machine: {', '.join(packages)} (names in Debian)")
     if os.geteuid() != 0:
         sys.exit(f"dev: missing Debian packages and no right to install them; run: sudo {' '.join(install)}")
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -82,7 +84,8 @@ class Interpreter:
 _PROBE = """
 import ensurepip, json, os, sys, sysconfig, venv
 headers = os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))
-print(json.dumps([sys.executable, sys.version_info[:2], headers and not sysconfig.get_config_var("Py_GIL_DISABLED")]))
+usable = headers and not sysconfig.get_config_var("Py_GIL_DISABLED")
+print(json.dumps([sys.executable, sys.version_info[:2], usable]))
 """
 
 
@@ -129,8 +132,8 @@ def requirements(*groups: str) -> list[str]:
 def ensure_venv(interpreter: Interpreter, name: str, packages: list[str], in_place: bool = True) -> Path:
     """Makes or refreshes the environment ROOT/name and returns its Python.
 
-    With in_place, the environment imports dyad from python/. The installed packages are remembered by a stamp, so that
-    a call with nothing to do takes no time.
+    With in_place, the environment imports dyad from python/. A stamp remembers the installed packages,
+    so that a call with nothing to do takes no time.
     """
     folder = ROOT / name
     python = folder / "bin" / "python"
