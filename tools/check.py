@@ -1,0 +1,83 @@
+"""`./dev check`: runs every check, shows what failed, and exits with 1 if anything did.
+
+With --fix, what a tool can mend (format, import order, generated pages) is mended first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOLS = Path(sys.executable).parent
+PYTHON_PATHS = ["dev", "python", "tests", "tools", "bench", "examples"]
+CPP_PATHS = ["src", "include", "examples"]
+JOBS = len(os.sched_getaffinity(0))
+
+
+def cpp_files() -> list[str]:
+    files = [
+        path for folder in CPP_PATHS for path in (ROOT / folder).rglob("*") if path.suffix in (".h", ".cpp")
+    ]
+    return sorted(str(path.relative_to(ROOT)) for path in files)
+
+
+def python_paths() -> list[str]:
+    return [path for path in PYTHON_PATHS if (ROOT / path).exists()]
+
+
+def tidy_batches() -> list[list[str]]:
+    """The compiled sources, dealt out in turn. A source that is compiled once per instruction set is seen once."""
+    commands = json.loads((ROOT / "build/release/compile_commands.json").read_text())
+    inside = sorted({entry["file"] for entry in commands if entry["file"].startswith(f"{ROOT}/src/")})
+    return [inside[start::JOBS] for start in range(JOBS)]
+
+
+def tidy_arguments() -> list[str]:
+    """The compiler's own warnings are GCC's task; what clang lacks (omp.h) it finds, last, in GCC's folder."""
+    gcc_headers = run(["g++", "-print-file-name=include"])[1].strip()
+    return [f"--extra-arg={flag}" for flag in ("-Wno-everything", "-idirafter", gcc_headers)]
+
+
+def run(command: list[str]) -> tuple[int, str]:
+    result = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return result.returncode, result.stdout
+
+
+def commands(fix: bool) -> dict[str, list[list[str]]]:
+    """Name of each check -> command lines; the lines of one check run side by side."""
+    python = sys.executable
+    tidy = [str(TOOLS / "clang-tidy"), "--quiet", "-p", "build/release", *tidy_arguments()]
+    return {
+        "format C++": [[str(TOOLS / "clang-format"), *(["-i"] if fix else ["-n", "-Werror"]), *cpp_files()]],
+        "format Python": [[str(TOOLS / "ruff"), "format", *([] if fix else ["--check"]), *python_paths()]],
+        "lint Python": [[str(TOOLS / "ruff"), "check", *(["--fix"] if fix else []), *python_paths()]],
+        "types": [[str(TOOLS / "mypy")]],
+        "rooms": [[python, "tools/check_rooms.py"]],
+        "coverage": [[python, "tools/coverage.py", *([] if fix else ["--check"])]],
+        "lint C++": [[*tidy, *batch] for batch in tidy_batches() if batch],
+    }
+
+
+def main() -> None:
+    failed = []
+    for name, lines in commands("--fix" in sys.argv[1:]).items():
+        start = time.monotonic()
+        with ThreadPoolExecutor() as pool:
+            results = list(pool.map(run, lines))
+        passed = all(status == 0 for status, _ in results)
+        print(f"{'ok  ' if passed else 'FAIL'} {name} ({time.monotonic() - start:.1f} s)", flush=True)
+        if not passed:
+            failed.append(name)
+            print(*[output for status, output in results if status], sep="\n", flush=True)
+    if failed:
+        sys.exit(f"check: failed: {', '.join(failed)}")
+
+
+if __name__ == "__main__":
+    main()
