@@ -1,0 +1,182 @@
+"""Compares Dyad with PyTorch, both in dynamic form on two threads, and writes docs/bench-eager.md.
+
+Each framework runs in a process of its own. Row by row the two are measured in turn, several times, so that a slow
+moment of the machine meets both; a row's time is the median over the turns of the fastest batch in a turn.
+Usage: eager.py [--wheel FILE] [--only TEXT] [--turns N]; started by `./dev bench eager`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy
+
+from rows import ROWS, Row
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/bench-eager.md"
+THREADS = 2
+SECONDS_PER_TURN = 0.25
+ROW_BAR, MEAN_BAR, ADD_BAR = 1.2, 0.95, 1.0
+IMPORT_BAR_MS, MEMORY_BAR_MB, WHEEL_BAR_MB = 150, 60, 40
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": str(THREADS)}
+
+
+class Worker:
+    """A framework's process."""
+
+    def __init__(self, framework: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(ROOT / "bench/worker.py"), framework],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=ENVIRONMENT,
+        )
+
+    def ask(self, **request) -> dict:
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            sys.exit(f"bench: the worker ended with status {self.process.wait()} on {request}")
+        return json.loads(answer)
+
+
+def compare_results(row: Row, workers: dict[str, Worker]) -> None:
+    """Speed only counts for the right answer: both frameworks must agree."""
+    with tempfile.TemporaryDirectory() as folder:
+        arrays = []
+        for name, worker in workers.items():
+            path = f"{folder}/{name}.npy"
+            worker.ask(save=path)
+            arrays.append(numpy.load(path).astype(numpy.float64))
+    ours, theirs = arrays
+    if ours.shape != theirs.shape:
+        sys.exit(f"bench: {row.name}: shapes differ: Dyad {ours.shape}, PyTorch {theirs.shape}")
+    difference = float(numpy.max(numpy.abs(ours - theirs)) / max(numpy.max(numpy.abs(theirs)), 1e-6))
+    if not difference < 1e-3:
+        sys.exit(f"bench: {row.name}: results differ by {difference:.2g} of the largest value")
+
+
+def measure(index: int, workers: dict[str, Worker], turns: int) -> dict[str, float]:
+    for worker in workers.values():
+        worker.ask(prepare=index)
+    compare_results(ROWS[index], workers)
+    times: dict[str, list[float]] = {name: [] for name in workers}
+    for turn in range(turns):
+        order = list(workers) if turn % 2 == 0 else list(reversed(workers))
+        for name in order:
+            times[name].append(workers[name].ask(measure=SECONDS_PER_TURN)["seconds"])
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def import_cost(module: str) -> tuple[float, float]:
+    """Milliseconds that `import module` takes and megabytes resident afterwards, each the median of seven processes."""
+    program = (
+        "import time; start = time.perf_counter()\n"
+        f"import {module}\n"
+        "spent = time.perf_counter() - start\n"
+        "import re; status = open('/proc/self/status').read()\n"
+        "print(spent * 1e3, int(re.search(r'VmRSS:\\s*(\\d+)', status)[1]) / 1024)"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        ).stdout.split()
+        for _ in range(7)
+    ]
+    return tuple(statistics.median(float(run[i]) for run in runs) for i in (0, 1))
+
+
+def shown(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def mark(value: float, bar: float) -> str:
+    return "yes" if value <= bar else "**no**"
+
+
+def machine() -> str:
+    names = re.findall(r"model name\s*: (.+)", Path("/proc/cpuinfo").read_text())
+    return names[0] if names else platform.machine()
+
+
+def report(times: dict[str, dict[str, float]], wheel: Path | None) -> str:
+    ratios = {name: time["dyad"] / time["torch"] for name, time in times.items()}
+    mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios.values()))
+    worst = max(ratios, key=ratios.get)
+    lines = ["| Row | Dyad | PyTorch | Dyad / PyTorch |", "|---|--:|--:|--:|"]
+    for group in dict.fromkeys(row.group for row in ROWS):
+        for row in ROWS:
+            if row.group == group and row.name in times:
+                time, ratio = times[row.name], ratios[row.name]
+                text = f"**{ratio:.2f}**" if ratio > ROW_BAR else f"{ratio:.2f}"
+                lines.append(
+                    f"| {group}: {row.name} | {shown(time['dyad'])} | {shown(time['torch'])} | {text} |"
+                )
+    lines += ["", "| Bar | Value | At most | Met |", "|---|--:|--:|---|"]
+    lines.append(
+        f"| slowest row: {worst} | {ratios[worst]:.2f} | {ROW_BAR} | {mark(ratios[worst], ROW_BAR)} |"
+    )
+    lines.append(
+        f"| geometric mean of {len(ratios)} rows | {mean:.2f} | {MEAN_BAR} | {mark(mean, MEAN_BAR)} |"
+    )
+    if "add" in ratios:
+        lines.append(f"| small add | {ratios['add']:.2f} | {ADD_BAR} | {mark(ratios['add'], ADD_BAR)} |")
+    spent, resident = import_cost("dyad")
+    lines.append(f"| `import dyad` | {spent:.0f} ms | {IMPORT_BAR_MS} ms | {mark(spent, IMPORT_BAR_MS)} |")
+    lines.append(
+        f"| resident after it | {resident:.0f} MB | {MEMORY_BAR_MB} MB | {mark(resident, MEMORY_BAR_MB)} |"
+    )
+    if wheel:
+        size = wheel.stat().st_size / 1e6
+        lines.append(f"| wheel | {size:.1f} MB | {WHEEL_BAR_MB} MB | {mark(size, WHEEL_BAR_MB)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="compare Dyad with PyTorch in dynamic form")
+    parser.add_argument("--wheel", type=Path, help="the wheel whose size is reported")
+    parser.add_argument("--only", default="", help="measure only rows whose group or name contains this text")
+    parser.add_argument("--turns", type=int, default=7, help="how often each framework is measured on a row")
+    options = parser.parse_args()
+
+    import torch
+
+    workers = {"dyad": Worker("dyad"), "torch": Worker("torch")}
+    times = {}
+    for index, row in enumerate(ROWS):
+        if options.only in f"{row.group}: {row.name}":
+            times[row.name] = measure(index, workers, options.turns)
+            ratio = times[row.name]["dyad"] / times[row.name]["torch"]
+            print(f"{row.group}: {row.name}: {ratio:.2f}", file=sys.stderr, flush=True)
+    if not times:
+        sys.exit(f"bench: no row contains {options.only!r}")
+    table = report(times, options.wheel)
+    print(table)
+    if not options.only:
+        PAGE.write_text(
+            "# Dynamic graph: Dyad and PyTorch\n\n"
+            f"Written by `./dev bench eager` in one run on {machine()}, {THREADS} threads each, float32, without\n"
+            f"gradients, PyTorch {torch.__version__}, Python {platform.python_version()}. A row's time is the median\n"
+            f"over {options.turns} turns of the fastest batch in a turn; the two take turns. A ratio below 1 means\n"
+            f"that Dyad is faster; bold marks a ratio above {ROW_BAR}.\n\n{table}\n"
+        )
+
+
+if __name__ == "__main__":
+    main()
