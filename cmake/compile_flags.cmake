@@ -20,7 +20,8 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -DDYAD_DEBUG")
 
 if(DYAD_SANITIZE)
+  set(DYAD_SANITIZE_FLAGS "-fsanitize=address,undefined")
   target_compile_options(dyad_flags INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  target_link_options(dyad_flags INTERFACE -fsanitize=address,undefined)
+    ${DYAD_SANITIZE_FLAGS} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_link_options(dyad_flags INTERFACE ${DYAD_SANITIZE_FLAGS})
 endif()

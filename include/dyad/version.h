@@ -1,8 +1,8 @@
 #pragma once
 
-namespace dyad {
+namespace dyad::api {
 
-// The version of the loaded library, as "major.minor.patch".
+/// The version of the loaded library, as "major.minor.patch".
 const char* version();
 
-}  // namespace dyad
+}  // namespace dyad::api

@@ -1,7 +1,7 @@
 #include "dyad/version.h"
 
-namespace dyad {
+namespace dyad::api {
 
 const char* version() { return DYAD_VERSION; }
 
-}  // namespace dyad
+}  // namespace dyad::api
