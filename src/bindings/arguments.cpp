@@ -1,0 +1,225 @@
+#include "bindings/arguments.h"
+
+#include "base/error.h"
+#include "bindings/convert.h"
+#include "bindings/create.h"
+#include "bindings/dtype_object.h"
+#include "bindings/tensor_object.h"
+
+namespace dyad::python {
+
+namespace {
+
+int64_t int_from(PyObject* object) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow) raise(ErrorKind::kOverflow, cat("number: ", describe(object), " does not fit in 64 bits"));
+  if (value == -1 && PyErr_Occurred()) throw PythonError{};
+  return value;
+}
+
+bool is_sequence(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
+
+/// An int, or something that stands for one (NumPy integers, integer tensors with one element), but not a bool.
+bool index_from(PyObject* object, int64_t& out) {
+  if (PyLong_Check(object)) {
+    out = int_from(object);
+    return true;
+  }
+  if (PyFloat_Check(object) || !PyIndex_Check(object)) return false;
+  Object number = Object::take(PyNumber_Index(object));
+  if (!number) {
+    PyErr_Clear();
+    return false;
+  }
+  out = int_from(number.get());
+  return true;
+}
+
+bool tensor_dims(const TensorImpl& tensor, Dims& out) {
+  if (!is_int(tensor.dtype) || tensor.rank() > 1) return false;
+  const int64_t stride = tensor.rank() ? tensor.strides[0] : 1;
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    out.push_back(load(tensor.dtype, tensor.as<char>() + i * stride * itemsize(tensor.dtype)).to_int());
+  }
+  return true;
+}
+
+bool floats_from(PyObject* object, Floats& out) {
+  Scalar number;
+  if (number_from(object, number)) {
+    out.push_back(number.to_double());
+    return true;
+  }
+  if (!is_sequence(object)) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+    if (!number_from(PySequence_Fast_GET_ITEM(object, i), number)) return false;
+    out.push_back(number.to_double());
+  }
+  return true;
+}
+
+bool tensors_from(PyObject* object, ValueList& out) {
+  if (is_tensor(object)) {  // a tensor is the sequence of its rows
+    Object rows = check(PySequence_List(object));
+    return tensors_from(rows.get(), out);
+  }
+  if (!is_sequence(object)) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+    PyObject* member = PySequence_Fast_GET_ITEM(object, i);
+    if (member == Py_None) {
+      out.emplace_back();
+    } else if (is_tensor(member)) {
+      out.emplace_back(tensor_of(member));
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool text_from(PyObject* object, std::string& out) {
+  if (!PyUnicode_Check(object)) return false;
+  const char* text = PyUnicode_AsUTF8(object);
+  if (!text) throw PythonError{};
+  out = text;
+  return true;
+}
+
+template <class T, class Read>
+bool read_into(PyObject* object, Arg& out, Read read) {
+  T value{};
+  if (!read(object, value)) return false;
+  out = Arg(std::move(value));
+  return true;
+}
+
+bool scalar_tensor(PyObject* object, Scalar& out) {
+  if (!is_tensor(object) || tensor_of(object)->size() != 1) return false;
+  out = item(*tensor_of(object));
+  return true;
+}
+
+bool argument_fits(const Param& param, PyObject* object, Arg& out) {
+  Scalar number;
+  int64_t index = 0;
+  switch (param.kind) {
+    case ParamKind::kTensor:
+      if (!is_tensor(object)) return false;
+      out = Arg(Value(tensor_of(object)));
+      return true;
+    case ParamKind::kOperand:
+      return operand_from(object, out);
+    case ParamKind::kNumber:
+    case ParamKind::kFloat:
+      if (!number_from(object, number) && !scalar_tensor(object, number)) return false;
+      if (param.kind == ParamKind::kFloat && number.kind() == Scalar::Kind::kComplex) return false;
+      out = Arg(number);
+      return true;
+    case ParamKind::kInt:
+      if (!index_from(object, index)) return false;
+      out = Arg(index);
+      return true;
+    case ParamKind::kBool:
+      if (PyBool_Check(object)) {
+        out = Arg(object == Py_True);
+        return true;
+      }
+      if (!(number_from(object, number) || scalar_tensor(object, number)) || !number.integral()) return false;
+      out = Arg(number.to_bool());
+      return true;
+    case ParamKind::kStr:
+      return read_into<std::string>(object, out, text_from);
+    case ParamKind::kDType:
+      return read_into<DType>(object, out, dtype_from);
+    case ParamKind::kInts:
+      return read_into<Dims>(object, out, dims_from);
+    case ParamKind::kFloats:
+      return read_into<Floats>(object, out, floats_from);
+    case ParamKind::kTensors:
+      return read_into<ValueList>(object, out, tensors_from);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool number_from(PyObject* object, Scalar& out) {
+  if (PyFloat_Check(object)) {
+    out = PyFloat_AS_DOUBLE(object);
+  } else if (PyBool_Check(object)) {
+    out = object == Py_True;
+  } else if (PyLong_Check(object)) {
+    out = int_from(object);
+  } else if (PyComplex_Check(object)) {
+    out = std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
+  } else if (is_numpy_number(object)) {
+    Object number = check(PyObject_CallMethod(object, "item", nullptr));
+    return number.get() != object && number_from(number.get(), out);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool operand_from(PyObject* object, Arg& out) {
+  if (is_tensor(object)) {
+    out = Arg(Value(tensor_of(object)));
+    return true;
+  }
+  Scalar number;
+  if (number_from(object, number)) {
+    out = Arg(number);
+    return true;
+  }
+  if (!is_sequence(object)) return false;
+  out = Arg(Value(tensor_from_data(object)));
+  return true;
+}
+
+bool dims_from(PyObject* object, Dims& out) {
+  int64_t index = 0;
+  if (is_tensor(object)) return tensor_dims(*tensor_of(object), out);
+  if (index_from(object, index)) {
+    out.push_back(index);
+    return true;
+  }
+  if (!is_sequence(object)) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+    if (!index_from(PySequence_Fast_GET_ITEM(object, i), index)) return false;
+    out.push_back(index);
+  }
+  return true;
+}
+
+bool dtype_from(PyObject* object, DType& out) {
+  if (is_dtype(object)) {
+    out = dtype_of(object);
+    return true;
+  }
+  if (object == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+    out = DType::kBool;
+  } else if (object == reinterpret_cast<PyObject*>(&PyLong_Type)) {
+    out = DType::kInt64;
+  } else if (object == reinterpret_cast<PyObject*>(&PyFloat_Type)) {
+    out = DType::kFloat32;
+  } else if (object == reinterpret_cast<PyObject*>(&PyComplex_Type)) {
+    out = DType::kComplex128;
+  } else {
+    return numpy_dtype_from(object, out);
+  }
+  return true;
+}
+
+void argument_from(std::string_view op, const Param& param, PyObject* object, Arg& out) {
+  if (object == Py_None && param.optional) {
+    out = Arg();
+    return;
+  }
+  if (!argument_fits(param, object, out)) {
+    type_error(op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
+               param.optional ? " or None" : "");
+  }
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,92 @@
+#include "bindings/buffer.h"
+
+#include <vector>
+
+#include "base/error.h"
+#include "bindings/errors.h"
+#include "bindings/tensor_object.h"
+
+namespace dyad::python {
+
+namespace {
+
+const char* format_of(DType dtype) {
+  switch (dtype) {
+    case DType::kBool:
+      return "?";
+    case DType::kInt8:
+      return "b";
+    case DType::kInt16:
+      return "h";
+    case DType::kInt32:
+      return "i";
+    case DType::kInt64:
+      return "q";
+    case DType::kUInt8:
+      return "B";
+    case DType::kUInt16:
+      return "H";
+    case DType::kUInt32:
+      return "I";
+    case DType::kUInt64:
+      return "Q";
+    case DType::kFloat16:
+      return "e";
+    case DType::kFloat32:
+      return "f";
+    case DType::kFloat64:
+      return "d";
+    case DType::kComplex64:
+      return "Zf";
+    case DType::kComplex128:
+      return "Zd";
+    case DType::kBFloat16:
+      break;
+  }
+  type_error("buffer: NumPy has no type for BFloat16; cast the tensor to Float32 first");
+}
+
+/// Sizes and strides in the form the protocol wants; lives as long as the view.
+struct Layout {
+  Tensor tensor;
+  std::vector<Py_ssize_t> shape;
+  std::vector<Py_ssize_t> strides;
+};
+
+}  // namespace
+
+int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
+  view->obj = nullptr;
+  return guarded(-1, [&] {
+    const Tensor& tensor = tensor_of(self);
+    const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    if (!wants_strides && !tensor->contiguous()) {
+      raise(ErrorKind::kValue, "buffer: the tensor is not contiguous and the reader cannot follow strides; use contiguous()");
+    }
+    if ((flags & PyBUF_WRITABLE) && !tensor->storage->writable()) {
+      value_error("buffer: the tensor shares the memory of a read-only array");
+    }
+    const int64_t bytes = itemsize(tensor->dtype);
+    auto* layout = new Layout{tensor, {}, {}};
+    for (size_t i = 0; i < tensor->shape.size(); ++i) {
+      layout->shape.push_back(tensor->shape[i].value());
+      layout->strides.push_back(tensor->strides[i] * bytes);
+    }
+    view->buf = tensor->data;
+    view->len = tensor->size() * bytes;
+    view->itemsize = bytes;
+    view->readonly = !tensor->storage->writable();
+    view->ndim = static_cast<int>(tensor->rank());
+    view->format = (flags & PyBUF_FORMAT) ? const_cast<char*>(format_of(tensor->dtype)) : nullptr;
+    view->shape = (flags & PyBUF_ND) ? layout->shape.data() : nullptr;
+    view->strides = wants_strides ? layout->strides.data() : nullptr;
+    view->suboffsets = nullptr;
+    view->internal = layout;
+    view->obj = Py_NewRef(self);
+    return 0;
+  });
+}
+
+void tensor_releasebuffer(PyObject*, Py_buffer* view) { delete static_cast<Layout*>(view->internal); }
+
+}  // namespace dyad::python

@@ -1,0 +1,56 @@
+#include "bindings/errors.h"
+
+#include <new>
+
+#include "base/error.h"
+
+namespace dyad::python {
+
+namespace {
+
+PyObject* class_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kType:
+      return PyExc_TypeError;
+    case ErrorKind::kValue:
+      return PyExc_ValueError;
+    case ErrorKind::kIndex:
+      return PyExc_IndexError;
+    case ErrorKind::kKey:
+      return PyExc_KeyError;
+    case ErrorKind::kAttribute:
+      return PyExc_AttributeError;
+    case ErrorKind::kMemory:
+      return PyExc_MemoryError;
+    case ErrorKind::kZeroDivision:
+      return PyExc_ZeroDivisionError;
+    case ErrorKind::kOverflow:
+      return PyExc_OverflowError;
+    case ErrorKind::kInterrupted:
+      return PyExc_KeyboardInterrupt;
+    case ErrorKind::kRuntime:
+    case ErrorKind::kUnsupported:
+    case ErrorKind::kInternal:
+      return PyExc_RuntimeError;
+  }
+  return PyExc_RuntimeError;
+}
+
+}  // namespace
+
+void set_error() noexcept {
+  try {
+    throw;
+  } catch (const PythonError&) {
+    // Python knows already.
+  } catch (const Error& error) {
+    // An interrupt was noticed through Python itself, which then holds the exception to raise.
+    if (!(error.kind() == ErrorKind::kInterrupted && PyErr_Occurred())) PyErr_SetString(class_of(error.kind()), error.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_SetString(PyExc_MemoryError, "out of memory: the host has no memory left for bookkeeping");
+  } catch (const std::exception& error) {
+    PyErr_Format(PyExc_RuntimeError, "internal error: %s; this is a fault of Dyad, not of the program", error.what());
+  }
+}
+
+}  // namespace dyad::python

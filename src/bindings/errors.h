@@ -1,0 +1,25 @@
+#pragma once
+
+#include "bindings/python.h"
+
+namespace dyad::python {
+
+/// Sets the Python error that the exception in flight stands for. Call it in a catch-all handler.
+void set_error() noexcept;
+
+/// Runs `body` and returns what it returns; an exception becomes a Python error and `failure`.
+template <class Body, class Result>
+Result guarded(Result failure, const Body& body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    set_error();
+    return failure;
+  }
+}
+template <class Body>
+PyObject* guarded(const Body& body) noexcept {
+  return guarded(static_cast<PyObject*>(nullptr), body);
+}
+
+}  // namespace dyad::python

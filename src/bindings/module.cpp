@@ -1,0 +1,29 @@
+#include <nanobind/nanobind.h>
+
+#include "bindings/dtype_object.h"
+#include "bindings/errors.h"
+#include "bindings/op_function.h"
+#include "bindings/op_table.h"
+#include "bindings/process.h"
+#include "bindings/tensor_object.h"
+#include "eager/dispatch.h"
+
+NB_MODULE(_core, module) {
+  using namespace dyad;
+  nanobind::register_exception_translator([](const std::exception_ptr& error, void*) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const nanobind::python_error&) {
+      throw;
+    } catch (...) {
+      python::set_error();
+    }
+  });
+  eager::initialise();
+  python::watch_host();
+  python::add_dtypes(module.ptr());
+  python::add_tensor_type(module.ptr());
+  python::add_op_function_type(module.ptr());
+  python::add_op_table(module);
+  python::add_process(module);
+}

@@ -1,0 +1,306 @@
+#include "bindings/op_function.h"
+
+#include <structmember.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/convert.h"
+#include "bindings/errors.h"
+#include "bindings/tensor_object.h"
+#include "eager/dispatch.h"
+
+namespace dyad::python {
+
+namespace {
+
+constexpr size_t kMaxParams = 16;
+
+struct OpFunction {
+  PyObject_HEAD
+  vectorcallfunc vectorcall;
+  const Op* op;
+  const Face* face;
+  bool in_place;
+  bool is_method;
+  std::vector<PyObject*>* names;  ///< interned, in the order of the face's parameters
+  PyObject* name;
+};
+
+PyTypeObject* function_type = nullptr;  // does not bind, as a builtin function
+PyTypeObject* method_type = nullptr;    // binds to an instance
+
+OpFunction* cast(PyObject* object) { return reinterpret_cast<OpFunction*>(object); }
+
+std::string_view shown_name(const OpFunction& self) { return self.face->name; }
+
+/// Arguments being collected for one call.
+struct Collected {
+  std::array<Arg, kMaxParams> args;
+  uint32_t given = 0;  ///< bit per parameter of the operator
+
+  void set(const OpFunction& self, size_t target, PyObject* object) {
+    if (given & (1u << target)) {
+      type_error(shown_name(self), ": ", self.op->signature.params[target].name, " is given twice");
+    }
+    argument_from(shown_name(self), self.op->signature.params[target], object, args[target]);
+    given |= 1u << target;
+  }
+};
+
+std::string listed_parameters(const OpFunction& self) {
+  std::string out;
+  for (const FaceParam& param : self.face->params) out += cat(out.empty() ? "" : ", ", param.name);
+  return out;
+}
+
+size_t target_of_keyword(const OpFunction& self, PyObject* keyword) {
+  const auto& params = self.face->params;
+  for (size_t i = 0; i < params.size(); ++i) {
+    if ((*self.names)[i] == keyword) return static_cast<size_t>(params[i].target);
+  }
+  const char* text = PyUnicode_AsUTF8(keyword);
+  if (!text) throw PythonError{};
+  const std::string_view spelled(text);
+  for (const FaceParam& param : params) {
+    if (param.name == spelled) return static_cast<size_t>(param.target);
+  }
+  for (auto [alias, name] : self.op->aliases) {
+    if (alias == spelled) return static_cast<size_t>(self.op->signature.find(name));
+  }
+  const int canonical = self.op->signature.find(spelled);
+  if (canonical >= 0) return static_cast<size_t>(canonical);
+  type_error(shown_name(self), ": unexpected keyword '", spelled, "'; accepted are ", listed_parameters(self));
+}
+
+/// Positional arguments into `*shape`: one sequence, or the integers one by one.
+void gather_positional(const OpFunction& self, size_t target, PyObject* const* args, size_t count, Collected& out) {
+  if (count == 0) return;
+  if (count == 1) return out.set(self, target, args[0]);
+  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  for (size_t i = 0; i < count; ++i) PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(args[i]));
+  out.set(self, target, tuple.get());
+}
+
+void collect_positional(const OpFunction& self, PyObject* const* args, size_t count, Collected& out) {
+  const auto& params = self.face->params;
+  for (size_t i = 0; i < count; ++i) {
+    if (i >= params.size() || params[i].keyword_only) {
+      size_t accepted = 0;
+      while (accepted < params.size() && !params[accepted].keyword_only) ++accepted;
+      type_error(shown_name(self), ": ", count, " positional arguments were given; at most ", accepted,
+                 " are accepted (", listed_parameters(self), ")");
+    }
+    if (params[i].gathers) {
+      return gather_positional(self, static_cast<size_t>(params[i].target), args + i, count - i, out);
+    }
+    out.set(self, static_cast<size_t>(params[i].target), args[i]);
+  }
+}
+
+/// Parameters nobody gave: the face's default, else the operator's own.
+void fill_defaults(const OpFunction& self, Collected& out) {
+  const auto& own = self.op->signature.params;
+  const uint32_t all = (1u << own.size()) - 1;
+  if (out.given == all) return;
+  for (const FaceParam& param : self.face->params) {
+    const uint32_t bit = 1u << param.target;
+    if ((out.given & bit) || !param.has_default) continue;
+    out.args[static_cast<size_t>(param.target)] = param.default_value;
+    out.given |= bit;
+  }
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (out.given & (1u << i)) continue;
+    if (own[i].has_default) {
+      out.args[i] = own[i].default_value;
+    } else if (!own[i].optional) {
+      type_error(shown_name(self), ": ", own[i].name, " is missing; it must be ", kind_text(own[i].kind));
+    }
+  }
+}
+
+PyObject* results_tuple(ValueList results) {
+  Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(results.size())));
+  for (size_t i = 0; i < results.size(); ++i) {
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrap(std::move(results[i])));
+  }
+  return tuple.release();
+}
+
+PyObject* run(const OpFunction& self, PyObject* target, const Collected& collected) {
+  const Op& op = *self.op;
+  const std::span<const Arg> args(collected.args.data(), op.signature.params.size());
+  if (self.in_place) {
+    eager::call_into(op, args, tensor_of(target));
+    return Py_NewRef(target);
+  }
+  if (op.signature.results == 1 && !op.signature.results_listed) {
+    Value result = eager::call_one(op, args);
+    if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target))) return Py_NewRef(target);
+    return wrap(std::move(result));
+  }
+  ValueList results;
+  eager::call(op, args, results);
+  if (op.signature.results == 0) Py_RETURN_NONE;
+  return results_tuple(std::move(results));
+}
+
+PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* keywords) {
+  return guarded([&]() -> PyObject* {
+    const OpFunction& self = *cast(callable);
+    size_t count = static_cast<size_t>(PyVectorcall_NARGS(flags));
+    PyObject* const* keyword_values = args + count;
+    Collected collected;
+    PyObject* target = count > 0 ? args[0] : nullptr;
+    if (self.is_method) {
+      if (count == 0) type_error(shown_name(self), ": this method needs a Tensor as its first argument");
+      collected.set(self, 0, args[0]);
+      ++args;
+      --count;
+    }
+    collect_positional(self, args, count, collected);
+    if (keywords) {
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i) {
+        collected.set(self, target_of_keyword(self, PyTuple_GET_ITEM(keywords, i)), keyword_values[i]);
+      }
+    }
+    fill_defaults(self, collected);
+    return run(self, target, collected);
+  });
+}
+
+PyObject* function_get(PyObject* self, PyObject* instance, PyObject*) {
+  if (!instance || instance == Py_None) return Py_NewRef(self);
+  return PyMethod_New(self, instance);
+}
+
+PyObject* function_repr(PyObject* self) {
+  return PyUnicode_FromFormat("<operator %s>", std::string(shown_name(*cast(self))).c_str());
+}
+
+PyObject* function_name(PyObject* self, void*) { return Py_NewRef(cast(self)->name); }
+PyObject* function_doc(PyObject* self, void*) {
+  const std::string_view doc = cast(self)->op->doc;
+  return PyUnicode_FromStringAndSize(doc.data(), static_cast<Py_ssize_t>(doc.size()));
+}
+PyObject* function_module(PyObject*, void*) { return PyUnicode_FromString("dyad.ops"); }
+PyObject* function_signature(PyObject* self, void*) {
+  const OpFunction& function = *cast(self);
+  std::string text = function.is_method ? "(self" : "(";
+  bool keyword_only = false;
+  for (const FaceParam& param : function.face->params) {
+    if (text.size() > 1) text += ", ";
+    if (param.keyword_only && !keyword_only) {
+      text += "*, ";
+      keyword_only = true;
+    }
+    const Param& own = function.op->signature.params[static_cast<size_t>(param.target)];
+    text += cat(param.gathers ? "*" : "", param.name);
+    if (param.has_default) {
+      text += cat("=", param.default_text);
+    } else if (own.has_default && !param.gathers) {
+      text += cat("=", own.default_text);
+    }
+  }
+  return PyUnicode_FromString((text + ")").c_str());
+}
+
+/// Pickles by name: operators are looked up again where they are loaded.
+PyObject* function_reduce(PyObject* self, PyObject*) {
+  const OpFunction& function = *cast(self);
+  if (function.is_method) return PyErr_Format(PyExc_TypeError, "the method %U cannot be pickled", function.name);
+  Object module = Object::take(PyImport_ImportModule("dyad.ops"));
+  if (!module) return nullptr;
+  Object getter = Object::take(PyObject_GetAttrString(module.get(), "_by_name"));
+  return getter ? Py_BuildValue("O(O)", getter.get(), function.name) : nullptr;
+}
+
+void function_dealloc(PyObject* self) {
+  for (PyObject* name : *cast(self)->names) Py_DECREF(name);
+  delete cast(self)->names;
+  Py_XDECREF(cast(self)->name);
+  PyTypeObject* own = Py_TYPE(self);
+  own->tp_free(self);
+  Py_DECREF(own);
+}
+
+PyGetSetDef attributes[] = {
+    {"__name__", function_name, nullptr, nullptr, nullptr},
+    {"__qualname__", function_name, nullptr, nullptr, nullptr},
+    {"__doc__", function_doc, nullptr, nullptr, nullptr},
+    {"__module__", function_module, nullptr, nullptr, nullptr},
+    {"__text_signature__", function_signature, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+PyMethodDef methods[] = {
+    {"__reduce__", function_reduce, METH_NOARGS, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(OpFunction, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot function_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(function_dealloc)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_repr, reinterpret_cast<void*>(function_repr)},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+PyType_Slot method_slots[] = {
+    {Py_tp_dealloc, reinterpret_cast<void*>(function_dealloc)},
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(function_get)},
+    {Py_tp_repr, reinterpret_cast<void*>(function_repr)},
+    {Py_tp_getset, attributes},
+    {Py_tp_methods, methods},
+    {Py_tp_members, members},
+    {0, nullptr},
+};
+
+constexpr unsigned kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+PyType_Spec function_spec = {"dyad._core.OpFunction", sizeof(OpFunction), 0, kFlags, function_slots};
+PyType_Spec method_spec = {"dyad._core.OpMethod", sizeof(OpFunction), 0, kFlags | Py_TPFLAGS_METHOD_DESCRIPTOR,
+                           method_slots};
+
+PyTypeObject* add_type(PyObject* module, PyType_Spec& spec, const char* name) {
+  Object type = check(PyType_FromSpec(&spec));
+  if (PyModule_AddObjectRef(module, name, type.get()) < 0) throw PythonError{};
+  return reinterpret_cast<PyTypeObject*>(type.release());
+}
+
+}  // namespace
+
+void add_op_function_type(PyObject* module) {
+  function_type = add_type(module, function_spec, "OpFunction");
+  method_type = add_type(module, method_spec, "OpMethod");
+}
+
+PyObject* make_op_function(const Op& op, const Face& face, bool is_method, bool in_place) {
+  DYAD_ASSERT(op.signature.params.size() <= kMaxParams);
+  PyTypeObject* type = is_method ? method_type : function_type;
+  Object object = check(type->tp_alloc(type, 0));
+  OpFunction& self = *cast(object.get());
+  self.vectorcall = call;
+  self.op = &op;
+  self.face = &face;
+  self.is_method = is_method;
+  self.in_place = in_place;
+  self.names = new std::vector<PyObject*>;
+  for (const FaceParam& param : face.params) {
+    self.names->push_back(check(PyUnicode_InternFromString(param.name.c_str())).release());
+  }
+  self.name = check(PyUnicode_InternFromString(face.name.c_str())).release();
+  return object.release();
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,172 @@
+#include "bindings/op_table.h"
+
+#include "bindings/convert.h"
+#include "bindings/op_function.h"
+#include "bindings/tensor_object.h"
+#include "eager/dispatch.h"
+
+namespace nb = nanobind;
+
+namespace dyad::python {
+
+namespace {
+
+nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); }
+
+std::string_view short_kind(ParamKind kind) {
+  constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",    "float",  "bool",
+                                        "str",    "dtype",   "ints",   "floats", "Tensors"};
+  return names[static_cast<size_t>(kind)];
+}
+
+nb::list describe_params(const Signature& signature) {
+  nb::list params;
+  for (const Param& param : signature.params) {
+    nb::dict entry;
+    entry["name"] = text(param.name);
+    entry["kind"] = text(short_kind(param.kind));
+    entry["optional"] = param.optional;
+    entry["default"] = param.has_default ? nb::object(text(param.default_text)) : nb::none();
+    params.append(entry);
+  }
+  return params;
+}
+
+nb::dict describe_face(const Face& face, const Signature& signature) {
+  nb::dict entry;
+  nb::list params;
+  for (const FaceParam& param : face.params) {
+    const Param& own = signature.params[static_cast<size_t>(param.target)];
+    nb::dict shown;
+    shown["name"] = text(param.name);
+    shown["target"] = text(own.name);
+    shown["kind"] = text(short_kind(own.kind));
+    shown["optional"] = own.optional;
+    shown["keyword_only"] = param.keyword_only;
+    shown["gathers"] = param.gathers;
+    const bool has_default = param.has_default || own.has_default;
+    shown["default"] = has_default ? nb::object(text(param.has_default ? param.default_text : own.default_text)) : nb::none();
+    params.append(shown);
+  }
+  entry["name"] = text(face.name);
+  entry["params"] = params;
+  return entry;
+}
+
+nb::dict describe_op(const Op& op) {
+  nb::dict entry;
+  entry["name"] = text(op.name);
+  entry["doc"] = text(op.doc);
+  entry["params"] = describe_params(op.signature);
+  entry["results"] = op.signature.results;
+  nb::list functions;
+  for (const Face& face : op.functions) functions.append(describe_face(face, op.signature));
+  entry["functions"] = functions;
+  nb::list methods;
+  for (const Face& face : op.methods) methods.append(describe_face(face, op.signature));
+  entry["methods"] = methods;
+  nb::list inplace;
+  for (const std::string& name : op.inplace_methods) inplace.append(text(name));
+  entry["inplace_methods"] = inplace;
+  nb::list primitives;
+  for (const PrimitiveFace& face : op.primitives) {
+    nb::dict shown;
+    shown["name"] = text(face.name);
+    shown["init"] = describe_face(face.init, op.signature);
+    shown["call"] = describe_face(face.call, op.signature);
+    primitives.append(shown);
+  }
+  entry["primitives"] = primitives;
+  nb::dict aliases;
+  for (auto [alias, param] : op.aliases) aliases[text(alias)] = text(param);
+  entry["aliases"] = aliases;
+  entry["elementwise"] = op.elementwise;
+  entry["composed"] = op.body != nullptr;
+  entry["view"] = op.view != nullptr;
+  entry["random"] = op.random;
+  entry["writes"] = op.writes;
+  entry["runnable"] = eager::runnable(op);
+  entry["gradient"] = op.grad ? text("rule") : !op.no_grad.empty() ? text("none") : op.body ? text("body") : text("");
+  entry["no_grad"] = text(op.no_grad);
+  entry["numpy"] = text(op.numpy);
+  nb::list samples;
+  for (std::string_view sample : op.samples) samples.append(text(sample));
+  entry["samples"] = samples;
+  nb::list rejects;
+  for (const Reject& reject : op.rejects) {
+    rejects.append(nb::make_tuple(text(reject.call), text(reject.error), text(reject.message)));
+  }
+  entry["rejects"] = rejects;
+  return entry;
+}
+
+nb::list op_table() {
+  nb::list table;
+  for (const Op* op : OpTable::instance().all()) table.append(describe_op(*op));
+  return table;
+}
+
+nb::object callable(const Op& op, const Face& face, bool is_method, bool in_place) {
+  return nb::steal(make_op_function(op, face, is_method, in_place));
+}
+
+nb::dict op_functions() {
+  nb::dict functions;
+  for (const Op* op : OpTable::instance().all()) {
+    for (const Face& face : op->functions) functions[text(face.name)] = callable(*op, face, false, false);
+  }
+  return functions;
+}
+
+/// The face of `add_`: the parameters of the operator's first method, under the name of the in-place one.
+const Face& inplace_face(const Op& op, const std::string& name) {
+  Face* face = new Face(op.methods.empty() ? plain_face(op.signature) : op.methods.front());  // kept by the function
+  if (op.methods.empty()) face->params.erase(face->params.begin());
+  face->name = name;
+  return *face;
+}
+
+void add_methods(nb::object type) {
+  for (const Op* op : OpTable::instance().all()) {
+    for (const Face& face : op->methods) nb::setattr(type, text(face.name), callable(*op, face, true, false));
+    for (const std::string& name : op->inplace_methods) {
+      nb::setattr(type, text(name), callable(*op, inplace_face(*op, name), true, true));
+    }
+  }
+}
+
+/// (class name, init face, call face with the constructor's parameters as trailing keywords, callable)
+nb::list op_primitives() {
+  nb::list primitives;
+  for (const Op* op : OpTable::instance().all()) {
+    for (const PrimitiveFace& primitive : op->primitives) {
+      Face* whole = new Face(primitive.call);  // kept by the function
+      whole->name = primitive.name;
+      for (FaceParam param : primitive.init.params) {
+        param.keyword_only = true;
+        whole->params.push_back(std::move(param));
+      }
+      nb::list init;
+      for (const FaceParam& param : primitive.init.params) {
+        const Param& own = op->signature.params[static_cast<size_t>(param.target)];
+        const bool has_default = param.has_default || own.has_default;
+        nb::object value = nb::none();
+        if (has_default) value = nb::steal(arg_object(param.has_default ? param.default_value : own.default_value));
+        init.append(nb::make_tuple(text(param.name), has_default, value));
+      }
+      primitives.append(nb::make_tuple(text(primitive.name), text(op->doc), init, callable(*op, *whole, false, false)));
+    }
+  }
+  return primitives;
+}
+
+}  // namespace
+
+void add_op_table(nb::module_& module) {
+  module.def("op_table", op_table, "Describes every operator: a list of dicts.");
+  module.def("op_functions", op_functions, "Name to callable of every function of `ops`.");
+  module.def("op_primitives", op_primitives, "Name, doc, constructor parameters and callable of every Primitive class.");
+  add_methods(nb::borrow(reinterpret_cast<PyObject*>(tensor_type())));
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,135 @@
+#include "bindings/operators.h"
+
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/convert.h"
+#include "bindings/errors.h"
+#include "bindings/tensor_object.h"
+#include "eager/dispatch.h"
+
+namespace dyad::python {
+
+namespace {
+
+/// An operator of the table, found once.
+class Known {
+ public:
+  explicit Known(const char* name) : name_(name) {}
+  const Op& get() {
+    if (!op_) op_ = &OpTable::instance().get(name_);
+    return *op_;
+  }
+
+ private:
+  const char* name_;
+  const Op* op_ = nullptr;
+};
+
+PyObject* binary(Known& known, PyObject* a, PyObject* b) {
+  return guarded([&]() -> PyObject* {
+    Arg args[2];
+    if (!operand_from(a, args[0]) || !operand_from(b, args[1])) return Py_NewRef(Py_NotImplemented);
+    return wrap(eager::call_one(known.get(), args));
+  });
+}
+
+PyObject* unary(Known& known, PyObject* self) {
+  return guarded([&] {
+    const Arg args[] = {Value(tensor_of(self))};
+    return wrap(eager::call_one(known.get(), args));
+  });
+}
+
+Known add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divide{"floor_divide"}, remainder{"remainder"},
+    power{"pow"}, matmul{"matmul"}, negative{"neg"}, absolute{"abs"}, bitwise_and{"bitwise_and"},
+    bitwise_or{"bitwise_or"}, bitwise_xor{"bitwise_xor"}, left_shift{"bitwise_left_shift"},
+    right_shift{"bitwise_right_shift"}, invert{"bitwise_not"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"},
+    not_equal{"not_equal"}, greater{"greater"}, greater_equal{"greater_equal"};
+
+}  // namespace
+
+PyObject* tensor_add(PyObject* a, PyObject* b) { return binary(add, a, b); }
+PyObject* tensor_subtract(PyObject* a, PyObject* b) { return binary(subtract, a, b); }
+PyObject* tensor_multiply(PyObject* a, PyObject* b) { return binary(multiply, a, b); }
+PyObject* tensor_divide(PyObject* a, PyObject* b) { return binary(divide, a, b); }
+PyObject* tensor_floor_divide(PyObject* a, PyObject* b) { return binary(floor_divide, a, b); }
+PyObject* tensor_remainder(PyObject* a, PyObject* b) { return binary(remainder, a, b); }
+PyObject* tensor_and(PyObject* a, PyObject* b) { return binary(bitwise_and, a, b); }
+PyObject* tensor_or(PyObject* a, PyObject* b) { return binary(bitwise_or, a, b); }
+PyObject* tensor_xor(PyObject* a, PyObject* b) { return binary(bitwise_xor, a, b); }
+PyObject* tensor_left_shift(PyObject* a, PyObject* b) { return binary(left_shift, a, b); }
+PyObject* tensor_right_shift(PyObject* a, PyObject* b) { return binary(right_shift, a, b); }
+PyObject* tensor_negative(PyObject* self) { return unary(negative, self); }
+PyObject* tensor_absolute(PyObject* self) { return unary(absolute, self); }
+PyObject* tensor_invert(PyObject* self) { return unary(invert, self); }
+PyObject* tensor_positive(PyObject* self) { return Py_NewRef(self); }
+
+PyObject* tensor_divmod(PyObject* a, PyObject* b) {
+  Object quotient = Object::take(binary(floor_divide, a, b));
+  if (!quotient || quotient.get() == Py_NotImplemented) return quotient.release();
+  Object rest = Object::take(binary(remainder, a, b));
+  return rest ? PyTuple_Pack(2, quotient.get(), rest.get()) : nullptr;
+}
+
+PyObject* tensor_power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) {
+    PyErr_SetString(PyExc_TypeError, "pow: a modulus is not accepted for tensors; use pow(a, b) % modulus");
+    return nullptr;
+  }
+  return binary(power, a, b);
+}
+
+PyObject* tensor_matmul(PyObject* a, PyObject* b) {
+  if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
+  return binary(matmul, a, b);
+}
+
+PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison) {
+  Known* const known[] = {&less, &less_equal, &equal, &not_equal, &greater, &greater_equal};
+  // A tensor is never equal to None or to text; that answer is a plain bool.
+  if (b == Py_None || PyUnicode_Check(b)) {
+    if (comparison == Py_EQ) Py_RETURN_FALSE;
+    if (comparison == Py_NE) Py_RETURN_TRUE;
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  return binary(*known[comparison], a, b);
+}
+
+int tensor_bool(PyObject* self) {
+  return guarded(-1, [&] {
+    const TensorImpl& tensor = *tensor_of(self);
+    if (tensor.size() != 1) {
+      value_error("bool: the truth of a tensor of shape ", tensor.shape, " is not one value; use any() or all()");
+    }
+    return item(tensor).to_bool() ? 1 : 0;
+  });
+}
+
+PyObject* tensor_int(PyObject* self) {
+  return guarded([&] {
+    Object number = number_object(*tensor_of(self));
+    return PyNumber_Long(number.get());
+  });
+}
+
+PyObject* tensor_float(PyObject* self) {
+  return guarded([&] {
+    Object number = number_object(*tensor_of(self));
+    return PyNumber_Float(number.get());
+  });
+}
+
+PyObject* tensor_index(PyObject* self) {
+  return guarded([&] {
+    const TensorImpl& tensor = *tensor_of(self);
+    if (is_float(tensor.dtype) || is_complex(tensor.dtype)) {
+      type_error("index: a ", tensor.dtype, " tensor is no index; only integer tensors with one element are");
+    }
+    if (tensor.size() != 1) {
+      type_error("index: a tensor of shape ", tensor.shape, " is no index; only integer tensors with one element are");
+    }
+    return PyLong_FromLongLong(item(tensor).to_int());
+  });
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "bindings/python.h"
+
+namespace dyad::python {
+
+/// `x[key]`, `x[key] = value`, `len(x)`, `for row in x`, `value in x`, by NumPy's rules.
+PyObject* tensor_get(PyObject* self, PyObject* key);
+int tensor_set(PyObject* self, PyObject* key, PyObject* value);
+Py_ssize_t tensor_length(PyObject* self);
+PyObject* tensor_iterate(PyObject* self);
+int tensor_contains(PyObject* self, PyObject* value);
+
+}  // namespace dyad::python

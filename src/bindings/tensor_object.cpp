@@ -1,0 +1,145 @@
+#include "bindings/tensor_object.h"
+
+#include <structmember.h>
+
+#include "base/error.h"
+#include "bindings/attributes.h"
+#include "bindings/buffer.h"
+#include "bindings/create.h"
+#include "bindings/errors.h"
+#include "bindings/operators.h"
+#include "bindings/subscript.h"
+
+namespace dyad::python {
+
+namespace {
+
+PyTypeObject* type = nullptr;
+
+TensorObject* cast(PyObject* object) { return reinterpret_cast<TensorObject*>(object); }
+
+PyObject* tensor_new(PyTypeObject* subtype, PyObject*, PyObject*) {
+  PyObject* self = subtype->tp_alloc(subtype, 0);
+  if (self) new (&cast(self)->tensor) Tensor;
+  return self;
+}
+
+int tensor_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return guarded(-1, [&] {
+    cast(self)->tensor = tensor_from_call(args, kwargs);
+    return 0;
+  });
+}
+
+int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(cast(self)->attributes);
+  return 0;
+}
+
+int tensor_clear(PyObject* self) {
+  Py_CLEAR(cast(self)->attributes);
+  return 0;
+}
+
+void tensor_dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  if (cast(self)->weak_references) PyObject_ClearWeakRefs(self);
+  Py_CLEAR(cast(self)->attributes);
+  cast(self)->tensor.~Ref();
+  PyTypeObject* own = Py_TYPE(self);
+  own->tp_free(self);
+  Py_DECREF(own);
+}
+
+PyMemberDef members[] = {
+    {"__dictoffset__", T_PYSSIZET, offsetof(TensorObject, attributes), READONLY, nullptr},
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weak_references), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+template <class Function>
+void* slot(Function* function) {
+  return reinterpret_cast<void*>(function);
+}
+
+PyType_Slot* slots() {
+  static PyType_Slot all[] = {
+      {Py_tp_new, slot(tensor_new)},
+      {Py_tp_init, slot(tensor_init)},
+      {Py_tp_dealloc, slot(tensor_dealloc)},
+      {Py_tp_traverse, slot(tensor_traverse)},
+      {Py_tp_clear, slot(tensor_clear)},
+      {Py_tp_members, members},
+      {Py_tp_getset, tensor_attributes()},
+      {Py_tp_methods, tensor_methods()},
+      {Py_tp_richcompare, slot(tensor_compare)},
+      {Py_tp_hash, slot(_Py_HashPointer)},
+      {Py_tp_iter, slot(tensor_iterate)},
+      {Py_mp_length, slot(tensor_length)},
+      {Py_mp_subscript, slot(tensor_get)},
+      {Py_mp_ass_subscript, slot(tensor_set)},
+      {Py_sq_length, slot(tensor_length)},
+      {Py_sq_contains, slot(tensor_contains)},
+      {Py_bf_getbuffer, slot(tensor_getbuffer)},
+      {Py_bf_releasebuffer, slot(tensor_releasebuffer)},
+      {Py_nb_add, slot(tensor_add)},
+      {Py_nb_subtract, slot(tensor_subtract)},
+      {Py_nb_multiply, slot(tensor_multiply)},
+      {Py_nb_true_divide, slot(tensor_divide)},
+      {Py_nb_floor_divide, slot(tensor_floor_divide)},
+      {Py_nb_remainder, slot(tensor_remainder)},
+      {Py_nb_divmod, slot(tensor_divmod)},
+      {Py_nb_power, slot(tensor_power)},
+      {Py_nb_matrix_multiply, slot(tensor_matmul)},
+      {Py_nb_negative, slot(tensor_negative)},
+      {Py_nb_positive, slot(tensor_positive)},
+      {Py_nb_absolute, slot(tensor_absolute)},
+      {Py_nb_invert, slot(tensor_invert)},
+      {Py_nb_and, slot(tensor_and)},
+      {Py_nb_or, slot(tensor_or)},
+      {Py_nb_xor, slot(tensor_xor)},
+      {Py_nb_lshift, slot(tensor_left_shift)},
+      {Py_nb_rshift, slot(tensor_right_shift)},
+      {Py_nb_bool, slot(tensor_bool)},
+      {Py_nb_int, slot(tensor_int)},
+      {Py_nb_float, slot(tensor_float)},
+      {Py_nb_index, slot(tensor_index)},
+      {Py_tp_doc, const_cast<char*>("A multi-dimensional array of elements of one dtype.")},
+      {0, nullptr},
+  };
+  return all;
+}
+
+}  // namespace
+
+void add_tensor_type(PyObject* module) {
+  PyType_Spec spec = {"dyad.Tensor", sizeof(TensorObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots()};
+  Object made = check(PyType_FromSpec(&spec));
+  type = reinterpret_cast<PyTypeObject*>(made.get());
+  if (PyModule_AddObjectRef(module, "Tensor", made.release()) < 0) throw PythonError{};
+}
+
+PyTypeObject* tensor_type() { return type; }
+
+bool is_tensor(PyObject* object) { return Py_TYPE(object) == type || PyType_IsSubtype(Py_TYPE(object), type); }
+
+const Tensor& tensor_of(PyObject* object) {
+  const Tensor& tensor = cast(object)->tensor;
+  if (!tensor) [[unlikely]] {
+    runtime_error("Tensor: this ", Py_TYPE(object)->tp_name, " has no data, its __init__ has not been called");
+  }
+  return tensor;
+}
+
+PyObject* wrap(Tensor tensor) {
+  PyObject* self = type->tp_alloc(type, 0);
+  if (!self) throw PythonError{};
+  new (&cast(self)->tensor) Tensor(std::move(tensor));
+  return self;
+}
+
+PyObject* wrap(Value value) { return wrap(Tensor::adopt(static_cast<TensorImpl*>(value.detach()))); }
+
+}  // namespace dyad::python

@@ -1,0 +1,197 @@
+#include "eager/dispatch.h"
+
+#include <array>
+#include <mutex>
+#include <vector>
+
+#include "base/error.h"
+#include "runtime/kernel.h"
+
+namespace dyad::eager {
+
+namespace {
+
+HostLock host_lock;
+
+// Work on fewer bytes than this is over before another thread could use the host lock.
+constexpr int64_t kLongWork = 1 << 18;
+
+/// Kernels in the order of operator ids: dispatch is an array access.
+std::vector<Kernel>& linked() {
+  static std::vector<Kernel> kernels;
+  return kernels;
+}
+
+int64_t bytes_of(const ValueImpl& value) { return value.size() * itemsize(value.dtype); }
+
+int64_t work_of(std::span<const Arg> args, std::span<ValueImpl* const> results) {
+  int64_t bytes = 0;
+  for (const Arg& arg : args) {
+    if (auto* value = arg.get<Value>()) bytes += bytes_of(**value);
+    if (auto* list = arg.get<ValueList>()) {
+      for (const Value& value : *list) bytes += value ? bytes_of(*value) : 0;
+    }
+  }
+  for (const ValueImpl* result : results) {
+    if (result->data) bytes += bytes_of(*result);
+  }
+  return bytes;
+}
+
+void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args, std::span<ValueImpl* const> results) {
+  KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
+  if (!host_lock.release || work_of(args, results) < kLongWork) return kernel.run(call);
+  void* state = host_lock.release();
+  try {
+    kernel.run(call);
+  } catch (...) {
+    host_lock.acquire(state);
+    throw;
+  }
+  host_lock.acquire(state);
+}
+
+/// The argument that an operator changes must be a tensor whose memory may be written.
+TensorImpl& writable(const Op& op, const Value& value) {
+  TensorImpl& tensor = as_tensor(value);
+  if (!tensor.storage->writable()) {
+    value_error(op.name, ": the tensor shares the memory of a read-only array; write to a copy instead");
+  }
+  return tensor;
+}
+
+Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args) {
+  const Arguments arguments(op.name, args);
+  const Value& target = arguments.value(static_cast<size_t>(op.writes));
+  TensorImpl& tensor = writable(op, target);
+  if (op.infer) {
+    Results checked;  // in-place rules check; the result is the argument itself
+    op.infer(arguments, checked);
+  }
+  ValueImpl* result = &tensor;
+  launch(op, kernel, args, {&result, 1});
+  tensor.storage->bump_version();
+  return target;
+}
+
+Value result_of(const Op& op, const Arguments& arguments, ResultSpec& spec) {
+  if (op.view) {
+    ViewSpec view;
+    if (op.view(arguments, spec, view)) {
+      return make_view(as_tensor(arguments.value(0)), spec.dtype, spec.shape, view.strides, view.offset);
+    }
+  }
+  return {};
+}
+
+Tensor unallocated(DType dtype) {
+  Tensor tensor(new TensorImpl);
+  tensor->dtype = dtype;
+  return tensor;
+}
+
+[[noreturn]] void refuse_kernel(const Op& op) {
+  unsupported(op.name, ": there is no kernel for ", device_name(DeviceKind::kCpu));
+}
+
+class EagerBuilder final : public Builder {
+ public:
+  void apply(const Op& op, std::span<const Arg> args, ValueList& results) override { call(op, args, results); }
+  Value apply_one(const Op& op, std::span<const Arg> args) override { return call_one(op, args); }
+};
+
+}  // namespace
+
+Builder& builder() {
+  static EagerBuilder builder;
+  return builder;
+}
+
+void initialise() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    TensorImpl::set_builder(&builder());
+    for (const Op* op : OpTable::instance().all()) {
+      linked().push_back(KernelRegistry::instance().find(op->name, DeviceKind::kCpu));
+    }
+  });
+}
+
+bool runnable(const Op& op) { return linked()[static_cast<size_t>(op.id)].run || op.body || op.view; }
+
+Value call_one(const Op& op, std::span<const Arg> args) {
+  const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
+  if (kernel.run == nullptr && op.body) {
+    ValueList results;
+    call(op, args, results);
+    return std::move(results.front());
+  }
+  if (op.writes >= 0 && kernel.run) return run_in_place(op, kernel, args);
+  const Arguments arguments(op.name, args);
+  Results specs;
+  op.infer(arguments, specs);
+  if (Value view = result_of(op, arguments, specs[0])) return view;
+  if (!kernel.run) refuse_kernel(op);
+  Tensor result = op.data_shape ? unallocated(specs[0].dtype) : empty(specs[0].dtype, specs[0].shape);
+  ValueImpl* raw = result.get();
+  launch(op, kernel, args, {&raw, 1});
+  return result;
+}
+
+void call(const Op& op, std::span<const Arg> args, ValueList& results) {
+  const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
+  const Arguments arguments(op.name, args);
+  if (!kernel.run && op.body) return op.body(Call(arguments, builder()), results);
+  if (op.signature.results == 1) {
+    results.push_back(call_one(op, args));
+    return;
+  }
+  if (!kernel.run) refuse_kernel(op);
+  Results specs;
+  op.infer(arguments, specs);
+  std::vector<ValueImpl*> raw;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    Tensor result = op.data_shape ? unallocated(specs[i].dtype) : empty(specs[i].dtype, specs[i].shape);
+    raw.push_back(result.get());
+    results.push_back(std::move(result));
+  }
+  launch(op, kernel, args, raw);
+}
+
+void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
+  TensorImpl& tensor = writable(op, target);
+  const Arguments arguments(op.name, args);
+  const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
+  bool direct = op.elementwise && kernel.run;
+  if (op.infer) {
+    Results specs;
+    op.infer(arguments, specs);
+    if (specs[0].dtype != tensor.dtype) {
+      type_error(op.name, "_: the result has dtype ", specs[0].dtype, " but is written into a ", tensor.dtype,
+                 " tensor; cast the operand first");
+    }
+    if (!(specs[0].shape == tensor.shape)) {
+      value_error(op.name, "_: the result has shape ", specs[0].shape, " but is written into a tensor of shape ",
+                  tensor.shape, "; the operand must broadcast to it");
+    }
+  }
+  for (const Arg& arg : args) {
+    // Another window on the same memory would be overwritten while it is read.
+    auto* value = arg.get<Value>();
+    if (!value || *value == target) continue;
+    if (may_overlap(as_tensor(*value), tensor)) direct = false;
+  }
+  if (direct) {
+    ValueImpl* raw = &tensor;
+    launch(op, kernel, args, {&raw, 1});
+    tensor.storage->bump_version();
+    return;
+  }
+  static const Op& assign = OpTable::instance().get("assign");
+  const Arg copied[] = {target, call_one(op, args)};
+  call_one(assign, copied);
+}
+
+void set_host_lock(HostLock lock) { host_lock = lock; }
+
+}  // namespace dyad::eager

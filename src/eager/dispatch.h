@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+
+#include "ops/op.h"
+#include "tensor/tensor.h"
+
+namespace dyad::eager {
+
+/// Makes the library ready: chooses the kernels for this machine and links them to the operators. Safe to call often.
+void initialise();
+/// The builder that runs operators when they are called.
+Builder& builder();
+
+/// Runs an operator. `args` are all of its arguments, in the order of its signature.
+Value call_one(const Op& op, std::span<const Arg> args);
+void call(const Op& op, std::span<const Arg> args, ValueList& results);
+/// Runs an operator and writes its only result into `target`, which keeps its dtype and shape: `x.add_(y)`.
+void call_into(const Op& op, std::span<const Arg> args, const Value& target);
+/// Whether the operator can run on the current device: by a kernel, as a view or through its body.
+bool runnable(const Op& op);
+
+/// What a host language does around long work: Python releases its global lock so that other threads go on.
+struct HostLock {
+  void* (*release)() = nullptr;
+  void (*acquire)(void*) = nullptr;
+};
+void set_host_lock(HostLock lock);
+
+}  // namespace dyad::eager

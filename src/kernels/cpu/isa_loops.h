@@ -1,0 +1,139 @@
+#pragma once
+
+// Turns the scalar definitions that are included after this file into vectorised loops for the instruction set that
+// the file is compiled for. Only files in isa/ include it. Everything lives in a namespace of the instruction set: two
+// builds of one template must not be merged by the linker.
+
+#include <complex>
+#include <cstdint>
+
+#include "kernels/cpu/loops.h"
+
+namespace dyad::scalar {
+template <class... Ts>
+struct Types;
+}
+
+#define DYAD_TEXT_2_(x) #x
+#define DYAD_TEXT_(x) DYAD_TEXT_2_(x)
+
+namespace dyad::kernels::DYAD_ISA {
+
+inline constexpr uint8_t kInstructionSet = DYAD_TEXT_(DYAD_ISA)[3] == 'e' ? 0 : DYAD_TEXT_(DYAD_ISA)[3] == '2' ? 1 : 2;
+
+template <class T>
+inline constexpr int kDTypeOf = -1;
+template <>
+inline constexpr int kDTypeOf<bool> = static_cast<int>(DType::kBool);
+template <>
+inline constexpr int kDTypeOf<int8_t> = static_cast<int>(DType::kInt8);
+template <>
+inline constexpr int kDTypeOf<int16_t> = static_cast<int>(DType::kInt16);
+template <>
+inline constexpr int kDTypeOf<int32_t> = static_cast<int>(DType::kInt32);
+template <>
+inline constexpr int kDTypeOf<int64_t> = static_cast<int>(DType::kInt64);
+template <>
+inline constexpr int kDTypeOf<uint8_t> = static_cast<int>(DType::kUInt8);
+template <>
+inline constexpr int kDTypeOf<uint16_t> = static_cast<int>(DType::kUInt16);
+template <>
+inline constexpr int kDTypeOf<uint32_t> = static_cast<int>(DType::kUInt32);
+template <>
+inline constexpr int kDTypeOf<uint64_t> = static_cast<int>(DType::kUInt64);
+template <>
+inline constexpr int kDTypeOf<float> = static_cast<int>(DType::kFloat32);
+template <>
+inline constexpr int kDTypeOf<double> = static_cast<int>(DType::kFloat64);
+template <>
+inline constexpr int kDTypeOf<std::complex<float>> = static_cast<int>(DType::kComplex64);
+template <>
+inline constexpr int kDTypeOf<std::complex<double>> = static_cast<int>(DType::kComplex128);
+
+template <LoopKind kind, class T>
+using ResultOf = std::conditional_t<kind == LoopKind::kComparison, bool, T>;
+template <LoopKind kind, class T>
+using FirstOf = std::conditional_t<kind == LoopKind::kSelect, bool, T>;
+
+// The result may be written over an operand of the same place: no element depends on another, which ivdep promises.
+
+template <class F, LoopKind kind, class T>
+void loop_1(int64_t count, const void* const* in, const uint8_t*, void* out) {
+  auto* a = static_cast<const T*>(in[0]);
+  auto* o = static_cast<ResultOf<kind, T>*>(out);
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i]);
+}
+
+template <class F, LoopKind kind, class T>
+void loop_2(int64_t count, const void* const* in, const uint8_t* step, void* out) {
+  auto* a = static_cast<const T*>(in[0]);
+  auto* b = static_cast<const T*>(in[1]);
+  auto* o = static_cast<ResultOf<kind, T>*>(out);
+  if (step[0] && step[1]) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i], b[i]);
+  } else if (step[0]) {
+    const T same = b[0];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i], same);
+  } else {
+    const T same = a[0];
+    const int64_t next = step[1];
+    if (next) {
+#pragma GCC ivdep
+      for (int64_t i = 0; i < count; ++i) o[i] = F::apply(same, b[i]);
+    } else {
+      const auto result = F::apply(same, b[0]);
+      for (int64_t i = 0; i < count; ++i) o[i] = result;
+    }
+  }
+}
+
+template <class F, LoopKind kind, class T>
+void loop_3(int64_t count, const void* const* in, const uint8_t* step, void* out) {
+  auto* a = static_cast<const FirstOf<kind, T>*>(in[0]);
+  auto* b = static_cast<const T*>(in[1]);
+  auto* c = static_cast<const T*>(in[2]);
+  auto* o = static_cast<ResultOf<kind, T>*>(out);
+  if (step[0] && step[1] && step[2]) {
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i], b[i], c[i]);
+  } else if (step[0] && !step[1] && !step[2]) {
+    const T same_b = b[0];
+    const T same_c = c[0];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i], same_b, same_c);
+  } else {
+    const int64_t sa = step[0];
+    const int64_t sb = step[1];
+    const int64_t sc = step[2];
+#pragma GCC ivdep
+    for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i * sa], b[i * sb], c[i * sc]);
+  }
+}
+
+template <class F, int operands, LoopKind kind, class T>
+constexpr Loop pick_loop() {
+  if constexpr (operands == 1) {
+    return loop_1<F, kind, T>;
+  } else if constexpr (operands == 2) {
+    return loop_2<F, kind, T>;
+  } else {
+    return loop_3<F, kind, T>;
+  }
+}
+
+template <class F, int operands, LoopKind kind, class... Ts>
+constexpr LoopEntry make_entry(const char* name, uint8_t cost, scalar::Types<Ts...>) {
+  LoopEntry entry{name, kInstructionSet, operands, kind, cost, {}};
+  ((entry.loops[kDTypeOf<Ts>] = pick_loop<F, operands, kind, Ts>()), ...);
+  return entry;
+}
+
+}  // namespace dyad::kernels::DYAD_ISA
+
+#define DYAD_LOOP_ENTRY(name, operands, kind, types, cost)                                            \
+  static constexpr LoopEntry name##_entry =                                                           \
+      make_entry<name##_scalar, operands, LoopKind::kind>(#name, cost, types{});                      \
+  __attribute__((section("dyad_loops"), used)) static const LoopEntry* const name##_listed = &name##_entry;

@@ -1,0 +1,165 @@
+#include "ops/op.h"
+
+#include <string>
+#include <unordered_map>
+
+#include "base/error.h"
+
+namespace dyad {
+
+namespace {
+
+std::unordered_map<std::string_view, Op*>& by_name() {
+  static std::unordered_map<std::string_view, Op*> index;
+  return index;
+}
+
+bool is_bare_name(std::string_view face) { return face.find('(') == std::string_view::npos; }
+
+Face without_self(Face face) {
+  face.params.erase(face.params.begin());
+  return face;
+}
+
+}  // namespace
+
+OpTable& OpTable::instance() {
+  static OpTable table;
+  return table;
+}
+
+OpEntry OpTable::define(std::string_view text) {
+  Op* op = new Op;  // lives as long as the process: the table is never torn down
+  op->signature = parse_signature(text);
+  op->name = op->signature.name;
+  op->id = static_cast<int>(ops_.size());
+  op->functions.push_back(plain_face(op->signature));
+  if (!by_name().emplace(op->name, op).second) {
+    raise(ErrorKind::kInternal, cat("internal error: operator '", op->name, "' is defined twice"));
+  }
+  ops_.push_back(op);
+  return OpEntry(op);
+}
+
+const Op* OpTable::find(std::string_view name) const {
+  auto at = by_name().find(name);
+  return at == by_name().end() ? nullptr : at->second;
+}
+
+const Op& OpTable::get(std::string_view name) const {
+  const Op* op = find(name);
+  if (!op) raise(ErrorKind::kInternal, cat("internal error: there is no operator '", name, "'"));
+  return *op;
+}
+
+OpEntry& OpEntry::doc(std::string_view text) {
+  op_->doc = text;
+  return *this;
+}
+
+OpEntry& OpEntry::function(std::string_view text) {
+  Face face = is_bare_name(text) ? plain_face(op_->signature) : parse_face(text, op_->signature);
+  if (is_bare_name(text)) face.name = text;
+  // A face of the operator's own name replaces the one made from the signature.
+  for (Face& existing : op_->functions) {
+    if (existing.name == face.name) {
+      existing = std::move(face);
+      return *this;
+    }
+  }
+  op_->functions.push_back(std::move(face));
+  return *this;
+}
+
+OpEntry& OpEntry::hidden() {
+  std::erase_if(op_->functions, [&](const Face& face) { return face.name == op_->name; });
+  return *this;
+}
+
+OpEntry& OpEntry::method(std::string_view text) {
+  Face face = is_bare_name(text) ? without_self(plain_face(op_->signature)) : parse_face(text, op_->signature);
+  if (is_bare_name(text)) face.name = text.empty() ? op_->name : std::string(text);
+  op_->methods.push_back(std::move(face));
+  return *this;
+}
+
+OpEntry& OpEntry::inplace(std::string_view name) {
+  op_->inplace_methods.emplace_back(name);
+  return *this;
+}
+
+OpEntry& OpEntry::primitive(std::string_view text) {
+  PrimitiveFace face;
+  const size_t split = text.find(")(");
+  if (split == std::string_view::npos) {  // only a name: no attributes, called with all parameters
+    face.name = text;
+    face.call = plain_face(op_->signature);
+  } else {
+    face.init = parse_face(text.substr(0, split + 1), op_->signature);
+    face.call = parse_face(text.substr(split + 1), op_->signature);
+    face.name = face.init.name;
+  }
+  op_->primitives.push_back(std::move(face));
+  return *this;
+}
+
+OpEntry& OpEntry::alias(std::string_view spelling, std::string_view param) {
+  op_->aliases.emplace_back(spelling, param);
+  return *this;
+}
+
+OpEntry& OpEntry::infer(InferRule rule) {
+  op_->infer = rule;
+  return *this;
+}
+
+OpEntry& OpEntry::view(ViewRule rule) {
+  op_->view = rule;
+  return *this;
+}
+
+OpEntry& OpEntry::elementwise(InferRule rule) {
+  op_->elementwise = true;
+  op_->infer = rule;
+  return *this;
+}
+
+OpEntry& OpEntry::writes(int argument) {
+  op_->writes = argument;
+  return *this;
+}
+
+OpEntry& OpEntry::random() {
+  op_->random = true;
+  return *this;
+}
+
+OpEntry& OpEntry::data_shape() {
+  op_->data_shape = true;
+  return *this;
+}
+
+OpEntry& OpEntry::grad(GradRule rule) {
+  op_->grad = rule;
+  return *this;
+}
+
+OpEntry& OpEntry::no_grad(std::string_view why) {
+  op_->no_grad = why;
+  return *this;
+}
+
+OpEntry& OpEntry::numpy(std::string_view expression) {
+  op_->numpy = expression;
+  return *this;
+}
+
+OpEntry& OpEntry::rejects(std::string_view call, std::string_view error, std::string_view message) {
+  op_->rejects.push_back({call, error, message});
+  return *this;
+}
+
+void OpEntry::add_sample(std::string_view text) { op_->samples.push_back(text); }
+void OpEntry::set_body(BodyRule body) { op_->body = body; }
+
+}  // namespace dyad

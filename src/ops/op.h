@@ -1,0 +1,199 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/builder.h"
+#include "ops/signature.h"
+#include "types/arg.h"
+
+namespace dyad {
+
+/// Receives the dtypes and shapes of an operator's results.
+class Results {
+ public:
+  void add(DType dtype, Shape shape) {
+    if (count_ == 0) {
+      first_ = {dtype, std::move(shape)};
+    } else {
+      more_.push_back({dtype, std::move(shape)});
+    }
+    ++count_;
+  }
+  size_t size() const { return count_; }
+  ResultSpec& operator[](size_t i) { return i == 0 ? first_ : more_[i - 1]; }
+
+ private:
+  size_t count_ = 0;
+  ResultSpec first_;
+  std::vector<ResultSpec> more_;
+};
+
+/// How a view lies over the memory of its first argument.
+struct ViewSpec {
+  Strides strides;
+  int64_t offset = 0;  ///< in elements, from the first element of the argument
+};
+
+/// A body's arguments together with the builder that carries out the operators it calls.
+class Call : public Arguments {
+ public:
+  Call(const Arguments& arguments, Builder& builder) : Arguments(arguments), builder_(&builder) {}
+  Builder& builder() const { return *builder_; }
+
+ private:
+  Builder* builder_;
+};
+
+/// A gradient rule at work: arguments and results of the forward call and the gradients of the results; the rule
+/// sets the gradient of each argument that takes one. Gradients of results nobody used are empty values.
+class GradCall : public Call {
+ public:
+  GradCall(const Call& call, std::span<const Value> results, std::span<const Value> gradients, std::span<Value> set)
+      : Call(call), results_(results), gradients_(gradients), set_(set) {}
+  const Value& out(size_t i = 0) const { return results_[i]; }
+  const Value& grad(size_t i = 0) const { return gradients_[i]; }
+  void set(size_t argument, Value gradient) { set_[argument] = std::move(gradient); }
+  /// Gradients of a `Tensors` argument: one per member, kept apart from the single ones.
+  void set(size_t argument, ValueList gradients) { lists_.emplace_back(argument, std::move(gradients)); }
+  const std::vector<std::pair<size_t, ValueList>>& lists() const { return lists_; }
+
+ private:
+  std::span<const Value> results_;
+  std::span<const Value> gradients_;
+  std::span<Value> set_;
+  std::vector<std::pair<size_t, ValueList>> lists_;
+};
+
+/// dtype and shape of the results from those of the arguments; must work on symbolic dimensions. Raises on bad input.
+using InferRule = void (*)(const Arguments& args, Results& results);
+/// Strides and offset of a result that shares its first argument's memory; false if it cannot, then the kernel copies.
+using ViewRule = bool (*)(const Arguments& args, const ResultSpec& result, ViewSpec& view);
+/// The operator in terms of others.
+using BodyRule = void (*)(const Call& call, ValueList& results);
+using GradRule = void (*)(GradCall& call);
+
+/// A call that must fail, the Python class it must raise and a part of the message.
+struct Reject {
+  std::string_view call;
+  std::string_view error;
+  std::string_view message;
+};
+
+struct PrimitiveFace {
+  std::string name;
+  Face init;
+  Face call;
+};
+
+/// One operator: all there is to know about it except its kernels (ARCHITECTURE, D1).
+class Op {
+ public:
+  int id = 0;
+  std::string name;
+  Signature signature;
+  std::string_view doc;
+
+  InferRule infer = nullptr;
+  ViewRule view = nullptr;
+  BodyRule body = nullptr;
+  GradRule grad = nullptr;
+  std::string_view no_grad;      ///< why there is no gradient rule; empty if there is one or the body gives it
+  bool elementwise = false;      ///< each element of the result depends on one element of each operand
+  int writes = -1;               ///< index of the argument that the operator changes in place; its result is that argument
+  bool random = false;           ///< draws from the generator
+  bool data_shape = false;       ///< the kernel decides the result's shape
+
+  std::vector<Face> functions;
+  std::vector<Face> methods;
+  std::vector<PrimitiveFace> primitives;
+  std::vector<std::string> inplace_methods;  ///< methods that write the result into `self`: "add_"
+  std::vector<std::pair<std::string_view, std::string_view>> aliases;  ///< keyword spellings accepted in every face
+
+  std::string_view numpy;                    ///< the result as a NumPy expression over the parameter names
+  std::vector<std::string_view> samples;
+  std::vector<Reject> rejects;
+};
+
+/// Writes an operator's entry. Every call returns the entry, so that a definition reads as one sentence.
+class OpEntry {
+ public:
+  explicit OpEntry(Op* op) : op_(op) {}
+
+  OpEntry& doc(std::string_view text);
+  /// Another function in `ops` for this operator: `"max(input, axis=None)"`, or just a name. Without any, there is one
+  /// of the operator's own name; `hidden()` leaves it out.
+  OpEntry& function(std::string_view face);
+  OpEntry& hidden();
+  /// A Tensor method; `self` is the first parameter. Without text: the signature's own name and parameters.
+  OpEntry& method(std::string_view face = {});
+  /// A method that writes the result into `self` (`"add_"`, or a full face); for elementwise operators.
+  OpEntry& inplace(std::string_view name);
+  /// A Primitive class: `"ReduceSum(keep_dims:keepdims=False)(x:input, axis=())"`.
+  OpEntry& primitive(std::string_view faces);
+  OpEntry& alias(std::string_view spelling, std::string_view param);
+
+  OpEntry& infer(InferRule rule);
+  OpEntry& view(ViewRule rule);
+  /// Marks a fusible elementwise operator whose arithmetic is the scalar definition of the same name.
+  OpEntry& elementwise(InferRule rule);
+  OpEntry& writes(int argument);
+  OpEntry& random();
+  OpEntry& data_shape();
+  /// The body gives shape, gradient and fallback.
+  template <class Body>
+  OpEntry& compose(Body);
+  OpEntry& grad(GradRule rule);
+  OpEntry& no_grad(std::string_view why);
+
+  OpEntry& numpy(std::string_view expression);
+  template <class... Texts>
+  OpEntry& samples(Texts... texts) {
+    (add_sample(texts), ...);
+    return *this;
+  }
+  OpEntry& rejects(std::string_view call, std::string_view error, std::string_view message);
+
+ private:
+  void add_sample(std::string_view text);
+  void set_body(BodyRule body);
+  Op* op_;
+};
+
+/// The table of all operators. Entries are added while the library loads and never change afterwards.
+class OpTable {
+ public:
+  static OpTable& instance();
+  OpEntry define(std::string_view signature);
+  const Op* find(std::string_view name) const;
+  /// The operator of that name; a missing one is an internal error.
+  const Op& get(std::string_view name) const;
+  const std::vector<Op*>& all() const { return ops_; }
+
+ private:
+  std::vector<Op*> ops_;
+};
+
+template <class Body>
+OpEntry& OpEntry::compose(Body) {
+  static_assert(std::is_empty_v<Body>, "a body captures nothing");
+  set_body([](const Call& call, ValueList& results) {
+    auto result = Body{}(call);
+    if constexpr (std::is_same_v<decltype(result), ValueList>) {
+      results = std::move(result);
+    } else {
+      results.push_back(std::move(result));
+    }
+  });
+  return *this;
+}
+
+}  // namespace dyad
+
+#define DYAD_OP_JOIN_(a, b) a##b
+#define DYAD_OP_NAME_(line) DYAD_OP_JOIN_(dyad_op_, line)
+/// Opens an operator's definition at namespace scope: `DYAD_OP("exp(input: Tensor) -> Tensor").doc(…)…;`
+#define DYAD_OP(signature) \
+  [[maybe_unused]] static const ::dyad::OpEntry DYAD_OP_NAME_(__COUNTER__) = ::dyad::OpTable::instance().define(signature)

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "types/arg.h"
+
+namespace dyad {
+
+/// What an argument may be. In a signature's text:
+///   Tensor       a Tensor                       Operand      a Tensor, a number, or nested lists of numbers
+///   Number       a Python number                int float bool str dtype
+///   ints         an int or a sequence of ints   floats       a number or a sequence of numbers
+///   Tensors      a sequence of Tensors          `?` after the kind: None is accepted
+enum class ParamKind : uint8_t {
+  kTensor,
+  kOperand,
+  kNumber,
+  kInt,
+  kFloat,
+  kBool,
+  kStr,
+  kDType,
+  kInts,
+  kFloats,
+  kTensors,
+};
+std::string_view kind_text(ParamKind kind);
+
+struct Param {
+  std::string name;
+  ParamKind kind = ParamKind::kTensor;
+  bool optional = false;     ///< None is accepted
+  bool has_default = false;
+  Arg default_value;
+  std::string default_text;
+};
+
+/// `name(input: Tensor, axis: ints?=None) -> Tensor`: the operator's own parameters, in the order of Arguments.
+struct Signature {
+  std::string name;
+  std::vector<Param> params;
+  int results = 1;            ///< -1: as many as the arguments ask for, returned as a tuple
+  bool results_listed = false;
+
+  int find(std::string_view param) const;
+};
+
+/// One way to call an operator from Python: function, method or Primitive class. It orders the operator's parameters
+/// in its own way and may give other defaults.
+struct FaceParam {
+  std::string name;           ///< as Python callers spell it
+  int target = 0;             ///< index into Signature::params
+  bool keyword_only = false;
+  bool gathers = false;       ///< `*shape`: takes all remaining positional arguments
+  bool has_default = false;
+  Arg default_value;
+  std::string default_text;
+};
+struct Face {
+  std::string name;
+  std::vector<FaceParam> params;
+};
+
+/// Parses a signature's text; a malformed one is an internal error naming it.
+Signature parse_signature(std::string_view text);
+/// Parses `name(param, other:canonical=default, *, keyword_only=1, *gathers)` against a signature.
+Face parse_face(std::string_view text, const Signature& signature);
+/// The face that shows the signature as it is.
+Face plain_face(const Signature& signature);
+
+}  // namespace dyad

@@ -1,0 +1,85 @@
+#include "tensor/tensor.h"
+
+#include "base/error.h"
+#include "runtime/allocator.h"
+
+namespace dyad {
+
+namespace {
+
+Builder* eager_builder = nullptr;
+
+size_t bytes_of(DType dtype, const Shape& shape) {
+  size_t bytes = static_cast<size_t>(itemsize(dtype));
+  for (Dim dim : shape) {
+    const int64_t size = dim.value();
+    if (size < 0) value_error("tensor: the shape ", shape, " has a negative size; sizes must be 0 or more");
+    if (size != 0 && __builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes)) {
+      raise(ErrorKind::kMemory, cat("out of memory: a ", dtype, " tensor of shape ", shape, " does not fit in any memory"));
+    }
+  }
+  for (Dim dim : shape) {
+    if (dim == Dim(0)) return 0;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Builder& TensorImpl::builder() const { return *eager_builder; }
+void TensorImpl::set_builder(Builder* builder) { eager_builder = builder; }
+void* TensorImpl::operator new(size_t bytes) { return host_memory::allocate(bytes); }
+void TensorImpl::operator delete(void* block, size_t bytes) { host_memory::release(block, bytes); }
+
+void allocate_into(ValueImpl& value, const Shape& shape) {
+  auto& tensor = static_cast<TensorImpl&>(value);
+  tensor.storage = Storage::allocate(bytes_of(tensor.dtype, shape));
+  tensor.data = tensor.storage->data();
+  tensor.shape = shape;
+  tensor.strides = contiguous_strides(shape);
+}
+
+Tensor empty(DType dtype, const Shape& shape) {
+  Tensor tensor(new TensorImpl);
+  tensor->dtype = dtype;
+  allocate_into(*tensor, shape);
+  return tensor;
+}
+
+Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides, int64_t offset) {
+  Tensor tensor(new TensorImpl);
+  tensor->dtype = dtype;
+  tensor->device = base.device;
+  tensor->storage = base.storage;
+  tensor->data = static_cast<char*>(base.data) + offset * itemsize(base.dtype);
+  tensor->shape = shape;
+  tensor->strides = strides;
+  return tensor;
+}
+
+Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape, const Strides& strides,
+              Storage::Release release) {
+  Tensor tensor(new TensorImpl);
+  tensor->dtype = dtype;
+  tensor->storage = Storage::borrow(data, bytes, writable, std::move(release));
+  tensor->data = data;
+  tensor->shape = shape;
+  tensor->strides = strides;
+  return tensor;
+}
+
+TensorImpl& as_tensor(const Value& value) {
+  DYAD_ASSERT(value && value->data);
+  return static_cast<TensorImpl&>(*value);
+}
+
+Scalar item(const ValueImpl& tensor) {
+  if (tensor.size() != 1) {
+    value_error("item: a tensor of shape ", tensor.shape, " has ", tensor.size(), " elements; exactly one is needed");
+  }
+  return load(tensor.dtype, tensor.data);
+}
+
+bool may_overlap(const TensorImpl& a, const TensorImpl& b) { return a.storage == b.storage; }
+
+}  // namespace dyad
