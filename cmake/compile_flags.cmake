@@ -8,10 +8,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # sanitizers check the same at run time.
   target_compile_options(dyad_flags INTERFACE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-  set(DYAD_BASELINE_ARCH x86-64-v2)
-  target_compile_options(dyad_flags INTERFACE -march=${DYAD_BASELINE_ARCH})
-endif()
+# The oldest machine that runs Dyad. A global flag, since those come first and a target's own -march must win.
+string(APPEND CMAKE_CXX_FLAGS " -march=x86-64-v2")
 if(DYAD_WERROR)
   target_compile_options(dyad_flags INTERFACE -Werror)
 endif()

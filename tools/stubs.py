@@ -1,0 +1,202 @@
+"""Writes the .pyi files of what has no Python source: the extension, and the operators of `dyad.ops`.
+
+The op table knows every function, Tensor method and Primitive class with parameters and documentation, so editors and
+type checkers see them although no line of Python defines them. The build runs this; the files are not in the tree.
+Usage: stubs.py EXTENSION OUTPUT; OUTPUT is the package folder that receives _core.pyi and ops/__init__.pyi.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import keyword
+import sys
+import textwrap
+from pathlib import Path
+from types import ModuleType
+
+PACKAGE = Path(__file__).resolve().parent.parent / "python/dyad"
+
+# The parameter kinds of the op table (src/ops/signature.h) as Python types.
+TYPES = {
+    "Tensor": "Tensor",
+    "Operand": "Tensor | complex | Sequence[Any]",
+    "Number": "complex",
+    "int": "int",
+    "float": "float",
+    "bool": "bool",
+    "str": "str",
+    "dtype": "DType",
+    "ints": "int | Sequence[int]",
+    "floats": "float | Sequence[float]",
+    "Tensors": "Sequence[Tensor]",
+}
+HEADER = "from collections.abc import Sequence\nfrom typing import Any\n"
+
+
+def load_extension(path: Path) -> ModuleType:
+    """The extension without its package, which may not be complete while it is being built."""
+    spec = importlib.util.spec_from_file_location("dyad._core", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def parameter(param: dict) -> str:
+    kind = TYPES[param["kind"]] + (" | None" if param["optional"] else "")
+    if param["gathers"]:
+        return f"*{param['name']}: Any"
+    return f"{param['name']}: {kind}" + default_text(param["default"])
+
+
+def default_text(default: str | None) -> str:
+    if default is None:
+        return ""
+    try:
+        ast.literal_eval(default)
+    except (ValueError, SyntaxError):
+        return " = ..."
+    return f" = {default}"
+
+
+def parameters(face: dict, first: str = "") -> str:
+    """The parameter list of a face; what follows an optional parameter is optional too."""
+    parts = [first] if first else []
+    optional = starred = False
+    for param in face["params"]:
+        if param["keyword_only"] and not starred:
+            parts.append("*")
+        starred = starred or param["keyword_only"] or param["gathers"]
+        text = parameter(param)
+        if optional and "=" not in text and not starred:
+            text += " = ..."
+        optional = optional or "=" in text
+        parts.append(text)
+    return ", ".join(parts)
+
+
+def result_type(op: dict) -> str:
+    return "Tensor" if op["results"] == 1 else "tuple[Tensor, ...]"
+
+
+def function(name: str, arguments: str, result: str, doc: str) -> str:
+    body = textwrap.indent(docstring(doc), "    ")
+    return f"def {name}({arguments}) -> {result}:\n{body}\n"
+
+
+def docstring(doc: object) -> str:
+    if not isinstance(doc, str):  # a class whose instances have documentation of their own
+        doc = ""
+    escaped = inspect.cleandoc(doc).replace("\\", "\\\\").replace('"""', "'''")
+    return f'"""{escaped}\n"""' if "\n" in escaped else f'"""{escaped}"""'
+
+
+def primitive(op: dict, face: dict) -> str:
+    init = function("__init__", parameters(face["init"], "self"), "None", op["doc"])
+    call = function("__call__", parameters(face["call"], "self"), result_type(op), op["doc"])
+    members = textwrap.indent(init + call, "    ")
+    return f"class {face['name']}(Primitive):\n{textwrap.indent(docstring(op['doc']), '    ')}\n{members}"
+
+
+def ops_stub(table: list[dict]) -> str:
+    """All of dyad.ops: what the table gives, and what the package's own __init__ imports by name."""
+    lines = [
+        HEADER,
+        "from dyad._core import DType, Tensor",
+        "from dyad._src.primitive import Primitive as Primitive",
+        "",
+    ]
+    lines += [
+        f"from {module} import {name} as {name}"
+        for module, name in imported_names(PACKAGE / "ops/__init__.py")
+    ]
+    taken = {name for _, name in imported_names(PACKAGE / "ops/__init__.py")}
+    for op in table:
+        for face in op["functions"]:
+            if face["name"] not in taken and not keyword.iskeyword(face["name"]):
+                lines.append(function(face["name"], parameters(face), result_type(op), op["doc"]))
+        for face in op["primitives"]:
+            if face["name"] not in taken:
+                lines.append(primitive(op, face))
+    return "\n".join(lines)
+
+
+def imported_names(source: Path) -> list[tuple[str, str]]:
+    names = []
+    for node in ast.parse(source.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names += [(node.module, alias.asname or alias.name) for alias in node.names if alias.name != "*"]
+    return names
+
+
+def core_stub(core: ModuleType, table: list[dict]) -> str:
+    """The extension: Tensor with the table's methods, and everything else by name."""
+    classes = []
+    for name, value in sorted(vars(core).items()):
+        if name.startswith("__"):
+            continue
+        if name == "Tensor":
+            classes.append(tensor_class(value, table))
+        elif inspect.isclass(value):
+            classes.append(plain_class(value))
+        elif callable(value):
+            classes.append(function(name, "*args: Any, **kwargs: Any", "Any", value.__doc__ or name))
+        else:
+            kind = type(value).__name__
+            classes.append(f"{name}: {kind if hasattr(core, kind) else 'Any'}\n")
+    return HEADER + "\n" + "\n".join(classes)
+
+
+def tensor_class(tensor: type, table: list[dict]) -> str:
+    members: dict[str, str] = {}
+    for op in table:
+        for face in op["methods"]:
+            members[face["name"]] = function(
+                face["name"], parameters(face, "self"), result_type(op), op["doc"]
+            )
+        for name in op["inplace_methods"]:
+            doc = f"In place: {op['doc']}"
+            members[name] = function(name, "self, *args: Any, **kwargs: Any", "Tensor", doc)
+    return class_text("Tensor", tensor, members)
+
+
+def plain_class(kind: type) -> str:
+    return class_text(kind.__name__, kind, {})
+
+
+# Members that every object has, or that a stub must not repeat.
+UNSHOWN = {"__doc__", "__module__", "__hash__", "__new__", "__weakref__", "__dict__", "__repr__", "__str__"}
+UNSHOWN |= {"__reduce__", "__name__", "__qualname__", "__text_signature__", "__getattribute__", "__setattr__"}
+
+
+def class_text(name: str, kind: type, known: dict[str, str]) -> str:
+    """A class with the members that are known well, and the others with what Python tells about them."""
+    members = dict(known)
+    for member, value in sorted(vars(kind).items()):
+        if member in members or member in UNSHOWN:
+            continue
+        if inspect.isgetsetdescriptor(value) or isinstance(value, property):
+            members[member] = f"@property\n{function(member, 'self', 'Any', value.__doc__ or member)}"
+        elif callable(value):
+            arguments = "self, *args: Any, **kwargs: Any"
+            result = "None" if member == "__init__" else "Any"
+            members[member] = function(member, arguments, result, value.__doc__ or member)
+    body = [docstring(kind.__doc__ or name), *members.values()]
+    return f"class {name}:\n{textwrap.indent(chr(10).join(body), '    ')}\n"
+
+
+def main() -> None:
+    extension, output = Path(sys.argv[1]), Path(sys.argv[2])
+    core = load_extension(extension)
+    table = core.op_table()
+    for name, text in (("_core.pyi", core_stub(core, table)), ("ops/__init__.pyi", ops_stub(table))):
+        ast.parse(text)  # a stub that Python cannot read must stop the build, not an editor
+        path = output / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
