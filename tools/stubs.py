@@ -80,9 +80,9 @@ def result_type(op: dict) -> str:
     return "Tensor" if op["results"] == 1 else "tuple[Tensor, ...]"
 
 
-def function(name: str, arguments: str, result: str, doc: str) -> str:
-    body = textwrap.indent(docstring(doc), "    ")
-    return f"def {name}({arguments}) -> {result}:\n{body}\n"
+def function(name: str, arguments: str, result: str, doc: str = "") -> str:
+    body = f"\n{textwrap.indent(docstring(doc), '    ')}" if doc else " ..."
+    return f"def {name}({arguments}) -> {result}:{body}\n"
 
 
 def docstring(doc: object) -> str:
@@ -93,41 +93,33 @@ def docstring(doc: object) -> str:
 
 
 def primitive(op: dict, face: dict) -> str:
-    init = function("__init__", parameters(face["init"], "self"), "None", op["doc"])
-    call = function("__call__", parameters(face["call"], "self"), result_type(op), op["doc"])
+    init = function("__init__", parameters(face["init"], "self"), "None")
+    call = function("__call__", parameters(face["call"], "self"), result_type(op))
     members = textwrap.indent(init + call, "    ")
     return f"class {face['name']}(Primitive):\n{textwrap.indent(docstring(op['doc']), '    ')}\n{members}"
 
 
 def ops_stub(table: list[dict]) -> str:
-    """All of dyad.ops: what the table gives, and what the package's own __init__ imports by name."""
-    lines = [
-        HEADER,
-        "from dyad._core import DType, Tensor",
-        "from dyad._src.primitive import Primitive as Primitive",
-        "",
-    ]
-    lines += [
-        f"from {module} import {name} as {name}"
-        for module, name in imported_names(PACKAGE / "ops/__init__.py")
-    ]
-    taken = {name for _, name in imported_names(PACKAGE / "ops/__init__.py")}
+    """All of dyad.ops: what its own source imports, and then what the table gives."""
+    lines = [HEADER, "from dyad._core import DType, Tensor", *reexports(PACKAGE / "ops/__init__.py"), ""]
     for op in table:
         for face in op["functions"]:
-            if face["name"] not in taken and not keyword.iskeyword(face["name"]):
+            if not keyword.iskeyword(face["name"]):
                 lines.append(function(face["name"], parameters(face), result_type(op), op["doc"]))
-        for face in op["primitives"]:
-            if face["name"] not in taken:
-                lines.append(primitive(op, face))
+        lines += [primitive(op, face) for face in op["primitives"]]
     return "\n".join(lines)
 
 
-def imported_names(source: Path) -> list[tuple[str, str]]:
-    names = []
+def reexports(source: Path) -> list[str]:
+    """The imports of a module, in the form in which a stub passes the names on."""
+    lines = []
     for node in ast.parse(source.read_text()).body:
-        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            names += [(node.module, alias.asname or alias.name) for alias in node.names if alias.name != "*"]
-    return names
+        if isinstance(node, ast.ImportFrom):
+            names = [
+                alias.name if alias.name == "*" else f"{alias.name} as {alias.name}" for alias in node.names
+            ]
+            lines.append(f"from {node.module} import {', '.join(names)}")
+    return lines
 
 
 def core_stub(core: ModuleType, table: list[dict]) -> str:

@@ -1,0 +1,75 @@
+"""What the stub generator makes of an entry of the op table."""
+
+import ast
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import stubs  # noqa: E402
+
+
+def param(name, kind, default=None, optional=False, keyword_only=False, gathers=False):
+    return {
+        "name": name,
+        "kind": kind,
+        "default": default,
+        "optional": optional,
+        "keyword_only": keyword_only,
+        "gathers": gathers,
+    }
+
+
+def face(name, *params):
+    return {"name": name, "params": list(params)}
+
+
+def signature(*params, first=""):
+    return stubs.parameters(face("f", *params), first)
+
+
+def test_kinds_become_types():
+    assert signature(param("x", "Tensor"), param("axis", "ints")) == "x: Tensor, axis: int | Sequence[int]"
+    assert signature(param("weight", "Tensor", "None", optional=True)) == "weight: Tensor | None = None"
+
+
+def test_every_kind_of_the_table_has_a_type():
+    import dyad._core
+
+    kinds = {p["kind"] for op in dyad._core.op_table() for p in op["params"]}
+    assert kinds <= set(stubs.TYPES)
+
+
+def test_defaults_that_are_no_literals_are_left_open():
+    assert (
+        signature(param("a", "float", "0.5"), param("b", "dtype", "float32"))
+        == "a: float = 0.5, b: DType = ..."
+    )
+
+
+def test_what_follows_a_default_has_one():
+    assert signature(param("a", "int", "1"), param("b", "int")) == "a: int = 1, b: int = ..."
+
+
+def test_keyword_only_and_gathering_parameters():
+    keyword = param("keepdims", "bool", "False", keyword_only=True)
+    assert signature(param("x", "Tensor"), keyword) == "x: Tensor, *, keepdims: bool = False"
+    assert signature(param("shape", "ints", gathers=True), keyword, first="self") == (
+        "self, *shape: Any, keepdims: bool = False"
+    )
+
+
+def test_an_entry_gives_function_and_primitive():
+    op = {
+        "doc": "Largest element.\n\nNaN wins.",
+        "results": 2,
+        "functions": [face("largest", param("x", "Tensor"))],
+        "primitives": [
+            {"name": "Largest", "init": face("Largest"), "call": face("Largest", param("x", "Tensor"))}
+        ],
+    }
+    names = {getattr(node, "name", None): node for node in ast.parse(stubs.ops_stub([op])).body}
+    assert ast.get_docstring(names["largest"]) == "Largest element.\n\nNaN wins."
+    assert ast.unparse(names["largest"].returns) == "tuple[Tensor, ...]"
+    assert [member.name for member in names["Largest"].body[1:]] == ["__init__", "__call__"]
