@@ -1,0 +1,83 @@
+"""Primitive classes: operators that take their attributes at construction and their tensors at call."""
+
+from dyad import _core
+
+
+class Primitive:
+    """Base of all operator objects. `name` is the operator's, `attrs` what it was constructed with."""
+
+    _call = None
+    _parameters: tuple = ()
+
+    def __init__(self, name: str | None = None):
+        self.name = name or type(self).__name__
+        self.attrs: dict = {}
+        self.instance_name = self.name
+
+    def __call__(self, *args, **kwargs):
+        if self._call is None:
+            raise TypeError(f"{type(self).__name__}: a Primitive of this name has no operator behind it")
+        return self._call(*args, **kwargs, **self.attrs)
+
+    def __repr__(self):
+        attributes = ", ".join(f"{name}={value}" for name, value in self.attrs.items())
+        return f"Prim[{self.name}]<{attributes}>" if attributes else f"Prim[{self.name}]"
+
+    def __reduce__(self):
+        return type(self), tuple(self.attrs.values())
+
+    def add_prim_attr(self, name, value):
+        """Notes an attribute beside the operator's own; it does not change the result."""
+        self.__dict__[name] = value
+        return self
+
+    def set_prim_instance_name(self, name):
+        self.instance_name = name
+        return self
+
+    def set_device(self, device_target):
+        """Accepted for compatibility: every operator runs on the target that the context names."""
+        return self.add_prim_attr("primitive_target", device_target)
+
+    def shard(self, in_strategy=None, out_strategy=None):
+        """Accepted for compatibility: strategies matter to distributed runs only."""
+        return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
+
+
+def make_primitives() -> dict[str, type]:
+    """One class per Primitive face of the operator table."""
+    return {name: _make(name, doc, parameters, call) for name, doc, parameters, call in _core.op_primitives()}
+
+
+def _make(name, doc, parameters, call):
+    names = tuple(parameter for parameter, _, _ in parameters)
+    defaults = {parameter: value for parameter, has_default, value in parameters if has_default}
+
+    def __init__(self, *args, **kwargs):
+        self.name = self.instance_name = name
+        self.attrs = _bind(name, names, defaults, args, kwargs)
+        for attribute, value in self.attrs.items():
+            self.__dict__.setdefault(attribute, value)
+
+    members = {"__init__": __init__, "__doc__": doc, "__module__": "dyad.ops", "_call": staticmethod(call)}
+    members["_parameters"] = names
+    return type(name, (Primitive,), members)
+
+
+def _bind(owner, names, defaults, args, kwargs):
+    """Constructor arguments by name, with defaults, in the order of the parameters."""
+    if len(args) > len(names):
+        raise TypeError(
+            f"{owner}: {len(args)} arguments were given to the constructor; it takes {len(names)} ({', '.join(names)})"
+        )
+    given = dict(zip(names, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in names:
+            raise TypeError(f"{owner}: unexpected keyword '{name}'; the constructor takes {', '.join(names) or 'none'}")
+        if name in given:
+            raise TypeError(f"{owner}: {name} is given twice")
+        given[name] = value
+    missing = [name for name in names if name not in given and name not in defaults]
+    if missing:
+        raise TypeError(f"{owner}: {missing[0]} is missing; the constructor takes {', '.join(names)}")
+    return {name: given.get(name, defaults.get(name)) for name in names}

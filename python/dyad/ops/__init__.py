@@ -1,0 +1,27 @@
+"""Operators as functions (`ops.relu(x)`) and as Primitive classes (`ops.ReLU()(x)`).
+
+Both come from the operator table; there is no second list of them here.
+"""
+
+from dyad import _core
+from dyad._src.primitive import Primitive, make_primitives
+from dyad.ops import composite
+from dyad.ops.composite import *  # noqa: F403
+
+_functions = _core.op_functions()
+_primitives = make_primitives()
+globals().update(_functions)
+globals().update(_primitives)
+
+__all__ = sorted({*_functions, *_primitives, *composite.__all__, "Primitive"})
+
+
+def _by_name(name: str):
+    """The function of that name; what a pickled operator is loaded by."""
+    return _functions[name]
+
+
+def __getattr__(name: str):
+    from dyad._src.missing import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)
