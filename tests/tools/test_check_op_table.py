@@ -1,0 +1,38 @@
+"""The op-table check accepts a whole entry and names what is missing in any other."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
+
+from check_op_table import faults  # noqa: E402
+
+WHOLE = {
+    "name": "exp",
+    "doc": "e raised to each element.",
+    "samples": ["unary()"],
+    "rejects": [("ops.exp('a')", "TypeError", "exp: input is 'a'")],
+    "gradient": "rule",
+    "runnable": True,
+}
+
+
+def test_whole_entry():
+    assert list(faults(WHOLE)) == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("doc", " ", "has no documentation; say in a sentence what it computes"),
+        ("doc", "e raised", "has documentation that is no sentence: 'e raised'"),
+        ("samples", [], "has no samples; give at least one good input"),
+        ("rejects", [], "rejects nothing; give at least one bad input and its error"),
+        ("gradient", "", "has no gradient decision; give a rule, a body, or no_grad with the reason"),
+        ("runnable", False, "has neither a kernel nor a body"),
+    ],
+)
+def test_missing_part(field, value, fault):
+    assert list(faults({**WHOLE, field: value})) == [fault]
