@@ -1,13 +1,8 @@
 """The op-table check accepts a whole entry and names what is missing in any other."""
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-
-from check_op_table import faults  # noqa: E402
+from check_op_table import faults
 
 WHOLE = {
     "name": "exp",

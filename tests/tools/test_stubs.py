@@ -1,13 +1,8 @@
 """What the stub generator makes of an entry of the op table."""
 
 import ast
-import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-
-import stubs  # noqa: E402
+import stubs
 
 
 def param(name, kind, default=None, optional=False, keyword_only=False, gathers=False):
