@@ -19,7 +19,8 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -DDYAD_DEBUG")
 
 if(DYAD_SANITIZE)
   set(DYAD_SANITIZE_FLAGS "-fsanitize=address,undefined")
+  # The instrumented code confuses GCC's flow analysis, hence -Wno-maybe-uninitialized.
   target_compile_options(dyad_flags INTERFACE
-    ${DYAD_SANITIZE_FLAGS} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    ${DYAD_SANITIZE_FLAGS} -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized)
   target_link_options(dyad_flags INTERFACE ${DYAD_SANITIZE_FLAGS})
 endif()

@@ -24,12 +24,12 @@ Face without_self(Face face) {
 }  // namespace
 
 OpTable& OpTable::instance() {
-  static OpTable table;
+  static OpTable& table = *new OpTable;  // never torn down: what it holds may be used until the process ends
   return table;
 }
 
 OpEntry OpTable::define(std::string_view text) {
-  Op* op = new Op;  // lives as long as the process: the table is never torn down
+  Op* op = new Op;  // lives as long as the table
   op->signature = parse_signature(text);
   op->name = op->signature.name;
   op->id = static_cast<int>(ops_.size());
