@@ -3,6 +3,7 @@
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/op_function.h"
+#include "bindings/op_rules.h"
 #include "bindings/op_table.h"
 #include "bindings/process.h"
 #include "bindings/tensor_object.h"
@@ -25,5 +26,6 @@ NB_MODULE(_core, module) {
   python::add_tensor_type(module.ptr());
   python::add_op_function_type(module.ptr());
   python::add_op_table(module);
+  python::add_op_rules(module);
   python::add_process(module);
 }
