@@ -29,7 +29,8 @@ PYTHON_PACKAGES = ["python3-venv", "python3-dev"]
 
 def run(command: list, **options) -> None:
     """Runs a command, showing it first; ends the program with the command's status if it fails."""
-    print("\033[2m$", *[_shown(part) for part in command], "\033[0m", flush=True)
+    line = " ".join(["$", *(_shown(part) for part in command)])
+    print(f"\033[2m{line}\033[0m" if sys.stdout.isatty() else line, flush=True)
     status = subprocess.run([str(part) for part in command], cwd=ROOT, **options).returncode
     if status:
         sys.exit(status)
