@@ -1,0 +1,127 @@
+#include "kernels/cpu/gemm.h"
+
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "kernels/cpu/convert.h"
+#include "kernels/cpu/loops.h"
+#include "runtime/allocator.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+const GemmTable& table() {
+  static const GemmTable& best = best_instruction_set() == 2   ? avx512::gemm_table
+                                 : best_instruction_set() == 1 ? avx2::gemm_table
+                                                               : baseline::gemm_table;
+  return best;
+}
+
+// Multiply-adds that are worth waking another core for.
+constexpr int64_t kParallelWork = 1 << 16;
+// Pieces of a split product repeat some packing, so that they should not be smaller than this without need.
+constexpr int64_t kPieceWork = 1 << 25;
+// Columns and rows are split at multiples of a tile.
+constexpr int64_t kColumnUnit = 32;
+constexpr int64_t kRowUnit = 14;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Items per piece, for a number of pieces that keeps all threads equally busy.
+int64_t piece_size(int64_t items, int64_t work) {
+  const int64_t threads = thread_count();
+  const int64_t rounds = std::clamp<int64_t>(work / (kPieceWork * threads), 1, 4);
+  return std::max<int64_t>(1, ceil_div(items, threads * rounds));
+}
+
+const char* at(const void* data, int64_t elements, DType dtype) {
+  return static_cast<const char*>(data) + elements * itemsize(dtype);
+}
+
+void run_task(GemmTask task, DType dtype) {
+  const GemmTable& kernels = table();
+  Workspace workspace(kernels.workspace_bytes(task.m, task.n, task.k));
+  task.workspace = workspace.as<void>();
+  kernels.run[static_cast<size_t>(dtype)](task);
+}
+
+/// One product on several cores: the longer side of the result is cut.
+void run_split(const GemmTask& task, DType dtype) {
+  const DType computed = compute_dtype(dtype);
+  const int64_t work = task.m * task.n * task.k;
+  if (work < kParallelWork) return run_task(task, dtype);
+  const bool by_columns = task.n >= task.m;
+  const int64_t unit = by_columns ? (task.n >= kColumnUnit * 2 ? kColumnUnit : 4) : kRowUnit;
+  const int64_t units = ceil_div(by_columns ? task.n : task.m, unit);
+  const int64_t small = std::max<int64_t>(1, kParallelWork / 2 / std::max<int64_t>(1, work / units));
+  parallel_for(units, std::max(piece_size(units, work), small), [&](int64_t begin, int64_t end) {
+    GemmTask part = task;
+    if (by_columns) {
+      part.n = std::min(task.n, end * unit) - begin * unit;
+      part.b.data = at(task.b.data, begin * unit * task.b.column_stride, dtype);
+      part.c = const_cast<char*>(at(task.c, begin * unit, computed));
+      if (task.bias) part.bias = at(task.bias, begin * unit, computed);
+    } else {
+      part.m = std::min(task.m, end * unit) - begin * unit;
+      part.a.data = at(task.a.data, begin * unit * task.a.row_stride, dtype);
+      part.c = const_cast<char*>(at(task.c, begin * unit * task.c_stride, computed));
+    }
+    run_task(part, dtype);
+  });
+}
+
+void run_all(const MatrixProducts& p, void* c, const void* bias) {
+  const DType computed = compute_dtype(p.dtype);
+  int64_t count = 1;
+  for (int64_t size : p.batch) count *= size;
+  GemmTask task{p.m, p.n, p.k, p.a, p.b, c, p.n, bias, nullptr};
+  // The product of a matrix and a column is the same numbers as that of a row and the transposed matrix.
+  const bool column = p.n == 1 && p.m > 1 && !bias;
+  if (column) {
+    task = {1, p.m, p.k, {p.b.data, p.b.column_stride, p.b.row_stride}, {p.a.data, p.a.column_stride, p.a.row_stride},
+            c, p.m, nullptr, nullptr};
+  }
+  const Strides& left = column ? p.b_batch : p.a_batch;
+  const Strides& right = column ? p.a_batch : p.b_batch;
+  auto run_range = [&](int64_t begin, int64_t end, auto run) {
+    for (int64_t index = begin; index < end; ++index) {
+      GemmTask one = task;
+      int64_t rest = index;
+      for (size_t d = p.batch.size(); d-- > 0;) {
+        const int64_t place = rest % p.batch[d];
+        rest /= p.batch[d];
+        one.a.data = at(one.a.data, place * left[d], p.dtype);
+        one.b.data = at(one.b.data, place * right[d], p.dtype);
+      }
+      one.c = const_cast<char*>(at(c, index * p.m * p.n, computed));
+      run(one, p.dtype);
+    }
+  };
+  const int64_t work = std::max<int64_t>(1, p.m * p.n * p.k);
+  if (count >= thread_count() && count > 1) {
+    const int64_t grain = std::max(piece_size(count, count * work), ceil_div(kParallelWork / 2, work));
+    parallel_for(count, grain, [&](int64_t begin, int64_t end) { run_range(begin, end, run_task); });
+  } else {
+    run_range(0, count, run_split);
+  }
+}
+
+}  // namespace
+
+void multiply_matrices(const MatrixProducts& products) {
+  int64_t count = products.m * products.n;
+  for (int64_t size : products.batch) count *= size;
+  if (count == 0) return;
+  if (!is_narrow_float(products.dtype)) return run_all(products, products.c, products.bias);
+  Workspace wide(static_cast<size_t>(count) * sizeof(float));
+  Workspace wide_bias(products.bias ? static_cast<size_t>(products.n) * sizeof(float) : 0);
+  if (products.bias) converter(products.dtype, DType::kFloat32)(products.n, products.bias, wide_bias.as<float>());
+  run_all(products, wide.as<float>(), products.bias ? wide_bias.as<float>() : nullptr);
+  const Convert narrow = converter(DType::kFloat32, products.dtype);
+  parallel_for(count, 1 << 16, [&](int64_t begin, int64_t end) {
+    narrow(end - begin, wide.as<float>() + begin, static_cast<uint16_t*>(products.c) + begin);
+  });
+}
+
+}  // namespace dyad::kernels

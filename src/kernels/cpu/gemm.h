@@ -1,0 +1,26 @@
+#pragma once
+
+#include "kernels/cpu/gemm_task.h"
+#include "types/shape.h"
+
+namespace dyad::kernels {
+
+/// A stack of matrix products c[i] = a[i] @ b[i] (+ bias), all of one dtype. `c` is contiguous; `bias` has one element
+/// per column and the same dtype, or is null.
+struct MatrixProducts {
+  DType dtype;
+  int64_t m;
+  int64_t n;
+  int64_t k;
+  MatrixView a;
+  MatrixView b;
+  Ints batch = {};            ///< the stack's shape; empty for one product
+  Strides a_batch = {};       ///< strides of a and b along it
+  Strides b_batch = {};
+  void* c;
+  const void* bias = nullptr;
+};
+
+void multiply_matrices(const MatrixProducts& products);
+
+}  // namespace dyad::kernels

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+
+#include "runtime/allocator.h"
+#include "types/value.h"
+
+namespace dyad::kernels {
+
+/// Contiguous memory of a kernel that is described like a tensor; goes back to the cache when it leaves scope.
+class Scratch final : public ValueImpl {
+ public:
+  Scratch(DType of, const Shape& sized);
+  Builder& builder() const override;
+
+ private:
+  Workspace memory_;
+};
+
+/// An operand as a kernel wants it: the tensor itself where it fits, otherwise a converted or contiguous copy.
+class Prepared {
+ public:
+  enum Layout { kAnyStrides, kContiguous };
+  Prepared(const ValueImpl& given, DType wanted, Layout layout = kContiguous);
+  const ValueImpl& operator*() const { return *value_; }
+  const ValueImpl* operator->() const { return value_; }
+
+ private:
+  std::optional<Scratch> copy_;
+  const ValueImpl* value_;
+};
+
+}  // namespace dyad::kernels

@@ -1,0 +1,204 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(conj)
+DYAD_USE(expand_dims)
+DYAD_USE(matmul)
+DYAD_USE(reshape)
+DYAD_USE(squeeze)
+DYAD_USE(sum)
+DYAD_USE(sum_to)
+DYAD_USE(swapaxes)
+
+bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
+
+void infer_matmul(const Arguments& args, Results& results) {
+  const ValueImpl& a = args.in(0);
+  const ValueImpl& b = args.in(1);
+  if (a.rank() == 0 || b.rank() == 0) {
+    value_error(args.op(), ": the operands have shapes ", a.shape, " and ", b.shape,
+                "; each needs at least one dimension");
+  }
+  const Dim inner = b.rank() == 1 ? b.shape[0] : b.shape[b.shape.size() - 2];
+  if (differ(a.shape.back(), inner)) {
+    value_error(args.op(), ": inner sizes differ: the operands have shapes ", a.shape, " and ", b.shape,
+                "; need the last size of the first to equal the ", b.rank() == 1 ? "only" : "second to last",
+                " size of the second");
+  }
+  Shape shape;
+  if (a.rank() > 2 || b.rank() > 2) {
+    const Shape a_batch(a.shape.begin(), a.rank() > 2 ? a.shape.end() - 2 : a.shape.begin());
+    const Shape b_batch(b.shape.begin(), b.rank() > 2 ? b.shape.end() - 2 : b.shape.begin());
+    shape = broadcast(args.op(), a_batch, b_batch);
+  }
+  if (a.rank() > 1) shape.push_back(a.shape[a.shape.size() - 2]);
+  if (b.rank() > 1) shape.push_back(b.shape.back());
+  results.add(promote(args.op(), a.dtype, b.dtype), shape);
+}
+
+/// The conjugate transpose of the last two dimensions: what a product's gradient is multiplied with.
+Value adjoint(const Value& x) {
+  const Value flipped = swapaxes(x, -1, -2);
+  return is_complex(x->dtype) ? conj(flipped) : flipped;
+}
+
+void matmul_gradient(GradCall& g) {
+  const Value& a = g.value(0);
+  const Value& b = g.value(1);
+  // Vectors become matrices with one row or column, so that one pair of formulas serves all ranks.
+  const Value left = a->rank() == 1 ? expand_dims(a, 0) : a;
+  const Value right = b->rank() == 1 ? expand_dims(b, -1) : b;
+  Value gradient = g.grad();
+  if (b->rank() == 1) gradient = expand_dims(gradient, -1);
+  if (a->rank() == 1) gradient = expand_dims(gradient, -2);
+  const Value left_gradient = sum_to(matmul(gradient, adjoint(right)), left);
+  const Value right_gradient = sum_to(matmul(adjoint(left), gradient), right);
+  g.set(0, a->rank() == 1 ? squeeze(left_gradient, Dims{0}) : left_gradient);
+  g.set(1, b->rank() == 1 ? squeeze(right_gradient, Dims{-1}) : right_gradient);
+}
+
+void infer_dense(const Arguments& args, Results& results) {
+  const ValueImpl& x = args.in(0);
+  const ValueImpl& weight = args.in(1);
+  if (x.rank() == 0) value_error(args.op(), ": input has shape (); it needs at least one dimension");
+  if (weight.rank() != 1 && weight.rank() != 2) {
+    value_error(args.op(), ": weight has shape ", weight.shape, "; it must be (out, in) or (in,)");
+  }
+  if (differ(x.shape.back(), weight.shape.back())) {
+    value_error(args.op(), ": input has shape ", x.shape, " and weight ", weight.shape, "; their last sizes must agree");
+  }
+  DType dtype = promote(args.op(), x.dtype, weight.dtype);
+  Shape shape(x.shape.begin(), x.shape.end() - 1);
+  if (weight.rank() == 2) shape.push_back(weight.shape[0]);
+  if (args.has(2)) {
+    const ValueImpl& bias = args.in(2);
+    const bool fits = weight.rank() == 1 ? bias.rank() == 0
+                                         : bias.rank() == 1 && !differ(bias.shape[0], weight.shape[0]);
+    if (!fits) {
+      value_error(args.op(), ": bias has shape ", bias.shape, " and weight ", weight.shape,
+                  "; the bias must have one element per row of the weight");
+    }
+    dtype = promote(args.op(), dtype, bias.dtype);
+  }
+  results.add(dtype, shape);
+}
+
+void dense_gradient(GradCall& g) {
+  const Value& x = g.value(0);
+  const Value& weight = g.value(1);
+  const bool vector = weight->rank() == 1;
+  const Value matrix = vector ? expand_dims(weight, 0) : weight;
+  const Value gradient = vector ? expand_dims(g.grad(), -1) : g.grad();
+  const Value rows = reshape(gradient, Dims{-1, matrix->shape[0]});
+  const Value inputs = reshape(x, Dims{size_of(Shape(x->shape.begin(), x->shape.end() - 1)), x->shape.back()});
+  g.set(0, reshape(matmul(rows, is_complex(weight->dtype) ? conj(matrix) : matrix), x->shape));
+  const Value by_row = matmul(swapaxes(rows, 0, 1), is_complex(x->dtype) ? conj(inputs) : inputs);
+  g.set(1, vector ? squeeze(by_row, Dims{0}) : by_row);
+  if (g.has(2)) g.set(2, vector ? sum(rows) : sum(rows, Dims{0}));
+}
+
+void require_matrices(const Arguments& args, int64_t least, int64_t most) {
+  for (size_t i = 0; i < 2; ++i) {
+    const int64_t rank = args.in(i).rank();
+    if (rank < least || rank > most) {
+      value_error(args.op(), ": the operands have shapes ", args.in(0).shape, " and ", args.in(1).shape,
+                  "; both must have ", least == most ? "exactly " : "at least ", least, " dimensions");
+    }
+  }
+}
+
+Value multiply_flipped(const Call& call) {
+  const Value a = call.flag(2) ? swapaxes(call.value(0), -1, -2) : call.value(0);
+  const Value b = call.flag(3) ? swapaxes(call.value(1), -1, -2) : call.value(1);
+  return matmul(a, b);
+}
+
+}  // namespace
+
+DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
+    .doc("Matrix product by NumPy's rules: vectors take part as one row or column, leading dimensions broadcast.")
+    .function("matmul(input, other:mat2)")
+    .method("matmul(other:mat2)")
+    .alias("tensor2", "mat2")
+    .alias("x", "input")
+    .infer(infer_matmul)
+    .grad(matmul_gradient)
+    .numpy("np.matmul(input, mat2)")
+    .samples("call(T(3, 4), T(4, 5), dtypes='numeric')", "call(T(4), T(4), dtypes='numeric')", "call(T(2, 3, 4), T(4))",
+             "call(T(4), T(2, 4, 3))", "call(T(2, 1, 3, 4), T(5, 4, 2))", "call(strided(T(33, 70)), strided(T(70, 45)))",
+             "call(T(0, 4), T(4, 3))", "call(T(3, 0), T(0, 2))", "call(T(1, 300), T(300, 40))",
+             "call(T(2, 3, 4), T(4, 5))", "call(B(3, 4), B(4, 2))")
+    .rejects("ops.matmul(ones(4, 3), ones(5, 3))", "ValueError", "matmul: inner sizes differ")
+    .rejects("ops.matmul(Tensor(1.0), ones(3))", "ValueError", "each needs at least one dimension");
+
+DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
+    .doc("A linear layer: input @ weight.T + bias, in one pass.")
+    .function("dense")
+    .function("linear")
+    .primitive("Dense()(input, weight, bias)")
+    .alias("x", "input")
+    .infer(infer_dense)
+    .grad(dense_gradient)
+    .numpy("np.matmul(input, weight.T) + (0 if bias is None else bias)")
+    .samples("call(T(3, 4), T(5, 4), T(5), dtypes='float')", "call(T(2, 3, 4), T(5, 4))", "call(T(4), T(5, 4), T(5))",
+             "call(T(2, 4), T(4))", "call(T(1, 70), T(33, 70), T(33))", "call(strided(T(40, 70)), T(33, 70), T(33))",
+             "call(T(0, 4), T(5, 4), T(5))")
+    .rejects("ops.dense(ones(2, 3), ones(4, 5))", "ValueError", "dense: input has shape (2, 3) and weight (4, 5)")
+    .rejects("ops.dense(ones(2, 3), ones(4, 3), ones(3))", "ValueError", "dense: bias has shape (3,)");
+
+DYAD_OP("mm(input: Tensor, mat2: Tensor) -> Tensor")
+    .doc("Product of two matrices.")
+    .method()
+    .compose([](const Call& call) {
+      require_matrices(call, 2, 2);
+      return matmul(call.value(0), call.value(1));
+    })
+    .numpy("np.matmul(input, mat2)")
+    .samples("call(T(3, 4), T(4, 2))", "call(strided(T(3, 4)), T(4, 2))")
+    .rejects("ops.mm(ones(2, 3), ones(3))", "ValueError", "mm: the operands have shapes (2, 3) and (3,)");
+
+DYAD_OP("bmm(input: Tensor, mat2: Tensor) -> Tensor")
+    .doc("Products of two stacks of matrices.")
+    .function("bmm(input_x:input, mat2)")
+    .method()
+    .compose([](const Call& call) {
+      require_matrices(call, 3, 64);
+      return matmul(call.value(0), call.value(1));
+    })
+    .numpy("np.matmul(input, mat2)")
+    .samples("call(T(2, 3, 4), T(2, 4, 2))", "call(T(2, 3, 4), strided(T(2, 4, 2)))")
+    .rejects("ops.bmm(ones(2, 3), ones(3, 2))", "ValueError", "bmm: the operands have shapes (2, 3) and (3, 2)");
+
+DYAD_OP("matmul_flipped(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
+    .doc("Product of two matrices, each of which may be transposed first.")
+    .hidden()
+    .primitive("MatMul(transpose_a=False, transpose_b=False)(input, mat2)")
+    .alias("x", "input")
+    .alias("y", "mat2")
+    .compose([](const Call& call) {
+      require_matrices(call, 2, 2);
+      return multiply_flipped(call);
+    })
+    .numpy("np.matmul(input.T if transpose_a else input, mat2.T if transpose_b else mat2)")
+    .samples("call(T(3, 4), T(4, 2))", "call(T(4, 3), T(2, 4), transpose_a=True, transpose_b=True)")
+    .rejects("ops.MatMul()(ones(2, 3), ones(3))", "ValueError", "the operands have shapes (2, 3) and (3,)");
+
+DYAD_OP("batch_matmul(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
+    .doc("Products of two stacks of matrices that broadcast, each of which may be transposed first.")
+    .hidden()
+    .primitive("BatchMatMul(transpose_a=False, transpose_b=False)(x:input, y:mat2)")
+    .compose([](const Call& call) {
+      require_matrices(call, 2, 64);
+      return multiply_flipped(call);
+    })
+    .numpy("np.matmul(np.swapaxes(input, -1, -2) if transpose_a else input, "
+           "np.swapaxes(mat2, -1, -2) if transpose_b else mat2)")
+    .samples("call(T(2, 3, 4), T(2, 4, 2))", "call(T(2, 4, 3), T(2, 2, 4), transpose_a=True, transpose_b=True)")
+    .rejects("ops.BatchMatMul()(ones(3), ones(3))", "ValueError", "both must have at least 2 dimensions");
+
+}  // namespace dyad
