@@ -1,0 +1,16 @@
+#pragma once
+
+#include "kernels/cpu/reduce_table.h"
+#include "types/arg.h"
+
+namespace dyad::kernels {
+
+/// Reduces `in` over `axes` (normalised, ascending) into `out`, whose elements are those of the other axes in order.
+/// The accumulated value is multiplied by `scale` before it takes the dtype of `out`; sums only. The order in which
+/// elements meet depends on the shape alone, not on the number of threads.
+void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& out, double scale = 1);
+
+/// The axes argument at `at`, counted from the front and in order; None or empty means all.
+Ints axes_of(const Arguments& args, size_t at, int64_t rank);
+
+}  // namespace dyad::kernels

@@ -1,0 +1,152 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/reduce/expand.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(broadcast_to)
+DYAD_USE(cast)
+DYAD_USE(any)
+DYAD_USE(sum)
+DYAD_USE(mean)
+DYAD_USE(isnan)
+DYAD_USE(where)
+DYAD_USE(logical_not)
+
+void infer_sum(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const Ints axes = infer::axes(args, 1, input.rank());
+  // Integers are summed in 64 bits, so that small ones do not wrap.
+  const bool widens = is_bool(input.dtype) || (is_int(input.dtype) && input.dtype != DType::kUInt64);
+  results.add(args.dtype(3, widens ? DType::kInt64 : input.dtype), infer::reduced(input.shape, axes, args.flag(2)));
+}
+
+void infer_mean(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const Ints axes = infer::axes(args, 1, input.rank());
+  const bool whole = is_bool(input.dtype) || is_int(input.dtype);
+  const DType dtype = args.dtype(3, whole ? DType::kFloat32 : input.dtype);
+  if (!is_float(dtype) && !is_complex(dtype)) {
+    type_error(args.op(), ": the dtype ", dtype, " cannot hold a mean; accepted are floating and complex dtypes");
+  }
+  results.add(dtype, infer::reduced(input.shape, axes, args.flag(2)));
+}
+
+void infer_sum_to(const Arguments& args, Results& results) {
+  const Shape& from = args.in(0).shape;
+  const Shape& to = args.in(1).shape;
+  if (!broadcasts_to(to, from)) {
+    value_error(args.op(), ": input has shape ", from, "; it must be a shape that ", to, " broadcasts to");
+  }
+  results.add(args.in(0).dtype, to);
+}
+
+bool view_sum_to(const Arguments& args, const ResultSpec& result, ViewSpec& view) {
+  if (!(args.in(0).shape == result.shape)) return false;
+  view.strides = args.in(0).strides;
+  return true;
+}
+
+}  // namespace
+
+DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
+    .doc("Sums over the axes along which a tensor of the shape of `like` was broadcast to the shape of `input`.")
+    .hidden()
+    .infer(infer_sum_to)
+    .view(view_sum_to)
+    .grad([](GradCall& g) { g.set(0, broadcast_to(g.grad(), g.in(0).shape)); })
+    .numpy("ref.sum_to(input, like)")
+    .samples("call(T(2, 3), T(3), dtypes='numeric')", "call(T(2, 3), T(2, 3))", "call(T(4, 2, 3), T(1, 3))",
+             "call(T(4, 2, 3), T(4, 1, 1))", "call(T(5), T())", "call(T(0, 3), T(3))")
+    .rejects("dyad._core.named_op('sum_to')(ones(2, 3), ones(4))", "ValueError", "sum_to: input has shape (2, 3)");
+
+DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc("Sum of the elements over the given axes, or over all of them. Integers and bools are summed in int64.")
+    .function("sum(input, dim:axis=None, keepdim:keepdims=False, *, dtype=None)")
+    .method("sum(axis=None, dtype=None, keepdims=False)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("keep_dims", "keepdims")
+    .alias("x", "input")
+    .infer(infer_sum)
+    .grad([](GradCall& g) {
+      const Value spread = expand_reduced(g, g.grad());
+      g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
+    })
+    .numpy("np.sum(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='all')", "call(T(2, 3), axis=1, dtypes='numeric')", "call(T(2, 3, 4), axis=(0, -1))",
+             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T(), dtypes='numeric')", "call(T(0, 3), axis=0)",
+             "call(T(0,))", "call(strided(T(4, 6)), axis=0)", "call(T(3, 0), axis=0)", "call(T(70, 50), axis=0)",
+             "call(T(3, 5000), axis=1)", "call(T(3, 4, 5), axis=(0, 2))")
+    .rejects("ops.sum(ones(2, 3), 2)", "ValueError", "sum: axis 2")
+    .rejects("ops.sum(ones(2, 3), (0, 0))", "ValueError", "sum: axis 0 is given twice");
+
+DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc("Mean of the elements over the given axes, or over all of them. The mean of integers is a float32.")
+    .function("mean(x:input, axis=None, keep_dims:keepdims=False)")
+    .method("mean(axis=None, keep_dims:keepdims=False, *, dtype=None)")
+    .function("reduce_mean(x:input, axis=())")
+    .primitive("ReduceMean(keep_dims:keepdims=False)(x:input, axis=())")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("input_x", "input")
+    .infer(infer_mean)
+    .grad([](GradCall& g) {
+      const double count = reduced_count(g, g.in(0), infer::axes(g, 1, g.in(0).rank()));
+      const Value spread = expand_reduced(g, g.grad() / count);
+      g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
+    })
+    .numpy("np.mean(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=(0, -1))",
+             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())", "call(strided(T(4, 6)), axis=0)")
+    .rejects("ops.mean(ones(2, 3), 2)", "ValueError", "mean: axis 2")
+    .rejects("ones(2, 3).mean(dtype=dyad.int32)", "TypeError", "mean: the dtype Int32 cannot hold a mean");
+
+DYAD_OP("reduce_sum(input: Tensor, axis: ints=(), keepdims: bool=False, skip_mode: bool=False) -> Tensor")
+    .doc("Sum over the given axes in the dtype of the input. With `skip_mode`, no axes means that nothing is summed.")
+    .function("reduce_sum(x:input, axis=())")
+    .primitive("ReduceSum(keep_dims:keepdims=False, skip_mode=False)(x:input, axis=())")
+    .alias("input_x", "input")
+    .compose([](const Call& call) -> Value {
+      if (call.flag(3) && call.dims(1).empty()) return call.value(0);
+      if (is_bool(call.in(0).dtype)) return any(call.value(0), call[1], call[2]);
+      return sum(call.value(0), call[1], call[2], call.in(0).dtype);
+    })
+    .numpy("np.sum(input, axis=axis or None, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=-1, keepdims=True)")
+    .rejects("ops.ReduceSum()(ones(2, 3), 2)", "ValueError", "sum: axis 2");
+
+DYAD_OP("nansum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc("Sum that takes NaN as zero.")
+    .function("nansum(input, axis=None, keepdims=False, *, dtype=None)")
+    .method("nansum(axis=None, keepdims=False, *, dtype=None)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .compose([](const Call& call) -> Value {
+      if (!is_float(call.in(0).dtype)) return sum(call.value(0), call[1], call[2], call[3]);
+      return sum(where(isnan(call.value(0)), 0, call.value(0)), call[1], call[2], call[3]);
+    })
+    .numpy("np.nansum(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), axis=1, dtypes='real')", "call(V([1.0, float('nan'), 2.0], 'float32'))")
+    .rejects("ops.nansum(ones(2, 3), 2)", "ValueError", "sum: axis 2");
+
+DYAD_OP("nanmean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc("Mean of the elements that are not NaN.")
+    .function("nanmean(input, axis=None, keepdims=False, *, dtype=None)")
+    .method("nanmean(axis=None, keepdims=False, *, dtype=None)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .compose([](const Call& call) -> Value {
+      if (!is_float(call.in(0).dtype)) return mean(call.value(0), call[1], call[2], call[3]);
+      const Value missing = isnan(call.value(0));
+      const Value total = sum(where(missing, 0, call.value(0)), call[1], call[2], call[3]);
+      return total / cast(sum(logical_not(missing), call[1], call[2]), total->dtype);
+    })
+    .numpy("np.nanmean(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), axis=1)", "call(V([1.0, float('nan'), 2.0], 'float32'))")
+    .rejects("ops.nanmean(ones(2, 3), 2)", "ValueError", "axis 2");
+
+}  // namespace dyad
