@@ -1,0 +1,94 @@
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/parallel.h"
+#include "kernels/cpu/convert.h"
+#include "kernels/cpu/window.h"
+#include "runtime/allocator.h"
+#include "runtime/kernel.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+constexpr int64_t kFillGrain = 1 << 18;
+
+/// First byte and the byte after the last one that a value touches.
+std::pair<const char*, const char*> extent(const ValueImpl& value) {
+  int64_t low = 0;
+  int64_t high = 0;
+  for (size_t d = 0; d < value.shape.size(); ++d) {
+    const int64_t reach = (value.shape[d].value() - 1) * value.strides[d];
+    (reach < 0 ? low : high) += reach;
+  }
+  const int64_t bytes = itemsize(value.dtype);
+  return {value.as<char>() + low * bytes, value.as<char>() + (high + 1) * bytes};
+}
+
+bool overlap(const ValueImpl& a, const ValueImpl& b) {
+  const auto [a_begin, a_end] = extent(a);
+  const auto [b_begin, b_end] = extent(b);
+  return a_begin < b_end && b_begin < a_end;
+}
+
+bool same_place(const ValueImpl& a, const ValueImpl& b) {
+  return a.data == b.data && a.dtype == b.dtype && a.shape == b.shape && a.strides == b.strides;
+}
+
+/// Copies as if `from` were read in full before anything is written.
+void copy_apart(const ValueImpl& from, ValueImpl& to) {
+  if (to.size() == 0 || same_place(from, to)) return;
+  if (!overlap(from, to)) return copy(from, to);
+  Workspace scratch(static_cast<size_t>(from.size() * itemsize(from.dtype)));
+  Window apart(from, from.shape, contiguous_strides(from.shape));
+  apart.data = scratch.as<void>();
+  copy(from, apart);
+  copy(apart, to);
+}
+
+void run_copy(const KernelCall& call) { copy(call.in(0), call.out()); }
+
+/// A reshape that is no view: the elements in row-major order, written to the contiguous result.
+void run_reshape(const KernelCall& call) {
+  const ValueImpl& input = call.in(0);
+  Window target(call.out(), input.shape, contiguous_strides(input.shape));
+  copy(input, target);
+}
+
+void run_assign(const KernelCall& call) {
+  if (call.is_value(1)) return copy_apart(call.in(1), call.out());
+  alignas(16) char element[16];
+  store(call.number(1), call.out().dtype, element);
+  Window number(call.out(), {}, {});
+  number.data = element;
+  copy(number, call.out());
+}
+
+void run_embed_slice(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  const int64_t bytes = out.size() * itemsize(out.dtype);
+  parallel_for(bytes, kFillGrain, [&](int64_t begin, int64_t end) {
+    std::memset(out.as<char>() + begin, 0, static_cast<size_t>(end - begin));
+  });
+  Strides strides = out.strides;
+  int64_t offset = 0;
+  const Dims& starts = call.dims(2);
+  for (size_t d = 0; d < starts.size(); ++d) {
+    offset += starts[d].value() * out.strides[d];
+    strides[d] *= call.dims(4)[d].value();
+  }
+  Window place(out, call.in(0).shape, strides, offset);
+  copy(call.in(0), place);
+}
+
+}  // namespace
+
+DYAD_CPU_KERNEL(copy, run_copy);
+DYAD_CPU_KERNEL(contiguous, run_copy);
+DYAD_CPU_KERNEL(reshape, run_reshape);
+DYAD_CPU_KERNEL(assign, run_assign);
+DYAD_CPU_KERNEL(copy_into, run_assign);
+DYAD_CPU_KERNEL(embed_slice, run_embed_slice);
+
+}  // namespace dyad::kernels

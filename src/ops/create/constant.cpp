@@ -1,0 +1,151 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(full)
+
+void check_sizes(const Arguments& args, const Shape& shape) {
+  for (Dim d : shape) {
+    if (d.known() && d.value() < 0) {
+      value_error(args.op(), ": the shape ", shape, " has a negative size; sizes must be 0 or more");
+    }
+  }
+}
+
+Value constant(const Call& call, Scalar value) {
+  check_sizes(call, call.dims(0));
+  return full(call.builder(), call.dims(0), value, call.dtype(1, DType::kFloat32));
+}
+
+Value constant_like(const Call& call, const Arg& value, size_t dtype_at) {
+  return full(call.builder(), call.in(0).shape, value, call.dtype(dtype_at, call.in(0).dtype));
+}
+
+}  // namespace
+
+DYAD_OP("full(shape: ints, value: Number, dtype: dtype?=None) -> Tensor")
+    .doc("A tensor with one number everywhere; without a dtype the number decides.")
+    .function("full(size:shape, fill_value:value, *, dtype=None)")
+    .function("fill(type:dtype, shape, value)")
+    .primitive("Fill()(type:dtype, shape, value)")
+    .primitive("FillV2()(shape, value)")
+    .alias("size", "shape")
+    .alias("fill_value", "value")
+    .infer([](const Arguments& args, Results& results) {
+      check_sizes(args, args.dims(0));
+      results.add(args.dtype(2, default_dtype(args.number(1))), args.dims(0));
+    })
+    .no_grad("nothing differentiable goes in")
+    .numpy("np.full(shape, value, dtype)")
+    .samples("call((2, 3), 1.5)", "call((2, 3), 7)", "call((), True)", "call((0, 2), 1)")
+    .rejects("ops.full((-1, 2), 1)", "ValueError", "full: the shape (-1, 2) has a negative size")
+    .rejects("ops.full((2,), 'a')", "TypeError", "value is 'a'");
+
+DYAD_OP("zeros(shape: ints, dtype: dtype?=None) -> Tensor")
+    .doc("A tensor of zeros, float32 unless a dtype is given.")
+    .function("zeros(size:shape, dtype=None)")
+    .primitive("Zeros()(size:shape, type:dtype=None)")
+    .alias("size", "shape")
+    .alias("input", "shape")
+    .alias("dtype", "dtype")
+    .compose([](const Call& call) { return constant(call, 0); })
+    .numpy("np.zeros(shape)")
+    .samples("call((2, 3))", "call(())", "call(4)")
+    .rejects("ops.zeros((-1,))", "ValueError", "zeros: the shape (-1,) has a negative size");
+
+DYAD_OP("ones(shape: ints, dtype: dtype?=None) -> Tensor")
+    .doc("A tensor of ones, float32 unless a dtype is given.")
+    .primitive("Ones()(shape, type:dtype=None)")
+    .alias("size", "shape")
+    .compose([](const Call& call) { return constant(call, 1); })
+    .numpy("np.ones(shape)")
+    .samples("call((2, 3))", "call(())", "call(4)")
+    .rejects("ops.ones((-1,))", "ValueError", "ones: the shape (-1,) has a negative size");
+
+DYAD_OP("empty(shape: ints, dtype: dtype?=None) -> Tensor")
+    .doc("A tensor whose elements nobody has set; they may be anything.")
+    .function("empty(*size:shape, dtype=None)")
+    .alias("size", "shape")
+    .infer([](const Arguments& args, Results& results) {
+      check_sizes(args, args.dims(0));
+      results.add(args.dtype(1, DType::kFloat32), args.dims(0));
+    })
+    .no_grad("nothing differentiable goes in")
+    .samples("call((2, 3))")
+    .rejects("ops.empty((-1,))", "ValueError", "empty: the shape (-1,) has a negative size");
+
+DYAD_OP("zeros_like(input: Tensor, dtype: dtype?=None) -> Tensor")
+    .doc("Zeros in the shape, and unless another is given the dtype, of a tensor.")
+    .function("zeros_like(input, *, dtype=None)")
+    .primitive("ZerosLike()(x:input)")
+    .alias("x", "input")
+    .compose([](const Call& call) { return constant_like(call, 0, 1); })
+    .numpy("np.zeros_like(input)")
+    .samples("unary()")
+    .rejects("ops.zeros_like(1)", "TypeError", "zeros_like: input is 1");
+
+DYAD_OP("ones_like(input: Tensor, dtype: dtype?=None) -> Tensor")
+    .doc("Ones in the shape, and unless another is given the dtype, of a tensor.")
+    .function("ones_like(input, *, dtype=None)")
+    .primitive("OnesLike()(x:input)")
+    .alias("x", "input")
+    .compose([](const Call& call) { return constant_like(call, 1, 1); })
+    .numpy("np.ones_like(input)")
+    .samples("unary()")
+    .rejects("ops.ones_like(1)", "TypeError", "ones_like: input is 1");
+
+DYAD_OP("full_like(input: Tensor, value: Number, dtype: dtype?=None) -> Tensor")
+    .doc("One number everywhere, in the shape, and unless another is given the dtype, of a tensor.")
+    .function("full_like(input, fill_value:value, *, dtype=None)")
+    .function("fills(x:input, value)")
+    .method("fills(value)")
+    .primitive("Fills()(x:input, value)")
+    .alias("fill_value", "value")
+    .alias("x", "input")
+    .compose([](const Call& call) { return constant_like(call, call[1], 2); })
+    .numpy("np.full_like(input, value)")
+    .samples("call(T(2, 3), 2, dtypes='all')", "call(T(), 1)")
+    .rejects("ops.full_like(ones(2), 'a')", "TypeError", "full_like: value is 'a'");
+
+DYAD_OP("empty_like(input: Tensor, dtype: dtype?=None) -> Tensor")
+    .doc("A tensor of the same shape whose elements nobody has set.")
+    .function("empty_like(input, *, dtype=None)")
+    .compose([](const Call& call) {
+      static const OpName empty{"empty"};
+      return empty(call.builder(), call.in(0).shape, call.dtype(1, call.in(0).dtype));
+    })
+    .samples("call(T(2, 3))")
+    .rejects("ops.empty_like(1)", "TypeError", "empty_like: input is 1");
+
+DYAD_OP("new_zeros(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
+    .doc("Zeros of a shape, in the tensor's dtype unless another is given.")
+    .hidden()
+    .method("new_zeros(size:shape, dtype=None)")
+    .compose([](const Call& call) { return full(call.builder(), call[1], 0, call.dtype(2, call.in(0).dtype)); })
+    .numpy("np.zeros(shape, input.dtype)")
+    .samples("call(T(2, 3), (4, 2))")
+    .rejects("ones(2).new_zeros((-1,))", "ValueError", "the shape (-1,) has a negative size");
+
+DYAD_OP("new_ones(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
+    .doc("Ones of a shape, in the tensor's dtype unless another is given.")
+    .hidden()
+    .method("new_ones(size:shape, dtype=None)")
+    .compose([](const Call& call) { return full(call.builder(), call[1], 1, call.dtype(2, call.in(0).dtype)); })
+    .numpy("np.ones(shape, input.dtype)")
+    .samples("call(T(2, 3), (4, 2))")
+    .rejects("ones(2).new_ones((-1,))", "ValueError", "the shape (-1,) has a negative size");
+
+DYAD_OP("new_full(input: Tensor, shape: ints, value: Number, dtype: dtype?=None) -> Tensor")
+    .doc("One number everywhere, in the tensor's dtype unless another is given.")
+    .hidden()
+    .method("new_full(size:shape, fill_value:value, dtype=None)")
+    .compose([](const Call& call) { return full(call.builder(), call[1], call[2], call.dtype(3, call.in(0).dtype)); })
+    .numpy("np.full(shape, value, input.dtype)")
+    .samples("call(T(2, 3), (4, 2), 3)")
+    .rejects("ones(2).new_full((-1,), 2)", "ValueError", "the shape (-1,) has a negative size");
+
+}  // namespace dyad

@@ -1,0 +1,113 @@
+#include <cmath>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+/// start, end and step of arange: with one number given, it is the end.
+struct Span {
+  Scalar start;
+  Scalar end;
+  Scalar step;
+};
+
+Span span_of(const Arguments& args) {
+  if (args.has(1)) return {args.number(0), args.number(1), args.number(2)};
+  return {Scalar(0), args.number(0), args.number(2)};
+}
+
+bool integral(const Span& span) { return span.start.integral() && span.end.integral() && span.step.integral(); }
+
+int64_t length_of(std::string_view op, const Span& span) {
+  if (span.step.to_double() == 0) value_error(op, ": step is 0; it must not be");
+  if (integral(span)) {
+    const __int128 distance = static_cast<__int128>(span.end.to_int()) - span.start.to_int();
+    const __int128 step = span.step.to_int();
+    const __int128 count = (distance + step + (step > 0 ? -1 : 1)) / step;
+    return count > 0 ? static_cast<int64_t>(count) : 0;
+  }
+  const double count = std::ceil((span.end.to_double() - span.start.to_double()) / span.step.to_double());
+  if (!std::isfinite(count)) {
+    value_error(op, ": from ", span.start, " to ", span.end, " in steps of ", span.step, " is no finite number of steps");
+  }
+  return count > 0 ? static_cast<int64_t>(count) : 0;
+}
+
+void infer_arange(const Arguments& args, Results& results) {
+  for (size_t i = 0; i < 3; ++i) {
+    if (args.has(i) && args.number(i).kind() == Scalar::Kind::kComplex) {
+      type_error(args.op(), ": the number ", args.number(i), " is complex; real numbers are needed");
+    }
+  }
+  const Span span = span_of(args);
+  results.add(args.dtype(3, integral(span) ? DType::kInt64 : DType::kFloat32), Shape{length_of(args.op(), span)});
+}
+
+void infer_linspace(const Arguments& args, Results& results) {
+  if (args.integer(2) < 0) value_error(args.op(), ": steps is ", args.integer(2), "; it must be 0 or more");
+  results.add(args.dtype(3, DType::kFloat32), Shape{args.integer(2)});
+}
+
+}  // namespace
+
+DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype?=None) -> Tensor")
+    .doc("Numbers from start, end excluded, in equal steps; one number alone is the end. Integers give int64.")
+    .function("arange(start=0, end=None, step=1, *, dtype=None)")
+    .function("range(start=0, end=None, step=1)")
+    .primitive("Range()(start, end, step)")
+    .alias("stop", "end")
+    .alias("limit", "end")
+    .alias("delta", "step")
+    .infer(infer_arange)
+    .no_grad("nothing differentiable goes in")
+    .numpy("np.arange(start, end, step) if end is not None else np.arange(0, start, step)")
+    .samples("call(5)", "call(2, 9, 3)", "call(5, 0, -2)", "call(0.5, 3.0, 0.25)", "call(3, 1)", "call(1.0)")
+    .rejects("ops.arange(0, 5, 0)", "ValueError", "arange: step is 0")
+    .rejects("ops.arange('a')", "TypeError", "start is 'a'")
+    .rejects("ops.arange(0, float('inf'))", "ValueError", "is no finite number of steps");
+
+DYAD_OP("linspace(start: Number, end: Number, steps: int, dtype: dtype?=None) -> Tensor")
+    .doc("Equally many steps apart from start to end, both included.")
+    .function("linspace(start, end, steps, *, dtype=None)")
+    .primitive("LinSpace()(start, stop:end, num:steps)")
+    .alias("stop", "end")
+    .alias("num", "steps")
+    .infer(infer_linspace)
+    .no_grad("nothing differentiable goes in")
+    .numpy("np.linspace(start, end, steps)")
+    .samples("call(0, 1, 5)", "call(2.5, -1, 4)", "call(1, 2, 1)", "call(1, 2, 0)")
+    .rejects("ops.linspace(0, 1, -1)", "ValueError", "linspace: steps is -1");
+
+DYAD_OP("logspace(start: Number, end: Number, steps: int, base: Number=10, dtype: dtype?=None) -> Tensor")
+    .doc("Powers of base whose exponents are equally far apart, both ends included.")
+    .function("logspace(start, end, steps, base=10, *, dtype=float32)")
+    .compose([](const Call& call) {
+      static const OpName linspace{"linspace"};
+      static const OpName pow{"pow"};
+      static const OpName cast{"cast"};
+      Value exponents = linspace(call.builder(), call[0], call[1], call[2], DType::kFloat64);
+      return cast(pow(call[3], exponents), call.dtype(4, DType::kFloat32));
+    })
+    .numpy("np.logspace(start, end, steps, base=base)")
+    .samples("call(0, 2, 5)", "call(-1, 1, 3, 2)")
+    .rejects("ops.logspace(0, 1, -1)", "ValueError", "linspace: steps is -1");
+
+DYAD_OP("eye(n: int, m: int?=None, dtype: dtype?=None) -> Tensor")
+    .doc("Ones on the diagonal of an n by m matrix and zeros elsewhere.")
+    .primitive("Eye()(n, m, t:dtype)")
+    .infer([](const Arguments& args, Results& results) {
+      const int64_t n = args.integer(0);
+      const int64_t m = args.integer(1, n);
+      if (n < 0 || m < 0) value_error(args.op(), ": the sizes are ", n, " and ", m, "; they must be 0 or more");
+      results.add(args.dtype(2, DType::kFloat32), Shape{n, m});
+    })
+    .no_grad("nothing differentiable goes in")
+    .numpy("np.eye(n, m)")
+    .samples("call(3)", "call(2, 4)", "call(3, 0)")
+    .rejects("ops.eye(-1)", "ValueError", "eye: the sizes are -1 and -1");
+
+}  // namespace dyad

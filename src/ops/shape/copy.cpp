@@ -1,0 +1,118 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(sum_to)
+DYAD_USE(zeros_like)
+
+/// Bool, integer, float, complex: a value may be written into a tensor of its own kind or a later one.
+int kind_rank(DType dtype) { return is_bool(dtype) ? 0 : is_int(dtype) ? 1 : is_float(dtype) ? 2 : 3; }
+
+DType dtype_of(const Arguments& args, size_t i) {
+  return args.is_value(i) ? args.in(i).dtype : default_dtype(args.number(i));
+}
+
+Shape shape_of(const Arguments& args, size_t i) { return args.is_value(i) ? args.in(i).shape : Shape{}; }
+
+void infer_assign(const Arguments& args, Results& results) {
+  const ValueImpl& variable = args.in(0);
+  const DType from = dtype_of(args, 1);
+  if (kind_rank(from) > kind_rank(variable.dtype)) {
+    type_error(args.op(), ": a ", from, " value does not fit in a ", variable.dtype, " variable; cast the value first");
+  }
+  const Shape shape = shape_of(args, 1);
+  const bool number = !args.is_value(1) || (shape.empty() && variable.size() == 1);
+  if (!number && !(shape == variable.shape)) {
+    value_error(args.op(), ": value has shape ", shape, " and variable has shape ", variable.shape,
+                "; they must be equal");
+  }
+  results.add(variable.dtype, variable.shape);
+}
+
+void infer_copy_into(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const Shape shape = shape_of(args, 1);
+  if (!broadcasts_to(shape, input.shape)) {
+    value_error(args.op(), ": a value of shape ", shape, " does not broadcast to the shape ", input.shape,
+                " that it is written into");
+  }
+  results.add(input.dtype, input.shape);
+}
+
+void grad_written(GradCall& g) {
+  g.set(0, zeros_like(g.value(0)));
+  if (g.is_value(1)) g.set(1, cast(sum_to(g.grad(), g.value(1)), g.in(1).dtype));
+}
+
+}  // namespace
+
+DYAD_OP("copy(input: Tensor) -> Tensor")
+    .doc("The same elements in memory of their own, in row-major order.")
+    .function("deepcopy(input_x:input)")
+    .function("clone")
+    .method()
+    .method("clone")
+    .alias("x", "input")
+    .infer(infer::same)
+    .grad([](GradCall& g) { g.set(0, g.grad()); })
+    .numpy("input.copy()")
+    .samples("unary()")
+    .rejects("ops.copy('a')", "TypeError", "copy: input is 'a'");
+
+DYAD_OP("contiguous(input: Tensor) -> Tensor")
+    .doc("The same elements in row-major order; shares the memory where they already lie so.")
+    .method()
+    .infer(infer::same)
+    .view([](const Arguments& args, const ResultSpec&, ViewSpec& view) {
+      view.strides = args.in(0).strides;
+      return args.in(0).contiguous();
+    })
+    .grad([](GradCall& g) { g.set(0, g.grad()); })
+    .numpy("input")
+    .samples("unary()")
+    .rejects("ops.contiguous(2)", "TypeError", "contiguous: input is 2");
+
+DYAD_OP("assign(variable: Tensor, value: Operand) -> Tensor")
+    .doc("Writes value into variable, in variable's dtype, and gives variable.")
+    .primitive("Assign")
+    .alias("input", "variable")
+    .writes(0)
+    .infer(infer_assign)
+    .grad(grad_written)
+    .numpy("np.array(value).astype(variable.dtype)")
+    .samples("call(T(2, 3), T(2, 3), dtypes='all')", "call(strided(T(4, 6)), T(4, 6))", "call(T(0, 3), T(0, 3))",
+             "call(T(2, 3), F(2, 3), dtypes='float')")
+    .rejects("ops.assign(ones(2, 3), ones(3))", "ValueError", "value has shape (3,) and variable has shape (2, 3)")
+    .rejects("ops.assign(ints(2), ones(2))", "TypeError", "a Float32 value does not fit in a Int64 variable");
+
+DYAD_OP("copy_into(input: Tensor, value: Operand) -> Tensor")
+    .doc("Writes value, converted to input's dtype and broadcast to its shape, into input, and gives input.")
+    .hidden()
+    .method("copy_(src:value)")
+    .method("fill_(value)")
+    .writes(0)
+    .infer(infer_copy_into)
+    .grad(grad_written)
+    .numpy("np.broadcast_to(value, input.shape).astype(input.dtype)")
+    .samples("call(T(2, 3), T(3), dtypes='all')", "call(strided(T(4, 6)), 2)", "call(T(0, 3), T(1, 3))")
+    .rejects("ones(2, 3).copy_(ones(4))", "ValueError", "a value of shape (4,) does not broadcast");
+
+DYAD_OP("zero_into(input: Tensor) -> Tensor")
+    .doc("Writes zeros into input, and gives input.")
+    .hidden()
+    .method("zero_")
+    .writes(0)
+    .compose([](const Call& call) {
+      static const OpName copy_into{"copy_into"};
+      return copy_into(call.value(0), 0);
+    })
+    .numpy("np.zeros_like(input)")
+    .samples("call(T(2, 3), dtypes='all')")
+    .rejects("Tensor.zero_(1)", "TypeError", "zero_: input is 1");
+
+}  // namespace dyad

@@ -1,0 +1,278 @@
+#include "ops/shape/reshape.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(reshape)
+
+/// Factors of both sides without those they share, so that (N, 12) to (N, -1) gives 12 though N is a symbol.
+void cancel(Dims& a, Dims& b) {
+  for (size_t i = b.size(); i-- > 0;) {
+    auto* found = std::find(a.begin(), a.end(), b[i]);
+    if (found == a.end() || b[i] == Dim(0)) continue;
+    a.erase(static_cast<size_t>(found - a.begin()));
+    b.erase(i);
+  }
+}
+
+[[noreturn]] void refuse_size(std::string_view op, const Shape& from, const Dims& wanted) {
+  value_error(op, ": a tensor of shape ", from, " has ", size_of(from), " elements and cannot take the shape ", wanted);
+}
+
+void infer_reshape(const Arguments& args, Results& results) {
+  results.add(args.in(0).dtype, resolve_shape(args.op(), args.in(0).shape, args.dims(1)));
+}
+
+Shape without(const Shape& shape, const Ints& axes) {
+  Shape result;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) == axes.end()) result.push_back(shape[d]);
+  }
+  return result;
+}
+
+Shape squeezed(const Arguments& args) {
+  const Shape& shape = args.in(0).shape;
+  Ints axes;
+  if (!args.has(1) || args.dims(1).empty()) {
+    for (size_t d = 0; d < shape.size(); ++d) {
+      if (shape[d] == Dim(1)) axes.push_back(static_cast<int64_t>(d));
+    }
+    return without(shape, axes);
+  }
+  for (Dim given : args.dims(1)) {
+    const int64_t axis = normalize_axis(args.op(), given.value(), args.in(0).rank());
+    if (shape.empty()) continue;
+    const Dim size = shape[static_cast<size_t>(axis)];
+    if (size.known() && size != Dim(1)) {
+      value_error(args.op(), ": dimension ", axis, " of shape ", shape, " has size ", size, "; only size 1 can be dropped");
+    }
+    axes.push_back(axis);
+  }
+  return without(shape, axes);
+}
+
+Shape expanded(const Arguments& args) {
+  Shape shape = args.in(0).shape;
+  const int64_t rank = static_cast<int64_t>(shape.size() + args.dims(1).size());
+  Ints places;
+  for (Dim given : args.dims(1)) places.push_back(normalize_axis(args.op(), given.value(), rank));
+  std::sort(places.begin(), places.end());
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i > 0 && places[i] == places[i - 1]) value_error(args.op(), ": axis ", places[i], " is given twice");
+    shape.insert(static_cast<size_t>(places[i]), 1);
+  }
+  return shape;
+}
+
+Shape flattened(std::string_view op, const Shape& shape, int64_t first, int64_t last) {
+  if (shape.empty()) return {1};
+  const auto rank = static_cast<int64_t>(shape.size());
+  const int64_t begin = normalize_axis(op, first, rank, "start_dim");
+  const int64_t end = normalize_axis(op, last, rank, "end_dim");
+  if (begin > end) value_error(op, ": start_dim ", first, " lies after end_dim ", last, "; it must not");
+  Shape result(shape.begin(), shape.begin() + begin);
+  result.push_back(size_of(Shape(shape.begin() + begin, shape.begin() + end + 1)));
+  for (int64_t d = end + 1; d < rank; ++d) result.push_back(shape[static_cast<size_t>(d)]);
+  return result;
+}
+
+Value flatten_body(const Call& call) {
+  if (call.text(1) != "C" && call.text(1) != "F") {
+    value_error(call.op(), ": order is '", call.text(1), "'; accepted are 'C' and 'F'");
+  }
+  static const OpName permute{"permute"};
+  Value input = call.value(0);
+  if (call.text(1) == "F") {
+    Dims reversed;
+    for (int64_t d = input->rank(); d-- > 0;) reversed.push_back(d);
+    input = permute(input, reversed);
+  }
+  return reshape(input, flattened(call.op(), input->shape, call.integer(2), call.integer(3)));
+}
+
+}  // namespace
+
+Shape resolve_shape(std::string_view op, const Shape& from, const Dims& wanted) {
+  Dims rest;
+  size_t open = wanted.size();
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] == Dim(-1)) {
+      if (open < wanted.size()) value_error(op, ": the shape ", wanted, " has more than one -1; only one can be inferred");
+      open = i;
+    } else if (wanted[i].known() && wanted[i].value() < 0) {
+      value_error(op, ": the shape ", wanted, " has a negative size; accepted are sizes of 0 or more and one -1");
+    } else {
+      rest.push_back(wanted[i]);
+    }
+  }
+  Shape result = wanted;
+  Dims source = from;
+  cancel(source, rest);
+  const Dim have = size_of(source);
+  const Dim taken = size_of(rest);
+  if (open == wanted.size()) {
+    if (have.known() && taken.known() && have != taken) refuse_size(op, from, wanted);
+    return result;
+  }
+  if (taken == Dim(0)) value_error(op, ": the -1 in ", wanted, " could be any size for a tensor of shape ", from);
+  if (have.known() && taken.known() && have.value() % taken.value() != 0) refuse_size(op, from, wanted);
+  result[open] = floor_div(have, taken);
+  return result;
+}
+
+bool reshaped_strides(const Shape& from, const Strides& strides, const Shape& to, Strides& result) {
+  result = contiguous_strides(to);
+  if (is_contiguous(from, strides)) return true;
+  Ints old_shape;
+  Strides old_strides;
+  for (size_t d = 0; d < from.size(); ++d) {
+    if (from[d] == Dim(1)) continue;
+    old_shape.push_back(from[d].value());
+    old_strides.push_back(strides[d]);
+  }
+  size_t next = 0;
+  for (size_t begin = 0; begin < old_shape.size();) {
+    // The smallest groups of dimensions on both sides that hold as many elements as each other.
+    size_t end = begin + 1;
+    int64_t have = old_shape[begin];
+    const size_t first = next;
+    int64_t need = 1;
+    while (have != need) {
+      if (need < have) {
+        need *= to[next++].value();
+      } else {
+        have *= old_shape[end++];
+      }
+    }
+    for (size_t d = begin; d + 1 < end; ++d) {
+      if (old_strides[d] != old_strides[d + 1] * old_shape[d + 1]) return false;
+    }
+    int64_t step = old_strides[end - 1];
+    for (size_t d = next; d-- > first;) {
+      result[d] = step;
+      step *= to[d].value();
+    }
+    begin = end;
+  }
+  return true;
+}
+
+DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
+    .doc("The same elements in row-major order under another shape; one size may be -1. Shares the memory if it can.")
+    .method("reshape(*shape)")
+    .method("view(*shape)")
+    .primitive("Reshape()(input, shape)")
+    .alias("input_x", "input")
+    .alias("x", "input")
+    .alias("input_shape", "shape")
+    .infer(infer_reshape)
+    .view([](const Arguments& args, const ResultSpec& result, ViewSpec& view) {
+      return reshaped_strides(args.in(0).shape, args.in(0).strides, result.shape, view.strides);
+    })
+    .grad([](GradCall& g) { g.set(0, reshape(g.grad(), g.in(0).shape)); })
+    .numpy("np.reshape(input, shape)")
+    .samples("call(T(2, 6), (3, 4), dtypes='all')", "call(T(2, 3, 4), (-1, 2))", "call(T(), (1, 1))", "call(T(1), ())",
+             "call(strided(T(4, 6)), (24,))", "call(strided(T(4, 6)), (2, 2, 6))", "call(T(0, 3), (3, 0))",
+             "call(T(0, 3), (-1, 3))", "call(T(12), 12)")
+    .rejects("ops.reshape(ones(2, 3), (4, -1))", "ValueError",
+             "reshape: a tensor of shape (2, 3) has 6 elements and cannot take the shape (4, -1)")
+    .rejects("ops.reshape(ones(2, 3), (-1, -1))", "ValueError", "has more than one -1")
+    .rejects("ops.reshape(ones(0, 3), (-1, 0))", "ValueError", "could be any size")
+    .rejects("ops.reshape(ones(2), 'a')", "TypeError", "reshape: shape is 'a'");
+
+DYAD_OP("reshape_as(input: Tensor, other: Tensor) -> Tensor")
+    .doc("The same elements under the shape of another tensor.")
+    .function("view_as")
+    .method()
+    .method("view_as")
+    .compose([](const Call& call) { return reshape(call.value(0), call.in(1).shape); })
+    .numpy("np.reshape(input, other.shape)")
+    .samples("call(T(2, 6), T(3, 4))", "call(strided(T(4, 6)), T(24))")
+    .rejects("ops.reshape_as(ones(2), ones(3))", "ValueError", "cannot take the shape (3,)");
+
+DYAD_OP("expand_dims(input: Tensor, axis: ints) -> Tensor")
+    .doc("Inserts a dimension of size 1 at each given place of the result.")
+    .function("unsqueeze(input, dim:axis)")
+    .method()
+    .method("unsqueeze(dim:axis)")
+    .primitive("ExpandDims()(input_x:input, axis)")
+    .alias("input_x", "input")
+    .alias("x", "input")
+    .alias("dim", "axis")
+    .compose([](const Call& call) { return reshape(call.value(0), expanded(call)); })
+    .numpy("np.expand_dims(input, axis)")
+    .samples("call(T(2, 3), 0, dtypes='all')", "call(T(2, 3), -1)", "call(T(), 0)", "call(strided(T(4, 6)), (0, 2))",
+             "call(T(0), 1)")
+    .rejects("ops.expand_dims(ones(2), 3)", "ValueError", "expand_dims: axis 3 is out of range");
+
+DYAD_OP("squeeze(input: Tensor, axis: ints?=None) -> Tensor")
+    .doc("Drops dimensions of size 1: the given ones, or all.")
+    .method("squeeze(*axis)")
+    .primitive("Squeeze(axis=())(input)")
+    .alias("x", "input")
+    .alias("dim", "axis")
+    .compose([](const Call& call) { return reshape(call.value(0), squeezed(call)); })
+    .numpy("np.squeeze(input, axis if axis != () else None)")
+    .samples("call(T(2, 1, 3, 1), dtypes='all')", "call(T(2, 1, 3, 1), axis=1)", "call(T(2, 1, 3, 1), axis=(1, -1))",
+             "call(T())", "call(T(0, 1))", "call(strided(T(1, 6)), axis=0)")
+    .rejects("ops.squeeze(ones(2, 3), 0)", "ValueError", "has size 2; only size 1 can be dropped");
+
+DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-1) -> Tensor")
+    .doc("Merges the dimensions from start_dim to end_dim into one; order 'F' counts the first index fastest.")
+    .function("flatten(input, order='C', *, start_dim=1, end_dim=-1)")
+    .method("flatten(order='C', *, start_dim=0, end_dim=-1)")
+    .primitive("Flatten()(input)")
+    .alias("x", "input")
+    .compose([](const Call& call) { return flatten_body(call); })
+    .numpy("ref.flatten(input, order, start_dim, end_dim)")
+    .samples("call(T(2, 3, 4), dtypes='all')", "call(T(2, 3, 4), start_dim=0)", "call(T(2, 3, 4), 'F')", "call(T(), start_dim=0)",
+             "call(T(2, 3, 4), start_dim=-2, end_dim=-1)", "call(T(0, 3), start_dim=0)")
+    .rejects("ops.flatten(ones(2, 3), 'K')", "ValueError", "order is 'K'")
+    .rejects("ops.flatten(ones(2, 3), start_dim=1, end_dim=0)", "ValueError", "start_dim 1 lies after end_dim 0");
+
+DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tensor")
+    .doc("Merges the dimensions from start_dim to end_dim into one; the form of `mint.flatten`.")
+    .hidden()
+    .compose([](const Call& call) {
+      return reshape(call.value(0), flattened(call.op(), call.in(0).shape, call.integer(1), call.integer(2)));
+    })
+    .numpy("ref.flatten(input, 'C', start_dim, end_dim)")
+    .samples("call(T(2, 3, 4))", "call(T(2, 3, 4), 1)", "call(T())")
+    .rejects("dyad.mint.flatten(ones(2, 3), 1, 0)", "ValueError", "start_dim 1 lies after end_dim 0");
+
+DYAD_OP("ravel(input: Tensor) -> Tensor")
+    .doc("All elements in row-major order in one dimension.")
+    .method()
+    .compose([](const Call& call) { return reshape(call.value(0), Dims{-1}); })
+    .numpy("np.ravel(input)")
+    .samples("call(T(2, 3, 4))", "call(T())")
+    .rejects("ops.ravel(1)", "TypeError", "ravel: input is 1");
+
+DYAD_OP("unflatten(input: Tensor, axis: int, sizes: ints) -> Tensor")
+    .doc("Splits one dimension into several; one size may be -1.")
+    .function("unflatten(input, dim:axis, sizes)")
+    .method("unflatten(dim:axis, sizes)")
+    .alias("dim", "axis")
+    .compose([](const Call& call) {
+      const Shape& shape = call.in(0).shape;
+      if (shape.empty()) value_error(call.op(), ": a 0-d tensor has no dimension to split");
+      const auto axis = static_cast<size_t>(normalize_axis(call.op(), call.integer(1), call.in(0).rank()));
+      const Shape inner = resolve_shape(call.op(), Shape{shape[axis]}, call.dims(2));
+      Shape result(shape.begin(), shape.begin() + axis);
+      for (Dim d : inner) result.push_back(d);
+      for (size_t d = axis + 1; d < shape.size(); ++d) result.push_back(shape[d]);
+      return reshape(call.value(0), result);
+    })
+    .numpy("ref.unflatten(input, axis, sizes)")
+    .samples("call(T(2, 12), 1, (3, -1))", "call(T(6, 2), 0, (2, 3))")
+    .rejects("ops.unflatten(ones(4), 0, (3, 2))", "ValueError", "cannot take the shape (3, 2)");
+
+}  // namespace dyad
