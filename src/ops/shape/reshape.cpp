@@ -246,7 +246,7 @@ DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tenso
     })
     .numpy("ref.flatten(input, 'C', start_dim, end_dim)")
     .samples("call(T(2, 3, 4))", "call(T(2, 3, 4), 1)", "call(T())")
-    .rejects("dyad.mint.flatten(ones(2, 3), 1, 0)", "ValueError", "start_dim 1 lies after end_dim 0");
+    .rejects("dyad._core.named_op('flatten_dims')(ones(2, 3), 1, 0)", "ValueError", "start_dim 1 lies after end_dim 0");
 
 DYAD_OP("ravel(input: Tensor) -> Tensor")
     .doc("All elements in row-major order in one dimension.")
