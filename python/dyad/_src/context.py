@@ -1,0 +1,140 @@
+"""Process-wide settings: mode, device, determinism and the options of the static graph.
+
+`settings` is one object per process. What operators obey (mode, device, determinism, threads) lives in the core and
+is written through; the rest is stored here for whoever compiles. Writers are serialised by a lock, and a
+`set_context` call with several keys takes effect as a whole or not at all. Readers take no lock, since replacing one
+value is atomic.
+"""
+
+import os
+import threading
+import warnings
+
+from dyad import _core
+from dyad._src.context_keys import DEVICE_KEYS, KEYS, KNOWN_DEVICE_TARGETS
+from dyad._src.missing import nearest
+
+
+class Settings:
+    """What `set_context` has set. `mode` repeats the core's in a plain attribute because every Cell call reads it."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._values = {name: key.default for name, key in KEYS.items()}
+        self.mode = self._values["mode"]
+        self._device_fixed = False
+
+    def update(self, given):
+        checked = {name: KEYS[name].check(name, value) for name, value in given.items()}
+        if "device_target" in checked:
+            require_device_target("set_context", checked["device_target"])
+        with self._lock:
+            for name, value in checked.items():
+                if name in _WRITTEN_TO_CORE:
+                    _WRITTEN_TO_CORE[name](value)
+                self._values[name] = value
+            self.mode = self._values["mode"]
+
+    def read(self, name):
+        if name == "runtime_num_threads":
+            return _core.get_num_threads()
+        return self._values[name]
+
+    def fix_device(self, target, device_id):
+        """The one `set_device` of a process; repeating it with the same device changes nothing."""
+        with self._lock:
+            current = (self._values["device_target"], self._values["device_id"])
+            if self._device_fixed and current != (target, device_id):
+                raise RuntimeError(
+                    f"set_device: the device is already {current[0]}:{current[1]} and a process sets it once, "
+                    f"got {target}:{device_id}"
+                )
+            _core.set_device_target(target)
+            self._values["device_target"], self._values["device_id"] = target, device_id
+            self._device_fixed = True
+
+
+_WRITTEN_TO_CORE = {
+    "mode": _core.set_mode,
+    "device_target": _core.set_device_target,
+    "deterministic": lambda value: _core.set_deterministic(value == "ON"),
+    "runtime_num_threads": lambda count: _core.set_num_threads(count or os.cpu_count()),
+}
+
+settings = Settings()
+
+
+def available_device_targets():
+    """Names of the back ends this process can compute on, the default one first."""
+    return tuple(_core.available_targets())
+
+
+def require_device_target(caller, target):
+    if target not in available_device_targets():
+        there = ", ".join(available_device_targets())
+        raise RuntimeError(
+            f"{caller}: device target {target} is not available on this machine; there is {there}"
+        )
+
+
+def set_context(**kwargs):
+    """Set process-wide options.
+
+    Every key is checked before any takes effect. An unknown key or a value outside the accepted ones raises
+    ValueError, a value of the wrong type TypeError. Keys for an accelerator that is not in use are skipped with a
+    warning. The keys of the static graph (`jit_syntax_level`, `save_graphs`, ...) are stored for it.
+    """
+    known = {}
+    for name, value in kwargs.items():
+        if name in KEYS:
+            known[name] = value
+        elif name in DEVICE_KEYS:
+            target = settings.read("device_target")
+            warnings.warn(f"set_context: {name} has no meaning on {target} and is skipped", stacklevel=2)
+        else:
+            raise ValueError(_unknown_key("set_context", name))
+    settings.update(known)
+
+
+def get_context(attr_key):
+    """The current value of one option, in normalised form (`save_graphs=True` reads back as 2)."""
+    if attr_key == "jit_level":
+        return settings.read("jit_config").get("jit_level", "")
+    if attr_key in KEYS:
+        value = settings.read(attr_key)
+        return dict(value) if isinstance(value, dict) else value
+    if attr_key in DEVICE_KEYS:
+        return None
+    raise ValueError(_unknown_key("get_context", attr_key))
+
+
+def _unknown_key(caller, name):
+    near = nearest(str(name), KEYS)
+    hint = f"; nearest is {near!r}" if near else f"; known keys are {', '.join(sorted(KEYS))}"
+    return f"{caller}: unknown key {name!r}{hint}"
+
+
+def set_device(device_target, device_id=None):
+    """Choose the device for the whole process, once; a target that is not there raises and lists what is."""
+    if not isinstance(device_target, str):
+        raise TypeError(f"set_device: device_target is {device_target!r}; need a str")
+    if device_id is not None and (not isinstance(device_id, int) or isinstance(device_id, bool)):
+        raise TypeError(f"set_device: device_id is {device_id!r}; need an int")
+    if device_target not in KNOWN_DEVICE_TARGETS:
+        raise ValueError(
+            f"set_device: device_target is {device_target!r}; need one of {', '.join(KNOWN_DEVICE_TARGETS)}"
+        )
+    require_device_target("set_device", device_target)
+    settings.fix_device(device_target, KEYS["device_id"].check("device_id", device_id or 0))
+
+
+def get_current_device():
+    """The device new tensors are computed on, as (target, id)."""
+    return settings.read("device_target"), settings.read("device_id")
+
+
+def set_deterministic(deterministic):
+    """Ask for kernels whose result does not depend on the order in which threads finish."""
+    if not isinstance(deterministic, bool):
+        raise TypeError(f"set_deterministic: got {deterministic!r}; need a bool")
+    settings.update({"deterministic": "ON" if deterministic else "OFF"})
