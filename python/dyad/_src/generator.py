@@ -1,0 +1,71 @@
+"""Random streams: a seed and a position, from which every draw follows."""
+
+import secrets
+
+import numpy
+
+from dyad import _core
+from dyad._core import Tensor
+
+_STATE_BYTES = 16
+
+
+class Generator:
+    """A stream of its own, for programs that keep several; random operators draw from `default_generator`."""
+
+    def __init__(self):
+        self._write(secrets.randbits(32), 0)
+
+    def _read(self):
+        return self._seed, self._position
+
+    def _write(self, seed, position):
+        self._seed, self._position = seed, position
+
+    def manual_seed(self, seed):
+        """Start the stream that belongs to `seed`."""
+        if isinstance(seed, bool) or not isinstance(seed, int):
+            raise TypeError(f"manual_seed: seed is {seed!r} of type {type(seed).__name__}; need an int")
+        self._write(seed % 2**64, 0)
+        return self
+
+    def seed(self):
+        """Start a stream nobody has seen and return its seed."""
+        seed = secrets.randbits(32)
+        self._write(seed, 0)
+        return seed
+
+    def initial_seed(self):
+        """The seed of the current stream."""
+        return self._read()[0]
+
+    def get_state(self):
+        """Seed and position as 16 bytes in a uint8 Tensor."""
+        return Tensor(numpy.array(self._read(), "<u8").view(numpy.uint8))
+
+    def set_state(self, state):
+        """Continue from what `get_state` returned."""
+        if not isinstance(state, Tensor) or state.dtype != _core.uint8 or state.shape != (_STATE_BYTES,):
+            shown = (
+                f"{state.dtype} of shape {state.shape}" if isinstance(state, Tensor) else type(state).__name__
+            )
+            raise TypeError(f"set_state: state is {shown}; need a uint8 Tensor of shape ({_STATE_BYTES},)")
+        seed, position = state.asnumpy().view("<u8")
+        self._write(int(seed), int(position))
+
+
+class _DefaultGenerator(Generator):
+    """The process-wide stream, which the operators draw from; its state lives in the core."""
+
+    def _read(self):
+        return _core.get_generator_state()
+
+    def _write(self, seed, position):
+        _core.set_generator_state(seed, position)
+
+    def reserve(self, count):
+        """Take `count` positions for draws made outside the core: (seed, first position)."""
+        return _core.reserve_generator(count)
+
+
+default_generator = _DefaultGenerator()

@@ -1,0 +1,62 @@
+"""Seeds: one generator feeds random operators and initialisers, and `set_seed` also seeds NumPy."""
+
+import threading
+
+from dyad._src.generator import default_generator
+
+_lock = threading.Lock()
+_global_seed = None
+
+
+def set_seed(seed):
+    """Seed NumPy's global generator, the initialisers and the random operators, so that a program repeats itself."""
+    global _global_seed
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"set_seed: seed is {seed!r} of type {type(seed).__name__}; need an int")
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"set_seed: seed is {seed}; need an int from 0 to {2**32 - 1}")
+    import numpy.random
+
+    with _lock:
+        numpy.random.seed(seed)
+        default_generator.manual_seed(seed)
+        _global_seed = seed
+
+
+def get_seed():
+    """The last value given to `set_seed`, or None."""
+    return _global_seed
+
+
+def manual_seed(seed):
+    """Seed the default generator only."""
+    return default_generator.manual_seed(seed)
+
+
+def seed():
+    """Seed the default generator with a number from the operating system and return that number."""
+    return default_generator.seed()
+
+
+def initial_seed():
+    """The seed the default generator started from."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state():
+    """The default generator's state as a uint8 Tensor; `set_rng_state` continues the stream from there."""
+    return default_generator.get_state()
+
+
+def set_rng_state(state):
+    """Continue the default generator from a state that `get_rng_state` returned."""
+    default_generator.set_state(state)
+
+
+def initializer_stream():
+    """A NumPy generator for one initialisation; each call takes the next position of the default generator."""
+    import numpy.random
+
+    seed_value, position = default_generator.reserve(1)
+    # The position goes into the upper half of the counter, so that streams of different positions never overlap.
+    return numpy.random.Generator(numpy.random.Philox(key=seed_value, counter=position << 128))
