@@ -1,0 +1,100 @@
+"""What an initialiser is, how one is looked up by name, and when its values are drawn."""
+
+import contextlib
+import contextvars
+
+import numpy
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.missing import nearest
+
+_by_alias = {}
+_stay_uninitialized = contextvars.ContextVar("parameters_stay_uninitialized", default=False)
+
+
+class Initializer:
+    """Base class: a subclass defines `_initialize(arr)`, which fills a float32 NumPy array in place."""
+
+    def __init__(self, **kwargs):
+        self._arguments = kwargs
+
+    def __init_subclass__(cls, aliases=(), **kwargs):
+        super().__init_subclass__(**kwargs)
+        for alias in (cls.__name__.lower(), *aliases):
+            _by_alias.setdefault(alias, cls)
+
+    def _initialize(self, arr):
+        raise AttributeError(
+            f"{type(self).__name__}: _initialize is not defined; define it to fill the array"
+        )
+
+    def __call__(self, arr):
+        return self._initialize(arr)
+
+    def draw(self, shape, dtype):
+        """A new Tensor with freshly drawn values."""
+        values = numpy.zeros(shape, numpy.float32)
+        self._initialize(values)
+        return Tensor.from_numpy(values).astype(dtype)
+
+    def __repr__(self):
+        arguments = ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())
+        return f"{type(self).__name__}({arguments})"
+
+
+def initializer(init, shape=None, dtype=_core.float32):
+    """A Tensor of `shape` to be filled by `init`: a name, an Initializer, a number or a ready Tensor.
+
+    The values are drawn at the first use (or by `init_data()`), from the stream that `set_seed` starts.
+    """
+    if isinstance(init, Tensor):
+        if shape is not None and tuple(init.shape) != _checked_shape(shape):
+            raise ValueError(
+                f"initializer: init has the shape {tuple(init.shape)} but shape is {_checked_shape(shape)}; "
+                "need equal shapes"
+            )
+        return init
+    if shape is None:
+        raise TypeError("initializer: shape is None; need a shape unless init is a Tensor")
+    if not isinstance(dtype, _core.DType):
+        raise TypeError(f"initializer: dtype is {dtype!r}; need a framework dtype such as float32")
+    return Tensor(shape=_checked_shape(shape), dtype=dtype, init=_as_initializer(init))
+
+
+def _as_initializer(init):
+    if isinstance(init, Initializer):
+        return init
+    if isinstance(init, str):
+        if init.lower() not in _by_alias:
+            near = nearest(init.lower(), _by_alias)
+            hint = f"; nearest is {near!r}" if near else f"; known names are {', '.join(sorted(_by_alias))}"
+            raise ValueError(f"initializer: there is no initialiser called {init!r}{hint}")
+        return _by_alias[init.lower()]()
+    if isinstance(init, (int, float)) and not isinstance(init, bool):
+        return _by_alias["constant"](init)
+    raise TypeError(
+        f"initializer: init is of type {type(init).__name__}; need a str, number, Tensor or Initializer"
+    )
+
+
+def _checked_shape(shape):
+    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    for size in sizes:
+        if not isinstance(size, (int, numpy.integer)) or isinstance(size, bool) or size <= 0:
+            raise ValueError(f"initializer: shape is {sizes}; need positive ints")
+    return tuple(int(size) for size in sizes)
+
+
+@contextlib.contextmanager
+def no_init_parameters():
+    """Cells built inside hold Parameters without values, which a checkpoint or `init_parameters_data()` fills later."""
+    token = _stay_uninitialized.set(True)
+    try:
+        yield
+    finally:
+        _stay_uninitialized.reset(token)
+
+
+def parameters_stay_uninitialized():
+    return _stay_uninitialized.get()

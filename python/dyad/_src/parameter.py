@@ -1,0 +1,174 @@
+"""Parameter: a Tensor with a name that a Cell owns and an optimiser changes."""
+
+import itertools
+
+import numpy
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src import initialization
+
+_free_standing_numbers = itertools.count(1)
+
+
+class Parameter(Tensor):
+    """Trainable state.
+
+    `default_input` is a Tensor, ndarray or list (copied), an int (stored as int32) or a float (stored as float32).
+    Without a name it is called after the Cell attribute it is assigned to, and `Parameter#n` until then.
+    """
+
+    def __init__(
+        self, default_input, name=None, requires_grad=True, layerwise_parallel=False, parallel_optimizer=True
+    ):
+        super().__init__(**_tensor_arguments(default_input))
+        self._name = None
+        self._number = next(_free_standing_numbers)
+        if name is not None and name != "":
+            self.name = name
+        self.requires_grad = requires_grad
+        self.layerwise_parallel = layerwise_parallel
+        self.parallel_optimizer = parallel_optimizer
+
+    @property
+    def name(self):
+        return self._name if self._name is not None else f"Parameter#{self._number}"
+
+    @name.setter
+    def name(self, value):
+        if not isinstance(value, str):
+            raise ValueError(
+                f"Parameter: name is {value!r} of type {type(value).__name__}; need a str or None"
+            )
+        self._name = value
+
+    @property
+    def is_named(self):
+        """Whether a name was given, by hand or by a Cell."""
+        return self._name is not None
+
+    @property
+    def requires_grad(self):
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        if not isinstance(value, bool):
+            raise TypeError(f"Parameter: requires_grad is {value!r}; need a bool")
+        self._requires_grad = value
+
+    @property
+    def data(self):
+        """The values as a plain Tensor that shares this Parameter's memory."""
+        return self.value()
+
+    @data.setter
+    def data(self, value):
+        self.set_data(value)
+
+    def set_data(self, data, slice_shape=False):
+        """Take over new values, converted to this Parameter's dtype; another shape is taken over too."""
+        if isinstance(data, bool) or not isinstance(data, (Tensor, int, float)):
+            raise TypeError(
+                f"Parameter.set_data: {self.name} cannot take a value of type {type(data).__name__}; "
+                "need a Tensor, int or float"
+            )
+        if not isinstance(data, Tensor):
+            data = Tensor(data, self.dtype)
+        _core.assign_data(self, data)
+        return self
+
+    def clone(self, init="same"):
+        """A new Parameter with this one's name and flags; `init` is 'same' or what `initializer` accepts."""
+        if isinstance(init, str) and init == "same":
+            data = self
+        else:
+            data = initialization.initializer(init, self.shape, self.dtype)
+        return self._with_data(data)
+
+    def copy(self):
+        return self.clone()
+
+    def _with_data(self, data):
+        return Parameter(
+            data, self._name, self._requires_grad, self.layerwise_parallel, self.parallel_optimizer
+        )
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        copied = memo[id(self)] = self.clone()
+        return copied
+
+    def __reduce_ex__(self, protocol):
+        flags = (self._name, self._requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        return Parameter, (self.value(), *flags)
+
+    def __repr__(self):
+        return (
+            f"Parameter (name={self.name}, shape={self.shape}, dtype={self.dtype}, "
+            f"requires_grad={self._requires_grad})"
+        )
+
+    __str__ = __repr__
+
+    def __format__(self, spec):
+        return format(str(self), spec)
+
+
+def _tensor_arguments(data):
+    """What the Tensor part of a Parameter is made from."""
+    if isinstance(data, bool):
+        raise ValueError(
+            f"Parameter: default_input is the bool {data}; need a Tensor, int, float, ndarray or list"
+        )
+    if isinstance(data, int):
+        return {"input_data": data, "dtype": _core.int32}
+    if isinstance(data, float):
+        return {"input_data": data, "dtype": _core.float32}
+    if isinstance(data, Tensor):
+        if -1 in data.shape or -2 in data.shape:
+            raise ValueError(f"Parameter: default_input has the dynamic shape {data.shape}; need known sizes")
+        if data.has_init and initialization.parameters_stay_uninitialized():
+            return {"shape": data.shape, "dtype": data.dtype, "init": data.init}
+        return {"input_data": data}
+    if isinstance(data, (numpy.ndarray, list)):
+        return {"input_data": data}
+    raise TypeError(
+        f"Parameter: default_input is of type {type(data).__name__}; need a Tensor, int, float, ndarray or list"
+    )
+
+
+class ParameterTuple(tuple):
+    """An immutable sequence of Parameters; two different ones may not share a name."""
+
+    def __new__(cls, iterable):
+        members = tuple(iterable)
+        named = {}
+        for member in members:
+            if not isinstance(member, Parameter):
+                raise TypeError(
+                    f"ParameterTuple: an element is of type {type(member).__name__}; need Parameters only"
+                )
+            if named.setdefault(member.name, member) is not member:
+                raise ValueError(
+                    f"ParameterTuple: two different Parameters are called {member.name!r}; need distinct names"
+                )
+        return super().__new__(cls, members)
+
+    def clone(self, prefix, init="same"):
+        """Clones of all members, each name preceded by `prefix` and a dot."""
+        if not isinstance(prefix, str):
+            raise TypeError(f"ParameterTuple.clone: prefix is {prefix!r}; need a str")
+        clones = []
+        for member in self:
+            copied = member.clone(init)
+            copied.name = f"{prefix}.{member.name}"
+            clones.append(copied)
+        return ParameterTuple(clones)
+
+    def __deepcopy__(self, memo):
+        import copy
+
+        return ParameterTuple(copy.deepcopy(member, memo) for member in self)

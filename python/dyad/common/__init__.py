@@ -1,0 +1,26 @@
+"""`dyad.common`: the module paths programs import tensors, element types, Parameters and initialisers from."""
+
+from dyad.common import dtype, initializer, parameter, tensor
+from dyad.common.dtype import *  # noqa: F403
+from dyad.common.parameter import Parameter, ParameterTuple
+from dyad.common.seed import get_seed, set_seed
+from dyad.common.tensor import Tensor
+
+__all__ = [
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "dtype",
+    "get_seed",
+    "initializer",
+    "parameter",
+    "set_seed",
+    "tensor",
+    *dtype.__all__,
+]
+
+
+def __getattr__(name):
+    from dyad._src.missing import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,133 @@
+"""Element types and the kinds of Python values, with conversions to and from Python and NumPy types."""
+
+import numpy
+
+from dyad._core import (
+    DType as Type,
+)
+from dyad._core import (
+    Tensor,
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from dyad._src.type_marks import (
+    TensorType,
+    float_,
+    int_,
+    list_,
+    number,
+    string,
+    tensor_type,
+    tuple_,
+    type_none,
+    typeof,
+)
+
+__all__ = [
+    "TensorType",
+    "Type",
+    "bfloat16",
+    "bool_",
+    "complex64",
+    "complex128",
+    "double",
+    "dtype_to_nptype",
+    "dtype_to_pytype",
+    "float16",
+    "float32",
+    "float64",
+    "float_",
+    "get_py_obj_dtype",
+    "half",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "int_",
+    "list_",
+    "long",
+    "number",
+    "pytype_to_dtype",
+    "short",
+    "single",
+    "string",
+    "tensor_type",
+    "tuple_",
+    "type_none",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]
+
+half, single, double = float16, float32, float64
+short, long = int16, int64
+
+number_type = (
+    int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, bfloat16, complex64, complex128
+)  # fmt: skip
+int_type = (int8, int16, int32, int64)
+uint_type = (uint8, uint16, uint32, uint64)
+float_type = (float16, float32, float64, bfloat16)
+all_types = (bool_, *number_type)
+
+
+def dtype_to_nptype(type_):
+    """The NumPy type of an element type; bfloat16, which NumPy lacks, gives float32, which holds all its values."""
+    _require_element_type("dtype_to_nptype", type_)
+    if type_ is bfloat16:
+        return numpy.float32
+    return numpy.dtype(type_.name.rstrip("_")).type
+
+
+def dtype_to_pytype(type_):
+    """The Python type whose values an element converts to."""
+    _require_element_type("dtype_to_pytype", type_)
+    if type_ is bool_:
+        return bool
+    if type_.is_complex:
+        return complex
+    return float if type_.is_floating_point else int
+
+
+def pytype_to_dtype(obj):
+    """The element type for a Python or NumPy type; float gives float64, as NumPy has it."""
+    if isinstance(obj, Type):
+        return obj
+    known = {bool: bool_, int: int64, float: float64, complex: complex128, str: string, type(None): type_none}
+    known |= {tuple: tuple_, list: list_}
+    if isinstance(obj, type) and obj in known:
+        return known[obj]
+    try:
+        name = numpy.dtype(obj).name
+    except TypeError:
+        name = None
+    for dtype in all_types:
+        if name is not None and dtype.name.rstrip("_") == name:
+            return dtype
+    raise TypeError(f"pytype_to_dtype: there is no element type for {obj!r}")
+
+
+def get_py_obj_dtype(obj):
+    """The type of a Python value: `tensor_type[...]` for a Tensor, an element type for numbers and type objects."""
+    if isinstance(obj, Tensor) or not isinstance(obj, type):
+        return typeof(obj)
+    return pytype_to_dtype(obj)
+
+
+def _require_element_type(caller, type_):
+    if not isinstance(type_, Type):
+        raise TypeError(f"{caller}: got {type_!r}; need an element type such as float32")

@@ -1,0 +1,297 @@
+"""The initialisers: ways to fill a new weight. All draw from the stream that `set_seed` starts."""
+
+import math
+
+import numpy
+
+from dyad._src.fans import GAIN_NAMES, fan, fan_in_and_out, gain
+from dyad._src.initialization import Initializer, initializer
+from dyad._src.random import initializer_stream
+
+__all__ = [
+    "Constant",
+    "Dirac",
+    "HeNormal",
+    "HeUniform",
+    "Identity",
+    "Initializer",
+    "Normal",
+    "One",
+    "Orthogonal",
+    "Sparse",
+    "TruncatedNormal",
+    "Uniform",
+    "VarianceScaling",
+    "XavierNormal",
+    "XavierUniform",
+    "Zero",
+    "initializer",
+]
+
+
+def _require_number(owner, name, value, low=None, high=None):
+    if isinstance(value, bool) or not isinstance(value, (int, float, numpy.number)):
+        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a number")
+    if (low is not None and value < low) or (high is not None and value > high):
+        accepted = f"at least {low}" if high is None else f"a number from {low} to {high}"
+        raise ValueError(f"{owner}: {name} is {value}; need {accepted}")
+
+
+def _require_choice(owner, name, value, accepted):
+    if value not in accepted:
+        raise ValueError(f"{owner}: {name} is {value!r}; need one of {', '.join(accepted)}")
+
+
+def _fill_uniform(arr, bound):
+    draws = initializer_stream().random(arr.shape, numpy.float32)
+    numpy.multiply(draws, 2 * bound, out=draws)
+    numpy.subtract(draws, bound, out=arr)
+
+
+def _fill_normal(arr, sigma, mean=0.0):
+    draws = initializer_stream().standard_normal(arr.shape, numpy.float32)
+    numpy.multiply(draws, sigma, out=draws)
+    numpy.add(draws, mean, out=arr)
+
+
+class Zero(Initializer, aliases=("zeros",)):
+    """All zeros."""
+
+    def _initialize(self, arr):
+        arr[...] = 0
+
+
+class One(Initializer, aliases=("ones",)):
+    """All ones."""
+
+    def _initialize(self, arr):
+        arr[...] = 1
+
+
+class Constant(Initializer):
+    """Every element `value`, a number or an array that broadcasts to the shape."""
+
+    def __init__(self, value):
+        super().__init__(value=value)
+        if isinstance(value, str):
+            raise TypeError(f"Constant: value is {value!r} of type str; need a number or an array")
+        self.value = value
+
+    def _initialize(self, arr):
+        arr[...] = self.value
+
+
+class Normal(Initializer):
+    """Normal distribution with standard deviation `sigma` around `mean`."""
+
+    def __init__(self, sigma=0.01, mean=0.0):
+        super().__init__(sigma=sigma, mean=mean)
+        _require_number("Normal", "sigma", sigma, low=0)
+        _require_number("Normal", "mean", mean)
+        self.sigma, self.mean = sigma, mean
+
+    def _initialize(self, arr):
+        _fill_normal(arr, self.sigma, self.mean)
+
+
+class Uniform(Initializer):
+    """Uniform distribution on [-scale, scale]."""
+
+    def __init__(self, scale=0.07):
+        super().__init__(scale=scale)
+        _require_number("Uniform", "scale", scale)
+        self.scale = scale
+
+    def _initialize(self, arr):
+        _fill_uniform(arr, self.scale)
+
+
+class TruncatedNormal(Initializer):
+    """Normal distribution cut to `a` ... `b` standard deviations around `mean`."""
+
+    def __init__(self, sigma=0.01, mean=0.0, a=-2.0, b=2.0):
+        super().__init__(sigma=sigma, mean=mean, a=a, b=b)
+        _require_number("TruncatedNormal", "sigma", sigma, low=0)
+        _require_number("TruncatedNormal", "mean", mean)
+        if not a < b:
+            raise ValueError(f"TruncatedNormal: a is {a} and b is {b}; need a < b")
+        self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
+
+    def _initialize(self, arr):
+        _fill_truncated_normal(arr, self.sigma, self.mean, self.a, self.b)
+
+
+def _fill_truncated_normal(arr, sigma, mean, low, high):
+    """Draws again, for as many elements as still fall outside."""
+    stream = initializer_stream()
+    values = arr.reshape(-1) if arr.flags.c_contiguous else numpy.empty(arr.size, numpy.float32)
+    open_count = 0
+    while open_count < values.size:
+        wanted = values.size - open_count
+        draws = _truncated_candidates(stream, wanted, low, high)[:wanted]
+        values[open_count : open_count + draws.size] = draws
+        open_count += draws.size
+    arr[...] = values.reshape(arr.shape) * sigma + mean
+
+
+def _truncated_candidates(stream, wanted, low, high):
+    if low < 0.5 and high > -0.5 and high - low > 0.5:
+        draws = stream.standard_normal(wanted + wanted // 4 + 8, numpy.float32)
+        return draws[(draws >= low) & (draws <= high)]
+    # A narrow window or a tail holds few normal draws: propose uniformly and accept by density. Beyond 40 decay
+    # lengths of the density nothing representable is left, so an unbounded tail is cut there.
+    peak = min(max(low, 0.0), high)
+    reach = 40.0 / max(abs(peak), 1.0)
+    left, right = max(low, peak - reach), min(high, peak + reach)
+    draws = stream.uniform(left, right, 4 * wanted + 64)
+    accepted = stream.random(draws.size) <= numpy.exp((peak * peak - draws * draws) / 2)
+    return draws[accepted]
+
+
+class XavierUniform(Initializer, aliases=("xavier_uniform",)):
+    """Uniform on +-gain * sqrt(6 / (fan_in + fan_out))."""
+
+    def __init__(self, gain=1):
+        super().__init__(gain=gain)
+        _require_number("XavierUniform", "gain", gain)
+        self.gain = gain
+
+    def _initialize(self, arr):
+        _fill_uniform(arr, self.gain * math.sqrt(6.0 / sum(fan_in_and_out(arr.shape))))
+
+
+class XavierNormal(Initializer, aliases=("xavier_normal",)):
+    """Normal with standard deviation gain * sqrt(2 / (fan_in + fan_out))."""
+
+    def __init__(self, gain=1):
+        super().__init__(gain=gain)
+        _require_number("XavierNormal", "gain", gain)
+        self.gain = gain
+
+    def _initialize(self, arr):
+        _fill_normal(arr, self.gain * math.sqrt(2.0 / sum(fan_in_and_out(arr.shape))))
+
+
+class _He(Initializer):
+    """Shared by HeUniform and HeNormal: the standard deviation gain / sqrt(fan)."""
+
+    def __init__(self, negative_slope=0, mode="fan_in", nonlinearity="leaky_relu"):
+        super().__init__(negative_slope=negative_slope, mode=mode, nonlinearity=nonlinearity)
+        name = type(self).__name__
+        _require_number(name, "negative_slope", negative_slope)
+        _require_choice(name, "mode", mode, ("fan_in", "fan_out"))
+        _require_choice(name, "nonlinearity", nonlinearity, GAIN_NAMES)
+        self.negative_slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
+
+    def _standard_deviation(self, shape):
+        return gain(self.nonlinearity, self.negative_slope) / math.sqrt(fan(shape, self.mode))
+
+
+class HeUniform(_He, aliases=("he_uniform",)):
+    """Uniform with He's standard deviation, on +-sqrt(3) * gain / sqrt(fan)."""
+
+    def _initialize(self, arr):
+        _fill_uniform(arr, math.sqrt(3.0) * self._standard_deviation(arr.shape))
+
+
+class HeNormal(_He, aliases=("he_normal",)):
+    """Normal with standard deviation gain / sqrt(fan)."""
+
+    def _initialize(self, arr):
+        _fill_normal(arr, self._standard_deviation(arr.shape))
+
+
+class VarianceScaling(Initializer):
+    """Variance scale / fan, in one of three distributions."""
+
+    def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal"):
+        super().__init__(scale=scale, mode=mode, distribution=distribution)
+        _require_number("VarianceScaling", "scale", scale)
+        if scale <= 0:
+            raise ValueError(f"VarianceScaling: scale is {scale}; need a positive number")
+        _require_choice("VarianceScaling", "mode", mode, ("fan_in", "fan_out", "fan_avg"))
+        accepted = ("uniform", "truncated_normal", "untruncated_normal")
+        _require_choice("VarianceScaling", "distribution", distribution, accepted)
+        self.scale, self.mode, self.distribution = scale, mode, distribution
+
+    def _initialize(self, arr):
+        variance = self.scale / max(1.0, fan(arr.shape, self.mode))
+        if self.distribution == "uniform":
+            _fill_uniform(arr, math.sqrt(3.0 * variance))
+        elif self.distribution == "untruncated_normal":
+            _fill_normal(arr, math.sqrt(variance))
+        else:
+            # A normal cut at two standard deviations has this much less spread.
+            spread = 0.87962566103423978
+            _fill_truncated_normal(arr, math.sqrt(variance) / spread, 0.0, -2.0, 2.0)
+
+
+class Identity(Initializer):
+    """Ones on the main diagonal of a matrix."""
+
+    def _initialize(self, arr):
+        if arr.ndim != 2:
+            raise ValueError(f"Identity: the shape is {arr.shape}; need 2 dimensions")
+        arr[...] = numpy.eye(*arr.shape)
+
+
+class Dirac(Initializer):
+    """A convolution weight that copies its input channels, as far as there are outputs, in each of `groups`."""
+
+    def __init__(self, groups=1):
+        super().__init__(groups=groups)
+        if isinstance(groups, bool) or not isinstance(groups, int):
+            raise TypeError(f"Dirac: groups is {groups!r}; need an int")
+        if groups < 1:
+            raise ValueError(f"Dirac: groups is {groups}; need a positive int")
+        self.groups = groups
+
+    def _initialize(self, arr):
+        if arr.ndim not in (3, 4, 5):
+            raise ValueError(f"Dirac: the shape is {arr.shape}; need 3, 4 or 5 dimensions")
+        if arr.shape[0] % self.groups:
+            raise ValueError(f"Dirac: {arr.shape[0]} outputs do not split into {self.groups} groups evenly")
+        arr[...] = 0
+        centre = tuple(size // 2 for size in arr.shape[2:])
+        per_group = arr.shape[0] // self.groups
+        for group in range(self.groups):
+            for channel in range(min(per_group, arr.shape[1])):
+                arr[(group * per_group + channel, channel, *centre)] = 1
+
+
+class Orthogonal(Initializer):
+    """A matrix with orthonormal rows (or columns, whichever are fewer), times `gain`."""
+
+    def __init__(self, gain=1.0):
+        super().__init__(gain=gain)
+        _require_number("Orthogonal", "gain", gain)
+        self.gain = gain
+
+    def _initialize(self, arr):
+        if arr.ndim < 2:
+            raise ValueError(f"Orthogonal: the shape is {arr.shape}; need at least 2 dimensions")
+        rows = arr.shape[0]
+        columns = arr.size // rows
+        draws = initializer_stream().standard_normal((max(rows, columns), min(rows, columns)), numpy.float32)
+        basis, triangle = numpy.linalg.qr(draws)
+        # Signs taken from the triangle make every orthogonal matrix equally likely.
+        basis *= numpy.sign(numpy.diagonal(triangle))
+        arr[...] = self.gain * (basis if rows >= columns else basis.T).reshape(arr.shape)
+
+
+class Sparse(Initializer):
+    """A matrix whose columns have the fraction `sparsity` of zeros, the rest normal with deviation `sigma`."""
+
+    def __init__(self, sparsity, sigma=0.01):
+        super().__init__(sparsity=sparsity, sigma=sigma)
+        _require_number("Sparse", "sparsity", sparsity, low=0, high=1)
+        _require_number("Sparse", "sigma", sigma, low=0)
+        self.sparsity, self.sigma = sparsity, sigma
+
+    def _initialize(self, arr):
+        if arr.ndim != 2:
+            raise ValueError(f"Sparse: the shape is {arr.shape}; need 2 dimensions")
+        _fill_normal(arr, self.sigma)
+        zeros = math.ceil(self.sparsity * arr.shape[0])
+        order = initializer_stream().random(arr.shape).argsort(axis=0)
+        numpy.put_along_axis(arr, order[:zeros], 0, axis=0)

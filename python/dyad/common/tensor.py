@@ -1,0 +1,5 @@
+"""`dyad.common.tensor`: the module path of Tensor."""
+
+from dyad._src.tensor import Tensor, tensor
+
+__all__ = ["Tensor", "tensor"]
