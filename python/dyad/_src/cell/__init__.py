@@ -1,0 +1,1 @@
+"""The parts of `nn.Cell`, one concern each; `dyad.nn.cell` puts them together."""

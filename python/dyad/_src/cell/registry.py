@@ -1,0 +1,66 @@
+"""Registries: the members of one kind (child Cells, Parameters, buffers) that a Cell owns, in order."""
+
+
+class Registry(dict):
+    """A dict whose entries also stand in the owner's `__dict__`.
+
+    Reading `self.weight` is then an ordinary attribute look-up instead of a call of `__getattr__`, and the two can
+    never disagree because every change goes through here.
+    """
+
+    __slots__ = ("_attributes",)
+
+    def __init__(self, attributes, members=()):
+        super().__init__(members)
+        self._attributes = attributes
+        attributes.update(self)
+
+    def __setitem__(self, name, member):
+        super().__setitem__(name, member)
+        self._attributes[name] = member
+
+    def __delitem__(self, name):
+        super().__delitem__(name)
+        self._attributes.pop(name, None)
+
+    def pop(self, name, *default):
+        if name not in self and default:
+            return default[0]
+        member = self[name]
+        del self[name]
+        return member
+
+    def popitem(self):
+        name = next(reversed(self))
+        return name, self.pop(name)
+
+    def clear(self):
+        for name in list(self):
+            del self[name]
+
+    def update(self, *others, **named):
+        for name, member in dict(*others, **named).items():
+            self[name] = member
+
+    def setdefault(self, name, default=None):
+        if name not in self:
+            self[name] = default
+        return self[name]
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
+
+    def replace_all(self, members):
+        """New members in a new order."""
+        self.clear()
+        self.update(members)
+
+    def __reduce__(self):
+        # A copy stands alone; the Cell that takes it over binds it to its own attributes.
+        return dict, (dict(self),)
+
+    def __deepcopy__(self, memo):
+        import copy
+
+        return {name: copy.deepcopy(member, memo) for name, member in self.items()}

@@ -1,0 +1,212 @@
+"""State of a Cell: buffers, and saving and loading everything by name."""
+
+from collections import OrderedDict, namedtuple
+
+from dyad._core import Tensor
+from dyad._src.cell.hooks import HookHandle
+from dyad._src.parameter import Parameter
+
+_EXTRA_STATE_KEY = "_extra_state"
+
+
+class LoadReport(namedtuple("LoadReport", "missing_keys unexpected_keys")):
+    """What `load_state_dict` returns: names the Cell wanted and did not get, and names it did not want."""
+
+    def __repr__(self):
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return super().__repr__()
+
+    __str__ = __repr__
+
+
+class CellState:
+    """Buffers (tensors that are state but not trained) and `state_dict`."""
+
+    def _start_state(self):
+        attributes = self.__dict__
+        attributes["_non_persistent_buffers"] = set()
+        attributes["_state_dict_pre_hooks"] = {}
+        attributes["_state_dict_post_hooks"] = {}
+        attributes["_load_state_dict_pre_hooks"] = {}
+        attributes["_load_state_dict_post_hooks"] = {}
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """A Tensor that belongs to the state but is no Parameter; persistent ones are part of `state_dict`."""
+        self._require_insertable("register_buffer", name, self._buffers)
+        if hasattr(type(self), name):
+            raise KeyError(f"register_buffer: {type(self).__name__} already has an attribute {name!r}")
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"register_buffer: {name!r} is of type {type(tensor).__name__}; need a Tensor or None"
+            )
+        self._buffers[name] = tensor
+        if persistent:
+            self._non_persistent_buffers.discard(name)
+        else:
+            self._non_persistent_buffers.add(name)
+
+    def _write_buffer(self, name, value):
+        if value is not None and not isinstance(value, Tensor):
+            raise TypeError(
+                f"{type(self).__name__}: {name!r} is a buffer and cannot take a {type(value).__name__}; "
+                "need a Tensor or None"
+            )
+        self._buffers[name] = value
+
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        seen = set()
+        owners = self.cells_and_names(name_prefix=prefix) if recurse else [(prefix, self)]
+        for path, owner in owners:
+            for name, buffer in owner._buffers.items():
+                if buffer is None or id(buffer) in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(id(buffer))
+                yield (f"{path}.{name}" if path else name), buffer
+
+    def buffers(self, recurse=True):
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    def get_buffer(self, target):
+        """The buffer at a dotted path."""
+        path, _, name = target.rpartition(".")
+        owner = self.get_sub_cell(path)
+        if name not in owner._buffers:
+            raise AttributeError(f"{type(owner).__name__} has no buffer {name!r}, asked for {target!r}")
+        return owner._buffers[name]
+
+    def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
+        """Parameters and persistent buffers by attribute path. The entries are the live objects, not copies."""
+        if args:
+            destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        destination = OrderedDict() if destination is None else destination
+        for hook in tuple(self._state_dict_pre_hooks.values()):
+            hook(self, prefix, keep_vars)
+        for name, parameter in self._params.items():
+            destination[prefix + name] = parameter
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers:
+                destination[prefix + name] = buffer
+        if type(self).get_extra_state is not CellState.get_extra_state:
+            destination[prefix + _EXTRA_STATE_KEY] = self.get_extra_state()
+        for name, child in self._cells.items():
+            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for hook in tuple(self._state_dict_post_hooks.values()):
+            replaced = hook(self, destination, prefix, {})
+            destination = destination if replaced is None else replaced
+        return destination
+
+    def load_state_dict(self, state_dict, strict=True):
+        """Copy values into Parameters and buffers of the same names.
+
+        Raises RuntimeError listing everything that does not fit: shapes always, missing and unexpected names if
+        `strict`. Nothing is changed then.
+        """
+        if not hasattr(state_dict, "items"):
+            raise TypeError(
+                f"load_state_dict: state_dict is of type {type(state_dict).__name__}; need a dict"
+            )
+        state_dict = OrderedDict(state_dict)
+        missing, unexpected, errors = [], [], []
+        owners = list(self.cells_and_names())
+        for path, owner in owners:
+            for hook in tuple(owner._load_state_dict_pre_hooks.values()):
+                hook(owner, state_dict, f"{path}." if path else "", {}, strict, missing, unexpected, errors)
+        writes = self._matching_entries(state_dict, missing, unexpected, errors)
+        if strict:
+            errors += _name_complaints("missing", missing) + _name_complaints("unexpected", unexpected)
+        if errors:
+            raise RuntimeError(
+                f"load_state_dict: {type(self).__name__} cannot take this state: " + "; ".join(errors)
+            )
+        for write in writes:
+            write()
+        report = LoadReport(missing, unexpected)
+        for _, owner in owners:
+            for hook in tuple(owner._load_state_dict_post_hooks.values()):
+                hook(owner, report)
+        return report
+
+    def _matching_entries(self, state_dict, missing, unexpected, errors):
+        """The writes to make, after sorting every name into matched, missing, unexpected or wrong."""
+        writes = []
+        wanted = _targets(self)
+        for name, target in wanted.items():
+            if name not in state_dict:
+                missing.append(name)
+            elif callable(target):
+                writes.append(_call_later(target, state_dict[name]))
+            elif not isinstance(state_dict[name], Tensor):
+                errors.append(f"{name} is of type {type(state_dict[name]).__name__} and not a Tensor")
+            elif state_dict[name].shape != target.shape:
+                errors.append(f"{name} has shape {state_dict[name].shape} but the Cell has {target.shape}")
+            else:
+                writes.append(_copy_later(target, state_dict[name]))
+        unexpected += [name for name in state_dict if name not in wanted]
+        return writes
+
+    def get_extra_state(self):
+        """Override together with `set_extra_state` to put an object of your own into `state_dict`."""
+        raise RuntimeError(
+            f"{type(self).__name__}: get_extra_state is not defined; define it to add extra state"
+        )
+
+    def set_extra_state(self, state):
+        raise RuntimeError(
+            f"{type(self).__name__}: set_extra_state is not defined; define it to load extra state"
+        )
+
+    def register_state_dict_pre_hook(self, hook):
+        """`hook(cell, prefix, keep_vars)` runs before `state_dict` collects."""
+        return _register(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook):
+        """`hook(cell, state_dict, prefix, local_metadata)` runs after `state_dict` collected."""
+        return _register(self._state_dict_post_hooks, hook)
+
+    def register_load_state_dict_pre_hook(self, hook):
+        """`hook(cell, state_dict, prefix, local_metadata, strict, missing, unexpected, errors)` runs before loading."""
+        return _register(self._load_state_dict_pre_hooks, hook)
+
+    def register_load_state_dict_post_hook(self, hook):
+        """`hook(cell, report)` runs after loading."""
+        return _register(self._load_state_dict_post_hooks, hook)
+
+
+def _targets(cell):
+    """Everything `load_state_dict` may write, by name: a tensor, or a function for extra state."""
+    targets = {}
+    for path, owner in cell.cells_and_names():
+        prefix = f"{path}." if path else ""
+        for name, parameter in owner._params.items():
+            targets[prefix + name] = parameter
+        for name, buffer in owner._buffers.items():
+            if buffer is not None and name not in owner._non_persistent_buffers:
+                targets[prefix + name] = buffer
+        if type(owner).set_extra_state is not CellState.set_extra_state:
+            targets[prefix + _EXTRA_STATE_KEY] = owner.set_extra_state
+    return targets
+
+
+def _copy_later(target, value):
+    if isinstance(target, Parameter):
+        return lambda: target.set_data(value)
+    return lambda: target.assign_value(value.astype(target.dtype))
+
+
+def _call_later(function, value):
+    return lambda: function(value)
+
+
+def _name_complaints(kind, names):
+    return [f"{kind} names {', '.join(names)}"] if names else []
+
+
+def _register(hooks, hook):
+    if not callable(hook):
+        raise TypeError(f"state_dict hook: the hook is of type {type(hook).__name__}; need a callable")
+    number = max(hooks, default=-1) + 1
+    hooks[number] = hook
+    return HookHandle(hooks, number, lambda: None)

@@ -1,0 +1,198 @@
+"""Cell: the base class of every layer and network."""
+
+import os
+
+from dyad._src.cell.attributes import CellAttributes
+from dyad._src.cell.hooks import CellHooks
+from dyad._src.cell.listing import CellListing
+from dyad._src.cell.printing import format_cell
+from dyad._src.cell.state import CellState
+from dyad._src.context import settings
+from dyad._src.precision import computing_in, require_cell_precision
+
+__all__ = ["Cell"]
+
+
+class Cell(CellAttributes, CellListing, CellHooks, CellState):
+    """A computation with state: layers and Parameters are set in `__init__`, the work is done in `construct`.
+
+    A subclass calls `super().__init__()` first. Cells, Parameters and ParameterTuples assigned to attributes are
+    registered; with `auto_prefix` the Parameters of a child are named after its attribute path.
+    """
+
+    def __init__(self, auto_prefix=True, flags=None):
+        self._start_registries()
+        self._start_hooks()
+        self._start_state()
+        self.__dict__.update(
+            training=False,
+            requires_grad=False,
+            _auto_prefix=auto_prefix,
+            _param_prefix="",
+            _phase="train",
+            _flags={},
+            _compute_dtype=None,
+            _recompute_options=None,
+            _input_templates=None,
+            _plain_call=True,
+        )
+        if flags:
+            self.add_flags(**flags)
+
+    def __call__(self, *args, **kwargs):
+        # Mode is 1 for the dynamic graph. Whatever needs more than running `construct` clears `_plain_call`.
+        if self._plain_call and settings.mode:
+            try:
+                return self.construct(*args, **kwargs)
+            except TypeError:
+                self._require_bindable(args, kwargs)
+                raise
+        return self._call_with_extras(args, kwargs)
+
+    def _call_with_extras(self, args, kwargs):
+        if not settings.mode and os.environ.get("MS_JIT") != "0":
+            raise RuntimeError(
+                f"{type(self).__name__}: the mode is GRAPH_MODE, and the static graph is not part of this version; "
+                "switch with set_context(mode=PYNATIVE_MODE) or run with MS_JIT=0"
+            )
+        try:
+            args, kwargs = self._run_forward_pre_hooks(args, kwargs)
+            with computing_in(self._compute_dtype):
+                output = self.construct(*args, **kwargs)
+        except BaseException as error:
+            self._run_hooks_after_failure(args, kwargs)
+            if isinstance(error, TypeError):
+                self._require_bindable(args, kwargs)
+            raise
+        return self._run_forward_hooks(args, kwargs, output)
+
+    def _require_bindable(self, args, kwargs):
+        """Name the arguments `construct` takes if the call does not fit them."""
+        import inspect
+
+        signature = inspect.signature(self.construct)
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}: {error}; construct takes {signature}") from None
+
+    def _choose_call_path(self):
+        self.__dict__["_plain_call"] = not (
+            self._forward_pre_hooks or self._forward_hooks or self._compute_dtype is not None
+        )
+
+    def construct(self, *args, **kwargs):
+        """The computation; every subclass that is called defines it."""
+        raise AttributeError(
+            f"{type(self).__name__}: construct is not defined; define it to make the Cell callable"
+        )
+
+    def __repr__(self):
+        return format_cell(self)
+
+    def extend_repr(self):
+        """Own information for the printed form; override it to show settings."""
+        return ""
+
+    @property
+    def cls_name(self):
+        return type(self).__name__
+
+    @property
+    def phase(self):
+        """'train' or 'predict', as last set by `set_train`; 'train' for a fresh Cell."""
+        return self._phase
+
+    @phase.setter
+    def phase(self, value):
+        self.__dict__["_phase"] = value
+
+    @property
+    def bprop_debug(self):
+        """Whether `bprop` may hold debugging code."""
+        return self._flags.get("bprop_debug", False)
+
+    @bprop_debug.setter
+    def bprop_debug(self, value):
+        if not isinstance(value, bool):
+            raise TypeError(f"bprop_debug: got {value!r}; need a bool")
+        self._flags["bprop_debug"] = value
+
+    def set_train(self, mode=True):
+        """Switch this Cell and all below to training (or, with False, to inference, the state of a fresh Cell)."""
+        mode = bool(mode)
+        for _, cell in self.cells_and_names():
+            cell.training = mode
+            cell._phase = "train" if mode else "predict"
+        return self
+
+    def set_grad(self, requires_grad=True):
+        """Mark this Cell so that a plain call records for a gradient that follows."""
+        self.requires_grad = bool(requires_grad)
+        return self
+
+    def add_flags(self, **flags):
+        """Set flags on this Cell; each becomes an attribute too."""
+        for name, value in flags.items():
+            self._flags[name] = value
+            setattr(self, name, value)
+        return self
+
+    def add_flags_recursive(self, **flags):
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
+    def get_flags(self):
+        return dict(self._flags)
+
+    def to_float(self, dst_type):
+        """Compute this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
+        require_cell_precision("to_float", dst_type)
+        for _, cell in self.cells_and_names():
+            cell.__dict__["_compute_dtype"] = dst_type
+            cell._choose_call_path()
+        return self
+
+    def recompute(
+        self,
+        *,
+        use_reentrant=True,
+        output_recompute=False,
+        early_stop=True,
+        context_fn=None,
+        mp_comm_recompute=True,
+        parallel_optimizer_comm_recompute=False,
+        recompute_slice_activation=False,
+    ):
+        """Ask that the backward pass recomputes what is inside instead of keeping it; forward results do not change."""
+        self.__dict__["_recompute_options"] = {
+            "use_reentrant": use_reentrant,
+            "output_recompute": output_recompute,
+            "early_stop": early_stop,
+            "context_fn": context_fn,
+        }
+
+    def set_inputs(self, *inputs, **kwargs):
+        """Give templates for the arguments of `construct`, all by position or some by name.
+
+        They matter to the static graph only: a Cell that runs as a dynamic graph takes any shape.
+        """
+        if inputs and kwargs:
+            raise ValueError(
+                f"{type(self).__name__}.set_inputs: got templates by position and by name; need one of both"
+            )
+        import inspect
+
+        signature = inspect.signature(self.construct)
+        try:
+            bound = signature.bind_partial(*inputs, **kwargs)
+        except TypeError as error:
+            raise ValueError(
+                f"{type(self).__name__}.set_inputs: {error}; construct takes {signature}"
+            ) from None
+        self.__dict__["_input_templates"] = dict(bound.arguments) if kwargs else inputs
+
+    def get_inputs(self):
+        """The templates given to `set_inputs`: a tuple, a dict of those given by name, or None."""
+        return self._input_templates
