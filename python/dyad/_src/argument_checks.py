@@ -1,0 +1,59 @@
+"""Checks of the settings a layer is made with; each names the layer, the setting, its value and what is accepted."""
+
+import numbers
+
+
+def require_int(owner, name, value, low=None):
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need an int")
+    if low is not None and value < low:
+        raise ValueError(f"{owner}: {name} is {value}; need an int of at least {low}")
+    return int(value)
+
+
+def require_bool(owner, name, value):
+    if not isinstance(value, bool):
+        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a bool")
+    return value
+
+
+def require_number(owner, name, value):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a number")
+    return value
+
+
+def require_fraction(owner, name, value, ends="[0, 1]"):
+    """A number between 0 and 1; `ends` says in interval notation whether the ends belong."""
+    require_number(owner, name, value)
+    above = value > 0 or (value == 0 and ends[0] == "[")
+    below = value < 1 or (value == 1 and ends[-1] == "]")
+    if not (above and below):
+        raise ValueError(f"{owner}: {name} is {value}; need a number in {ends}")
+    return value
+
+
+def require_choice(owner, name, value, accepted):
+    if not isinstance(value, str):
+        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a str")
+    if value not in accepted:
+        raise ValueError(f"{owner}: {name} is {value!r}; need one of {', '.join(accepted)}")
+    return value
+
+
+def require_sizes(owner, name, value, count, low=1):
+    """An int, repeated `count` times, or a sequence of `count` ints; returned as a tuple."""
+    if isinstance(value, (tuple, list)):
+        if len(value) != count:
+            raise ValueError(f"{owner}: {name} is {tuple(value)}; need an int or {count} ints")
+        return tuple(require_int(owner, name, size, low) for size in value)
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError(
+            f"{owner}: {name} is {value!r} of type {type(value).__name__}; need an int or {count} ints"
+        )
+    return (require_int(owner, name, value, low),) * count
+
+
+def require_shape(owner, name, tensor, shape):
+    if tuple(tensor.shape) != tuple(shape):
+        raise ValueError(f"{owner}: {name} has shape {tuple(tensor.shape)}; need {tuple(shape)}")

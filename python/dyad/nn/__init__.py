@@ -1,0 +1,66 @@
+"""Layers and what networks are built from."""
+
+from dyad._src.initialization import no_init_parameters
+from dyad.nn import (
+    activation,
+    attention,
+    cell,
+    containers,
+    convolution,
+    dense,
+    dropout,
+    embedding,
+    math,
+    normalization,
+    padding,
+    recurrent,
+    recurrent_cells,
+    resizing,
+    shape,
+    timedistributed,
+    transformer,
+)
+from dyad.nn.activation import *  # noqa: F403
+from dyad.nn.attention import *  # noqa: F403
+from dyad.nn.cell import *  # noqa: F403
+from dyad.nn.containers import *  # noqa: F403
+from dyad.nn.convolution import *  # noqa: F403
+from dyad.nn.dense import *  # noqa: F403
+from dyad.nn.dropout import *  # noqa: F403
+from dyad.nn.embedding import *  # noqa: F403
+from dyad.nn.math import *  # noqa: F403
+from dyad.nn.normalization import *  # noqa: F403
+from dyad.nn.padding import *  # noqa: F403
+from dyad.nn.recurrent import *  # noqa: F403
+from dyad.nn.recurrent_cells import *  # noqa: F403
+from dyad.nn.resizing import *  # noqa: F403
+from dyad.nn.shape import *  # noqa: F403
+from dyad.nn.timedistributed import *  # noqa: F403
+from dyad.nn.transformer import *  # noqa: F403
+
+__all__ = [
+    "no_init_parameters",
+    *activation.__all__,
+    *attention.__all__,
+    *cell.__all__,
+    *containers.__all__,
+    *convolution.__all__,
+    *dense.__all__,
+    *dropout.__all__,
+    *embedding.__all__,
+    *math.__all__,
+    *normalization.__all__,
+    *padding.__all__,
+    *recurrent.__all__,
+    *recurrent_cells.__all__,
+    *resizing.__all__,
+    *shape.__all__,
+    *timedistributed.__all__,
+    *transformer.__all__,
+]
+
+
+def __getattr__(name):
+    from dyad._src.missing import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)

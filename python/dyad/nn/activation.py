@@ -1,0 +1,362 @@
+"""Activation functions as layers."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool, require_int, require_number
+from dyad._src.missing import nearest
+from dyad._src.parameter import Parameter
+from dyad.common.initializer import initializer
+from dyad.nn.cell import Cell
+
+__all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "LRN",
+    "FastGelu",
+    "HShrink",
+    "HSigmoid",
+    "HSwish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "PReLU",
+    "RReLU",
+    "ReLU",
+    "ReLU6",
+    "SeLU",
+    "SiLU",
+    "Sigmoid",
+    "SoftShrink",
+    "Softmax",
+    "Softmax2d",
+    "Softmin",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+    "Threshold",
+    "get_activation",
+]
+
+
+class ReLU(Cell):
+    """max(x, 0)."""
+
+    def construct(self, input):
+        return ops.relu(input)
+
+
+class ReLU6(Cell):
+    """min(max(x, 0), 6)."""
+
+    def construct(self, x):
+        return ops.relu6(x)
+
+
+class LeakyReLU(Cell):
+    """x where positive, else alpha * x."""
+
+    def __init__(self, alpha=0.2):
+        super().__init__()
+        self.alpha = require_number("LeakyReLU", "alpha", alpha)
+
+    def construct(self, x):
+        return ops.leaky_relu(x, self.alpha)
+
+
+class PReLU(Cell):
+    """x where positive, else w * x with a learned slope for all channels or for each of `channel`."""
+
+    def __init__(self, channel=1, w=0.25):
+        super().__init__()
+        channel = require_int("PReLU", "channel", channel, low=1)
+        if isinstance(w, list):
+            w = Tensor(w, _core.float32)
+        if isinstance(w, Tensor) and tuple(w.shape) not in ((1,), (channel,)):
+            raise ValueError(f"PReLU: w has shape {tuple(w.shape)}; need ({channel},)")
+        self.w = Parameter(initializer(w, w.shape if isinstance(w, Tensor) else [channel]), name="a")
+
+    def construct(self, x):
+        return ops.prelu(x, self.w)
+
+
+class RReLU(Cell):
+    """x where positive, else x times a slope drawn uniformly from [lower, upper] for each element."""
+
+    def __init__(self, lower=1 / 8, upper=1 / 3):
+        super().__init__()
+        self.lower = require_number("RReLU", "lower", lower)
+        self.upper = require_number("RReLU", "upper", upper)
+        if self.lower > self.upper:
+            raise ValueError(f"RReLU: lower is {lower} and upper is {upper}; need lower <= upper")
+
+    def construct(self, x):
+        slope = ops.uniform(x.shape, Tensor(self.lower, _core.float32), Tensor(self.upper, _core.float32))
+        return ops.select(x >= 0, x, x * slope.astype(x.dtype))
+
+
+class ELU(Cell):
+    """x where positive, else alpha * (exp(x) - 1)."""
+
+    def __init__(self, alpha=1.0):
+        super().__init__()
+        self.alpha = require_number("ELU", "alpha", alpha)
+
+    def construct(self, x):
+        return ops.elu(x, self.alpha)
+
+
+class CELU(Cell):
+    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)."""
+
+    def __init__(self, alpha=1.0):
+        super().__init__()
+        self.alpha = require_number("CELU", "alpha", alpha)
+
+    def construct(self, x):
+        return ops.celu(x, self.alpha)
+
+
+class SeLU(Cell):
+    """ELU scaled so that activations keep mean 0 and variance 1."""
+
+    def construct(self, input_x):
+        return ops.selu(input_x)
+
+
+class GELU(Cell):
+    """x times the normal distribution function of x; with `approximate` by the tanh formula."""
+
+    def __init__(self, approximate=True):
+        super().__init__()
+        self.approximate = require_bool("GELU", "approximate", approximate)
+        self._formula = "tanh" if approximate else "none"
+
+    def construct(self, x):
+        return ops.gelu(x, self._formula)
+
+
+class FastGelu(Cell):
+    """GELU by the sigmoid formula."""
+
+    def construct(self, x):
+        return ops.fast_gelu(x)
+
+
+class SiLU(Cell):
+    """x * sigmoid(x)."""
+
+    def construct(self, x):
+        return ops.silu(x)
+
+
+class Mish(Cell):
+    """x * tanh(softplus(x))."""
+
+    def construct(self, input_x):
+        return ops.mish(input_x)
+
+
+class Sigmoid(Cell):
+    """1 / (1 + exp(-x))."""
+
+    def construct(self, x):
+        return ops.sigmoid(x)
+
+
+class LogSigmoid(Cell):
+    """log(sigmoid(x))."""
+
+    def construct(self, input_x):
+        return ops.logsigmoid(input_x)
+
+
+class HSigmoid(Cell):
+    """(x + 3) / 6, cut to [0, 1]."""
+
+    def construct(self, input):
+        return ops.hardsigmoid(input)
+
+
+class HSwish(Cell):
+    """x times the hard sigmoid of x."""
+
+    def construct(self, input):
+        return ops.hardswish(input)
+
+
+class Tanh(Cell):
+    """Hyperbolic tangent."""
+
+    def construct(self, x):
+        return ops.tanh(x)
+
+
+class Tanhshrink(Cell):
+    """x - tanh(x)."""
+
+    def construct(self, x):
+        return ops.tanhshrink(x)
+
+
+class Hardtanh(Cell):
+    """x cut to [min_val, max_val]."""
+
+    def __init__(self, min_val=-1.0, max_val=1.0):
+        super().__init__()
+        self.min_val = require_number("Hardtanh", "min_val", min_val)
+        self.max_val = require_number("Hardtanh", "max_val", max_val)
+        if min_val >= max_val:
+            raise ValueError(
+                f"Hardtanh: min_val is {min_val} and max_val is {max_val}; need min_val < max_val"
+            )
+
+    def construct(self, x):
+        return ops.hardtanh(x, self.min_val, self.max_val)
+
+
+class HShrink(Cell):
+    """x where |x| > lambd, else 0."""
+
+    def __init__(self, lambd=0.5):
+        super().__init__()
+        self.lambd = require_number("HShrink", "lambd", lambd)
+
+    def construct(self, input):
+        return ops.hardshrink(input, self.lambd)
+
+
+class SoftShrink(Cell):
+    """x moved towards 0 by lambd, and 0 where that would pass it."""
+
+    def __init__(self, lambd=0.5):
+        super().__init__()
+        self.lambd = require_number("SoftShrink", "lambd", lambd)
+
+    def construct(self, input):
+        return ops.softshrink(input, self.lambd)
+
+
+class Softsign(Cell):
+    """x / (1 + |x|)."""
+
+    def construct(self, x):
+        return ops.softsign(x)
+
+
+class Threshold(Cell):
+    """x where x > threshold, else `value`."""
+
+    def __init__(self, threshold, value):
+        super().__init__()
+        self.threshold = require_number("Threshold", "threshold", threshold)
+        self.value = require_number("Threshold", "value", value)
+
+    def construct(self, input_x):
+        return ops.threshold(input_x, self.threshold, self.value)
+
+
+class Softmax(Cell):
+    """exp(x), scaled so that it sums to 1 along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, input):
+        return ops.softmax(input, self.axis)
+
+
+class LogSoftmax(Cell):
+    """Logarithm of softmax along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        return ops.log_softmax(x, self.axis)
+
+
+class Softmin(Cell):
+    """Softmax of -x along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        return ops.softmin(x, self.axis)
+
+
+class Softmax2d(Cell):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    def construct(self, x):
+        if x.ndim not in (3, 4):
+            raise ValueError(f"Softmax2d: x has shape {x.shape}; need 3 or 4 dimensions")
+        return ops.softmax(x, -3)
+
+
+class GLU(Cell):
+    """a * sigmoid(b), where a and b are the halves of x along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        return ops.glu(x, self.axis)
+
+
+class LRN(Cell):
+    """Local response normalisation across channels."""
+
+    def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
+        super().__init__()
+        self._settings = (depth_radius, bias, alpha, beta, norm_region)
+
+    def construct(self, input_x):
+        return ops.lrn(input_x, *self._settings)
+
+
+_by_name = {
+    "elu": ELU,
+    "fast_gelu": FastGelu,
+    "gelu": GELU,
+    "hardtanh": Hardtanh,
+    "hshrink": HShrink,
+    "hsigmoid": HSigmoid,
+    "hswish": HSwish,
+    "leakyrelu": LeakyReLU,
+    "logsigmoid": LogSigmoid,
+    "logsoftmax": LogSoftmax,
+    "mish": Mish,
+    "prelu": PReLU,
+    "relu": ReLU,
+    "relu6": ReLU6,
+    "rrelu": RReLU,
+    "sigmoid": Sigmoid,
+    "silu": SiLU,
+    "softmax": Softmax,
+    "softmax2d": Softmax2d,
+    "softmin": Softmin,
+    "softshrink": SoftShrink,
+    "softsign": Softsign,
+    "tanh": Tanh,
+    "tanhshrink": Tanhshrink,
+}
+
+
+def get_activation(name, prim_name=None):
+    """A new activation layer by name; None for None."""
+    if name is None:
+        return None
+    if name not in _by_name:
+        near = nearest(str(name), _by_name)
+        hint = f"; nearest is {near!r}" if near else f"; known names are {', '.join(sorted(_by_name))}"
+        raise KeyError(f"{prim_name or 'get_activation'}: there is no activation called {name!r}{hint}")
+    return _by_name[name]()

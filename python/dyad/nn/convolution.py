@@ -1,0 +1,217 @@
+"""Convolution layers."""
+
+from dyad import _core, ops
+from dyad._src.argument_checks import require_bool, require_choice, require_int, require_sizes
+from dyad._src.weights import make_bias, make_weight
+from dyad.common.initializer import HeUniform
+from dyad.nn.cell import Cell
+
+__all__ = ["Conv1d", "Conv2d", "Conv3d"]
+
+_PAD_MODES = ("same", "valid", "pad")
+
+
+class _Convolution(Cell):
+    """Settings and weights that all convolutions share.
+
+    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
+    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
+    """
+
+    _spatial = 2
+    _formats = ("NCHW",)
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride,
+        pad_mode,
+        padding,
+        dilation,
+        group,
+        has_bias,
+        weight_init,
+        bias_init,
+        data_format,
+        dtype,
+    ):
+        super().__init__()
+        owner, spatial = type(self).__name__, self._spatial
+        self.in_channels = require_int(owner, "in_channels", in_channels, low=1)
+        self.out_channels = require_int(owner, "out_channels", out_channels, low=1)
+        self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, spatial)
+        self.stride = require_sizes(owner, "stride", stride, spatial)
+        self.dilation = require_sizes(owner, "dilation", dilation, spatial)
+        self.pad_mode = require_choice(owner, "pad_mode", pad_mode, _PAD_MODES)
+        self.padding = self._require_padding(owner, padding)
+        self.group = require_int(owner, "group", group, low=1)
+        if in_channels % group or out_channels % group:
+            raise ValueError(
+                f"{owner}: group is {group}, in_channels {in_channels} and out_channels {out_channels}; "
+                "need a group that divides both"
+            )
+        self.has_bias = require_bool(owner, "has_bias", has_bias)
+        self.data_format = require_choice(owner, "data_format", data_format, self._formats)
+        self._inits = weight_init, bias_init
+        shape = self._weight_shape()
+        self.weight = make_weight(owner, weight_init, shape, dtype)
+        fan_shape = self._fan_shape()
+        self.bias = make_bias(owner, bias_init, (out_channels,), fan_shape, dtype) if has_bias else None
+
+    def _require_padding(self, owner, padding):
+        """One size for all sides, or a size per side: before and after, dimension by dimension."""
+        sides = 2 * self._spatial
+        if isinstance(padding, (tuple, list)):
+            padding = require_sizes(owner, "padding", padding, sides, low=0)
+        else:
+            padding = require_int(owner, "padding", padding, low=0)
+        if self.pad_mode != "pad" and padding not in (0, (0,) * sides):
+            raise ValueError(
+                f"{owner}: padding is {padding} with pad_mode {self.pad_mode!r}; need pad_mode 'pad' or 0"
+            )
+        return padding
+
+    def _weight_shape(self):
+        return (self.out_channels, self.in_channels // self.group, *self.kernel_size)
+
+    def _fan_shape(self):
+        """The weight's shape as (outputs, inputs, kernel...)."""
+        return self._weight_shape()
+
+    def extend_repr(self):
+        weight_init, bias_init = self._inits
+        return (
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
+            f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}, "
+            f"padding={self.padding}, dilation={self.dilation}, group={self.group}, has_bias={self.has_bias}, "
+            f"weight_init={HeUniform(5**0.5) if weight_init is None else weight_init}, "
+            f"bias_init={bias_init}, format={self.data_format}"
+        )
+
+
+class Conv1d(_Convolution):
+    __doc__ = (_Convolution.__doc__ or "") + "\n    For (N, C, L); `weight` is (out, in / group, 1, kernel)."
+    _spatial = 1
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        dtype=_core.float32,
+    ):
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+            weight_init, bias_init, "NCHW", dtype,
+        )  # fmt: skip
+        # A sequence is an image of height 1.
+        self._stride = (1, *self.stride)
+        self._dilation = (1, *self.dilation)
+        self._padding = (0, 0, *self._sides())
+
+    def _sides(self):
+        return self.padding if isinstance(self.padding, tuple) else (self.padding,) * 2
+
+    def _weight_shape(self):
+        return (self.out_channels, self.in_channels // self.group, 1, *self.kernel_size)
+
+    def construct(self, x):
+        if x.ndim != 3:
+            raise ValueError(f"Conv1d: x has shape {x.shape}; need 3 dimensions (N, C, L)")
+        y = ops.conv2d(
+            x.expand_dims(2), self.weight, self.bias, self._stride, self.pad_mode, self._padding, self._dilation,
+            self.group,
+        )  # fmt: skip
+        return y.squeeze(2)
+
+
+class Conv2d(_Convolution):
+    __doc__ = (
+        _Convolution.__doc__ or ""
+    ) + "\n    For (N, C, H, W); `weight` is (out, in / group, height, width)."
+    _formats = ("NCHW", "NHWC")
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        data_format="NCHW",
+        dtype=_core.float32,
+    ):
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+            weight_init, bias_init, data_format, dtype,
+        )  # fmt: skip
+
+    def _weight_shape(self):
+        channels = self.in_channels // self.group
+        if self.data_format == "NHWC":
+            return (self.out_channels, *self.kernel_size, channels)
+        return (self.out_channels, channels, *self.kernel_size)
+
+    def _fan_shape(self):
+        return (self.out_channels, self.in_channels // self.group, *self.kernel_size)
+
+    def construct(self, x):
+        if self.data_format == "NHWC":
+            weight = self.weight.transpose(0, 3, 1, 2)
+            return self._convolve(x.transpose(0, 3, 1, 2), weight).transpose(0, 2, 3, 1)
+        return self._convolve(x, self.weight)
+
+    def _convolve(self, x, weight):
+        return ops.conv2d(
+            x, weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
+        )
+
+
+class Conv3d(_Convolution):
+    __doc__ = (
+        _Convolution.__doc__ or ""
+    ) + "\n    For (N, C, D, H, W); `weight` is (out, in / group, *kernel)."
+    _spatial = 3
+    _formats = ("NCDHW",)
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        kernel_size,
+        stride=1,
+        pad_mode="same",
+        padding=0,
+        dilation=1,
+        group=1,
+        has_bias=False,
+        weight_init=None,
+        bias_init=None,
+        data_format="NCDHW",
+        dtype=_core.float32,
+    ):
+        super().__init__(
+            in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
+            weight_init, bias_init, data_format, dtype,
+        )  # fmt: skip
+
+    def construct(self, x):
+        return ops.conv3d(
+            x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
+        )

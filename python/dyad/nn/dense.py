@@ -1,0 +1,91 @@
+"""Fully connected layers."""
+
+from dyad import _core, ops
+from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.weights import make_bias, make_weight
+from dyad.nn.activation import get_activation
+from dyad.nn.cell import Cell
+from dyad.ops import Primitive, dense
+
+__all__ = ["BiDense", "Dense"]
+
+
+class Dense(Cell):
+    """`activation(x @ weight.T + bias)`; `weight` is (out_channels, in_channels), `bias` (out_channels,).
+
+    The inits are a name, a number, a Tensor or an Initializer; `activation` is a name or a Cell.
+    """
+
+    def __init__(
+        self,
+        in_channels,
+        out_channels,
+        weight_init=None,
+        bias_init=None,
+        has_bias=True,
+        activation=None,
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        self.in_channels = require_int("Dense", "in_channels", in_channels, low=1)
+        self.out_channels = require_int("Dense", "out_channels", out_channels, low=1)
+        self.has_bias = require_bool("Dense", "has_bias", has_bias)
+        shape = (self.out_channels, self.in_channels)
+        self.weight = make_weight("Dense", weight_init, shape, dtype)
+        self.bias = make_bias("Dense", bias_init, shape[:1], shape, dtype) if has_bias else None
+        self.activation = _as_activation(activation)
+
+    def construct(self, x):
+        x = dense(x, self.weight, self.bias)
+        return x if self.activation is None else self.activation(x)
+
+    def extend_repr(self):
+        text = f"input_channels={self.in_channels}, output_channels={self.out_channels}"
+        if self.has_bias:
+            text += f", has_bias={self.has_bias}"
+        if self.activation is not None:
+            text += f", activation={self.activation}"
+        return text
+
+
+def _as_activation(activation):
+    if isinstance(activation, str):
+        return get_activation(activation)
+    if activation is not None and not isinstance(activation, (Cell, Primitive)):
+        raise TypeError(
+            f"Dense: activation is of type {type(activation).__name__}; need a str, a Cell, a Primitive or None"
+        )
+    return activation
+
+
+class BiDense(Cell):
+    """`x1 @ weight @ x2 + bias` for each output; `weight` is (out_channels, in1_channels, in2_channels)."""
+
+    def __init__(
+        self,
+        in1_channels,
+        in2_channels,
+        out_channels,
+        weight_init=None,
+        bias_init=None,
+        has_bias=True,
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        self.in1_channels = require_int("BiDense", "in1_channels", in1_channels, low=1)
+        self.in2_channels = require_int("BiDense", "in2_channels", in2_channels, low=1)
+        self.out_channels = require_int("BiDense", "out_channels", out_channels, low=1)
+        self.has_bias = require_bool("BiDense", "has_bias", has_bias)
+        shape = (self.out_channels, self.in1_channels, self.in2_channels)
+        self.weight = make_weight("BiDense", weight_init, shape, dtype)
+        self.bias = make_bias("BiDense", bias_init, shape[:1], shape, dtype) if has_bias else None
+
+    def construct(self, input1, input2):
+        return ops.bidense(input1, input2, self.weight, self.bias)
+
+    def extend_repr(self):
+        text = (
+            f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "
+            f"output_channels={self.out_channels}"
+        )
+        return f"{text}, has_bias={self.has_bias}" if self.has_bias else text

@@ -1,0 +1,92 @@
+"""Layers that look up vectors by index."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.parameter import Parameter
+from dyad.common.initializer import initializer
+from dyad.nn.cell import Cell
+
+__all__ = ["Embedding", "EmbeddingLookup"]
+
+
+class Embedding(Cell):
+    """The rows of `embedding_table` at the given indices; `padding_idx` names a row that starts as zeros."""
+
+    def __init__(
+        self,
+        vocab_size,
+        embedding_size,
+        use_one_hot=False,
+        embedding_table="normal",
+        dtype=_core.float32,
+        padding_idx=None,
+    ):
+        super().__init__()
+        self.vocab_size = require_int("Embedding", "vocab_size", vocab_size, low=1)
+        self.embedding_size = require_int("Embedding", "embedding_size", embedding_size, low=1)
+        self.use_one_hot = require_bool("Embedding", "use_one_hot", use_one_hot)
+        self.dtype = dtype
+        self.padding_idx = padding_idx
+        table = initializer(embedding_table, [vocab_size, embedding_size], dtype)
+        if padding_idx is not None:
+            table = _with_zero_row(table, require_int("Embedding", "padding_idx", padding_idx, low=0))
+        self.embedding_table = Parameter(table, name="embedding_table")
+
+    def construct(self, ids):
+        if self.use_one_hot:
+            on, off = Tensor(1, self.dtype), Tensor(0, self.dtype)
+            return ops.matmul(ops.one_hot(ids, self.vocab_size, on, off), self.embedding_table)
+        return ops.gather(self.embedding_table, ids, 0)
+
+    def extend_repr(self):
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
+        )
+
+
+def _with_zero_row(table, row):
+    if row >= table.shape[0]:
+        raise ValueError(f"Embedding: padding_idx is {row}; need an int from 0 to {table.shape[0] - 1}")
+    values = table.copy()
+    values[row] = 0
+    return values
+
+
+class EmbeddingLookup(Cell):
+    """Like Embedding, with an optional bound on the norm of each returned vector.
+
+    `target`, `slice_mode`, `manual_shapes` and `sparse` steer placement on several devices; one CPU has one place.
+    """
+
+    def __init__(
+        self,
+        vocab_size,
+        embedding_size,
+        param_init="normal",
+        target="CPU",
+        slice_mode="batch_slice",
+        manual_shapes=None,
+        max_norm=None,
+        sparse=True,
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        self.vocab_size = require_int("EmbeddingLookup", "vocab_size", vocab_size, low=1)
+        self.embedding_size = require_int("EmbeddingLookup", "embedding_size", embedding_size, low=1)
+        if target not in ("CPU", "DEVICE"):
+            raise ValueError(f"EmbeddingLookup: target is {target!r}; need CPU or DEVICE")
+        if max_norm is not None and not max_norm > 0:
+            raise ValueError(f"EmbeddingLookup: max_norm is {max_norm}; need a positive number")
+        self.max_norm = max_norm
+        self.embedding_table = Parameter(
+            initializer(param_init, [vocab_size, embedding_size], dtype), name="embedding_table"
+        )
+
+    def construct(self, indices):
+        rows = ops.gather(self.embedding_table, indices, 0)
+        if self.max_norm is None:
+            return rows
+        norm = ops.sqrt((rows * rows).sum(-1, keepdims=True))
+        return rows * (self.max_norm / ops.maximum(norm, Tensor(self.max_norm, rows.dtype)))

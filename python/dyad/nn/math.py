@@ -1,0 +1,108 @@
+"""Layers around a single mathematical operation."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool, require_number
+from dyad.nn.cell import Cell
+
+__all__ = ["ClipByNorm", "L1Regularizer", "MatMul", "Moments", "Norm", "Range", "ReduceLogSumExp"]
+
+
+class Norm(Cell):
+    """Euclidean norm over `axis`, all dimensions by default."""
+
+    def __init__(self, axis=(), keep_dims=False):
+        super().__init__()
+        self.axis = axis
+        self.keep_dims = require_bool("Norm", "keep_dims", keep_dims)
+
+    def construct(self, x):
+        return ops.sqrt((x * x).sum(self.axis, keepdims=self.keep_dims))
+
+    def extend_repr(self):
+        return f"axis={self.axis}, keep_dims={self.keep_dims}"
+
+
+class ClipByNorm(Cell):
+    """Scales x down so that its Euclidean norm over `axis` is at most `clip_norm`."""
+
+    def __init__(self, axis=None):
+        super().__init__()
+        self.axis = () if axis is None else axis
+
+    def construct(self, x, clip_norm):
+        norm = ops.sqrt((x * x).sum(self.axis, keepdims=True))
+        return x * clip_norm / ops.maximum(norm, clip_norm)
+
+
+class L1Regularizer(Cell):
+    """`scale` times the sum of absolute values."""
+
+    def __init__(self, scale):
+        super().__init__()
+        self.scale = require_number("L1Regularizer", "scale", scale)
+        if scale <= 0:
+            raise ValueError(f"L1Regularizer: scale is {scale}; need a positive number")
+
+    def construct(self, weights):
+        return ops.abs(weights).sum() * self.scale
+
+
+class Moments(Cell):
+    """Mean and variance over `axis`."""
+
+    def __init__(self, axis=None, keep_dims=None):
+        super().__init__()
+        self.axis = () if axis is None else axis
+        self.keep_dims = bool(keep_dims)
+
+    def construct(self, x):
+        mean = x.mean(self.axis, keep_dims=True)
+        variance = ops.square(x - mean).mean(self.axis, keep_dims=self.keep_dims)
+        return (mean if self.keep_dims else x.mean(self.axis)), variance
+
+
+class ReduceLogSumExp(Cell):
+    """Logarithm of the sum of exponentials over `axis`."""
+
+    def __init__(self, axis, keep_dims=False):
+        super().__init__()
+        self.axis = axis
+        self.keep_dims = require_bool("ReduceLogSumExp", "keep_dims", keep_dims)
+
+    def construct(self, x):
+        return ops.logsumexp(x, self.axis, self.keep_dims)
+
+
+class MatMul(Cell):
+    """Matrix product, with either operand transposed in its last two dimensions."""
+
+    def __init__(self, transpose_x1=False, transpose_x2=False):
+        super().__init__()
+        self.transpose_x1 = require_bool("MatMul", "transpose_x1", transpose_x1)
+        self.transpose_x2 = require_bool("MatMul", "transpose_x2", transpose_x2)
+
+    def construct(self, x1, x2):
+        if self.transpose_x1:
+            x1 = x1.swapaxes(-2, -1)
+        if self.transpose_x2:
+            x2 = x2.swapaxes(-2, -1)
+        return ops.matmul(x1, x2)
+
+
+class Range(Cell):
+    """The numbers from `start` up to, not including, `limit` in steps of `delta`; one number alone is the limit."""
+
+    def __init__(self, start, limit=None, delta=1):
+        super().__init__()
+        first, last = (0, start) if limit is None else (start, limit)
+        numbers = [
+            require_number("Range", name, value) for name, value in (("start", first), ("limit", last))
+        ]
+        if delta == 0:
+            raise ValueError("Range: delta is 0; need a number that is not 0")
+        dtype = _core.int32 if all(isinstance(value, int) for value in (*numbers, delta)) else _core.float32
+        self.result_tensor = Tensor(ops.arange(first, last, delta).asnumpy(), dtype)
+
+    def construct(self):
+        return self.result_tensor

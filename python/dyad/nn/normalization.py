@@ -1,0 +1,275 @@
+"""Normalisation layers."""
+
+from dyad import _core, ops
+from dyad._src.argument_checks import require_choice, require_fraction, require_int, require_number
+from dyad._src.weights import make_parameter
+from dyad.nn.cell import Cell
+
+__all__ = [
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "BatchNorm3d",
+    "GroupNorm",
+    "InstanceNorm1d",
+    "InstanceNorm2d",
+    "InstanceNorm3d",
+    "LayerNorm",
+]
+
+
+class _ChannelStatistics(Cell):
+    """Running mean and variance of each channel, with scale `gamma` and shift `beta`."""
+
+    _dimensions = ()
+
+    def _make_statistics(self, num_features, eps, momentum, affine, inits, dtype):
+        owner = type(self).__name__
+        self.num_features = require_int(owner, "num_features", num_features, low=1)
+        self.eps = require_number(owner, "eps", eps)
+        self.momentum = require_fraction(owner, "momentum", momentum)
+        mean_init, variance_init, gamma_init, beta_init = inits
+        shape = (num_features,)
+        self.moving_mean = make_parameter(owner, mean_init, shape, dtype, "mean", requires_grad=False)
+        self.moving_variance = make_parameter(
+            owner, variance_init, shape, dtype, "variance", requires_grad=False
+        )
+        self.gamma = make_parameter(owner, gamma_init, shape, dtype, "gamma", requires_grad=affine)
+        self.beta = make_parameter(owner, beta_init, shape, dtype, "beta", requires_grad=affine)
+
+    def _require_dimensions(self, x):
+        if x.ndim not in self._dimensions:
+            accepted = " or ".join(str(count) for count in self._dimensions)
+            raise ValueError(f"{type(self).__name__}: x has shape {x.shape}; need {accepted} dimensions")
+
+    def extend_repr(self):
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, gamma={self.gamma}, "
+            f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}"
+        )
+
+
+class _BatchNorm(_ChannelStatistics):
+    """Normalises each channel over the batch while training, by the running statistics otherwise.
+
+    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
+    training.
+    """
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.9,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        moving_mean_init="zeros",
+        moving_var_init="ones",
+        use_batch_statistics=None,
+        data_format="NCHW",
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        owner = type(self).__name__
+        if use_batch_statistics not in (None, True, False):
+            raise ValueError(
+                f"{owner}: use_batch_statistics is {use_batch_statistics!r}; need a bool or None"
+            )
+        self.use_batch_statistics = use_batch_statistics
+        self.format = require_choice(owner, "data_format", data_format, ("NCHW", "NHWC"))
+        inits = (moving_mean_init, moving_var_init, gamma_init, beta_init)
+        self._make_statistics(num_features, eps, momentum, affine, inits, dtype)
+
+    def construct(self, x):
+        self._require_dimensions(x)
+        over_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        channels_last = self.format == "NHWC" and x.ndim == 4
+        if channels_last:
+            x = x.transpose(0, 3, 1, 2)
+        y = ops.batch_norm(
+            x,
+            self.moving_mean,
+            self.moving_variance,
+            self.gamma,
+            self.beta,
+            over_batch,
+            1 - self.momentum,
+            self.eps,
+        )
+        return y.transpose(0, 2, 3, 1) if channels_last else y
+
+
+class BatchNorm1d(_BatchNorm):
+    __doc__ = _BatchNorm.__doc__ + "\n    For (N, C) or (N, C, L)."
+    _dimensions = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    __doc__ = _BatchNorm.__doc__ + "\n    For (N, C, H, W)."
+    _dimensions = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    __doc__ = _BatchNorm.__doc__ + "\n    For (N, C, D, H, W)."
+    _dimensions = (5,)
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.9,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        moving_mean_init="zeros",
+        moving_var_init="ones",
+        use_batch_statistics=None,
+        dtype=_core.float32,
+    ):
+        super().__init__(
+            num_features,
+            eps,
+            momentum,
+            affine,
+            gamma_init,
+            beta_init,
+            moving_mean_init,
+            moving_var_init,
+            use_batch_statistics,
+            dtype=dtype,
+        )
+
+
+class _InstanceNorm(_ChannelStatistics):
+    """Normalises each channel of each sample by itself; running statistics are kept while training.
+
+    running = (1 - momentum) * running + momentum * batch.
+    """
+
+    def __init__(
+        self,
+        num_features,
+        eps=1e-5,
+        momentum=0.1,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        self._make_statistics(
+            num_features, eps, momentum, affine, ("zeros", "ones", gamma_init, beta_init), dtype
+        )
+
+    def construct(self, x):
+        self._require_dimensions(x)
+        if self.training:
+            self._update_statistics(x)
+        return ops.group_norm(x, self.num_features, self.gamma, self.beta, self.eps)
+
+    def _update_statistics(self, x):
+        """Move towards the mean over the samples of each channel's own mean and unbiased variance."""
+        spatial = x.reshape(x.shape[0], x.shape[1], -1)
+        mean = spatial.mean(-1).mean(0)
+        variance = spatial.var(-1, 1).mean(0)
+        for running, batch in ((self.moving_mean, mean), (self.moving_variance, variance)):
+            ops.assign(running, running * (1 - self.momentum) + batch.astype(running.dtype) * self.momentum)
+
+
+class InstanceNorm1d(_InstanceNorm):
+    __doc__ = _InstanceNorm.__doc__ + "\n    For (N, C, L)."
+    _dimensions = (3,)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    __doc__ = _InstanceNorm.__doc__ + "\n    For (N, C, H, W)."
+    _dimensions = (4,)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    __doc__ = _InstanceNorm.__doc__ + "\n    For (N, C, D, H, W)."
+    _dimensions = (5,)
+
+
+class LayerNorm(Cell):
+    """Normalises over the dimensions from `begin_norm_axis`; `gamma` and `beta` start at `begin_params_axis`."""
+
+    def __init__(
+        self,
+        normalized_shape,
+        begin_norm_axis=-1,
+        begin_params_axis=-1,
+        gamma_init="ones",
+        beta_init="zeros",
+        epsilon=1e-7,
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        if not isinstance(normalized_shape, (tuple, list)):
+            raise TypeError(
+                f"LayerNorm: normalized_shape is {normalized_shape!r}; need a tuple or list of ints"
+            )
+        if not normalized_shape:
+            raise ValueError("LayerNorm: normalized_shape is empty; need at least one size")
+        self.normalized_shape = tuple(
+            require_int("LayerNorm", "normalized_shape", size, low=1) for size in normalized_shape
+        )
+        self.begin_norm_axis = require_int("LayerNorm", "begin_norm_axis", begin_norm_axis)
+        self.begin_params_axis = require_int("LayerNorm", "begin_params_axis", begin_params_axis)
+        self.epsilon = require_number("LayerNorm", "epsilon", epsilon)
+        self.gamma = make_parameter("LayerNorm", gamma_init, self.normalized_shape, dtype, "gamma")
+        self.beta = make_parameter("LayerNorm", beta_init, self.normalized_shape, dtype, "beta")
+        # A suffix counted from the end is the same for every input, so the usual case needs no look at the shape.
+        self._plain = begin_norm_axis == begin_params_axis == -len(self.normalized_shape)
+
+    def construct(self, input_x):
+        if self._plain:
+            return ops.layer_norm(input_x, self.normalized_shape, self.gamma, self.beta, self.epsilon)
+        shape = input_x.shape
+        if tuple(shape[self.begin_params_axis :]) != self.normalized_shape:
+            raise ValueError(
+                f"LayerNorm: input_x has shape {shape}; need {self.normalized_shape} from dimension "
+                f"{self.begin_params_axis} on"
+            )
+        normal_shape = shape[self.begin_norm_axis :]
+        if tuple(normal_shape) == self.normalized_shape:
+            return ops.layer_norm(input_x, normal_shape, self.gamma, self.beta, self.epsilon)
+        return ops.layer_norm(input_x, normal_shape, None, None, self.epsilon) * self.gamma + self.beta
+
+    def extend_repr(self):
+        return (
+            f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
+            f"begin_params_axis={self.begin_params_axis}, gamma={self.gamma}, beta={self.beta}"
+        )
+
+
+class GroupNorm(Cell):
+    """Normalises the channels of each sample in `num_groups` groups."""
+
+    def __init__(
+        self,
+        num_groups,
+        num_channels,
+        eps=1e-5,
+        affine=True,
+        gamma_init="ones",
+        beta_init="zeros",
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        self.num_groups = require_int("GroupNorm", "num_groups", num_groups, low=1)
+        self.num_channels = require_int("GroupNorm", "num_channels", num_channels, low=1)
+        if num_channels % num_groups:
+            raise ValueError(
+                f"GroupNorm: num_channels is {num_channels} and num_groups is {num_groups}; need a multiple"
+            )
+        self.eps = require_number("GroupNorm", "eps", eps)
+        shape = (num_channels,)
+        self.gamma = make_parameter("GroupNorm", gamma_init, shape, dtype, "gamma", requires_grad=affine)
+        self.beta = make_parameter("GroupNorm", beta_init, shape, dtype, "beta", requires_grad=affine)
+
+    def construct(self, x):
+        return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
+
+    def extend_repr(self):
+        return f"num_groups={self.num_groups}, num_channels={self.num_channels}"

@@ -1,0 +1,87 @@
+"""Layers that move or select elements and compute nothing."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_int
+from dyad.nn.cell import Cell
+
+__all__ = ["Flatten", "Identity", "OneHot", "Roll", "Tril", "Triu", "Unflatten"]
+
+
+class Identity(Cell):
+    """Returns its input; arguments of the constructor are ignored, so that it can stand in for any layer."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__()
+
+    def construct(self, input):
+        return input
+
+
+class Flatten(Cell):
+    """Joins the dimensions from `start_dim` to `end_dim` into one; by default all but the batch dimension."""
+
+    def __init__(self, start_dim=1, end_dim=-1):
+        super().__init__()
+        self.start_dim = require_int("Flatten", "start_dim", start_dim)
+        self.end_dim = require_int("Flatten", "end_dim", end_dim)
+
+    def construct(self, x):
+        return ops.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
+
+
+class Unflatten(Cell):
+    """Splits the dimension `axis` into the sizes `unflattened_size`."""
+
+    def __init__(self, axis, unflattened_size):
+        super().__init__()
+        self.axis = require_int("Unflatten", "axis", axis)
+        if not isinstance(unflattened_size, (tuple, list)):
+            raise TypeError(
+                f"Unflatten: unflattened_size is {unflattened_size!r}; need a tuple or list of ints"
+            )
+        self.unflattened_size = tuple(unflattened_size)
+
+    def construct(self, input_x):
+        axis = self.axis + input_x.ndim if self.axis < 0 else self.axis
+        return input_x.reshape(input_x.shape[:axis] + self.unflattened_size + input_x.shape[axis + 1 :])
+
+
+class OneHot(Cell):
+    """`on_value` at the index along a new dimension `axis` of size `depth`, `off_value` elsewhere."""
+
+    def __init__(self, axis=-1, depth=1, on_value=1.0, off_value=0.0, dtype=_core.float32):
+        super().__init__()
+        self.axis = axis
+        self.depth = depth
+        self.on_value = Tensor(on_value, dtype)
+        self.off_value = Tensor(off_value, dtype)
+
+    def construct(self, indices):
+        return ops.one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)
+
+
+class Roll(Cell):
+    """Elements moved by `shift` along `axis`, those pushed out coming in at the other end."""
+
+    def __init__(self, shift, axis):
+        super().__init__()
+        self.shift = shift
+        self.axis = axis
+
+    def construct(self, input_x):
+        return ops.roll(input_x, self.shift, self.axis)
+
+
+class Tril(Cell):
+    """The lower triangle up to diagonal `k`, zeros above."""
+
+    def construct(self, x, k=0):
+        return ops.tril(x, k)
+
+
+class Triu(Cell):
+    """The upper triangle from diagonal `k`, zeros below."""
+
+    def construct(self, x, k=0):
+        return ops.triu(x, k)
