@@ -1,0 +1,188 @@
+"""Recurrent layers: RNN, LSTM and GRU over whole sequences, stacked and in both directions."""
+
+import math
+
+from dyad import _core, ops
+from dyad._src.argument_checks import require_bool, require_choice, require_fraction, require_int
+from dyad._src.parameter import ParameterTuple
+from dyad._src.weights import make_parameter
+from dyad.common.initializer import Uniform
+from dyad.nn.cell import Cell
+from dyad.nn.dropout import Dropout
+from dyad.nn.recurrent_cells import NONLINEARITIES, gru_step, lstm_step, rnn_step
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+
+class _Recurrent(Cell):
+    """A stack of recurrent layers. A subclass gives the number of gates and the step.
+
+    `x` is (length, batch, input_size), or (batch, length, input_size) with `batch_first`; the initial state has
+    shape (num_layers * directions, batch, hidden_size). The result is (output, final state). `seq_length` gives each
+    sequence's true length: later outputs are zero and the state stops there.
+    """
+
+    _gate_count = 1
+
+    def __init__(
+        self,
+        input_size,
+        hidden_size,
+        num_layers=1,
+        has_bias=True,
+        batch_first=False,
+        dropout=0.0,
+        bidirectional=False,
+        dtype=_core.float32,
+    ):
+        super().__init__()
+        owner = type(self).__name__
+        self.input_size = require_int(owner, "input_size", input_size, low=1)
+        self.hidden_size = require_int(owner, "hidden_size", hidden_size, low=1)
+        self.num_layers = require_int(owner, "num_layers", num_layers, low=1)
+        self.has_bias = require_bool(owner, "has_bias", has_bias)
+        self.batch_first = require_bool(owner, "batch_first", batch_first)
+        self.dropout = require_fraction(owner, "dropout", dropout, ends="[0, 1)")
+        self.bidirectional = require_bool(owner, "bidirectional", bidirectional)
+        self.dropout_op = Dropout(p=float(dropout))
+        self._make_weights(owner, dtype)
+
+    def _make_weights(self, owner, dtype):
+        init = Uniform(1 / math.sqrt(self.hidden_size))
+        rows = self._gate_count * self.hidden_size
+        directions = ("", "_reverse") if self.bidirectional else ("",)
+
+        def collect(kind, shape_of_layer):
+            return ParameterTuple(
+                make_parameter(owner, init, shape_of_layer(layer), dtype, f"{kind}_l{layer}{direction}")
+                for layer in range(self.num_layers)
+                for direction in directions
+            )
+
+        inner_size = self.hidden_size * len(directions)
+        self.w_ih_list = collect("weight_ih", lambda layer: (rows, inner_size if layer else self.input_size))
+        self.w_hh_list = collect("weight_hh", lambda layer: (rows, self.hidden_size))
+        self.b_ih_list = collect("bias_ih", lambda layer: (rows,)) if self.has_bias else ()
+        self.b_hh_list = collect("bias_hh", lambda layer: (rows,)) if self.has_bias else ()
+
+    def construct(self, x, hx=None, seq_length=None):
+        if x.ndim != 3 or x.shape[-1] != self.input_size:
+            raise ValueError(
+                f"{type(self).__name__}: x has shape {x.shape}; need 3 dimensions, the last of size {self.input_size}"
+            )
+        if self.batch_first:
+            x = x.swapaxes(0, 1)
+        if seq_length is not None and tuple(seq_length.shape) != (x.shape[1],):
+            raise ValueError(
+                f"{type(self).__name__}: seq_length has shape {seq_length.shape}; need ({x.shape[1]},)"
+            )
+        outputs, finals = self._run_layers(x, self._split_state(hx, x), seq_length)
+        if self.batch_first:
+            outputs = outputs.swapaxes(0, 1)
+        return outputs, self._join_state(finals)
+
+    def _run_layers(self, x, states, seq_length):
+        directions = 2 if self.bidirectional else 1
+        finals = []
+        for layer in range(self.num_layers):
+            if layer and self.dropout:
+                x = self.dropout_op(x)
+            outputs = []
+            for direction in range(directions):
+                index = layer * directions + direction
+                steps, final = self._run_direction(
+                    x, index, states[index], seq_length, reverse=direction == 1
+                )
+                outputs.append(steps)
+                finals.append(final)
+            x = outputs[0] if directions == 1 else ops.cat(outputs, axis=-1)
+        return x, finals
+
+    def _run_direction(self, x, index, state, seq_length, reverse):
+        bias_ih = self.b_ih_list[index] if self.has_bias else None
+        bias_hh = self.b_hh_list[index] if self.has_bias else None
+        gates = ops.dense(x, self.w_ih_list[index], bias_ih)
+        order = range(x.shape[0])
+        outputs = []
+        for step in reversed(order) if reverse else order:
+            new_state = self._step(gates[step], state, self.w_hh_list[index], bias_hh)
+            if seq_length is None:
+                state = new_state
+                outputs.append(self._output(state))
+            else:
+                running = (seq_length > step).expand_dims(1)
+                state = self._select(running, new_state, state)
+                outputs.append(self._output(new_state) * running.astype(x.dtype))
+        return ops.stack(outputs[::-1] if reverse else outputs, axis=0), state
+
+    # The state of RNN and GRU is one tensor; LSTM overrides these four for its pair.
+
+    def _split_state(self, hx, x):
+        return self._split_tensor("hx", hx, x)
+
+    def _join_state(self, states):
+        return ops.stack(states, axis=0)
+
+    def _output(self, state):
+        return state
+
+    def _select(self, running, new_state, state):
+        return ops.where(running, new_state, state)
+
+    def _split_tensor(self, name, tensor, x):
+        """The initial state as one tensor per layer and direction; zeros without one."""
+        count = self.num_layers * (2 if self.bidirectional else 1)
+        shape = (count, x.shape[1], self.hidden_size)
+        if tensor is None:
+            tensor = ops.zeros(shape, x.dtype)
+        if tuple(tensor.shape) != shape:
+            raise ValueError(f"{type(self).__name__}: {name} has shape {tuple(tensor.shape)}; need {shape}")
+        return [tensor[index] for index in range(count)]
+
+
+class RNN(_Recurrent):
+    """Elman network: h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu with `nonlinearity='relu'`."""
+
+    def __init__(self, *args, nonlinearity="tanh", **kwargs):
+        self_nonlinearity = require_choice("RNN", "nonlinearity", nonlinearity, tuple(NONLINEARITIES))
+        super().__init__(*args, **kwargs)
+        self.nonlinearity = self_nonlinearity
+
+    def _step(self, gates, state, weight_hh, bias_hh):
+        return rnn_step(gates, state, weight_hh, bias_hh, NONLINEARITIES[self.nonlinearity])
+
+
+class GRU(_Recurrent):
+    """Gated recurrent unit; gates in the order reset, update, new."""
+
+    _gate_count = 3
+
+    def _step(self, gates, state, weight_hh, bias_hh):
+        return gru_step(gates, state, weight_hh, bias_hh)
+
+
+class LSTM(_Recurrent):
+    """Long short-term memory; gates in the order input, forget, cell, output; the state is (hidden, cell)."""
+
+    _gate_count = 4
+
+    def _step(self, gates, state, weight_hh, bias_hh):
+        return lstm_step(gates, state, weight_hh, bias_hh)
+
+    def _split_state(self, hx, x):
+        if hx is not None and (not isinstance(hx, (tuple, list)) or len(hx) != 2):
+            raise TypeError(f"LSTM: hx is of type {type(hx).__name__}; need a tuple (hidden, cell)")
+        hidden, cell = (None, None) if hx is None else hx
+        return list(
+            zip(self._split_tensor("hidden", hidden, x), self._split_tensor("cell", cell, x), strict=True)
+        )
+
+    def _join_state(self, states):
+        hidden, cell = zip(*states, strict=True)
+        return ops.stack(hidden, axis=0), ops.stack(cell, axis=0)
+
+    def _output(self, state):
+        return state[0]
+
+    def _select(self, running, new_state, state):
+        return tuple(ops.where(running, new, old) for new, old in zip(new_state, state, strict=True))

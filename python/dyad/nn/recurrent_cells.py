@@ -1,0 +1,89 @@
+"""One step of a recurrent network."""
+
+import math
+
+from dyad import _core, ops
+from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.weights import make_parameter
+from dyad.common.initializer import Uniform
+from dyad.nn.cell import Cell
+
+__all__ = ["GRUCell", "LSTMCell", "RNNCell"]
+
+# Each step takes the input's share of the gates, already projected, so that a layer can project all steps at once.
+
+
+def rnn_step(gates, state, weight_hh, bias_hh, nonlinearity):
+    return nonlinearity(gates + ops.dense(state, weight_hh, bias_hh))
+
+
+def lstm_step(gates, state, weight_hh, bias_hh):
+    """Gates in the order input, forget, cell, output; the state is (hidden, cell)."""
+    hidden, cell = state
+    gates = gates + ops.dense(hidden, weight_hh, bias_hh)
+    input_gate, forget_gate, candidate, output_gate = ops.chunk(gates, 4, axis=-1)
+    cell = ops.sigmoid(forget_gate) * cell + ops.sigmoid(input_gate) * ops.tanh(candidate)
+    return ops.sigmoid(output_gate) * ops.tanh(cell), cell
+
+
+def gru_step(gates, state, weight_hh, bias_hh):
+    """Gates in the order reset, update, new."""
+    reset_x, update_x, new_x = ops.chunk(gates, 3, axis=-1)
+    reset_h, update_h, new_h = ops.chunk(ops.dense(state, weight_hh, bias_hh), 3, axis=-1)
+    new = ops.tanh(new_x + ops.sigmoid(reset_x + reset_h) * new_h)
+    return new + ops.sigmoid(update_x + update_h) * (state - new)
+
+
+NONLINEARITIES = {"tanh": ops.tanh, "relu": ops.relu}
+
+
+class _RecurrentCell(Cell):
+    """Weights of one step with `gate_count` gates."""
+
+    def __init__(self, input_size, hidden_size, has_bias, gate_count, dtype):
+        super().__init__()
+        owner = type(self).__name__
+        self.input_size = require_int(owner, "input_size", input_size, low=1)
+        self.hidden_size = require_int(owner, "hidden_size", hidden_size, low=1)
+        self.has_bias = require_bool(owner, "has_bias", has_bias)
+        rows = gate_count * hidden_size
+        init = Uniform(1 / math.sqrt(hidden_size))
+        self.weight_ih = make_parameter(owner, init, (rows, input_size), dtype, "weight_ih")
+        self.weight_hh = make_parameter(owner, init, (rows, hidden_size), dtype, "weight_hh")
+        self.bias_ih = make_parameter(owner, init, (rows,), dtype, "bias_ih") if has_bias else None
+        self.bias_hh = make_parameter(owner, init, (rows,), dtype, "bias_hh") if has_bias else None
+
+    def _project(self, x):
+        return ops.dense(x, self.weight_ih, self.bias_ih)
+
+
+class RNNCell(_RecurrentCell):
+    """tanh (or relu) of W_ih x + b_ih + W_hh h + b_hh."""
+
+    def __init__(self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=_core.float32):
+        require_choice("RNNCell", "nonlinearity", nonlinearity, tuple(NONLINEARITIES))
+        super().__init__(input_size, hidden_size, has_bias, 1, dtype)
+        self.nonlinearity = nonlinearity
+
+    def construct(self, x, hx):
+        return rnn_step(self._project(x), hx, self.weight_hh, self.bias_hh, NONLINEARITIES[self.nonlinearity])
+
+
+class LSTMCell(_RecurrentCell):
+    """One LSTM step; `hx` is (hidden, cell) and so is the result."""
+
+    def __init__(self, input_size, hidden_size, has_bias=True, dtype=_core.float32):
+        super().__init__(input_size, hidden_size, has_bias, 4, dtype)
+
+    def construct(self, x, hx):
+        return lstm_step(self._project(x), hx, self.weight_hh, self.bias_hh)
+
+
+class GRUCell(_RecurrentCell):
+    """One GRU step."""
+
+    def __init__(self, input_size, hidden_size, has_bias=True, dtype=_core.float32):
+        super().__init__(input_size, hidden_size, has_bias, 3, dtype)
+
+    def construct(self, x, hx):
+        return gru_step(self._project(x), hx, self.weight_hh, self.bias_hh)
