@@ -1,0 +1,70 @@
+"""Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
+
+from dyad import _core, common, context, nn, ops, runtime
+from dyad._src.alias import install_as_mindspore
+from dyad._src.context import (
+    get_context,
+    get_current_device,
+    set_context,
+    set_deterministic,
+    set_device,
+)
+from dyad._src.context_keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
+from dyad._src.generator import Generator, default_generator
+from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.random import (
+    get_rng_state,
+    get_seed,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+    set_seed,
+)
+from dyad._src.tensor import Tensor, from_numpy, is_tensor, tensor
+from dyad.common import dtype
+from dyad.common.dtype import *  # noqa: F403
+
+__version__ = _core.__version__
+
+__all__ = [
+    "COMPATIBLE",
+    "GRAPH_MODE",
+    "Generator",
+    "LAX",
+    "PYNATIVE_MODE",
+    "Parameter",
+    "ParameterTuple",
+    "STRICT",
+    "Tensor",
+    "common",
+    "context",
+    "default_generator",
+    "dtype",
+    "from_numpy",
+    "get_context",
+    "get_current_device",
+    "get_rng_state",
+    "get_seed",
+    "initial_seed",
+    "install_as_mindspore",
+    "is_tensor",
+    "manual_seed",
+    "nn",
+    "ops",
+    "runtime",
+    "seed",
+    "set_context",
+    "set_deterministic",
+    "set_device",
+    "set_rng_state",
+    "set_seed",
+    "tensor",
+    *dtype.__all__,
+]
+
+
+def __getattr__(name):
+    from dyad._src.missing import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,91 @@
+"""Lets a program written as `import mindspore` run on this package, by aliasing module names and nothing else.
+
+`mindspore.x.y` becomes the very module object `dyad.x.y`. A module or name that is missing stays missing: the error
+says so and names the nearest one.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import pkgutil
+import sys
+
+from dyad._src.missing import nearest
+
+ALIAS = "mindspore"
+PACKAGE = "dyad"
+
+
+def _below(fullname, package):
+    return fullname == package or fullname.startswith(package + ".")
+
+
+class _AliasLoader(importlib.abc.Loader):
+    """Hands out an existing module under a second name, leaving the module's own identity alone."""
+
+    def __init__(self, target):
+        self._target = target
+
+    def create_module(self, spec):
+        module = importlib.import_module(self._target)
+        # The import system writes the alias's spec into the module; exec_module puts the real one back.
+        self._own_spec = module.__spec__
+        return module
+
+    def exec_module(self, module):
+        module.__spec__ = self._own_spec
+
+
+class _AliasFinder(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        if not _below(fullname, ALIAS):
+            return None
+        own_name = PACKAGE + fullname[len(ALIAS) :]
+        if own_name not in sys.modules and importlib.util.find_spec(own_name) is None:
+            raise _missing_module(fullname)
+        return importlib.machinery.ModuleSpec(fullname, _AliasLoader(own_name), is_package=True)
+
+
+class _MissingNameFinder(importlib.abc.MetaPathFinder):
+    """Comes last, so it only sees what every other finder missed.
+
+    `from mindspore import name` falls back to importing `dyad.name`; without this the reader would get Python's bare
+    "cannot import name".
+    """
+
+    def find_spec(self, fullname, path=None, target=None):
+        if _below(fullname, PACKAGE):
+            raise _missing_module(fullname)
+
+
+def _missing_module(fullname):
+    shown = fullname.replace(ALIAS, PACKAGE, 1) if _below(fullname, ALIAS) else fullname
+    parent_name, _, name = shown.rpartition(".")
+    parent = sys.modules.get(parent_name)
+    known = set()
+    if parent is not None:
+        known.update(entry for entry in vars(parent) if not entry.startswith("_"))
+        known.update(entry.name for entry in pkgutil.iter_modules(getattr(parent, "__path__", ())))
+    near = nearest(name, known)
+    hint = f"; nearest is {parent_name}.{near}" if near else ""
+    written = ALIAS + shown[len(PACKAGE) :]
+    # The name differs from the one Python asked for, otherwise `from ... import` would swallow the error.
+    return ModuleNotFoundError(
+        f"{parent_name} has no {name!r} (imported as {written}){hint}", name=f"{written}"
+    )
+
+
+def install_as_mindspore():
+    """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
+    present = sys.modules.get(ALIAS)
+    if present is not None and present is not sys.modules[PACKAGE]:
+        raise RuntimeError(
+            "install_as_mindspore: another mindspore is already imported from "
+            f"{getattr(present, '__file__', 'an unknown place')}; call this before importing it"
+        )
+    if any(isinstance(finder, _AliasFinder) for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, _AliasFinder())
+    sys.meta_path.append(_MissingNameFinder())
+    importlib.import_module(ALIAS)

@@ -1,0 +1,101 @@
+"""Names for kinds of values that are no element type: what `typeof` returns and `MultitypeFuncGraph` matches."""
+
+from dyad import _core
+from dyad._core import Tensor
+
+
+class TypeMark:
+    """The kind of a Python value, such as `tuple_`; `matches` tells whether a value is of that kind."""
+
+    def __init__(self, name, matches):
+        self._name, self._matches = name, matches
+
+    def matches(self, value):
+        return self._matches(value)
+
+    def __repr__(self):
+        return f"dyad.{self._name}"
+
+    def __str__(self):
+        return self._name.rstrip("_").title()
+
+
+class TensorType(TypeMark):
+    """A tensor, of any element type or, as `tensor_type[float32]`, of one."""
+
+    def __init__(self, element=None):
+        def matches(value):
+            return isinstance(value, Tensor) and element in (None, value.dtype)
+
+        super().__init__("tensor" if element is None else f"tensor[{element.name}]", matches)
+        self.element_type = element
+
+    def __getitem__(self, element):
+        return TensorType(element)
+
+    def __eq__(self, other):
+        return isinstance(other, TensorType) and other.element_type == self.element_type
+
+    def __hash__(self):
+        return hash(("tensor", self.element_type))
+
+    def __str__(self):
+        return "Tensor" if self.element_type is None else f"Tensor[{self.element_type}]"
+
+
+def _is_number(value):
+    return isinstance(value, (bool, int, float))
+
+
+tensor_type = TensorType()
+number = TypeMark("number", _is_number)
+int_ = TypeMark("int_", lambda value: isinstance(value, int) and not isinstance(value, bool))
+float_ = TypeMark("float_", lambda value: isinstance(value, float))
+tuple_ = TypeMark("tuple_", lambda value: isinstance(value, tuple))
+list_ = TypeMark("list_", lambda value: isinstance(value, list))
+dict_ = TypeMark("dict_", lambda value: isinstance(value, dict))
+string = TypeMark("string", lambda value: isinstance(value, str))
+slice_ = TypeMark("slice_", lambda value: isinstance(value, slice))
+function = TypeMark("function", callable)
+type_none = TypeMark("type_none", lambda value: value is None)
+bool_mark = TypeMark("bool_", lambda value: isinstance(value, bool))
+
+BY_NAME = {
+    "Tensor": tensor_type,
+    "Number": number,
+    "Int": int_,
+    "Float": float_,
+    "Bool": bool_mark,
+    "Tuple": tuple_,
+    "List": list_,
+    "Dict": dict_,
+    "Dictionary": dict_,
+    "String": string,
+    "Slice": slice_,
+    "Function": function,
+    "None": type_none,
+    "TypeNone": type_none,
+}
+
+
+def typeof(value):
+    """The type of a value: `tensor_type[...]` of a tensor, an element type of a number, else a kind (`tuple_`)."""
+    if isinstance(value, Tensor):
+        return TensorType(value.dtype)
+    for kind, result in (
+        (bool, _core.bool_),
+        (int, _core.int64),
+        (float, _core.float32),
+        (str, string),
+        (tuple, tuple_),
+        (list, list_),
+        (dict, dict_),
+        (slice, slice_),
+    ):
+        if isinstance(value, kind):
+            return result
+    if value is None:
+        return type_none
+    if callable(value):
+        return function
+    raise TypeError(f"typeof: there is no type for a value of Python type {type(value).__name__}")

@@ -1,0 +1,230 @@
+"""What `ops` offers besides operators: mapping over structures, overloading by type, and Python-side markers."""
+
+import functools
+
+import numpy
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.primitive import Primitive
+from dyad._src.type_marks import BY_NAME, TypeMark, typeof
+
+__all__ = [
+    "DType",
+    "Depend",
+    "HyperMap",
+    "Map",
+    "MultitypeFuncGraph",
+    "Partial",
+    "Print",
+    "Rank",
+    "Shape",
+    "Size",
+    "constexpr",
+    "depend",
+    "dtype",
+    "is_tensor",
+    "partial",
+    "print_",
+    "rank",
+    "scalar_to_tensor",
+    "shape",
+    "size",
+    "tuple_to_array",
+    "typeof",
+]
+
+
+class Map:
+    """Applies an operation to the elements of sequences, taking one from each per call; the result is a tuple.
+
+    The operation is given here or as the first argument of the call. Sequences of unequal length stop at the
+    shortest. `reverse` applies it from the last element to the first; the result keeps the order.
+    """
+
+    def __init__(self, ops=None, reverse=False):
+        if ops is not None and not callable(ops):
+            raise TypeError(
+                f"{type(self).__name__}: ops is of type {type(ops).__name__}; need a callable or None"
+            )
+        self.ops = ops
+        self.reverse = reverse
+
+    def __call__(self, *args):
+        operation, sequences = (self.ops, args) if self.ops is not None else (args[:1], args[1:])
+        if self.ops is None:
+            if not operation or not callable(operation[0]):
+                raise TypeError(f"{type(self).__name__}: need an operation as the first argument")
+            operation = operation[0]
+        if not sequences:
+            raise TypeError(f"{type(self).__name__}: need at least one sequence to map over")
+        return self._map(operation, sequences)
+
+    def _map(self, operation, sequences):
+        return self._each(lambda *items: operation(*items), sequences)
+
+    def _each(self, function, sequences):
+        rows = list(zip(*sequences, strict=False))
+        results = [function(*row) for row in (reversed(rows) if self.reverse else rows)]
+        return tuple(reversed(results) if self.reverse else results)
+
+
+class HyperMap(Map):
+    """Like Map, but goes into nested tuples and lists and applies the operation to what is no sequence."""
+
+    def _map(self, operation, sequences):
+        if not isinstance(sequences[0], (tuple, list)):
+            return operation(*sequences)
+        return self._each(lambda *items: self._map(operation, items), sequences)
+
+
+class MultitypeFuncGraph:
+    """A function with one implementation per combination of argument types; the first that matches is called.
+
+    `@graph.register("Tensor", "Number")` adds one. With `read_value` arguments are never taken as references, which
+    in the dynamic graph they are not anyway.
+    """
+
+    def __init__(self, name, read_value=False):
+        if not isinstance(name, str):
+            raise TypeError(f"MultitypeFuncGraph: name is {name!r}; need a str")
+        self.name = name
+        self.read_value = read_value
+        self.entries = []
+
+    def register(self, *type_names):
+        """A decorator; types are names ('Tensor', 'Number', 'Tuple', ...) or type objects such as `tensor_type`."""
+        marks = tuple(self._mark(name) for name in type_names)
+
+        def add(function):
+            self.entries.append((marks, function))
+            return function
+
+        return add
+
+    def _mark(self, name):
+        if isinstance(name, TypeMark):
+            return name
+        if isinstance(name, _core.DType):
+            return TypeMark(name.name, lambda value: isinstance(value, Tensor) and value.dtype == name)
+        if name not in BY_NAME:
+            raise ValueError(
+                f"{self.name}: there is no type called {name!r}; need one of {', '.join(BY_NAME)}"
+            )
+        return BY_NAME[name]
+
+    def __call__(self, *args):
+        for position, value in enumerate(args):
+            if isinstance(value, numpy.ndarray):
+                raise TypeError(f"{self.name}: argument {position} is a NumPy array; need a Tensor")
+        for marks, function in self.entries:
+            if len(marks) == len(args) and all(map(TypeMark.matches, marks, args)):
+                return function(*args)
+        given = ", ".join(type(value).__name__ for value in args)
+        known = "; ".join(f"({', '.join(map(str, marks))})" for marks, _ in self.entries)
+        raise ValueError(f"{self.name}: no implementation for ({given}); registered are {known or 'none'}")
+
+
+def partial(func, *args, **kwargs):
+    """`func` with some arguments already given."""
+    if not callable(func):
+        raise TypeError(f"partial: func is of type {type(func).__name__}; need a callable")
+    return functools.partial(func, *args, **kwargs)
+
+
+def depend(value, expr):
+    """`value`, computed after `expr`; in the dynamic graph the order of statements has already seen to that."""
+    return value
+
+
+def print_(*input_x):
+    """Prints each argument on a line of its own, tensors with shape and dtype."""
+    for value in input_x:
+        print(repr(value) if isinstance(value, Tensor) else value)
+
+
+def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
+    """Marks a function that a static graph evaluates while compiling; in the dynamic graph it is the function."""
+    if fn is None:
+        return functools.partial(
+            constexpr, get_instance=get_instance, name=name, reuse_result=reuse_result, check=check
+        )
+    if not callable(fn):
+        raise TypeError(f"constexpr: fn is of type {type(fn).__name__}; need a function")
+    return fn
+
+
+def _require_tensor(caller, x):
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{caller}: input_x is of type {type(x).__name__}; need a Tensor")
+    return x
+
+
+def shape(input_x):
+    """Sizes of the dimensions as a tuple of ints."""
+    return _require_tensor("shape", input_x).shape
+
+
+def rank(input_x):
+    """Number of dimensions as an int."""
+    return _require_tensor("rank", input_x).ndim
+
+
+def size(input_x):
+    """Number of elements as an int."""
+    return _require_tensor("size", input_x).size
+
+
+def dtype(input_x):
+    """Type of the elements."""
+    return _require_tensor("dtype", input_x).dtype
+
+
+def is_tensor(obj):
+    """Whether an object is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+def tuple_to_array(input_x):
+    """A tuple of numbers of one kind as a Tensor; floats become float32."""
+    if not isinstance(input_x, tuple):
+        raise TypeError(
+            f"tuple_to_array: input_x is of type {type(input_x).__name__}; need a tuple of numbers"
+        )
+    return Tensor(list(input_x))
+
+
+def scalar_to_tensor(input_x, dtype=_core.float32):
+    """A number as a Tensor without dimensions."""
+    if isinstance(input_x, Tensor) or not isinstance(input_x, (bool, int, float)):
+        raise TypeError(f"scalar_to_tensor: input_x is of type {type(input_x).__name__}; need a number")
+    return Tensor(input_x, dtype)
+
+
+def _as_primitive(name, function):
+    """A Primitive class without attributes that calls a plain function."""
+
+    def __init__(self):
+        Primitive.__init__(self, name)
+
+    members = {"__init__": __init__, "__doc__": function.__doc__, "__module__": __name__}
+    return type(name, (Primitive,), {**members, "_call": staticmethod(function)})
+
+
+Depend = _as_primitive("Depend", depend)
+Partial = _as_primitive("Partial", partial)
+Print = _as_primitive("Print", print_)
+Shape = _as_primitive("Shape", shape)
+Rank = _as_primitive("Rank", rank)
+Size = _as_primitive("Size", size)
+DType = _as_primitive("DType", dtype)
+
+
+def __getattr__(name):
+    # Programs import this module as `C` and expect some operators in it.
+    from dyad import ops
+    from dyad._src.missing import missing_attribute
+
+    if name.startswith("__") or name not in getattr(ops, "__all__", ()):
+        raise missing_attribute(__name__, name, [*__all__, *getattr(ops, "__all__", ())])
+    return getattr(ops, name)
