@@ -4,6 +4,7 @@
 #include "bindings/convert.h"
 #include "bindings/create.h"
 #include "bindings/dtype_object.h"
+#include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
 
 namespace dyad::python {

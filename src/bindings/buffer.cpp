@@ -43,7 +43,7 @@ const char* format_of(DType dtype) {
     case DType::kBFloat16:
       break;
   }
-  type_error("buffer: NumPy has no type for BFloat16; cast the tensor to Float32 first");
+  buffer_error("buffer: NumPy has no type for BFloat16; cast the tensor to Float32 first");
 }
 
 /// Sizes and strides in the form the protocol wants; lives as long as the view.
@@ -61,12 +61,13 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     const Tensor& tensor = tensor_of(self);
     const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     if (!wants_strides && !tensor->contiguous()) {
-      raise(ErrorKind::kValue, "buffer: the tensor is not contiguous and the reader cannot follow strides; use contiguous()");
+      buffer_error("buffer: the tensor is not contiguous and the reader cannot follow strides; use contiguous()");
     }
     if ((flags & PyBUF_WRITABLE) && !tensor->storage->writable()) {
-      value_error("buffer: the tensor shares the memory of a read-only array");
+      buffer_error("buffer: the tensor shares the memory of a read-only array");
     }
     const int64_t bytes = itemsize(tensor->dtype);
+    const char* format = format_of(tensor->dtype);
     auto* layout = new Layout{tensor, {}, {}};
     for (size_t i = 0; i < tensor->shape.size(); ++i) {
       layout->shape.push_back(tensor->shape[i].value());
@@ -77,7 +78,7 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     view->itemsize = bytes;
     view->readonly = !tensor->storage->writable();
     view->ndim = static_cast<int>(tensor->rank());
-    view->format = (flags & PyBUF_FORMAT) ? const_cast<char*>(format_of(tensor->dtype)) : nullptr;
+    view->format = (flags & PyBUF_FORMAT) ? const_cast<char*>(format) : nullptr;
     view->shape = (flags & PyBUF_ND) ? layout->shape.data() : nullptr;
     view->strides = wants_strides ? layout->strides.data() : nullptr;
     view->suboffsets = nullptr;

@@ -6,45 +6,145 @@
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/dtype_object.h"
+#include "bindings/known_op.h"
+#include "bindings/nested.h"
+#include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
 #include "eager/dispatch.h"
+#include "runtime/context.h"
 
 namespace dyad::python {
 
 namespace {
 
-Tensor from_buffer(PyObject* data) {
-  Py_buffer view;
-  if (PyObject_GetBuffer(data, &view, PyBUF_STRIDED_RO | PyBUF_FORMAT) < 0) throw PythonError{};
-  Shape shape;
-  for (int i = 0; i < view.ndim; ++i) shape.push_back(view.shape[i]);
-  DType dtype = DType::kFloat32;
-  const char format = view.format[std::strlen(view.format) - 1];
-  if (format == 'f') dtype = DType::kFloat32;
-  if (format == 'd') dtype = DType::kFloat64;
-  if (format == 'l') dtype = DType::kInt64;
-  if (format == 'i') dtype = DType::kInt32;
-  if (format == '?') dtype = DType::kBool;
-  Tensor tensor = empty(dtype, shape);
-  PyBuffer_ToContiguous(tensor->data, &view, view.len, 'C');
-  PyBuffer_Release(&view);
+constexpr const char* kAccepted = "; it must be a number, nested lists or tuples of numbers, a NumPy array or a Tensor";
+
+/// The data of `source` in memory of its own.
+Tensor copied(const Tensor& source, std::optional<DType> dtype) {
+  if (dtype && *dtype != source->dtype) return converted(source, *dtype);
+  if (!source->contiguous()) return duplicated(source);
+  Tensor copy = empty(source->dtype, source->shape);
+  std::memcpy(copy->data, source->data, static_cast<size_t>(source->size() * itemsize(source->dtype)));
+  return copy;
+}
+
+Tensor from_data(PyObject* data, std::optional<DType> dtype) {
+  if (is_tensor(data)) return copied(tensor_of(data), dtype);
+  if (is_numpy_array(data) || is_numpy_number(data)) return copied(tensor_over_array("Tensor", data, false), dtype);
+  if (PyList_Check(data) || PyTuple_Check(data)) return tensor_from_nested(data, dtype);
+  Number number;
+  if (!read_number(data, number)) type_error("Tensor: input_data is ", describe(data), kAccepted);
+  Tensor tensor = empty(dtype.value_or(number.dtype()), {});
+  number.store(tensor->dtype, tensor->data);
   return tensor;
+}
+
+/// What the constructor was called with; null where an argument is None or missing.
+struct Given {
+  PyObject* data = nullptr;
+  PyObject* dtype = nullptr;
+  PyObject* shape = nullptr;
+  PyObject* init = nullptr;
+  PyObject* const_arg = nullptr;
+  PyObject* device = nullptr;
+};
+
+Given given_arguments(PyObject* args, PyObject* kwargs) {
+  static const char* names[] = {"input_data", "dtype", "shape", "init", "const_arg", "device", nullptr};
+  Given given;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOOOO:Tensor", const_cast<char**>(names), &given.data, &given.dtype,
+                                   &given.shape, &given.init, &given.const_arg, &given.device)) {
+    throw PythonError{};
+  }
+  for (PyObject** argument : {&given.dtype, &given.shape, &given.init, &given.device}) {
+    if (*argument == Py_None) *argument = nullptr;
+  }
+  return given;
+}
+
+std::optional<DType> framework_dtype(PyObject* object) {
+  if (!object) return std::nullopt;
+  if (!is_dtype(object)) type_error("Tensor: dtype is ", describe(object), "; it must be a framework dtype such as float32");
+  return dtype_of(object);
+}
+
+/// A shape whose open sizes (None or -1) are symbols of their own.
+Shape described_shape(PyObject* object) {
+  Shape shape;
+  if (PyLong_Check(object) && !PyBool_Check(object)) {
+    if (!dims_from(object, shape)) throw PythonError{};
+  } else {
+    if (!PyTuple_Check(object) && !PyList_Check(object)) {
+      type_error("Tensor: shape is ", describe(object), "; it must be a tuple of ints, with None for an open size");
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      PyObject* size = PySequence_Fast_GET_ITEM(object, i);
+      if (size == Py_None) {
+        shape.push_back(-1);
+      } else if (PyBool_Check(size) || !dims_from(size, shape)) {
+        type_error("Tensor: shape is ", describe(object), "; it must be a tuple of ints, with None for an open size");
+      }
+    }
+  }
+  for (Dim& size : shape) {
+    if (size == Dim(-1)) {
+      size = Dim::fresh("size");
+    } else if (size.value() < 0) {
+      value_error("Tensor: the shape ", describe(object), " has a negative size; sizes must be 0 or more");
+    }
+  }
+  return shape;
+}
+
+/// `Tensor(shape=…, dtype=…)`: zeros, or a template where a size is open; with `init` filled at the first use.
+void initialise_described(PyObject* self, const Given& given) {
+  if (!given.shape || !given.dtype) {
+    type_error("Tensor: input_data is ", given.data ? "None" : "missing", kAccepted, ", or shape and dtype must be given");
+  }
+  const DType dtype = *framework_dtype(given.dtype);
+  Shape shape = described_shape(given.shape);
+  const bool open = !all_known(shape);
+  if (given.init) {
+    if (open) value_error("Tensor: shape is ", describe(given.shape), "; with init every size must be known");
+    if (!PyObject_HasAttrString(given.init, "draw")) {
+      type_error("Tensor: init is ", describe(given.init), "; it must be an Initializer such as initializer.Normal()");
+    }
+  }
+  if (open || given.init) return set_pending(self, {dtype, std::move(shape), Object::share(given.init)});
+  Tensor zeros = empty(dtype, shape);
+  std::memset(zeros->data, 0, static_cast<size_t>(zeros->size() * itemsize(dtype)));
+  set_tensor(self, std::move(zeros));
+}
+
+void require_device(PyObject* device) {
+  if (!device) return;
+  const char* text = PyUnicode_Check(device) ? PyUnicode_AsUTF8(device) : nullptr;
+  if (!text) type_error("Tensor: device is ", describe(device), "; it must be the name of a device such as 'CPU'");
+  const std::string_view target = std::string_view(text).substr(0, std::string_view(text).find(':'));
+  for (std::string_view available : Context::process().available_targets()) {
+    if (target == available) return;
+  }
+  value_error("Tensor: device is '", text, "'; available on this machine is CPU");
 }
 
 }  // namespace
 
-Tensor tensor_from_call(PyObject* args, PyObject*) { return tensor_from_data(PyTuple_GET_ITEM(args, 0)); }
+Tensor tensor_from_data(PyObject* data) { return from_data(data, std::nullopt); }
+Tensor tensor_from_data(PyObject* data, DType dtype) { return from_data(data, dtype); }
 
-Tensor tensor_from_data(PyObject* data) {
-  if (PyObject_CheckBuffer(data)) return from_buffer(data);
-  Scalar number;
-  if (!number_from(data, number)) type_error("Tensor: input_data is ", describe(data));
-  Tensor tensor = empty(default_dtype(number), {});
-  store(number, tensor->dtype, tensor->data);
-  return tensor;
+void initialise_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
+  const Given given = given_arguments(args, kwargs);
+  require_device(given.device);
+  if (given.data && given.data != Py_None) {
+    if (given.shape) value_error("Tensor: shape is ", describe(given.shape), " although input_data is given; leave one of them out");
+    if (given.init) value_error("Tensor: init is given together with input_data; leave one of them out");
+    set_tensor(self, from_data(given.data, framework_dtype(given.dtype)));
+  } else {
+    initialise_described(self, given);
+  }
+  if (given.const_arg && given.const_arg != Py_False && PyObject_SetAttrString(self, "const_arg", given.const_arg) < 0) {
+    throw PythonError{};
+  }
 }
-
-bool is_numpy_number(PyObject*) { return false; }
-bool numpy_dtype_from(PyObject*, DType&) { return false; }
 
 }  // namespace dyad::python

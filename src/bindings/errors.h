@@ -1,11 +1,19 @@
 #pragma once
 
+#include "base/text.h"
 #include "bindings/python.h"
 
 namespace dyad::python {
 
 /// Sets the Python error that the exception in flight stands for. Call it in a catch-all handler.
 void set_error() noexcept;
+
+/// Raises a BufferError: what Python's memory protocols promise for memory that cannot be shared as asked.
+template <class... Parts>
+[[noreturn]] void buffer_error(const Parts&... parts) {
+  PyErr_SetString(PyExc_BufferError, cat(parts...).c_str());
+  throw PythonError{};
+}
 
 /// Runs `body` and returns what it returns; an exception becomes a Python error and `failure`.
 template <class Body, class Result>

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 
+#include "bindings/data_functions.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/op_function.h"
@@ -7,6 +8,7 @@
 #include "bindings/op_table.h"
 #include "bindings/process.h"
 #include "bindings/tensor_object.h"
+#include "dyad/version.h"
 #include "eager/dispatch.h"
 
 NB_MODULE(_core, module) {
@@ -20,10 +22,12 @@ NB_MODULE(_core, module) {
       python::set_error();
     }
   });
+  module.attr("__version__") = api::version();
   eager::initialise();
   python::watch_host();
   python::add_dtypes(module.ptr());
   python::add_tensor_type(module.ptr());
+  python::add_data_functions(module.ptr());
   python::add_op_function_type(module.ptr());
   python::add_op_table(module);
   python::add_op_rules(module);

@@ -10,6 +10,7 @@
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
+#include "bindings/precision.h"
 #include "bindings/tensor_object.h"
 #include "eager/dispatch.h"
 
@@ -130,13 +131,14 @@ PyObject* results_tuple(ValueList results) {
   return tuple.release();
 }
 
-PyObject* run(const OpFunction& self, PyObject* target, const Collected& collected) {
+PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   const Op& op = *self.op;
-  const std::span<const Arg> args(collected.args.data(), op.signature.params.size());
+  const std::span<Arg> args(collected.args.data(), op.signature.params.size());
   if (self.in_place) {
     eager::call_into(op, args, tensor_of(target));
     return Py_NewRef(target);
   }
+  apply_compute_dtype(op, args);
   if (op.signature.results == 1 && !op.signature.results_listed) {
     Value result = eager::call_one(op, args);
     if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target))) return Py_NewRef(target);

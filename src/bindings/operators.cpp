@@ -4,43 +4,32 @@
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
+#include "bindings/known_op.h"
+#include "bindings/precision.h"
 #include "bindings/tensor_object.h"
-#include "eager/dispatch.h"
 
 namespace dyad::python {
 
 namespace {
 
-/// An operator of the table, found once.
-class Known {
- public:
-  explicit Known(const char* name) : name_(name) {}
-  const Op& get() {
-    if (!op_) op_ = &OpTable::instance().get(name_);
-    return *op_;
-  }
-
- private:
-  const char* name_;
-  const Op* op_ = nullptr;
-};
-
-PyObject* binary(Known& known, PyObject* a, PyObject* b) {
+PyObject* binary(KnownOp& known, PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
     Arg args[2];
     if (!operand_from(a, args[0]) || !operand_from(b, args[1])) return Py_NewRef(Py_NotImplemented);
+    apply_compute_dtype(known.get(), args);
     return wrap(eager::call_one(known.get(), args));
   });
 }
 
-PyObject* unary(Known& known, PyObject* self) {
+PyObject* unary(KnownOp& known, PyObject* self) {
   return guarded([&] {
-    const Arg args[] = {Value(tensor_of(self))};
+    Arg args[] = {Value(tensor_of(self))};
+    apply_compute_dtype(known.get(), args);
     return wrap(eager::call_one(known.get(), args));
   });
 }
 
-Known add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divide{"floor_divide"}, remainder{"remainder"},
+KnownOp add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divide{"floor_divide"}, remainder{"remainder"},
     power{"pow"}, matmul{"matmul"}, negative{"neg"}, absolute{"abs"}, bitwise_and{"bitwise_and"},
     bitwise_or{"bitwise_or"}, bitwise_xor{"bitwise_xor"}, left_shift{"bitwise_left_shift"},
     right_shift{"bitwise_right_shift"}, invert{"bitwise_not"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"},
@@ -85,7 +74,7 @@ PyObject* tensor_matmul(PyObject* a, PyObject* b) {
 }
 
 PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison) {
-  Known* const known[] = {&less, &less_equal, &equal, &not_equal, &greater, &greater_equal};
+  KnownOp* const known[] = {&less, &less_equal, &equal, &not_equal, &greater, &greater_equal};
   // A tensor is never equal to None or to text; that answer is a plain bool.
   if (b == Py_None || PyUnicode_Check(b)) {
     if (comparison == Py_EQ) Py_RETURN_FALSE;

@@ -61,6 +61,10 @@ void add_process(nb::module_& module) {
   module.def("set_generator_state", [](uint64_t seed, uint64_t position) {
     Context::process().generator().set_state({seed, position});
   });
+  module.def("reserve_generator", [](uint64_t count) {
+    const Generator::State state = Context::process().generator().reserve(count);
+    return nb::make_tuple(state.seed, state.position);
+  });
   module.def("get_num_threads", thread_count);
   module.def("set_num_threads", set_thread_count);
   module.def("memory_statistics", memory_statistics);

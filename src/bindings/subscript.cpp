@@ -6,6 +6,7 @@
 
 namespace dyad::python {
 
+PyObject* tensor_row(PyObject*, Py_ssize_t) { return nullptr; }
 PyObject* tensor_get(PyObject*, PyObject*) { Py_RETURN_NOTIMPLEMENTED; }
 int tensor_set(PyObject*, PyObject*, PyObject*) { return -1; }
 Py_ssize_t tensor_length(PyObject* self) {

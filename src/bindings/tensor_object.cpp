@@ -5,7 +5,9 @@
 #include "base/error.h"
 #include "bindings/attributes.h"
 #include "bindings/buffer.h"
+#include "bindings/convert.h"
 #include "bindings/create.h"
+#include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/operators.h"
 #include "bindings/subscript.h"
@@ -26,7 +28,7 @@ PyObject* tensor_new(PyTypeObject* subtype, PyObject*, PyObject*) {
 
 int tensor_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded(-1, [&] {
-    cast(self)->tensor = tensor_from_call(args, kwargs);
+    initialise_tensor(self, args, kwargs);
     return 0;
   });
 }
@@ -34,11 +36,15 @@ int tensor_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(cast(self)->attributes);
+  if (const Pending* pending = cast(self)->pending) Py_VISIT(pending->initializer.get());
   return 0;
 }
 
+void drop_pending(TensorObject& self) { delete std::exchange(self.pending, nullptr); }
+
 int tensor_clear(PyObject* self) {
   Py_CLEAR(cast(self)->attributes);
+  if (Pending* pending = cast(self)->pending) pending->initializer = Object();
   return 0;
 }
 
@@ -46,6 +52,7 @@ void tensor_dealloc(PyObject* self) {
   PyObject_GC_UnTrack(self);
   if (cast(self)->weak_references) PyObject_ClearWeakRefs(self);
   Py_CLEAR(cast(self)->attributes);
+  drop_pending(*cast(self));
   cast(self)->tensor.~Ref();
   PyTypeObject* own = Py_TYPE(self);
   own->tp_free(self);
@@ -76,6 +83,7 @@ PyType_Slot* slots() {
       {Py_tp_richcompare, slot(tensor_compare)},
       {Py_tp_hash, slot(_Py_HashPointer)},
       {Py_tp_iter, slot(tensor_iterate)},
+      {Py_sq_item, slot(tensor_row)},
       {Py_mp_length, slot(tensor_length)},
       {Py_mp_subscript, slot(tensor_get)},
       {Py_mp_ass_subscript, slot(tensor_set)},
@@ -111,6 +119,21 @@ PyType_Slot* slots() {
   return all;
 }
 
+/// Draws the values of a pending tensor, or says why there are none.
+void fill(PyObject* self) {
+  const Pending* pending = cast(self)->pending;
+  if (!pending) runtime_error("Tensor: this ", Py_TYPE(self)->tp_name, " has no data, its __init__ has not been called");
+  if (!pending->initializer) {
+    runtime_error("Tensor: a template of shape ", pending->shape, " has no data; it only describes an input");
+  }
+  Object initializer = Object::share(pending->initializer.get());
+  Object shape = check(shape_object(pending->shape));
+  Object dtype = check(dtype_object(pending->dtype));
+  Object drawn = check(PyObject_CallMethod(initializer.get(), "draw", "OO", shape.get(), dtype.get()));
+  if (!is_tensor(drawn.get())) type_error("Tensor: the initialiser's draw() gave ", describe(drawn.get()), "; need a Tensor");
+  if (cast(self)->pending) set_tensor(self, tensor_of(drawn.get()));
+}
+
 }  // namespace
 
 void add_tensor_type(PyObject* module) {
@@ -127,10 +150,22 @@ bool is_tensor(PyObject* object) { return Py_TYPE(object) == type || PyType_IsSu
 
 const Tensor& tensor_of(PyObject* object) {
   const Tensor& tensor = cast(object)->tensor;
-  if (!tensor) [[unlikely]] {
-    runtime_error("Tensor: this ", Py_TYPE(object)->tp_name, " has no data, its __init__ has not been called");
-  }
+  if (!tensor) [[unlikely]]
+    fill(object);
   return tensor;
+}
+
+const Pending* pending_of(PyObject* object) { return cast(object)->pending; }
+
+void set_tensor(PyObject* object, Tensor tensor) {
+  cast(object)->tensor = std::move(tensor);
+  drop_pending(*cast(object));
+}
+
+void set_pending(PyObject* object, Pending pending) {
+  cast(object)->tensor = Tensor();
+  drop_pending(*cast(object));
+  cast(object)->pending = new Pending(std::move(pending));
 }
 
 PyObject* wrap(Tensor tensor) {

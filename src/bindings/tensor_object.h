@@ -5,10 +5,19 @@
 
 namespace dyad::python {
 
+/// What a tensor without data will be: `Tensor(shape=…, dtype=…, init=…)` is filled by its initialiser at the first use;
+/// a template (a shape with open sizes) has no initialiser and never gets data.
+struct Pending {
+  DType dtype;
+  Shape shape;
+  Object initializer;
+};
+
 /// The Python object of a tensor. `Tensor` may be subclassed in Python (Parameter is); instances have a `__dict__`.
 struct TensorObject {
   PyObject_HEAD
   Tensor tensor;
+  Pending* pending;
   PyObject* attributes;
   PyObject* weak_references;
 };
@@ -18,8 +27,14 @@ void add_tensor_type(PyObject* module);
 PyTypeObject* tensor_type();
 
 bool is_tensor(PyObject* object);
-/// The tensor inside; the object must be one. An object whose `__init__` has not run has none: an error.
+/// The tensor inside; the object must be one. A pending one is filled first. An object whose `__init__` has not run and
+/// a template have none: an error.
 const Tensor& tensor_of(PyObject* object);
+/// What is known of a pending tensor; null if the data is there.
+const Pending* pending_of(PyObject* object);
+/// Replaces the data of the object; a pending one is pending no longer.
+void set_tensor(PyObject* object, Tensor tensor);
+void set_pending(PyObject* object, Pending pending);
 /// A new Python Tensor around it.
 PyObject* wrap(Tensor tensor);
 PyObject* wrap(Value value);

@@ -1,0 +1,274 @@
+"""Tensor: the parts of it that are naturally Python. Its operators come from the operator table."""
+
+import itertools
+
+from dyad import _core
+from dyad._src import tensor_text
+
+Tensor = _core.Tensor
+
+_hook_numbers = itertools.count()
+
+
+def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
+    """A Tensor from the same arguments as the class takes."""
+    return Tensor(input_data, dtype, shape, init, const_arg, device)
+
+
+def from_numpy(array):
+    """A Tensor that shares the memory of a NumPy array: a write to one is seen in the other."""
+    return _core.from_numpy(array)
+
+
+def is_tensor(obj):
+    """Whether `obj` is a Tensor (a Parameter is one)."""
+    return isinstance(obj, Tensor)
+
+
+def _method(function):
+    """Makes the function a method of Tensor, under its own name."""
+    setattr(Tensor, function.__name__, function)
+    return function
+
+
+Tensor.from_numpy = staticmethod(from_numpy)
+Tensor.const_arg = False
+# NumPy leaves `array + tensor` to the tensor, which refuses it: mixing the two is always spelled out.
+Tensor.__array_ufunc__ = None
+Tensor.__str__ = tensor_text.text
+Tensor.__repr__ = tensor_text.representation
+Tensor.__format__ = tensor_text.formatted
+
+
+@_method
+def asnumpy(self):
+    """The data as a NumPy array over the same memory: writes are seen both ways.
+
+    NumPy has no bfloat16; such a tensor is given as a float32 copy.
+    """
+    import numpy
+
+    if self.dtype is _core.bfloat16:
+        return numpy.asarray(self.astype(_core.float32))
+    return numpy.asarray(memoryview(self))
+
+
+Tensor.numpy = asnumpy
+
+
+@_method
+def __array__(self, dtype=None, copy=None):
+    values = self.asnumpy()
+    converts = dtype is not None and dtype != values.dtype
+    if copy is False and (converts or self.dtype is _core.bfloat16):
+        raise ValueError(
+            f"__array__: a {self.dtype} tensor as {dtype or values.dtype} needs a copy; copy=False was asked for"
+        )
+    if converts:
+        return values.astype(dtype)
+    return values.copy() if copy else values
+
+
+@_method
+def tolist(self):
+    """The elements as nested lists of Python numbers; the number itself for a tensor of 0 dimensions."""
+    return self.asnumpy().tolist()
+
+
+@_method
+def __copy__(self):
+    return _with_attributes_of(self, Tensor(self))
+
+
+@_method
+def __deepcopy__(self, memo):
+    copied = memo[id(self)] = _with_attributes_of(self, Tensor(self))
+    return copied
+
+
+def _with_attributes_of(source, copied):
+    copied.__dict__.update(source.__dict__)
+    return copied
+
+
+@_method
+def __reduce_ex__(self, protocol):
+    return _unpickle, (_core.to_bytes(self), self.dtype.name, self.shape), self.__dict__ or None
+
+
+def _unpickle(data, dtype_name, shape):
+    return _core.from_bytes(data, getattr(_core, dtype_name), shape)
+
+
+@_method
+def init_data(self, slice_index=None, shape=None, opt_shard_group=None):
+    """Draws the values of a tensor that was made with an initialiser, now. Returns the tensor.
+
+    The arguments belong to distributed runs and are accepted as None only.
+    """
+    for name, value in (("slice_index", slice_index), ("shape", shape), ("opt_shard_group", opt_shard_group)):
+        if value is not None:
+            raise ValueError(f"init_data: {name} is {value!r}; slices of a distributed tensor need None here")
+    if self.has_init:
+        self.value()
+    return self
+
+
+@_method
+def itemset(self, *args):
+    """A new tensor with one element replaced: `itemset(value)`, `itemset(position, value)` or `itemset((i, j), value)`.
+
+    A single position counts the elements in row-major order.
+    """
+    if not 1 <= len(args) <= 2:
+        raise TypeError(f"itemset: {len(args)} arguments were given; need a value, or a position and a value")
+    copied = Tensor(self)
+    if len(args) == 1:
+        if self.size != 1:
+            raise IndexError(f"itemset: a tensor of shape {self.shape} needs a position before the value")
+        copied[(0,) * self.ndim] = args[0]
+        return copied
+    position, value = args
+    if not isinstance(position, tuple):
+        position = _place_in(self.shape, int(position))
+    if len(position) != self.ndim:
+        raise IndexError(f"itemset: the position {position} does not name one element of a tensor of shape {self.shape}")
+    copied[position] = value
+    return copied
+
+
+def _place_in(shape, position):
+    """The index of the element at a position of the row-major order."""
+    size = 1
+    for length in shape:
+        size *= length
+    if not -size <= position < size:
+        raise IndexError(f"itemset: position {position} is out of range for a tensor of {size} elements")
+    position %= size
+    place = []
+    for length in reversed(shape):
+        position, remainder = divmod(position, length)
+        place.append(remainder)
+    return tuple(reversed(place))
+
+
+@_method
+def set_const_arg(self, const_arg=True):
+    """Marks the tensor as a constant of graphs that take it as an argument. Returns the tensor."""
+    if not isinstance(const_arg, bool):
+        raise TypeError(f"set_const_arg: const_arg is {const_arg!r}; need a bool")
+    self.const_arg = const_arg
+    return self
+
+
+@_method
+def assign_value(self, value):
+    """Takes over the values of another tensor, converted to this one's dtype. Returns the tensor."""
+    _core.assign_data(self, value if isinstance(value, Tensor) else Tensor(value, self.dtype))
+    return self
+
+
+@_method
+def register_hook(self, hook):
+    """`hook(gradient)` is called when this tensor's gradient is computed; what it returns, if not None, replaces it.
+
+    The returned handle's `remove()` takes the hook away again.
+    """
+    from dyad._src.cell.hooks import HookHandle
+
+    if not callable(hook):
+        raise TypeError(f"register_hook: hook is of type {type(hook).__name__}; need a function")
+    hooks = self.__dict__.setdefault("_gradient_hooks", {})
+    number = next(_hook_numbers)
+    hooks[number] = hook
+    return HookHandle(hooks, number, lambda: None)
+
+
+@_method
+def hooks(self):
+    """The gradient hooks in the order they were registered."""
+    return list(self.__dict__.get("_gradient_hooks", {}).values())
+
+
+@_method
+def ndimension(self):
+    """Number of dimensions."""
+    return self.ndim
+
+
+@_method
+def dim(self):
+    """Number of dimensions."""
+    return self.ndim
+
+
+@_method
+def numel(self):
+    """Number of elements."""
+    return self.size
+
+
+Tensor.nelement = numel
+
+
+@_method
+def element_size(self):
+    """Bytes of one element."""
+    return self.itemsize
+
+
+@_method
+def is_floating_point(self):
+    """Whether the elements are real floating-point numbers."""
+    return self.dtype.is_floating_point
+
+
+@_method
+def is_complex(self):
+    """Whether the elements are complex numbers."""
+    return self.dtype.is_complex
+
+
+@_method
+def is_signed(self):
+    """Whether the elements may be negative."""
+    return self.dtype.is_signed
+
+
+@_method
+def to_dlpack(self):
+    """The data as a DLPack capsule of the older kind, for consumers that take capsules only."""
+    return self.__dlpack__()
+
+
+Tensor.from_dlpack = staticmethod(_core.from_dlpack)
+
+
+@_method
+def get_bytes(self):
+    """The elements in row-major order as bytes."""
+    return _core.to_bytes(self)
+
+
+@_method
+def flush_from_cache(self):
+    """Accepted for compatibility: there is no cache between a tensor and its memory."""
+
+
+@_method
+def data_sync(self, need_wait=True):
+    """Accepted for compatibility: the data of a CPU tensor is there when the operator returns."""
+
+
+@property
+def _data(self):
+    """A plain Tensor over the same memory."""
+    return self.value()
+
+
+@_data.setter
+def _data(self, value):
+    self.assign_value(value)
+
+
+Tensor.data = _data

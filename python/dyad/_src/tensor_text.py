@@ -1,0 +1,93 @@
+"""Tensors as text: `str` is NumPy's text of the data, `repr` names shape, dtype and values."""
+
+from dyad import _core
+
+# Beyond this many elements only the first and last few of each dimension are shown, as NumPy does.
+_ELISION_THRESHOLD = 1000
+_EDGE = 3
+
+
+def text(tensor):
+    if _has_no_values(tensor):
+        return representation(tensor)
+    return str(tensor.asnumpy())
+
+
+def representation(tensor):
+    shape = ", ".join(map(str, tensor.shape))
+    opening = f"Tensor(shape=[{shape}], dtype={tensor.dtype}, value="
+    if _has_no_values(tensor):
+        return f"{opening} <none yet>)"
+    values = tensor.asnumpy()
+    if values.ndim == 0:
+        return f"{opening} {_single(values[()])})"
+    line_break = " " if values.ndim == 1 else "\n"
+    elide = values.size > _ELISION_THRESHOLD
+    element, width = _element_format(values, tensor.dtype, elide)
+    return f"{opening}{line_break}{_rows(values, element, width, elide, 1)})"
+
+
+def formatted(tensor, spec):
+    """`format(tensor, spec)`: any tensor without a spec; with one the single element is formatted."""
+    if not spec:
+        return str(tensor)
+    if tensor.size != 1:
+        raise TypeError(
+            f"format: the format {spec!r} is for one number, the tensor has shape {tensor.shape}; "
+            "format a single element or leave the format out"
+        )
+    return format(tensor.item(), spec)
+
+
+def _has_no_values(tensor):
+    return tensor.has_init or -1 in tensor.shape
+
+
+def _single(value):
+    kind = value.dtype.kind
+    if kind == "c":
+        return _complex_text(value)
+    return format(value, "g") if kind == "f" else str(value)
+
+
+def _complex_text(value):
+    return f"{value.real:g}{value.imag:+g}j"
+
+
+def _element_format(values, dtype, elide):
+    """A function from an element to its text, and the width all texts are padded to."""
+    kind = values.dtype.kind
+    if kind == "f" and dtype != _core.bfloat16:
+        digits = 4 if dtype == _core.float16 else 8
+        return (lambda value: f"{value:.{digits}e}"), digits + 7
+    if kind == "f":
+        element = lambda value: f"{value:g}"  # noqa: E731 - a name for one of four formats
+    elif kind == "c":
+        element = _complex_text
+    else:
+        element = str
+    shown = _corners(values) if elide else values
+    return element, max((len(element(value)) for value in shown.ravel()), default=0)
+
+
+def _corners(values):
+    """The elements that elision leaves."""
+    for axis, size in enumerate(values.shape):
+        if size > 2 * _EDGE:
+            values = values.take([*range(_EDGE), *range(size - _EDGE, size)], axis)
+    return values
+
+
+def _rows(values, element, width, elide, depth):
+    cut = elide and len(values) > 2 * _EDGE
+    picked = [*values[:_EDGE], *values[-_EDGE:]] if cut else list(values)
+    if values.ndim == 1:
+        texts = [element(value).rjust(width) for value in picked]
+        if cut:
+            return f"[{', '.join(texts[:_EDGE])} ... {', '.join(texts[_EDGE:])}]"
+        return f"[{', '.join(texts)}]"
+    rows = [_rows(row, element, width, elide, depth + 1) for row in picked]
+    lines = [f"{row}," for row in rows[:-1]] + rows[-1:]
+    if cut:
+        lines.insert(_EDGE, "...")
+    return "[" + f"\n{' ' * depth}".join(lines) + "]"

@@ -1,0 +1,165 @@
+#include "bindings/nested.h"
+
+#include <cstring>
+
+#include "base/error.h"
+#include "bindings/arguments.h"
+#include "bindings/convert.h"
+#include "bindings/known_op.h"
+#include "bindings/numpy_interface.h"
+#include "bindings/tensor_object.h"
+
+namespace dyad::python {
+
+namespace {
+
+// NumPy's limit; it also ends the walk into a list that contains itself.
+constexpr size_t kMaxDepth = 64;
+
+bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
+bool is_block(PyObject* object) { return is_tensor(object) || is_numpy_array(object); }
+
+/// A leaf that is an array or tensor itself. NumPy's wide default floats in a list narrow like Python's floats do.
+Tensor block_of(PyObject* leaf) {
+  Tensor block = is_tensor(leaf) ? tensor_of(leaf) : tensor_over_array("Tensor", leaf, false);
+  const bool narrow = !is_tensor(leaf) && block->dtype == DType::kFloat64;
+  return narrow ? converted(block, DType::kFloat32) : block;
+}
+
+/// Builds the tensor in two walks: the first finds shape and dtype, the second writes.
+class Nested {
+ public:
+  explicit Nested(PyObject* data) : data_(data) {
+    PyObject* first = data;
+    while (is_list(first)) {
+      if (shape_.size() == kMaxDepth) value_error("Tensor: input_data is nested deeper than ", kMaxDepth, " levels");
+      const Py_ssize_t length = PySequence_Fast_GET_SIZE(first);
+      shape_.push_back(length);
+      if (length == 0) break;
+      first = PySequence_Fast_GET_ITEM(first, 0);
+    }
+    levels_ = shape_.size();
+    if (!is_list(first) && is_block(first)) {
+      const Tensor block = block_of(first);
+      for (Dim size : block->shape) shape_.push_back(size);
+      blocks_ = true;
+    }
+  }
+
+  Tensor make(std::optional<DType> dtype) {
+    survey(data_, 0);
+    Tensor tensor = empty(dtype.value_or(dtype_.value_or(DType::kFloat32)), shape_);
+    dtype_ = tensor->dtype;
+    next_ = tensor->as<char>();
+    end_ = next_ + tensor->size() * itemsize(tensor->dtype);
+    write(data_, 0);
+    return tensor;
+  }
+
+ private:
+  [[noreturn]] void refuse_lengths() const {
+    type_error("Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally long");
+  }
+
+  void mix(DType dtype) { dtype_ = dtype_ ? promote("Tensor", *dtype_, dtype) : dtype; }
+
+  /// Numbers of a list share one kind: the widest of bool, int, float, complex.
+  void mix(const Number& number) {
+    if (!dtype_ || *dtype_ == DType::kBool) {
+      dtype_ = number.dtype();
+    } else if (!(is_int(*dtype_) && number.value.integral())) {
+      dtype_ = promote("Tensor", *dtype_, number.value);
+    } else if (number.beyond_int64) {
+      dtype_ = DType::kUInt64;
+    }
+  }
+
+  void survey(PyObject* object, size_t level) {
+    if (level == levels_) return survey_leaf(object);
+    if (!is_list(object) || PySequence_Fast_GET_SIZE(object) != shape_[level].value()) refuse_lengths();
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+      survey(PySequence_Fast_GET_ITEM(object, i), level + 1);
+    }
+  }
+
+  void survey_leaf(PyObject* leaf) {
+    if (is_list(leaf)) refuse_lengths();
+    if (is_block(leaf)) {
+      const Tensor block = block_of(leaf);
+      if (!blocks_ ? block->rank() != 0 : !(block->shape == Shape(shape_.begin() + levels_, shape_.end()))) refuse_lengths();
+      return mix(block->dtype);
+    }
+    Number number;
+    if (!read_number(leaf, number)) {
+      type_error("Tensor: input_data contains ", describe(leaf), "; its elements must be numbers, arrays or Tensors");
+    }
+    if (shape_.size() != levels_) refuse_lengths();
+    mix(number);
+  }
+
+  void write(PyObject* object, size_t level) {
+    if (level == levels_) return write_leaf(object);
+    for (Py_ssize_t i = 0; is_list(object) && i < PySequence_Fast_GET_SIZE(object); ++i) {
+      write(PySequence_Fast_GET_ITEM(object, i), level + 1);
+    }
+  }
+
+  void write_leaf(PyObject* leaf) {
+    if (is_block(leaf)) {
+      Tensor block = converted(block_of(leaf), *dtype_);
+      if (!block->contiguous()) block = duplicated(block);
+      return write_bytes(block->data, block->size() * itemsize(*dtype_));
+    }
+    Number number;
+    char element[sizeof(std::complex<double>)];
+    if (!read_number(leaf, number)) refuse_lengths();
+    number.store(*dtype_, element);
+    write_bytes(element, itemsize(*dtype_));
+  }
+
+  /// Reading a leaf may run Python code that changes the lists; what no longer fits is refused.
+  void write_bytes(const void* bytes, int64_t count) {
+    if (count > end_ - next_) refuse_lengths();
+    std::memcpy(next_, bytes, static_cast<size_t>(count));
+    next_ += count;
+  }
+
+  PyObject* data_;
+  Shape shape_;
+  size_t levels_ = 0;      ///< levels of lists; the dimensions behind them are those of the leaves
+  bool blocks_ = false;    ///< leaves are arrays or tensors
+  std::optional<DType> dtype_;
+  char* next_ = nullptr;
+  char* end_ = nullptr;
+};
+
+}  // namespace
+
+void Number::store(DType dtype, void* element) const {
+  const bool bits = !beyond_int64 || (is_int(dtype) && itemsize(dtype) == 8);
+  dyad::store(bits ? value : Scalar(static_cast<double>(static_cast<uint64_t>(value.to_int()))), dtype, element);
+}
+
+bool read_number(PyObject* object, Number& out) {
+  if (PyLong_Check(object) && !PyBool_Check(object)) {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow > 0) {
+      const unsigned long long wide = PyLong_AsUnsignedLongLong(object);
+      if (!PyErr_Occurred()) {
+        out = {Scalar(static_cast<int64_t>(wide)), true};
+        return true;
+      }
+      PyErr_Clear();
+    }
+    if (overflow) raise(ErrorKind::kOverflow, cat("Tensor: ", describe(object), " does not fit in 64 bits"));
+    out = {Scalar(static_cast<int64_t>(value)), false};
+    return true;
+  }
+  out.beyond_int64 = false;
+  return number_from(object, out.value);
+}
+
+Tensor tensor_from_nested(PyObject* data, std::optional<DType> dtype) { return Nested(data).make(dtype); }
+
+}  // namespace dyad::python

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "bindings/python.h"
+#include "tensor/tensor.h"
+
+namespace dyad::python {
+
+// NumPy is known by its Python face and the buffer protocol only: no NumPy header is needed to build, and a program
+// that does not import NumPy does not pay for it.
+
+/// Whether the object is a NumPy array.
+bool is_numpy_array(PyObject* object);
+/// Whether the object is a NumPy scalar (np.float32(1) and the like).
+bool is_numpy_number(PyObject* object);
+/// Reads np.dtype('float32') or np.float32; false for anything else.
+bool numpy_dtype_from(PyObject* object, DType& out);
+/// The name NumPy knows the dtype by; bfloat16 has none: null.
+const char* numpy_dtype_name(DType dtype);
+
+/// A tensor over the memory of an array or NumPy scalar, which stays alive with it. An element type that is not ours is
+/// a TypeError. Arrays whose memory cannot be shared (swapped bytes, elements not aligned) are copied, unless
+/// `must_share`, which makes that a ValueError. `op` opens the error messages.
+Tensor tensor_over_array(const char* op, PyObject* array, bool must_share);
+
+}  // namespace dyad::python
