@@ -67,7 +67,8 @@ def _element_format(values, dtype, elide):
     else:
         element = str
     shown = _corners(values) if elide else values
-    return element, max((len(element(value)) for value in shown.ravel()), default=0)
+    shortest = len("False") if kind == "b" else 0
+    return element, max([shortest, *(len(element(value)) for value in shown.ravel())])
 
 
 def _corners(values):
