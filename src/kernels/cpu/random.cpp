@@ -1,0 +1,326 @@
+// Draws from the process's counter-based stream. Element i of a result depends only on the stream and i, so the numbers
+// do not change with the number of threads.
+
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "kernels/cpu/convert.h"
+#include "runtime/context.h"
+#include "runtime/kernel.h"
+#include "types/visit.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+constexpr int64_t kGrain = 4096;
+constexpr int64_t kWords = 4;  // 32-bit words at one position of the stream
+
+/// The stream of one call: the process's, or that of the operator's own seed, at the process's position.
+Generator::State stream(int64_t positions, const Arg& seed) {
+  Generator::State state = Context::process().generator().reserve(static_cast<uint64_t>(positions));
+  if (!seed.none() && seed.get<Scalar>()->to_int() != 0) {
+    state.seed = static_cast<uint64_t>(seed.get<Scalar>()->to_int()) * 0x9E3779B97F4A7C15u;
+  }
+  return state;
+}
+
+float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
+double unit_double(uint32_t high, uint32_t low) {
+  const uint64_t bits = (uint64_t{high} << 32 | low) >> 11;
+  return static_cast<double>(bits) * 0x1p-53;
+}
+
+/// Fills `out` with `count` elements, `per` of them from each position of the stream: `draw(words, elements)`.
+template <class T, class Draw>
+void fill(T* out, int64_t count, int64_t per, const Arg& seed, const Draw& draw) {
+  const Generator::State state = stream((count + per - 1) / per, seed);
+  parallel_for((count + per - 1) / per, kGrain / per, [&](int64_t begin, int64_t end) {
+    for (int64_t position = begin; position < end; ++position) {
+      const Philox random(state.seed, state.position + static_cast<uint64_t>(position));
+      T elements[kWords];
+      draw(random.words, elements);
+      const int64_t first = position * per;
+      for (int64_t i = 0; i < std::min(per, count - first); ++i) out[first + i] = elements[i];
+    }
+  });
+}
+
+/// Draws in float32 or float64 and converts to a narrower result.
+template <class Fill>
+void fill_floating(ValueImpl& out, const Fill& fill_as) {
+  const DType compute = compute_dtype(out.dtype);
+  if (compute == out.dtype) {
+    if (compute == DType::kFloat64) return fill_as(out.as<double>());
+    return fill_as(out.as<float>());
+  }
+  std::vector<float> drawn(static_cast<size_t>(out.size()));
+  fill_as(drawn.data());
+  converter(DType::kFloat32, out.dtype)(out.size(), drawn.data(), out.data);
+}
+
+void run_uniform(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  const double low = call.real(1);
+  const double span = call.real(2) - low;
+  fill_floating(out, [&]<class T>(T* data) {
+    if constexpr (std::is_same_v<T, double>) {
+      fill(data, out.size(), 2, call[4], [&](const uint32_t* w, double* e) {
+        e[0] = low + span * unit_double(w[0], w[1]);
+        e[1] = low + span * unit_double(w[2], w[3]);
+      });
+    } else {
+      const auto low_f = static_cast<float>(low);
+      const auto span_f = static_cast<float>(span);
+      fill(data, out.size(), 4, call[4], [&](const uint32_t* w, float* e) {
+        for (int i = 0; i < 4; ++i) e[i] = low_f + span_f * unit_float(w[i]);
+      });
+    }
+  });
+}
+
+/// Box-Muller: two uniform numbers become two normal ones.
+template <class T>
+void normal_pair(T u1, T u2, T* e) {
+  const T radius = std::sqrt(T(-2) * std::log(T(1) - u1));
+  const T angle = T(2) * std::numbers::pi_v<T> * u2;
+  e[0] = radius * std::cos(angle);
+  e[1] = radius * std::sin(angle);
+}
+
+void run_normal(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  fill_floating(out, [&]<class T>(T* data) {
+    if constexpr (std::is_same_v<T, double>) {
+      fill(data, out.size(), 2, call[2], [](const uint32_t* w, double* e) {
+        normal_pair(unit_double(w[0], w[1]), unit_double(w[2], w[3]), e);
+      });
+    } else {
+      fill(data, out.size(), 4, call[2], [](const uint32_t* w, float* e) {
+        normal_pair(unit_float(w[0]), unit_float(w[1]), e);
+        normal_pair(unit_float(w[2]), unit_float(w[3]), e + 2);
+      });
+    }
+  });
+}
+
+void run_integers(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  const int64_t low = call.integer(1);
+  const uint64_t span = static_cast<uint64_t>(call.integer(2)) - static_cast<uint64_t>(low);
+  std::vector<int64_t> drawn(static_cast<size_t>(out.size()));
+  // The upper half of a 128-bit product scales a 64-bit number to the range with a bias below 2^-64 of a step.
+  fill(drawn.data(), out.size(), 2, call[4], [&](const uint32_t* w, int64_t* e) {
+    for (int i = 0; i < 2; ++i) {
+      const uint64_t bits = uint64_t{w[2 * i]} << 32 | w[2 * i + 1];
+      const auto scaled = static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * span) >> 64);
+      e[i] = static_cast<int64_t>(static_cast<uint64_t>(low) + scaled);
+    }
+  });
+  converter(DType::kInt64, out.dtype)(out.size(), drawn.data(), out.data);
+}
+
+/// Numbers for one element that needs an unknown number of tries: a stretch of the stream of its own.
+class Tries {
+ public:
+  static constexpr int64_t kPositions = 64;
+  Tries(const Generator::State& state, int64_t element)
+      : seed_(state.seed), position_(state.position + static_cast<uint64_t>(element * kPositions)) {}
+  double uniform() {
+    if (used_ == 0) random_ = Philox(seed_, position_++);
+    const double value = unit_double(random_.words[used_], random_.words[used_ + 1]);
+    used_ = (used_ + 2) % 4;
+    return value;
+  }
+  double normal() {
+    double pair[2];
+    const double first = uniform();
+    normal_pair(first, uniform(), pair);
+    return pair[0];
+  }
+
+ private:
+  uint64_t seed_;
+  uint64_t position_;
+  Philox random_{0, 0};
+  int used_ = 0;
+};
+
+template <class Draw>
+void fill_by_tries(ValueImpl& out, const Arg& seed, const Draw& draw) {
+  const int64_t count = out.size();
+  const Generator::State state = stream(count * Tries::kPositions, seed);
+  std::vector<double> drawn(static_cast<size_t>(count));
+  parallel_for(count, 256, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      Tries tries(state, i);
+      drawn[static_cast<size_t>(i)] = draw(tries, i);
+    }
+  });
+  converter(DType::kFloat64, out.dtype)(count, drawn.data(), out.data);
+}
+
+void run_truncated_normal(const KernelCall& call) {
+  const double low = call.real(1);
+  const double high = call.real(2);
+  fill_by_tries(call.out(), call[4], [&](Tries& tries, int64_t) {
+    double value = tries.normal();
+    for (int64_t i = 1; i < Tries::kPositions && (value < low || value > high); ++i) value = tries.normal();
+    return std::clamp(value, low, high);
+  });
+}
+
+/// Marsaglia and Tsang's method; below 1 a gamma of one more is scaled down.
+double gamma_of(double alpha, Tries& tries) {
+  const double boost = alpha < 1 ? std::pow(1 - tries.uniform(), 1 / alpha) : 1;
+  const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3;
+  const double c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    const double x = tries.normal();
+    const double v = (1 + c * x) * (1 + c * x) * (1 + c * x);
+    if (v <= 0) continue;
+    const double u = 1 - tries.uniform();
+    if (std::log(u) < 0.5 * x * x + d - d * v + d * std::log(v)) return boost * d * v;
+  }
+}
+
+/// Multiplication of uniforms for small rates; a large rate is split, as sums of Poisson numbers are Poisson.
+double poisson_of(double rate, Tries& tries) {
+  constexpr double kSplit = 16;
+  double total = 0;
+  while (rate > kSplit) {  // the arrival time of event number `half` is gamma distributed
+    const double half = std::floor(rate * 7 / 8);
+    const double arrival = gamma_of(half, tries);
+    if (arrival > rate) {
+      double hits = 0;
+      for (double i = 1; i < half; ++i) hits += tries.uniform() * arrival < rate;
+      return total + hits;
+    }
+    total += half;
+    rate -= arrival;
+  }
+  const double limit = std::exp(-rate);
+  double product = 1 - tries.uniform();
+  while (product > limit) {
+    ++total;
+    product *= 1 - tries.uniform();
+  }
+  return total;
+}
+
+/// A parameter per element, broadcast over the leading dimensions of the result.
+class PerElement {
+ public:
+  explicit PerElement(const ValueImpl& parameter) : values_(static_cast<size_t>(parameter.size())) {
+    for (int64_t i = 0; i < parameter.size(); ++i) values_[static_cast<size_t>(i)] = at(parameter, i);
+  }
+  double operator()(int64_t element) const { return values_[static_cast<size_t>(element) % values_.size()]; }
+
+ private:
+  static double at(const ValueImpl& value, int64_t linear) {
+    int64_t offset = 0;
+    for (size_t d = value.shape.size(); d-- > 0;) {
+      offset += linear % value.shape[d].value() * value.strides[d];
+      linear /= value.shape[d].value();
+    }
+    return load(value.dtype, value.as<char>() + offset * itemsize(value.dtype)).to_double();
+  }
+  std::vector<double> values_;
+};
+
+void run_gamma(const KernelCall& call) {
+  if (call.out().size() == 0) return;
+  const PerElement alpha(call.in(1));
+  for (int64_t i = 0; i < call.in(1).size(); ++i) {
+    if (!(alpha(i) > 0)) value_error(call.op(), ": alpha holds ", alpha(i), "; every alpha must be above 0");
+  }
+  fill_by_tries(call.out(), call[3], [&](Tries& tries, int64_t i) { return gamma_of(alpha(i), tries); });
+}
+
+void run_poisson(const KernelCall& call) {
+  if (call.out().size() == 0) return;
+  const PerElement rate(call.in(1));
+  for (int64_t i = 0; i < call.in(1).size(); ++i) {
+    if (!(rate(i) >= 0)) value_error(call.op(), ": rate holds ", rate(i), "; every rate must be 0 or more");
+  }
+  fill_by_tries(call.out(), call[3], [&](Tries& tries, int64_t i) { return poisson_of(rate(i), tries); });
+}
+
+void run_permutation(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  const int64_t count = out.size();
+  std::vector<int64_t> order(static_cast<size_t>(count));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  const Generator::State state = stream(count, call[2]);
+  for (int64_t i = count - 1; i > 0; --i) {
+    const Philox random(state.seed, state.position + static_cast<uint64_t>(i));
+    const uint64_t bits = uint64_t{random.words[0]} << 32 | random.words[1];
+    const auto other = static_cast<size_t>((static_cast<unsigned __int128>(bits) * static_cast<uint64_t>(i + 1)) >> 64);
+    std::swap(order[static_cast<size_t>(i)], order[other]);
+  }
+  converter(DType::kInt64, out.dtype)(count, order.data(), out.data);
+}
+
+/// Draws columns of each row in proportion to its weights.
+void run_multinomial(const KernelCall& call) {
+  const ValueImpl& weights = call.in(0);
+  const int64_t samples = call.integer(1);
+  const bool replacement = call.flag(2);
+  ValueImpl& out = call.out();
+  const int64_t columns = weights.shape.back().value();
+  const int64_t rows = weights.rank() == 2 ? weights.shape[0].value() : 1;
+  const PerElement weight(weights);
+  const Generator::State state = stream(rows * samples, call[3]);
+  std::vector<int64_t> drawn(static_cast<size_t>(rows * samples));
+  std::vector<double> row(static_cast<size_t>(columns));
+  for (int64_t r = 0; r < rows; ++r) {
+    double total = 0;
+    int64_t positive = 0;
+    for (int64_t c = 0; c < columns; ++c) {
+      const double w = weight(r * columns + c);
+      if (!(w >= 0) || std::isinf(w)) value_error(call.op(), ": row ", r, " holds ", w, "; weights must be finite and 0 or more");
+      row[static_cast<size_t>(c)] = w;
+      total += w;
+      positive += w > 0;
+    }
+    if (total <= 0) value_error(call.op(), ": the weights of row ", r, " sum to ", total, "; they must sum to more than 0");
+    if (!replacement && positive < samples) {
+      value_error(call.op(), ": ", samples, " samples without replacement are asked of row ", r, ", which has ", positive,
+                  " positive weights");
+    }
+    for (int64_t s = 0; s < samples; ++s) {
+      const Philox random(state.seed, state.position + static_cast<uint64_t>(r * samples + s));
+      double left = unit_double(random.words[0], random.words[1]) * total;
+      int64_t chosen = -1;
+      for (int64_t c = 0; c < columns; ++c) {
+        const double w = row[static_cast<size_t>(c)];
+        if (w <= 0) continue;
+        chosen = c;  // rounding may leave a rest after the last weight: that column takes it
+        if (left < w) break;
+        left -= w;
+      }
+      drawn[static_cast<size_t>(r * samples + s)] = chosen;
+      if (!replacement) {
+        total -= row[static_cast<size_t>(chosen)];
+        row[static_cast<size_t>(chosen)] = 0;
+      }
+    }
+  }
+  converter(DType::kInt64, out.dtype)(out.size(), drawn.data(), out.data);
+}
+
+DYAD_CPU_KERNEL(random_uniform, run_uniform);
+DYAD_CPU_KERNEL(random_normal, run_normal);
+DYAD_CPU_KERNEL(random_integers, run_integers);
+DYAD_CPU_KERNEL(random_truncated_normal, run_truncated_normal);
+DYAD_CPU_KERNEL(standard_gamma, run_gamma);
+DYAD_CPU_KERNEL(standard_poisson, run_poisson);
+DYAD_CPU_KERNEL(randperm, run_permutation);
+DYAD_CPU_KERNEL(multinomial, run_multinomial);
+
+}  // namespace
+}  // namespace dyad::kernels

@@ -1,0 +1,77 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/random/infer_random.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(standard_gamma)
+DYAD_USE(standard_poisson)
+DYAD_USE(cast)
+DYAD_USE(full)
+
+/// One draw per element of `shape` and of the parameter: their shapes joined.
+void infer_per_parameter(const Arguments& args, Results& results) {
+  infer::require_sizes(args, 0);
+  infer::require_dtype(args, 1, is_float(args.in(1).dtype), "float dtypes");
+  Shape shape = args.dims(0);
+  for (Dim size : args.in(1).shape) shape.push_back(size);
+  results.add(args.dtype(2, args.in(1).dtype), shape);
+}
+
+Value as_tensor(const Call& call, size_t i) {
+  if (call.is_value(i)) return call.value(i);
+  return full(call.builder(), Dims{}, call[i], DType::kFloat32);
+}
+
+}  // namespace
+
+DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: int?=None) -> Tensor")
+    .hidden()
+    .doc("Numbers from gamma distributions of rate 1: the given shape of draws for each alpha.")
+    .function("random_gamma(shape, alpha, seed=None)")
+    .infer(infer_per_parameter)
+    .random()
+    .no_grad("the path through the rejection sampler is not differentiated")
+    .samples("call((3,), F(2, lo=0.5, hi=3))")
+    .rejects("ops.random_gamma((2,), -ones(2))", "ValueError", "every alpha must be above 0");
+
+DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: int?=None) -> Tensor")
+    .hidden()
+    .doc("Numbers from Poisson distributions: the given shape of draws for each rate.")
+    .function("random_poisson(shape, rate, seed=None, dtype=float32)")
+    .primitive("RandomPoisson(seed=0, dtype=int64)(shape, rate)")
+    .infer(infer_per_parameter)
+    .random()
+    .no_grad("counts are integers")
+    .samples("call((3,), F(2, lo=0.5, hi=40))")
+    .rejects("ops.random_poisson((2,), -ones(2))", "ValueError", "every rate must be 0 or more");
+
+DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> Tensor")
+    .doc("Numbers from gamma distributions with shape alpha and rate beta: the given shape of draws for each pair.")
+    .primitive("Gamma(seed=0)(shape, alpha, beta)")
+    .compose([](const Call& call) {
+      const Value alpha = as_tensor(call, 1);
+      const Value beta = as_tensor(call, 2);
+      const Value pairs = alpha + beta * 0.0;
+      return standard_gamma(call[0], cast(pairs, DType::kFloat32), DType::kFloat32, call[3]) / beta;
+    })
+    .random()
+    .no_grad("the path through the rejection sampler is not differentiated")
+    .samples("call((3,), F(2, lo=0.5, hi=3), F(2, lo=1, hi=2))")
+    .rejects("ops.gamma((2,), -1.0, 1.0)", "ValueError", "every alpha must be above 0");
+
+DYAD_OP("poisson(shape: ints, mean: Operand, seed: int?=None) -> Tensor")
+    .doc("int32 counts from Poisson distributions: the given shape of draws for each mean.")
+    .primitive("Poisson(seed=0)(shape, mean)")
+    .compose([](const Call& call) {
+      return standard_poisson(call[0], cast(as_tensor(call, 1), DType::kFloat32), DType::kInt32, call[2]);
+    })
+    .random()
+    .no_grad("integer result")
+    .samples("call((3,), F(2, lo=0.5, hi=40))")
+    .rejects("ops.poisson((2,), -1.0)", "ValueError", "every rate must be 0 or more");
+
+}  // namespace dyad

@@ -1,0 +1,114 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/random/infer_random.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(random_normal)
+DYAD_USE(random_uniform)
+DYAD_USE(cast)
+DYAD_USE(log1p)
+DYAD_USE(sign)
+DYAD_USE(abs)
+
+Shape shape_with(const Call& call, size_t a, size_t b) {
+  Shape shape = call.dims(0);
+  if (call.is_value(a)) shape = broadcast(call.op(), shape, call.in(a).shape);
+  if (call.is_value(b)) shape = broadcast(call.op(), shape, call.in(b).shape);
+  return shape;
+}
+
+/// Inverse of the distribution function, centred at 0.
+Value standard_laplace_of(const Call& call, const Shape& shape, const Arg& seed) {
+  const Value u = random_uniform(call.builder(), shape, -0.5, 0.5, DType::kFloat32, seed);
+  return -(sign(u) * log1p(abs(u) * -2.0));
+}
+
+}  // namespace
+
+DYAD_OP("random_normal(shape: ints, dtype: dtype?=None, seed: int?=None) -> Tensor")
+    .hidden()
+    .doc("Numbers from the normal distribution of mean 0 and deviation 1.")
+    .function("standard_normal(shape, seed=None)")
+    .function("randn(*size:shape, dtype=None, seed=None)")
+    .infer([](const Arguments& args, Results& results) { infer::random_floats(args, results, 1); })
+    .random()
+    .no_grad("the result does not depend on a tensor")
+    .samples("call((3, 4))", "call((0,))", "call(())")
+    .rejects("ops.randn(2, -3)", "ValueError", "negative size")
+    .rejects("ops.randn(2, dtype=dyad.int32)", "TypeError", "the dtype Int32 is not accepted");
+
+DYAD_OP("random_standard_normal(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
+    .hidden()
+    .doc("float32 numbers from the normal distribution of mean 0 and deviation 1.")
+    .primitive("StandardNormal(seed=0, seed2=0)(shape)")
+    .compose([](const Call& call) { return random_normal(call.builder(), call[0], DType::kFloat32, call[1]); })
+    .random()
+    .no_grad("the result does not depend on a tensor")
+    .samples("call((2, 3))")
+    .rejects("ops.StandardNormal()((2, -3))", "ValueError", "negative size");
+
+DYAD_OP("randn_like(input: Tensor, seed: int?=None, dtype: dtype?=None) -> Tensor")
+    .doc("Numbers from the normal distribution of mean 0 and deviation 1, in the shape of the input.")
+    .function("randn_like(input, seed=None, *, dtype=None)")
+    .compose([](const Call& call) {
+      const DType own = is_float(call.in(0).dtype) ? call.in(0).dtype : DType::kFloat32;
+      return random_normal(call.builder(), call.in(0).shape, call.dtype(2, own), call[1]);
+    })
+    .random()
+    .no_grad("the result does not depend on the values of the input")
+    .samples("call(T(2, 3))")
+    .rejects("ops.randn_like(3)", "TypeError", "randn_like: input is 3");
+
+DYAD_OP("normal(shape: ints, mean: Operand, stddev: Operand, seed: int?=None) -> Tensor")
+    .doc("Numbers from normal distributions; tensor parameters broadcast with the shape.")
+    .compose([](const Call& call) {
+      const Value drawn = random_normal(call.builder(), shape_with(call, 1, 2), DType::kFloat32, call[3]);
+      return drawn * call[2] + call[1];
+    })
+    .random()
+    .samples("call((2, 3), 1.0, 2.0)", "call((2, 3), F(3), F(2, 1, lo=1, hi=2))")
+    .rejects("ops.normal((2, 3), ones(4), 1.0)", "ValueError", "do not broadcast");
+
+DYAD_OP("standard_laplace(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
+    .doc("Numbers from the Laplace distribution of mean 0 and scale 1.")
+    .function("standard_laplace(shape, seed=0)")
+    .primitive("StandardLaplace(seed=0, seed2=0)(shape)")
+    .compose([](const Call& call) {
+      infer::require_sizes(call, 0);
+      return standard_laplace_of(call, call.dims(0), call[1]);
+    })
+    .random()
+    .no_grad("the result does not depend on a tensor")
+    .samples("call((2, 3))")
+    .rejects("ops.standard_laplace((2, -1))", "ValueError", "negative size");
+
+DYAD_OP("laplace(shape: ints, mean: Operand, lambda_param: Operand, seed: int?=None) -> Tensor")
+    .doc("Numbers from Laplace distributions; tensor parameters broadcast with the shape.")
+    .compose([](const Call& call) {
+      return standard_laplace_of(call, shape_with(call, 1, 2), call[3]) * call[2] + call[1];
+    })
+    .random()
+    .samples("call((2, 3), 0.0, 1.0)", "call((2, 3), F(3), F(2, 1, lo=1, hi=2))")
+    .rejects("ops.laplace((2, 3), ones(4), 1.0)", "ValueError", "do not broadcast");
+
+DYAD_OP("random_truncated_normal(shape: ints, low: float=-2.0, high: float=2.0, dtype: dtype?=None, seed: int?=None) "
+        "-> Tensor")
+    .hidden()
+    .doc("Numbers from the normal distribution of mean 0 and deviation 1, those outside [low, high] drawn again.")
+    .infer([](const Arguments& args, Results& results) {
+      if (!(args.real(1) < args.real(2))) {
+        value_error(args.op(), ": low is ", args.real(1), " and high is ", args.real(2), "; low must be below high");
+      }
+      infer::random_floats(args, results, 3);
+    })
+    .primitive("TruncatedNormal(dtype=float32, seed=0)(shape)")
+    .random()
+    .no_grad("the result does not depend on a tensor")
+    .samples("call((3, 4))", "call((5,), -1.0, 0.5)")
+    .rejects("ops.TruncatedNormal()((-1,))", "ValueError", "negative size");
+
+}  // namespace dyad
