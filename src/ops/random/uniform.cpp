@@ -55,7 +55,7 @@ DYAD_OP("random_uniform(shape: ints, low: float, high: float, dtype: dtype?=None
     .random()
     .no_grad("the result does not depend on a tensor")
     .samples("call((3, 4), 0.0, 1.0)")
-    .rejects("dyad._core.call_op('random_uniform', (-1,), 0.0, 1.0)", "ValueError", "negative size");
+    .rejects("dyad._core.named_op('random_uniform')((-1,), 0.0, 1.0)", "ValueError", "negative size");
 
 DYAD_OP("random_integers(shape: ints, low: int, high: int, dtype: dtype?=None, seed: int?=None) -> Tensor")
     .hidden()
