@@ -13,7 +13,8 @@ namespace dyad {
 class Dim {
  public:
   constexpr Dim() = default;
-  constexpr Dim(int64_t value) : code_(value) {}  // NOLINT: an integer is a dimension
+  /// Integers below the least that is not a symbol count as that: no size or axis is meant by them.
+  constexpr Dim(int64_t value) : code_(value > kSymbols ? value : kSymbols + 1) {}  // NOLINT: an integer is a dimension
   /// The symbol of that name; the same name gives the same symbol.
   static Dim symbol(std::string_view name);
   /// A symbol unlike any other, for sizes that depend on data.
