@@ -8,7 +8,8 @@ namespace {
 
 void check_counts(const Op& op, std::span<const Arg> args, std::span<const Value> results,
                   std::span<const Value> gradients) {
-  if (!op.grad) value_error(op.name, ": there is no gradient rule", op.no_grad.empty() ? "" : ": ", op.no_grad);
+  if (!op.grad)
+    value_error(op.name, ": there is no gradient rule", op.no_grad.empty() ? "" : ": ", op.no_grad);
   if (args.size() != op.signature.params.size()) {
     value_error(op.name, ": ", args.size(), " arguments were given to the gradient rule; it takes ",
                 op.signature.params.size());
@@ -21,14 +22,16 @@ void check_counts(const Op& op, std::span<const Arg> args, std::span<const Value
 void check_shape(const Op& op, const Value& argument, const Value& gradient) {
   if (!gradient || (argument && argument->shape == gradient->shape)) return;
   raise(ErrorKind::kInternal,
-        cat("internal error: the gradient rule of ", op.name, " gives a gradient of shape ", gradient->shape, " for ",
+        cat("internal error: the gradient rule of ", op.name, " gives a gradient of shape ", gradient->shape,
+            " for ",
             argument ? cat("an argument of shape ", argument->shape) : "an argument that is no tensor"));
 }
 
 }  // namespace
 
 std::vector<ArgumentGradient> run_gradient_rule(Builder& builder, const Op& op, std::span<const Arg> args,
-                                                std::span<const Value> results, std::span<const Value> gradients) {
+                                                std::span<const Value> results,
+                                                std::span<const Value> gradients) {
   check_counts(op, args, results, gradients);
   const Arguments arguments(op.name, args);
   ValueList set(args.size());

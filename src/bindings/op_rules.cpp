@@ -30,7 +30,8 @@ struct PlaceholderObject {
 
 const Op& op_named(std::string_view name) {
   const Op* op = OpTable::instance().find(name);
-  if (!op) raise(ErrorKind::kKey, cat("op: there is no operator '", name, "'; op_table() lists those there are"));
+  if (!op)
+    raise(ErrorKind::kKey, cat("op: there is no operator '", name, "'; op_table() lists those there are"));
   return *op;
 }
 
@@ -43,7 +44,8 @@ nb::object named_op(std::string_view name) {
 
 PlaceholderObject make_placeholder(nb::handle dtype, nb::sequence shape) {
   DType element;
-  if (!dtype_from(dtype.ptr(), element)) type_error("Placeholder: dtype is ", describe(dtype.ptr()), "; need a dtype");
+  if (!dtype_from(dtype.ptr(), element))
+    type_error("Placeholder: dtype is ", describe(dtype.ptr()), "; need a dtype");
   Shape dims;
   for (nb::handle size : shape) {
     if (nb::isinstance<nb::str>(size)) {
@@ -87,7 +89,8 @@ template <class Read>
 std::vector<Arg> all_arguments(const Op& op, nb::sequence given, const Read& read) {
   const std::vector<Param>& params = op.signature.params;
   if (nb::len(given) > params.size()) {
-    type_error(op.name, ": ", nb::len(given), " arguments were given; at most ", params.size(), " are accepted");
+    type_error(op.name, ": ", nb::len(given), " arguments were given; at most ", params.size(),
+               " are accepted");
   }
   std::vector<Arg> args;
   for (nb::handle object : given) args.push_back(read(params[args.size()], object));
@@ -120,7 +123,8 @@ ValueList tensors_or_none(nb::sequence objects) {
   for (nb::handle object : objects) {
     values.emplace_back();
     if (object.is_none()) continue;
-    if (!is_tensor(object.ptr())) type_error("run_gradient_rule: got ", describe(object.ptr()), "; need a Tensor or None");
+    if (!is_tensor(object.ptr()))
+      type_error("run_gradient_rule: got ", describe(object.ptr()), "; need a Tensor or None");
     values.back() = Value(tensor_of(object.ptr()));
   }
   return values;
@@ -129,15 +133,16 @@ ValueList tensors_or_none(nb::sequence objects) {
 nb::object tensor_or_none(const Value& value) { return value ? nb::steal(wrap(value)) : nb::none(); }
 
 /// One entry per argument: a Tensor, a list for a list argument, None where there is no gradient.
-nb::list gradients_of_arguments(std::string_view name, nb::sequence given, nb::sequence results, nb::sequence gradients) {
+nb::list gradients_of_arguments(std::string_view name, nb::sequence given, nb::sequence results,
+                                nb::sequence gradients) {
   const Op& op = op_named(name);
   auto read = [&](const Param& param, nb::handle object) {
     Arg arg;
     argument_from(op.name, param, object.ptr(), arg);
     return arg;
   };
-  const auto found = run_gradient_rule(eager::builder(), op, all_arguments(op, given, read), tensors_or_none(results),
-                                       tensors_or_none(gradients));
+  const auto found = run_gradient_rule(eager::builder(), op, all_arguments(op, given, read),
+                                       tensors_or_none(results), tensors_or_none(gradients));
   nb::list shown;
   for (const ArgumentGradient& gradient : found) {
     if (gradient.members.empty()) {
@@ -154,13 +159,15 @@ nb::list gradients_of_arguments(std::string_view name, nb::sequence given, nb::s
 }  // namespace
 
 void add_op_rules(nb::module_& module) {
-  nb::class_<PlaceholderObject>(module, "Placeholder", "A value with dtype and shape and no data; sizes may be names.")
+  nb::class_<PlaceholderObject>(module, "Placeholder",
+                                "A value with dtype and shape and no data; sizes may be names.")
       .def("__init__", [](PlaceholderObject* self, nb::handle dtype, nb::sequence shape) {
         new (self) PlaceholderObject(make_placeholder(dtype, shape));
       });
   module.def("named_op", named_op, "The operator of that name under its own signature.");
   module.def("infer", infer, "dtype and shape of each result, without running the operator.");
-  module.def("run_gradient_rule", gradients_of_arguments, "Gradients of an operator's arguments by its rule.");
+  module.def("run_gradient_rule", gradients_of_arguments,
+             "Gradients of an operator's arguments by its rule.");
 }
 
 }  // namespace dyad::python
