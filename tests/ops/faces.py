@@ -1,0 +1,90 @@
+"""Calls an operator through each of its faces with the arguments of a case."""
+
+import math
+
+from arrays import Array, dtype_object
+from promotion import ALL
+
+from dyad import Tensor, _core, ops
+
+
+def materialise(value):
+    """Arrays become tensors; everything else is as Python callers would write it."""
+    if isinstance(value, Array):
+        return value.tensor()
+    if isinstance(value, list | tuple):
+        return type(value)(materialise(item) for item in value)
+    return value
+
+
+def default_of(param: dict):
+    """A parameter's default as a Python value; None where it has none."""
+    if param["default"] is None:
+        return None
+    return eval(param["default"], {"inf": math.inf, **{name: dtype_object(name) for name in ALL}})
+
+
+def canonical(op: dict, arguments: dict):
+    """The call under the operator's own signature."""
+    return _core.named_op(op["name"])(**arguments)
+
+
+def faces(op: dict, arguments: dict):
+    """(name, callable without arguments) for each face that can express the case."""
+    for face in op["functions"]:
+        call = _bound(face, arguments)
+        if call:
+            yield f"ops.{face['name']}", _apply(lambda name=face["name"]: getattr(ops, name), call)
+    first = op["params"][0]["name"] if op["params"] else None
+    if isinstance(arguments.get(first), Tensor):
+        rest = {name: value for name, value in arguments.items() if name != first}
+        for face in op["methods"]:
+            call = _bound(face, rest)
+            if call:
+                yield (
+                    f"Tensor.{face['name']}",
+                    _apply(lambda name=face["name"]: getattr(arguments[first], name), call),
+                )
+    for primitive in op["primitives"]:
+        yield from _primitive(primitive, arguments)
+
+
+def _primitive(primitive, arguments):
+    own = {param["target"] for param in primitive["init"]["params"]}
+    init = _bound(primitive["init"], {name: value for name, value in arguments.items() if name in own})
+    call = _bound(primitive["call"], {name: value for name, value in arguments.items() if name not in own})
+    if init and call:
+        yield (
+            f"ops.{primitive['name']}()",
+            _apply(lambda: getattr(ops, primitive["name"])(*init[0], **init[1]), call),
+        )
+
+
+def _apply(find, call):
+    return lambda: find()(*call[0], **call[1])
+
+
+def _bound(face, arguments):
+    """Positional and keyword arguments of a face, or None if it has no place for one of the arguments."""
+    params = {param["target"]: param for param in face["params"]}
+    if any(name not in params for name in arguments):
+        return None
+    if any(
+        p["default"] is None and not p["optional"] and p["target"] not in arguments for p in face["params"]
+    ):
+        return None
+    positional, keywords, in_order = [], {}, True
+    for param in face["params"]:
+        if param["target"] not in arguments:
+            in_order = False
+            continue
+        value = arguments[param["target"]]
+        if param["gathers"]:
+            if not in_order:
+                return None
+            positional += list(value) if isinstance(value, list | tuple) else [value]
+        elif in_order and not param["keyword_only"]:
+            positional.append(value)
+        else:
+            keywords[param["name"]] = value
+    return positional, keywords

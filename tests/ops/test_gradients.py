@@ -1,0 +1,131 @@
+"""Each gradient rule against central differences in float64, along random directions."""
+
+import numpy as np
+import pytest
+from arrays import Array, values_of
+from faces import canonical, default_of, materialise
+from samples import Case, expand
+
+from dyad import _core
+
+TABLE = [op for op in _core.op_table() if op["gradient"] == "rule" and op["writes"] < 0 and not op["random"]]
+STEP = 1e-6
+TOLERANCE = 1e-5
+MOST_CASES = 24
+MOST_ELEMENTS = 600
+SHOWN_FAULTS = 4
+
+
+def float_cases(op):
+    for text in op["samples"]:
+        yield from (case for case in expand(op, text, dtypes=["float64"]) if float_places(case))
+
+
+def float_places(case: Case):
+    """(parameter, position in a list or None) of each float tensor among the arguments."""
+    places = []
+    for name, value in case.arguments.items():
+        if isinstance(value, Array) and value.dtype == "float64":
+            places.append((name, None))
+        elif isinstance(value, list | tuple):
+            places += [
+                (name, i)
+                for i, item in enumerate(value)
+                if isinstance(item, Array) and item.dtype == "float64"
+            ]
+    return places
+
+
+def get(arguments, place):
+    name, at = place
+    return arguments[name] if at is None else arguments[name][at]
+
+
+def moved(case: Case, place, direction, step) -> dict:
+    """The case's arguments with one tensor moved along a direction."""
+    name, at = place
+    array = get(case.arguments, place)
+    changed = array.like(array.data + step * direction)
+    if at is None:
+        return {**case.arguments, name: changed}
+    items = list(case.arguments[name])
+    items[at] = changed
+    return {**case.arguments, name: type(case.arguments[name])(items)}
+
+
+def run(op, arguments) -> list:
+    result = canonical(op, {name: materialise(value) for name, value in arguments.items()})
+    return list(result) if isinstance(result, tuple | list) else [result]
+
+
+def is_float(tensor):
+    return tensor.dtype in (_core.float64, _core.float32)
+
+
+def full_arguments(op, case):
+    """All arguments in the order of the signature."""
+    given = {name: materialise(value) for name, value in case.arguments.items()}
+    return [given.get(param["name"], default_of(param)) for param in op["params"]]
+
+
+def by_rule(op, case, results, weights):
+    """Gradients by place, as arrays; None where the rule sets none."""
+    gradients = [None if w is None else Array(w, "float64").tensor() for w in weights]
+    gradients = [
+        g if g is None or g.dtype == r.dtype else g.astype(r.dtype)
+        for g, r in zip(gradients, results, strict=True)
+    ]
+    found = _core.run_gradient_rule(op["name"], full_arguments(op, case), results, gradients)
+    found = dict(zip((param["name"] for param in op["params"]), found, strict=True))
+    out = {}
+    for name, at in float_places(case):
+        gradient = found[name] if at is None or found[name] is None else found[name][at]
+        out[name, at] = None if gradient is None else values_of(gradient)
+    return out
+
+
+def weightings(results, rng):
+    """Weights of the results: all at once and, where there are several, one at a time with the others unused."""
+    drawn = [rng.uniform(-1, 1, r.shape) if is_float(r) else None for r in results]
+    used = [i for i, weight in enumerate(drawn) if weight is not None]
+    yield drawn
+    if len(used) > 1:
+        for only in used:
+            yield [weight if i == only else None for i, weight in enumerate(drawn)]
+
+
+def weighted(results, weights):
+    return sum(
+        float(np.sum(values_of(r) * w)) for r, w in zip(results, weights, strict=True) if w is not None
+    )
+
+
+def faults_of(op, case: Case):
+    rng = np.random.default_rng(7)
+    results = run(op, case.arguments)
+    if not any(is_float(r) for r in results):
+        return
+    for weights in weightings(results, rng):
+        gradients = by_rule(op, case, results, weights)
+        for place in float_places(case):
+            direction = rng.uniform(-1, 1, get(case.arguments, place).data.shape)
+            ahead = weighted(run(op, moved(case, place, direction, STEP)), weights)
+            behind = weighted(run(op, moved(case, place, direction, -STEP)), weights)
+            numeric = (ahead - behind) / (2 * STEP)
+            gradient = gradients[place]
+            ours = 0.0 if gradient is None else float(np.sum(gradient * direction))
+            scale = max(1.0, abs(numeric), abs(ahead))
+            if not abs(ours - numeric) <= TOLERANCE * scale:
+                yield f"{op['name']}({case}): gradient of {place[0]} along a line: {ours}, by differences {numeric}"
+
+
+@pytest.mark.parametrize("op", TABLE, ids=lambda op: op["name"])
+def test_rule_agrees_with_differences(op):
+    cases = [
+        case for case in float_cases(op) if sum(array.data.size for array in case.arrays()) <= MOST_ELEMENTS
+    ]
+    if not cases:
+        assert not list(float_cases(op)), "every float sample is too large for central differences"
+        pytest.skip("no sample in float64")
+    faults = [fault for case in cases[:MOST_CASES] for fault in faults_of(op, case)]
+    assert not faults, "\n" + "\n".join(faults[:SHOWN_FAULTS])
