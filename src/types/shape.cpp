@@ -180,8 +180,10 @@ bool is_contiguous(const Shape& shape, const Strides& strides) {
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     const int64_t size = shape[i].value();
-    if (size == 0) return true;
-    if (size != 1 && strides[i] != step) return false;
+    if (size != 1 && strides[i] != step) {
+      // Strides do not matter where there is no element.
+      return std::find(shape.begin(), shape.end(), Dim(0)) != shape.end();
+    }
     step *= size;
   }
   return true;
