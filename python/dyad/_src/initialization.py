@@ -36,7 +36,7 @@ class Initializer:
         """A new Tensor with freshly drawn values."""
         values = numpy.zeros(shape, numpy.float32)
         self._initialize(values)
-        return Tensor.from_numpy(values).astype(dtype)
+        return _core.adopt_array(values, dtype)
 
     def __repr__(self):
         arguments = ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())

@@ -144,12 +144,12 @@ class RNN(_Recurrent):
     """Elman network: h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu with `nonlinearity='relu'`."""
 
     def __init__(self, *args, nonlinearity="tanh", **kwargs):
-        self_nonlinearity = require_choice("RNN", "nonlinearity", nonlinearity, tuple(NONLINEARITIES))
+        self_nonlinearity = require_choice("RNN", "nonlinearity", nonlinearity, NONLINEARITIES)
         super().__init__(*args, **kwargs)
         self.nonlinearity = self_nonlinearity
 
     def _step(self, gates, state, weight_hh, bias_hh):
-        return rnn_step(gates, state, weight_hh, bias_hh, NONLINEARITIES[self.nonlinearity])
+        return rnn_step(gates, state, weight_hh, bias_hh, self.nonlinearity)
 
 
 class GRU(_Recurrent):

@@ -14,7 +14,8 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 
 def rnn_step(gates, state, weight_hh, bias_hh, nonlinearity):
-    return nonlinearity(gates + ops.dense(state, weight_hh, bias_hh))
+    gates = gates + ops.dense(state, weight_hh, bias_hh)
+    return ops.tanh(gates) if nonlinearity == "tanh" else ops.relu(gates)
 
 
 def lstm_step(gates, state, weight_hh, bias_hh):
@@ -34,7 +35,7 @@ def gru_step(gates, state, weight_hh, bias_hh):
     return new + ops.sigmoid(update_x + update_h) * (state - new)
 
 
-NONLINEARITIES = {"tanh": ops.tanh, "relu": ops.relu}
+NONLINEARITIES = ("tanh", "relu")
 
 
 class _RecurrentCell(Cell):
@@ -61,12 +62,12 @@ class RNNCell(_RecurrentCell):
     """tanh (or relu) of W_ih x + b_ih + W_hh h + b_hh."""
 
     def __init__(self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=_core.float32):
-        require_choice("RNNCell", "nonlinearity", nonlinearity, tuple(NONLINEARITIES))
+        require_choice("RNNCell", "nonlinearity", nonlinearity, NONLINEARITIES)
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
         self.nonlinearity = nonlinearity
 
     def construct(self, x, hx):
-        return rnn_step(self._project(x), hx, self.weight_hh, self.bias_hh, NONLINEARITIES[self.nonlinearity])
+        return rnn_step(self._project(x), hx, self.weight_hh, self.bias_hh, self.nonlinearity)
 
 
 class LSTMCell(_RecurrentCell):

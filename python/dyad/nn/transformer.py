@@ -20,14 +20,14 @@ __all__ = [
     "TransformerEncoderLayer",
 ]
 
-_ACTIVATIONS = {"relu": ops.relu, "gelu": ops.gelu}
+_ACTIVATIONS = ("relu", "gelu")
 
 
 def _as_activation(owner, activation):
     if isinstance(activation, str):
         if activation not in _ACTIVATIONS:
             raise ValueError(f"{owner}: activation is {activation!r}; need relu, gelu or a callable")
-        return _ACTIVATIONS[activation]
+        return getattr(ops, activation)
     if not callable(activation):
         raise ValueError(f"{owner}: activation is {activation!r}; need relu, gelu or a callable")
     return activation
