@@ -1,6 +1,7 @@
 #include "bindings/create.h"
 
 #include <cstring>
+#include <optional>
 
 #include "base/error.h"
 #include "bindings/arguments.h"

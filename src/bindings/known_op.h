@@ -1,6 +1,7 @@
 #pragma once
 
 #include "eager/dispatch.h"
+#include "ops/call.h"
 
 namespace dyad::python {
 
@@ -13,11 +14,13 @@ class KnownOp {
     if (!op_) op_ = &OpTable::instance().get(name_);
     return *op_;
   }
-  /// Runs it on all of its arguments, in the order of its signature.
+  /// Runs it on arguments in the order of its signature; those left out take their defaults.
   template <class... Args>
   Tensor operator()(const Args&... args) {
     const Arg given[] = {Arg(args)...};
-    return Tensor::adopt(static_cast<TensorImpl*>(eager::call_one(get(), given).detach()));
+    const bool complete = get().signature.params.size() == sizeof...(Args);
+    Value result = complete ? eager::call_one(get(), given) : apply_one(eager::builder(), get(), given);
+    return Tensor::adopt(static_cast<TensorImpl*>(result.detach()));
   }
 
  private:
