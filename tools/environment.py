@@ -56,7 +56,7 @@ def ensure_system_packages() -> None:
 
 
 def _present(sign: str) -> bool:
-    return shutil.which(sign) is not None or Path(sign).exists()
+    return Path(sign).exists() if sign.startswith("/") else shutil.which(sign) is not None
 
 
 def _install_system_packages(packages: list[str]) -> None:
