@@ -1,0 +1,129 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/loss/reduction.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(log)
+DYAD_USE(log1p)
+DYAD_USE(exp)
+DYAD_USE(abs)
+DYAD_USE(relu)
+DYAD_USE(maximum)
+DYAD_USE(xlogy)
+DYAD_USE(logsigmoid)
+DYAD_USE(mean)
+DYAD_USE(softplus)
+
+// Logarithms of probabilities are cut here, so that a certain wrong answer costs much but not infinity.
+constexpr double kSmallestLog = -100;
+
+/// log(1 + e^-|x|) + max(-x, 0), which does not overflow: softplus(-x).
+Value softplus_of_negative(const Value& x) { return log1p(exp(-abs(x))) + relu(-x); }
+
+Value with_logits(const Value& x, const Value& target, const Arg& weight, const Arg& positive) {
+  Value loss;
+  if (positive.none()) {
+    loss = (1.0 - target) * x + softplus_of_negative(x);
+  } else {
+    const Value factor = target * (positive.get<Value>() ? *positive.get<Value>() - 1.0 : Value()) + 1.0;
+    loss = (1.0 - target) * x + factor * softplus_of_negative(x);
+  }
+  return weight.none() ? loss : loss * weight;
+}
+
+}  // namespace
+
+DYAD_OP("binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor?=None, reduction: str='mean') -> Tensor")
+    .doc("Cross entropy of probabilities in 0 to 1 with labels in 0 to 1; logarithms are cut at -100.")
+    .alias("input", "logits")
+    .alias("target", "labels")
+    .primitive("BinaryCrossEntropy(reduction='mean')(input:logits, target:labels, weight=None)")
+    .compose([](const Call& call) {
+      loss::require_same_shape(call, 0, 1);
+      const Value p = call.value(0);
+      const Value y = call.value(1);
+      Value loss = -(y * maximum(log(p), kSmallestLog) + (1.0 - y) * maximum(log(1.0 - p), kSmallestLog));
+      if (call.has(2)) loss = loss * call[2];
+      return loss::reduce(call, loss, 3);
+    })
+    .numpy("ref.reduction(ref.binary_cross_entropy(logits, labels) * (1 if weight is None else weight), reduction)")
+    .samples("call(T(3, 4, lo=0.05, hi=0.95), T(3, 4, lo=0, hi=1))",
+             "call(T(3, 4, lo=0.05, hi=0.95), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), 'none')",
+             "call(V([0.0, 1.0, 0.5], 'float32'), V([1.0, 0.0, 1.0], 'float32'), None, 'sum')")
+    .rejects("ops.binary_cross_entropy(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) differ; they must be equal");
+
+DYAD_OP("binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor?=None, "
+        "pos_weight: Tensor?=None, reduction: str='mean') -> Tensor")
+    .doc("Cross entropy of the sigmoid of the input with targets in 0 to 1, computed without overflow; `pos_weight` "
+         "multiplies the part of positive targets.")
+    .function("binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean')")
+    .alias("logits", "input")
+    .alias("label", "target")
+    .primitive("BCEWithLogitsLoss(reduction='mean')(input, target, weight=None, posWeight:pos_weight=None)")
+    .compose([](const Call& call) {
+      loss::require_broadcast(call, 0, 1);
+      return loss::reduce(call, with_logits(call.value(0), call.value(1), call[2], call[3]), 4);
+    })
+    .numpy("ref.reduction(ref.cross_entropy_with_logits(input, target, weight, pos_weight), reduction)")
+    .samples("call(T(3, 4), T(3, 4, lo=0, hi=1), dtypes='float')",
+             "call(T(3, 4), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), T(4, lo=0.5, hi=2), 'none')",
+             "call(V([1000.0, -1000.0], 'float32'), V([0.0, 1.0], 'float32'), None, None, 'sum')")
+    .rejects("ops.binary_cross_entropy_with_logits(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor")
+    .hidden()
+    .doc("Cross entropy of the sigmoid of the logits with the labels, per element.")
+    .primitive("SigmoidCrossEntropyWithLogits()(logits, label)")
+    .compose([](const Call& call) {
+      loss::require_same_shape(call, 0, 1);
+      return with_logits(call.value(0), call.value(1), {}, {});
+    })
+    .numpy("ref.cross_entropy_with_logits(logits, label, None, None)")
+    .samples("call(T(3, 4), T(3, 4, lo=0, hi=1))")
+    .rejects("ops.SigmoidCrossEntropyWithLogits()(ones(2), ones(3))", "ValueError", "they must be equal");
+
+DYAD_OP("soft_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
+    .doc("log(1 + exp(-target * input)) for targets of 1 and -1.")
+    .primitive("SoftMarginLoss(reduction='mean')(input, target)")
+    .compose([](const Call& call) {
+      loss::require_same_shape(call, 0, 1);
+      return loss::reduce(call, softplus_of_negative(call.value(0) * call[1]), 2);
+    })
+    .numpy("ref.reduction(np.log1p(np.exp(-target * input)), reduction)")
+    .samples("call(T(3, 4), T(3, 4))", "call(T(3, 4), T(3, 4), 'none')")
+    .rejects("ops.soft_margin_loss(ones(2), ones(3))", "ValueError", "they must be equal");
+
+DYAD_OP("multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor?=None, reduction: str='mean') "
+        "-> Tensor")
+    .doc("Mean over the classes of the binary cross entropy with logits, one value per sample, then reduced.")
+    .compose([](const Call& call) {
+      loss::require_same_shape(call, 0, 1);
+      return loss::reduce(call, mean(with_logits(call.value(0), call.value(1), call[2], {}), Dims{-1}), 3);
+    })
+    .numpy("ref.reduction(ref.cross_entropy_with_logits(input, target, weight, None).mean(-1), reduction)")
+    .samples("call(T(3, 4), T(3, 4, lo=0, hi=1))", "call(T(3, 4), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), 'none')")
+    .rejects("ops.multilabel_soft_margin_loss(ones(2), ones(3))", "ValueError", "they must be equal");
+
+DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean') -> Tensor")
+    .doc("labels * (log(labels) - logits), the divergence of a distribution from one given by its logarithms; "
+         "'batchmean' divides the sum by the number of rows.")
+    .alias("input", "logits")
+    .alias("target", "labels")
+    .primitive("KLDivLoss(reduction='mean')(logits, labels)")
+    .compose([](const Call& call) -> Value {
+      static const OpName sum("sum");
+      loss::require_same_shape(call, 0, 1);
+      const Value loss = xlogy(call[1], call[1]) - call.value(1) * call[0];
+      if (call.text(2) != "batchmean") return loss::reduce(call, loss, 2);
+      if (call.in(0).rank() == 0) value_error(call.op(), ": 'batchmean' needs at least 1 dimension, logits have none");
+      return sum(loss) / static_cast<double>(call.in(0).shape[0].value());
+    })
+    .numpy("ref.kl_div(logits, labels, reduction)")
+    .samples("call(T(3, 4), T(3, 4, lo=0.1, hi=1))", "call(T(3, 4), T(3, 4, lo=0.1, hi=1), 'batchmean')",
+             "call(T(3), V([0.0, 0.5, 0.5], 'float32'), 'none')")
+    .rejects("ops.kl_div(ones(2), ones(3))", "ValueError", "they must be equal");
+
+}  // namespace dyad

@@ -1,0 +1,97 @@
+"""NumPy statements of the losses."""
+
+import numpy as np
+
+
+def reduction(loss, how):
+    return {"none": lambda: loss, "mean": lambda: np.mean(loss), "sum": lambda: np.sum(loss)}[how]()
+
+
+def log_softmax(x, axis):
+    shifted = x - x.max(axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+
+
+def smooth_l1(x, y, beta):
+    distance = np.abs(x - y)
+    if beta == 0:
+        return distance
+    return np.where(distance < beta, distance**2 / (2 * beta), distance - beta / 2)
+
+
+def binary_cross_entropy(p, y):
+    with np.errstate(divide="ignore"):
+        return -(y * np.maximum(np.log(p), -100) + (1 - y) * np.maximum(np.log(1 - p), -100))
+
+
+def cross_entropy_with_logits(x, y, weight, positive):
+    positive = 1 if positive is None else positive
+    weight = 1 if weight is None else weight
+    return weight * (positive * y * np.logaddexp(0, -x) + (1 - y) * np.logaddexp(0, x))
+
+
+def kl_div(x, y, how):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.where(y > 0, y * (np.log(y) - x), -y * x)
+    return loss.sum() / len(x) if how == "batchmean" else reduction(loss, how)
+
+
+def nll_loss(log_p, target, weight, ignored, how, smoothing):
+    axis = 0 if log_p.ndim == 1 else 1
+    classes = log_p.shape[axis]
+    weight = np.ones(classes) if weight is None else weight
+    rows = np.moveaxis(log_p, axis, -1).reshape(-1, classes)
+    losses, weights = [], []
+    for row, label in zip(rows, target.reshape(-1), strict=True):
+        if label == ignored:
+            losses.append(0.0)
+            weights.append(0.0)
+            continue
+        spread = -(row * weight).sum() / classes
+        losses.append(-(1 - smoothing) * weight[label] * row[label] + smoothing * spread)
+        weights.append(weight[label])
+    losses = np.array(losses).reshape(target.shape)
+    return losses.sum() / np.sum(weights) if how == "mean" else reduction(losses, how)
+
+
+def cross_entropy(x, target, weight, ignored, how, smoothing):
+    axis = 0 if x.ndim == 1 else 1
+    log_p = log_softmax(x, axis)
+    if np.issubdtype(target.dtype, np.integer):
+        return nll_loss(log_p, target, weight, ignored, how, smoothing)
+    classes = x.shape[axis]
+    spread = target * (1 - smoothing) + smoothing / classes
+    weight = np.ones(classes) if weight is None else weight
+    return reduction(-np.moveaxis(spread * log_p, axis, -1).dot(weight), how)
+
+
+def multi_margin(x, target, p, margin, weight):
+    losses = []
+    for row, label in zip(x, target, strict=True):
+        hinge = np.maximum(0, margin - row[label] + row) ** p * (1 if weight is None else weight[label])
+        losses.append((hinge.sum() - hinge[label]) / len(row))
+    return np.array(losses)
+
+
+def cosine_embedding(a, b, target, margin):
+    cosine = (a * b).sum(1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-8)
+    return np.where(target == 1, 1 - cosine, np.maximum(0, cosine - margin))
+
+
+def triplet_margin(anchor, positive, negative, margin, p, eps, swap):
+    def distance(a, b):
+        return (np.abs(a - b + eps) ** p).sum(-1) ** (1 / p)
+
+    away = distance(anchor, negative)
+    if swap:
+        away = np.minimum(away, distance(positive, negative))
+    return np.maximum(0, distance(anchor, positive) - away + margin)
+
+
+def cdist(a, b, p):
+    difference = np.abs(a[..., :, None, :] - b[..., None, :, :])
+    if p == 0:
+        return (difference != 0).sum(-1).astype(a.dtype)
+    if p == np.inf:
+        return difference.max(-1)
+    return (difference**p).sum(-1) ** (1 / p)
