@@ -41,11 +41,7 @@ def _shown(part) -> str:
 
 
 def ensure_system_packages() -> None:
-    missing = [
-        package
-        for package, sign in SYSTEM_PACKAGES.items()
-        if not shutil.which(sign) and not Path(sign).exists()
-    ]
+    missing = [package for package, sign in SYSTEM_PACKAGES.items() if not _present(sign)]
     if not find_pythons():
         missing += PYTHON_PACKAGES
     if missing:
