@@ -1,7 +1,6 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 from dyad import _core, common, context, nn, ops, runtime
-from dyad._src.alias import install_as_mindspore
 from dyad._src.context import (
     get_context,
     get_current_device,
@@ -62,6 +61,13 @@ __all__ = [
     "tensor",
     *dtype.__all__,
 ]
+
+
+def install_as_mindspore():
+    """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
+    from dyad._src.alias import install
+
+    install()
 
 
 def __getattr__(name):

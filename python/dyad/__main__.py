@@ -16,7 +16,7 @@ def main(arguments):
         print(USAGE, file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
 
-    from dyad._src.alias import install_as_mindspore
+    from dyad import install_as_mindspore
 
     install_as_mindspore()
     first, *rest = arguments

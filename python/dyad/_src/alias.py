@@ -76,8 +76,8 @@ def _missing_module(fullname):
     )
 
 
-def install_as_mindspore():
-    """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
+def install():
+    """Make every later import of `mindspore` or something below it find this package."""
     present = sys.modules.get(ALIAS)
     if present is not None and present is not sys.modules[PACKAGE]:
         raise RuntimeError(

@@ -1,20 +1,23 @@
 """Random streams: a seed and a position, from which every draw follows."""
 
-import secrets
-
-import numpy
+import os
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
 
 _STATE_BYTES = 16
+
+
+def _unforeseen_seed():
+    return int.from_bytes(os.urandom(4), "little")
 
 
 class Generator:
     """A stream of its own, for programs that keep several; random operators draw from `default_generator`."""
 
     def __init__(self):
-        self._write(secrets.randbits(32), 0)
+        self._write(_unforeseen_seed(), 0)
 
     def _read(self):
         return self._seed, self._position
@@ -31,7 +34,7 @@ class Generator:
 
     def seed(self):
         """Start a stream nobody has seen and return its seed."""
-        seed = secrets.randbits(32)
+        seed = _unforeseen_seed()
         self._write(seed, 0)
         return seed
 

@@ -1,12 +1,10 @@
 """What an initialiser is, how one is looked up by name, and when its values are drawn."""
 
-import contextlib
 import contextvars
-
-import numpy
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
 from dyad._src.missing import nearest
 
 _by_alias = {}
@@ -86,14 +84,14 @@ def _checked_shape(shape):
     return tuple(int(size) for size in sizes)
 
 
-@contextlib.contextmanager
-def no_init_parameters():
+class no_init_parameters:
     """Cells built inside hold Parameters without values, which a checkpoint or `init_parameters_data()` fills later."""
-    token = _stay_uninitialized.set(True)
-    try:
-        yield
-    finally:
-        _stay_uninitialized.reset(token)
+
+    def __enter__(self):
+        self._token = _stay_uninitialized.set(True)
+
+    def __exit__(self, *failure):
+        _stay_uninitialized.reset(self._token)
 
 
 def parameters_stay_uninitialized():

@@ -2,11 +2,10 @@
 
 import itertools
 
-import numpy
-
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import initialization
+from dyad._src import lazy_numpy as numpy
 
 _free_standing_numbers = itertools.count(1)
 

@@ -1,7 +1,5 @@
 """Computing in another precision than the one values are stored in."""
 
-from contextlib import contextmanager
-
 from dyad import _core
 
 _CELL_PRECISIONS = (_core.float16, _core.float32, _core.bfloat16)
@@ -12,14 +10,12 @@ def require_cell_precision(caller, dtype):
         raise ValueError(f"{caller}: dst_type is {dtype!r}; need float16, float32 or bfloat16")
 
 
-@contextmanager
-def computing_in(dtype):
-    """Operators called inside, on this thread, cast their float operands to `dtype` first; None changes nothing."""
+def call_in_precision(dtype, function, args, kwargs):
+    """Call a function; operators in it, on this thread, cast their float operands to `dtype` unless that is None."""
     if dtype is None:
-        yield
-        return
+        return function(*args, **kwargs)
     previous = _core.set_compute_dtype(dtype)
     try:
-        yield
+        return function(*args, **kwargs)
     finally:
         _core.set_compute_dtype(previous)

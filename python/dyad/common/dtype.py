@@ -1,7 +1,5 @@
 """Element types and the kinds of Python values, with conversions to and from Python and NumPy types."""
 
-import numpy
-
 from dyad._core import (
     DType as Type,
 )
@@ -23,6 +21,7 @@ from dyad._core import (
     uint32,
     uint64,
 )
+from dyad._src import lazy_numpy as numpy
 from dyad._src.type_marks import (
     TensorType,
     float_,

@@ -2,8 +2,7 @@
 
 import math
 
-import numpy
-
+from dyad._src import lazy_numpy as numpy
 from dyad._src.fans import GAIN_NAMES, fan, fan_in_and_out, gain
 from dyad._src.initialization import Initializer, initializer
 from dyad._src.random import initializer_stream

@@ -8,7 +8,7 @@ from dyad._src.cell.listing import CellListing
 from dyad._src.cell.printing import format_cell
 from dyad._src.cell.state import CellState
 from dyad._src.context import settings
-from dyad._src.precision import computing_in, require_cell_precision
+from dyad._src.precision import call_in_precision, require_cell_precision
 
 __all__ = ["Cell"]
 
@@ -57,8 +57,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellState):
             )
         try:
             args, kwargs = self._run_forward_pre_hooks(args, kwargs)
-            with computing_in(self._compute_dtype):
-                output = self.construct(*args, **kwargs)
+            output = call_in_precision(self._compute_dtype, self.construct, args, kwargs)
         except BaseException as error:
             self._run_hooks_after_failure(args, kwargs)
             if isinstance(error, TypeError):

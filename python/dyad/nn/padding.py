@@ -1,9 +1,8 @@
 """Layers that enlarge a tensor at its borders."""
 
-import numpy
-
 from dyad import ops
 from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_choice, require_int, require_number
 from dyad.nn.cell import Cell
 

@@ -2,10 +2,9 @@
 
 import functools
 
-import numpy
-
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
 from dyad._src.primitive import Primitive
 from dyad._src.type_marks import BY_NAME, TypeMark, typeof
 
