@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <optional>
+
+#include "base/parallel.h"
+#include "kernels/cpu/contiguous.h"
+#include "kernels/cpu/convert.h"
+#include "kernels/cpu/lines.h"
+#include "kernels/cpu/loops.h"
+#include "kernels/cpu/softmax_table.h"
+#include "runtime/kernel.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+constexpr int64_t kGrain = 1 << 13;
+
+const SoftmaxTable& table() {
+  static const SoftmaxTable& best = best_instruction_set() == 2   ? avx512::softmax_table
+                                    : best_instruction_set() == 1 ? avx2::softmax_table
+                                                                  : baseline::softmax_table;
+  return best;
+}
+
+template <class T>
+const SoftmaxLoops<T>& loops() {
+  if constexpr (std::is_same_v<T, float>) {
+    return table().float32;
+  } else {
+    return table().float64;
+  }
+}
+
+/// Calls `body(offset, columns, group)` for every bundle of lines: a single contiguous one, or neighbours in columns.
+/// `group` is the position of the first line in outer × inner.
+template <class Body>
+void for_each_bundle(const Lines& lines, const Body& body) {
+  if (lines.total() == 0) return;
+  const int64_t tiles = (lines.inner + kSoftmaxColumns - 1) / kSoftmaxColumns;
+  const int64_t work = lines.count * std::min(lines.inner, kSoftmaxColumns);
+  parallel_for(lines.outer * tiles, std::max<int64_t>(kGrain / work, 1), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t outer = i / tiles;
+      const int64_t column = i % tiles * kSoftmaxColumns;
+      const int64_t columns = std::min(kSoftmaxColumns, lines.inner - column);
+      body(outer * lines.count * lines.inner + column, columns, outer * lines.inner + column);
+    }
+  });
+}
+
+/// Memory of the result in the computing dtype: its own, or scratch that `store` converts.
+class Computed {
+ public:
+  Computed(ValueImpl& out, DType dtype) : out_(out), dtype_(dtype) {
+    if (out.dtype != dtype) scratch_.emplace(static_cast<size_t>(std::max<int64_t>(out.size(), 1) * itemsize(dtype)));
+  }
+  template <class T>
+  T* as() {
+    return scratch_ ? scratch_->as<T>() : out_.as<T>();
+  }
+  void store() {
+    if (!scratch_) return;
+    const Convert convert = converter(dtype_, out_.dtype);
+    parallel_for(out_.size(), kGrain, [&](int64_t begin, int64_t end) {
+      convert(end - begin, scratch_->as<char>() + begin * itemsize(dtype_),
+              out_.as<char>() + begin * itemsize(out_.dtype));
+    });
+  }
+
+ private:
+  ValueImpl& out_;
+  DType dtype_;
+  std::optional<Workspace> scratch_;
+};
+
+Lines lines_of(const KernelCall& call, size_t axis) {
+  const ValueImpl& in = call.in(0);
+  const int64_t rank = std::max<int64_t>(in.rank(), 1);
+  return Lines(in.shape, normalize_axis(call.op(), call.integer(axis), rank));
+}
+
+template <class Body>
+void with_float(DType dtype, const Body& body) {
+  if (dtype == DType::kFloat64) {
+    body(double{});
+  } else {
+    body(float{});
+  }
+}
+
+enum class Forward { kSoftmax, kLogSoftmax };
+
+template <Forward kind>
+void run_forward(const KernelCall& call) {
+  const DType dtype = compute_dtype(call.out().dtype);
+  const Contiguous in(call.in(0), dtype);
+  Computed out(call.out(), dtype);
+  const Lines lines = lines_of(call, 1);
+  with_float(dtype, [&]<class T>(T) {
+    const auto loop = kind == Forward::kSoftmax ? loops<T>().softmax : loops<T>().log_softmax;
+    const T* from = in.as<T>();
+    T* to = out.as<T>();
+    for_each_bundle(lines, [&](int64_t at, int64_t columns, int64_t) {
+      loop(from + at, lines.count, lines.inner, columns, to + at);
+    });
+  });
+  out.store();
+}
+
+/// (gradient, result, axis)
+template <Forward kind>
+void run_backward(const KernelCall& call) {
+  const DType dtype = compute_dtype(call.out().dtype);
+  const Contiguous gradient(call.in(0), dtype);
+  const Contiguous result(call.in(1), dtype);
+  Computed out(call.out(), dtype);
+  const Lines lines = lines_of(call, 2);
+  with_float(dtype, [&]<class T>(T) {
+    const auto loop = kind == Forward::kSoftmax ? loops<T>().softmax_grad : loops<T>().log_softmax_grad;
+    T* to = out.as<T>();
+    for_each_bundle(lines, [&](int64_t at, int64_t columns, int64_t) {
+      loop(gradient.as<T>() + at, result.as<T>() + at, lines.count, lines.inner, columns, to + at);
+    });
+  });
+  out.store();
+}
+
+/// (input, axis): the line's axis is gone from the result.
+void run_log_sum(const KernelCall& call) {
+  const DType dtype = compute_dtype(call.out().dtype);
+  const Contiguous in(call.in(0), dtype);
+  Computed out(call.out(), dtype);
+  const Lines lines = lines_of(call, 1);
+  with_float(dtype, [&]<class T>(T) {
+    T* to = out.as<T>();
+    if (lines.count == 0) std::fill(to, to + call.out().size(), -std::numeric_limits<T>::infinity());
+    for_each_bundle(lines, [&](int64_t at, int64_t columns, int64_t group) {
+      loops<T>().log_sum(in.as<T>() + at, lines.count, lines.inner, columns, to + group);
+    });
+  });
+  out.store();
+}
+
+}  // namespace
+
+DYAD_CPU_KERNEL(softmax, run_forward<Forward::kSoftmax>);
+DYAD_CPU_KERNEL(log_softmax, run_forward<Forward::kLogSoftmax>);
+DYAD_CPU_KERNEL(softmax_grad, run_backward<Forward::kSoftmax>);
+DYAD_CPU_KERNEL(log_softmax_grad, run_backward<Forward::kLogSoftmax>);
+DYAD_CPU_KERNEL(log_sum_exp_line, run_log_sum);
+
+}  // namespace dyad::kernels

@@ -1,0 +1,173 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(exp)
+DYAD_USE(expand_dims)
+DYAD_USE(log_softmax)
+DYAD_USE(log_softmax_grad)
+DYAD_USE(log_sum_exp_line)
+DYAD_USE(neg)
+DYAD_USE(permute)
+DYAD_USE(reshape)
+DYAD_USE(softmax)
+DYAD_USE(softmax_grad)
+DYAD_USE(sum)
+
+/// A 0-d value is one line of one element.
+int64_t line_axis(const Arguments& args, size_t at) {
+  return normalize_axis(args.op(), args.integer(at), std::max<int64_t>(args.in(0).rank(), 1));
+}
+
+void infer_softmax(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const DType dtype = args.dtype(2, input.dtype);
+  if (!is_float(dtype)) {
+    type_error(args.op(), ": the dtype ", dtype, " is not accepted; accepted are floating dtypes");
+  }
+  line_axis(args, 1);
+  results.add(dtype, input.shape);
+}
+
+void infer_backward(const Arguments& args, Results& results) {
+  line_axis(args, 2);
+  infer::same(args, results);
+}
+
+void infer_log_sum(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
+  Shape shape = input.shape;
+  const auto axis = static_cast<size_t>(line_axis(args, 1));
+  if (!shape.empty()) shape.erase(axis);
+  results.add(input.dtype, shape);
+}
+
+Value as_input(GradCall& g, const Value& gradient) {
+  return gradient->dtype == g.in(0).dtype ? gradient : cast(gradient, g.in(0).dtype);
+}
+
+}  // namespace
+
+DYAD_OP("softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
+    .doc("Exponentials of the elements, divided by their sum along the axis.")
+    .function("softmax(input, axis=-1, *, dtype=None)")
+    .method("softmax(axis, dtype=None)")
+    .primitive("Softmax(axis=-1)(input)")
+    .alias("dim", "axis")
+    .alias("x", "input")
+    .alias("logits", "input")
+    .infer(infer_softmax)
+    .grad([](GradCall& g) { g.set(0, as_input(g, softmax_grad(g.grad(), g.out(), g[1]))); })
+    .numpy("special.softmax(input, axis=axis)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')", "call(T(2, 70, 5), axis=1)",
+             "call(T(3, 200))", "call(T(1), axis=0)", "call(T(0, 3))", "call(strided(T(4, 6)), axis=-1)",
+             "call(V([[1000.0, 1001.0], [-1000.0, 0.0]], 'float32'))")
+    .rejects("ops.softmax(ones(2, 3), 2)", "ValueError", "softmax: axis 2")
+    .rejects("ops.softmax(ints(2, 3))", "TypeError", "softmax: the dtype Int64 is not accepted");
+
+DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
+    .doc("Gradient of softmax from the gradient of its result and the result.")
+    .hidden()
+    .infer(infer_backward)
+    .grad([](GradCall& g) {
+      const Value& gradient = g.value(0);
+      const Value& result = g.value(1);
+      const Value spread = sum(g.grad() * result, g[2], true);
+      g.set(0, softmax_grad(g.grad(), result, g[2]));
+      g.set(1, g.grad() * (gradient - sum(gradient * result, g[2], true)) - gradient * spread);
+    })
+    .numpy("result * (gradient - np.sum(gradient * result, axis, keepdims=True))")
+    .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)", "call(T(2, 130), T(2, 130), axis=1)")
+    .rejects("dyad._core.named_op('softmax_grad')(ones(2, 3), ones(2, 3), 2)", "ValueError", "softmax_grad: axis 2");
+
+DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
+    .doc("Logarithm of softmax, computed without forming the small quotients.")
+    .function("log_softmax(logits:input, axis=-1)")
+    .method("log_softmax(axis=-1, dtype=None)")
+    .primitive("LogSoftmax(axis=-1)(logits:input)")
+    .alias("dim", "axis")
+    .alias("x", "input")
+    .infer(infer_softmax)
+    .grad([](GradCall& g) { g.set(0, as_input(g, log_softmax_grad(g.grad(), g.out(), g[1]))); })
+    .numpy("special.log_softmax(input, axis=axis)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')", "call(T(2, 70, 5), axis=1)",
+             "call(T(3, 200))", "call(T(0, 3))", "call(strided(T(4, 6)))",
+             "call(V([[1000.0, 1001.0], [-1000.0, 0.0]], 'float32'))")
+    .rejects("ops.log_softmax(ones(2, 3), 2)", "ValueError", "log_softmax: axis 2");
+
+DYAD_OP("log_softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
+    .doc("Gradient of log_softmax from the gradient of its result and the result.")
+    .hidden()
+    .infer(infer_backward)
+    .grad([](GradCall& g) {
+      const Value share = exp(g.value(1));
+      g.set(0, g.grad() - sum(g.grad() * share, g[2], true));
+      g.set(1, -(g.grad() * share * sum(g.value(0), g[2], true)));
+    })
+    .numpy("gradient - np.exp(result) * np.sum(gradient, axis, keepdims=True)")
+    .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)", "call(T(2, 130), T(2, 130), axis=1)")
+    .rejects("dyad._core.named_op('log_softmax_grad')(ones(2, 3), ones(2, 3), 2)", "ValueError",
+             "log_softmax_grad: axis 2");
+
+DYAD_OP("softmin(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
+    .doc("softmax of the elements with their signs reversed.")
+    .function("softmin(x:input, axis=-1, *, dtype=None)")
+    .alias("dim", "axis")
+    .compose([](const Call& call) { return softmax(neg(call.value(0)), call[1], call[2]); })
+    .numpy("special.softmax(-input, axis=axis)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0)")
+    .rejects("ops.softmin(ones(2, 3), 2)", "ValueError", "softmax: axis 2");
+
+DYAD_OP("log_sum_exp_line(input: Tensor, axis: int) -> Tensor")
+    .doc("Logarithm of the sum of exponentials along one axis, which is dropped.")
+    .hidden()
+    .infer(infer_log_sum)
+    .grad([](GradCall& g) {
+      if (g.in(0).rank() == 0) return g.set(0, g.grad());
+      g.set(0, expand_dims(g.grad(), g[1]) * exp(g.value(0) - expand_dims(g.out(), g[1])));
+    })
+    .numpy("special.logsumexp(input, axis=axis)")
+    .samples("call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=1)", "call(T(2, 130), axis=-1)")
+    .rejects("dyad._core.named_op('log_sum_exp_line')(ones(2, 3), 2)", "ValueError", "log_sum_exp_line: axis 2");
+
+DYAD_OP("logsumexp(input: Tensor, axis: ints, keepdims: bool=False) -> Tensor")
+    .doc("Logarithm of the sum of the exponentials of the elements over the given axes.")
+    .function("logsumexp(input, dim:axis, keepdim:keepdims=False)")
+    .method("logsumexp(axis, keepdims=False)")
+    .alias("keep_dims", "keepdims")
+    .compose([](const Call& call) -> Value {
+      Value input = call.value(0);
+      if (is_int(input->dtype) || is_bool(input->dtype)) input = cast(input, DType::kFloat32);
+      const Ints axes = infer::axes(call, 1, input->rank());
+      const Shape result = infer::reduced(input->shape, axes, call.flag(2));
+      if (axes.empty()) return reshape(log_sum_exp_line(input, 0), result);
+      if (axes.size() == 1) return reshape(log_sum_exp_line(input, axes[0]), result);
+      Dims order;
+      Shape flat;
+      Dim joined = 1;
+      for (int64_t i = 0; i < input->rank(); ++i) {
+        if (std::find(axes.begin(), axes.end(), i) != axes.end()) continue;
+        order.push_back(i);
+        flat.push_back(input->shape[static_cast<size_t>(i)]);
+      }
+      for (int64_t axis : axes) {
+        order.push_back(axis);
+        joined = joined * input->shape[static_cast<size_t>(axis)];
+      }
+      flat.push_back(joined);
+      return reshape(log_sum_exp_line(reshape(permute(input, order), flat), -1), result);
+    })
+    .numpy("special.logsumexp(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=(0, 2))",
+             "call(T(2, 3, 4), axis=-2, keepdims=True)")
+    .rejects("ops.logsumexp(ones(2, 3), 2)", "ValueError", "logsumexp: axis 2");
+
+}  // namespace dyad
