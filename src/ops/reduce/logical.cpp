@@ -1,0 +1,65 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/reduce/expand.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(not_equal)
+DYAD_USE(sum)
+
+void infer_truth(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  results.add(DType::kBool, infer::reduced(input.shape, infer::axes(args, 1, input.rank()), args.flag(2)));
+}
+
+}  // namespace
+
+DYAD_OP("any(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
+    .doc("Whether any element over the given axes is not zero.")
+    .function("any(input, axis=None, keep_dims:keepdims=False)")
+    .function("reduce_any(x:input, axis=())")
+    .method("any(axis=None, keep_dims:keepdims=False)")
+    .primitive("ReduceAny(keep_dims:keepdims=False)(x:input, axis=())")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .infer(infer_truth)
+    .no_grad("the result is a bool")
+    .numpy("np.any(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)", "call(B(2, 3, 4), axis=(0, -1), keepdims=True)",
+             "call(B(0, 3), axis=0)", "call(B(3, 200), axis=1)")
+    .rejects("ops.any(ones(2, 3), 2)", "ValueError", "any: axis 2");
+
+DYAD_OP("all(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
+    .doc("Whether all elements over the given axes differ from zero.")
+    .function("all(input, axis=None, keep_dims:keepdims=False)")
+    .function("reduce_all(x:input, axis=())")
+    .method("all(axis=None, keep_dims:keepdims=False)")
+    .primitive("ReduceAll(keep_dims:keepdims=False)(input, axis=None)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("x", "input")
+    .infer(infer_truth)
+    .no_grad("the result is a bool")
+    .numpy("np.all(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)", "call(B(2, 3, 4), axis=(0, -1), keepdims=True)",
+             "call(B(0, 3), axis=0)", "call(B(3, 200), axis=1)")
+    .rejects("ops.all(ones(2, 3), 2)", "ValueError", "all: axis 2");
+
+DYAD_OP("count_nonzero(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype=int32) -> Tensor")
+    .doc("How many elements over the given axes are not zero.")
+    .function("count_nonzero(x:input, axis=(), keep_dims:keepdims=False, dtype=int32)")
+    .method("count_nonzero(axis=(), keep_dims:keepdims=False, dtype=int32)")
+    .primitive("CountNonZero(dims:axis=None)(x:input)")
+    .alias("dim", "axis")
+    .compose([](const Call& call) {
+      return sum(cast(call.value(0), DType::kBool), call[1], call[2], call[3]);
+    })
+    .numpy("np.count_nonzero(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)")
+    .rejects("ops.count_nonzero(ones(2, 3), 2)", "ValueError", "axis 2");
+
+}  // namespace dyad
