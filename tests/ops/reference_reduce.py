@@ -40,3 +40,50 @@ def place_along(values, indices, axis, size):
         to[axis] = indices[at]
         out[tuple(to)] += values[at]
     return out
+
+
+def cumulate(scan, start, input, axis, exclusive=False, reverse=False):
+    values = np.flip(input, axis) if reverse else input
+    out = scan(values, axis=axis)
+    if exclusive:
+        out = np.roll(out, 1, axis)
+        first = [slice(None)] * out.ndim
+        first[axis] = slice(0, 1)
+        out[tuple(first)] = start
+    return np.flip(out, axis) if reverse else out
+
+
+def cumprod_grad(gradient, input, axis, exclusive=False, reverse=False):
+    """The sum over results k of gradient[k] times the product of their factors other than i."""
+    out = np.zeros(input.shape, np.float64)
+    for i in range(input.shape[axis]):
+        others = np.array(input, np.float64)
+        picked = [slice(None)] * input.ndim
+        picked[axis] = i
+        others[tuple(picked)] = 1
+        products = cumulate(np.cumprod, 1, others, axis, exclusive, reverse)
+        takes_part = np.zeros(input.shape)
+        takes_part[tuple(picked)] = 1
+        reached = cumulate(np.cumsum, 0, takes_part, axis, exclusive, reverse)
+        out[tuple(picked)] = np.sum(gradient * products * reached, axis=axis)
+    return out
+
+
+def running_extreme(takes, input, axis):
+    values = np.moveaxis(np.array(input), axis, 0)
+    index = np.zeros(values.shape, np.int64)
+    for i in range(1, values.shape[0]):
+        chosen = takes(values[i], values[i - 1])
+        index[i] = np.where(chosen, i, index[i - 1])
+        values[i] = np.where(chosen, values[i], values[i - 1])
+    return np.moveaxis(values, 0, axis), np.moveaxis(index, 0, axis)
+
+
+def diff(input, n=1, axis=-1, prepend=None, append=None):
+    given = {name: piece for name, piece in (("prepend", prepend), ("append", append)) if piece is not None}
+    return np.diff(input, n, axis, **given)
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    integrate = getattr(np, "trapezoid", None) or np.trapz
+    return integrate(y, x, dx=dx, axis=axis)

@@ -1,0 +1,221 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(concat)
+DYAD_USE(cumprod)
+DYAD_USE(cumprod_grad)
+DYAD_USE(cumsum)
+DYAD_USE(exp)
+DYAD_USE(not_equal)
+DYAD_USE(place_along)
+DYAD_USE(reshape)
+DYAD_USE(slice_view)
+DYAD_USE(sum)
+
+int64_t scan_axis(const Arguments& args, size_t at) {
+  return normalize_axis(args.op(), args.integer(at), std::max<int64_t>(args.in(0).rank(), 1));
+}
+
+DType widened(DType dtype) { return is_int(dtype) || is_bool(dtype) ? DType::kInt64 : dtype; }
+
+void infer_cumsum(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  scan_axis(args, 1);
+  results.add(args.dtype(4, is_bool(input.dtype) ? DType::kInt64 : input.dtype), input.shape);
+}
+
+void infer_cumprod(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  scan_axis(args, 1);
+  results.add(args.dtype(4, widened(input.dtype)), input.shape);
+}
+
+void infer_running_extreme(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  infer::require_dtype(args, 0, !is_complex(input.dtype), "bool, integer and floating dtypes");
+  scan_axis(args, 1);
+  results.add(input.dtype, input.shape);
+  results.add(DType::kInt64, input.shape);
+}
+
+Value as_input(GradCall& g, size_t at, const Value& gradient) {
+  return gradient->dtype == g.in(at).dtype ? gradient : cast(gradient, g.in(at).dtype);
+}
+
+void grad_running_extreme(GradCall& g) {
+  if (!g.grad(0)) return;
+  const ValueImpl& input = g.in(0);
+  if (input.rank() == 0) return g.set(0, g.grad(0));
+  const auto axis = static_cast<size_t>(scan_axis(g, 1));
+  g.set(0, place_along(g.grad(0), g.out(1), g[1], Dims{input.shape[axis]}));
+}
+
+/// The part of `input` from `start` to `stop` along `axis`.
+Value part(const Value& input, int64_t axis, Dim start, Dim stop) {
+  const auto rank = static_cast<size_t>(input->rank());
+  Dims starts(rank, Dim(0));
+  Dims stops = input->shape;
+  starts[static_cast<size_t>(axis)] = start;
+  stops[static_cast<size_t>(axis)] = stop;
+  return slice_view(input, starts, stops, Dims(rank, Dim(1)));
+}
+
+}  // namespace
+
+DYAD_OP("cumsum(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc("Running sum along an axis. `exclusive` leaves out the element itself, `reverse` starts at the end.")
+    .function("cumsum(x:input, axis, dtype=None)")
+    .primitive("CumSum(exclusive=False, reverse=False)(input, axis)")
+    .alias("dim", "axis")
+    .infer(infer_cumsum)
+    .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumsum(g.grad(), g[1], g[2], !g.flag(3)))); })
+    .numpy("ref.cumulate(np.cumsum, 0, input, axis, exclusive, reverse)")
+    .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)", "call(T(5), axis=0, exclusive=True)",
+             "call(T(2, 5), axis=-1, reverse=True)", "call(T(2, 5), axis=-1, exclusive=True, reverse=True)",
+             "call(T(0, 3), axis=0)", "call(strided(T(4, 6)), axis=0)")
+    .rejects("ops.cumsum(ones(2, 3), 2)", "ValueError", "cumsum: axis 2");
+
+DYAD_OP("cumsum_method(input: Tensor, axis: int?=None, dtype: dtype?=None) -> Tensor")
+    .doc("Running sum along an axis, or over all elements in order.")
+    .hidden()
+    .method("cumsum(axis=None, dtype=None)")
+    .alias("dim", "axis")
+    .compose([](const Call& call) -> Value {
+      if (call.has(1)) return cumsum(call.value(0), call[1], false, false, call[2]);
+      return cumsum(reshape(call.value(0), Dims{size_of(call.in(0).shape)}), 0, false, false, call[2]);
+    })
+    .numpy("np.cumsum(input, axis=axis)")
+    .samples("call(T(2, 3))", "call(T(2, 3), axis=1)")
+    .rejects("ones(2, 3).cumsum(2)", "ValueError", "cumsum: axis 2");
+
+DYAD_OP("cumprod(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc("Running product along an axis. `exclusive` leaves out the element itself, `reverse` starts at the end.")
+    .function("cumprod(input, dim:axis, dtype=None)")
+    .method("cumprod(dim:axis, dtype=None)")
+    .primitive("CumProd(exclusive=False, reverse=False)(x:input, axis)")
+    .alias("dim", "axis")
+    .infer(infer_cumprod)
+    .grad([](GradCall& g) {
+      g.set(0, as_input(g, 0, cumprod_grad(g.grad(), g.value(0), g[1], g[2], g[3])));
+    })
+    .numpy("ref.cumulate(np.cumprod, 1, input, axis, exclusive, reverse)")
+    .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)", "call(T(5), axis=0, exclusive=True)",
+             "call(T(2, 5), axis=-1, reverse=True)", "call(T(2, 5), axis=-1, exclusive=True, reverse=True)",
+             "call(V([2.0, 0.0, 3.0, 0.0], 'float32'), axis=0)")
+    .rejects("ops.cumprod(ones(2, 3), 2)", "ValueError", "cumprod: axis 2");
+
+DYAD_OP("cumprod_grad(gradient: Tensor, input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False) -> Tensor")
+    .doc("Gradient of cumprod, without dividing by factors that may be zero.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      scan_axis(args, 2);
+      infer::same(args, results);
+    })
+    .no_grad("only first derivatives of cumprod are provided")
+    .numpy("ref.cumprod_grad(gradient, input, axis, exclusive, reverse)")
+    .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(2, 3), T(2, 3), axis=0, exclusive=True)",
+             "call(T(2, 3), T(2, 3), axis=1, reverse=True)", "call(T(3), V([2.0, 0.0, 3.0], 'float32'), axis=0)")
+    .rejects("dyad._core.named_op('cumprod_grad')(ones(2), ones(2), 1)", "ValueError", "cumprod_grad: axis 1");
+
+DYAD_OP("cummax(input: Tensor, axis: int) -> (Tensor, Tensor)")
+    .doc("Running maximum along an axis and the position where it was last attained.")
+    .method()
+    .primitive("Cummax(axis)(input)")
+    .alias("dim", "axis")
+    .infer(infer_running_extreme)
+    .grad(grad_running_extreme)
+    .numpy("ref.running_extreme(np.greater_equal, input, axis)")
+    .samples("call(T(2, 5), axis=1, dtypes='real')", "call(T(4, 3, 2), axis=1)", "call(T(0, 3), axis=0)")
+    .rejects("ops.cummax(ones(2, 3), 2)", "ValueError", "cummax: axis 2");
+
+DYAD_OP("cummin(input: Tensor, axis: int) -> (Tensor, Tensor)")
+    .doc("Running minimum along an axis and the position where it was last attained.")
+    .method()
+    .primitive("Cummin(axis)(input)")
+    .alias("dim", "axis")
+    .infer(infer_running_extreme)
+    .grad(grad_running_extreme)
+    .numpy("ref.running_extreme(np.less_equal, input, axis)")
+    .samples("call(T(2, 5), axis=1, dtypes='real')", "call(T(4, 3, 2), axis=1)", "call(T(0, 3), axis=0)")
+    .rejects("ops.cummin(ones(2, 3), 2)", "ValueError", "cummin: axis 2");
+
+DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
+    .doc("Logarithm of the running sum of exponentials along an axis.")
+    .method()
+    .alias("dim", "axis")
+    .infer([](const Arguments& args, Results& results) {
+      infer::require_dtype(args, 0, is_float(args.in(0).dtype), "floating dtypes");
+      scan_axis(args, 1);
+      infer::same(args, results);
+    })
+    .grad([](GradCall& g) {
+      // Element i reaches every later sum k with the weight exp(x[i] - out[k]).
+      const Value reached = cumsum(g.grad() * exp(-g.out()), g[1], false, true);
+      g.set(0, exp(g.value(0)) * reached);
+    })
+    .numpy("np.logaddexp.accumulate(input, axis=axis)")
+    .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)")
+    .rejects("ops.logcumsumexp(ones(2, 3), 2)", "ValueError", "logcumsumexp: axis 2");
+
+DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, append: Tensor?=None) -> Tensor")
+    .doc("Differences between neighbours along an axis, taken `n` times.")
+    .function("diff(x:input, n=1, axis=-1, prepend=None, append=None)")
+    .method()
+    .alias("dim", "axis")
+    .compose([](const Call& call) -> Value {
+      if (call.in(0).rank() == 0) value_error(call.op(), ": input has no dimensions; it must have at least one");
+      if (call.integer(1) < 0) value_error(call.op(), ": n is ", call.integer(1), "; it must not be negative");
+      const int64_t axis = scan_axis(call, 2);
+      ValueList pieces;
+      if (call.has(3)) pieces.push_back(call.value(3));
+      pieces.push_back(call.value(0));
+      if (call.has(4)) pieces.push_back(call.value(4));
+      Value current = pieces.size() == 1 ? pieces[0] : concat(pieces, axis);
+      for (int64_t i = 0; i < call.integer(1); ++i) {
+        const Dim size = current->shape[static_cast<size_t>(axis)];
+        if (size == Dim(0)) break;
+        const Value later = part(current, axis, 1, size);
+        const Value earlier = part(current, axis, 0, size - 1);
+        current = is_bool(current->dtype) ? not_equal(later, earlier) : later - earlier;
+      }
+      return current;
+    })
+    .numpy("ref.diff(input, n, axis, prepend, append)")
+    .samples("call(T(2, 5))", "call(T(4, 3), n=2, axis=0, dtypes='numeric')", "call(T(4), prepend=T(2), append=T(1))")
+    .rejects("ops.diff(ones(2, 3), 1, 2)", "ValueError", "diff: axis 2")
+    .rejects("ops.diff(ones(2, 3), -1)", "ValueError", "diff: n is -1");
+
+DYAD_OP("trapz(y: Tensor, x: Tensor?=None, dx: float=1.0, axis: int=-1) -> Tensor")
+    .doc("Integral along an axis by the trapezoidal rule, over sample points `x` or a constant spacing `dx`.")
+    .function("trapz(y, x=None, *, dx=1.0, dim:axis=-1)")
+    .compose([](const Call& call) -> Value {
+      Value y = call.value(0);
+      if (y->rank() == 0) value_error(call.op(), ": y has no dimensions; it must have at least one");
+      if (!is_float(y->dtype) && !is_complex(y->dtype)) y = cast(y, DType::kFloat32);
+      const int64_t axis = scan_axis(call, 3);
+      const Dim size = y->shape[static_cast<size_t>(axis)];
+      if (size == Dim(0)) return sum(y, Dims{axis});
+      const Value pairs = part(y, axis, 1, size) + part(y, axis, 0, size - 1);
+      if (!call.has(1)) return sum(pairs * (0.5 * call.real(2)), Dims{axis});
+      Value x = call.value(1);
+      if (x->rank() == 1) {
+        Dims spread(static_cast<size_t>(y->rank()), Dim(1));
+        spread[static_cast<size_t>(axis)] = x->shape[0];
+        x = reshape(x, spread);
+      }
+      const Dim points = x->shape[static_cast<size_t>(axis)];
+      return sum(pairs * (part(x, axis, 1, points) - part(x, axis, 0, points - 1)) * 0.5, Dims{axis});
+    })
+    .numpy("ref.trapezoid(y, x, dx, axis)")
+    .samples("call(T(2, 5))", "call(T(2, 5), dx=0.5, axis=0)", "call(T(2, 5), x=T(5))")
+    .rejects("ops.trapz(ones(2, 3), dim=2)", "ValueError", "trapz: axis 2");
+
+}  // namespace dyad
