@@ -20,12 +20,22 @@ Builder& builder_of(const Op& op, std::span<const Arg> given) {
   raise(ErrorKind::kInternal, cat("internal error: ", op.name, " is called without a value or a builder"));
 }
 
+/// The argument as the parameter keeps it: rules may write one number for a list of one.
+Arg fitted(const Param& param, const Arg& given) {
+  const Scalar* number = given.get<Scalar>();
+  if (number && param.kind == ParamKind::kInts) return Dims{number->to_int()};
+  if (number && param.kind == ParamKind::kFloats) return Floats{number->to_double()};
+  return given;
+}
+
 /// Arguments completed with the signature's defaults.
 class Complete {
  public:
   Complete(const Op& op, std::span<const Arg> given) : count_(op.signature.params.size()) {
     DYAD_ASSERT(given.size() <= count_ && count_ <= kInlineArgs);
-    for (size_t i = 0; i < count_; ++i) args_[i] = i < given.size() ? given[i] : default_of(op, i);
+    for (size_t i = 0; i < count_; ++i) {
+      args_[i] = i < given.size() ? fitted(op.signature.params[i], given[i]) : default_of(op, i);
+    }
   }
   std::span<const Arg> span() const { return {args_.data(), count_}; }
 
