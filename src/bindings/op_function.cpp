@@ -10,6 +10,7 @@
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
+#include "bindings/op_signature.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
 #include "eager/dispatch.h"
@@ -190,24 +191,7 @@ PyObject* function_doc(PyObject* self, void*) {
 }
 PyObject* function_module(PyObject*, void*) { return PyUnicode_FromString("dyad.ops"); }
 PyObject* function_signature(PyObject* self, void*) {
-  const OpFunction& function = *cast(self);
-  std::string text = function.is_method ? "(self" : "(";
-  bool keyword_only = false;
-  for (const FaceParam& param : function.face->params) {
-    if (text.size() > 1) text += ", ";
-    if (param.keyword_only && !keyword_only) {
-      text += "*, ";
-      keyword_only = true;
-    }
-    const Param& own = function.op->signature.params[static_cast<size_t>(param.target)];
-    text += cat(param.gathers ? "*" : "", param.name);
-    if (param.has_default) {
-      text += cat("=", param.default_text);
-    } else if (own.has_default && !param.gathers) {
-      text += cat("=", own.default_text);
-    }
-  }
-  return PyUnicode_FromString((text + ")").c_str());
+  return guarded([&] { return signature_object(*cast(self)->op, *cast(self)->face, cast(self)->is_method); });
 }
 
 /// Pickles by name: operators are looked up again where they are loaded.
@@ -234,7 +218,7 @@ PyGetSetDef attributes[] = {
     {"__qualname__", function_name, nullptr, nullptr, nullptr},
     {"__doc__", function_doc, nullptr, nullptr, nullptr},
     {"__module__", function_module, nullptr, nullptr, nullptr},
-    {"__text_signature__", function_signature, nullptr, nullptr, nullptr},
+    {"__signature__", function_signature, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 
