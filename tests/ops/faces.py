@@ -1,6 +1,7 @@
 """Calls an operator through each of its faces with the arguments of a case."""
 
 import math
+from functools import partial
 
 from arrays import Array, dtype_object
 from promotion import ALL
@@ -30,21 +31,23 @@ def canonical(op: dict, arguments: dict):
 
 
 def faces(op: dict, arguments: dict):
-    """(name, callable without arguments) for each face that can express the case."""
+    """(name, callable, arguments that it stands for) of each face that can express the case.
+
+    A face may have defaults of its own, so what it stands for is not always what the case says.
+    """
     for face in op["functions"]:
         call = _bound(face, arguments)
         if call:
-            yield f"ops.{face['name']}", _apply(lambda name=face["name"]: getattr(ops, name), call)
+            find = partial(getattr, ops, face["name"])
+            yield f"ops.{face['name']}", _apply(find, call), _meant(arguments, face)
     first = op["params"][0]["name"] if op["params"] else None
     if isinstance(arguments.get(first), Tensor):
         rest = {name: value for name, value in arguments.items() if name != first}
         for face in op["methods"]:
             call = _bound(face, rest)
             if call:
-                yield (
-                    f"Tensor.{face['name']}",
-                    _apply(lambda name=face["name"]: getattr(arguments[first], name), call),
-                )
+                find = partial(getattr, arguments[first], face["name"])
+                yield f"Tensor.{face['name']}", _apply(find, call), _meant(arguments, face)
     for primitive in op["primitives"]:
         yield from _primitive(primitive, arguments)
 
@@ -54,10 +57,22 @@ def _primitive(primitive, arguments):
     init = _bound(primitive["init"], {name: value for name, value in arguments.items() if name in own})
     call = _bound(primitive["call"], {name: value for name, value in arguments.items() if name not in own})
     if init and call:
+
+        def find():
+            return getattr(ops, primitive["name"])(*init[0], **init[1])
+
         yield (
             f"ops.{primitive['name']}()",
-            _apply(lambda: getattr(ops, primitive["name"])(*init[0], **init[1]), call),
+            _apply(find, call),
+            _meant(arguments, primitive["init"], primitive["call"]),
         )
+
+
+def _meant(arguments, *shown):
+    defaults = {
+        p["target"]: default_of(p) for face in shown for p in face["params"] if p["default"] is not None
+    }
+    return {**defaults, **arguments}
 
 
 def _apply(find, call):
@@ -82,7 +97,7 @@ def _bound(face, arguments):
         if param["gathers"]:
             if not in_order:
                 return None
-            positional += list(value) if isinstance(value, list | tuple) else [value]
+            positional += list(value) if isinstance(value, list | tuple) and value else [value]
         elif in_order and not param["keyword_only"]:
             positional.append(value)
         else:

@@ -75,6 +75,7 @@ DYAD_OP("empty(shape: ints, dtype: dtype?=None) -> Tensor")
       results.add(args.dtype(1, DType::kFloat32), args.dims(0));
     })
     .no_grad("nothing differentiable goes in")
+    .numpy("ref.any_values(shape)")
     .samples("call((2, 3))")
     .rejects("ops.empty((-1,))", "ValueError", "empty: the shape (-1,) has a negative size");
 
@@ -118,6 +119,7 @@ DYAD_OP("empty_like(input: Tensor, dtype: dtype?=None) -> Tensor")
       static const OpName empty{"empty"};
       return empty(call.builder(), call.in(0).shape, call.dtype(1, call.in(0).dtype));
     })
+    .numpy("ref.any_values(input.shape)")
     .samples("call(T(2, 3))")
     .rejects("ops.empty_like(1)", "TypeError", "empty_like: input is 1");
 
