@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
@@ -212,24 +213,16 @@ double poisson_of(double rate, Tries& tries) {
   return total;
 }
 
-/// A parameter per element, broadcast over the leading dimensions of the result.
+/// A parameter per element, repeated over the leading dimensions of the result.
 class PerElement {
  public:
-  explicit PerElement(const ValueImpl& parameter) : values_(static_cast<size_t>(parameter.size())) {
-    for (int64_t i = 0; i < parameter.size(); ++i) values_[static_cast<size_t>(i)] = at(parameter, i);
-  }
-  double operator()(int64_t element) const { return values_[static_cast<size_t>(element) % values_.size()]; }
+  explicit PerElement(const ValueImpl& parameter)
+      : values_(parameter, DType::kFloat64), count_(static_cast<size_t>(parameter.size())) {}
+  double operator()(int64_t element) const { return values_.as<double>()[static_cast<size_t>(element) % count_]; }
 
  private:
-  static double at(const ValueImpl& value, int64_t linear) {
-    int64_t offset = 0;
-    for (size_t d = value.shape.size(); d-- > 0;) {
-      offset += linear % value.shape[d].value() * value.strides[d];
-      linear /= value.shape[d].value();
-    }
-    return load(value.dtype, value.as<char>() + offset * itemsize(value.dtype)).to_double();
-  }
-  std::vector<double> values_;
+  Contiguous values_;
+  size_t count_;
 };
 
 void run_gamma(const KernelCall& call) {
