@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "base/parallel.h"
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/overlap.h"
 #include "kernels/cpu/window.h"
 #include "runtime/allocator.h"
 #include "runtime/kernel.h"
@@ -13,24 +13,6 @@ namespace dyad::kernels {
 namespace {
 
 constexpr int64_t kFillGrain = 1 << 18;
-
-/// First byte and the byte after the last one that a value touches.
-std::pair<const char*, const char*> extent(const ValueImpl& value) {
-  int64_t low = 0;
-  int64_t high = 0;
-  for (size_t d = 0; d < value.shape.size(); ++d) {
-    const int64_t reach = (value.shape[d].value() - 1) * value.strides[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  const int64_t bytes = itemsize(value.dtype);
-  return {value.as<char>() + low * bytes, value.as<char>() + (high + 1) * bytes};
-}
-
-bool overlap(const ValueImpl& a, const ValueImpl& b) {
-  const auto [a_begin, a_end] = extent(a);
-  const auto [b_begin, b_end] = extent(b);
-  return a_begin < b_end && b_begin < a_end;
-}
 
 bool same_place(const ValueImpl& a, const ValueImpl& b) {
   return a.data == b.data && a.dtype == b.dtype && a.shape == b.shape && a.strides == b.strides;

@@ -1,0 +1,227 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/index/index.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(index_gather)
+DYAD_USE(gather_elements)
+DYAD_USE(scatter_elements)
+DYAD_USE(arange)
+DYAD_USE(reshape)
+DYAD_USE(permute)
+DYAD_USE(zeros)
+DYAD_USE(broadcast_to)
+DYAD_USE(expand_dims)
+DYAD_USE(equal)
+DYAD_USE(where)
+DYAD_USE(stop_gradient)
+
+/// Gathers along `axis` where the leading `batch` dimensions of tensor and indices go together.
+Value gather_batched(const Call& call, const Value& input, const Value& indices, size_t axis, size_t batch) {
+  ValueList all(axis);
+  for (size_t b = 0; b < batch; ++b) {
+    Dims shape(indices->shape.size(), 1);
+    shape[b] = input->shape[b];
+    all[b] = reshape(arange(call.builder(), input->shape[b].value()), shape);
+  }
+  all.push_back(indices);
+  Value chosen = index_gather(input, all);
+  const size_t between = axis - batch;
+  if (between == 0) return chosen;
+  // Separated index tensors put their dimensions first; those between batch and axis belong before the index's own.
+  const size_t index_rank = indices->shape.size();
+  Dims order;
+  for (size_t d = 0; d < batch; ++d) order.push_back(static_cast<int64_t>(d));
+  for (size_t d = 0; d < between; ++d) order.push_back(static_cast<int64_t>(index_rank + d));
+  for (size_t d = batch; d < index_rank; ++d) order.push_back(static_cast<int64_t>(d));
+  for (size_t d = index_rank + between; d < chosen->shape.size(); ++d) order.push_back(static_cast<int64_t>(d));
+  return permute(chosen, order);
+}
+
+Value gather_body(const Call& call) {
+  const Value& input = call.value(0);
+  const Value& indices = call.value(1);
+  const size_t axis = index_axis(call, input, call.integer(2));
+  int64_t batch = call.integer(3);
+  if (batch < 0) batch += indices->rank();
+  if (batch < 0 || batch > std::min<int64_t>(indices->rank(), static_cast<int64_t>(axis))) {
+    value_error(call.op(), ": batch_dims is ", call.integer(3), "; it must be at most the axis ", axis,
+                " and the dimensions of the indices, ", indices->rank());
+  }
+  if (batch == 0) return index_gather(input, index_along(axis, indices));
+  return gather_batched(call, input, indices, axis, static_cast<size_t>(batch));
+}
+
+void infer_gather_elements(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const ValueImpl& index = args.in(2);
+  if (!is_int(index.dtype)) type_error(args.op(), ": index has dtype ", index.dtype, "; accepted are integers");
+  const auto axis = static_cast<size_t>(normalize_axis(args.op(), args.integer(1), input.rank(), "dim"));
+  bool fits = index.rank() == input.rank();
+  for (size_t d = 0; fits && d < input.shape.size(); ++d) {
+    if (d != axis && index.shape[d].known() && input.shape[d].known()) fits = index.shape[d].value() <= input.shape[d].value();
+  }
+  if (!fits) {
+    value_error(args.op(), ": index has shape ", index.shape, " and input has shape ", input.shape,
+                "; index may be larger only in dimension ", axis);
+  }
+  results.add(input.dtype, index.shape);
+}
+
+Value take_along(const Call& call) {
+  Value input = call.value(0);
+  Value index = call.value(1);
+  if (!call.has(2)) {
+    input = reshape(input, Dims{-1});
+    index = reshape(index, Dims{-1});
+    return gather_elements(input, 0, index);
+  }
+  const size_t axis = index_axis(call, input, call.integer(2));
+  if (index->rank() != input->rank()) {
+    value_error(call.op(), ": indices have shape ", index->shape, " and input has shape ", input->shape,
+                "; they must have equally many dimensions");
+  }
+  Shape input_shape = input->shape;
+  Shape index_shape = index->shape;
+  input_shape[axis] = index_shape[axis] = 1;
+  Shape shape = broadcast(call.op(), input_shape, index_shape);
+  shape[axis] = input->shape[axis];
+  input = broadcast_to(input, shape);
+  shape[axis] = index->shape[axis];
+  return gather_elements(input, static_cast<int64_t>(axis), broadcast_to(index, shape));
+}
+
+Value take_body(const Call& call) {
+  if (!call.has(2)) return index_gather(reshape(call.value(0), Dims{-1}), index_along(0, call.value(1)));
+  const size_t axis = index_axis(call, call.value(0), call.integer(2));
+  return index_gather(call.value(0), index_along(axis, call.value(1)));
+}
+
+Value embedding_body(const Call& call) {
+  const Value& indices = call.value(0);
+  const Value& weight = call.value(1);
+  if (weight->rank() != 2) {
+    value_error(call.op(), ": weight has shape ", weight->shape, "; it must be a matrix with one row per entry");
+  }
+  Value rows = index_gather(weight, index_along(0, indices));
+  if (!call.has(2)) return rows;
+  int64_t padding = call.integer(2);
+  const int64_t count = weight->shape[0].value();
+  if (padding < -count || padding >= count) {
+    value_error(call.op(), ": padding_idx ", padding, " is out of range for ", count, " rows");
+  }
+  if (padding < 0) padding += count;
+  // Rows of the padding entry are given, but take no gradient.
+  return where(expand_dims(equal(indices, padding), Dims{-1}), stop_gradient(rows), rows);
+}
+
+}  // namespace
+
+DYAD_OP("gather(input: Tensor, indices: Tensor, axis: int, batch_dims: int=0) -> Tensor")
+    .doc("Slices of input along an axis, one for each index; an index outside the axis is an error.")
+    .function("gather(input_params:input, input_indices:indices, axis, batch_dims=0)")
+    .method("gather(input_indices:indices, axis, batch_dims=0)")
+    .primitive("Gather(batch_dims=0)(input_params:input, input_indices:indices, axis)")
+    .primitive("GatherV2(batch_dims=0)(input_params:input, input_indices:indices, axis)")
+    .primitive("SparseGatherV2(batch_dims=0)(input_params:input, input_indices:indices, axis)")
+    .alias("input_params", "input")
+    .alias("input_indices", "indices")
+    .compose([](const Call& call) { return gather_body(call); })
+    .numpy("ref.gather(input, indices, axis, batch_dims)")
+    .samples("call(T(4, 3), I(2, 2), 0, dtypes='all')", "call(T(2, 4, 3), I(5), 1)", "call(T(2, 4), I(), -1)",
+             "call(T(3, 4), I(3, 2), 1, 1)", "call(T(2, 5, 4), I(2, 3), 2, 1)", "call(T(2, 3, 4, 2), I(2, 3, 5), 2, 2)",
+             "call(strided(T(4, 6)), I(3), 1)", "call(T(4, 3), I(0), 0)")
+    .rejects("ops.gather(ones(3), Tensor(np.array([0, 3])), 0)", "IndexError", "index 3 is out of range for dimension 0 of size 3")
+    .rejects("ops.gather(ones(3), ints(2), 1)", "ValueError", "axis 1 is out of range")
+    .rejects("ops.gather(ones(3), ones(2), 0)", "IndexError", "has dtype Float32");
+
+DYAD_OP("index_select(input: Tensor, axis: int, index: Tensor) -> Tensor")
+    .doc("Slices of input along an axis, one for each entry of a one-dimensional index.")
+    .method()
+    .alias("dim", "axis")
+    .compose([](const Call& call) {
+      const Value& index = call.value(2);
+      if (index->rank() > 1) {
+        value_error(call.op(), ": index has shape ", index->shape, "; it must have at most one dimension");
+      }
+      const size_t axis = index_axis(call, call.value(0), call.integer(1));
+      return index_gather(call.value(0), index_along(axis, index->rank() == 1 ? index : reshape(index, Dims{1})));
+    })
+    .numpy("np.take(input, np.atleast_1d(index), axis)")
+    .samples("call(T(4, 3), 0, I(5), dtypes='all')", "call(T(3, 4), -1, I(2))", "call(T(4), 0, I())")
+    .rejects("ops.index_select(ones(3), 0, ints(2, 2))", "ValueError", "it must have at most one dimension");
+
+DYAD_OP("gather_nd(input: Tensor, indices: Tensor) -> Tensor")
+    .doc("Elements or slices of input at coordinates: the last dimension of indices holds one coordinate per dimension.")
+    .function("gather_nd(input_x:input, indices)")
+    .method("gather_nd(indices)")
+    .primitive("GatherNd()(input_x:input, indices)")
+    .alias("input_x", "input")
+    .compose([](const Call& call) {
+      return index_gather(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()));
+    })
+    .numpy("ref.gather_nd(input, indices)")
+    .samples("call(T(4, 5), I(3, 2), dtypes='all')", "call(T(4, 3, 2), I(2, 2, 1))", "call(T(4, 4), I(2))")
+    .rejects("ops.gather_nd(ones(3), ints(2, 2))", "ValueError", "hold 2 coordinates for a tensor of 1 dimensions");
+
+DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
+    .doc("For each element of index, the element of input at the same place but at that index along dim.")
+    .function("gather_d(x:input, dim, index)")
+    .method()
+    .primitive("GatherD()(x:input, dim, index)")
+    .alias("axis", "dim")
+    .alias("x", "input")
+    .infer(infer_gather_elements)
+    .grad([](GradCall& g) {
+      g.set(0, scatter_elements(zeros(g.builder(), g.in(0).shape, g.in(0).dtype), g[1], g[2], g.grad(), "add"));
+    })
+    .numpy("ref.gather_elements(input, dim, index)")
+    .samples("call(T(4, 3), 0, I(2, 3), dtypes='all')", "call(T(2, 4), 1, I(2, 6))", "call(T(2, 4), -1, I(1, 3))",
+             "call(strided(T(4, 6)), 0, I(3, 6))", "call(T(4, 3), 0, I(0, 3))", "call(T(4), 0, I(3))")
+    .rejects("ops.gather_elements(ones(3), 0, Tensor(np.array([3])))", "IndexError", "index 3 is out of range")
+    .rejects("ops.gather_elements(ones(2, 3), 0, ints(2))", "ValueError", "index may be larger only in dimension 0");
+
+DYAD_OP("take_along_dim(input: Tensor, indices: Tensor, axis: int?=None) -> Tensor")
+    .doc("As gather_elements, with the other dimensions broadcast; without an axis both are taken as one dimension.")
+    .alias("dim", "axis")
+    .compose([](const Call& call) { return take_along(call); })
+    .numpy("np.take_along_axis(input, indices, axis)")
+    .samples("call(T(4, 3), I(2, 1), 0)", "call(T(1, 4), I(3, 2), 1)")
+    .rejects("ops.take_along_dim(ones(2, 3), ints(2), 0)", "ValueError", "must have equally many dimensions");
+
+DYAD_OP("take(input: Tensor, index: Tensor, axis: int?=None) -> Tensor")
+    .doc("Elements of input, taken as one dimension, at indices; with an axis, slices along it.")
+    .function("take(input, index, axis=None)")
+    .method("take(index, axis=None)")
+    .alias("indices", "index")
+    .alias("dim", "axis")
+    .compose([](const Call& call) { return take_body(call); })
+    .numpy("np.take(input, index, axis)")
+    .samples("call(T(4, 3), I(2, 2))", "call(T(4, 3), I(2), 0)")
+    .rejects("ops.take(ones(3), Tensor(np.array([3])))", "IndexError", "index 3 is out of range");
+
+DYAD_OP("embedding(input: Tensor, weight: Tensor, padding_idx: int?=None) -> Tensor")
+    .doc("Rows of weight chosen by integer ids; the row of padding_idx takes no gradient.")
+    .compose([](const Call& call) { return embedding_body(call); })
+    .numpy("weight[input]")
+    .samples("call(I(2, 3), F(4, 5))", "call(I(), F(4, 5))", "call(I(3), F(4, 5), 0)")
+    .rejects("ops.embedding(Tensor(np.array([4])), ones(4, 2))", "IndexError", "index 4 is out of range for dimension 0 of size 4");
+
+DYAD_OP("embedding_lookup(input: Tensor, indices: Tensor, offset: int=0) -> Tensor")
+    .doc("Slices of input along its first dimension at indices less an offset.")
+    .hidden()
+    .primitive("EmbeddingLookup()(input_params:input, input_indices:indices, offset)")
+    .compose([](const Call& call) {
+      const Value& indices = call.value(1);
+      const int64_t offset = call.integer(2);
+      return index_gather(call.value(0), index_along(0, offset == 0 ? indices : indices - offset));
+    })
+    .numpy("input[indices - offset]")
+    .samples("call(F(4, 3), I(2, 2))", "call(F(4, 3), I(5, lo=2, hi=6), 2)")
+    .rejects("dyad._core.named_op('embedding_lookup')(ones(3), Tensor(np.array([3])))", "IndexError", "index 3 is out of range");
+
+}  // namespace dyad

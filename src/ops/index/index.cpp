@@ -1,0 +1,231 @@
+#include "ops/index/index.h"
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "types/index_layout.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(index)
+DYAD_USE(index_gather)
+DYAD_USE(index_write)
+DYAD_USE(index_update)
+DYAD_USE(embed_index)
+DYAD_USE(nonzero)
+DYAD_USE(select_view)
+DYAD_USE(sum_to)
+DYAD_USE(cast)
+DYAD_USE(where)
+DYAD_USE(equal)
+DYAD_USE(reshape)
+
+void check_mode(const Arguments& args, const std::string& mode, DType dtype) {
+  constexpr std::string_view names[] = {"none", "add", "sub", "mul", "div", "max", "min"};
+  bool known = false;
+  for (std::string_view name : names) known = known || name == mode;
+  if (!known) {
+    value_error(args.op(), ": reduction is '", mode, "'; accepted are 'none', 'add', 'sub', 'mul', 'div', 'max' and 'min'");
+  }
+  if (is_complex(dtype) && (mode == "max" || mode == "min")) {
+    type_error(args.op(), ": complex numbers have no order; reduction '", mode, "' takes real tensors");
+  }
+}
+
+/// Rule of writing `args[2]` where `args[1]` points in `args[0]`.
+void infer_update(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const IndexLayout layout = index_layout(args.op(), input.shape, args.values(1));
+  check_mode(args, args.text(3), input.dtype);
+  if (args.is_value(2) && !broadcasts_to(args.in(2).shape, layout.result)) {
+    value_error(args.op(), ": a value of shape ", args.in(2).shape, " does not broadcast to the shape ", layout.result,
+                " that the indices choose");
+  }
+  results.add(input.dtype, input.shape);
+}
+
+Value value_gradient(const GradCall& g, const Value& gradient) {
+  return cast(sum_to(gradient, g.value(2)), g.in(2).dtype);
+}
+
+void grad_update(GradCall& g) {
+  const std::string& mode = g.text(3);
+  const Arg& indices = g[1];
+  const bool tensor = g.is_value(2);
+  if (mode == "none") {
+    g.set(0, index_update(g.grad(), indices, 0, "none"));
+    if (tensor) g.set(2, value_gradient(g, index_gather(g.grad(), indices)));
+  } else if (mode == "add" || mode == "sub") {
+    g.set(0, g.grad());
+    Value chosen = index_gather(g.grad(), indices);
+    if (tensor) g.set(2, value_gradient(g, mode == "add" ? chosen : -chosen));
+  } else if (mode == "mul") {
+    g.set(0, index_update(g.grad(), indices, g[2], "mul"));
+    if (tensor) g.set(2, value_gradient(g, index_gather(g.grad() * g.value(0), indices)));
+  } else if (mode == "div") {
+    g.set(0, index_update(g.grad(), indices, g[2], "div"));
+    if (tensor) g.set(2, value_gradient(g, -(index_gather(g.grad() * g.out(), indices) / g[2])));
+  } else {
+    g.set(0, where(equal(g.out(), g.value(0)), g.grad(), 0));
+    if (tensor) {
+      Value won = equal(index_gather(g.out(), indices), g[2]);
+      g.set(2, value_gradient(g, where(won, index_gather(g.grad(), indices), 0)));
+    }
+  }
+}
+
+bool all_holes(const ValueList& indices) {
+  for (const Value& value : indices) {
+    if (value) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+ValueList integer_indices(std::string_view op, const Shape& shape, const ValueList& indices) {
+  ValueList result;
+  for (const Value& given : indices) {
+    if (!given || !is_bool(given->dtype)) {
+      result.push_back(given);
+      continue;
+    }
+    const Shape& mask = given->shape;
+    if (mask.empty()) index_error(op, ": a 0-d bool tensor is no index; expand it to a dimension first");
+    for (size_t d = 0; d < mask.size(); ++d) {
+      const size_t at = result.size() + d;
+      if (at >= shape.size() || (mask[d].known() && shape[at].known() && mask[d] != shape[at])) {
+        index_error(op, ": a bool index of shape ", mask, " does not match the tensor's shape ", shape, " from dimension ",
+                    result.size(), " on");
+      }
+    }
+    Value places = nonzero(given);
+    for (size_t d = 0; d < mask.size(); ++d) result.push_back(select_view(places, 1, static_cast<int64_t>(d)));
+  }
+  return result;
+}
+
+ValueList index_along(size_t axis, const Value& index) {
+  ValueList indices(axis);
+  indices.push_back(index);
+  return indices;
+}
+
+ValueList index_columns(std::string_view op, const Value& indices, int64_t rank) {
+  if (!is_int(indices->dtype)) {
+    type_error(op, ": indices have dtype ", indices->dtype, "; accepted are integers");
+  }
+  if (indices->rank() == 0) value_error(op, ": indices are 0-d; their last dimension must hold the coordinates");
+  const int64_t count = indices->shape.back().value();
+  if (count < 1 || count > rank) {
+    value_error(op, ": indices of shape ", indices->shape, " hold ", count, " coordinates for a tensor of ", rank,
+                " dimensions; 1 to ", rank, " are accepted");
+  }
+  ValueList columns;
+  for (int64_t i = 0; i < count; ++i) columns.push_back(select_view(indices, -1, i));
+  return columns;
+}
+
+size_t index_axis(const Arguments& args, const Value& input, int64_t axis) {
+  if (input->rank() == 0) value_error(args.op(), ": a 0-d tensor has no axis to index");
+  return static_cast<size_t>(normalize_axis(args.op(), axis, input->rank()));
+}
+
+DYAD_OP("index_gather(input: Tensor, indices: Tensors) -> Tensor")
+    .doc("The elements that integer index tensors choose, with holes for dimensions that are taken whole.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      results.add(args.in(0).dtype, index_layout(args.op(), args.in(0).shape, args.values(1)).result);
+    })
+    .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, g[1])); })
+    .numpy("ref.index(input, indices)")
+    .samples("call(T(4, 3), [I(5)], dtypes='all')", "call(T(4, 4, 2), [I(2, 3), I(3)])", "call(T(3, 4), [None, I(2)])",
+             "call(T(4, 3, 4), [I(2), None, I(2)])", "call(strided(T(4, 6)), [I(2, 2), I(1)])", "call(T(4, 3), [I()])",
+             "call(T(4, 0), [I(2)])", "call(T(4, 3), [I(0)])", "call(T(4, 3), [V([-1, -4], 'int64')])")
+    .rejects("dyad._core.named_op('index_gather')(ones(3), [Tensor(np.array([3]))])", "IndexError",
+             "index 3 is out of range for dimension 0 of size 3")
+    .rejects("dyad._core.named_op('index_gather')(ones(3), [ints(1), ints(1)])", "IndexError",
+             "2 indices are given for a tensor of shape (3,)")
+    .rejects("dyad._core.named_op('index_gather')(ones(3), [ones(1)])", "IndexError", "has dtype Float32");
+
+DYAD_OP("embed_index(value: Tensor, shape: ints, indices: Tensors) -> Tensor")
+    .doc("Zeros of a shape, with value added where `index_gather` of the same indices would read.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      const Shape places = index_layout(args.op(), args.dims(1), args.values(2)).result;
+      if (!broadcasts_to(args.in(0).shape, places)) {
+        value_error(args.op(), ": a value of shape ", args.in(0).shape, " does not broadcast to the shape ", places);
+      }
+      results.add(args.in(0).dtype, args.dims(1));
+    })
+    .grad([](GradCall& g) { g.set(0, sum_to(index_gather(g.grad(), g[2]), g.value(0))); })
+    .numpy("ref.embed_index(value, shape, indices)")
+    .samples("call(T(5, 3), (4, 3), [I(5)], dtypes='numeric')", "call(T(3, 2), (3, 4), [None, I(2)])")
+    .rejects("dyad._core.named_op('embed_index')(ones(2), (3,), [ints(3)])", "ValueError", "does not broadcast to the shape (3,)");
+
+DYAD_OP("index_update(input: Tensor, indices: Tensors, value: Operand, reduction: str='none') -> Tensor")
+    .doc("A copy of input in which value replaces, or is combined with, the elements that integer index tensors choose.")
+    .hidden()
+    .infer(infer_update)
+    .grad(grad_update)
+    .numpy("ref.index_update(input, indices, value, reduction)")
+    .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')", "call(T(4, 3), [I(5)], T(5, 3), 'add', dtypes='numeric')",
+             "call(T(4, 3), [I(5)], T(5, 3), 'sub', dtypes='numeric')", "call(T(3, 4), [None, V([1, 3], 'int64')], T(2), 'mul')",
+             "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3, lo=1), 'div')", "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), 'max')",
+             "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), 'min')", "call(T(4, 3), [I(2)], 2)")
+    .rejects("dyad._core.named_op('index_update')(ones(3), [ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)")
+    .rejects("dyad._core.named_op('index_update')(ones(3), [ints(2)], ones(2), 'mean')", "ValueError", "reduction is 'mean'");
+
+DYAD_OP("index_write(input: Tensor, indices: Tensors, value: Operand, reduction: str='none') -> Tensor")
+    .doc("Writes value over, or combines it with, the elements of input that integer index tensors choose, in place.")
+    .hidden()
+    .writes(0)
+    .infer(infer_update)
+    .grad(grad_update)
+    .numpy("ref.index_update(input, indices, value, reduction)")
+    .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')", "call(strided(T(4, 6)), [I(5)], T(5, 6), 'add')")
+    .rejects("dyad._core.named_op('index_write')(ones(3), [ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)");
+
+DYAD_OP("index(input: Tensor, indices: Tensors) -> Tensor")
+    .doc("NumPy's advanced indexing: integer or bool tensors per dimension, None for one that is taken whole.")
+    .hidden()
+    .compose([](const Call& call) {
+      const ValueList indices = integer_indices(call.op(), call.in(0).shape, call.values(1));
+      return all_holes(indices) ? call.value(0) : index_gather(call.value(0), indices);
+    })
+    .numpy("ref.index(input, indices)")
+    .samples("call(T(4, 3), [B(4)], dtypes='all')", "call(T(4, 3), [B(4, 3)])", "call(T(4, 3), [None, B(3)])",
+             "call(T(4, 3), [I(2, 1), None])")
+    .rejects("dyad._core.named_op('index')(ones(3), [Tensor(np.array([True, False]))])", "IndexError",
+             "a bool index of shape (2,) does not match the tensor's shape (3,)");
+
+DYAD_OP("index_put(input: Tensor, indices: Tensors, value: Operand, accumulate: bool=False) -> Tensor")
+    .doc("Writes value, or adds it, where integer or bool index tensors point, in place.")
+    .hidden()
+    .method("index_put_(indices, values:value, accumulate=False)")
+    .writes(0)
+    .compose([](const Call& call) {
+      const ValueList indices = integer_indices(call.op(), call.in(0).shape, call.values(1));
+      return index_write(call.value(0), indices, call[2], call.flag(3) ? "add" : "none");
+    })
+    .numpy("ref.index_put(input, indices, value, accumulate)")
+    .samples("call(T(4, 3), [B(4)], 2, dtypes='all')", "call(T(4, 3), [V([0, 0, 2], 'int64')], T(3, 3), True)")
+    .rejects("ones(3).index_put_([ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)");
+
+DYAD_OP("index_put_copy(input: Tensor, indices: Tensors, value: Operand, accumulate: bool=False) -> Tensor")
+    .doc("A copy of input with value written, or added, where integer or bool index tensors point.")
+    .hidden()
+    .function("index_put(input, indices, values:value, accumulate=False)")
+    .method("index_put(indices, values:value, accumulate=False)")
+    .primitive("IndexPut(accumulate=0)(x1:input, x2:value, indices)")
+    .compose([](const Call& call) {
+      const ValueList indices = integer_indices(call.op(), call.in(0).shape, call.values(1));
+      return index_update(call.value(0), indices, call[2], call.flag(3) ? "add" : "none");
+    })
+    .numpy("ref.index_put(input, indices, value, accumulate)")
+    .samples("call(T(4, 3), [B(4)], 2)", "call(T(4, 3), [V([0, 0, 2], 'int64')], T(3, 3), True)")
+    .rejects("ops.index_put(ones(3), [ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)");
+
+}  // namespace dyad

@@ -1,0 +1,70 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DType dtype_of(const Arguments& args, size_t i) {
+  return args.is_value(i) ? args.in(i).dtype : default_dtype(args.number(i));
+}
+
+void infer_one_hot(const Arguments& args, Results& results) {
+  const ValueImpl& indices = args.in(0);
+  if (!is_int(indices.dtype)) type_error(args.op(), ": indices have dtype ", indices.dtype, "; accepted are integers");
+  if (args.integer(1) < 0) value_error(args.op(), ": depth is ", args.integer(1), "; it must be 0 or more");
+  for (size_t i : {size_t{2}, size_t{3}}) {
+    if (args.is_value(i) && args.in(i).size() != 1) {
+      value_error(args.op(), i == 2 ? ": on_value" : ": off_value", " has shape ", args.in(i).shape, "; one element is needed");
+    }
+  }
+  Shape shape = indices.shape;
+  const int64_t axis = normalize_axis(args.op(), args.integer(4), indices.rank() + 1);
+  shape.insert(static_cast<size_t>(axis), args.integer(1));
+  results.add(promote(args.op(), dtype_of(args, 2), dtype_of(args, 3)), shape);
+}
+
+}  // namespace
+
+DYAD_OP("one_hot(indices: Tensor, depth: int, on_value: Operand=1, off_value: Operand=0, axis: int=-1) -> Tensor")
+    .doc("on_value at each index along a new axis of size depth, off_value elsewhere; an index outside gives no on_value.")
+    .primitive("OneHot(axis=-1)(indices, depth, on_value, off_value)")
+    .infer(infer_one_hot)
+    .no_grad("the operands are integers and constants")
+    .numpy("ref.one_hot(indices, depth, on_value, off_value, axis)")
+    .samples("call(I(3), 4)", "call(I(2, 3, lo=-1, hi=5), 4, 1.0, 0.0)", "call(I(2, 3), 4, 5, -1, 0)", "call(I(2, 3), 4, axis=1)",
+             "call(I(), 3)", "call(I(2), 0)", "call(I(3), 4, V(2.5, 'float32'), V(0.5, 'float32'))")
+    .rejects("ops.one_hot(ones(2), 3)", "TypeError", "indices have dtype Float32")
+    .rejects("ops.one_hot(ints(2), -1)", "ValueError", "depth is -1");
+
+DYAD_OP("sequence_mask(lengths: Tensor, maxlen: int?=None) -> Tensor")
+    .doc("True before each length along a new last dimension of size maxlen, by default the largest length.")
+    .compose([](const Call& call) {
+      static const OpName arange{"arange"};
+      static const OpName less{"less"};
+      static const OpName expand_dims{"expand_dims"};
+      static const OpName row_of_largest{"length_range"};
+      const Value lengths = expand_dims(call.value(0), Dims{-1});
+      if (!call.has(1)) return less(row_of_largest(call.value(0)), lengths);
+      if (call.integer(1) < 0) value_error(call.op(), ": maxlen is ", call.integer(1), "; it must be 0 or more");
+      return less(arange(call.builder(), call.integer(1)), lengths);
+    })
+    .numpy("np.arange(np.max(lengths) if maxlen is None else maxlen) < np.expand_dims(lengths, -1)")
+    .samples("call(I(3), 5)", "call(I(2, 3, lo=1))", "call(V(3, 'int64'), 4)")
+    .rejects("ops.sequence_mask(ints(2), -1)", "ValueError", "maxlen is -1");
+
+DYAD_OP("length_range(lengths: Tensor) -> Tensor")
+    .doc("0, 1, … up to the largest element, which is left out.")
+    .hidden()
+    .data_shape()
+    .infer([](const Arguments& args, Results& results) {
+      infer::require_dtype(args, 0, is_int(args.in(0).dtype), "integers");
+      results.add(DType::kInt64, Shape{Dim::fresh("length")});
+    })
+    .no_grad("the result is integers")
+    .numpy("np.arange(np.max(lengths, initial=0))")
+    .samples("call(I(4))", "call(I(0))", "call(V(3, 'int64'))")
+    .rejects("dyad._core.named_op('length_range')(ones(2))", "TypeError", "accepted are integers");
+
+}  // namespace dyad

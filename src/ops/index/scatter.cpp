@@ -1,0 +1,266 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/index/index.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(scatter_elements)
+DYAD_USE(gather_elements)
+DYAD_USE(index_update)
+DYAD_USE(index_write)
+DYAD_USE(embed_index)
+DYAD_USE(slice_view)
+DYAD_USE(cast)
+DYAD_USE(where)
+DYAD_USE(equal)
+DYAD_USE(less)
+
+void infer_scatter_elements(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const ValueImpl& index = args.in(2);
+  if (!is_int(index.dtype)) type_error(args.op(), ": index has dtype ", index.dtype, "; accepted are integers");
+  const auto axis = static_cast<size_t>(normalize_axis(args.op(), args.integer(1), input.rank()));
+  const Shape* source = args.is_value(3) ? &args.in(3).shape : nullptr;
+  bool fits = index.rank() == input.rank();
+  bool covered = !source || source->empty() || source->size() == index.shape.size();
+  for (size_t d = 0; d < index.shape.size(); ++d) {
+    const Dim size = index.shape[d];
+    if (fits && d != axis && size.known() && input.shape[d].known()) fits = size.value() <= input.shape[d].value();
+    if (covered && source && !source->empty() && size.known() && (*source)[d].known()) {
+      covered = size.value() <= (*source)[d].value();
+    }
+  }
+  if (!fits) {
+    value_error(args.op(), ": index has shape ", index.shape, " and input has shape ", input.shape,
+                "; index may be larger only in dimension ", axis);
+  }
+  if (!covered) {
+    value_error(args.op(), ": src has shape ", *source, " and index has shape ", index.shape, "; src must cover it");
+  }
+  constexpr std::string_view names[] = {"none", "add", "sub", "mul", "div", "max", "min"};
+  bool known = false;
+  for (std::string_view name : names) known = known || args.text(4) == name;
+  if (!known) {
+    value_error(args.op(), ": reduction is '", args.text(4), "'; accepted are 'none', 'add', 'sub', 'mul', 'div', 'max' and 'min'");
+  }
+  if (is_complex(input.dtype) && (args.text(4) == "max" || args.text(4) == "min")) {
+    type_error(args.op(), ": complex numbers have no order; reduction '", args.text(4), "' takes real tensors");
+  }
+  results.add(input.dtype, input.shape);
+}
+
+/// The gradient of `src`, given where it is read: a larger one gets zeros around.
+void set_source(GradCall& g, const Value& gradient) {
+  static const OpName embed_slice{"embed_slice"};
+  static const OpName sum_to{"sum_to"};
+  Value whole = gradient;
+  const Shape& shape = g.in(3).shape;
+  if (shape.empty()) {
+    whole = sum_to(gradient, g.value(3));
+  } else if (!(shape == gradient->shape)) {
+    const size_t rank = shape.size();
+    whole = embed_slice(gradient, shape, Dims(rank, 0), gradient->shape, Dims(rank, 1));
+  }
+  g.set(3, cast(whole, g.in(3).dtype));
+}
+
+void grad_scatter_elements(GradCall& g) {
+  const std::string& mode = g.text(4);
+  const Arg& axis = g[1];
+  const Arg& index = g[2];
+  const bool tensor = g.is_value(3);
+  if (mode == "none") {
+    g.set(0, scatter_elements(g.grad(), axis, index, 0, "none"));
+    if (tensor) set_source(g, gather_elements(g.grad(), axis, index));
+  } else if (mode == "add" || mode == "sub") {
+    g.set(0, g.grad());
+    Value chosen = gather_elements(g.grad(), axis, index);
+    if (tensor) set_source(g, mode == "add" ? chosen : -chosen);
+  } else if (mode == "mul" || mode == "div") {
+    g.set(0, scatter_elements(g.grad(), axis, index, g[3], mode));
+    if (!tensor) return;
+    Value source = g.value(3);
+    const size_t rank = source->shape.size();
+    if (rank > 0 && !(source->shape == g.in(2).shape)) {
+      source = slice_view(source, Dims(rank, 0), g.in(2).shape, Dims(rank, 1));
+    }
+    set_source(g, mode == "mul" ? gather_elements(g.grad() * g.value(0), axis, index)
+                                : -(gather_elements(g.grad() * g.out(), axis, index) / source));
+  } else {
+    g.set(0, where(equal(g.out(), g.value(0)), g.grad(), 0));
+    if (!tensor) return;
+    Value source = g.value(3);
+    const size_t rank = source->shape.size();
+    if (rank > 0 && !(source->shape == g.in(2).shape)) {
+      source = slice_view(source, Dims(rank, 0), g.in(2).shape, Dims(rank, 1));
+    }
+    Value won = equal(gather_elements(g.out(), axis, index), source);
+    set_source(g, where(won, gather_elements(g.grad(), axis, index), 0));
+  }
+}
+
+}  // namespace
+
+DYAD_OP("scatter_elements(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> Tensor")
+    .doc("A copy of input in which each element of src replaces, or is combined with, the one at its index along axis.")
+    .hidden()
+    .function("scatter(input, axis, index, src, reduction='none')")
+    .function("tensor_scatter_elements(input_x:input, indices:index, updates:src, axis=0, reduction='none')")
+    .method("scatter(axis, index, src, reduction='none')")
+    .method("scatter_add(dim:axis, index, src, reduction='add')")
+    .primitive("TensorScatterElements(axis=0, reduction='none')(data:input, indices:index, updates:src)")
+    .primitive("ScatterAddWithAxis(axis=0, reduction='add')(input_x:input, indices:index, update:src)")
+    .alias("dim", "axis")
+    .alias("value", "src")
+    .alias("reduce", "reduction")
+    .infer(infer_scatter_elements)
+    .grad(grad_scatter_elements)
+    .numpy("ref.scatter_elements(input, axis, index, src, reduction)")
+    .samples("call(T(4, 3), 0, V([[1, 0, 2], [3, 2, 0]], 'int64'), T(2, 3), dtypes='all')",
+             "call(T(2, 4), 1, I(2, 3), T(2, 3), 'add', dtypes='numeric')", "call(T(2, 4), -1, I(1, 3), T(2, 5), 'sub')",
+             "call(T(4), 0, V([2, 0], 'int64'), T(2), 'mul')", "call(T(4), 0, V([2, 0], 'int64'), T(2, lo=1), 'div')",
+             "call(T(4), 0, V([2, 0], 'int64'), T(2), 'max')", "call(T(4), 0, V([2, 0], 'int64'), T(2), 'min')",
+             "call(T(4, 3), 0, I(2, 3), 1.5)", "call(T(4, 3), 0, I(0, 3), T(0, 3))")
+    .rejects("ops.scatter(ones(3), 0, Tensor(np.array([3])), ones(1))", "IndexError", "index 3 is out of range")
+    .rejects("ops.scatter(ones(3), 0, ints(2), ones(1))", "ValueError", "src must cover it")
+    .rejects("ops.tensor_scatter_elements(ones(3), ints(2), ones(2), 0, 'mean')", "ValueError", "reduction is 'mean'");
+
+DYAD_OP("scatter_elements_into(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> Tensor")
+    .doc("Writes each element of src over, or combines it with, the one of input at its index along axis, in place.")
+    .hidden()
+    .method("scatter_(dim:axis, index, src, reduction='none')")
+    .method("scatter_add_(dim:axis, index, src, reduction='add')")
+    .alias("value", "src")
+    .alias("reduce", "reduction")
+    .writes(0)
+    .infer(infer_scatter_elements)
+    .grad(grad_scatter_elements)
+    .numpy("ref.scatter_elements(input, axis, index, src, reduction)")
+    .samples("call(T(4, 3), 0, V([[1, 0, 2], [3, 2, 0]], 'int64'), T(2, 3), dtypes='all')")
+    .rejects("ones(3).scatter_(0, ints(2), ones(1))", "ValueError", "src must cover it");
+
+DYAD_OP("tensor_scatter(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none') -> Tensor")
+    .doc("A copy of input in which updates replace, or are combined with, the slices at coordinates.")
+    .hidden()
+    .function("tensor_scatter_update(input_x:input, indices, updates, reduction='none')")
+    .function("tensor_scatter_add(input_x:input, indices, updates, reduction='add')")
+    .function("tensor_scatter_sub(input_x:input, indices, updates, reduction='sub')")
+    .function("tensor_scatter_mul(input_x:input, indices, updates, reduction='mul')")
+    .function("tensor_scatter_div(input_x:input, indices, updates, reduction='div')")
+    .function("tensor_scatter_max(input_x:input, indices, updates, reduction='max')")
+    .function("tensor_scatter_min(input_x:input, indices, updates, reduction='min')")
+    .method("scatter_sub(indices, updates, reduction='sub')")
+    .method("scatter_mul(indices, updates, reduction='mul')")
+    .method("scatter_div(indices, updates, reduction='div')")
+    .method("scatter_max(indices, updates, reduction='max')")
+    .method("scatter_min(indices, updates, reduction='min')")
+    .method("tensor_scatter_update(indices, updates, reduction='none')")
+    .method("tensor_scatter_add(indices, updates, reduction='add')")
+    .primitive("TensorScatterUpdate(reduction='none')(input_x:input, indices, updates)")
+    .primitive("TensorScatterAdd(reduction='add')(input_x:input, indices, updates)")
+    .primitive("TensorScatterSub(reduction='sub')(input_x:input, indices, updates)")
+    .primitive("TensorScatterMul(reduction='mul')(input_x:input, indices, updates)")
+    .primitive("TensorScatterDiv(reduction='div')(input_x:input, indices, updates)")
+    .primitive("TensorScatterMax(reduction='max')(input_x:input, indices, updates)")
+    .primitive("TensorScatterMin(reduction='min')(input_x:input, indices, updates)")
+    .primitive("ScatterNonAliasingAdd(reduction='add')(input_x:input, indices, updates)")
+    .alias("input_x", "input")
+    .compose([](const Call& call) {
+      return index_update(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2], call[3]);
+    })
+    .numpy("ref.tensor_scatter(input, indices, updates, reduction)")
+    .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2), dtypes='all')", "call(T(4, 3), I(5, 1), T(5, 3), 'add', dtypes='numeric')",
+             "call(T(4, 3), I(5, 1), T(5, 3), 'max')")
+    .rejects("ops.tensor_scatter_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates")
+    .rejects("ops.tensor_scatter_add(ones(3), Tensor(np.array([[3]])), ones(1))", "IndexError", "index 3 is out of range");
+
+DYAD_OP(
+    "scatter_nd_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: bool=False) -> "
+    "Tensor")
+    .doc("Writes updates over, or combines them with, the slices of input at coordinates, in place.")
+    .hidden()
+    .function("scatter_nd_update(input_x:input, indices, updates, use_locking=True, reduction='none')")
+    .function("scatter_nd_add(input_x:input, indices, updates, use_locking=False, reduction='add')")
+    .function("scatter_nd_sub(input_x:input, indices, updates, use_locking=False, reduction='sub')")
+    .function("scatter_nd_mul(input_x:input, indices, updates, use_locking=False, reduction='mul')")
+    .function("scatter_nd_div(input_x:input, indices, updates, use_locking=False, reduction='div')")
+    .function("scatter_nd_max(input_x:input, indices, updates, use_locking=False, reduction='max')")
+    .function("scatter_nd_min(input_x:input, indices, updates, use_locking=False, reduction='min')")
+    .primitive("ScatterNdUpdate(use_locking=True, reduction='none')(input_x:input, indices, updates)")
+    .primitive("ScatterNdAdd(use_locking=False, reduction='add')(input_x:input, indices, updates)")
+    .primitive("ScatterNdSub(use_locking=False, reduction='sub')(input_x:input, indices, updates)")
+    .primitive("ScatterNdMul(use_locking=False, reduction='mul')(input_x:input, indices, updates)")
+    .primitive("ScatterNdDiv(use_locking=False, reduction='div')(input_x:input, indices, updates)")
+    .primitive("ScatterNdMax(use_locking=False, reduction='max')(input_x:input, indices, updates)")
+    .primitive("ScatterNdMin(use_locking=False, reduction='min')(input_x:input, indices, updates)")
+    .alias("input_x", "input")
+    .writes(0)
+    .compose([](const Call& call) {
+      return index_write(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2], call[3]);
+    })
+    .numpy("ref.tensor_scatter(input, indices, updates, reduction)")
+    .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2))", "call(T(4, 3), I(5, 1), T(5, 3), 'add')")
+    .rejects("ops.scatter_nd_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates");
+
+DYAD_OP(
+    "scatter_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: bool=False) -> "
+    "Tensor")
+    .doc("Writes updates over, or combines them with, the slices of input along its first dimension, in place.")
+    .hidden()
+    .function("scatter_update(input_x:input, indices, updates, reduction='none')")
+    .function("scatter_add(input_x:input, indices, updates, reduction='add')")
+    .function("scatter_sub(input_x:input, indices, updates, reduction='sub')")
+    .function("scatter_mul(input_x:input, indices, updates, reduction='mul')")
+    .function("scatter_div(input_x:input, indices, updates, reduction='div')")
+    .function("scatter_max(input_x:input, indices, updates, reduction='max')")
+    .function("scatter_min(input_x:input, indices, updates, reduction='min')")
+    .primitive("ScatterUpdate(use_locking=True, reduction='none')(input_x:input, indices, updates)")
+    .primitive("ScatterAdd(use_locking=False, reduction='add')(input_x:input, indices, updates)")
+    .primitive("ScatterSub(use_locking=False, reduction='sub')(input_x:input, indices, updates)")
+    .primitive("ScatterMul(use_locking=False, reduction='mul')(input_x:input, indices, updates)")
+    .primitive("ScatterDiv(use_locking=False, reduction='div')(input_x:input, indices, updates)")
+    .primitive("ScatterMax(use_locking=False, reduction='max')(input_x:input, indices, updates)")
+    .primitive("ScatterMin(use_locking=False, reduction='min')(input_x:input, indices, updates)")
+    .alias("input_x", "input")
+    .writes(0)
+    .compose([](const Call& call) { return index_write(call.value(0), index_along(0, call.value(1)), call[2], call[3]); })
+    .numpy("ref.index_update(input, [indices], updates, reduction)")
+    .samples("call(T(4, 3), V([0, 3], 'int64'), T(2, 3))", "call(T(4, 3), I(5), T(5, 3), 'add')")
+    .rejects("ops.scatter_add(ones(3), Tensor(np.array([3])), ones(1))", "IndexError", "index 3 is out of range");
+
+DYAD_OP("scatter_nd(indices: Tensor, updates: Tensor, shape: ints) -> Tensor")
+    .doc("Zeros of a shape, with updates added at coordinates.")
+    .primitive("ScatterNd()(indices, updates, shape)")
+    .compose([](const Call& call) {
+      const Dims& shape = call.dims(2);
+      return embed_index(call.value(1), shape, index_columns(call.op(), call.value(0), static_cast<int64_t>(shape.size())));
+    })
+    .numpy("ref.tensor_scatter(np.zeros(shape, updates.dtype), indices, updates, 'add')")
+    .samples("call(I(5, 1), T(5, 3), (4, 3), dtypes='numeric')", "call(I(5, 2), T(5), (4, 4))")
+    .rejects("ops.scatter_nd(ints(2, 2), ones(2), (3,))", "ValueError", "hold 2 coordinates");
+
+DYAD_OP("unsorted_segment_sum(input: Tensor, segment_ids: Tensor, num_segments: int) -> Tensor")
+    .doc("Sums of the slices that have the same segment id; slices with a negative id are left out.")
+    .function("unsorted_segment_sum(input_x:input, segment_ids, num_segments)")
+    .primitive("UnsortedSegmentSum()(input_x:input, segment_ids, num_segments)")
+    .compose([](const Call& call) {
+      const Value& input = call.value(0);
+      const Value& ids = call.value(1);
+      const int64_t count = call.integer(2);
+      if (count < 1) value_error(call.op(), ": num_segments is ", count, "; it must be 1 or more");
+      if (ids->rank() > input->rank()) {
+        value_error(call.op(), ": segment_ids have shape ", ids->shape, "; it must begin the shape of input, ", input->shape);
+      }
+      Shape shape{count + 1};
+      for (int64_t d = ids->rank(); d < input->rank(); ++d) shape.push_back(input->shape[static_cast<size_t>(d)]);
+      Value sums = embed_index(input, shape, index_along(0, where(less(ids, 0), count, ids)));
+      return slice_view(sums, Dims{0}, Dims{count}, Dims{1});
+    })
+    .numpy("ref.unsorted_segment_sum(input, segment_ids, num_segments)")
+    .samples("call(T(5, 3), I(5), 4)", "call(T(2, 3), I(2, 3), 4)", "call(T(3), V([0, -1, 1], 'int64'), 2)")
+    .rejects("ops.unsorted_segment_sum(ones(3), ints(3), 0)", "ValueError", "num_segments is 0");
+
+}  // namespace dyad
