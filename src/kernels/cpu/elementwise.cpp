@@ -1,5 +1,5 @@
-// One driver for all elementwise operators: it brings operands of any dtype, stride and broadcast to the contiguous
-// loops of the scalar definitions, block by block, and spreads large work over the cores.
+// One driver for all elementwise operators: it brings operands of any dtype, stride and broadcast to the
+// contiguous loops of the scalar definitions, block by block, and spreads large work over the cores.
 
 #include <cstdlib>
 #include <cstring>
@@ -31,8 +31,8 @@ struct Operand {
   const char* data = nullptr;
   DType dtype = DType::kFloat32;  ///< as stored
   DType wanted = DType::kFloat32;
-  Convert convert = nullptr;      ///< null: stored as wanted
-  bool single = false;            ///< one number for all elements, already converted
+  Convert convert = nullptr;  ///< null: stored as wanted
+  bool single = false;        ///< one number for all elements, already converted
   alignas(16) char number[16];
 };
 
@@ -42,8 +42,27 @@ DType operand_compute_dtype(const LoopEntry& entry, const KernelCall& call) {
       return compute_dtype(operand_dtype(call, entry.operands));
     case LoopKind::kLogical:
       return DType::kBool;
+    case LoopKind::kRealPart:
+      return call.is_value(0) && is_complex(call.in(0).dtype) ? call.in(0).dtype
+                                                              : compute_dtype(call.out().dtype);
+    case LoopKind::kComplex:
+      return real_dtype(call.out().dtype);
     default:
       return compute_dtype(call.out().dtype);
+  }
+}
+
+/// dtype that a loop of `kind` writes when it computes in `computing`.
+DType loop_result_dtype(LoopKind kind, DType computing) {
+  switch (kind) {
+    case LoopKind::kComparison:
+      return DType::kBool;
+    case LoopKind::kRealPart:
+      return real_dtype(computing);
+    case LoopKind::kComplex:
+      return computing == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64;
+    default:
+      return computing;
   }
 }
 
@@ -98,8 +117,10 @@ void run_contiguous(const Plan& plan, int64_t begin, int64_t end) {
   plan.loop(end - begin, in, step, plan.out->as<char>() + begin * itemsize(plan.computed));
 }
 
-/// Brings `count` elements of an operand to the wanted dtype in `block`, unless they can be used where they are.
-const void* fetch(const Operand& operand, int64_t at, int64_t stride, int64_t count, char* block, uint8_t& step) {
+/// Brings `count` elements of an operand to the wanted dtype in `block`, unless they can be used where they
+/// are.
+const void* fetch(const Operand& operand, int64_t at, int64_t stride, int64_t count, char* block,
+                  uint8_t& step) {
   if (operand.single) {
     step = 0;
     return operand.data;
@@ -174,7 +195,7 @@ void run_elementwise(const KernelCall& call) {
   const DType computing = operand_compute_dtype(*plan.entry, call);
   plan.loop = plan.entry->loops[static_cast<size_t>(computing)];
   if (!plan.loop) refuse_dtype(*plan.entry, call, computing);
-  plan.computed = plan.entry->kind == LoopKind::kComparison ? DType::kBool : computing;
+  plan.computed = loop_result_dtype(plan.entry->kind, computing);
   if (plan.computed != plan.out->dtype) plan.narrow = converter(plan.computed, plan.out->dtype);
 
   const int64_t total = plan.out->size();
@@ -203,7 +224,8 @@ const bool registered = [] {
   const int best = best_instruction_set();
   for (auto* at = __start_dyad_loops; at != __stop_dyad_loops; ++at) {
     const LoopEntry* entry = *at;
-    if (entry->instruction_set == best) KernelRegistry::instance().add(entry->name, DeviceKind::kCpu, run_elementwise, entry);
+    if (entry->instruction_set == best)
+      KernelRegistry::instance().add(entry->name, DeviceKind::kCpu, run_elementwise, entry);
   }
   return true;
 }();
@@ -214,7 +236,8 @@ int best_instruction_set() {
   static const int best = [] {
     __builtin_cpu_init();
     int level = 0;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c")) level = 1;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"))
+      level = 1;
     if (level == 1 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
       level = 2;

@@ -50,8 +50,30 @@ inline constexpr int kDTypeOf<std::complex<float>> = static_cast<int>(DType::kCo
 template <>
 inline constexpr int kDTypeOf<std::complex<double>> = static_cast<int>(DType::kComplex128);
 
+template <class T>
+struct RealPart {
+  using type = T;
+};
+template <class T>
+struct RealPart<std::complex<T>> {
+  using type = T;
+};
 template <LoopKind kind, class T>
-using ResultOf = std::conditional_t<kind == LoopKind::kComparison, bool, T>;
+struct Result {
+  using type = T;
+};
+template <class T>
+struct Result<LoopKind::kComparison, T> {
+  using type = bool;
+};
+template <class T>
+struct Result<LoopKind::kRealPart, T> : RealPart<T> {};
+template <class T>
+struct Result<LoopKind::kComplex, T> {
+  using type = std::complex<T>;
+};
+template <LoopKind kind, class T>
+using ResultOf = typename Result<kind, T>::type;
 template <LoopKind kind, class T>
 using FirstOf = std::conditional_t<kind == LoopKind::kSelect, bool, T>;
 
@@ -63,6 +85,25 @@ void loop_1(int64_t count, const void* const* in, const uint8_t*, void* out) {
   auto* o = static_cast<ResultOf<kind, T>*>(out);
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i]);
+}
+
+/// A definition whose fast form holds for all but a few numbers; a block that holds one of these is computed in full.
+template <class F, LoopKind kind, class T>
+void loop_1_guarded(int64_t count, const void* const* in, const uint8_t*, void* out) {
+  constexpr int64_t kGuarded = 256;
+  auto* a = static_cast<const T*>(in[0]);
+  auto* o = static_cast<ResultOf<kind, T>*>(out);
+  for (int64_t begin = 0; begin < count; begin += kGuarded) {
+    const int64_t end = begin + kGuarded < count ? begin + kGuarded : count;
+    int rare = 0;
+    for (int64_t i = begin; i < end; ++i) rare |= F::rare(a[i]);
+    if (rare) {
+      for (int64_t i = begin; i < end; ++i) o[i] = F::apply(a[i]);
+    } else {
+#pragma GCC ivdep
+      for (int64_t i = begin; i < end; ++i) o[i] = F::fast(a[i]);
+    }
+  }
 }
 
 template <class F, LoopKind kind, class T>
@@ -115,7 +156,9 @@ void loop_3(int64_t count, const void* const* in, const uint8_t* step, void* out
 
 template <class F, int operands, LoopKind kind, class T>
 constexpr Loop pick_loop() {
-  if constexpr (operands == 1) {
+  if constexpr (operands == 1 && requires(float x) { F::fast(x); } && std::is_same_v<T, float>) {
+    return loop_1_guarded<F, kind, T>;
+  } else if constexpr (operands == 1) {
     return loop_1<F, kind, T>;
   } else if constexpr (operands == 2) {
     return loop_2<F, kind, T>;

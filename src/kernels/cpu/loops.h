@@ -16,6 +16,8 @@ enum class LoopKind : uint8_t {
   kComparison,  ///< operands in their common dtype, the result is bool
   kLogical,     ///< operands taken as bool, the result is bool
   kSelect,      ///< operand 0 is bool, the others and the result have the result's dtype
+  kRealPart,    ///< a complex operand gives a result of its real dtype: abs, angle; otherwise as kArithmetic
+  kComplex,     ///< operands of the real dtype of a complex result
 };
 
 /// The loops of one scalar definition for one instruction set, by compute dtype; null where it is not defined.

@@ -41,6 +41,29 @@ using kAll = Types<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 using kBool = Types<bool>;
 
 template <class T>
+struct RealOf {
+  using type = T;
+};
+template <class T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+/// The type of a complex number's parts; T itself otherwise.
+template <class T>
+using Real = typename RealOf<T>::type;
+
+/// Integers as unsigned ones of at least 32 bits: their arithmetic wraps around, where signed overflow is undefined.
+template <class T>
+constexpr auto wide(T x) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    return static_cast<Unsigned>(x);
+  } else {
+    return x;
+  }
+}
+
+template <class T>
 inline constexpr bool is_complex = false;
 template <class T>
 inline constexpr bool is_complex<std::complex<T>> = true;
@@ -119,3 +142,23 @@ inline constexpr bool is_complex<std::complex<T>> = true;
   DYAD_LOOP_ENTRY(name, 3, kSelect, ::dyad::scalar::kAll, 1)            \
   template <class T>                                                    \
   inline T name##_scalar::apply(bool condition, T a, T b)
+
+/// Complex operands give a result of their real type, others one of their own.
+#define DYAD_REAL_1(name, types, cost)                                  \
+  struct name##_scalar {                                                \
+    template <class T>                                                  \
+    static inline ::dyad::scalar::Real<T> apply(T x);                   \
+  };                                                                    \
+  DYAD_LOOP_ENTRY(name, 1, kRealPart, ::dyad::scalar::types, cost)      \
+  template <class T>                                                    \
+  inline ::dyad::scalar::Real<T> name##_scalar::apply(T x)
+
+/// Two real numbers give a complex one.
+#define DYAD_COMPLEX_2(name, cost)                                      \
+  struct name##_scalar {                                                \
+    template <class T>                                                  \
+    static inline std::complex<T> apply(T a, T b);                      \
+  };                                                                    \
+  DYAD_LOOP_ENTRY(name, 2, kComplex, ::dyad::scalar::kFloating, cost)   \
+  template <class T>                                                    \
+  inline std::complex<T> name##_scalar::apply(T a, T b)

@@ -13,4 +13,53 @@ DYAD_SCALAR_1(exp, kFloatingComplex, 8) {
   }
 }
 
+DYAD_SCALAR_1(exp2, kFloating, 8) { return math::exp2(x); }
+DYAD_SCALAR_1(expm1, kFloating, 10) { return math::expm1(x); }
+
+DYAD_SCALAR_1(log, kFloatingComplex, 8) {
+  if constexpr (scalar::is_complex<T>) {
+    return std::log(x);
+  } else {
+    return math::log(x);
+  }
+}
+
+DYAD_SCALAR_1(log2, kFloatingComplex, 10) {
+  if constexpr (scalar::is_complex<T>) {
+    return std::log(x) * scalar::Real<T>(1.44269504088896340736);
+  } else {
+    return math::log2(x);
+  }
+}
+
+DYAD_SCALAR_1(log10, kFloatingComplex, 10) {
+  if constexpr (scalar::is_complex<T>) {
+    return std::log10(x);
+  } else {
+    return math::log10(x);
+  }
+}
+
+DYAD_SCALAR_1(log1p, kFloating, 10) { return math::log1p(x); }
+
+DYAD_SCALAR_2(logaddexp, kFloating, 20) {
+  const T high = a > b ? a : b;
+  const T distance = -std::fabs(a - b);
+  const T sum = high + math::log1p(math::exp(distance));
+  // Equal infinities have no distance.
+  return a == b ? a + T(0.693147180559945309417) : sum;
+}
+
+DYAD_SCALAR_2(logaddexp2, kFloating, 20) {
+  const T high = a > b ? a : b;
+  const T distance = -std::fabs(a - b);
+  const T sum = high + math::log1p(math::exp2(distance)) * T(1.44269504088896340736);
+  return a == b ? a + T(1) : sum;
+}
+
+DYAD_SCALAR_2(xlogy, kFloating, 10) {
+  const T product = a * math::log(b);
+  return a == T(0) && b == b ? T(0) : product;
+}
+
 }  // namespace dyad::kernels::DYAD_ISA

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "kernels/scalar/math/multiply_add.h"
+
+namespace dyad::kernels::DYAD_ISA::math {
+
+/// 2^k for an integral k in [-126, 127], by writing the exponent.
+static inline float power_of_two(float k) {
+  return std::bit_cast<float>((static_cast<int32_t>(k) + 127) << 23);
+}
+/// 2^k for an integral k in [-1022, 1023].
+static inline double power_of_two(double k) {
+  return std::bit_cast<double>(static_cast<int64_t>(static_cast<int32_t>(k) + 1023) << 52);
+}
+
+/// e^r for |r| <= ln 2 / 2: 1 + r + r^2 q(r).
+static inline float exp_near_zero(float r) {
+  const float q = polynomial(r, 1.9789261133e-4f, 1.3945752238e-3f, 8.3335037564e-3f, 4.1666280326e-2f,
+                             1.6666665820e-1f, 5.0000000717e-1f);
+  return multiply_add(q, r * r, r) + 1.0f;
+}
+static inline double exp_near_zero(double r) {
+  const double q = polynomial(r, 2.7481598704608555e-07, 2.7636443161628623e-06, 2.4801926798688604e-05,
+                              0.00019841182042830473, 0.0013888888511428984, 0.008333333373018191,
+                              0.041666666668199785, 0.16666666666607297, 0.49999999999998168);
+  return multiply_add(q, r * r, r) + 1.0;
+}
+
+/// `value` times 2^k for k in [-252, 254]; in two halves, so that results near both ends of the range are
+/// right.
+static inline float scale(float value, float k) {
+  const float half = std::nearbyintf(k * 0.5f);
+  return value * power_of_two(half) * power_of_two(k - half);
+}
+
+static inline float exp(float x) {
+  // x = k ln 2 + r with |r| <= ln 2 / 2
+  const float clamped = x < -104.0f ? -104.0f : (x > 89.0f ? 89.0f : x);
+  const float k = std::nearbyintf(clamped * 1.44269504088896341f);
+  float r = multiply_add(k, -0.693145751953125f, clamped);
+  r = multiply_add(k, -1.42860682030941723e-6f, r);
+  const float result = scale(exp_near_zero(r), k);
+  return x != x ? x : result;
+}
+static inline double exp(double x) { return std::exp(x); }
+
+static inline float exp2(float x) {
+  const float clamped = x < -150.0f ? -150.0f : (x > 129.0f ? 129.0f : x);
+  const float k = std::nearbyintf(clamped);
+  const float result = scale(exp_near_zero((clamped - k) * 0.693147180559945f), k);
+  return x != x ? x : result;
+}
+static inline double exp2(double x) { return std::exp2(x); }
+
+/// e^x in double precision for a float, |x| <= 700; the caller rounds.
+static inline double exp_wide(double x) {
+  const double k = std::nearbyint(x * 1.44269504088896340736);
+  double r = multiply_add(k, -0.69314718036912381649, x);
+  r = multiply_add(k, -1.9082149292705877e-10, r);
+  return exp_near_zero(r) * power_of_two(k);
+}
+
+static inline float expm1(float x) {
+  const double clamped = x < -40.0f ? -40.0 : (x > 100.0f ? 100.0 : static_cast<double>(x));
+  const auto far = static_cast<float>(exp_wide(clamped) - 1.0);
+  // Near zero the subtraction would lose what x adds.
+  const float near = multiply_add(x * x, multiply_add(x, 0.16666667f, 0.5f), x);
+  const float result = std::fabs(x) < 1e-3f ? near : far;
+  return x != x ? x : result;
+}
+static inline double expm1(double x) { return std::expm1(x); }
+
+}  // namespace dyad::kernels::DYAD_ISA::math
