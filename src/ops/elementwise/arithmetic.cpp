@@ -1,28 +1,40 @@
-#include "ops/call.h"
+#include "base/error.h"
+#include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
 
 namespace dyad {
 
 namespace {
 
-DYAD_USE(sum_to)
+DYAD_USE(add)
+DYAD_USE(mul)
+DYAD_USE(add_scaled)
+DYAD_USE(squared_difference)
 
-/// The gradient of a broadcast operand: summed back to its shape. Numbers take none.
-void set_broadcast(GradCall& g, size_t i, const Value& gradient) {
-  if (g.is_value(i)) g.set(i, sum_to(gradient, g.value(i)));
+/// dtype and shape of the first two operands; the number that scales the second does not take part.
+void infer_scaled(const Arguments& args, Results& results) {
+  const DType dtype = operand_dtype(args, 2);
+  const Scalar scale = args.number(2);
+  if (scale.kind() == Scalar::Kind::kFloat && !is_float(dtype) && !is_complex(dtype)) {
+    type_error(args.op(), ": alpha is ", scale, " but the result has dtype ", dtype, "; it must be an int");
+  }
+  results.add(dtype, operand_shape(args, 2));
 }
 
 }  // namespace
 
 DYAD_OP("add(input: Operand, other: Operand) -> Tensor")
     .doc("Sum, element by element, of two tensors or numbers that broadcast.")
-    .method()
-    .inplace("add_")
+    .function("tensor_add")
     .primitive("Add")
+    .primitive("TensorAdd")
+    .primitive("AddV2")
+    .alias("x", "input")
+    .alias("y", "other")
     .elementwise(infer::arithmetic)
     .grad([](GradCall& g) {
-      set_broadcast(g, 0, g.grad());
-      set_broadcast(g, 1, g.grad());
+      set_operand(g, 0, [&] { return g.grad(); });
+      set_operand(g, 1, [&] { return g.grad(); });
     })
     .numpy("np.add(input, other)")
     .samples("binary()")
@@ -31,32 +43,66 @@ DYAD_OP("add(input: Operand, other: Operand) -> Tensor")
 
 DYAD_OP("sub(input: Operand, other: Operand) -> Tensor")
     .doc("Difference, element by element, of two tensors or numbers that broadcast.")
-    .function("sub")
-    .function("subtract")
-    .method()
-    .method("subtract")
-    .inplace("sub_")
+    .function("tensor_sub")
     .primitive("Sub")
+    .alias("x", "input")
+    .alias("y", "other")
     .elementwise(infer::arithmetic)
     .grad([](GradCall& g) {
-      set_broadcast(g, 0, g.grad());
-      set_broadcast(g, 1, -g.grad());
+      set_operand(g, 0, [&] { return g.grad(); });
+      set_operand(g, 1, [&] { return -g.grad(); });
     })
     .numpy("np.subtract(input, other)")
     .samples("binary(exclude='bool')")
-    .rejects("ops.sub(ones(2, 3), ones(4))", "ValueError", "sub: shapes (2, 3) and (4,) do not broadcast");
+    .rejects("ops.sub(ones(2, 3), ones(4))", "ValueError", "sub: shapes (2, 3) and (4,) do not broadcast")
+    .rejects("ops.sub(Tensor([True]), Tensor([True]))", "TypeError", "sub: not defined for Bool");
+
+DYAD_OP("add_scaled(input: Tensor, other: Operand, alpha: Number=1) -> Tensor")
+    .doc("input + alpha * other, element by element.")
+    .hidden()
+    .method("add(other, *, alpha=1)")
+    .inplace("add_")
+    .elementwise(infer_scaled)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad(); });
+      set_operand(g, 1, [&] { return g.grad() * conjugated(g[2]); });
+    })
+    .numpy("input + np.asarray(alpha).astype(np.result_type(input)) * other")
+    .samples("call(T(2, 3), T(3), 2, dtypes='numeric')", "call(T(3), T(3))", "call(T(2, 1), 3.0, -1)")
+    .rejects("ones(2, 3).add(ones(4))", "ValueError", "shapes (2, 3) and (4,) do not broadcast")
+    .rejects("ints(2).add(ints(2), alpha=0.5)", "TypeError", "alpha is 0.5 but the result has dtype Int64");
+
+DYAD_OP("sub_scaled(input: Tensor, other: Operand, alpha: Number=1) -> Tensor")
+    .doc("input - alpha * other, element by element.")
+    .hidden()
+    .function("subtract(input, other, *, alpha=1)")
+    .method("sub(other, *, alpha=1)")
+    .method("subtract(other, *, alpha=1)")
+    .inplace("sub_")
+    .elementwise(infer_scaled)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad(); });
+      set_operand(g, 1, [&] { return -(g.grad() * conjugated(g[2])); });
+    })
+    .numpy("input - np.asarray(alpha).astype(np.result_type(input)) * other")
+    .samples("call(T(2, 3), T(3), 2, dtypes='numeric')", "call(T(3), T(3))", "call(T(2, 1), 3.0, -1)")
+    .rejects("ops.subtract(ones(2, 3), ones(4))", "ValueError", "shapes (2, 3) and (4,) do not broadcast");
 
 DYAD_OP("mul(input: Operand, other: Operand) -> Tensor")
     .doc("Product, element by element, of two tensors or numbers that broadcast.")
     .function("multiply")
+    .function("tensor_mul")
     .method()
-    .method("multiply")
+    .method("multiply(other)")
     .inplace("mul_")
     .primitive("Mul")
+    .alias("x", "input")
+    .alias("y", "other")
+    .alias("value", "other")
     .elementwise(infer::arithmetic)
     .grad([](GradCall& g) {
-      set_broadcast(g, 0, g.grad() * g[1]);
-      set_broadcast(g, 1, g.grad() * g[0]);
+      set_operand(g, 0, [&] { return g.grad() * conjugated(g[1]); });
+      set_operand(g, 1, [&] { return g.grad() * conjugated(g[0]); });
     })
     .numpy("np.multiply(input, other)")
     .samples("binary()")
@@ -69,10 +115,117 @@ DYAD_OP("neg(input: Tensor) -> Tensor")
     .method("negative")
     .inplace("neg_")
     .primitive("Neg")
+    .alias("x", "input")
     .elementwise(infer::arithmetic)
     .grad([](GradCall& g) { g.set(0, -g.grad()); })
     .numpy("np.negative(input)")
     .samples("unary(exclude='bool')")
     .rejects("ops.neg('a')", "TypeError", "neg: input is 'a'");
+
+DYAD_OP("square(input: Tensor) -> Tensor")
+    .doc("Each element times itself.")
+    .method()
+    .inplace("square_")
+    .primitive("Square")
+    .alias("x", "input")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(mul(g.value(0), 2))); })
+    .numpy("np.square(input)")
+    .samples("unary(exclude='bool')")
+    .rejects("ops.square(Tensor([True]))", "TypeError", "square: not defined for Bool");
+
+DYAD_OP("squared_difference(input: Operand, other: Operand) -> Tensor")
+    .doc("Square of the difference of two tensors that broadcast.")
+    .primitive("SquaredDifference")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) {
+      auto slope = [&](size_t from, size_t to) {
+        const Value difference = g.is_value(from) ? g.value(from) - g[to] : -(g.value(to) - g[from]);
+        return g.grad() * conjugated(mul(difference, 2));
+      };
+      set_operand(g, 0, [&] { return slope(0, 1); });
+      set_operand(g, 1, [&] { return slope(1, 0); });
+    })
+    .numpy("np.square(np.subtract(input, other))")
+    .samples("binary(exclude='bool')")
+    .rejects("ops.squared_difference(ones(2), ones(3))", "ValueError",
+             "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("lerp(input: Operand, end: Operand, weight: Operand) -> Tensor")
+    .doc("The point between `input` and `end` that `weight` names: input + weight * (end - input).")
+    .method()
+    .inplace("lerp_")
+    .primitive("Lerp")
+    .alias("start", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(
+          g, 0, [&] { return g.is_value(2) ? g.grad() * (1.0 - g.value(2)) : g.grad() * (1.0 - g.real(2)); });
+      set_operand(g, 1, [&] { return g.grad() * g[2]; });
+      set_operand(g, 2, [&] {
+        const Value difference = g.is_value(1) ? g.value(1) - g[0] : -(g.value(0) - g[1]);
+        return g.grad() * difference;
+      });
+    })
+    .numpy("input + weight * (end - np.asarray(input))")
+    .samples("ternary(only='float')", "call(T(2, 3), T(2, 3), 0.25, dtypes='float')")
+    .rejects("ops.lerp(ones(2), ones(3), 0.5)", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("addcmul(input: Tensor, tensor1: Operand, tensor2: Operand, value: Operand=1) -> Tensor")
+    .doc("input + value * tensor1 * tensor2, element by element.")
+    .method()
+    .inplace("addcmul_")
+    .primitive("Addcmul")
+    .alias("x1", "tensor1")
+    .alias("x2", "tensor2")
+    .compose([](const Call& c) {
+      const Value product = mul(c.builder(), c[1], c[2]);
+      const Scalar* scale = c[3].get<Scalar>();
+      return scale ? add_scaled(c.value(0), product, *scale) : add(c.value(0), mul(product, c[3]));
+    })
+    .numpy("input + value * tensor1 * tensor2")
+    .samples("call(T(2, 3), T(3), T(2, 1), 2, dtypes='numeric')", "call(T(3), T(3), T(3))")
+    .rejects("ops.addcmul(ones(2), ones(3), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("addcdiv(input: Tensor, tensor1: Operand, tensor2: Operand, value: Operand=1) -> Tensor")
+    .doc("input + value * tensor1 / tensor2, element by element.")
+    .method()
+    .inplace("addcdiv_")
+    .primitive("Addcdiv")
+    .compose([](const Call& c) {
+      DYAD_USE(div)
+      return add(c.value(0), mul(div(c.builder(), c[1], c[2]), c[3]));
+    })
+    .numpy("input + value * tensor1 / tensor2")
+    .samples("call(T(2, 3), T(3), T(2, 1, lo=1, hi=3), 2.5, dtypes='float')")
+    .rejects("ops.addcdiv(ones(2), ones(3), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("addn(x: Tensors) -> Tensor")
+    .doc("Sum of tensors of one shape.")
+    .function("accumulate_n")
+    .function("add_n")
+    .primitive("AddN")
+    .primitive("AccumulateNV2")
+    .alias("inputs", "x")
+    .compose([](const Call& c) {
+      const ValueList& terms = c.values(0);
+      if (terms.empty()) value_error(c.op(), ": there are no tensors; it takes at least one");
+      Value sum = terms[0];
+      for (size_t i = 0; i < terms.size(); ++i) {
+        if (!terms[i]) type_error(c.op(), ": x[", i, "] is None; it must be a Tensor");
+        if (!(terms[i]->shape == terms[0]->shape)) {
+          value_error(c.op(), ": x[", i, "] has shape ", terms[i]->shape, " but x[0] has ", terms[0]->shape,
+                      "; all must have one shape");
+        }
+        if (i > 0) sum = add(sum, terms[i]);
+      }
+      return sum;
+    })
+    .numpy("sum(x)")
+    .samples("call([T(2, 3), T(2, 3), T(2, 3)], dtypes='numeric')", "call([T(2)])")
+    .rejects("ops.addn([ones(2), ones(3)])", "ValueError", "x[1] has shape (3,) but x[0] has (2,)")
+    .rejects("ops.addn([])", "ValueError", "there are no tensors");
 
 }  // namespace dyad

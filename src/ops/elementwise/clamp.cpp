@@ -1,0 +1,133 @@
+#include "base/error.h"
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(clamp)
+DYAD_USE(clamp_between)
+DYAD_USE(maximum)
+DYAD_USE(minimum)
+DYAD_USE(less)
+DYAD_USE(greater)
+DYAD_USE(logical_and)
+DYAD_USE(logical_not)
+DYAD_USE(logical_or)
+DYAD_USE(where)
+DYAD_USE(isnan)
+DYAD_USE(isposinf)
+DYAD_USE(isneginf)
+
+void require_bound(const Arguments& args) {
+  if (!args.has(1) && !args.has(2)) {
+    value_error(args.op(), ": min and max are both None; at least one bound must be given");
+  }
+}
+
+}  // namespace
+
+DYAD_OP("clamp_between(input: Operand, min: Operand, max: Operand) -> Tensor")
+    .doc(
+        "Each element moved to the nearer bound if it lies outside; the upper bound holds where the bounds "
+        "cross.")
+    .hidden()
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) {
+      const Value below = less(g.builder(), g[0], g[1]);
+      const Value lifted = maximum(g.builder(), g[0], g[1]);
+      const Value above = greater(lifted, g[2]);
+      set_operand(g, 0, [&] { return where(logical_or(below, above), 0, g.grad()); });
+      set_operand(g, 1, [&] { return where(logical_and(below, logical_not(above)), g.grad(), 0); });
+      set_operand(g, 2, [&] { return where(above, g.grad(), 0); });
+    })
+    .numpy("np.minimum(np.maximum(input, min), max)")
+    .samples("call(T(2, 3), -1, 1, dtypes='real')", "call(T(2, 3), T(3), T(2, 1), dtypes='float')")
+    .rejects("ops.clamp(ones(2), ones(3), 1)", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor")
+    .doc(
+        "Each element moved to the nearer bound if it lies outside; a bound may be missing, a number or a "
+        "tensor.")
+    .function("clip")
+    .function("clip_by_value(x:input, clip_value_min:min=None, clip_value_max:max=None)")
+    .method()
+    .method("clip")
+    .inplace("clamp_")
+    .inplace("clip_")
+    .alias("x", "input")
+    .alias("clip_value_min", "min")
+    .alias("clip_value_max", "max")
+    .infer([](const Arguments& args, Results& results) {
+      require_bound(args);
+      Arg given[3] = {args[0]};
+      size_t count = 1;
+      for (size_t i = 1; i < 3; ++i) {
+        if (args.has(i)) given[count++] = args[i];
+      }
+      infer::arithmetic(Arguments(args.op(), {given, count}), results);
+    })
+    .compose([](const Call& c) {
+      require_bound(c);
+      if (!c.has(1)) return minimum(c.value(0), c[2]);
+      if (!c.has(2)) return maximum(c.value(0), c[1]);
+      return clamp_between(c.value(0), c[1], c[2]);
+    })
+    .numpy("np.clip(input, min, max)")
+    .samples("call(T(2, 3), -1, 1, dtypes='real')", "call(T(2, 3), None, 1, dtypes='real')",
+             "call(T(2, 3), T(3), None, dtypes='float')", "call(T(), 0, 1)", "call(T(0, 3), 0, 1)")
+    .rejects("ops.clamp(ones(2))", "ValueError", "clamp: min and max are both None")
+    .rejects("ops.clamp(ones(2), 'a', 1)", "TypeError", "min is 'a'");
+
+DYAD_OP("hardtanh(input: Tensor, min_val: Number=-1.0, max_val: Number=1.0) -> Tensor")
+    .doc("Each element moved to the nearer bound if it lies outside [min_val, max_val].")
+    .inplace("hardtanh_")
+    .compose([](const Call& c) {
+      // A default bound such as -1.0 must not turn integers into floats.
+      auto bound = [&](size_t i) {
+        const double number = c.real(i);
+        const auto whole = static_cast<int64_t>(number);
+        return is_int(c.in(0).dtype) && static_cast<double>(whole) == number ? Arg(whole) : c[i];
+      };
+      return clamp_between(c.value(0), bound(1), bound(2));
+    })
+    .numpy("np.clip(input, min_val, max_val)")
+    .samples("unary(only='float')", "call(T(2, 3), -2, 0.5)")
+    .rejects("ops.hardtanh('a')", "TypeError", "hardtanh: input is 'a'");
+
+DYAD_OP("relu6(input: Tensor) -> Tensor")
+    .doc("Each element limited to [0, 6].")
+    .function("relu6(x:input)")
+    .primitive("ReLU6")
+    .alias("x", "input")
+    .compose([](const Call& c) { return clamp_between(c.value(0), 0, 6); })
+    .numpy("np.clip(input, 0, 6)")
+    .samples("unary(lo=-3, hi=9, only='real')")
+    .rejects("ops.relu6('a')", "TypeError", "relu6: input is 'a'");
+
+DYAD_OP("nan_to_num(input: Tensor, nan: Number?=None, posinf: Number?=None, neginf: Number?=None) -> Tensor")
+    .doc(
+        "NaN and the infinities replaced by numbers: 0, the largest and the smallest of the dtype unless "
+        "given.")
+    .method()
+    .inplace("nan_to_num_")
+    .primitive("NanToNum(nan=None, posinf=None, neginf=None)(x:input)")
+    .alias("x", "input")
+    .compose([](const Call& c) {
+      const Value& x = c.value(0);
+      if (!is_float(x->dtype)) return x;
+      const double largest = x->dtype == DType::kFloat16    ? 65504.0
+                             : x->dtype == DType::kBFloat16 ? 3.3895313892515355e38
+                             : x->dtype == DType::kFloat32  ? 3.4028234663852886e38
+                                                            : 1.7976931348623157e308;
+      Value result = where(isnan(x), c.has(1) ? c[1] : Arg(0), x);
+      result = where(isposinf(x), c.has(2) ? c[2] : Arg(largest), result);
+      return where(isneginf(x), c.has(3) ? c[3] : Arg(-largest), result);
+    })
+    .numpy("np.nan_to_num(input, nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)")
+    .samples("unary(only='real')", "call(V([np.nan, np.inf, -np.inf, 1.0], 'float32'))",
+             "call(V([np.nan, np.inf, -np.inf, 1.0], 'float32'), 1.0, 2.0, 3.0)")
+    .rejects("ops.nan_to_num(ones(2), 'a')", "TypeError", "nan is 'a'");
+
+}  // namespace dyad

@@ -1,0 +1,228 @@
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(equal)
+DYAD_USE(less)
+DYAD_USE(less_equal)
+DYAD_USE(logical_and)
+DYAD_USE(logical_or)
+DYAD_USE(isfinite)
+DYAD_USE(isnan)
+DYAD_USE(sub)
+DYAD_USE(abs)
+DYAD_USE(mul)
+DYAD_USE(add)
+DYAD_USE(cast)
+
+constexpr std::string_view kTruth = "the result is a truth value";
+
+/// Bool result of the first operand's shape.
+void infer_test(const Arguments& args, Results& results) { results.add(DType::kBool, args.in(0).shape); }
+
+}  // namespace
+
+DYAD_OP("less(input: Operand, other: Operand) -> Tensor")
+    .doc("Whether each element is less than its partner.")
+    .function("lt")
+    .function("tensor_lt")
+    .method()
+    .method("lt")
+    .primitive("Less")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::comparison)
+    .no_grad(kTruth)
+    .numpy("np.less(input, other)")
+    .samples("binary(exclude='complex')")
+    .rejects("ops.less(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("less_equal(input: Operand, other: Operand) -> Tensor")
+    .doc("Whether each element is less than or equal to its partner.")
+    .function("le")
+    .function("tensor_le")
+    .method()
+    .method("le")
+    .primitive("LessEqual")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::comparison)
+    .no_grad(kTruth)
+    .numpy("np.less_equal(input, other)")
+    .samples("binary(exclude='complex')")
+    .rejects("ops.less_equal(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("greater(input: Operand, other: Operand) -> Tensor")
+    .doc("Whether each element is greater than its partner.")
+    .function("gt")
+    .function("tensor_gt")
+    .method()
+    .method("gt")
+    .primitive("Greater")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::comparison)
+    .no_grad(kTruth)
+    .numpy("np.greater(input, other)")
+    .samples("binary(exclude='complex')")
+    .rejects("ops.greater(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("greater_equal(input: Operand, other: Operand) -> Tensor")
+    .doc("Whether each element is greater than or equal to its partner.")
+    .function("ge")
+    .function("tensor_ge")
+    .method()
+    .method("ge")
+    .primitive("GreaterEqual")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::comparison)
+    .no_grad(kTruth)
+    .numpy("np.greater_equal(input, other)")
+    .samples("binary(exclude='complex')")
+    .rejects("ops.greater_equal(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("equal(input: Operand, other: Operand) -> Tensor")
+    .doc("Whether each element equals its partner; NaN equals nothing.")
+    .function("eq")
+    .method()
+    .method("eq")
+    .primitive("Equal")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::comparison)
+    .no_grad(kTruth)
+    .numpy("np.equal(input, other)")
+    .samples("binary()")
+    .rejects("ops.equal(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("not_equal(input: Operand, other: Operand) -> Tensor")
+    .doc("Whether each element differs from its partner.")
+    .function("ne")
+    .method()
+    .method("ne")
+    .primitive("NotEqual")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::comparison)
+    .no_grad(kTruth)
+    .numpy("np.not_equal(input, other)")
+    .samples("binary()")
+    .rejects("ops.not_equal(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("approximate_equal(x: Operand, y: Operand, tolerance: float=1e-05) -> Tensor")
+    .doc("Whether two elements differ by less than the tolerance.")
+    .method("approximate_equal(other:y, tolerance=1e-05)")
+    .primitive("ApproximateEqual(tolerance=1e-05)(x, y)")
+    .compose([](const Call& c) { return less(abs(sub(c.builder(), c[0], c[1])), c[2]); })
+    .no_grad(kTruth)
+    .numpy("np.abs(np.subtract(x, y)) < tolerance")
+    .samples("call(T(2, 3), T(3), 0.5)", "call(T(2, 3), 1.0, 1.5, dtypes='float')")
+    .rejects("ops.approximate_equal(ones(2), ones(3))", "ValueError",
+             "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP(
+    "isclose(input: Operand, other: Operand, rtol: float=1e-05, atol: float=1e-08, equal_nan: bool=False) -> "
+    "Tensor")
+    .doc("Whether |input - other| <= atol + rtol * |other|; equal infinities are close.")
+    .method()
+    .primitive("IsClose(rtol=1e-05, atol=1e-08, equal_nan=False)(input, other)")
+    .alias("x1", "input")
+    .alias("x2", "other")
+    .compose([](const Call& c) {
+      const bool exact = is_bool(operand_dtype(c, 2));
+      auto operand = [&](size_t i) {
+        return exact && c.is_value(i) ? Arg(cast(c.value(i), DType::kInt8)) : c[i];
+      };
+      const Arg a = operand(0);
+      const Arg b = operand(1);
+      Builder& builder = c.builder();
+      const Value distance = abs(sub(builder, a, b));
+      const Value size = abs(add(builder, b, 0));
+      const Value near = less_equal(distance, add(mul(size, c[2]), c[3]));
+      const Value finite = isfinite(distance);
+      Value close = logical_or(equal(builder, a, b), logical_and(finite, logical_and(isfinite(size), near)));
+      if (c.flag(4)) close = logical_or(close, logical_and(isnan(add(builder, a, 0)), isnan(size)));
+      return close;
+    })
+    .no_grad(kTruth)
+    .numpy("np.isclose(input, other, rtol, atol, equal_nan)")
+    .samples("call(T(2, 3), T(3), 0.5, 0.1, dtypes='float')",
+             "call(V([np.nan, np.inf, 1.0], 'float32'), V([np.nan, np.inf, -np.inf], 'float32'))",
+             "call(V([np.nan, np.inf, 1.0], 'float32'), V([np.nan, np.inf, 1.0], 'float32'), equal_nan=True)")
+    .rejects("ops.isclose(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("isnan(input: Tensor) -> Tensor")
+    .doc("Whether each element is NaN.")
+    .method()
+    .primitive("IsNan")
+    .alias("x", "input")
+    .elementwise(infer_test)
+    .no_grad(kTruth)
+    .numpy("np.isnan(input)")
+    .samples("unary()", "call(V([np.nan, np.inf, 1.0], 'float32'))")
+    .rejects("ops.isnan('a')", "TypeError", "isnan: input is 'a'");
+
+DYAD_OP("isinf(input: Tensor) -> Tensor")
+    .doc("Whether each element is infinite.")
+    .method()
+    .primitive("IsInf")
+    .alias("x", "input")
+    .elementwise(infer_test)
+    .no_grad(kTruth)
+    .numpy("np.isinf(input)")
+    .samples("unary()", "call(V([np.nan, np.inf, -np.inf], 'float32'))")
+    .rejects("ops.isinf('a')", "TypeError", "isinf: input is 'a'");
+
+DYAD_OP("isfinite(input: Tensor) -> Tensor")
+    .doc("Whether each element is neither infinite nor NaN.")
+    .method()
+    .primitive("IsFinite")
+    .alias("x", "input")
+    .elementwise(infer_test)
+    .no_grad(kTruth)
+    .numpy("np.isfinite(input)")
+    .samples("unary()", "call(V([np.nan, np.inf, 1.0], 'float32'))")
+    .rejects("ops.isfinite('a')", "TypeError", "isfinite: input is 'a'");
+
+DYAD_OP("isposinf(input: Tensor) -> Tensor")
+    .doc("Whether each element is plus infinity.")
+    .method()
+    .elementwise(infer_test)
+    .no_grad(kTruth)
+    .numpy("np.isposinf(input)")
+    .samples("unary(only='real')", "call(V([np.nan, np.inf, -np.inf], 'float32'))")
+    .rejects("ops.isposinf('a')", "TypeError", "isposinf: input is 'a'");
+
+DYAD_OP("isneginf(input: Tensor) -> Tensor")
+    .doc("Whether each element is minus infinity.")
+    .method()
+    .elementwise(infer_test)
+    .no_grad(kTruth)
+    .numpy("np.isneginf(input)")
+    .samples("unary(only='real')", "call(V([np.nan, np.inf, -np.inf], 'float32'))")
+    .rejects("ops.isneginf('a')", "TypeError", "isneginf: input is 'a'");
+
+DYAD_OP("isreal(input: Tensor) -> Tensor")
+    .doc("Whether each element has no imaginary part.")
+    .method()
+    .elementwise(infer_test)
+    .no_grad(kTruth)
+    .numpy("np.isreal(input)")
+    .samples("unary()")
+    .rejects("ops.isreal('a')", "TypeError", "isreal: input is 'a'");
+
+DYAD_OP("signbit(input: Tensor) -> Tensor")
+    .doc("Whether the sign bit of each element is set; that of -0.0 is.")
+    .method()
+    .alias("x", "input")
+    .elementwise(infer_test)
+    .no_grad(kTruth)
+    .numpy("np.asarray(input) < 0")
+    .samples("unary(only='real')")
+    .rejects("ops.signbit('a')", "TypeError", "signbit: input is 'a'");
+
+}  // namespace dyad

@@ -1,0 +1,206 @@
+#include "base/error.h"
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(div)
+DYAD_USE(mul)
+DYAD_USE(floor_divide)
+DYAD_USE(truncate_div)
+DYAD_USE(div_no_nan)
+DYAD_USE(equal)
+DYAD_USE(where)
+DYAD_USE(gcd)
+DYAD_USE(abs)
+
+constexpr std::string_view kStep = "the result is constant between its steps";
+
+}  // namespace
+
+DYAD_OP("div(input: Operand, other: Operand) -> Tensor")
+    .doc("Quotient, element by element; integers give float32.")
+    .hidden()
+    .function("true_divide(dividend:input, divisor:other)")
+    .function("tensor_div(x:input, y:other)")
+    .method("true_divide(other)")
+    .primitive("Div")
+    .primitive("RealDiv")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad() / conjugated(g[1]); });
+      set_operand(g, 1, [&] { return -(g.grad() * conjugated(g.out() / g[1])); });
+    })
+    .numpy("np.true_divide(input, other)")
+    .samples("binary(only='float+complex')", "call(T(2, 3), T(3, lo=1, hi=4), dtypes='int')")
+    .rejects("ops.div(ones(2, 3), ones(4))", "ValueError", "shapes (2, 3) and (4,) do not broadcast");
+
+DYAD_OP("div_rounded(input: Operand, other: Operand, rounding_mode: str?=None) -> Tensor")
+    .doc(
+        "Quotient, element by element, as it is or rounded: 'floor' towards minus infinity, 'trunc' towards "
+        "zero.")
+    .hidden()
+    .function("div(input, other, *, rounding_mode=None)")
+    .function("divide(input, other, *, rounding_mode=None)")
+    .method("div(other, *, rounding_mode=None)")
+    .method("divide(other, *, rounding_mode=None)")
+    .inplace("div_")
+    .alias("x", "input")
+    .alias("y", "other")
+    .alias("value", "other")
+    .infer([](const Arguments& args, Results& results) {
+      if (!args.has(2)) return infer::floating(args, results);
+      if (args.text(2) != "floor" && args.text(2) != "trunc") {
+        value_error("div: rounding_mode is '", args.text(2), "'; it must be None, 'floor' or 'trunc'");
+      }
+      infer::arithmetic(args, results);
+    })
+    .compose([](const Call& c) {
+      if (!c.has(2)) return div(c.builder(), c[0], c[1]);
+      if (c.text(2) == "floor") return floor_divide(c.builder(), c[0], c[1]);
+      if (c.text(2) == "trunc") return truncate_div(c.builder(), c[0], c[1]);
+      value_error("div: rounding_mode is '", c.text(2), "'; it must be None, 'floor' or 'trunc'");
+    })
+    .numpy(
+        "np.true_divide(input, other) if rounding_mode is None else np.floor_divide(input, other) if "
+        "rounding_mode == 'floor' else np.trunc(np.true_divide(input, other))")
+    .samples("call(T(2, 3), T(3, lo=1, hi=4), None, dtypes='real')",
+             "call(T(2, 3), T(3, lo=1, hi=4), 'floor', dtypes='real')",
+             "call(T(2, 3), T(3, lo=1, hi=4), 'trunc', dtypes='float')")
+    .rejects("ops.div(ones(2), 2, rounding_mode='up')", "ValueError", "rounding_mode is 'up'");
+
+DYAD_OP("floor_divide(input: Operand, other: Operand) -> Tensor")
+    .doc("Quotient rounded towards minus infinity, as Python's `//`; integers divided by zero give 0.")
+    .function("floor_div(x:input, y:other)")
+    .function("tensor_floordiv")
+    .method()
+    .inplace("floor_divide_")
+    .primitive("FloorDiv")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .no_grad(kStep)
+    .numpy("np.floor_divide(input, other)")
+    .samples("binary(only='real')")
+    .rejects("ops.floor_divide(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("truncate_div(input: Operand, other: Operand) -> Tensor")
+    .doc("Quotient rounded towards zero; integers divided by zero give 0.")
+    .primitive("TruncateDiv")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .no_grad(kStep)
+    .numpy("np.trunc(np.true_divide(input, other))")
+    .samples("binary(only='float')", "call(T(2, 3), T(3, lo=1, hi=4), dtypes='int')")
+    .rejects("ops.truncate_div(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("remainder(input: Operand, other: Operand) -> Tensor")
+    .doc("What is left after `//`, with the sign of the divisor, as Python's `%`.")
+    .function("floor_mod(x:input, y:other)")
+    .function("tensor_mod(x:input, y:other)")
+    .method()
+    .inplace("remainder_")
+    .primitive("FloorMod")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad(); });
+      set_operand(g, 1, [&] { return -(g.grad() * floor_divide(g.builder(), g[0], g[1])); });
+    })
+    .numpy("np.remainder(input, other)")
+    .samples("binary(only='real')")
+    .rejects("ops.remainder(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("fmod(input: Operand, other: Operand) -> Tensor")
+    .doc("What is left after a division rounded towards zero, with the sign of the dividend.")
+    .function("truncate_mod(x:input, y:other)")
+    .method()
+    .inplace("fmod_")
+    .primitive("Mod")
+    .primitive("TruncateMod")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad(); });
+      set_operand(g, 1, [&] { return -(g.grad() * truncate_div(g.builder(), g[0], g[1])); });
+    })
+    .numpy("np.fmod(input, other)")
+    .samples("binary(only='real')")
+    .rejects("ops.fmod(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("reciprocal(input: Tensor) -> Tensor")
+    .doc("One divided by each element.")
+    .function("inv")
+    .method()
+    .method("inv")
+    .inplace("reciprocal_")
+    .primitive("Reciprocal")
+    .primitive("Inv")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, -(g.grad() * conjugated(g.out() * g.out()))); })
+    .numpy("1 / np.asarray(input)")
+    .samples("unary(lo=1, hi=3, only='float+complex')", "call(T(4, lo=1, hi=5), dtypes='int')")
+    .rejects("ops.reciprocal('a')", "TypeError", "reciprocal: input is 'a'");
+
+DYAD_OP("div_no_nan(input: Operand, other: Operand) -> Tensor")
+    .doc("Quotient, element by element, that is 0 where the divisor is.")
+    .primitive("DivNoNan")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return div_no_nan(g.grad(), conjugated(g[1])); });
+      set_operand(g, 1, [&] { return -(g.grad() * conjugated(div_no_nan(g.out(), g[1]))); });
+    })
+    .numpy(
+        "np.where(np.asarray(other) == 0, 0, np.true_divide(input, np.where(np.asarray(other) == 0, 1, "
+        "other)))")
+    .samples("binary(only='float')", "call(T(3), V([0.0, 2.0, 0.0], 'float32'))")
+    .rejects("ops.div_no_nan(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("xdivy(x: Operand, y: Operand) -> Tensor")
+    .doc("x / y that is 0 where x is, also where y is 0.")
+    .method()
+    .primitive("Xdivy")
+    .compose([](const Call& c) {
+      const Value quotient = div(c.builder(), c[0], c[1]);
+      return where(equal(c.builder(), c[0], 0), 0, quotient);
+    })
+    .numpy("np.where(np.asarray(x) == 0, 0, np.true_divide(x, y))")
+    .samples("call(T(2, 3), T(3, lo=1, hi=4), dtypes='float')")
+    .rejects("ops.xdivy(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("gcd(input: Operand, other: Operand) -> Tensor")
+    .doc("Greatest common divisor of two integer tensors, never negative.")
+    .method()
+    .primitive("Gcd")
+    .alias("x1", "input")
+    .alias("x2", "other")
+    .elementwise(infer::integral)
+    .no_grad("integer result")
+    .numpy("np.gcd(input, other)")
+    .samples("call(T(4, 5, lo=-20, hi=20), T(5, lo=-20, hi=20), dtypes='int')")
+    .rejects("ops.gcd(ones(2), ones(2))", "TypeError", "gcd: operands meet in Float32");
+
+DYAD_OP("lcm(input: Operand, other: Operand) -> Tensor")
+    .doc("Least common multiple of two integer tensors, never negative.")
+    .method()
+    .primitive("Lcm")
+    .alias("x1", "input")
+    .alias("x2", "other")
+    .compose([](const Call& c) {
+      return abs(mul(truncate_div(c.builder(), c[0], gcd(c.builder(), c[0], c[1])), c[1]));
+    })
+    .numpy("np.lcm(input, other)")
+    .samples("call(T(4, 5, lo=0, hi=10), T(5, lo=0, hi=10), dtypes='int')")
+    .rejects("ops.lcm(ones(2), ones(2))", "TypeError", "gcd: operands meet in Float32");
+
+}  // namespace dyad

@@ -1,0 +1,29 @@
+#include "ops/elementwise/gradient.h"
+
+namespace dyad {
+
+namespace {
+DYAD_USE(sum_to)
+DYAD_USE(cast)
+DYAD_USE(conjugate)
+}  // namespace
+
+bool takes_gradient(const GradCall& g, size_t i) {
+  return g.is_value(i) && (is_float(g.in(i).dtype) || is_complex(g.in(i).dtype));
+}
+
+void set_reduced(GradCall& g, size_t i, const Value& gradient) {
+  const Value& like = g.value(i);
+  Value reduced = gradient->shape == like->shape ? gradient : sum_to(gradient, like);
+  g.set(i, reduced->dtype == like->dtype ? reduced : cast(reduced, like->dtype));
+}
+
+Arg conjugated(const Arg& x) {
+  if (auto* value = x.get<Value>()) return is_complex((*value)->dtype) ? conjugate(*value) : *value;
+  if (auto* number = x.get<Scalar>(); number && number->kind() == Scalar::Kind::kComplex) {
+    return Scalar(std::conj(number->to_complex()));
+  }
+  return x;
+}
+
+}  // namespace dyad

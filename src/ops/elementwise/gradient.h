@@ -1,0 +1,21 @@
+#pragma once
+
+#include "ops/call.h"
+
+namespace dyad {
+
+/// Whether operand `i` takes a gradient: numbers and tensors of integers do not.
+bool takes_gradient(const GradCall& g, size_t i);
+/// Sets the gradient of an operand that broadcast: summed back to its shape, in its dtype.
+void set_reduced(GradCall& g, size_t i, const Value& gradient);
+
+/// Sets the gradient of operand `i` to what `rule()` gives, if the operand takes one.
+template <class Rule>
+void set_operand(GradCall& g, size_t i, const Rule& rule) {
+  if (takes_gradient(g, i)) set_reduced(g, i, rule());
+}
+
+/// The conjugate of a complex tensor or number; anything else as it is.
+Arg conjugated(const Arg& x);
+
+}  // namespace dyad

@@ -1,0 +1,145 @@
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(abs)
+DYAD_USE(sign)
+DYAD_USE(mul)
+DYAD_USE(div_no_nan)
+DYAD_USE(greater)
+DYAD_USE(greater_equal)
+DYAD_USE(less)
+DYAD_USE(less_equal)
+DYAD_USE(logical_not)
+DYAD_USE(where)
+DYAD_USE(cast)
+DYAD_USE(copysign)
+
+constexpr std::string_view kStep = "the result is constant between its steps";
+
+void infer_abs(const Arguments& args, Results& results) {
+  results.add(real_dtype(args.in(0).dtype), args.in(0).shape);
+}
+
+/// The gradient goes to the operand that was chosen; where both are equal, to the first.
+void choose_gradient(GradCall& g, const OpName& first_wins) {
+  const Value first = first_wins(g.builder(), g[0], g[1]);
+  set_operand(g, 0, [&] { return where(first, g.grad(), 0); });
+  set_operand(g, 1, [&] { return where(first, 0, g.grad()); });
+}
+
+}  // namespace
+
+DYAD_OP("abs(input: Tensor) -> Tensor")
+    .doc("Absolute value of each element; the modulus of a complex one.")
+    .function("absolute")
+    .method()
+    .method("absolute")
+    .inplace("abs_")
+    .primitive("Abs")
+    .primitive("ComplexAbs")
+    .alias("x", "input")
+    .elementwise(infer_abs)
+    .grad([](GradCall& g) {
+      if (!is_complex(g.in(0).dtype)) return g.set(0, g.grad() * sign(g.value(0)));
+      g.set(0, div_no_nan(mul(g.value(0), g.grad()), g.out()));
+    })
+    .numpy("np.abs(input)")
+    .samples("unary()")
+    .rejects("ops.abs('a')", "TypeError", "abs: input is 'a'");
+
+DYAD_OP("sign(input: Tensor) -> Tensor")
+    .doc("-1, 0 or 1 by the sign of each element; NaN stays.")
+    .method()
+    .inplace("sign_")
+    .primitive("Sign")
+    .alias("x", "input")
+    .elementwise(infer::arithmetic)
+    .no_grad(kStep)
+    .numpy("np.sign(input)")
+    .samples("unary(only='real')")
+    .rejects("ops.sign(Tensor([1j]))", "TypeError", "sign: not defined for Complex128");
+
+DYAD_OP("sgn(input: Tensor) -> Tensor")
+    .doc("The sign of each element; a complex one divided by its modulus.")
+    .method()
+    .compose([](const Call& c) {
+      return is_complex(c.in(0).dtype) ? div_no_nan(c.value(0), abs(c.value(0))) : sign(c.value(0));
+    })
+    .numpy("np.sign(input) if not np.iscomplexobj(input) else input / np.where(input == 0, 1, np.abs(input))")
+    .samples("unary(only='real')", "call(T(2, 3), dtypes='complex')")
+    .rejects("ops.sgn('a')", "TypeError", "sgn: input is 'a'");
+
+DYAD_OP("maximum(input: Operand, other: Operand) -> Tensor")
+    .doc("The larger of two elements; NaN if one is.")
+    .method()
+    .primitive("Maximum")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { choose_gradient(g, greater_equal); })
+    .numpy("np.maximum(input, other)")
+    .samples("binary(exclude='complex')")
+    .rejects("ops.maximum(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("minimum(input: Operand, other: Operand) -> Tensor")
+    .doc("The smaller of two elements; NaN if one is.")
+    .method()
+    .primitive("Minimum")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { choose_gradient(g, less_equal); })
+    .numpy("np.minimum(input, other)")
+    .samples("binary(exclude='complex')")
+    .rejects("ops.minimum(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("fmax(input: Operand, other: Operand) -> Tensor")
+    .doc("The larger of two elements; a number wins over NaN.")
+    .method()
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { choose_gradient(g, greater_equal); })
+    .numpy("np.fmax(input, other)")
+    .samples("binary(exclude='complex')", "call(V([np.nan, 1.0], 'float32'), V([2.0, np.nan], 'float32'))")
+    .rejects("ops.fmax(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("fmin(input: Operand, other: Operand) -> Tensor")
+    .doc("The smaller of two elements; a number wins over NaN.")
+    .method()
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { choose_gradient(g, less_equal); })
+    .numpy("np.fmin(input, other)")
+    .samples("binary(exclude='complex')", "call(V([np.nan, 1.0], 'float32'), V([2.0, np.nan], 'float32'))")
+    .rejects("ops.fmin(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("copysign(input: Operand, other: Operand) -> Tensor")
+    .doc("The size of `input` with the sign of `other`.")
+    .function("copysign(x:input, other)")
+    .method()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad() * (sign(g.value(0)) * copysign(g.builder(), 1.0, g[1])); });
+    })
+    .numpy("np.copysign(input, other)")
+    .samples("binary(only='float')")
+    .rejects("ops.copysign(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("heaviside(input: Operand, values: Operand) -> Tensor")
+    .doc("0 below zero, 1 above, and `values` where the element is zero.")
+    .method()
+    .primitive("Heaviside")
+    .alias("x", "input")
+    .elementwise(infer::arithmetic)
+    .no_grad(kStep)
+    .numpy("np.heaviside(input, values)")
+    .samples("call(T(2, 3), T(3), dtypes='float')", "call(V([-1, 0, 1], 'int32'), 5)")
+    .rejects("ops.heaviside(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+}  // namespace dyad

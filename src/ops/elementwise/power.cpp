@@ -1,0 +1,147 @@
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(power)
+DYAD_USE(pow)
+DYAD_USE(mul)
+DYAD_USE(square)
+DYAD_USE(sqrt)
+DYAD_USE(rsqrt)
+DYAD_USE(reciprocal)
+DYAD_USE(log)
+DYAD_USE(equal)
+DYAD_USE(where)
+DYAD_USE(cast)
+
+/// Exponents that have a cheaper operator of their own.
+Value short_power(const Value& base, double exponent) {
+  if (exponent == 2) return square(base);
+  if (exponent == 3) return mul(square(base), base);
+  const bool inexact = is_float(base->dtype) || is_complex(base->dtype);
+  if (!inexact) return {};
+  if (exponent == 0.5) return sqrt(base);
+  if (exponent == -0.5) return rsqrt(base);
+  if (exponent == -1) return reciprocal(base);
+  if (exponent == -2) return reciprocal(square(base));
+  return {};
+}
+
+}  // namespace
+
+DYAD_OP("pow(input: Operand, exponent: Operand) -> Tensor")
+    .doc(
+        "`input` raised to `exponent`, element by element; integers to a negative power give 0, except 1 and "
+        "-1.")
+    .function("tensor_pow")
+    .method()
+    .inplace("pow_")
+    .primitive("Pow")
+    .alias("x", "input")
+    .alias("y", "exponent")
+    .alias("other", "exponent")
+    .infer(infer::arithmetic)
+    .compose([](const Call& c) {
+      const Scalar* exponent = c[1].get<Scalar>();
+      const bool real = exponent && exponent->kind() != Scalar::Kind::kComplex;
+      if (real && c.is_value(0) && !is_bool(c.in(0).dtype)) {
+        if (Value result = short_power(c.value(0), exponent->to_double())) return result;
+      }
+      return power(c.builder(), c[0], c[1]);
+    })
+    .numpy("np.power(input, exponent)")
+    .samples("call(T(2, 3, lo=0.5, hi=3), T(3), dtypes='float')", "call(T(2, 3), 2, dtypes='numeric')",
+             "call(T(4, lo=1, hi=3), 3, dtypes='real')", "call(T(2, 3, lo=0.5, hi=3), 0.5, dtypes='float')",
+             "call(T(5, lo=0.5, hi=3), -1.5, dtypes='float')", "call(2.0, T(2, 3), dtypes='float')",
+             "call(T(3, lo=0, hi=5), T(3, lo=0, hi=4), dtypes='int')")
+    .rejects("ops.pow(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("power(input: Operand, exponent: Operand) -> Tensor")
+    .doc("`input` raised to `exponent` by the general formula.")
+    .hidden()
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] {
+        if (!g.is_value(1)) {
+          const Scalar exponent = g.number(1);
+          if (!exponent.to_bool()) return g.grad() * 0;
+          const Scalar less =
+              exponent.integral() ? Scalar(exponent.to_int() - 1) : Scalar(exponent.to_complex() - 1.0);
+          const Scalar plain =
+              exponent.kind() == Scalar::Kind::kFloat ? Scalar(exponent.to_double() - 1.0) : less;
+          return g.grad() * conjugated(pow(g.value(0), plain) * exponent);
+        }
+        // x^0 is constant, also at zero, where the general rule would give 0 * inf.
+        const Value slope = g.value(1) * pow(g.value(0), g.value(1) - 1);
+        return g.grad() * conjugated(where(equal(g.value(1), 0), 0, slope));
+      });
+      set_operand(g, 1, [&] {
+        if (!g.is_value(0))
+          return g.grad() * conjugated(g.out() * log(cast(g.builder(), g[0], g.out()->dtype)));
+        const Value slope = g.out() * log(g.value(0));
+        return g.grad() * conjugated(where(equal(g.value(0), 0), 0, slope));
+      });
+    })
+    .numpy("np.power(input, exponent)")
+    .samples("call(T(2, 3, lo=0.5, hi=3), T(3), dtypes='float')",
+             "call(T(2, 3, lo=0.5, hi=3), 2.5, dtypes='float')", "call(1.5, T(2, 3), dtypes='float')",
+             "call(T(3, lo=0, hi=5), T(3, lo=0, hi=4), dtypes='int')",
+             "call(T(3, lo=-5, hi=5), V([2.0, -3.0, 3.0], 'float32'))")
+    .rejects("ops.pow(ones(2, 3), ones(4))", "ValueError", "shapes (2, 3) and (4,) do not broadcast");
+
+DYAD_OP("float_power(input: Operand, exponent: Operand) -> Tensor")
+    .doc("`input` raised to `exponent` in float64, or complex128 if an operand is complex.")
+    .method("float_power(other:exponent)")
+    .compose([](const Call& c) {
+      const bool is_complex_call = is_complex(operand_dtype(c, 2));
+      const DType dtype = is_complex_call ? DType::kComplex128 : DType::kFloat64;
+      auto wide = [&](size_t i) { return c.is_value(i) ? Arg(cast(c.value(i), dtype)) : c[i]; };
+      return pow(c.builder(), wide(0), wide(1));
+    })
+    .numpy("np.float_power(input, exponent)")
+    .samples("call(T(2, 3, lo=1, hi=3), 2, dtypes='real')", "call(T(2, 3, lo=1, hi=3), T(3), dtypes='float')")
+    .rejects("ops.float_power(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("sqrt(input: Tensor) -> Tensor")
+    .doc("Square root of each element; NaN below zero.")
+    .method()
+    .inplace("sqrt_")
+    .primitive("Sqrt")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(mul(g.out(), 2))); })
+    .numpy("np.sqrt(input)")
+    .samples("unary(lo=0.1, hi=9, only='float+complex')", "call(T(5, lo=0, hi=9), dtypes='int')")
+    .rejects("ops.sqrt('a')", "TypeError", "sqrt: input is 'a'");
+
+DYAD_OP("rsqrt(input: Tensor) -> Tensor")
+    .doc("One divided by the square root of each element.")
+    .method()
+    .inplace("rsqrt_")
+    .primitive("Rsqrt")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(g.out() * square(g.out()) * -0.5)); })
+    .numpy("1 / np.sqrt(np.asarray(input))")
+    .samples("unary(lo=0.5, hi=9, only='float+complex')", "call(T(5, lo=1, hi=9), dtypes='int')")
+    .rejects("ops.rsqrt('a')", "TypeError", "rsqrt: input is 'a'");
+
+DYAD_OP("hypot(input: Operand, other: Operand) -> Tensor")
+    .doc("Length of the hypotenuse: sqrt(input^2 + other^2), without overflow on the way.")
+    .method()
+    .primitive("Hypot")
+    .alias("x1", "input")
+    .alias("x2", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad() * (g.value(0) / g.out()); });
+      set_operand(g, 1, [&] { return g.grad() * (g.value(1) / g.out()); });
+    })
+    .numpy("np.hypot(input, other)")
+    .samples("call(T(2, 3, lo=1, hi=4), T(3), dtypes='float')", "call(T(2, 1), 2.0, dtypes='float')")
+    .rejects("ops.hypot(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+}  // namespace dyad
