@@ -46,10 +46,10 @@ DYAD_OP("cast(input: Operand, dtype: dtype) -> Tensor")
     .view(view_of_same_dtype)
     .grad([](GradCall& g) { set_operand(g, 0, [&] { return g.grad(); }); })
     .numpy("ref.cast(input, dtype)")
-    .samples("call(T(2, 3, lo=0, hi=3), dyad.float32, dtypes='all')",
-             "call(T(2, 3), dyad.float64, dtypes='real')", "call(T(2, 3), dyad.int32, dtypes='real')",
-             "call(T(0, 3), dyad.float16)", "call(T(), dyad.bool_)", "call(strided(T(4, 6)), dyad.float64)",
-             "call(3, dyad.float32)")
+    .samples("call(T(2, 3, lo=0, hi=3), float32, dtypes='all')",
+             "call(T(2, 3), float64, dtypes='real')", "call(T(2, 3), int32, dtypes='real')",
+             "call(T(0, 3), float16)", "call(T(), bool_)", "call(strided(T(4, 6)), float64)",
+             "call(3, float32)")
     .rejects("ops.cast(ones(2), 3)", "TypeError", "dtype is 3");
 
 DYAD_OP("astype(input: Tensor, dtype: dtype, copy: bool=True) -> Tensor")
@@ -58,7 +58,7 @@ DYAD_OP("astype(input: Tensor, dtype: dtype, copy: bool=True) -> Tensor")
     .method()
     .compose([](const Call& c) { return cast(c.value(0), c.dtype(1)); })
     .numpy("ref.cast(input, dtype)")
-    .samples("call(T(2, 3), dyad.float64, dtypes='real')")
+    .samples("call(T(2, 3), float64, dtypes='real')")
     .rejects("ones(2).astype(3)", "TypeError", "dtype is 3");
 
 DYAD_OP("to(input: Tensor, dtype: dtype?=None, non_blocking: bool=False, copy: bool=False) -> Tensor")
@@ -71,7 +71,7 @@ DYAD_OP("to(input: Tensor, dtype: dtype?=None, non_blocking: bool=False, copy: b
       return c.flag(3) && dtype == x->dtype ? copy(x) : cast(x, dtype);
     })
     .numpy("ref.cast(input, dtype)")
-    .samples("call(T(2, 3), dyad.float64, dtypes='real')")
+    .samples("call(T(2, 3), float64, dtypes='real')")
     .rejects("ones(2).to(3)", "TypeError", "dtype is 3");
 
 DYAD_OP("type_as(input: Tensor, other: Tensor) -> Tensor")
