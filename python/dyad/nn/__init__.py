@@ -3,6 +3,7 @@
 from dyad._src.initialization import no_init_parameters
 from dyad.nn import (
     activation,
+    adaptive_pooling,
     attention,
     cell,
     containers,
@@ -10,9 +11,11 @@ from dyad.nn import (
     dense,
     dropout,
     embedding,
+    image,
     math,
     normalization,
     padding,
+    pooling,
     recurrent,
     recurrent_cells,
     resizing,
@@ -21,6 +24,7 @@ from dyad.nn import (
     transformer,
 )
 from dyad.nn.activation import *  # noqa: F403
+from dyad.nn.adaptive_pooling import *  # noqa: F403
 from dyad.nn.attention import *  # noqa: F403
 from dyad.nn.cell import *  # noqa: F403
 from dyad.nn.containers import *  # noqa: F403
@@ -28,9 +32,11 @@ from dyad.nn.convolution import *  # noqa: F403
 from dyad.nn.dense import *  # noqa: F403
 from dyad.nn.dropout import *  # noqa: F403
 from dyad.nn.embedding import *  # noqa: F403
+from dyad.nn.image import *  # noqa: F403
 from dyad.nn.math import *  # noqa: F403
 from dyad.nn.normalization import *  # noqa: F403
 from dyad.nn.padding import *  # noqa: F403
+from dyad.nn.pooling import *  # noqa: F403
 from dyad.nn.recurrent import *  # noqa: F403
 from dyad.nn.recurrent_cells import *  # noqa: F403
 from dyad.nn.resizing import *  # noqa: F403
@@ -41,6 +47,7 @@ from dyad.nn.transformer import *  # noqa: F403
 __all__ = [
     "no_init_parameters",
     *activation.__all__,
+    *adaptive_pooling.__all__,
     *attention.__all__,
     *cell.__all__,
     *containers.__all__,
@@ -48,9 +55,11 @@ __all__ = [
     *dense.__all__,
     *dropout.__all__,
     *embedding.__all__,
+    *image.__all__,
     *math.__all__,
     *normalization.__all__,
     *padding.__all__,
+    *pooling.__all__,
     *recurrent.__all__,
     *recurrent_cells.__all__,
     *resizing.__all__,

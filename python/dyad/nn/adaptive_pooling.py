@@ -1,0 +1,84 @@
+"""Pooling to a given output size."""
+
+from dyad import ops
+from dyad._src.argument_checks import require_bool, require_int
+from dyad.nn.cell import Cell
+
+__all__ = [
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
+]
+
+
+class _AdaptivePool(Cell):
+    """The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size."""
+
+    _spatial = 2
+
+    def __init__(self, output_size):
+        super().__init__()
+        owner = type(self).__name__
+        sizes = output_size if isinstance(output_size, (tuple, list)) else (output_size,) * self._spatial
+        if len(sizes) != self._spatial:
+            raise ValueError(f"{owner}: output_size is {output_size}; need an int or {self._spatial} ints")
+        self.output_size = tuple(
+            None if size is None else require_int(owner, "output_size", size, low=1) for size in sizes
+        )
+
+
+class AdaptiveAvgPool1d(_AdaptivePool):
+    __doc__ = f"Means over windows of (N, C, L) or (C, L).\n\n    {_AdaptivePool.__doc__}"
+    _spatial = 1
+
+    def construct(self, input):
+        return ops.adaptive_avg_pool1d(input, self.output_size[0])
+
+
+class AdaptiveAvgPool2d(_AdaptivePool):
+    __doc__ = f"Means over windows of (N, C, H, W) or (C, H, W).\n\n    {_AdaptivePool.__doc__}"
+
+    def construct(self, input):
+        return ops.adaptive_avg_pool2d(input, self.output_size)
+
+
+class AdaptiveAvgPool3d(_AdaptivePool):
+    __doc__ = f"Means over windows of (N, C, D, H, W) or (C, D, H, W).\n\n    {_AdaptivePool.__doc__}"
+    _spatial = 3
+
+    def construct(self, input):
+        return ops.adaptive_avg_pool3d(input, self.output_size)
+
+
+class _AdaptiveMaxPool(_AdaptivePool):
+    """With `return_indices` the result is (values, positions)."""
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size)
+        self.return_indices = require_bool(type(self).__name__, "return_indices", return_indices)
+
+
+class AdaptiveMaxPool1d(_AdaptivePool):
+    __doc__ = f"Maxima over windows of (N, C, L) or (C, L).\n\n    {_AdaptivePool.__doc__}"
+    _spatial = 1
+
+    def construct(self, x):
+        return ops.adaptive_max_pool1d(x, self.output_size[0])
+
+
+class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    __doc__ = f"Maxima over windows of (N, C, H, W) or (C, H, W).\n\n    {_AdaptivePool.__doc__}"
+
+    def construct(self, input):
+        return ops.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+    __doc__ = f"Maxima over windows of (N, C, D, H, W) or (C, D, H, W).\n\n    {_AdaptivePool.__doc__}"
+    _spatial = 3
+
+    def construct(self, input):
+        return ops.adaptive_max_pool3d(input, self.output_size, self.return_indices)

@@ -1,0 +1,333 @@
+"""Pooling over windows."""
+
+from dyad import ops
+from dyad._src.argument_checks import require_bool, require_choice, require_number, require_sizes
+from dyad.nn.cell import Cell
+
+__all__ = [
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "LPPool1d",
+    "LPPool2d",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MaxPool3d",
+]
+
+_PAD_MODES = ("same", "valid", "pad")
+
+
+class _Pooling(Cell):
+    """Settings of a window that moves over the last `_spatial` dimensions; a missing batch dimension is added.
+
+    `pad_mode` is 'same' (one result per stride), 'valid' (no padding) or 'pad' (`padding` on every side). The
+    settings after `padding` need 'pad'.
+    """
+
+    _spatial = 2
+
+    def _set_window(self, kernel_size, stride, pad_mode, padding):
+        owner, spatial = type(self).__name__, self._spatial
+        # The printed form shows sizes as they were given.
+        self.kernel_size, self.stride = kernel_size, stride
+        self._kernel = require_sizes(owner, "kernel_size", kernel_size, spatial)
+        self._stride = require_sizes(owner, "stride", stride, spatial)
+        self._padding = require_sizes(owner, "padding", padding, spatial, low=0)
+        if isinstance(pad_mode, str):
+            pad_mode = pad_mode.lower()
+        self.pad_mode = require_choice(owner, "pad_mode", pad_mode, _PAD_MODES)
+
+    def _require_pad_mode(self, **settings):
+        """Settings, as (value, default), that mean something only with explicit padding."""
+        if self.pad_mode == "pad":
+            return
+        for name, (value, default) in settings.items():
+            if value != default:
+                raise ValueError(
+                    f"{type(self).__name__}: {name} is {value} with pad_mode {self.pad_mode!r}; need pad_mode 'pad'"
+                )
+
+    def construct(self, x):
+        if x.ndim == self._spatial + 1:
+            return _each(lambda y: y.squeeze(0), self._pool(x.expand_dims(0)))
+        if x.ndim != self._spatial + 2:
+            accepted = f"{self._spatial + 1} or {self._spatial + 2}"
+            raise ValueError(f"{type(self).__name__}: x has shape {x.shape}; need {accepted} dimensions")
+        return self._pool(x)
+
+    def extend_repr(self):
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode.upper()}"
+
+
+def _each(function, result):
+    """Apply to the values, and to the indices if there are some."""
+    return tuple(map(function, result)) if isinstance(result, tuple) else function(result)
+
+
+class _MaxPool(_Pooling):
+    __doc__ = f"The largest element of each window.\n\n    {_Pooling.__doc__}"
+
+    def _set_max_pool(self, kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode):
+        owner = type(self).__name__
+        self._set_window(kernel_size, stride, pad_mode, padding)
+        self._dilation = require_sizes(owner, "dilation", dilation, self._spatial)
+        self.return_indices = require_bool(owner, "return_indices", return_indices)
+        self.ceil_mode = require_bool(owner, "ceil_mode", ceil_mode)
+        self._require_pad_mode(
+            padding=(padding, 0),
+            dilation=(dilation, 1),
+            return_indices=(return_indices, False),
+            ceil_mode=(ceil_mode, False),
+        )
+
+
+class MaxPool1d(_MaxPool):
+    __doc__ = _MaxPool.__doc__
+    _spatial = 1
+
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+    ):
+        super().__init__()
+        self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+        # A sequence is an image of height 1.
+        self._image_pool = MaxPool2d(
+            (1, *self._kernel),
+            (1, *self._stride),
+            pad_mode,
+            (0, *self._padding) if padding else 0,
+            (1, *self._dilation) if dilation != 1 else 1,
+            return_indices,
+            ceil_mode,
+        )
+
+    def _pool(self, x):
+        return _each(lambda y: y.squeeze(2), self._image_pool(x.expand_dims(2)))
+
+
+class MaxPool2d(_MaxPool):
+    __doc__ = _MaxPool.__doc__
+
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+        data_format="NCHW",
+    ):
+        super().__init__()
+        self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+        self.format = require_choice("MaxPool2d", "data_format", data_format, ("NCHW", "NHWC"))
+        self._same_pool = ops.MaxPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
+
+    def _pool(self, x):
+        if self.format == "NHWC":
+            return _each(
+                lambda y: y.transpose(0, 2, 3, 1), self._pool_channels_first(x.transpose(0, 3, 1, 2))
+            )
+        return self._pool_channels_first(x)
+
+    def _pool_channels_first(self, x):
+        if self._same_pool is not None:
+            return self._same_pool(x)
+        return ops.max_pool2d(
+            x, self._kernel, self._stride, self._padding, self._dilation, self.return_indices, self.ceil_mode
+        )
+
+
+class MaxPool3d(_MaxPool):
+    __doc__ = _MaxPool.__doc__
+    _spatial = 3
+
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        dilation=1,
+        return_indices=False,
+        ceil_mode=False,
+    ):
+        super().__init__()
+        self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
+        self._same_pool = (
+            ops.MaxPool3D(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
+        )
+
+    def _pool(self, x):
+        if self._same_pool is not None:
+            return self._same_pool(x)
+        return ops.max_pool3d(
+            x, self._kernel, self._stride, self._padding, self._dilation, self.return_indices, self.ceil_mode
+        )
+
+
+class _AvgPool(_Pooling):
+    __doc__ = (
+        "The mean of each window; with `count_include_pad` padding counts as zeros, and `divisor_override` replaces "
+        f"the count.\n\n    {_Pooling.__doc__}"
+    )
+
+    def _set_avg_pool(
+        self, kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
+    ):
+        owner = type(self).__name__
+        self._set_window(kernel_size, stride, pad_mode, padding)
+        self.ceil_mode = require_bool(owner, "ceil_mode", ceil_mode)
+        self.count_include_pad = require_bool(owner, "count_include_pad", count_include_pad)
+        if divisor_override is not None and (
+            require_number(owner, "divisor_override", divisor_override) <= 0
+        ):
+            raise ValueError(
+                f"{owner}: divisor_override is {divisor_override}; need a positive number or None"
+            )
+        self.divisor_override = divisor_override or 0
+        self._require_pad_mode(
+            padding=(padding, 0),
+            ceil_mode=(ceil_mode, False),
+            count_include_pad=(count_include_pad, True),
+            divisor_override=(divisor_override, None),
+        )
+
+
+class AvgPool1d(_AvgPool):
+    __doc__ = _AvgPool.__doc__
+    _spatial = 1
+
+    def __init__(
+        self, kernel_size=1, stride=1, pad_mode="valid", padding=0, ceil_mode=False, count_include_pad=True
+    ):
+        super().__init__()
+        self._set_avg_pool(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, None)
+        self._image_pool = AvgPool2d(
+            (1, *self._kernel),
+            (1, *self._stride),
+            pad_mode,
+            (0, *self._padding) if padding else 0,
+            ceil_mode,
+            count_include_pad,
+        )
+
+    def _pool(self, x):
+        return self._image_pool(x.expand_dims(2)).squeeze(2)
+
+
+class AvgPool2d(_AvgPool):
+    __doc__ = _AvgPool.__doc__
+
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+        data_format="NCHW",
+    ):
+        super().__init__()
+        self._set_avg_pool(
+            kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
+        )
+        self.format = require_choice("AvgPool2d", "data_format", data_format, ("NCHW", "NHWC"))
+        self._same_pool = ops.AvgPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
+
+    def _pool(self, x):
+        if self.format == "NHWC":
+            return self._pool_channels_first(x.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
+        return self._pool_channels_first(x)
+
+    def _pool_channels_first(self, x):
+        if self._same_pool is not None:
+            return self._same_pool(x)
+        return ops.avg_pool2d(
+            x,
+            self._kernel,
+            self._stride,
+            self._padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
+        )
+
+
+class AvgPool3d(_AvgPool):
+    __doc__ = _AvgPool.__doc__
+    _spatial = 3
+
+    def __init__(
+        self,
+        kernel_size=1,
+        stride=1,
+        pad_mode="valid",
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
+        super().__init__()
+        self._set_avg_pool(
+            kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
+        )
+        self._same_pool = (
+            ops.AvgPool3D(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
+        )
+
+    def _pool(self, x):
+        if self._same_pool is not None:
+            return self._same_pool(x)
+        return ops.avg_pool3d(
+            x,
+            self._kernel,
+            self._stride,
+            self._padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
+        )
+
+
+class _LPPool(Cell):
+    """The p-norm of each window: (sum x^p)^(1/p). The stride is the kernel's size unless given."""
+
+    _spatial = 2
+
+    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
+        super().__init__()
+        owner = type(self).__name__
+        self.norm_type = require_number(owner, "norm_type", norm_type)
+        if norm_type == 0:
+            raise ValueError(f"{owner}: norm_type is 0; need a number that is not 0")
+        self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, self._spatial)
+        given_stride = kernel_size if stride is None else stride
+        self.stride = require_sizes(owner, "stride", given_stride, self._spatial)
+        self.ceil_mode = require_bool(owner, "ceil_mode", ceil_mode)
+
+
+class LPPool1d(_LPPool):
+    __doc__ = _LPPool.__doc__
+    _spatial = 1
+
+    def construct(self, x):
+        return ops.lp_pool1d(x, self.norm_type, self.kernel_size[0], self.stride[0], self.ceil_mode)
+
+
+class LPPool2d(_LPPool):
+    __doc__ = _LPPool.__doc__
+
+    def construct(self, x):
+        return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
