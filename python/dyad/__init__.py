@@ -50,6 +50,7 @@ __all__ = [
     "is_tensor",
     "manual_seed",
     "nn",
+    "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
     "runtime",
     "seed",
@@ -71,6 +72,11 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
+    if name == "numpy":
+        # Not imported with the package: few programs use it.
+        import importlib
+
+        return importlib.import_module("dyad.numpy")
     from dyad._src.missing import missing_attribute
 
     raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,60 @@
+"""`dyad.numpy`: functions with NumPy's names and arguments that work on Tensors.
+
+Python ints become int32 and floats float32.
+"""
+
+from dyad.common.dtype import (
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from dyad.numpy import creation, elementwise, manipulation, reduction
+from dyad.numpy.creation import *  # noqa: F403
+from dyad.numpy.elementwise import *  # noqa: F403
+from dyad.numpy.manipulation import *  # noqa: F403
+from dyad.numpy.reduction import *  # noqa: F403
+
+pi = 3.141592653589793
+e = 2.718281828459045
+inf = float("inf")
+nan = float("nan")
+newaxis = None
+
+__all__ = [
+    "bool_",
+    "e",
+    "float16",
+    "float32",
+    "float64",
+    "inf",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "nan",
+    "newaxis",
+    "pi",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    *creation.__all__,
+    *elementwise.__all__,
+    *manipulation.__all__,
+    *reduction.__all__,
+]
+
+
+def __getattr__(name):
+    from dyad._src.missing import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,185 @@
+"""Making arrays."""
+
+from dyad import _core, ops
+from dyad.numpy.operand import as_dtype, as_tensor
+
+__all__ = [
+    "arange",
+    "array",
+    "asarray",
+    "asfarray",
+    "copy",
+    "diag",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "identity",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "ones",
+    "ones_like",
+    "rand",
+    "randint",
+    "randn",
+    "tri",
+    "tril",
+    "triu",
+    "zeros",
+    "zeros_like",
+]
+
+
+def array(obj, dtype=None, copy=True, ndmin=0):
+    """A Tensor from numbers, sequences or arrays."""
+    made = as_tensor(obj, dtype)
+    if copy and made is obj:
+        made = made.copy()
+    while made.ndim < ndmin:
+        made = made.expand_dims(0)
+    return made
+
+
+def asarray(a, dtype=None):
+    return as_tensor(a, dtype)
+
+
+def asfarray(a, dtype=_core.float32):
+    return as_tensor(a, dtype)
+
+
+def copy(a):
+    return as_tensor(a).copy()
+
+
+def full(shape, fill_value, dtype=None):
+    value = as_tensor(fill_value, dtype)
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    return ops.broadcast_to(value, shape).copy()
+
+
+def zeros(shape, dtype=_core.float32):
+    return ops.zeros(shape, as_dtype(dtype))
+
+
+def ones(shape, dtype=_core.float32):
+    return ops.ones(shape, as_dtype(dtype))
+
+
+def empty(shape, dtype=_core.float32):
+    """Zeros: memory with arbitrary contents would make programs that read it unrepeatable."""
+    return zeros(shape, dtype)
+
+
+def full_like(a, fill_value, dtype=None, shape=None):
+    like = as_tensor(a)
+    return full(like.shape if shape is None else shape, fill_value, dtype or like.dtype)
+
+
+def zeros_like(a, dtype=None, shape=None):
+    return full_like(a, 0, dtype, shape)
+
+
+def ones_like(a, dtype=None, shape=None):
+    return full_like(a, 1, dtype, shape)
+
+
+def empty_like(prototype, dtype=None, shape=None):
+    return zeros_like(prototype, dtype, shape)
+
+
+def eye(N, M=None, k=0, dtype=_core.float32):
+    """Ones on diagonal `k`."""
+    rows = ops.arange(N).expand_dims(1)
+    columns = ops.arange(N if M is None else M)
+    return ops.equal(columns - rows, k).astype(as_dtype(dtype))
+
+
+def identity(n, dtype=_core.float32):
+    return eye(n, dtype=dtype)
+
+
+def arange(start, stop=None, step=None, dtype=None):
+    if stop is None:
+        start, stop = 0, start
+    step = 1 if step is None else step
+    if dtype is None:
+        dtype = _core.float32 if any(isinstance(n, float) for n in (start, stop, step)) else _core.int32
+    return ops.arange(start, stop, step).astype(as_dtype(dtype))
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
+    """`num` evenly spaced numbers from start to stop, along a new dimension `axis` where those are arrays."""
+    first, last = as_tensor(start, _core.float32), as_tensor(stop, _core.float32)
+    intervals = num - 1 if endpoint else num
+    step = (last - first) / intervals if intervals else (last - first) * float("nan")
+    position = ops.arange(num).astype(_core.float32).reshape((num,) + (1,) * step.ndim)
+    values = first + position * step if num > 1 else ops.broadcast_to(first, (num, *step.shape)).copy()
+    values = ops.movedim(values, 0, axis).astype(as_dtype(dtype) or _core.float32)
+    return (values, step) if retstep else values
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    exponents = linspace(start, stop, num, endpoint, axis=axis)
+    return ops.pow(as_tensor(base, _core.float32), exponents).astype(as_dtype(dtype) or _core.float32)
+
+
+def meshgrid(*xi, sparse=False, indexing="xy"):
+    """Coordinate arrays from one-dimensional ones; `sparse` leaves the other dimensions at size 1."""
+    axes = [as_tensor(x).reshape(-1) for x in xi]
+    order = list(range(len(axes)))
+    if indexing == "xy" and len(axes) > 1:
+        order[0], order[1] = 1, 0
+    shape = [1] * len(axes)
+    for x, position in zip(axes, order, strict=True):
+        shape[position] = x.shape[0]
+    grids = []
+    for x, position in zip(axes, order, strict=True):
+        own = [1] * len(axes)
+        own[position] = x.shape[0]
+        grid = x.reshape(tuple(own))
+        grids.append(grid if sparse else ops.broadcast_to(grid, tuple(shape)).copy())
+    return grids
+
+
+def diag(v, k=0):
+    """A matrix with `v` on diagonal `k`, or that diagonal of a matrix."""
+    v = as_tensor(v)
+    if v.ndim == 2:
+        return ops.diagonal(v, k).copy()
+    size = v.shape[0] + abs(k)
+    rows, columns = (ops.arange(v.shape[0]) + max(shift, 0) for shift in (-k, k))
+    matrix = zeros((size, size), v.dtype)
+    matrix[rows, columns] = v
+    return matrix
+
+
+def tri(N, M=None, k=0, dtype=_core.float32):
+    return tril(ones((N, N if M is None else M), dtype), k)
+
+
+def tril(m, k=0):
+    return ops.tril(as_tensor(m), k)
+
+
+def triu(m, k=0):
+    return ops.triu(as_tensor(m), k)
+
+
+def rand(*shape, dtype=_core.float32):
+    return ops.rand(*shape).astype(as_dtype(dtype))
+
+
+def randn(*shape, dtype=_core.float32):
+    return ops.randn(*shape).astype(as_dtype(dtype))
+
+
+def randint(minval, maxval=None, shape=None, dtype=_core.int32):
+    if maxval is None:
+        minval, maxval = 0, minval
+    shape = () if shape is None else shape
+    return ops.randint(minval, maxval, (shape,) if isinstance(shape, int) else tuple(shape)).astype(
+        as_dtype(dtype)
+    )

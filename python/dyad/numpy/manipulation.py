@@ -1,0 +1,235 @@
+"""Changing the shape of arrays, joining, splitting and rearranging them."""
+
+from dyad import ops
+from dyad._core import Tensor
+from dyad.numpy.operand import as_tensor
+
+__all__ = [
+    "array_split",
+    "atleast_1d",
+    "atleast_2d",
+    "broadcast_arrays",
+    "broadcast_to",
+    "concatenate",
+    "dstack",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "hstack",
+    "isscalar",
+    "moveaxis",
+    "pad",
+    "ravel",
+    "repeat",
+    "reshape",
+    "roll",
+    "rot90",
+    "split",
+    "squeeze",
+    "stack",
+    "swapaxes",
+    "take",
+    "take_along_axis",
+    "tile",
+    "transpose",
+    "vstack",
+]
+
+
+def reshape(x, new_shape):
+    return as_tensor(x).reshape(new_shape)
+
+
+def ravel(x):
+    return as_tensor(x).reshape(-1)
+
+
+def transpose(a, axes=None):
+    a = as_tensor(a)
+    return a.transpose(tuple(reversed(range(a.ndim))) if axes is None else tuple(axes))
+
+
+def swapaxes(x, axis1, axis2):
+    return as_tensor(x).swapaxes(axis1, axis2)
+
+
+def moveaxis(a, source, destination):
+    return ops.movedim(as_tensor(a), source, destination)
+
+
+def expand_dims(a, axis):
+    a = as_tensor(a)
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    for position in sorted(position % (a.ndim + len(axes)) for position in axes):
+        a = a.expand_dims(position)
+    return a
+
+
+def squeeze(a, axis=None):
+    return as_tensor(a).squeeze() if axis is None else as_tensor(a).squeeze(axis)
+
+
+def broadcast_to(array, shape):
+    return ops.broadcast_to(as_tensor(array), tuple(shape))
+
+
+def broadcast_arrays(*args):
+    arrays = [as_tensor(a) for a in args]
+    shape = sum((a.astype(arrays[0].dtype) * 0 for a in arrays[1:]), arrays[0]).shape
+    return [ops.broadcast_to(a, shape) for a in arrays]
+
+
+def atleast_1d(*arys):
+    made = [a if a.ndim else a.reshape(1) for a in map(as_tensor, arys)]
+    return made[0] if len(made) == 1 else made
+
+
+def atleast_2d(*arys):
+    made = [a if a.ndim >= 2 else a.reshape(1, -1) for a in map(as_tensor, arys)]
+    return made[0] if len(made) == 1 else made
+
+
+def concatenate(arrays, axis=0):
+    arrays = _sequence(arrays)
+    if axis is None:
+        return ops.cat([a.reshape(-1) for a in arrays], axis=0)
+    return ops.cat(arrays, axis=axis)
+
+
+def _sequence(arrays):
+    return [as_tensor(a) for a in (arrays if not isinstance(arrays, Tensor) else list(arrays))]
+
+
+def stack(arrays, axis=0):
+    return ops.stack(_sequence(arrays), axis=axis)
+
+
+def vstack(tup):
+    return ops.cat([atleast_2d(a) for a in _sequence(tup)], axis=0)
+
+
+def hstack(tup):
+    arrays = [atleast_1d(a) for a in _sequence(tup)]
+    return ops.cat(arrays, axis=0 if arrays[0].ndim == 1 else 1)
+
+
+def dstack(tup):
+    planes = [atleast_2d(a) for a in _sequence(tup)]
+    return ops.cat([a if a.ndim > 2 else a.expand_dims(2) for a in planes], axis=2)
+
+
+def split(x, indices_or_sections, axis=0):
+    """Parts of equal size, or parts that end at the given positions."""
+    x = as_tensor(x)
+    size = x.shape[axis]
+    if isinstance(indices_or_sections, int) and size % indices_or_sections:
+        raise ValueError(f"split: dimension {axis} has size {size}; need a multiple of {indices_or_sections}")
+    return array_split(x, indices_or_sections, axis)
+
+
+def array_split(x, indices_or_sections, axis=0):
+    """Like split, but parts may differ in size by one."""
+    x = as_tensor(x)
+    axis %= x.ndim
+    size = x.shape[axis]
+    if isinstance(indices_or_sections, int):
+        each, larger = divmod(size, indices_or_sections)
+        sizes = [each + 1] * larger + [each] * (indices_or_sections - larger)
+        ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]
+    else:
+        ends = list(indices_or_sections)
+    starts = [0, *ends]
+    before = (slice(None),) * axis
+    return tuple(x[(*before, slice(start, stop))] for start, stop in zip(starts, [*ends, size], strict=True))
+
+
+def flip(m, axis=None):
+    m = as_tensor(m)
+    axes = tuple(range(m.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    return ops.flip(m, axes)
+
+
+def flipud(m):
+    return flip(m, 0)
+
+
+def fliplr(m):
+    return flip(m, 1)
+
+
+def rot90(a, k=1, axes=(0, 1)):
+    return ops.rot90(as_tensor(a), k, list(axes))
+
+
+def roll(a, shift, axis=None):
+    a = as_tensor(a)
+    if axis is None:
+        return ops.roll(a.reshape(-1), shift, 0).reshape(a.shape)
+    return ops.roll(a, shift, axis)
+
+
+def tile(a, reps):
+    a = as_tensor(a)
+    reps = (reps,) if isinstance(reps, int) else tuple(reps)
+    while a.ndim > len(reps):
+        reps = (1, *reps)
+    return ops.tile(a, reps)
+
+
+def repeat(a, repeats, axis=None):
+    a = as_tensor(a)
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    return ops.repeat_interleave(a, repeats, axis)
+
+
+def take(a, indices, axis=None, mode="clip"):
+    """Elements at the indices; those out of range are cut to it (clip), taken modulo (wrap) or refused (raise)."""
+    a, indices = as_tensor(a), as_tensor(indices)
+    if axis is None:
+        a, axis = a.reshape(-1), 0
+    size = a.shape[axis]
+    if mode == "clip":
+        indices = ops.clamp(indices, 0, size - 1)
+    elif mode == "wrap":
+        indices = indices % size
+    elif mode != "raise":
+        raise ValueError(f"take: mode is {mode!r}; need one of clip, wrap, raise")
+    return ops.gather(a, indices, axis)
+
+
+def take_along_axis(arr, indices, axis):
+    if axis is None:
+        return ops.gather_elements(as_tensor(arr).reshape(-1), 0, as_tensor(indices))
+    return ops.gather_elements(as_tensor(arr), axis, as_tensor(indices))
+
+
+def pad(arr, pad_width, mode="constant", constant_values=0):
+    """Enlarge each dimension by (before, after); modes constant, reflect, symmetric, edge, wrap and empty.
+
+    `pad_width` is an int for all sides, a pair for all dimensions, or a pair for each.
+    """
+    arr = as_tensor(arr)
+    pairs = _pairs(pad_width, arr.ndim)
+    if mode in ("constant", "empty"):
+        return ops.pad(arr, [size for pair in reversed(pairs) for size in pair], "constant", constant_values)
+    import numpy
+
+    for axis, pair in enumerate(pairs):
+        index = numpy.pad(numpy.arange(arr.shape[axis]), pair, mode=mode)
+        arr = ops.gather(arr, Tensor(index), axis)
+    return arr
+
+
+def _pairs(pad_width, ndim):
+    if isinstance(pad_width, int):
+        return [(pad_width, pad_width)] * ndim
+    if len(pad_width) == 2 and all(isinstance(size, int) for size in pad_width):
+        return [tuple(pad_width)] * ndim
+    return [tuple(pair) for pair in pad_width]
+
+
+def isscalar(element):
+    """Whether a value is a single Python number or string."""
+    return isinstance(element, (int, float, complex, bool, str))

@@ -1,0 +1,36 @@
+"""What functions of `dyad.numpy` accept: Tensors, numbers, and nested lists or tuples of numbers."""
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad.common.dtype import pytype_to_dtype
+
+# Python numbers become 32-bit here, where `Tensor(...)` itself makes int64 of ints.
+_NARROW = {_core.int64: _core.int32, _core.float64: _core.float32}
+
+
+def as_dtype(dtype):
+    """An element type from an element type, its name, or a Python or NumPy type; None stays None."""
+    if dtype is None or isinstance(dtype, _core.DType):
+        return dtype
+    if dtype is int or dtype is float:
+        return _core.int32 if dtype is int else _core.float32
+    if isinstance(dtype, str) and isinstance(getattr(_core, dtype, None), _core.DType):
+        return getattr(_core, dtype)
+    return pytype_to_dtype(dtype)
+
+
+def as_tensor(value, dtype=None):
+    """The value as a Tensor; a Tensor or array keeps its element type unless another is asked for."""
+    dtype = as_dtype(dtype)
+    if isinstance(value, Tensor):
+        return value if dtype is None or value.dtype == dtype else value.astype(dtype)
+    tensor = Tensor(value, dtype)
+    if dtype is None and not hasattr(value, "__array_interface__"):
+        narrow = _NARROW.get(tensor.dtype)
+        return tensor if narrow is None else tensor.astype(narrow)
+    return tensor
+
+
+def converted(tensor, dtype):
+    """The result in the element type that was asked for."""
+    return tensor if dtype is None else tensor.astype(as_dtype(dtype))

@@ -1,0 +1,201 @@
+"""Functions that reduce dimensions, and products of arrays."""
+
+from dyad import _core, ops
+from dyad.numpy.operand import as_tensor, converted
+
+__all__ = [
+    "amax",
+    "amin",
+    "argmax",
+    "argmin",
+    "average",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
+    "dot",
+    "inner",
+    "matmul",
+    "max",
+    "mean",
+    "min",
+    "norm",
+    "outer",
+    "ptp",
+    "std",
+    "sum",
+    "tensordot",
+    "trace",
+    "unique",
+    "var",
+]
+
+
+def _axes(axis):
+    return () if axis is None else axis
+
+
+def sum(a, axis=None, dtype=None, keepdims=False, initial=None):
+    total = converted(as_tensor(a), dtype).sum(axis, keepdims=keepdims)
+    return total if initial is None else total + initial
+
+
+def mean(a, axis=None, keepdims=False, dtype=None):
+    return converted(_as_float(a).mean(axis, keep_dims=keepdims), dtype)
+
+
+def _as_float(a):
+    a = as_tensor(a)
+    return a if a.dtype.is_floating_point or a.dtype.is_complex else a.astype(_core.float32)
+
+
+def var(x, axis=None, ddof=0, keepdims=False):
+    x = _as_float(x)
+    deviation = x - x.mean(axis, keep_dims=True)
+    count = x.size // deviation.mean(axis, keep_dims=True).size
+    return ops.square(deviation).sum(axis, keepdims=keepdims) / (count - ddof)
+
+
+def std(x, axis=None, ddof=0, keepdims=False):
+    return ops.sqrt(var(x, axis, ddof, keepdims))
+
+
+def amax(a, axis=None, keepdims=False, initial=None, where=True):
+    result = ops.amax(_masked(a, where, initial), _axes(axis), keepdims)
+    return result if initial is None else ops.maximum(result, initial)
+
+
+def amin(a, axis=None, keepdims=False, initial=None, where=True):
+    result = ops.amin(_masked(a, where, initial), _axes(axis), keepdims)
+    return result if initial is None else ops.minimum(result, initial)
+
+
+max, min = amax, amin
+
+
+def _masked(a, where, initial):
+    """Elements that do not take part are replaced by the initial value."""
+    a = as_tensor(a)
+    if where is True:
+        return a
+    if initial is None:
+        raise ValueError(
+            "amax, amin: where is given without initial; need an initial value for what it leaves out"
+        )
+    return ops.where(as_tensor(where).astype(_core.bool_), a, as_tensor(initial, a.dtype))
+
+
+def ptp(x, axis=None, keepdims=False):
+    """Largest minus smallest."""
+    return amax(x, axis, keepdims) - amin(x, axis, keepdims)
+
+
+def argmax(a, axis=None):
+    return _position(ops.argmax, a, axis)
+
+
+def argmin(a, axis=None):
+    return _position(ops.argmin, a, axis)
+
+
+def _position(operator, a, axis):
+    a = as_tensor(a)
+    return operator(a.reshape(-1), 0) if axis is None else operator(a, axis)
+
+
+def average(x, axis=None, weights=None, returned=False):
+    """Mean, weighted if weights are given."""
+    x = _as_float(x)
+    if weights is None:
+        result = x.mean(axis)
+        total = ops.ones(result.shape, result.dtype) * (x.size // result.size)
+    else:
+        weights = as_tensor(weights).astype(x.dtype)
+        if weights.ndim == 1 and x.ndim > 1 and axis is not None:
+            weights = weights.reshape(tuple(-1 if i == axis % x.ndim else 1 for i in range(x.ndim)))
+        weights = ops.broadcast_to(weights, x.shape)
+        total = weights.sum(axis)
+        result = (x * weights).sum(axis) / total
+    return (result, total) if returned else result
+
+
+def count_nonzero(x, axis=None, keepdims=False):
+    return ops.not_equal(as_tensor(x), 0).astype(_core.int32).sum(axis, keepdims=keepdims)
+
+
+def cumsum(a, axis=None, dtype=None):
+    return _accumulate(ops.cumsum, a, axis, dtype)
+
+
+def cumprod(a, axis=None, dtype=None):
+    return _accumulate(ops.cumprod, a, axis, dtype)
+
+
+def _accumulate(operator, a, axis, dtype):
+    a = converted(as_tensor(a), dtype)
+    return operator(a.reshape(-1), 0) if axis is None else operator(a, axis)
+
+
+def norm(x, ord=None, axis=None, keepdims=False):
+    return ops.norm(_as_float(x), ord, axis, keepdims)
+
+
+def matmul(x1, x2, dtype=None):
+    return converted(ops.matmul(as_tensor(x1), as_tensor(x2)), dtype)
+
+
+def dot(a, b):
+    """Inner product over the last dimension of a and the second to last of b."""
+    a, b = as_tensor(a), as_tensor(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    if a.ndim <= 2 and b.ndim <= 2:
+        return ops.matmul(a, b)
+    return tensordot(a, b, ((a.ndim - 1,), (b.ndim - 2 if b.ndim > 1 else 0,)))
+
+
+def inner(a, b):
+    a, b = as_tensor(a), as_tensor(b)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    return tensordot(a, b, ((a.ndim - 1,), (b.ndim - 1,)))
+
+
+def outer(a, b):
+    return as_tensor(a).reshape(-1, 1) * as_tensor(b).reshape(1, -1)
+
+
+def tensordot(a, b, axes=2):
+    """Sum of products over the given dimensions: a count of the last of a and first of b, or a pair of lists."""
+    a, b = as_tensor(a), as_tensor(b)
+    if isinstance(axes, int):
+        axes = (tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes)))
+    summed_a, summed_b = (
+        tuple(axis % x.ndim for axis in ((group,) if isinstance(group, int) else group))
+        for x, group in ((a, axes[0]), (b, axes[1]))
+    )
+    kept_a = [axis for axis in range(a.ndim) if axis not in summed_a]
+    kept_b = [axis for axis in range(b.ndim) if axis not in summed_b]
+    left = a.transpose((*kept_a, *summed_a)).reshape(_size(a, kept_a), _size(a, summed_a))
+    right = b.transpose((*summed_b, *kept_b)).reshape(_size(b, summed_b), _size(b, kept_b))
+    shape = tuple(a.shape[axis] for axis in kept_a) + tuple(b.shape[axis] for axis in kept_b)
+    return ops.matmul(left, right).reshape(shape)
+
+
+def _size(x, axes):
+    size = 1
+    for axis in axes:
+        size *= x.shape[axis]
+    return size
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+    return converted(ops.diagonal(as_tensor(a), offset, axis1, axis2).sum(-1), dtype)
+
+
+def unique(x, return_inverse=False):
+    """The distinct elements in ascending order; with `return_inverse` also where each element is among them."""
+    values, inverse = ops.unique(as_tensor(x).reshape(-1))
+    order = ops.argsort(values)
+    if not return_inverse:
+        return values[order]
+    return values[order], ops.argsort(order)[inverse]
