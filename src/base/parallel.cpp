@@ -32,7 +32,29 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kInterruptInterval = std::chrono::milliseconds(100);
 
 // Work is handed out in pieces so that uneven cores even out and an interrupt is noticed within a piece.
-constexpr int64_t kPiecesPerThread = 4;
+constexpr int64_t kPiecesPerThread = 32;
+
+/// Looks now and then whether the user wants to stop; lives on the thread that called the operator.
+class InterruptWatch {
+ public:
+  void look() {
+    const auto now = Clock::now();
+    if (now - last_look_ < kInterruptInterval) return;
+    last_look_ = now;
+    if (InterruptCheck check = interrupt_check.load()) check();
+  }
+
+ private:
+  Clock::time_point last_look_ = Clock::now();
+};
+
+void run_alone(int64_t count, int64_t piece, parallel_detail::Range range, const void* body) {
+  InterruptWatch watch;
+  for (int64_t begin = 0; begin < count; begin += piece) {
+    range(body, begin, std::min(count, begin + piece));
+    watch.look();
+  }
+}
 
 }  // namespace
 
@@ -52,9 +74,11 @@ namespace parallel_detail {
 
 void run(int64_t count, int64_t grain, Range range, const void* body) {
   const int threads = static_cast<int>(std::min<int64_t>(thread_count(), (count + grain - 1) / grain));
-  if (threads <= 1 || omp_in_parallel()) return range(body, 0, count);
+  if (omp_in_parallel()) return range(body, 0, count);
+  const int64_t pieces = std::max(threads, 1) * kPiecesPerThread;
+  const int64_t piece = std::max(grain, (count + pieces - 1) / pieces);
+  if (threads <= 1) return run_alone(count, piece, range, body);
 
-  const int64_t piece = std::max(grain, (count + threads * kPiecesPerThread - 1) / (threads * kPiecesPerThread));
   std::atomic<int64_t> next{0};
   std::atomic<bool> stopped{false};
   std::exception_ptr failure;
@@ -67,16 +91,13 @@ void run(int64_t count, int64_t grain, Range range, const void* body) {
 #pragma omp parallel num_threads(threads)
   {
     const bool caller = omp_get_thread_num() == 0;
-    auto last_look = Clock::now();
+    InterruptWatch watch;
     while (!stopped.load(std::memory_order_relaxed)) {
       int64_t begin = next.fetch_add(piece);
       if (begin >= count) break;
       try {
         range(body, begin, std::min(count, begin + piece));
-        if (caller && Clock::now() - last_look > kInterruptInterval) {
-          last_look = Clock::now();
-          if (InterruptCheck check = interrupt_check.load()) check();
-        }
+        if (caller) watch.look();
       } catch (...) {
         fail();
       }
