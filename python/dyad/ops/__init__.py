@@ -5,15 +5,16 @@ Both come from the operator table; there is no second list of them here.
 
 from dyad import _core
 from dyad._src.primitive import Primitive, make_primitives
-from dyad.ops import composite
+from dyad.ops import composite, introspection
 from dyad.ops.composite import *  # noqa: F403
+from dyad.ops.introspection import *  # noqa: F403
 
 _functions = _core.op_functions()
 _primitives = make_primitives()
 globals().update(_functions)
 globals().update(_primitives)
 
-__all__ = sorted({*_functions, *_primitives, *composite.__all__, "Primitive"})
+__all__ = sorted({*_functions, *_primitives, *composite.__all__, *introspection.__all__, "Primitive"})
 
 
 def _by_name(name: str):

@@ -1,0 +1,117 @@
+"""Attributes of a tensor and the small methods around them."""
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, ops
+
+
+def test_sizes_and_strides():
+    tensor = Tensor(np.zeros((2, 3), np.float32))
+    assert (tensor.shape, tensor.ndim, tensor.size, tensor.itemsize, tensor.nbytes) == ((2, 3), 2, 6, 4, 24)
+    assert tensor.strides == (12, 4)
+    assert tensor.stride() == [3, 1]
+    assert tensor.stride(-1) == 1
+    assert tensor.stride(dim=0) == 3
+    assert (tensor.dim(), tensor.ndimension(), tensor.numel(), tensor.nelement(), tensor.element_size()) == (2, 2, 6, 6, 4)
+    assert tensor.device == "CPU"
+    with pytest.raises(ValueError, match="dim 2 is out of range"):
+        tensor.stride(2)
+
+
+def test_transposed_views():
+    tensor = Tensor(np.arange(24.0).reshape(2, 3, 4))
+    assert tensor.T.shape == (4, 3, 2)
+    assert tensor.mT.shape == (2, 4, 3)
+    assert tensor.T.data_ptr() == tensor.data_ptr()
+    assert not tensor.T.is_contiguous()
+    assert Tensor(1.0).T.shape == ()
+    np.testing.assert_array_equal(Tensor([[1 + 2j, 3]]).H.asnumpy(), [[1 - 2j], [3]])
+    with pytest.raises(ValueError, match="is no matrix"):
+        _ = Tensor([1.0]).mT
+
+
+def test_storage_is_shared_by_views():
+    tensor = Tensor(np.arange(12.0, dtype=np.float32).reshape(3, 4))
+    for view in (tensor.view(4, 3), tensor.reshape(12), tensor.T, tensor[0], tensor[1:], tensor.value(), tensor.data):
+        assert np.shares_memory(view.asnumpy(), tensor.asnumpy())
+    assert tensor.astype(dyad.float32).data_ptr() == tensor.data_ptr()
+    assert tensor[1, 2:].storage_offset() == 6
+
+
+def test_identity():
+    tensor = Tensor([1, 2])
+    assert len({tensor, tensor, Tensor([1, 2])}) == 2
+    assert (tensor == None) is False  # noqa: E711 - the comparison is what is tested
+    assert (tensor != None) is True  # noqa: E711
+    assert (tensor == "a") is False
+    assert (tensor == Tensor([1, 3])).tolist() == [True, False]
+
+
+def test_augmented_assignment_rebinds():
+    tensor = other = Tensor([1.0])
+    tensor += 1
+    assert other.tolist() == [1.0]
+    assert tensor.tolist() == [2.0]
+
+
+def test_itemset_gives_a_new_tensor():
+    tensor = Tensor([[1, 2], [3, 4]])
+    assert tensor.itemset(2, 9).tolist() == [[1, 2], [9, 4]]
+    assert tensor.itemset((0, 1), 9).tolist() == [[1, 9], [3, 4]]
+    assert tensor.tolist() == [[1, 2], [3, 4]]
+    assert Tensor(1).itemset(5).item() == 5
+    with pytest.raises(IndexError, match="position 4 is out of range"):
+        tensor.itemset(4, 1)
+
+
+def test_assign_value_writes_into_the_memory():
+    tensor = Tensor([1.0, 2.0])
+    view = tensor[1:]
+    assert tensor.assign_value(Tensor([3, 4])) is tensor
+    assert (tensor.tolist(), tensor.dtype) == ([3.0, 4.0], dyad.float32)
+    assert view.item() == 4.0
+
+
+def test_const_arg():
+    tensor = Tensor(1)
+    assert tensor.const_arg is False
+    assert tensor.set_const_arg() is tensor
+    assert tensor.const_arg is True
+    assert Tensor(1, const_arg=True).const_arg is True
+    with pytest.raises(TypeError, match="const_arg is 3"):
+        tensor.set_const_arg(3)
+
+
+def test_hooks_are_registered_and_removed():
+    tensor = Tensor([1.0])
+    handle = tensor.register_hook(print)
+    assert tensor.hooks() == [print]
+    handle.remove()
+    assert tensor.hooks() == []
+    with pytest.raises(TypeError, match="hook is of type int"):
+        tensor.register_hook(3)
+
+
+def test_questions_of_ops():
+    tensor = Tensor([[1.0, 2.0]])
+    assert (ops.shape(tensor), ops.rank(tensor), ops.size(tensor), ops.numel(tensor)) == ((1, 2), 2, 2, 2)
+    assert ops.dtype(tensor) == dyad.float32
+    assert ops.is_tensor(tensor)
+    assert not ops.is_tensor([1])
+    assert ops.is_floating_point(tensor)
+    assert not ops.is_complex(tensor)
+    with pytest.raises(TypeError, match="numel: input is of type list; need a Tensor"):
+        ops.numel([1])
+
+
+def test_computing_in_another_precision():
+    from dyad._src.precision import computing_in
+
+    tensor = Tensor([1.0, 2.0])
+    with computing_in(dyad.float16):
+        assert (tensor + tensor).dtype == dyad.float16
+        assert ops.add(tensor, 1).dtype == dyad.float16
+        assert (Tensor([1]) + 1).dtype == dyad.int64
+    assert (tensor + tensor).dtype == dyad.float32
