@@ -115,6 +115,7 @@ PyGetSetDef attributes[] = {
     {"mT", get_matrix_transposed, nullptr, "A view with the last two dimensions exchanged.", nullptr},
     {"H", get_adjoint, nullptr, "The conjugate of `mT`.", adjoint_name},
     {"mH", get_adjoint, nullptr, "The conjugate of `mT`.", matrix_adjoint_name},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

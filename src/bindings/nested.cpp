@@ -48,8 +48,8 @@ class Nested {
 
   Tensor make(std::optional<DType> dtype) {
     survey(data_, 0);
-    Tensor tensor = empty(dtype.value_or(dtype_.value_or(DType::kFloat32)), shape_);
-    dtype_ = tensor->dtype;
+    dtype_ = dtype ? *dtype : found_dtype();
+    Tensor tensor = empty(dtype_, shape_);
     next_ = tensor->as<char>();
     end_ = next_ + tensor->size() * itemsize(tensor->dtype);
     write(data_, 0);
@@ -61,17 +61,18 @@ class Nested {
     type_error("Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally long");
   }
 
-  void mix(DType dtype) { dtype_ = dtype_ ? promote("Tensor", *dtype_, dtype) : dtype; }
+  /// Numbers alone share the widest of their kinds; beside arrays they take part as in arithmetic.
+  DType found_dtype() const {
+    if (!block_dtype_) return number_ ? number_->dtype() : DType::kFloat32;
+    return number_ ? promote("Tensor", *block_dtype_, number_->value) : *block_dtype_;
+  }
 
-  /// Numbers of a list share one kind: the widest of bool, int, float, complex.
+  void mix(DType dtype) { block_dtype_ = block_dtype_ ? promote("Tensor", *block_dtype_, dtype) : dtype; }
+
   void mix(const Number& number) {
-    if (!dtype_ || *dtype_ == DType::kBool) {
-      dtype_ = number.dtype();
-    } else if (!(is_int(*dtype_) && number.value.integral())) {
-      dtype_ = promote("Tensor", *dtype_, number.value);
-    } else if (number.beyond_int64) {
-      dtype_ = DType::kUInt64;
-    }
+    const bool wider = !number_ || number.value.kind() > number_->value.kind();
+    const bool as_wide = number_ && number.value.kind() == number_->value.kind();
+    if (wider || (as_wide && number.beyond_int64)) number_ = number;
   }
 
   void survey(PyObject* object, size_t level) {
@@ -106,15 +107,15 @@ class Nested {
 
   void write_leaf(PyObject* leaf) {
     if (is_block(leaf)) {
-      Tensor block = converted(block_of(leaf), *dtype_);
+      Tensor block = converted(block_of(leaf), dtype_);
       if (!block->contiguous()) block = duplicated(block);
-      return write_bytes(block->data, block->size() * itemsize(*dtype_));
+      return write_bytes(block->data, block->size() * itemsize(dtype_));
     }
     Number number;
     char element[sizeof(std::complex<double>)];
     if (!read_number(leaf, number)) refuse_lengths();
-    number.store(*dtype_, element);
-    write_bytes(element, itemsize(*dtype_));
+    number.store(dtype_, element);
+    write_bytes(element, itemsize(dtype_));
   }
 
   /// Reading a leaf may run Python code that changes the lists; what no longer fits is refused.
@@ -128,7 +129,9 @@ class Nested {
   Shape shape_;
   size_t levels_ = 0;      ///< levels of lists; the dimensions behind them are those of the leaves
   bool blocks_ = false;    ///< leaves are arrays or tensors
-  std::optional<DType> dtype_;
+  std::optional<DType> block_dtype_;
+  std::optional<Number> number_;  ///< one of the widest kind among the leaves
+  DType dtype_ = DType::kFloat32;
   char* next_ = nullptr;
   char* end_ = nullptr;
 };

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Tensor, ops
+from dyad import Tensor, _core, ops
 
 
 def test_sizes_and_strides():
@@ -107,11 +107,16 @@ def test_questions_of_ops():
 
 
 def test_computing_in_another_precision():
-    from dyad._src.precision import computing_in
-
     tensor = Tensor([1.0, 2.0])
-    with computing_in(dyad.float16):
+    before = _core.set_compute_dtype(dyad.float16)
+    try:
         assert (tensor + tensor).dtype == dyad.float16
         assert ops.add(tensor, 1).dtype == dyad.float16
         assert (Tensor([1]) + 1).dtype == dyad.int64
+        tensor.add_(1)
+    finally:
+        assert _core.set_compute_dtype(before) == dyad.float16
     assert (tensor + tensor).dtype == dyad.float32
+    assert tensor.tolist() == [2.0, 3.0]
+    with pytest.raises(TypeError, match="dtype is 3; it must be a float dtype or None"):
+        _core.set_compute_dtype(3)
