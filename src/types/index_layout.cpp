@@ -1,8 +1,23 @@
 #include "types/index_layout.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace dyad {
+
+namespace {
+
+bool broadcast_together(const Shape& a, const Shape& b) {
+  for (size_t i = 1; i <= std::min(a.size(), b.size()); ++i) {
+    const Dim x = a[a.size() - i];
+    const Dim y = b[b.size() - i];
+    if (x.known() && y.known() && !(x == y) && !(x == Dim(1)) && !(y == Dim(1))) return false;
+  }
+  return true;
+}
+
+}  // namespace
 
 IndexLayout index_layout(std::string_view op, const Shape& input, const ValueList& indices) {
   IndexLayout layout;
@@ -16,6 +31,9 @@ IndexLayout index_layout(std::string_view op, const Shape& input, const ValueLis
       index_error(op, ": the index of dimension ", d, " has dtype ", indices[d]->dtype, "; accepted are integers");
     }
     layout.indexed.push_back(static_cast<int64_t>(d));
+    if (!broadcast_together(layout.index_shape, indices[d]->shape)) {
+      index_error(op, ": indices of shapes ", layout.index_shape, " and ", indices[d]->shape, " do not broadcast");
+    }
     layout.index_shape = broadcast(op, layout.index_shape, indices[d]->shape);
   }
   if (layout.indexed.empty()) index_error(op, ": there is no index tensor; at least one is needed");
