@@ -1,0 +1,103 @@
+"""Wrong calls of operators: what was given and what would be accepted is said, and nothing crashes."""
+
+from wrong_program import check, programs
+
+HUGE = 2**62
+
+
+@programs(
+    # shapes
+    (
+        "ops.add(ones(2, 3), ones(4))",
+        ValueError,
+        "add: shapes (2, 3) and (4,) do not broadcast: dimension 3 meets 4",
+    ),
+    ("ones(2, 3) + ones(2, 2)", ValueError, "add: shapes (2, 3) and (2, 2) do not broadcast"),
+    (
+        "ops.matmul(ones(4, 3), ones(5, 3))",
+        ValueError,
+        "matmul: inner sizes differ: input is (4, 3), mat2 is (5, 3)",
+    ),
+    ("ones(4, 3) @ ones(5, 3)", ValueError, "matmul: "),
+    ("ones(4, 3) @ 2", TypeError, ""),
+    ("ops.reshape(ones(2, 3), (4,))", ValueError, "reshape: "),
+    ("ops.reshape(ones(2, 3), (-1, -1))", ValueError, "reshape: "),
+    ("ops.reshape(ones(2, 3), (-2, 3))", ValueError, "reshape: "),
+    ("ops.reshape(ones(0), (-1, 0))", ValueError, "reshape: "),
+    ("ops.concat([ones(2, 3), ones(2, 4)], 0)", ValueError, "concat: "),
+    ("ops.concat([], 0)", ValueError, "concat: "),
+    ("ops.stack([ones(2), ones(3)])", ValueError, "stack: "),
+    ("ops.broadcast_to(ones(2, 3), (2, 4))", ValueError, "broadcast_to: "),
+    ("ops.bmm(ones(2, 3), ones(3, 2))", ValueError, "bmm: "),
+    ("ops.squeeze(ones(2, 3), 0)", ValueError, "squeeze: "),
+    ("ops.split(ones(5), [2, 2])", ValueError, "split: "),
+    # axes
+    ("ops.sum(ones(2, 3), 2)", ValueError, "sum: axis 2 is out of range for a tensor of 2 dimensions"),
+    ("ops.sum(ones(2, 3), (0, 0))", ValueError, "sum: axis 0 is given twice"),
+    ("ops.sum(ones(2, 3), -3)", ValueError, "axis -3 is out of range"),
+    ("ops.permute(ones(2, 3), (0,))", ValueError, "permute: "),
+    ("ops.permute(ones(2, 3), (0, 0))", ValueError, "permute: "),
+    ("ops.expand_dims(ones(2), 5)", ValueError, "expand_dims: "),
+    (f"ops.sum(ones(2, 3), -{HUGE} - 9)", ValueError, "is out of range for a tensor of 2 dimensions"),
+    ("ops.sum(ones(2, 3), 2**70)", OverflowError, "does not fit in 64 bits"),
+    # sizes
+    ("ops.zeros((-1, 2))", ValueError, "zeros: the shape (-1, 2) has a negative size"),
+    ("ops.zeros((2**40, 2**40))", MemoryError, "out of memory"),
+    ("ops.ones((2**50,))", MemoryError, "out of memory"),
+    (f"ops.zeros(({HUGE}, {HUGE}, {HUGE}))", MemoryError, "out of memory"),
+    (f"ops.zeros((-{HUGE} - 1,))", ValueError, "has a negative size"),
+    ("ops.zeros((2.5,))", TypeError, "zeros: "),
+    ("ops.eye(2**31, 2**31)", MemoryError, "out of memory"),
+    ("ops.arange(0, 10, 0)", ValueError, "arange: "),
+    ("ops.full((2,), 'a')", TypeError, "full: "),
+    # dtypes
+    (
+        "ops.add(Tensor(np.ones(2, np.uint16)), ones(2))",
+        TypeError,
+        "add: no common type of UInt16 and Float32",
+    ),
+    ("ops.bitwise_and(ones(2), ones(2))", TypeError, "bitwise_and: operands meet in Float32"),
+    (
+        "Tensor([1, 2]).add_(1.5)",
+        TypeError,
+        "add_: the result has dtype Float32 but is written into a Int64 tensor",
+    ),
+    ("ops.cast(ones(2), 'strange')", TypeError, "cast: dtype is 'strange'"),
+    ("ops.zeros((2,), dtype=3)", TypeError, "dtype"),
+    # kinds of objects
+    ("ops.add(ones(2), 'a')", TypeError, "add: other is 'a'; it must be a Tensor or a number"),
+    ("ops.add(ones(2), None)", TypeError, "add: other is None"),
+    ("ops.add(ones(2), {})", TypeError, "add: other is "),
+    ("ops.add(ones(2), object())", TypeError, "add: other is of type object"),
+    ("ops.neg(3)", TypeError, "neg: input is 3; it must be a Tensor"),
+    ("ops.neg([1, 2])", TypeError, "neg: input is "),
+    ("ops.concat(3)", TypeError, "concat: tensors is 3; it must be a tuple or list of Tensors"),
+    ("ops.concat([ones(2), 3])", TypeError, "concat: tensors is "),
+    ("ops.sum(ones(2), 'x')", TypeError, "sum: axis is 'x'; it must be an int or a tuple of ints or None"),
+    ("ops.add(ones(2), contained_in_itself())", (ValueError), ""),
+    ("ops.reshape(ones(2), contained_in_itself())", TypeError, "reshape: shape is "),
+    ("ops.add(ones(2), 2**70)", OverflowError, "does not fit in 64 bits"),
+    # arguments
+    ("ops.add(ones(2))", TypeError, "add: other is missing; it must be a Tensor or a number"),
+    ("ops.add()", TypeError, "add: input is missing"),
+    ("ops.add(ones(2), 1, 2)", TypeError, "add: 3 positional arguments were given; at most 2 are accepted"),
+    ("ops.add(ones(2), 1, other=2)", TypeError, "add: other is given twice"),
+    (
+        "ops.add(ones(2), strange=2)",
+        TypeError,
+        "add: unexpected keyword 'strange'; accepted are input, other",
+    ),
+    ("ops.Add(1)(ones(2), 1)", TypeError, "Add: 1 arguments were given to the constructor; it takes 0"),
+    ("ops.Add(x=1)", TypeError, "Add: unexpected keyword 'x'"),
+    ("Tensor.add()", TypeError, "add: this method needs a Tensor as its first argument"),
+    ("Tensor.add(3, 4)", TypeError, "add: input is 3"),
+    ("ops.relux", AttributeError, "dyad.ops has no 'relux'"),
+    # indices
+    ("ops.gather(ones(3), Tensor([5]), 0)", IndexError, "gather: "),
+    ("ops.index_select(ones(3), 0, Tensor([3]))", IndexError, "index_select: "),
+    ("ops.gather_elements(ones(3), 0, Tensor([-4]))", IndexError, "gather_elements: "),
+    ("ops.max(ones(0))", ValueError, "max"),
+    ("ops.argmax(ones(0))", ValueError, "argmax: "),
+)
+def test_program_fails_with_its_message(program, error, text):
+    check(program, error, text)

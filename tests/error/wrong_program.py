@@ -1,0 +1,59 @@
+"""Runs a small wrong program and checks the error it ends with."""
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Parameter, Tensor, _core, nn, ops
+
+
+def ones(*shape):
+    return Tensor(np.ones(shape, np.float32))
+
+
+def ints(*shape):
+    return Tensor(np.ones(shape, np.int64))
+
+
+def contained_in_itself(kind=list):
+    """A container that is its own member."""
+    items = []
+    items.append(items)
+    return items if kind is list else tuple(items)
+
+
+def read_only(*shape):
+    array = np.ones(shape, np.float32)
+    array.flags.writeable = False
+    return array
+
+
+NAMES = {
+    "dyad": dyad,
+    "ops": ops,
+    "nn": nn,
+    "np": np,
+    "Tensor": Tensor,
+    "Parameter": Parameter,
+    "ones": ones,
+    "ints": ints,
+    "contained_in_itself": contained_in_itself,
+    "read_only": read_only,
+}
+
+
+def programs(*rows):
+    """Parameters of a test: (program, error class, part of its message)."""
+    return pytest.mark.parametrize(
+        ("program", "error", "text"), rows, ids=[row[0].split("\n")[-1] for row in rows]
+    )
+
+
+def check(program, error, text):
+    """The program raises exactly this class, with this text, and the process goes on as if nothing had happened."""
+    with pytest.raises(Exception) as caught:  # the class is compared below, so that its text is shown
+        exec(program, dict(NAMES))
+    message = str(caught.value.args[0]) if caught.value.args else ""
+    assert (caught.type, text in message) == (error, True), f"{caught.type.__name__}: {message}"
+    assert "internal error" not in message
+    assert _core.named_op("add")(ones(2), 1).asnumpy().tolist() == [2, 2]
