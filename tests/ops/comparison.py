@@ -10,7 +10,7 @@ from promotion import kind, promote_all
 from reference import ref
 from samples import Case, is_operand
 
-from dyad import DType
+from dyad._core import DType
 
 # Relative error allowed per dtype; the absolute one is this times the largest magnitude of the reference, as sums
 # lose digits by cancellation. Integers and bools are exact.
@@ -33,10 +33,24 @@ def expected(op: dict, case: Case):
         for name, value in case.arguments.items():
             if is_operand(value):
                 names[name] = np.asarray(names[name]).astype(common)
+    results = _evaluate(op["numpy"], names)
+    if any(result.dtype == np.float16 for result in results):
+        # NumPy computes functions of 8-bit integers in float16, which is coarser than anything promised here.
+        names = {name: _at_least_int32(value) for name, value in names.items()}
+        results = _evaluate(op["numpy"], names)
+    return results
+
+
+def _evaluate(expression: str, names: dict) -> list:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        result = eval(op["numpy"], {"np": np, "special": scipy.special, "ref": ref}, names)
+        result = eval(expression, {"np": np, "special": scipy.special, "ref": ref}, names)
     return [np.asarray(item) for item in (result if isinstance(result, tuple | list) else [result])]
+
+
+def _at_least_int32(value):
+    narrow = isinstance(value, np.ndarray) and value.dtype in (np.int8, np.uint8)
+    return value.astype(np.int32) if narrow else value
 
 
 def _plain(value):
@@ -82,6 +96,8 @@ def dtype_fault(op: dict, case: Case, result, reference: np.ndarray) -> str:
     if case.arguments.get("dtype") is not None and isinstance(case.arguments["dtype"], DType):
         wanted = dtype_name(case.arguments["dtype"])
         return "" if name == wanted or kind(wanted) != kind(name) else f"dtype {name}, asked for {wanted}"
+    if name == "float64" == reference.dtype:
+        return ""
     wanted = _width(op, case, kind(name))
     return f"dtype {name}, the promotion rules give {wanted}" if wanted and wanted != name else ""
 

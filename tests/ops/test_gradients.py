@@ -12,7 +12,7 @@ TABLE = [op for op in _core.op_table() if op["gradient"] == "rule" and op["write
 STEP = 1e-6
 TOLERANCE = 1e-5
 MOST_CASES = 24
-MOST_ELEMENTS = 600
+MOST_ELEMENTS = 120
 SHOWN_FAULTS = 4
 
 

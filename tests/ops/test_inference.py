@@ -8,8 +8,8 @@ from samples import expand
 from dyad import _core
 
 TABLE = [op for op in _core.op_table() if op["samples"]]
-# Size 0 and 1 decide broadcasting and stay what they are.
-FIRST_SYMBOLIC = 2
+# Sizes 0 and 1 decide broadcasting, and the length of an index vector decides a rank: they stay what they are.
+FIRST_SYMBOLIC = 3
 MOST_CASES = 30
 SHOWN_FAULTS = 4
 

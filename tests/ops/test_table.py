@@ -8,6 +8,7 @@ import pytest
 from arrays import Array, random_array, values_of
 from comparison import difference, dtype_fault, expected, same, same_specs, values_are_free
 from faces import canonical, faces, materialise
+from promotion import APART
 from samples import Case, expand
 
 import dyad
@@ -56,7 +57,8 @@ def faults_of(op, case: Case):
     try:
         results = as_list(canonical(op, arguments))
     except Exception as error:
-        yield f"{op['name']}({case}): {type(error).__name__}: {error}"
+        if not refused_by_the_rules(case, error):
+            yield f"{op['name']}({case}): {type(error).__name__}: {error}"
         return
     references = expected(op, case)
     if len(results) != len(references):
@@ -69,6 +71,12 @@ def faults_of(op, case: Case):
     for array, tensor in tensors_of(case, arguments):
         if not np.array_equal(values_of(tensor), array.data, equal_nan=array.data.dtype.kind in "fc"):
             yield f"{op['name']}({case}): the argument {array} was changed"
+
+
+def refused_by_the_rules(case, error):
+    """Wide unsigned integers do not mix with numbers; a sample that walks all integers need not leave them out."""
+    apart = any(array.dtype in APART for array in case.arrays())
+    return apart and isinstance(error, TypeError) and "does not mix with the number" in str(error)
 
 
 def tensors_of(case, arguments):
@@ -96,7 +104,12 @@ def face_faults(op, case):
     state = _core.get_generator_state()
     for name, call, meant in faces(op, arguments):
         _core.set_generator_state(*state)
-        wanted = as_list(canonical(op, meant))
+        try:
+            wanted = as_list(canonical(op, meant))
+        except TypeError as error:
+            if refused_by_the_rules(case, error):
+                return
+            raise
         _core.set_generator_state(*state)
         try:
             result = as_list(call())
