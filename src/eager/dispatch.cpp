@@ -90,6 +90,18 @@ Tensor unallocated(DType dtype) {
   return tensor;
 }
 
+/// What is written in place keeps the dtype and shape of its target.
+void require_fit(const Op& op, DType dtype, const Shape& shape, const TensorImpl& target) {
+  if (dtype != target.dtype) {
+    type_error(op.name, "_: the result has dtype ", dtype, " but is written into a ", target.dtype,
+               " tensor; cast the operand first");
+  }
+  if (!(shape == target.shape)) {
+    value_error(op.name, "_: the result has shape ", shape, " but is written into a tensor of shape ", target.shape,
+                "; the operand must broadcast to it");
+  }
+}
+
 [[noreturn]] void refuse_kernel(const Op& op) {
   unsupported(op.name, ": there is no kernel for ", device_name(DeviceKind::kCpu));
 }
@@ -166,14 +178,7 @@ void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
   if (op.infer) {
     Results specs;
     op.infer(arguments, specs);
-    if (specs[0].dtype != tensor.dtype) {
-      type_error(op.name, "_: the result has dtype ", specs[0].dtype, " but is written into a ", tensor.dtype,
-                 " tensor; cast the operand first");
-    }
-    if (!(specs[0].shape == tensor.shape)) {
-      value_error(op.name, "_: the result has shape ", specs[0].shape, " but is written into a tensor of shape ",
-                  tensor.shape, "; the operand must broadcast to it");
-    }
+    require_fit(op, specs[0].dtype, specs[0].shape, tensor);
   }
   for (const Arg& arg : args) {
     // Another window on the same memory would be overwritten while it is read.
@@ -188,7 +193,9 @@ void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
     return;
   }
   static const Op& assign = OpTable::instance().get("assign");
-  const Arg copied[] = {target, call_one(op, args)};
+  const Value result = call_one(op, args);
+  require_fit(op, result->dtype, result->shape, tensor);
+  const Arg copied[] = {target, result};
   call_one(assign, copied);
 }
 

@@ -15,6 +15,8 @@ import numpy as np
 from arrays import Array, dtype_object, random_array, round_to
 from promotion import ALL, APART, COMPLEX, FLOAT, SIGNED, UNSIGNED, kind, promote, promote_all
 
+import dyad
+
 GROUPS = {
     "bool": ["bool_"],
     "int": SIGNED + UNSIGNED,
@@ -222,6 +224,7 @@ class Expansion:
             "strided": lambda array: Array(array.data, array.dtype, "strided"),
             "transposed": lambda array: Array(array.data, array.dtype, "transposed"),
             "np": np,
+            "dyad": dyad,
             "inf": np.inf,
             "nan": np.nan,
             **{name: dtype_object(name) for name in ALL},

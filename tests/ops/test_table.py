@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from arrays import Array, random_array, values_of
 from comparison import difference, dtype_fault, expected, same, same_specs, values_are_free
-from faces import canonical, faces, materialise
-from promotion import APART
+from faces import canonical, faces, materialise, refused_by_the_rules
 from samples import Case, expand
 
 import dyad
@@ -71,12 +70,6 @@ def faults_of(op, case: Case):
     for array, tensor in tensors_of(case, arguments):
         if not np.array_equal(values_of(tensor), array.data, equal_nan=array.data.dtype.kind in "fc"):
             yield f"{op['name']}({case}): the argument {array} was changed"
-
-
-def refused_by_the_rules(case, error):
-    """Wide unsigned integers do not mix with numbers; a sample that walks all integers need not leave them out."""
-    apart = any(array.dtype in APART for array in case.arrays())
-    return apart and isinstance(error, TypeError) and "does not mix with the number" in str(error)
 
 
 def tensors_of(case, arguments):

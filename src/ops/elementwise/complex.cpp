@@ -82,7 +82,7 @@ DYAD_OP("conjugate(input: Tensor) -> Tensor")
     .hidden()
     .elementwise(infer::arithmetic)
     .grad([](GradCall& g) { g.set(0, is_complex(g.in(0).dtype) ? conjugate(g.grad()) : g.grad()); })
-    .numpy("np.conj(input)")
+    .numpy("np.conj(input).astype(input.dtype)")
     .samples("unary(only='float+complex')")
     .rejects("ops.conj('a')", "TypeError", "conj: input is 'a'");
 
@@ -95,7 +95,7 @@ DYAD_OP("conj(input: Tensor) -> Tensor")
     .compose([](const Call& c) {
       return is_complex(c.in(0).dtype) ? conjugate(c.value(0)) : identity(c.value(0));
     })
-    .numpy("np.conj(input)")
+    .numpy("np.conj(input).astype(input.dtype)")
     .samples("unary()")
     .rejects("ops.conj('a')", "TypeError", "conj: input is 'a'");
 

@@ -95,7 +95,7 @@ DYAD_OP("truncate_div(input: Operand, other: Operand) -> Tensor")
     .alias("y", "other")
     .elementwise(infer::arithmetic)
     .no_grad(kStep)
-    .numpy("np.trunc(np.true_divide(input, other))")
+    .numpy("np.trunc(np.true_divide(input, other)).astype(np.result_type(input, other))")
     .samples("binary(only='float')", "call(T(2, 3), T(3, lo=1, hi=4), dtypes='int')")
     .rejects("ops.truncate_div(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 

@@ -138,7 +138,7 @@ DYAD_OP("heaviside(input: Operand, values: Operand) -> Tensor")
     .alias("x", "input")
     .elementwise(infer::arithmetic)
     .no_grad(kStep)
-    .numpy("np.heaviside(input, values)")
+    .numpy("np.heaviside(input, values).astype(input.dtype)")
     .samples("call(T(2, 3), T(3), dtypes='float')", "call(V([-1, 0, 1], 'int32'), 5)")
     .rejects("ops.heaviside(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
