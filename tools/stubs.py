@@ -30,6 +30,7 @@ TYPES = {
     "dtype": "DType",
     "ints": "int | Sequence[int]",
     "floats": "float | Sequence[float]",
+    "Order": "float | str",
     "Tensors": "Sequence[Tensor]",
 }
 HEADER = "from collections.abc import Sequence\nfrom typing import Any\n"

@@ -139,6 +139,11 @@ bool argument_fits(const Param& param, PyObject* object, Arg& out) {
       return read_into<Floats>(object, out, floats_from);
     case ParamKind::kTensors:
       return read_into<ValueList>(object, out, tensors_from);
+    case ParamKind::kOrder:
+      if (read_into<std::string>(object, out, text_from)) return true;
+      if (!number_from(object, number) || number.kind() == Scalar::Kind::kComplex) return false;
+      out = Arg(number);
+      return true;
   }
   return false;
 }

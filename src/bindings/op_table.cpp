@@ -15,7 +15,7 @@ nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); 
 
 std::string_view short_kind(ParamKind kind) {
   constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",    "float",  "bool",
-                                        "str",    "dtype",   "ints",   "floats", "Tensors"};
+                                        "str",    "dtype",   "ints",   "floats", "Tensors", "Order"};
   return names[static_cast<size_t>(kind)];
 }
 

@@ -15,6 +15,7 @@ constexpr std::pair<std::string_view, ParamKind> kKinds[] = {
     {"int", ParamKind::kInt},       {"float", ParamKind::kFloat},     {"bool", ParamKind::kBool},
     {"str", ParamKind::kStr},       {"dtype", ParamKind::kDType},     {"ints", ParamKind::kInts},
     {"floats", ParamKind::kFloats}, {"Tensors", ParamKind::kTensors},
+    {"Order", ParamKind::kOrder},
 };
 
 /// Reads signature text from left to right.
@@ -173,6 +174,8 @@ std::string_view kind_text(ParamKind kind) {
       return "a number or a tuple of numbers";
     case ParamKind::kTensors:
       return "a tuple or list of Tensors";
+    case ParamKind::kOrder:
+      return "a number or a str";
   }
   return "?";
 }

@@ -12,7 +12,8 @@ namespace dyad {
 ///   Tensor       a Tensor                       Operand      a Tensor, a number, or nested lists of numbers
 ///   Number       a Python number                int float bool str dtype
 ///   ints         an int or a sequence of ints   floats       a number or a sequence of numbers
-///   Tensors      a sequence of Tensors          `?` after the kind: None is accepted
+///   Tensors      a sequence of Tensors          Order        a number or a str (the order of a norm)
+///   `?` after the kind: None is accepted
 enum class ParamKind : uint8_t {
   kTensor,
   kOperand,
@@ -25,6 +26,7 @@ enum class ParamKind : uint8_t {
   kInts,
   kFloats,
   kTensors,
+  kOrder,
 };
 std::string_view kind_text(ParamKind kind);
 

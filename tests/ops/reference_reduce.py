@@ -87,3 +87,26 @@ def diff(input, n=1, axis=-1, prepend=None, append=None):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     integrate = getattr(np, "trapezoid", None) or np.trapz
     return integrate(y, x, dx=dx, axis=axis)
+
+
+def vector_norm(x, ord=2, axis=None, keepdims=False):
+    axes = tuple(range(x.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    size = np.abs(x).astype(np.float64)
+    if ord == np.inf:
+        return np.max(size, axis=axes, keepdims=keepdims)
+    if ord == -np.inf:
+        return np.min(size, axis=axes, keepdims=keepdims)
+    if ord == 0:
+        return np.count_nonzero(x, axis=axes, keepdims=keepdims).astype(np.float32)
+    return np.sum(size**ord, axis=axes, keepdims=keepdims) ** (1 / ord)
+
+
+def renorm(input, p, axis, maxnorm):
+    others = tuple(i for i in range(input.ndim) if i != axis % input.ndim)
+    length = np.sum(np.abs(input) ** p, axis=others, keepdims=True) ** (1 / p)
+    return input * np.where(length > maxnorm, maxnorm / (length + 1e-7), 1)
+
+
+def count_over(input, axis):
+    axes = (axis,) if isinstance(axis, int) else axis
+    return np.array(np.prod([input.shape[i] for i in axes]), input.dtype)

@@ -21,6 +21,14 @@ void run_mean(const KernelCall& call) {
   reduce(ReduceKind::kSum, in, axes, call.out(), 1.0 / static_cast<double>(count));
 }
 
+void run_count_over(const KernelCall& call) {
+  double count = 1;
+  for (int64_t axis : axes_of(call, 1, call.in(0).rank())) {
+    count *= static_cast<double>(call.in(0).shape[static_cast<size_t>(axis)].value());
+  }
+  store(count, call.out().dtype, call.out().data);
+}
+
 /// Sums over the axes along which `like` was broadcast.
 void run_sum_to(const KernelCall& call) {
   const ValueImpl& in = call.in(0);
@@ -56,5 +64,6 @@ DYAD_CPU_KERNEL(any, run_reduce<ReduceKind::kAny>);
 DYAD_CPU_KERNEL(all, run_reduce<ReduceKind::kAll>);
 DYAD_CPU_KERNEL(mean, run_mean);
 DYAD_CPU_KERNEL(sum_to, run_sum_to);
+DYAD_CPU_KERNEL(count_over, run_count_over);
 
 }  // namespace dyad::kernels

@@ -1,6 +1,5 @@
 #include "ops/reduce/expand.h"
 
-#include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -9,6 +8,7 @@ namespace dyad {
 namespace {
 DYAD_USE(reshape)
 DYAD_USE(broadcast_to)
+DYAD_USE(count_over)
 }  // namespace
 
 Value expand_reduced(const Call& call, const Value& reduced, size_t axis, size_t keepdims) {
@@ -18,14 +18,26 @@ Value expand_reduced(const Call& call, const Value& reduced, size_t axis, size_t
   return broadcast_to(reshape(reduced, infer::reduced(input.shape, axes, true)), input.shape);
 }
 
-double reduced_count(const Call& call, const ValueImpl& input, const Ints& axes) {
+Arg reduced_count(const Value& input, const Ints& axes) {
   double count = 1;
   for (int64_t axis : axes) {
-    const Dim size = input.shape[static_cast<size_t>(axis)];
-    if (!size.known()) unsupported(call.op(), ": the reduced axis ", axis, " of shape ", input.shape, " has no fixed size");
+    const Dim size = input->shape[static_cast<size_t>(axis)];
+    if (!size.known()) return count_over(input, Dims(axes.begin(), axes.end()));
     count *= static_cast<double>(size.value());
   }
   return count;
 }
+
+DYAD_OP("count_over(input: Tensor, axis: ints) -> Tensor")
+    .doc("How many elements lie along the given axes, as one number in the dtype of the input.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      infer::axes(args, 1, args.in(0).rank());
+      results.add(args.in(0).dtype, {});
+    })
+    .no_grad("the count depends on the shape alone")
+    .numpy("ref.count_over(input, axis)")
+    .samples("call(T(2, 3), axis=1)", "call(T(2, 3, 4), axis=(0, 2))")
+    .rejects("dyad._core.named_op('count_over')(ones(2, 3), 2)", "ValueError", "count_over: axis 2");
 
 }  // namespace dyad

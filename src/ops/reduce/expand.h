@@ -8,7 +8,8 @@ namespace dyad {
 /// `keepdims` are the positions of these arguments in the call.
 Value expand_reduced(const Call& call, const Value& reduced, size_t axis = 1, size_t keepdims = 2);
 
-/// Product of the sizes of the reduced axes; a symbol among them is an error, since a number is needed.
-double reduced_count(const Call& call, const ValueImpl& input, const Ints& axes);
+/// How many elements of `input` meet in one element when `axes` are reduced: a number, or a 0-d value of the input's
+/// dtype where a size is known only at run time.
+Arg reduced_count(const Value& input, const Ints& axes);
 
 }  // namespace dyad

@@ -95,7 +95,7 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .alias("input_x", "input")
     .infer(infer_mean)
     .grad([](GradCall& g) {
-      const double count = reduced_count(g, g.in(0), infer::axes(g, 1, g.in(0).rank()));
+      const Arg count = reduced_count(g.value(0), infer::axes(g, 1, g.in(0).rank()));
       const Value spread = expand_reduced(g, g.grad() / count);
       g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
     })

@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/reduce/expand.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(cumprod)
+DYAD_USE(permute)
+DYAD_USE(prod)
+DYAD_USE(reshape)
+
+void infer_prod(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const Ints axes = infer::axes(args, 1, input.rank());
+  const bool widens = is_bool(input.dtype) || (is_int(input.dtype) && input.dtype != DType::kUInt64);
+  results.add(args.dtype(3, widens ? DType::kInt64 : input.dtype), infer::reduced(input.shape, axes, args.flag(2)));
+}
+
+/// For each element the product of the others that it is multiplied with: what comes before it times what comes
+/// after, which needs no division and so no exception for zeros.
+Value product_of_others(const Value& input, const Ints& axes) {
+  Dims order;
+  Shape flat;
+  Dim joined = 1;
+  for (int64_t i = 0; i < input->rank(); ++i) {
+    if (std::find(axes.begin(), axes.end(), i) != axes.end()) continue;
+    order.push_back(i);
+    flat.push_back(input->shape[static_cast<size_t>(i)]);
+  }
+  for (int64_t axis : axes) {
+    order.push_back(axis);
+    joined = joined * input->shape[static_cast<size_t>(axis)];
+  }
+  flat.push_back(joined);
+  const Value moved = permute(input, order);
+  const Value line = reshape(moved, flat);
+  const Value others = cumprod(line, -1, true, false) * cumprod(line, -1, true, true);
+  Dims back(order.size(), Dim(0));
+  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i].value())] = static_cast<int64_t>(i);
+  return permute(reshape(others, moved->shape), back);
+}
+
+}  // namespace
+
+DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc("Product of the elements over the given axes, or over all of them. Integers are multiplied in int64.")
+    .function("prod(input, axis=None, keep_dims:keepdims=False, dtype=None)")
+    .method("prod(axis=None, keep_dims:keepdims=False, dtype=None)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .infer(infer_prod)
+    .grad([](GradCall& g) {
+      const ValueImpl& input = g.in(0);
+      Value spread = expand_reduced(g, g.grad());
+      if (spread->dtype != input.dtype) spread = cast(spread, input.dtype);
+      if (input.rank() == 0) return g.set(0, spread);
+      g.set(0, spread * product_of_others(g.value(0), infer::axes(g, 1, input.rank())));
+    })
+    .numpy("np.prod(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='numeric')", "call(T(2, 3, 4), axis=(0, -1))",
+             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())", "call(T(0, 3), axis=0)",
+             "call(V([2.0, 0.0, 3.0], 'float32'))")
+    .rejects("ops.prod(ones(2, 3), 2)", "ValueError", "prod: axis 2");
+
+DYAD_OP("reduce_prod(input: Tensor, axis: ints=(), keepdims: bool=False) -> Tensor")
+    .doc("Product over the given axes in the dtype of the input.")
+    .function("reduce_prod(x:input, axis=())")
+    .primitive("ReduceProd(keep_dims:keepdims=False)(x:input, axis=())")
+    .compose([](const Call& call) { return prod(call.value(0), call[1], call[2], call.in(0).dtype); })
+    .numpy("np.prod(input, axis=axis or None, keepdims=keepdims)")
+    .samples("call(T(2, 3))", "call(T(2, 3), axis=-1, keepdims=True)")
+    .rejects("ops.ReduceProd()(ones(2, 3), 2)", "ValueError", "prod: axis 2");
+
+}  // namespace dyad

@@ -1,0 +1,109 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/reduce/expand.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(mean)
+DYAD_USE(reshape)
+DYAD_USE(sqrt)
+DYAD_USE(square)
+DYAD_USE(sum)
+DYAD_USE(var)
+DYAD_USE(var_mean)
+
+Value floating(const Call& call) {
+  const Value& input = call.value(0);
+  if (is_complex(input->dtype)) {
+    type_error(call.op(), ": the dtype ", input->dtype, " is not accepted; accepted are integer and floating dtypes");
+  }
+  return is_float(input->dtype) ? input : cast(input, DType::kFloat32);
+}
+
+/// Variance and mean: the mean first, then the squares of the distances from it, which does not cancel.
+ValueList variance_and_mean(const Call& call) {
+  const Value input = floating(call);
+  const Ints axes = infer::axes(call, 1, input->rank());
+  const Value centre = mean(input, call[1], true);
+  const Value spread = sum(square(input - centre), call[1], call[3]);
+  const Shape shape = infer::reduced(input->shape, axes, call.flag(3));
+  const Arg count = reduced_count(input, axes);
+  const Scalar* number = count.get<Scalar>();
+  const Arg freedom =
+      number ? Arg(std::max(number->to_double() - call.real(2), 0.0)) : Arg(*count.get<Value>() - call.real(2));
+  return {spread / freedom, reshape(centre, shape)};
+}
+
+}  // namespace
+
+DYAD_OP("var(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> Tensor")
+    .doc("Variance over the given axes: the sum of squared distances from the mean, divided by the count less `ddof`.")
+    .function("var(input, axis=None, ddof=0, keepdims=False)")
+    .method("var(axis=None, ddof=0, keepdims=False)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("keep_dims", "keepdims")
+    .alias("correction", "ddof")
+    .alias("unbiased", "ddof")
+    .compose([](const Call& call) { return variance_and_mean(call)[0]; })
+    .numpy("np.var(input, axis=axis, ddof=ddof, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)", "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
+    .rejects("ops.var(ones(2, 3), 2)", "ValueError", "var: axis 2");
+
+DYAD_OP("std(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> Tensor")
+    .doc("Standard deviation over the given axes: the root of the variance.")
+    .function("std(input, axis=None, ddof=0, keepdims=False)")
+    .method("std(axis=None, ddof=0, keepdims=False)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("keep_dims", "keepdims")
+    .alias("correction", "ddof")
+    .alias("unbiased", "ddof")
+    .compose([](const Call& call) { return sqrt(variance_and_mean(call)[0]); })
+    .numpy("np.std(input, axis=axis, ddof=ddof, keepdims=keepdims)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)", "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
+    .rejects("ops.std(ones(2, 3), 2)", "ValueError", "std: axis 2");
+
+DYAD_OP("var_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> (Tensor, Tensor)")
+    .doc("Variance and mean over the given axes.")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("correction", "ddof")
+    .compose([](const Call& call) { return variance_and_mean(call); })
+    .numpy("(np.var(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, keepdims=keepdims))")
+    .samples("call(T(2, 3))", "call(T(2, 3), axis=1, ddof=1, keepdims=True)")
+    .rejects("ops.var_mean(ones(2, 3), 2)", "ValueError", "var_mean: axis 2");
+
+DYAD_OP("std_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> (Tensor, Tensor)")
+    .doc("Standard deviation and mean over the given axes.")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("correction", "ddof")
+    .compose([](const Call& call) -> ValueList {
+      const ValueList found = variance_and_mean(call);
+      return {sqrt(found[0]), found[1]};
+    })
+    .numpy("(np.std(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, keepdims=keepdims))")
+    .samples("call(T(2, 3))", "call(T(2, 3), axis=1, ddof=1, keepdims=True)")
+    .rejects("ops.std_mean(ones(2, 3), 2)", "ValueError", "std_mean: axis 2");
+
+DYAD_OP("reduce_std(input: Tensor, axis: ints=(), unbiased: bool=True, keepdims: bool=False) -> (Tensor, Tensor)")
+    .doc("Standard deviation and mean, with the count less one as divisor if unbiased.")
+    .hidden()
+    .primitive("ReduceStd(axis=(), unbiased=True, keep_dims:keepdims=False)(x:input)")
+    .compose([](const Call& call) -> ValueList {
+      const ValueList found = var_mean.all(call.value(0), call[1], call.flag(2) ? 1 : 0, call[3]);
+      return {sqrt(found[0]), found[1]};
+    })
+    .numpy("(np.std(input, axis=axis or None, ddof=int(unbiased), keepdims=keepdims), "
+           "np.mean(input, axis=axis or None, keepdims=keepdims))")
+    .samples("call(T(2, 3))", "call(T(2, 3), axis=1, unbiased=False, keepdims=True)")
+    .rejects("ops.ReduceStd(2)(ones(2, 3))", "ValueError", "var_mean: axis 2");
+
+}  // namespace dyad
