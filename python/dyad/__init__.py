@@ -1,6 +1,8 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 from dyad import _core, common, context, nn, ops, runtime
+from dyad._src.checkpoint.load import load_checkpoint, load_param_into_net
+from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.context import (
     get_context,
     get_current_device,
@@ -48,11 +50,14 @@ __all__ = [
     "initial_seed",
     "install_as_mindspore",
     "is_tensor",
+    "load_checkpoint",
+    "load_param_into_net",
     "manual_seed",
     "nn",
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
     "runtime",
+    "save_checkpoint",
     "seed",
     "set_context",
     "set_deterministic",
@@ -60,6 +65,7 @@ __all__ = [
     "set_rng_state",
     "set_seed",
     "tensor",
+    "train",  # noqa: F405
     *dtype.__all__,
 ]
 
@@ -72,11 +78,11 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name == "numpy":
-        # Not imported with the package: few programs use it.
+    if name in ("numpy", "train"):
+        # Not imported with the package: few programs use them.
         import importlib
 
-        return importlib.import_module("dyad.numpy")
+        return importlib.import_module(f"dyad.{name}")
     from dyad._src.missing import missing_attribute
 
     raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,1 @@
+"""Checkpoints: named tensors and strings in one file."""
