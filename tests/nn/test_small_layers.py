@@ -20,7 +20,7 @@ def test_flatten_keeps_the_batch():
 
 @pytest.mark.parametrize("value", [1.0, [1.0]])
 def test_flatten_needs_two_dimensions(value):
-    with pytest.raises(ValueError, match="flatten"):
+    with pytest.raises(ValueError, match=r"Flatten: x has shape .*; need a dimension 1 to start from"):
         nn.Flatten()(Tensor(value))
 
 
@@ -237,7 +237,7 @@ def reference_ssim(a, b, size=11, sigma=1.5):
             "Embedding: padding_idx is 20; need an int from 0 to 9",
         ),
         (lambda: nn.Embedding("a", 4), TypeError, "Embedding: vocab_size is 'a' of type str; need an int"),
-        (lambda: nn.Embedding(10, 4)(Tensor([1.0])), TypeError, "gather"),
+        (lambda: nn.Embedding(10, 4)(Tensor([1.0])), (IndexError, TypeError), "Float32"),
         (lambda: nn.Embedding(10, 4)(Tensor([11])), (IndexError, ValueError), "gather"),
         (lambda: nn.EmbeddingLookup(4, 2, max_norm=-1.0), ValueError, "EmbeddingLookup: max_norm is -1.0"),
         (lambda: nn.Unflatten(1, 5), TypeError, "Unflatten: unflattened_size is 5"),
