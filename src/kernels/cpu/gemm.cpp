@@ -75,12 +75,12 @@ void run_all(const MatrixProducts& p, void* c, const void* bias) {
   const DType computed = compute_dtype(p.dtype);
   int64_t count = 1;
   for (int64_t size : p.batch) count *= size;
-  GemmTask task{p.m, p.n, p.k, p.a, p.b, c, p.n, bias, nullptr};
+  GemmTask task{p.m, p.n, p.k, p.a, p.b, c, p.n, bias, nullptr, nullptr};
   // The product of a matrix and a column is the same numbers as that of a row and the transposed matrix.
   const bool column = p.n == 1 && p.m > 1 && !bias;
   if (column) {
     task = {1, p.m, p.k, {p.b.data, p.b.column_stride, p.b.row_stride}, {p.a.data, p.a.column_stride, p.a.row_stride},
-            c, p.m, nullptr, nullptr};
+            c, p.m, nullptr, nullptr, nullptr};
   }
   const Strides& left = column ? p.b_batch : p.a_batch;
   const Strides& right = column ? p.a_batch : p.b_batch;

@@ -15,7 +15,7 @@ struct MatrixView {
 };
 
 /// c = a @ b (+ bias), for one thread. `c` has unit stride within a row and, for float16 and bfloat16 operands, is
-/// float32. `bias` has one element per column and the type of `c`, or is null.
+/// float32. `bias` has one element per column and `row_bias` one per row, in the type of `c`; one or both are null.
 struct GemmTask {
   int64_t m;
   int64_t n;
@@ -25,6 +25,7 @@ struct GemmTask {
   void* c;
   int64_t c_stride;
   const void* bias;
+  const void* row_bias;
   void* workspace;  ///< `GemmTable::workspace_bytes` of the sizes
 };
 

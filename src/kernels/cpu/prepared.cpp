@@ -14,6 +14,15 @@ Scratch::Scratch(DType of, const Shape& sized) : memory_(static_cast<size_t>(num
 
 Builder& Scratch::builder() const { raise_internal("scratch memory takes no operators", __FILE__, __LINE__); }
 
+Borrowed::Borrowed(void* at, DType of, const Shape& sized, const Strides& stepped) {
+  dtype = of;
+  shape = sized;
+  strides = stepped;
+  data = at;
+}
+
+Builder& Borrowed::builder() const { raise_internal("borrowed memory takes no operators", __FILE__, __LINE__); }
+
 Prepared::Prepared(const ValueImpl& given, DType wanted, Layout layout) : value_(&given) {
   if (given.dtype == wanted && (layout == kAnyStrides || given.contiguous())) return;
   copy_.emplace(wanted, given.shape);

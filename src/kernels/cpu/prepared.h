@@ -17,6 +17,13 @@ class Scratch final : public ValueImpl {
   Workspace memory_;
 };
 
+/// A strided window on memory that somebody else owns, described like a tensor.
+class Borrowed final : public ValueImpl {
+ public:
+  Borrowed(void* at, DType of, const Shape& sized, const Strides& stepped);
+  Builder& builder() const override;
+};
+
 /// An operand as a kernel wants it: the tensor itself where it fits, otherwise a converted or contiguous copy.
 class Prepared {
  public:

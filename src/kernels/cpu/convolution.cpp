@@ -1,0 +1,133 @@
+#include <algorithm>
+
+#include "base/parallel.h"
+#include "kernels/cpu/convert.h"
+#include "kernels/cpu/convolution_geometry.h"
+#include "kernels/cpu/loops.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+const ConvolutionTable& table() {
+  static const ConvolutionTable& best = best_instruction_set() == 2   ? avx512::convolution_table
+                                        : best_instruction_set() == 1 ? avx2::convolution_table
+                                                                      : baseline::convolution_table;
+  return best;
+}
+
+constexpr int64_t kParallelWork = 1 << 16;
+
+/// A convolution whose operands are in place and of the dtype of the computation.
+struct Convolution {
+  const ConvolutionGeometry& geometry;
+  DType computed;
+  const char* image;
+  const char* weight;
+  const char* bias;   ///< or null
+  char* out;
+
+  const char* moved(const char* from, int64_t elements) const { return from + elements * itemsize(computed); }
+};
+
+void run_depthwise(const Convolution& c) {
+  const ConvolutionGeometry& g = c.geometry;
+  const int64_t channels = g.groups * g.out_channels;
+  const int64_t work = std::max<int64_t>(1, g.position_count() * g.kernel_elements());
+  auto run = c.computed == DType::kFloat32 ? table().depthwise_float : table().depthwise_double;
+  parallel_for(g.images * channels, 1 + kParallelWork / work, [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end; ++index) {
+      const int64_t channel = index % channels;
+      const int64_t plane = index / channels * g.groups + channel / g.out_channels;
+      run({c.moved(c.image, plane * g.padded_plane()), c.moved(c.weight, channel * g.kernel_elements()),
+           c.bias ? c.moved(c.bias, channel) : nullptr, const_cast<char*>(c.moved(c.out, index * g.position_count())),
+           &g.window});
+    }
+  });
+}
+
+/// Rows (channels) and columns (positions) of one image and group that one thread computes.
+struct Part {
+  int64_t row;
+  int64_t rows;
+  int64_t column;
+  int64_t columns;
+};
+
+void run_part(const Convolution& c, int64_t image, int64_t group, const Part& part) {
+  const ConvolutionGeometry& g = c.geometry;
+  const int64_t depth = g.in_channels * g.kernel_elements();
+  const int64_t channel = group * g.out_channels + part.row;
+  ConvolutionTask task{};
+  task.product.m = part.rows;
+  task.product.n = part.columns;
+  task.product.k = depth;
+  task.product.a = {c.moved(c.weight, channel * depth), depth, 1};
+  const int64_t plane = image * g.groups * g.out_channels + channel;
+  task.product.c = const_cast<char*>(c.moved(c.out, plane * g.position_count() + part.column));
+  task.product.c_stride = g.position_count();
+  task.product.row_bias = c.bias ? c.moved(c.bias, channel) : nullptr;
+  task.image = c.moved(c.image, (image * g.groups + group) * g.in_channels * g.padded_plane());
+  task.window = &g.window;
+  task.first = part.column;
+  Workspace workspace(table().workspace_bytes(part.rows, part.columns, depth));
+  task.product.workspace = workspace.as<void>();
+  (c.computed == DType::kFloat32 ? table().run_float : table().run_double)(task);
+}
+
+void run_general(const Convolution& c) {
+  const ConvolutionGeometry& g = c.geometry;
+  const int64_t stacks = g.images * g.groups;
+  const int64_t positions = g.position_count();
+  const int64_t work = g.out_channels * positions * g.in_channels * g.kernel_elements();
+  // One image is cut along its longer side; with several, each is one piece of work.
+  const bool cut = stacks < 2 * thread_count() && work > kParallelWork;
+  const bool by_columns = positions >= g.out_channels;
+  const int64_t unit = by_columns ? 32 : 14;
+  const int64_t units = ((by_columns ? positions : g.out_channels) + unit - 1) / unit;
+  const int64_t pieces = cut ? std::min<int64_t>(units, thread_count()) : 1;
+  const int64_t grain = cut ? 1 : 1 + kParallelWork / std::max<int64_t>(1, work);
+  parallel_for(stacks * pieces, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t index = begin; index < end; ++index) {
+      const int64_t stack = index / pieces;
+      const int64_t first = index % pieces * units / pieces * unit;
+      const int64_t last = (index % pieces + 1) * units / pieces * unit;
+      Part part{0, g.out_channels, 0, positions};
+      if (by_columns) {
+        part.column = first;
+        part.columns = std::min(last, positions) - first;
+      } else {
+        part.row = first;
+        part.rows = std::min(last, g.out_channels) - first;
+      }
+      run_part(c, stack / g.groups, stack % g.groups, part);
+    }
+  });
+}
+
+void run_convolution(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const DType computed = compute_dtype(out.dtype);
+  const ConvolutionGeometry geometry(call.in(0).shape, out.shape, call.in(1).shape, call, 3);
+  const PaddedImage image(call.in(0), geometry, computed);
+  const Prepared weight(call.in(1), computed);
+  std::optional<Prepared> bias;
+  if (call.has(2)) bias.emplace(call.in(2), computed);
+  std::optional<Scratch> wide;
+  if (computed != out.dtype) wide.emplace(computed, out.shape);
+  Convolution c{geometry, computed, image.data(), weight->as<char>(), bias ? (*bias)->as<char>() : nullptr,
+                wide ? wide->as<char>() : out.as<char>()};
+  if (geometry.in_channels == 1) {
+    run_depthwise(c);
+  } else {
+    run_general(c);
+  }
+  if (wide) copy(*wide, out);
+}
+
+DYAD_CPU_KERNEL(convolution, run_convolution);
+
+}  // namespace
+
+}  // namespace dyad::kernels

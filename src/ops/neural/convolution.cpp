@@ -1,0 +1,243 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/neural/window_arguments.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(convolution)
+DYAD_USE(convolution_input_gradient)
+DYAD_USE(convolution_weight_gradient)
+DYAD_USE(expand_dims)
+DYAD_USE(squeeze)
+DYAD_USE(sum)
+
+bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
+
+/// The three primitives share the attributes stride, padding (pairs), dilation and groups, from argument 3 on.
+void check_attributes(const Arguments& args, size_t spatial) {
+  const bool sized = args.dims(3).size() == spatial && args.dims(4).size() == 2 * spatial &&
+                     args.dims(5).size() == spatial;
+  if (spatial < 1 || spatial > 3 || !sized) {
+    value_error(args.op(), ": stride ", args.dims(3), ", padding ", args.dims(4), " and dilation ", args.dims(5),
+                " do not fit ", spatial, " spatial dimensions; need 1 to 3, with one stride and dilation and a pair of "
+                "paddings each");
+  }
+  if (args.integer(6) < 1) value_error(args.op(), ": groups is ", args.integer(6), "; it must be at least 1");
+}
+
+DType float_dtype(const Arguments& args, size_t operands) {
+  DType dtype = args.in(0).dtype;
+  for (size_t i = 1; i < operands; ++i) {
+    if (args.has(i)) dtype = promote(args.op(), dtype, args.in(i).dtype);
+  }
+  if (!is_float(dtype)) {
+    type_error(args.op(), ": the operands meet in ", dtype, "; accepted are float16, bfloat16, float32 and float64");
+  }
+  return dtype;
+}
+
+void infer_convolution(const Arguments& args, Results& results) {
+  const ValueImpl& x = args.in(0);
+  const ValueImpl& weight = args.in(1);
+  if (x.rank() < 3 || weight.rank() != x.rank()) {
+    value_error(args.op(), ": input has shape ", x.shape, " and weight ", weight.shape,
+                "; need (images, channels, sizes…) and (out, channels / groups, kernel…) of one rank");
+  }
+  const size_t spatial = x.shape.size() - 2;
+  check_attributes(args, spatial);
+  const int64_t groups = args.integer(6);
+  if (differ(x.shape[1], weight.shape[1] * groups)) {
+    value_error(args.op(), ": input has ", x.shape[1], " channels, but weight ", weight.shape, " with groups ", groups,
+                " takes ", weight.shape[1] * groups);
+  }
+  if (weight.shape[0].known() && weight.shape[0].value() % groups != 0) {
+    value_error(args.op(), ": weight has ", weight.shape[0], " output channels, which ", groups, " groups do not divide");
+  }
+  if (args.has(2) && (args.in(2).rank() != 1 || differ(args.in(2).shape[0], weight.shape[0]))) {
+    value_error(args.op(), ": bias has shape ", args.in(2).shape, "; it must be (", weight.shape[0], ",)");
+  }
+  Shape shape{x.shape[0], weight.shape[0]};
+  for (size_t s = 0; s < spatial; ++s) {
+    const Dim padding = args.dims(4)[2 * s] + args.dims(4)[2 * s + 1];
+    const Dim count = window_count(x.shape[s + 2], padding, weight.shape[s + 2], args.dims(3)[s], args.dims(5)[s]);
+    if (count.known() && count.value() < 1) {
+      value_error(args.op(), ": a kernel of shape ", weight.shape, " with dilation ", args.dims(5),
+                  " is larger than the padded input of shape ", x.shape);
+    }
+    shape.push_back(count);
+  }
+  results.add(float_dtype(args, 3), shape);
+}
+
+void convolution_gradient(GradCall& g) {
+  const Value& x = g.value(0);
+  const Value& weight = g.value(1);
+  const Dims sizes(x->shape.begin() + 2, x->shape.end());
+  const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
+  g.set(0, convolution_input_gradient(g.grad(), weight, sizes, g[3], g[4], g[5], g[6]));
+  g.set(1, convolution_weight_gradient(g.grad(), x, kernel, g[3], g[4], g[5], g[6]));
+  if (!g.has(2)) return;
+  Dims others;
+  for (int64_t i = 0; i < x->rank(); ++i) {
+    if (i != 1) others.push_back(i);
+  }
+  g.set(2, sum(g.grad(), others));
+}
+
+void infer_input_gradient(const Arguments& args, Results& results) {
+  const ValueImpl& gradient = args.in(0);
+  const ValueImpl& weight = args.in(1);
+  const Dims& sizes = args.dims(2);
+  if (gradient.rank() < 3 || weight.rank() != gradient.rank() || sizes.size() + 2 != gradient.shape.size()) {
+    value_error(args.op(), ": input has shape ", gradient.shape, " and weight ", weight.shape,
+                "; need (images, channels, sizes…) and (channels, out / groups, kernel…) of one rank");
+  }
+  check_attributes(args, sizes.size());
+  if (differ(gradient.shape[1], weight.shape[0])) {
+    value_error(args.op(), ": input has ", gradient.shape[1], " channels, but weight ", weight.shape, " takes ",
+                weight.shape[0]);
+  }
+  if (weight.shape[0].known() && weight.shape[0].value() % args.integer(6) != 0) {
+    value_error(args.op(), ": ", weight.shape[0], " channels do not divide into ", args.integer(6), " groups");
+  }
+  Shape shape{gradient.shape[0], weight.shape[1] * args.integer(6)};
+  for (size_t s = 0; s < sizes.size(); ++s) {
+    const Dim padding = args.dims(4)[2 * s] + args.dims(4)[2 * s + 1];
+    const Dim count = window_count(sizes[s], padding, weight.shape[s + 2], args.dims(3)[s], args.dims(5)[s]);
+    if (differ(count, gradient.shape[s + 2])) {
+      value_error(args.op(), ": an output of ", sizes, " has ", count, " windows along dimension ", s + 2,
+                  ", but the input of shape ", gradient.shape, " has ", gradient.shape[s + 2]);
+    }
+    shape.push_back(sizes[s]);
+  }
+  results.add(float_dtype(args, 2), shape);
+}
+
+void infer_weight_gradient(const Arguments& args, Results& results) {
+  const ValueImpl& gradient = args.in(0);
+  const ValueImpl& x = args.in(1);
+  const Dims& kernel = args.dims(2);
+  if (gradient.rank() < 3 || x.rank() != gradient.rank() || kernel.size() + 2 != x.shape.size()) {
+    value_error(args.op(), ": gradient has shape ", gradient.shape, " and input ", x.shape, "; need one rank");
+  }
+  check_attributes(args, kernel.size());
+  for (size_t s = 0; s < kernel.size(); ++s) {
+    const Dim padding = args.dims(4)[2 * s] + args.dims(4)[2 * s + 1];
+    if (differ(window_count(x.shape[s + 2], padding, kernel[s], args.dims(3)[s], args.dims(5)[s]),
+               gradient.shape[s + 2])) {
+      value_error(args.op(), ": gradient of shape ", gradient.shape, " does not belong to input ", x.shape,
+                  " and a kernel of ", kernel);
+    }
+  }
+  Shape shape{gradient.shape[1], floor_div(x.shape[1], args.integer(6))};
+  for (Dim k : kernel) shape.push_back(k);
+  results.add(float_dtype(args, 2), shape);
+}
+
+/// What the public faces have in common: input, weight, bias, stride, pad_mode, padding, dilation, groups.
+Value run_face(const Call& call, size_t spatial) {
+  Value x = call.value(0);
+  const Value& weight = call.value(1);
+  const bool single = x->rank() == static_cast<int64_t>(spatial) + 1;
+  if (single) x = expand_dims(x, 0);
+  if (x->shape.size() != spatial + 2 || weight->shape.size() != spatial + 2) {
+    value_error(call.op(), ": input has shape ", call.in(0).shape, " and weight ", weight->shape, "; need ",
+                spatial + 2, " dimensions each");
+  }
+  const Dims stride = per_dimension(call, 3, "stride", spatial, 1);
+  const Dims dilation = per_dimension(call, 6, "dilation", spatial, 1);
+  const Dims sizes(x->shape.begin() + 2, x->shape.end());
+  const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
+  const Dims padding = padding_pairs(call, call.text(4), call.dims(5), sizes, kernel, stride, dilation);
+  const Value result = convolution(x, weight, call[2], stride, padding, dilation, call[7]);
+  return single ? squeeze(result, Dims{0}) : result;
+}
+
+}  // namespace
+
+DYAD_OP("convolution(input: Tensor, weight: Tensor, bias: Tensor?, stride: ints, padding: ints, dilation: ints, "
+        "groups: int) -> Tensor")
+    .doc("Cross-correlation of images with filters over 1 to 3 spatial dimensions; padding is a pair per dimension.")
+    .hidden()
+    .infer(infer_convolution)
+    .grad(convolution_gradient)
+    .numpy("ref.convolution(input, weight, bias, stride, padding, dilation, groups)")
+    .samples("call(T(2, 4, 7, 6), T(6, 2, 3, 2), T(6), stride=(2, 1), padding=(1, 0, 2, 1), dilation=(1, 2), groups=2)",
+             "call(T(1, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(1, 1), dilation=(1,), groups=1, dtypes='float')",
+             "call(T(1, 3, 9, 9), T(3, 1, 3, 3), T(3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, 1), groups=3)",
+             "call(T(1, 2, 3, 4, 5), T(2, 2, 2, 2, 2), T(2), stride=(1, 2, 1), padding=(0, 0, 1, 1, 0, 0), "
+             "dilation=(1, 1, 1), groups=1)",
+             "call(strided(T(2, 3, 5, 5)), T(17, 3, 1, 1), T(17), stride=(1, 1), padding=(0, 0, 0, 0), dilation=(1, 1), "
+             "groups=1)",
+             "call(T(0, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(0, 0), dilation=(1,), groups=1)")
+    .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 2, 3, 3))", "ValueError", "convolution: input has 3 channels")
+    .rejects("ops.conv2d(ones(1, 3, 2, 2), ones(4, 3, 3, 3))", "ValueError", "is larger than the padded input");
+
+DYAD_OP("convolution_input_gradient(input: Tensor, weight: Tensor, sizes: ints, stride: ints, padding: ints, "
+        "dilation: ints, groups: int) -> Tensor")
+    .doc("Adds each input element's multiple of the filter to the window it stands for: the transpose of a convolution "
+         "with respect to its image.")
+    .hidden()
+    .infer(infer_input_gradient)
+    .grad([](GradCall& g) {
+      const Value& weight = g.value(1);
+      const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
+      g.set(0, convolution(g.grad(), weight, nullptr, g[3], g[4], g[5], g[6]));
+      g.set(1, convolution_weight_gradient(g.value(0), g.grad(), kernel, g[3], g[4], g[5], g[6]));
+    })
+    .numpy("ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups)")
+    .samples("call(T(2, 4, 3, 3), T(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, 1), "
+             "groups=2)",
+             "call(T(1, 2, 4), T(2, 3, 2), sizes=(5,), stride=(1,), padding=(0, 0), dilation=(1,), groups=1, "
+             "dtypes='float')")
+    .rejects("ops.conv_transpose2d(ones(1, 3, 5, 5), ones(4, 3, 3, 3))", "ValueError", "input has 3 channels");
+
+DYAD_OP("convolution_weight_gradient(gradient: Tensor, input: Tensor, kernel: ints, stride: ints, padding: ints, "
+        "dilation: ints, groups: int) -> Tensor")
+    .doc("Sums over all windows the products of gradient and image: the transpose of a convolution with respect to its "
+         "filters.")
+    .hidden()
+    .infer(infer_weight_gradient)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(1);
+      const Dims sizes(x->shape.begin() + 2, x->shape.end());
+      g.set(0, convolution(x, g.grad(), nullptr, g[3], g[4], g[5], g[6]));
+      g.set(1, convolution_input_gradient(g.value(0), g.grad(), sizes, g[3], g[4], g[5], g[6]));
+    })
+    .numpy("ref.convolution_weight_gradient(gradient, input, kernel, stride, padding, dilation, groups)")
+    .samples("call(T(2, 4, 3, 3), T(2, 4, 6, 5), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, 1), "
+             "groups=2)")
+    .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 3))", "ValueError", "need 4 dimensions each");
+
+DYAD_OP("conv1d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
+        "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
+    .doc("Convolution over one spatial dimension; input is (images, channels, length) or (channels, length).")
+    .compose([](const Call& call) { return run_face(call, 1); })
+    .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
+    .samples("call(T(2, 3, 8), T(4, 3, 3), T(4), stride=2, pad_mode='same')", "call(T(3, 8), T(4, 3, 3))")
+    .rejects("ops.conv1d(ones(1, 3, 5), ones(4, 3, 3), pad_mode='full')", "ValueError", "conv1d: pad_mode is 'full'");
+
+DYAD_OP("conv2d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
+        "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
+    .doc("Convolution over two spatial dimensions; input is (images, channels, height, width) or without images.")
+    .compose([](const Call& call) { return run_face(call, 2); })
+    .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
+    .samples("call(T(2, 3, 8, 7), T(4, 3, 3, 3), T(4), stride=2, pad_mode='same')",
+             "call(T(2, 4, 8, 8), T(4, 2, 3, 3), None, pad_mode='pad', padding=(1, 2), groups=2)",
+             "call(T(3, 8, 8), T(5, 3, 3, 3), dilation=2)")
+    .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 3, 3, 3), padding=1)", "ValueError",
+             "conv2d: padding is (1,) with pad_mode 'valid'");
+
+DYAD_OP("conv3d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
+        "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
+    .doc("Convolution over three spatial dimensions; input is (images, channels, depth, height, width).")
+    .compose([](const Call& call) { return run_face(call, 3); })
+    .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
+    .samples("call(T(1, 2, 4, 5, 6), T(3, 2, 2, 3, 3), T(3), stride=(1, 2, 1), pad_mode='same')")
+    .rejects("ops.conv3d(ones(1, 3, 5, 5, 5), ones(4, 3, 3, 3, 3), stride=(1, 1))", "ValueError",
+             "conv3d: stride is (1, 1)");
+
+}  // namespace dyad
