@@ -148,6 +148,7 @@ PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   ValueList results;
   eager::call(op, args, results);
   if (op.signature.results == 0) Py_RETURN_NONE;
+  if (op.signature.lone_result && results.size() == 1) return wrap(std::move(results.front()));
   return results_tuple(std::move(results));
 }
 

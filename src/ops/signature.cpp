@@ -145,6 +145,11 @@ void parse_results(Reader& read, Signature& signature) {
     signature.results = 0;
   } else {
     read.expect("Tensor");
+    if (read.take("or")) {
+      read.expect("Tensors");
+      signature.results = -1;
+      signature.lone_result = true;
+    }
   }
 }
 

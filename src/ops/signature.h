@@ -45,6 +45,7 @@ struct Signature {
   std::vector<Param> params;
   int results = 1;            ///< -1: as many as the arguments ask for, returned as a tuple
   bool results_listed = false;
+  bool lone_result = false;   ///< `-> Tensor or Tensors`: a single result is returned as itself
 
   int find(std::string_view param) const;
 };

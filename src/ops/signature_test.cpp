@@ -29,6 +29,8 @@ TEST(Signature, ReadsParametersWithKindsAndDefaults) {
 TEST(Signature, ReadsResults) {
   EXPECT_EQ(parse_signature("a(x: Tensor) -> Tensor").results, 1);
   EXPECT_EQ(parse_signature("a(x: Tensor) -> Tensors").results, -1);
+  EXPECT_FALSE(parse_signature("a(x: Tensor) -> Tensors").lone_result);
+  EXPECT_TRUE(parse_signature("a(x: Tensor) -> Tensor or Tensors").lone_result);
   EXPECT_EQ(parse_signature("a(x: Tensor) -> (Tensor, Tensor)").results, 2);
   EXPECT_TRUE(parse_signature("a(x: Tensor) -> (Tensor,)").results_listed);
   EXPECT_EQ(parse_signature("a() -> None").results, 0);

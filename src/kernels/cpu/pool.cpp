@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "base/parallel.h"
+#include "kernels/cpu/convert.h"
+#include "kernels/cpu/loops.h"
+#include "kernels/cpu/pool_geometry.h"
+#include "kernels/cpu/prepared.h"
+#include "runtime/kernel.h"
+#include "types/visit.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+const PoolTable& table() {
+  static const PoolTable& best = best_instruction_set() == 2   ? avx512::pool_table
+                                 : best_instruction_set() == 1 ? avx2::pool_table
+                                                               : baseline::pool_table;
+  return best;
+}
+
+constexpr int64_t kParallelWork = 1 << 15;
+
+int64_t plane_grain(const PoolWindow& w) {
+  return 1 + kParallelWork / std::max<int64_t>(1, std::max(w.in_size(), w.out_size()));
+}
+
+/// The result in the dtype of the computation: the tensor itself, or memory that is converted into it at the end.
+class WideResult {
+ public:
+  explicit WideResult(ValueImpl& out) : out_(out) {
+    if (is_narrow_float(out.dtype)) wide_.emplace(DType::kFloat32, out.shape);
+  }
+  char* data() { return wide_ ? wide_->as<char>() : out_.as<char>(); }
+  void finish() {
+    if (wide_) copy(*wide_, out_);
+  }
+
+ private:
+  ValueImpl& out_;
+  std::optional<Scratch> wide_;
+};
+
+void run_planes(const ValueImpl& in, char* out, const PoolWindow& w, PoolPlane pool) {
+  const int64_t bytes = itemsize(in.dtype);
+  const int64_t planes = in.size() / std::max<int64_t>(1, w.in_size());
+  parallel_for(planes, plane_grain(w), [&](int64_t begin, int64_t end) {
+    Workspace row(static_cast<size_t>(w.in[2] * bytes));
+    for (int64_t plane = begin; plane < end; ++plane) {
+      pool({&w, in.as<char>() + plane * w.in_size() * bytes, out + plane * w.out_size() * bytes, row.as<void>()});
+    }
+  });
+}
+
+void run_max(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const DType computed = compute_dtype(out.dtype);
+  const Prepared in(call.in(0), computed);
+  const PoolWindow w = pool_window(in->shape, out.shape, call, 1, true);
+  WideResult wide(out);
+  run_planes(*in, wide.data(), w, computed == DType::kFloat32 ? table().max_float : table().max_double);
+  wide.finish();
+}
+
+/// Calls `body(z, y, x)` for each place of the window at output (z, y, x) that lies inside the image.
+template <class Body>
+void for_each_place(const PoolWindow& w, int64_t position, const Body& body) {
+  const int64_t at[3] = {position / w.out[2] / w.out[1], position / w.out[2] % w.out[1], position % w.out[2]};
+  int64_t start[3];
+  for (int d = 0; d < 3; ++d) start[d] = at[d] * w.stride[d] - w.before[d];
+  for (int64_t kz = 0; kz < w.kernel[0]; ++kz) {
+    const int64_t z = start[0] + kz * w.dilation[0];
+    if (z < 0 || z >= w.in[0]) continue;
+    for (int64_t ky = 0; ky < w.kernel[1]; ++ky) {
+      const int64_t y = start[1] + ky * w.dilation[1];
+      if (y < 0 || y >= w.in[1]) continue;
+      for (int64_t kx = 0; kx < w.kernel[2]; ++kx) {
+        const int64_t x = start[2] + kx * w.dilation[2];
+        if (x >= 0 && x < w.in[2]) body((z * w.in[1] + y) * w.in[2] + x);
+      }
+    }
+  }
+}
+
+template <class T>
+void max_with_places(const PoolWindow& w, const T* in, T* out, int64_t* places) {
+  for (int64_t position = 0; position < w.out_size(); ++position) {
+    int64_t place = -1;
+    T largest = 0;
+    for_each_place(w, position, [&](int64_t at) {
+      const T x = in[at];
+      if (place < 0 || x > largest || (x != x && largest == largest)) {
+        place = at;
+        largest = x;
+      }
+    });
+    out[position] = place < 0 ? -std::numeric_limits<T>::infinity() : largest;
+    places[position] = std::max<int64_t>(0, place);
+  }
+}
+
+void run_max_with_places(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const DType computed = compute_dtype(out.dtype);
+  const Prepared in(call.in(0), computed);
+  const PoolWindow w = pool_window(in->shape, out.shape, call, 1, true);
+  WideResult wide(out);
+  const int64_t planes = out.size() / w.out_size();
+  parallel_for(planes, plane_grain(w), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      int64_t* places = call.out(1).as<int64_t>() + plane * w.out_size();
+      if (computed == DType::kFloat32) {
+        max_with_places(w, in->as<const float>() + plane * w.in_size(),
+                        reinterpret_cast<float*>(wide.data()) + plane * w.out_size(), places);
+      } else {
+        max_with_places(w, in->as<const double>() + plane * w.in_size(),
+                        reinterpret_cast<double*>(wide.data()) + plane * w.out_size(), places);
+      }
+    }
+  });
+  wide.finish();
+}
+
+/// What the sum of each window is divided by. Padding may count, but not what a last, partial window has beyond it.
+struct Divisor {
+  const PoolWindow& w;
+  bool count_padding;
+  int64_t fixed;   ///< 0: the number of places
+
+  double at(int64_t position) const {
+    if (fixed) return static_cast<double>(fixed);
+    const int64_t place[3] = {position / w.out[2] / w.out[1], position / w.out[2] % w.out[1], position % w.out[2]};
+    int64_t count = 1;
+    for (int d = 0; d < 3; ++d) {
+      const int64_t start = place[d] * w.stride[d] - w.before[d];
+      const int64_t stop = std::min(start + w.kernel[d], w.in[d] + (count_padding ? w.after[d] : 0));
+      count *= std::max<int64_t>(0, stop - std::max<int64_t>(start, count_padding ? -w.before[d] : 0));
+    }
+    return static_cast<double>(std::max<int64_t>(1, count));
+  }
+};
+
+/// 1 / divisor of every position.
+std::vector<double> reciprocals(const Divisor& divisor) {
+  std::vector<double> result(static_cast<size_t>(divisor.w.out_size()));
+  for (size_t i = 0; i < result.size(); ++i) result[i] = 1.0 / divisor.at(static_cast<int64_t>(i));
+  return result;
+}
+
+template <class T>
+void scale_planes(T* out, int64_t planes, const PoolWindow& w, const double* factors) {
+  parallel_for(planes, plane_grain(w), [&](int64_t begin, int64_t end) {
+    for (int64_t plane = begin; plane < end; ++plane) {
+      T* at = out + plane * w.out_size();
+      for (int64_t i = 0; i < w.out_size(); ++i) at[i] *= static_cast<T>(factors[i]);
+    }
+  });
+}
+
+void run_average(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const DType computed = compute_dtype(out.dtype);
+  const Prepared in(call.in(0), computed);
+  const PoolWindow w = pool_window(in->shape, out.shape, call, 1, false);
+  WideResult wide(out);
+  const bool single = computed == DType::kFloat32;
+  run_planes(*in, wide.data(), w, single ? table().sum_float : table().sum_double);
+  const std::vector<double> factors = reciprocals({w, call.flag(5), call.integer(6)});
+  const int64_t planes = out.size() / w.out_size();
+  if (single) {
+    scale_planes(reinterpret_cast<float*>(wide.data()), planes, w, factors.data());
+  } else {
+    scale_planes(reinterpret_cast<double*>(wide.data()), planes, w, factors.data());
+  }
+  wide.finish();
+}
+
+void run_average_gradient(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  const DType computed = compute_dtype(out.dtype);
+  const Prepared gradient(call.in(0), computed);
+  Scratch sum(computed, out.shape);
+  const PoolWindow w = pool_window(out.shape, gradient->shape, call, 1, false);
+  const std::vector<double> factors = reciprocals({w, call.flag(5), call.integer(6)});
+  const int64_t planes = out.size() / std::max<int64_t>(1, w.in_size());
+  visit_dtype(computed, [&]<class T>(Typed<T>) {
+    if constexpr (std::is_floating_point_v<T>) {
+      parallel_for(planes, plane_grain(w), [&](int64_t begin, int64_t end) {
+        for (int64_t plane = begin; plane < end; ++plane) {
+          T* to = sum.as<T>() + plane * w.in_size();
+          const T* from = gradient->as<const T>() + plane * w.out_size();
+          std::fill(to, to + w.in_size(), T(0));
+          for (int64_t position = 0; position < w.out_size(); ++position) {
+            const T share = from[position] * static_cast<T>(factors[static_cast<size_t>(position)]);
+            for_each_place(w, position, [&](int64_t at) { to[at] += share; });
+          }
+        }
+      });
+    }
+  });
+  copy(sum, out);
+}
+
+DYAD_CPU_KERNEL(max_pool, run_max);
+DYAD_CPU_KERNEL(max_pool_with_places, run_max_with_places);
+DYAD_CPU_KERNEL(average_pool, run_average);
+DYAD_CPU_KERNEL(average_pool_gradient, run_average_gradient);
+
+}  // namespace
+
+}  // namespace dyad::kernels

@@ -1,0 +1,208 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/neural/window_arguments.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(adaptive_max_pool)
+DYAD_USE(average_pool)
+DYAD_USE(average_pool_gradient)
+DYAD_USE(gather_elements)
+DYAD_USE(max_pool)
+DYAD_USE(max_pool_with_places)
+DYAD_USE(reshape)
+DYAD_USE(unpool)
+
+DType float_dtype(const Arguments& args) {
+  const DType dtype = args.in(0).dtype;
+  infer::require_dtype(args, 0, is_float(dtype), "float16, bfloat16, float32 and float64");
+  return dtype;
+}
+
+/// Shape after pooling; `dilation` is at argument 4 where the operator has one.
+Shape pooled(const Arguments& args, bool dilated, bool ceil) {
+  const Shape& in = args.in(0).shape;
+  const Dims& kernel = args.dims(1);
+  const Dims& stride = args.dims(2);
+  const Dims& padding = args.dims(3);
+  const size_t spatial = kernel.size();
+  if (in.size() <= spatial || stride.size() != spatial || padding.size() != 2 * spatial) {
+    value_error(args.op(), ": input has shape ", in, "; a kernel of ", kernel, " needs ", spatial + 1, " or ",
+                spatial + 2, " dimensions");
+  }
+  Shape shape = in;
+  for (size_t s = 0; s < spatial; ++s) {
+    const Dim dilation = dilated ? args.dims(4)[s] : Dim(1);
+    const Dim size = in[in.size() - spatial + s];
+    const Dim reach = dilation * (kernel[s] - 1) + 1;
+    const Dim before = padding[2 * s];
+    for (const Dim pad : {before, padding[2 * s + 1]}) {
+      if (pad.known() && reach.known() && pad.value() >= reach.value()) {
+        value_error(args.op(), ": padding is ", padding, " and the kernel ", kernel, "; a window must not lie wholly in "
+                    "the padding");
+      }
+    }
+    Dim count = window_count(size, before + padding[2 * s + 1] + (ceil ? stride[s] - 1 : Dim(0)), kernel[s], stride[s],
+                             dilation);
+    // A last, partial window starts inside the image or its front padding.
+    if (ceil) count = min(count, floor_div(size + before - 1, stride[s]) + 1);
+    if (count.known() && count.value() < 1) {
+      value_error(args.op(), ": a kernel of ", kernel, " is larger than the padded input of shape ", in);
+    }
+    shape[in.size() - spatial + s] = count;
+  }
+  return shape;
+}
+
+Dims last_sizes(const Value& x, size_t spatial) { return Dims(x->shape.end() - spatial, x->shape.end()); }
+
+/// The gradient of values that were taken from known places of each plane.
+Value back_to_places(const Value& gradient, const Value& places, const Value& input, size_t spatial) {
+  return unpool(gradient, places, last_sizes(input, spatial), true);
+}
+
+void infer_adaptive_max(const Arguments& args, Results& results) {
+  const Shape& in = args.in(0).shape;
+  const Dims& wanted = args.dims(1);
+  if (in.size() <= wanted.size() || wanted.size() > 3) {
+    value_error(args.op(), ": input has shape ", in, "; an output of ", wanted, " needs ", wanted.size() + 1, " or ",
+                wanted.size() + 2, " dimensions");
+  }
+  Shape shape(in.begin(), in.end() - wanted.size());
+  for (size_t s = 0; s < wanted.size(); ++s) {
+    const Dim size = in[in.size() - wanted.size() + s];
+    if (size == Dim(0) || (wanted[s].known() && wanted[s].value() < 1)) {
+      value_error(args.op(), ": input has shape ", in, " and the output size is ", wanted, "; all must be at least 1");
+    }
+    shape.push_back(wanted[s]);
+  }
+  results.add(float_dtype(args), shape);
+  results.add(DType::kInt64, shape);
+}
+
+void infer_unpool(const Arguments& args, Results& results) {
+  const ValueImpl& x = args.in(0);
+  const Dims& sizes = args.dims(2);
+  if (!(x.shape == args.in(1).shape) || x.shape.size() < sizes.size()) {
+    value_error(args.op(), ": input has shape ", x.shape, " and indices ", args.in(1).shape,
+                "; need the same shape with at least ", sizes.size(), " dimensions");
+  }
+  if (!is_int(args.in(1).dtype)) {
+    type_error(args.op(), ": indices have dtype ", args.in(1).dtype, "; accepted are integers");
+  }
+  Shape shape(x.shape.begin(), x.shape.end() - sizes.size());
+  for (Dim d : sizes) {
+    if (d.known() && d.value() < 0) value_error(args.op(), ": output sizes are ", sizes, "; need no negative one");
+    shape.push_back(d);
+  }
+  results.add(x.dtype, shape);
+}
+
+}  // namespace
+
+DYAD_OP("max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: bool) -> Tensor")
+    .doc("The largest element of each window over the last dimensions; padding is a pair per dimension.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      results.add(float_dtype(args), pooled(args, true, args.flag(5)));
+    })
+    .grad([](GradCall& g) {
+      const ValueList found = max_pool_with_places.all(g[0], g[1], g[2], g[3], g[4], g[5]);
+      g.set(0, back_to_places(g.grad(), found[1], g.value(0), g.dims(1).size()));
+    })
+    .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]")
+    .samples("call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), ceil_mode=False, "
+             "dtypes='float')",
+             "call(T(2, 3, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True)",
+             "call(strided(T(1, 2, 4, 5, 6)), kernel=(2, 2, 2), stride=(1, 2, 2), padding=(0, 0, 0, 0, 0, 0), "
+             "dilation=(1, 1, 1), ceil_mode=True)",
+             "call(T(0, 3, 4, 4), kernel=(2, 2), stride=(2, 2), padding=(0, 0, 0, 0), dilation=(1, 1), ceil_mode=False)")
+    .rejects("ops.max_pool2d(ones(1, 1, 2, 2), 3)", "ValueError", "is larger than the padded input")
+    .rejects("ops.max_pool2d(ints(1, 1, 4, 4), 2)", "TypeError", "max_pool: the dtype");
+
+DYAD_OP("max_pool_with_places(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, "
+        "ceil_mode: bool) -> (Tensor, Tensor)")
+    .doc("The largest element of each window, and where in its plane it stands.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      const Shape shape = pooled(args, true, args.flag(5));
+      results.add(float_dtype(args), shape);
+      results.add(DType::kInt64, shape);
+    })
+    .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
+    .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)")
+    .samples("call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), ceil_mode=False)",
+             "call(T(2, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True, dtypes='float')")
+    .rejects("ops.max_pool2d(ones(1, 1, 4, 4), 2, padding=2)", "ValueError", "must not lie wholly in the padding");
+
+DYAD_OP("average_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
+        "count_include_pad: bool, divisor: int) -> Tensor")
+    .doc("The mean of each window over the last dimensions; a divisor other than 0 takes the place of the count.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      results.add(float_dtype(args), pooled(args, false, args.flag(4)));
+    })
+    .grad([](GradCall& g) {
+      g.set(0, average_pool_gradient(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6],
+                                     last_sizes(g.value(0), g.dims(1).size())));
+    })
+    .numpy("ref.average_pool(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor)")
+    .samples("call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
+             "count_include_pad=True, divisor=0, dtypes='float')",
+             "call(T(2, 3, 8), kernel=(3,), stride=(2,), padding=(1, 1), ceil_mode=True, count_include_pad=False, "
+             "divisor=0)",
+             "call(T(2, 4, 4, 4), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0, 0, 0, 0), ceil_mode=True, "
+             "count_include_pad=True, divisor=5)")
+    .rejects("ops.avg_pool2d(ones(4, 4), 2)", "ValueError", "average_pool: input has shape (4, 4)");
+
+DYAD_OP("average_pool_gradient(gradient: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
+        "count_include_pad: bool, divisor: int, sizes: ints) -> Tensor")
+    .doc("Spreads each element evenly over the window it is the mean of.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      const Dims& sizes = args.dims(7);
+      const Shape& from = args.in(0).shape;
+      if (from.size() <= sizes.size()) {
+        value_error(args.op(), ": gradient has shape ", from, "; need more dimensions than sizes ", sizes);
+      }
+      Shape shape(from.begin(), from.end() - sizes.size());
+      for (Dim d : sizes) shape.push_back(d);
+      results.add(float_dtype(args), shape);
+    })
+    .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
+    .numpy("ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, sizes)")
+    .samples("call(T(2, 3, 4, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
+             "count_include_pad=True, divisor=0, sizes=(7, 7))")
+    .rejects("ops.avg_pool1d(ones(1, 2, 3), 4)", "ValueError", "is larger than the padded input");
+
+DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)")
+    .doc("The largest element of each of `output_size` even parts of the last dimensions, and where it stands.")
+    .hidden()
+    .infer(infer_adaptive_max)
+    .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
+    .numpy("ref.adaptive_max_pool(input, output_size)")
+    .samples("call(T(2, 3, 7, 6), output_size=(3, 4), dtypes='float')", "call(T(2, 5), output_size=(7,))")
+    .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError", "adaptive_max_pool: input has shape (2, 3)");
+
+DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -> Tensor")
+    .doc("Planes of the given sizes that hold each element at the place its index names, and zeros elsewhere.")
+    .hidden()
+    .infer(infer_unpool)
+    .grad([](GradCall& g) {
+      const Value& places = g.value(1);
+      const size_t spatial = g.dims(2).size();
+      Shape flat(places->shape.begin(), places->shape.end() - spatial);
+      flat.push_back(size_of(g.dims(2)));
+      Shape flat_places(places->shape.begin(), places->shape.end() - spatial);
+      flat_places.push_back(size_of(Shape(places->shape.end() - spatial, places->shape.end())));
+      const Value taken = gather_elements(reshape(g.grad(), flat), -1, reshape(places, flat_places));
+      g.set(0, reshape(taken, places->shape));
+    })
+    .numpy("ref.unpool(input, indices, sizes, accumulate)")
+    .samples("call(T(2, 3, 2, 2), V([[[[0, 2], [8, 10]]] * 3] * 2, 'int64'), sizes=(4, 4), accumulate=True)")
+    .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError", "unpool: input has shape");
+
+}  // namespace dyad
