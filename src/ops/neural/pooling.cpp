@@ -7,7 +7,8 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(adaptive_max_pool)
+DYAD_USE(adaptive_average_pool)
+DYAD_USE(adaptive_average_pool_gradient)
 DYAD_USE(average_pool)
 DYAD_USE(average_pool_gradient)
 DYAD_USE(gather_elements)
@@ -64,7 +65,7 @@ Value back_to_places(const Value& gradient, const Value& places, const Value& in
   return unpool(gradient, places, last_sizes(input, spatial), true);
 }
 
-void infer_adaptive_max(const Arguments& args, Results& results) {
+Shape adapted(const Arguments& args) {
   const Shape& in = args.in(0).shape;
   const Dims& wanted = args.dims(1);
   if (in.size() <= wanted.size() || wanted.size() > 3) {
@@ -79,8 +80,19 @@ void infer_adaptive_max(const Arguments& args, Results& results) {
     }
     shape.push_back(wanted[s]);
   }
-  results.add(float_dtype(args), shape);
-  results.add(DType::kInt64, shape);
+  return shape;
+}
+
+/// The shape of a gradient's result: the leading dimensions of the gradient and the sizes at argument `at`.
+Shape with_sizes(const Arguments& args, size_t at) {
+  const Dims& sizes = args.dims(at);
+  const Shape& from = args.in(0).shape;
+  if (from.size() <= sizes.size()) {
+    value_error(args.op(), ": gradient has shape ", from, "; need more dimensions than sizes ", sizes);
+  }
+  Shape shape(from.begin(), from.end() - sizes.size());
+  for (Dim d : sizes) shape.push_back(d);
+  return shape;
 }
 
 void infer_unpool(const Arguments& args, Results& results) {
@@ -162,16 +174,7 @@ DYAD_OP("average_pool_gradient(gradient: Tensor, kernel: ints, stride: ints, pad
         "count_include_pad: bool, divisor: int, sizes: ints) -> Tensor")
     .doc("Spreads each element evenly over the window it is the mean of.")
     .hidden()
-    .infer([](const Arguments& args, Results& results) {
-      const Dims& sizes = args.dims(7);
-      const Shape& from = args.in(0).shape;
-      if (from.size() <= sizes.size()) {
-        value_error(args.op(), ": gradient has shape ", from, "; need more dimensions than sizes ", sizes);
-      }
-      Shape shape(from.begin(), from.end() - sizes.size());
-      for (Dim d : sizes) shape.push_back(d);
-      results.add(float_dtype(args), shape);
-    })
+    .infer([](const Arguments& args, Results& results) { results.add(float_dtype(args), with_sizes(args, 7)); })
     .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
     .numpy("ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, sizes)")
     .samples("call(T(2, 3, 4, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
@@ -181,11 +184,37 @@ DYAD_OP("average_pool_gradient(gradient: Tensor, kernel: ints, stride: ints, pad
 DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)")
     .doc("The largest element of each of `output_size` even parts of the last dimensions, and where it stands.")
     .hidden()
-    .infer(infer_adaptive_max)
+    .infer([](const Arguments& args, Results& results) {
+      const Shape shape = adapted(args);
+      results.add(float_dtype(args), shape);
+      results.add(DType::kInt64, shape);
+    })
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
     .numpy("ref.adaptive_max_pool(input, output_size)")
     .samples("call(T(2, 3, 7, 6), output_size=(3, 4), dtypes='float')", "call(T(2, 5), output_size=(7,))")
     .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError", "adaptive_max_pool: input has shape (2, 3)");
+
+DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
+    .doc("The mean of each of `output_size` even parts of the last dimensions.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) { results.add(float_dtype(args), adapted(args)); })
+    .grad([](GradCall& g) {
+      g.set(0, adaptive_average_pool_gradient(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
+    })
+    .numpy("ref.adaptive_avg_pool(input, output_size)")
+    .samples("call(T(2, 3, 7, 6), output_size=(3, 4), dtypes='float')", "call(T(2, 5), output_size=(7,))",
+             "call(strided(T(2, 3, 4, 5)), output_size=(1, 2, 3))")
+    .rejects("ops.adaptive_avg_pool2d(ones(1, 2, 3, 3), (0, 2))", "ValueError", "all must be at least 1");
+
+DYAD_OP("adaptive_average_pool_gradient(gradient: Tensor, sizes: ints) -> Tensor")
+    .doc("Spreads each element evenly over the part it is the mean of.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) { results.add(float_dtype(args), with_sizes(args, 1)); })
+    .grad([](GradCall& g) { g.set(0, adaptive_average_pool(g.grad(), last_sizes(g.value(0), g.dims(1).size()))); })
+    .numpy("ref.adaptive_avg_pool_gradient(gradient, sizes)")
+    .samples("call(T(2, 3, 3, 4), sizes=(7, 6))")
+    .rejects("dyad._core.named_op('adaptive_average_pool_gradient')(ones(3), (2, 2))", "ValueError",
+             "need more dimensions than sizes");
 
 DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -> Tensor")
     .doc("Planes of the given sizes that hold each element at the place its index names, and zeros elsewhere.")
