@@ -4,6 +4,7 @@
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/convolution_geometry.h"
 #include "kernels/cpu/loops.h"
+#include "kernels/cpu/onednn_convolution.h"
 
 namespace dyad::kernels {
 
@@ -17,6 +18,12 @@ const ConvolutionTable& table() {
 }
 
 constexpr int64_t kParallelWork = 1 << 16;
+// Multiplications from which on the library's kernels outweigh what it costs to call them.
+constexpr int64_t kLibraryWork = 1 << 18;
+
+int64_t multiplications(const ConvolutionGeometry& g) {
+  return g.images * g.groups * g.out_channels * g.position_count() * g.in_channels * g.kernel_elements();
+}
 
 /// A convolution whose operands are in place and of the dtype of the computation.
 struct Convolution {
@@ -110,12 +117,19 @@ void run_convolution(const KernelCall& call) {
   if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);
   const ConvolutionGeometry geometry(call.in(0).shape, out.shape, call.in(1).shape, call, 3);
-  const PaddedImage image(call.in(0), geometry, computed);
   const Prepared weight(call.in(1), computed);
   std::optional<Prepared> bias;
   if (call.has(2)) bias.emplace(call.in(2), computed);
   std::optional<Scratch> wide;
   if (computed != out.dtype) wide.emplace(computed, out.shape);
+  if (computed == DType::kFloat32 && multiplications(geometry) >= kLibraryWork) {
+    const Prepared image(call.in(0), computed);
+    onednn::convolve(geometry, image->as<float>(), weight->as<float>(), bias ? (*bias)->as<float>() : nullptr,
+                     wide ? wide->as<float>() : out.as<float>());
+    if (wide) copy(*wide, out);
+    return;
+  }
+  const PaddedImage image(call.in(0), geometry, computed);
   Convolution c{geometry, computed, image.data(), weight->as<char>(), bias ? (*bias)->as<char>() : nullptr,
                 wide ? wide->as<char>() : out.as<char>()};
   if (geometry.in_channels == 1) {

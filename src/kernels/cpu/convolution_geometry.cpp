@@ -15,10 +15,8 @@ ConvolutionGeometry::ConvolutionGeometry(const Shape& image, const Shape& positi
   groups = args.integer(first + 3);
   out_channels = weight[0].value() / groups;
   in_channels = weight[1].value();
-  int64_t stride[3] = {1, 1, 1};
-  int64_t dilation[3] = {1, 1, 1};
   for (size_t d = 0; d < 3; ++d) {
-    in[d] = padded[d] = window.kernel[d] = window.out[d] = 1;
+    in[d] = padded[d] = window.kernel[d] = window.out[d] = stride[d] = dilation[d] = 1;
     before[d] = 0;
     if (d < missing) continue;
     const size_t s = d - missing;

@@ -17,6 +17,8 @@ struct ConvolutionGeometry {
   int64_t in[3];
   int64_t padded[3];
   int64_t before[3];          ///< padding in front
+  int64_t stride[3];
+  int64_t dilation[3];
   Window window;
 
   /// `image` is the side that has the padding, `positions` the other; the attributes start at `first` among the

@@ -119,7 +119,7 @@ DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean') -> Tensor
       const Value loss = xlogy(call[1], call[1]) - call.value(1) * call[0];
       if (call.text(2) != "batchmean") return loss::reduce(call, loss, 2);
       if (call.in(0).rank() == 0) value_error(call.op(), ": 'batchmean' needs at least 1 dimension, logits have none");
-      return sum(loss) / static_cast<double>(call.in(0).shape[0].value());
+      return sum(mean(loss, Dims{0}));
     })
     .numpy("ref.kl_div(logits, labels, reduction)")
     .samples("call(T(3, 4), T(3, 4, lo=0.1, hi=1))", "call(T(3, 4), T(3, 4, lo=0.1, hi=1), 'batchmean')",

@@ -21,9 +21,9 @@ DYAD_USE(zeros_like)
 DYAD_USE(cast)
 DYAD_USE(sum)
 DYAD_USE(mean)
-DYAD_USE(one_hot)
+DYAD_USE(ones_like)
+DYAD_USE(cumsum)
 DYAD_USE(relu)
-DYAD_USE(pow)
 
 /// The axis of the classes: the second, or the only one.
 int64_t class_axis(const ValueImpl& input) { return input.rank() == 1 ? 0 : 1; }
@@ -76,8 +76,7 @@ Value indexed_loss(const Call& call, const Value& log_p, const Options& options,
   if (options.smoothing > 0) {
     Value spread = log_p;
     if (!options.weight.none()) spread = spread * along_classes(*options.weight.get<Value>(), *log_p);
-    const double share = options.smoothing / static_cast<double>(log_p->shape[static_cast<size_t>(axis)].value());
-    loss = loss * (1 - options.smoothing) - sum(spread, Dims{axis}) * kept * share;
+    loss = loss * (1 - options.smoothing) - mean(spread, Dims{axis}) * kept * options.smoothing;
   }
   const std::string& word = call.text(reduction);
   if (word == "none") return loss;
@@ -89,15 +88,23 @@ Value distribution_loss(const Call& call, const Value& log_p, const Options& opt
   loss::require_same_shape(call, 0, 1);
   loss::require_reduction(call, reduction);
   const int64_t axis = class_axis(*log_p);
-  const double classes = static_cast<double>(log_p->shape[static_cast<size_t>(axis)].value());
   Value target = call.value(1);
-  if (options.smoothing > 0) target = target * (1 - options.smoothing) + options.smoothing / classes;
+  if (options.smoothing > 0) {
+    const Value classes = sum(ones_like(target), Dims{axis}, true);
+    target = target * (1 - options.smoothing) + options.smoothing / classes;
+  }
   Value terms = log_p * target;
   if (!options.weight.none()) terms = terms * along_classes(*options.weight.get<Value>(), *log_p);
   const Value loss = -sum(terms, Dims{axis});
   const std::string& word = call.text(reduction);
   if (word == "none") return loss;
   return word == "sum" ? sum(loss) : mean(loss);
+}
+
+/// 1 where the class is the sample's own and 0 elsewhere: input (N, C), class indices (N).
+Value marks_of(const Call& call) {
+  const Value numbers = cumsum(ones_like(call[0]), 1) - 1.0;
+  return cast(equal(numbers, expand_dims(call[1], 1)), call.in(0).dtype);
 }
 
 void require_smoothing(const Call& call, double smoothing) {
@@ -199,8 +206,8 @@ DYAD_OP("sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, is_grad: b
       infer::require_rank(call, 0, 2, "logits");
       require_classes(call, call.in(0), call.in(1));
       if (!call.flag(2)) return cross_entropy(call[0], call[1]);
-      const Value expected = cast(one_hot(call[1], call.in(0).shape[1].value(), 1, 0), call.in(0).dtype);
-      return (softmax(call[0], 1) - expected) / static_cast<double>(call.in(0).shape[0].value());
+      const Value rows = sum(ones_like(call[0]), Dims{0}, true);
+      return (softmax(call[0], 1) - marks_of(call)) / rows;
     })
     .numpy("ref.cross_entropy(logits, labels, None, -100, 'mean', 0.0) if not is_grad else "
            "(np.exp(ref.log_softmax(logits, 1)) - np.eye(logits.shape[1])[labels]) / len(labels)")
@@ -221,9 +228,7 @@ DYAD_OP("multi_margin_loss(input: Tensor, target: Tensor, p: int=1, margin: floa
       Value hinge = relu(call.value(0) - own + call.real(3));
       if (call.integer(2) == 2) hinge = hinge * hinge;
       if (call.has(4)) hinge = hinge * expand_dims(index_select(call[4], 0, call[1]), 1);
-      const double classes = static_cast<double>(call.in(0).shape[1].value());
-      const Value others = cast(one_hot(call[1], call.in(0).shape[1].value(), 0, 1), hinge->dtype);
-      return loss::reduce(call, sum(hinge * others, Dims{1}) / classes, 5);
+      return loss::reduce(call, mean(hinge * (1.0 - marks_of(call)), Dims{1}), 5);
     })
     .numpy("ref.reduction(ref.multi_margin(input, target, p, margin, weight), reduction)")
     .samples("call(T(4, 5), I(4, lo=0, hi=5))", "call(T(4, 5), I(4, lo=0, hi=5), 2, 0.5, T(5, lo=0.5, hi=2), 'none')")

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
@@ -49,6 +51,17 @@ struct Target {
   Arg scales;  ///< the user's factors where they, not the sizes, say how far apart samples lie
 };
 
+/// A size times a factor, rounded down. A symbol stays an expression where the factor is a simple fraction.
+Dim scaled(Dim size, double factor) {
+  constexpr int64_t kLargestDenominator = 64;
+  if (size.known()) return static_cast<int64_t>(static_cast<double>(size.value()) * factor);
+  for (int64_t denominator = 1; denominator <= kLargestDenominator; ++denominator) {
+    const double numerator = factor * static_cast<double>(denominator);
+    if (numerator == std::floor(numerator)) return floor_div(size * static_cast<int64_t>(numerator), denominator);
+  }
+  return Dim::fresh("scaled");
+}
+
 /// The size asked for by `size` or by `scale_factor`.
 Target target_of(const Call& call) {
   const size_t spatial = static_cast<size_t>(spatial_rank(call));
@@ -69,7 +82,7 @@ Target target_of(const Call& call) {
   Dims size;
   for (size_t i = 0; i < spatial; ++i) {
     if (!(factors[i] > 0)) value_error(call.op(), ": scale_factor is ", factors[i], "; it must be above 0");
-    size.push_back(static_cast<int64_t>(static_cast<double>(call.in(0).shape[i + 2].value()) * factors[i]));
+    size.push_back(scaled(call.in(0).shape[i + 2], factors[i]));
   }
   const bool from_sizes = call.has(5) && call.flag(5);
   return {size, from_sizes ? Arg() : Arg(factors)};
