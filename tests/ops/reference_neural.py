@@ -119,7 +119,7 @@ def _pool_places(sizes, kernel, stride, padding, dilation, ceil):
 def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
     spatial = len(kernel)
     planes, sizes = x.shape[:-spatial], x.shape[-spatial:]
-    flat = x.reshape(-1, *sizes)
+    flat = x.reshape(int(np.prod(planes)), *sizes)
     values, indices = None, None
     for counts, at, places in _pool_places(sizes, kernel, stride, padding, dilation, ceil_mode):
         if values is None:
@@ -147,7 +147,7 @@ def _divisor(at, sizes, kernel, stride, padding, count_include_pad, divisor):
 def average_pool(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     spatial = len(kernel)
     planes, sizes = x.shape[:-spatial], x.shape[-spatial:]
-    flat = x.reshape(-1, *sizes)
+    flat = x.reshape(int(np.prod(planes)), *sizes)
     out = None
     for counts, at, places in _pool_places(sizes, kernel, stride, padding, (1,) * spatial, ceil_mode):
         if out is None:
@@ -180,7 +180,7 @@ def _adaptive_places(sizes, output):
 def adaptive_max_pool(x, output_size):
     spatial = len(output_size)
     planes, sizes = x.shape[:-spatial], x.shape[-spatial:]
-    flat = x.reshape(-1, *sizes)
+    flat = x.reshape(int(np.prod(planes)), *sizes)
     values = np.zeros((len(flat), *output_size), x.dtype)
     indices = np.zeros((len(flat), *output_size), np.int64)
     for at, places in _adaptive_places(sizes, output_size):
@@ -196,7 +196,7 @@ def adaptive_avg_pool(x, output_size):
     output_size = _per_dimension(output_size, 1)
     spatial = len(output_size)
     planes, sizes = x.shape[:-spatial], x.shape[-spatial:]
-    flat = x.reshape(-1, *sizes)
+    flat = x.reshape(int(np.prod(planes)), *sizes)
     out = np.zeros((len(flat), *output_size), x.dtype)
     for at, places in _adaptive_places(sizes, output_size):
         out[(slice(None), *at)] = flat[np.ix_(range(len(flat)), *places)].reshape(len(flat), -1).mean(1)

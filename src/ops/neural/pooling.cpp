@@ -168,7 +168,7 @@ DYAD_OP("average_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, 
              "divisor=0)",
              "call(T(2, 4, 4, 4), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0, 0, 0, 0), ceil_mode=True, "
              "count_include_pad=True, divisor=5)")
-    .rejects("ops.avg_pool2d(ones(4, 4), 2)", "ValueError", "average_pool: input has shape (4, 4)");
+    .rejects("ops.avg_pool2d(ones(4, 4), 2)", "ValueError", "avg_pool2d: input has shape (4, 4)");
 
 DYAD_OP("average_pool_gradient(gradient: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
         "count_include_pad: bool, divisor: int, sizes: ints) -> Tensor")
@@ -192,7 +192,7 @@ DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
     .numpy("ref.adaptive_max_pool(input, output_size)")
     .samples("call(T(2, 3, 7, 6), output_size=(3, 4), dtypes='float')", "call(T(2, 5), output_size=(7,))")
-    .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError", "adaptive_max_pool: input has shape (2, 3)");
+    .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError", "adaptive_max_pool2d: input has shape (2, 3)");
 
 DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
     .doc("The mean of each of `output_size` even parts of the last dimensions.")
