@@ -148,6 +148,25 @@ def test_power_averages():
     np.testing.assert_allclose(nn.LPPool1d(2, 2, 1)(Tensor(x[0])).asnumpy(), expected, rtol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("pool_kind", "unpool_kind", "shape"),
+    [
+        (nn.MaxPool1d, nn.MaxUnpool1d, (2, 3, 8)),
+        (nn.MaxPool2d, nn.MaxUnpool2d, (2, 3, 8, 6)),
+        (nn.MaxPool3d, nn.MaxUnpool3d, (2, 3, 4, 6, 2)),
+    ],
+)
+def test_unpooling_puts_the_largest_back(pool_kind, unpool_kind, shape):
+    x = random(*shape)
+    values, indices = pool_kind(2, 2, pad_mode="pad", return_indices=True)(Tensor(x))
+    result = unpool_kind(2)(values, indices).asnumpy()
+    assert result.shape == shape
+    assert (result[result != 0] == x[result != 0]).all()
+    assert np.count_nonzero(result) == values.size
+    larger = unpool_kind(2)(values, indices, output_size=shape)
+    assert (larger.asnumpy() == result).all()
+
+
 def adaptive(x, sizes, reduce):
     out = np.zeros((*x.shape[: -len(sizes)], *sizes), np.float32)
     spatial = x.shape[-len(sizes) :]

@@ -22,6 +22,7 @@ from dyad.nn import (
     shape,
     timedistributed,
     transformer,
+    unpooling,
 )
 from dyad.nn.activation import *  # noqa: F403
 from dyad.nn.adaptive_pooling import *  # noqa: F403
@@ -43,6 +44,7 @@ from dyad.nn.resizing import *  # noqa: F403
 from dyad.nn.shape import *  # noqa: F403
 from dyad.nn.timedistributed import *  # noqa: F403
 from dyad.nn.transformer import *  # noqa: F403
+from dyad.nn.unpooling import *  # noqa: F403
 
 __all__ = [
     "no_init_parameters",
@@ -66,6 +68,7 @@ __all__ = [
     *shape.__all__,
     *timedistributed.__all__,
     *transformer.__all__,
+    *unpooling.__all__,
 ]
 
 

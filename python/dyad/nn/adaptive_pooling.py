@@ -29,20 +29,32 @@ class _AdaptivePool(Cell):
             None if size is None else require_int(owner, "output_size", size, low=1) for size in sizes
         )
 
+    def _sizes_for(self, x):
+        """The output size for this input."""
+        if x.ndim not in (self._spatial + 1, self._spatial + 2):
+            accepted = f"{self._spatial + 1} or {self._spatial + 2}"
+            raise ValueError(
+                f"{type(self).__name__}: the input has shape {x.shape}; need {accepted} dimensions"
+            )
+        spatial = x.shape[-self._spatial :]
+        return tuple(
+            own if size is None else size for size, own in zip(self.output_size, spatial, strict=True)
+        )
+
 
 class AdaptiveAvgPool1d(_AdaptivePool):
     __doc__ = f"Means over windows of (N, C, L) or (C, L).\n\n    {_AdaptivePool.__doc__}"
     _spatial = 1
 
     def construct(self, input):
-        return ops.adaptive_avg_pool1d(input, self.output_size[0])
+        return ops.adaptive_avg_pool1d(input, self._sizes_for(input))
 
 
 class AdaptiveAvgPool2d(_AdaptivePool):
     __doc__ = f"Means over windows of (N, C, H, W) or (C, H, W).\n\n    {_AdaptivePool.__doc__}"
 
     def construct(self, input):
-        return ops.adaptive_avg_pool2d(input, self.output_size)
+        return ops.adaptive_avg_pool2d(input, self._sizes_for(input))
 
 
 class AdaptiveAvgPool3d(_AdaptivePool):
@@ -50,7 +62,7 @@ class AdaptiveAvgPool3d(_AdaptivePool):
     _spatial = 3
 
     def construct(self, input):
-        return ops.adaptive_avg_pool3d(input, self.output_size)
+        return ops.adaptive_avg_pool3d(input, self._sizes_for(input))
 
 
 class _AdaptiveMaxPool(_AdaptivePool):
@@ -66,14 +78,14 @@ class AdaptiveMaxPool1d(_AdaptivePool):
     _spatial = 1
 
     def construct(self, x):
-        return ops.adaptive_max_pool1d(x, self.output_size[0])
+        return ops.adaptive_max_pool1d(x, self._sizes_for(x))
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
     __doc__ = f"Maxima over windows of (N, C, H, W) or (C, H, W).\n\n    {_AdaptivePool.__doc__}"
 
     def construct(self, input):
-        return ops.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+        return ops.adaptive_max_pool2d(input, self._sizes_for(input), self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPool):
@@ -81,4 +93,4 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPool):
     _spatial = 3
 
     def construct(self, input):
-        return ops.adaptive_max_pool3d(input, self.output_size, self.return_indices)
+        return ops.adaptive_max_pool3d(input, self._sizes_for(input), self.return_indices)

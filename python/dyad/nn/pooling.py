@@ -143,7 +143,13 @@ class MaxPool2d(_MaxPool):
         if self._same_pool is not None:
             return self._same_pool(x)
         return ops.max_pool2d(
-            x, self._kernel, self._stride, self._padding, self._dilation, self.return_indices, self.ceil_mode
+            x,
+            self._kernel,
+            self._stride,
+            self._padding,
+            self._dilation,
+            return_indices=self.return_indices,
+            ceil_mode=self.ceil_mode,
         )
 
 
@@ -171,7 +177,13 @@ class MaxPool3d(_MaxPool):
         if self._same_pool is not None:
             return self._same_pool(x)
         return ops.max_pool3d(
-            x, self._kernel, self._stride, self._padding, self._dilation, self.return_indices, self.ceil_mode
+            x,
+            self._kernel,
+            self._stride,
+            self._padding,
+            self._dilation,
+            return_indices=self.return_indices,
+            ceil_mode=self.ceil_mode,
         )
 
 

@@ -28,7 +28,9 @@ class Flatten(Cell):
 
     def construct(self, x):
         if not -x.ndim <= self.start_dim < x.ndim:
-            raise ValueError(f"Flatten: x has shape {x.shape}; need a dimension {self.start_dim} to start from")
+            raise ValueError(
+                f"Flatten: x has shape {x.shape}; need a dimension {self.start_dim} to start from"
+            )
         return ops.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
 
 

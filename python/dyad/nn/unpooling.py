@@ -1,0 +1,47 @@
+"""The partial inverse of max pooling."""
+
+from dyad import ops
+from dyad._src.argument_checks import require_sizes
+from dyad.nn.cell import Cell
+
+__all__ = ["MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
+
+
+class _MaxUnpool(Cell):
+    """Puts each value back at the position `indices` names, as max pooling returned it, and zeros elsewhere.
+
+    `output_size` chooses among the sizes that pooling maps to the same one. The stride is the kernel's size unless
+    given.
+    """
+
+    _spatial = 2
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__()
+        owner = type(self).__name__
+        self.kernel_size = require_sizes(owner, "kernel_size", kernel_size, self._spatial)
+        self.stride = require_sizes(owner, "stride", kernel_size if stride is None else stride, self._spatial)
+        self.padding = require_sizes(owner, "padding", padding, self._spatial, low=0)
+
+
+class MaxUnpool1d(_MaxUnpool):
+    __doc__ = _MaxUnpool.__doc__
+    _spatial = 1
+
+    def construct(self, x, indices, output_size=None):
+        return ops.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    __doc__ = _MaxUnpool.__doc__
+
+    def construct(self, x, indices, output_size=None):
+        return ops.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool3d(_MaxUnpool):
+    __doc__ = _MaxUnpool.__doc__
+    _spatial = 3
+
+    def construct(self, x, indices, output_size=None):
+        return ops.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
