@@ -1,7 +1,3 @@
-#include <algorithm>
-#include <cstring>
-
-#include "base/parallel.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/overlap.h"
 #include "kernels/cpu/window.h"
@@ -11,8 +7,6 @@
 namespace dyad::kernels {
 
 namespace {
-
-constexpr int64_t kFillGrain = 1 << 18;
 
 bool same_place(const ValueImpl& a, const ValueImpl& b) {
   return a.data == b.data && a.dtype == b.dtype && a.shape == b.shape && a.strides == b.strides;
@@ -47,23 +41,6 @@ void run_assign(const KernelCall& call) {
   copy(number, call.out());
 }
 
-void run_embed_slice(const KernelCall& call) {
-  ValueImpl& out = call.out();
-  const int64_t bytes = out.size() * itemsize(out.dtype);
-  parallel_for(bytes, kFillGrain, [&](int64_t begin, int64_t end) {
-    std::memset(out.as<char>() + begin, 0, static_cast<size_t>(end - begin));
-  });
-  Strides strides = out.strides;
-  int64_t offset = 0;
-  const Dims& starts = call.dims(2);
-  for (size_t d = 0; d < starts.size(); ++d) {
-    offset += starts[d].value() * out.strides[d];
-    strides[d] *= call.dims(4)[d].value();
-  }
-  Window place(out, call.in(0).shape, strides, offset);
-  copy(call.in(0), place);
-}
-
 }  // namespace
 
 DYAD_CPU_KERNEL(copy, run_copy);
@@ -71,6 +48,5 @@ DYAD_CPU_KERNEL(contiguous, run_copy);
 DYAD_CPU_KERNEL(reshape, run_reshape);
 DYAD_CPU_KERNEL(assign, run_assign);
 DYAD_CPU_KERNEL(copy_into, run_assign);
-DYAD_CPU_KERNEL(embed_slice, run_embed_slice);
 
 }  // namespace dyad::kernels

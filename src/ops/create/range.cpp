@@ -70,6 +70,17 @@ DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype
     .rejects("ops.arange('a')", "TypeError", "start is 'a'")
     .rejects("ops.arange(0, float('inf'))", "ValueError", "is no finite number of steps");
 
+DYAD_OP("tensor_of_ints(numbers: ints) -> Tensor")
+    .doc("The given integers as an int64 tensor of one dimension.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      results.add(DType::kInt64, Shape{static_cast<int64_t>(args.dims(0).size())});
+    })
+    .no_grad("nothing differentiable goes in")
+    .numpy("np.array(numbers, np.int64).reshape(-1)")
+    .samples("call((3, -1, 2))", "call(())")
+    .rejects("dyad._core.named_op('tensor_of_ints')('a')", "TypeError", "numbers is 'a'");
+
 DYAD_OP("linspace(start: Number, end: Number, steps: int, dtype: dtype?=None) -> Tensor")
     .doc("Equally many steps apart from start to end, both included.")
     .function("linspace(start, end, steps, *, dtype=None)")

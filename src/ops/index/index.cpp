@@ -47,7 +47,8 @@ void infer_update(const Arguments& args, Results& results) {
 }
 
 Value value_gradient(const GradCall& g, const Value& gradient) {
-  return cast(sum_to(gradient, g.value(2)), g.in(2).dtype);
+  Value summed = sum_to(gradient, g.value(2));
+  return summed->dtype == g.in(2).dtype ? summed : cast(summed, g.in(2).dtype);
 }
 
 void grad_update(GradCall& g) {

@@ -64,7 +64,7 @@ void set_source(GradCall& g, const Value& gradient) {
     const size_t rank = shape.size();
     whole = embed_slice(gradient, shape, Dims(rank, 0), gradient->shape, Dims(rank, 1));
   }
-  g.set(3, cast(whole, g.in(3).dtype));
+  g.set(3, whole->dtype == g.in(3).dtype ? whole : cast(whole, g.in(3).dtype));
 }
 
 void grad_scatter_elements(GradCall& g) {

@@ -6,6 +6,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(assign)
 DYAD_USE(cast)
 DYAD_USE(sum_to)
 DYAD_USE(zeros_like)
@@ -46,7 +47,9 @@ void infer_copy_into(const Arguments& args, Results& results) {
 
 void grad_written(GradCall& g) {
   g.set(0, zeros_like(g.value(0)));
-  if (g.is_value(1)) g.set(1, cast(sum_to(g.grad(), g.value(1)), g.in(1).dtype));
+  if (!g.is_value(1)) return;
+  Value gradient = sum_to(g.grad(), g.value(1));
+  g.set(1, gradient->dtype == g.in(1).dtype ? gradient : cast(gradient, g.in(1).dtype));
 }
 
 }  // namespace
@@ -114,5 +117,23 @@ DYAD_OP("zero_into(input: Tensor) -> Tensor")
     .numpy("np.zeros_like(input)")
     .samples("call(T(2, 3), dtypes='all')")
     .rejects("Tensor.zero_(1)", "TypeError", "zero_: input is 1");
+
+DYAD_OP("assign_add(variable: Tensor, value: Operand) -> Tensor")
+    .doc("Adds value to variable, in variable's dtype, and gives variable.")
+    .primitive("AssignAdd")
+    .writes(0)
+    .compose([](const Call& call) { return assign(call.value(0), call.value(0) + call[1]); })
+    .numpy("variable + value")
+    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)")
+    .rejects("ops.assign_add(ones(2, 3), ones(4, 2, 3))", "ValueError", "they must be equal");
+
+DYAD_OP("assign_sub(variable: Tensor, value: Operand) -> Tensor")
+    .doc("Subtracts value from variable, in variable's dtype, and gives variable.")
+    .primitive("AssignSub")
+    .writes(0)
+    .compose([](const Call& call) { return assign(call.value(0), call.value(0) - call[1]); })
+    .numpy("variable - value")
+    .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(2, 3), 2)")
+    .rejects("ops.assign_sub(ones(2, 3), ones(4, 2, 3))", "ValueError", "they must be equal");
 
 }  // namespace dyad

@@ -1,0 +1,181 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(diagonal)
+DYAD_USE(embed_diagonal)
+DYAD_USE(diag_embed)
+DYAD_USE(reshape)
+DYAD_USE(triangle)
+
+struct Plane {
+  size_t rows;
+  size_t columns;
+};
+
+/// The two dimensions named by arguments `at` and `at + 1`, in a shape of `rank` dimensions.
+Plane plane_of(const Arguments& args, size_t at, int64_t rank) {
+  if (rank < 2) value_error(args.op(), ": a tensor of ", rank, " dimensions has no diagonal; at least 2 are needed");
+  const int64_t rows = normalize_axis(args.op(), args.integer(at), rank, "dim1");
+  const int64_t columns = normalize_axis(args.op(), args.integer(at + 1), rank, "dim2");
+  if (rows == columns) value_error(args.op(), ": dim1 and dim2 are both ", rows, "; two different dimensions are needed");
+  return {static_cast<size_t>(rows), static_cast<size_t>(columns)};
+}
+
+Dim diagonal_length(Dim rows, Dim columns, int64_t offset) {
+  const Dim length = offset >= 0 ? min(rows, columns - Dim(offset)) : min(rows + Dim(offset), columns);
+  return length.known() ? max(length, Dim(0)) : length;
+}
+
+Shape diagonal_shape(const Shape& shape, Plane plane, int64_t offset) {
+  Shape result;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (d != plane.rows && d != plane.columns) result.push_back(shape[d]);
+  }
+  result.push_back(diagonal_length(shape[plane.rows], shape[plane.columns], offset));
+  return result;
+}
+
+bool view_diagonal(const Arguments& args, const ResultSpec&, ViewSpec& view) {
+  const ValueImpl& input = args.in(0);
+  const Plane plane = plane_of(args, 2, input.rank());
+  const int64_t offset = args.integer(1);
+  for (size_t d = 0; d < input.shape.size(); ++d) {
+    if (d != plane.rows && d != plane.columns) view.strides.push_back(input.strides[d]);
+  }
+  view.strides.push_back(input.strides[plane.rows] + input.strides[plane.columns]);
+  view.offset = offset >= 0 ? offset * input.strides[plane.columns] : -offset * input.strides[plane.rows];
+  return true;
+}
+
+Value diag_embed_body(const Call& call) {
+  const Value& input = call.value(0);
+  if (input->rank() == 0) value_error(call.op(), ": a 0-d tensor is no diagonal; at least one dimension is needed");
+  const int64_t offset = call.integer(1);
+  const Plane plane = plane_of(call, 2, input->rank() + 1);
+  const Dim size = input->shape.back() + Dim(offset < 0 ? -offset : offset);
+  Shape shape(input->shape.begin(), input->shape.end() - 1);
+  shape.insert(std::min(plane.rows, plane.columns), size);
+  shape.insert(std::max(plane.rows, plane.columns), size);
+  return embed_diagonal(input, shape, call[1], call[2], call[3]);
+}
+
+Value diag_body(const Call& call) {
+  const Value& input = call.value(0);
+  if (input->rank() == 1) return diag_embed(input, call.integer(1));
+  if (input->rank() == 2) return diagonal(input, call.integer(1));
+  value_error(call.op(), ": input has shape ", input->shape, "; it must have 1 or 2 dimensions");
+}
+
+void infer_triangle(const Arguments& args, Results& results) {
+  if (args.in(0).rank() < 2) {
+    value_error(args.op(), ": input has shape ", args.in(0).shape, "; it must have at least 2 dimensions");
+  }
+  results.add(args.in(0).dtype, args.in(0).shape);
+}
+
+}  // namespace
+
+DYAD_OP("diagonal(input: Tensor, offset: int=0, dim1: int=0, dim2: int=1) -> Tensor")
+    .doc("The diagonal of the planes of two dimensions, as a last dimension; shares the memory.")
+    .method("diagonal(offset=0, axis1:dim1=0, axis2:dim2=1)")
+    .alias("axis1", "dim1")
+    .alias("axis2", "dim2")
+    .infer([](const Arguments& args, Results& results) {
+      const ValueImpl& input = args.in(0);
+      results.add(input.dtype, diagonal_shape(input.shape, plane_of(args, 2, input.rank()), args.integer(1)));
+    })
+    .view(view_diagonal)
+    .grad([](GradCall& g) { g.set(0, embed_diagonal(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
+    .numpy("np.diagonal(input, offset, dim1, dim2)")
+    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1)", "call(T(3, 4), -2)", "call(T(2, 3, 4), 0, 0, 2)",
+             "call(T(2, 3, 4), 1, -1, -2)", "call(T(3, 4), 5)")
+    .rejects("ops.diagonal(ones(3))", "ValueError", "has no diagonal")
+    .rejects("ops.diagonal(ones(3, 3), 0, 0, 0)", "ValueError", "dim1 and dim2 are both 0");
+
+DYAD_OP("embed_diagonal(input: Tensor, shape: ints, offset: int=0, dim1: int=0, dim2: int=1) -> Tensor")
+    .doc("Zeros of a shape, with input written where `diagonal` would read.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      const Shape& shape = args.dims(1);
+      const Plane plane = plane_of(args, 3, static_cast<int64_t>(shape.size()));
+      const Shape expected = diagonal_shape(shape, plane, args.integer(2));
+      if (all_known(expected) && all_known(args.in(0).shape) && !(expected == args.in(0).shape)) {
+        value_error(args.op(), ": input has shape ", args.in(0).shape, "; the diagonal has shape ", expected);
+      }
+      results.add(args.in(0).dtype, shape);
+    })
+    .grad([](GradCall& g) { g.set(0, diagonal(g.grad(), g[2], g[3], g[4])); })
+    .numpy("ref.embed_diagonal(input, shape, offset, dim1, dim2)")
+    .samples("call(T(3), (3, 4))", "call(T(2, 3), (3, 2, 4), 1, 0, 2)", "call(T(2), (4, 3), -2)")
+    .rejects("dyad._core.named_op('embed_diagonal')(ones(2), (3, 3))", "ValueError", "the diagonal has shape (3,)");
+
+DYAD_OP("diag_embed(input: Tensor, offset: int=0, dim1: int=-2, dim2: int=-1) -> Tensor")
+    .doc("Matrices with the last dimension of input on a diagonal and zeros elsewhere.")
+    .compose([](const Call& call) { return diag_embed_body(call); })
+    .numpy("ref.diag_embed(input, offset, dim1, dim2)")
+    .samples("call(T(3), dtypes='all')", "call(T(2, 3), 1)", "call(T(2, 3), -1, 0, 2)")
+    .rejects("ops.diag_embed(Tensor(1.0))", "ValueError", "a 0-d tensor is no diagonal");
+
+DYAD_OP("diag(input: Tensor, diagonal: int=0) -> Tensor")
+    .doc("A matrix with the given diagonal, or the diagonal of a matrix.")
+    .method()
+    .primitive("Diag()(input)")
+    .primitive("DiagPart()(input)")
+    .compose([](const Call& call) { return diag_body(call); })
+    .numpy("np.diag(input, diagonal)")
+    .samples("call(T(3))", "call(T(3, 4), 1)", "call(T(3), -1)")
+    .rejects("ops.diag(ones(1, 2, 3))", "ValueError", "it must have 1 or 2 dimensions");
+
+DYAD_OP("diagflat(input: Tensor, offset: int=0) -> Tensor")
+    .doc("A matrix with all elements of input on a diagonal.")
+    .method()
+    .compose([](const Call& call) { return diag_embed(reshape(call.value(0), Dims{-1}), call.integer(1)); })
+    .numpy("np.diagflat(input, offset)")
+    .samples("call(T(2, 2))", "call(T(3), 1)", "call(T(), -1)")
+    .rejects("ops.diagflat(1)", "TypeError", "diagflat: input is 1");
+
+DYAD_OP("triangle(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
+    .doc("The part of each matrix on and below (upper: on and above) a diagonal; zeros elsewhere.")
+    .hidden()
+    .function("tril(input, diagonal=0, upper=False)")
+    .function("triu(input, diagonal=0, upper=True)")
+    .method("tril(diagonal=0, upper=False)")
+    .method("triu(diagonal=0, upper=True)")
+    .primitive("Tril(diagonal=0, upper=False)(x:input)")
+    .primitive("Triu(diagonal=0, upper=True)(x:input)")
+    .alias("k", "diagonal")
+    .alias("x", "input")
+    .infer(infer_triangle)
+    .grad([](GradCall& g) { g.set(0, triangle(g.grad(), g[1], g[2])); })
+    .numpy("(np.triu if upper else np.tril)(input, diagonal)")
+    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)", "call(strided(T(4, 6)), 9)",
+             "call(T(0, 3))", "call(T(3, 4), -9, True)")
+    .rejects("ops.tril(ones(3))", "ValueError", "it must have at least 2 dimensions");
+
+DYAD_OP("triangle_indices(rows: int, columns: int, offset: int=0, dtype: dtype?=None, upper: bool=False) -> Tensor")
+    .doc("Row and column numbers of the places on and below (upper: on and above) a diagonal, in two rows.")
+    .hidden()
+    .function("tril_indices(row:rows, col:columns, offset=0, *, dtype=int64, upper=False)")
+    .function("triu_indices(row:rows, col:columns, offset=0, *, dtype=int64, upper=True)")
+    .infer([](const Arguments& args, Results& results) {
+      const int64_t rows = args.integer(0);
+      const int64_t columns = args.integer(1);
+      if (rows < 0 || columns < 0) value_error(args.op(), ": the sizes are ", rows, " and ", columns, "; they must be 0 or more");
+      int64_t count = 0;
+      for (int64_t r = 0; r < rows; ++r) {
+        const int64_t below = std::clamp<int64_t>(r + args.integer(2) + (args.flag(4) ? 0 : 1), 0, columns);
+        count += args.flag(4) ? columns - below : below;
+      }
+      results.add(args.dtype(3, DType::kInt64), Shape{2, count});
+    })
+    .no_grad("nothing differentiable goes in")
+    .numpy("np.stack((np.triu_indices if upper else np.tril_indices)(rows, offset, columns))")
+    .samples("call(3, 4)", "call(3, 4, 1, upper=True)", "call(4, 2, -1)", "call(2, 2, -5)")
+    .rejects("ops.tril_indices(-1, 2)", "ValueError", "the sizes are -1 and 2");
+
+}  // namespace dyad

@@ -1,0 +1,168 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(slice_view)
+DYAD_USE(select_view)
+DYAD_USE(split)
+
+size_t split_axis(const Call& call, size_t at) {
+  if (call.in(0).rank() == 0) value_error(call.op(), ": a 0-d tensor has no dimension to split");
+  return static_cast<size_t>(normalize_axis(call.op(), call.integer(at), call.in(0).rank()));
+}
+
+/// Views of an axis between neighbouring bounds.
+ValueList between(const Value& input, size_t axis, const Dims& bounds) {
+  ValueList parts;
+  Dims starts(axis + 1, 0);
+  Dims stops(input->shape.begin(), input->shape.begin() + axis + 1);
+  const Dims steps(axis + 1, 1);
+  for (size_t i = 0; i + 1 < bounds.size(); ++i) {
+    starts[axis] = bounds[i];
+    stops[axis] = max(bounds[i], bounds[i + 1]);
+    parts.push_back(slice_view(input, starts, stops, steps));
+  }
+  return parts;
+}
+
+/// Bounds of parts of `step` each, the last one smaller if need be.
+Dims equal_bounds(int64_t size, int64_t step) {
+  Dims bounds{0};
+  for (int64_t at = step; at < size; at += step) bounds.push_back(at);
+  bounds.push_back(size);
+  return bounds;
+}
+
+ValueList split_body(const Call& call) {
+  const size_t axis = split_axis(call, 2);
+  const Dim size = call.in(0).shape[axis];
+  const Dims& sizes = call.dims(1);
+  if (sizes.size() == 1 && sizes[0] != size) {
+    if (sizes[0].value() < 1) {
+      value_error(call.op(), ": split_size_or_sections is ", sizes[0], "; it must be 1 or more");
+    }
+    return between(call.value(0), axis, equal_bounds(size.value(), sizes[0].value()));
+  }
+  Dims bounds{0};
+  for (Dim part : sizes) {
+    if (part.known() && part.value() < 0) value_error(call.op(), ": the sizes ", sizes, " must be 0 or more");
+    bounds.push_back(bounds.back() + part);
+  }
+  const Dim total = bounds.back();
+  if (total.known() && size.known() && total != size) {
+    value_error(call.op(), ": the sizes ", sizes, " sum to ", total, "; dimension ", axis, " has size ", size);
+  }
+  return between(call.value(0), axis, bounds);
+}
+
+/// As many parts as asked for, the leading ones larger by one where the size does not divide.
+ValueList even_parts(const Call& call, int64_t sections, size_t axis) {
+  if (sections < 1) value_error(call.op(), ": ", sections, " parts are asked for; it must be 1 or more");
+  const int64_t size = call.in(0).shape[axis].value();
+  Dims bounds{0};
+  for (int64_t i = 0; i < sections; ++i) {
+    bounds.push_back(bounds.back() + Dim(size / sections + (i < size % sections ? 1 : 0)));
+  }
+  return between(call.value(0), axis, bounds);
+}
+
+ValueList unstack_body(const Call& call, size_t axis) {
+  ValueList parts;
+  const int64_t size = call.in(0).shape[axis].value();
+  for (int64_t i = 0; i < size; ++i) parts.push_back(select_view(call.value(0), static_cast<int64_t>(axis), i));
+  return parts;
+}
+
+}  // namespace
+
+DYAD_OP("split(input: Tensor, split_size_or_sections: ints, axis: int=0) -> Tensors")
+    .doc("Views of parts along an axis: all of one size but perhaps the last, or of the sizes given.")
+    .function("split(tensor:input, split_size_or_sections, axis=0)")
+    .method("split(split_size_or_sections, axis=0)")
+    .primitive("SplitV(size_splits:split_size_or_sections, split_dim:axis)(input_x:input)")
+    .alias("tensor", "input")
+    .alias("dim", "axis")
+    .alias("split_size", "split_size_or_sections")
+    .compose([](const Call& call) { return split_body(call); })
+    .numpy("ref.split(input, split_size_or_sections, axis)")
+    .samples("call(T(7, 2), 3, dtypes='all')", "call(T(2, 6), (1, 2, 3), -1)", "call(T(4), 4)", "call(T(4), (2, 0, 2))",
+             "call(strided(T(4, 6)), 4, 1)", "call(T(0, 2), 2)")
+    .rejects("ops.split(ones(4), (1, 2))", "ValueError", "the sizes (1, 2) sum to 3; dimension 0 has size 4")
+    .rejects("ops.split(ones(4), 0)", "ValueError", "split_size_or_sections is 0");
+
+DYAD_OP("split_evenly(input: Tensor, axis: int=0, output_num: int=1) -> Tensors")
+    .doc("Views of parts of equal size along an axis; the size must divide.")
+    .hidden()
+    .primitive("Split(axis=0, output_num=1)(input_x:input)")
+    .compose([](const Call& call) {
+      const size_t axis = split_axis(call, 1);
+      const Dim size = call.in(0).shape[axis];
+      const int64_t count = call.integer(2);
+      if (count < 1 || size.value() % count != 0) {
+        value_error(call.op(), ": dimension ", axis, " of size ", size, " does not split into ", count, " equal parts");
+      }
+      return even_parts(call, count, axis);
+    })
+    .numpy("tuple(np.split(input, output_num, axis))")
+    .samples("call(T(6, 2), 0, 3)", "call(T(2, 6), 1, 2)", "call(T(3))")
+    .rejects("dyad._core.named_op('split_evenly')(ones(4), 0, 3)", "ValueError", "does not split into 3 equal parts");
+
+DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
+    .doc("Views of at most so many parts along an axis, all of one size but perhaps the last.")
+    .method()
+    .alias("dim", "axis")
+    .compose([](const Call& call) {
+      const size_t axis = split_axis(call, 2);
+      const int64_t chunks = call.integer(1);
+      if (chunks < 1) value_error(call.op(), ": chunks is ", chunks, "; it must be 1 or more");
+      const int64_t size = call.in(0).shape[axis].value();
+      return between(call.value(0), axis, equal_bounds(size, std::max<int64_t>(1, (size + chunks - 1) / chunks)));
+    })
+    .numpy("ref.chunk(input, chunks, axis)")
+    .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)", "call(T(6), 1)")
+    .rejects("ops.chunk(ones(4), 0)", "ValueError", "chunks is 0");
+
+DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Tensors")
+    .doc("Views of so many parts along an axis, the leading ones larger by one where the size does not divide.")
+    .hidden()
+    .compose([](const Call& call) { return even_parts(call, call.integer(1), split_axis(call, 2)); })
+    .numpy("tuple(np.array_split(input, sections, axis))")
+    .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)")
+    .rejects("dyad._core.named_op('tensor_split_sections')(ones(4), 0)", "ValueError", "0 parts are asked for");
+
+DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
+    .doc("Views of the parts between places along an axis.")
+    .hidden()
+    .compose([](const Call& call) {
+      const size_t axis = split_axis(call, 2);
+      const int64_t size = call.in(0).shape[axis].value();
+      Dims bounds{0};
+      for (Dim at : call.dims(1)) {
+        const int64_t place = at.value() < 0 ? at.value() + size : at.value();
+        bounds.push_back(std::clamp<int64_t>(place, 0, size));
+      }
+      bounds.push_back(size);
+      return between(call.value(0), axis, bounds);
+    })
+    .numpy("ref.tensor_split_at(input, indices, axis)")
+    .samples("call(T(7, 2), (2, 5))", "call(T(2, 6), (1, 9), -1)", "call(T(5), (3, 1))", "call(T(5), (-2,))")
+    .rejects("dyad._core.named_op('tensor_split_at')(Tensor(1.0), (1,))", "ValueError", "a 0-d tensor has no dimension to split");
+
+DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
+    .doc("Views of each place along an axis, which is dropped.")
+    .function("unstack(input_x:input, axis=0)")
+    .function("unbind(input, dim:axis=0)")
+    .method("unbind(dim:axis=0)")
+    .primitive("Unstack(axis=0)(input_x:input)")
+    .alias("dim", "axis")
+    .alias("input_x", "input")
+    .compose([](const Call& call) { return unstack_body(call, split_axis(call, 1)); })
+    .numpy("tuple(np.moveaxis(input, axis, 0))")
+    .samples("call(T(3, 2), dtypes='all')", "call(T(2, 3, 4), -1)", "call(T(3))")
+    .rejects("ops.unstack(Tensor(1.0))", "ValueError", "a 0-d tensor has no dimension to split");
+
+}  // namespace dyad

@@ -1,0 +1,116 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(concat)
+DYAD_USE(stack)
+DYAD_USE(reshape)
+DYAD_USE(pad_constant)
+
+/// The tensor with at least `rank` dimensions, as NumPy's atleast functions add them.
+Value at_least(const Value& input, int64_t rank) {
+  Shape shape = input->shape;
+  if (input->rank() >= rank) return input;
+  if (rank == 3 && shape.size() == 1) {
+    shape = {1, shape[0], 1};
+  } else if (rank == 3 && shape.size() == 2) {
+    shape.push_back(1);
+  } else {
+    while (static_cast<int64_t>(shape.size()) < rank) shape.insert(0, 1);
+  }
+  return reshape(input, shape);
+}
+
+ValueList all_at_least(const Call& call, int64_t rank) {
+  ValueList results;
+  for (const Value& tensor : call.values(0)) {
+    if (!tensor) type_error(call.op(), ": the list of tensors holds None; every entry must be a Tensor");
+    results.push_back(at_least(tensor, rank));
+  }
+  if (results.empty()) value_error(call.op(), ": the list of tensors is empty; at least one is needed");
+  return results;
+}
+
+Value block_diagonal(const Call& call) {
+  ValueList blocks = all_at_least(call, 2);
+  Dim columns = 0;
+  for (const Value& block : blocks) {
+    if (block->rank() != 2) value_error(call.op(), ": a tensor has shape ", block->shape, "; at most 2 dimensions are accepted");
+    columns = columns + block->shape[1];
+  }
+  // Each block becomes a band as wide as the result; the bands lie under each other.
+  ValueList bands;
+  Dim left = 0;
+  for (const Value& block : blocks) {
+    const Dim right = columns - left - block->shape[1];
+    bands.push_back(pad_constant(block, Dims{0, left}, Dims{0, right}));
+    left = left + block->shape[1];
+  }
+  return concat(bands, 0);
+}
+
+}  // namespace
+
+DYAD_OP("hstack(tensors: Tensors) -> Tensor")
+    .doc("Tensors joined along the second dimension; one-dimensional ones along the first.")
+    .compose([](const Call& call) {
+      const ValueList all = all_at_least(call, 1);
+      return concat(all, all.front()->rank() == 1 ? 0 : 1);
+    })
+    .numpy("np.hstack(tensors)")
+    .samples("call([T(2, 3), T(2, 1)])", "call([T(2), T(3)])", "call([T(), T()])")
+    .rejects("ops.hstack([])", "ValueError", "the list of tensors is empty");
+
+DYAD_OP("vstack(tensors: Tensors) -> Tensor")
+    .doc("Tensors joined along the first dimension; one-dimensional ones are rows.")
+    .function("vstack(inputs:tensors)")
+    .function("row_stack(tensors)")
+    .compose([](const Call& call) { return concat(all_at_least(call, 2), 0); })
+    .numpy("np.vstack(tensors)")
+    .samples("call([T(2, 3), T(1, 3)])", "call([T(2), T(2)])")
+    .rejects("ops.vstack([ones(2), ones(3)])", "ValueError", "they may differ only in dimension 0");
+
+DYAD_OP("dstack(tensors: Tensors) -> Tensor")
+    .doc("Tensors joined along the third dimension, with dimensions added where there are fewer.")
+    .compose([](const Call& call) { return concat(all_at_least(call, 3), 2); })
+    .numpy("np.dstack(tensors)")
+    .samples("call([T(2, 3), T(2, 3)])", "call([T(2), T(2)])")
+    .rejects("ops.dstack([ones(2), ones(3)])", "ValueError", "they may differ only in dimension 2");
+
+DYAD_OP("column_stack(tensors: Tensors) -> Tensor")
+    .doc("Tensors joined as columns: one-dimensional ones are columns, others are joined along the second dimension.")
+    .compose([](const Call& call) {
+      ValueList columns;
+      for (const Value& tensor : all_at_least(call, 1)) {
+        columns.push_back(tensor->rank() > 1 ? tensor : reshape(tensor, Dims{-1, 1}));
+      }
+      return concat(columns, 1);
+    })
+    .numpy("np.column_stack(tensors)")
+    .samples("call([T(2), T(2, 3)])", "call([T(2), T(2)])")
+    .rejects("ops.column_stack([ones(2), ones(3)])", "ValueError", "they may differ only in dimension 1");
+
+DYAD_OP("block_diag(tensors: Tensors) -> Tensor")
+    .doc("A matrix with the given ones along its diagonal and zeros elsewhere.")
+    .function("block_diag(*inputs:tensors)")
+    .compose([](const Call& call) { return block_diagonal(call); })
+    .numpy("ref.block_diag(tensors)")
+    .samples("call([T(2, 3), T(1, 1)])", "call([T(2), T(), T(2, 2)])")
+    .rejects("ops.block_diag(ones(1, 2, 3), ones(1))", "ValueError", "at most 2 dimensions are accepted");
+
+DYAD_OP("at_least_dimensions(input: Tensor, rank: int) -> Tensor")
+    .doc("The tensor with dimensions of size 1 added where it has fewer than rank.")
+    .hidden()
+    .function("atleast_1d(inputs:input, rank=1)")
+    .function("atleast_2d(inputs:input, rank=2)")
+    .function("atleast_3d(inputs:input, rank=3)")
+    .compose([](const Call& call) { return at_least(call.value(0), call.integer(1)); })
+    .numpy("(np.atleast_1d, np.atleast_2d, np.atleast_3d)[rank - 1](input)")
+    .samples("call(T(), 1)", "call(T(3), 2)", "call(T(3), 3)", "call(T(2, 3), 3)", "call(T(), 3)", "call(T(2, 3), 1)")
+    .rejects("ops.atleast_1d('a')", "TypeError", "atleast_1d: input is 'a'");
+
+}  // namespace dyad

@@ -1,0 +1,147 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(slice_view)
+DYAD_USE(reshape)
+
+/// Start and stop of a Python slice, counted from the front as slice_view takes them.
+void normalise(int64_t size, int64_t step, bool open_start, bool open_stop, int64_t& start, int64_t& stop) {
+  if (step > 0) {
+    start = open_start ? 0 : std::clamp<int64_t>(start < 0 ? start + size : start, 0, size);
+    stop = open_stop ? size : std::clamp<int64_t>(stop < 0 ? stop + size : stop, 0, size);
+  } else {
+    start = open_start ? size - 1 : std::clamp<int64_t>(start < 0 ? start + size : start, -1, size - 1);
+    stop = open_stop ? -1 : std::clamp<int64_t>(stop < 0 ? stop + size : stop, -1, size - 1);
+    if (start < 0) start = stop = 0;  // nothing is chosen; 0:0 says so
+  }
+}
+
+bool bit(const Arguments& args, size_t mask, size_t i) { return (args.integer(mask) >> i) & 1; }
+
+enum Mask : size_t { kBegin = 4, kEnd, kEllipsis, kNewAxis, kShrink };
+
+struct Plan {
+  Dims starts, stops, steps;
+  Shape result;
+};
+
+void take_whole(const Shape& shape, size_t count, Plan& plan) {
+  for (size_t i = 0; i < count; ++i) {
+    const Dim size = shape[plan.starts.size()];
+    plan.starts.push_back(0);
+    plan.stops.push_back(size);
+    plan.steps.push_back(1);
+    plan.result.push_back(size);
+  }
+}
+
+void take_part(const Arguments& args, const Shape& shape, size_t i, Plan& plan) {
+  const size_t d = plan.starts.size();
+  const int64_t size = shape[d].value();
+  int64_t start = args.dims(1)[i].value();
+  int64_t stop = args.dims(2)[i].value();
+  int64_t step = args.dims(3)[i].value();
+  if (step == 0) value_error(args.op(), ": the stride of dimension ", d, " is 0; it must not be");
+  if (bit(args, kShrink, i)) {
+    const int64_t place = start < 0 ? start + size : start;
+    if (place < 0 || place >= size) index_error(args.op(), ": position ", start, " is out of range for dimension ", d, " of size ", size);
+    start = place;
+    stop = place + 1;
+    step = 1;
+  } else {
+    normalise(size, step, bit(args, kBegin, i), bit(args, kEnd, i), start, stop);
+    const int64_t span = step > 0 ? stop - start : start - stop;
+    const int64_t stride = step > 0 ? step : -step;
+    plan.result.push_back(std::max<int64_t>(0, (span + stride - 1) / stride));
+  }
+  plan.starts.push_back(start);
+  plan.stops.push_back(stop);
+  plan.steps.push_back(step);
+}
+
+Value strided_slice_body(const Call& call) {
+  const Shape& shape = call.in(0).shape;
+  const size_t entries = call.dims(1).size();
+  if (call.dims(2).size() != entries || call.dims(3).size() != entries) {
+    value_error(call.op(), ": begin ", call.dims(1), ", end ", call.dims(2), " and strides ", call.dims(3), " differ in length");
+  }
+  size_t named = 0;
+  size_t ellipses = 0;
+  for (size_t i = 0; i < entries; ++i) {
+    if (bit(call, kEllipsis, i)) {
+      ++ellipses;
+    } else if (!bit(call, kNewAxis, i)) {
+      ++named;
+    }
+  }
+  if (named > shape.size() || ellipses > 1) {
+    value_error(call.op(), ": begin ", call.dims(1), " names more dimensions than shape ", shape, " has, or two ellipses");
+  }
+  Plan plan;
+  for (size_t i = 0; i < entries; ++i) {
+    if (bit(call, kEllipsis, i)) {
+      take_whole(shape, shape.size() - named, plan);
+    } else if (bit(call, kNewAxis, i)) {
+      plan.result.push_back(1);
+    } else {
+      take_part(call, shape, i, plan);
+    }
+  }
+  take_whole(shape, shape.size() - plan.starts.size(), plan);
+  return reshape(slice_view(call.value(0), plan.starts, plan.stops, plan.steps), plan.result);
+}
+
+}  // namespace
+
+DYAD_OP(
+    "strided_slice(input: Tensor, begin: ints, end: ints, strides: ints, begin_mask: int=0, end_mask: int=0, "
+    "ellipsis_mask: int=0, new_axis_mask: int=0, shrink_axis_mask: int=0) -> Tensor")
+    .doc("A Python slice per dimension; bits of the masks open a bound, add a dimension or drop one, as TensorFlow's do.")
+    .function(
+        "strided_slice(input_x:input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, "
+        "shrink_axis_mask=0)")
+    .primitive(
+        "StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)(input_x:input, begin, "
+        "end, strides)")
+    .alias("input_x", "input")
+    .compose([](const Call& call) { return strided_slice_body(call); })
+    .numpy("ref.strided_slice(input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)")
+    .samples("call(T(5, 4), (1, 0), (4, 4), (2, 1), dtypes='all')", "call(T(5, 4), (-1,), (-6,), (-2,))", "call(T(5, 4), (0, 1), (9, 2), (1, 1), 1, 2)",
+             "call(T(3, 4, 5), (0, 0, 1), (0, 0, 3), (1, 1, 1), 0, 0, 2)", "call(T(3, 4), (0, 1), (0, 3), (1, 1), 0, 0, 0, 1)",
+             "call(T(3, 4), (-1, 0), (0, 4), (1, 1), 0, 0, 0, 0, 1)", "call(T(3), (2,), (1,), (1,))")
+    .rejects("ops.strided_slice(ones(3), (0,), (2,), (0,))", "ValueError", "the stride of dimension 0 is 0")
+    .rejects("ops.strided_slice(ones(3), (0, 0), (2, 1), (1, 1))", "ValueError", "names more dimensions than shape (3,) has");
+
+DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
+    .doc("A block of the tensor from begin on; a size of -1 takes the rest.")
+    .function("slice(input_x:input, begin, size)")
+    .primitive("Slice()(input_x:input, begin, size)")
+    .alias("input_x", "input")
+    .compose([](const Call& call) {
+      const Shape& shape = call.in(0).shape;
+      const Dims& begin = call.dims(1);
+      const Dims& size = call.dims(2);
+      if (begin.size() != shape.size() || size.size() != shape.size()) {
+        value_error(call.op(), ": begin ", begin, " and size ", size, " need one entry for each dimension of ", shape);
+      }
+      Dims stops;
+      for (size_t d = 0; d < shape.size(); ++d) {
+        const Dim stop = size[d] == Dim(-1) ? shape[d] : begin[d] + size[d];
+        const bool known = stop.known() && begin[d].known() && shape[d].known();
+        if (known && (begin[d].value() < 0 || stop.value() < begin[d].value() || stop.value() > shape[d].value())) {
+          value_error(call.op(), ": begin ", begin[d], " and size ", size[d], " leave dimension ", d, " of size ", shape[d]);
+        }
+        stops.push_back(stop);
+      }
+      return slice_view(call.value(0), begin, stops, Dims(shape.size(), 1));
+    })
+    .numpy("ref.slice_block(input, begin, size)")
+    .samples("call(T(5, 4), (1, 0), (2, 3))", "call(T(5, 4), (1, 2), (-1, -1))", "call(T(5), (2,), (0,))")
+    .rejects("ops.slice(ones(3), (2,), (2,))", "ValueError", "begin 2 and size 2 leave dimension 0 of size 3");
+
+}  // namespace dyad

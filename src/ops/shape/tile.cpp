@@ -1,0 +1,112 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(reshape)
+DYAD_USE(broadcast_to)
+DYAD_USE(index_gather)
+DYAD_USE(tensor_of_ints)
+DYAD_USE(copy)
+DYAD_USE(repeat_interleave)
+
+Value tile_body(const Call& call) {
+  Shape shape = call.in(0).shape;
+  Dims repeats = call.dims(1);
+  for (Dim r : repeats) {
+    if (r.known() && r.value() < 0) value_error(call.op(), ": the repeats ", repeats, " must be 0 or more");
+  }
+  while (repeats.size() < shape.size()) repeats.insert(0, 1);
+  while (shape.size() < repeats.size()) shape.insert(0, 1);
+  // Each dimension becomes (repeats, size); repeating is then broadcasting, and merging the pair copies.
+  Shape apart;
+  Shape wide;
+  Shape result;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (repeats[d] != Dim(1)) {
+      apart.push_back(1);
+      wide.push_back(repeats[d]);
+    }
+    apart.push_back(shape[d]);
+    wide.push_back(shape[d]);
+    result.push_back(repeats[d] * shape[d]);
+  }
+  if (wide.size() == shape.size()) return copy(reshape(call.value(0), shape));
+  return reshape(broadcast_to(reshape(call.value(0), apart), wide), result);
+}
+
+Value repeat_each(const Call& call, const Value& input, size_t axis, Dim repeats) {
+  if (repeats.known() && repeats.value() < 0) value_error(call.op(), ": repeats is ", repeats, "; it must be 0 or more");
+  Shape apart = input->shape;
+  apart.insert(axis + 1, 1);
+  Shape wide = apart;
+  wide[axis + 1] = repeats;
+  Shape result = input->shape;
+  result[axis] = result[axis] * repeats;
+  return reshape(broadcast_to(reshape(input, apart), wide), result);
+}
+
+Value repeat_interleave_body(const Call& call) {
+  const bool flat = !call.has(2);
+  Value input = flat ? reshape(call.value(0), Dims{-1}) : call.value(0);
+  if (input->rank() == 0) input = reshape(input, Dims{1});
+  const auto axis = static_cast<size_t>(flat ? 0 : normalize_axis(call.op(), call.integer(2), input->rank()));
+  const Dims& repeats = call.dims(1);
+  if (repeats.size() == 1) return repeat_each(call, input, axis, repeats[0]);
+  const int64_t size = input->shape[axis].value();
+  if (static_cast<int64_t>(repeats.size()) != size) {
+    value_error(call.op(), ": ", repeats.size(), " repeats are given for dimension ", axis, " of size ", size,
+                "; one for all or one for each is accepted");
+  }
+  Dims places;
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t count = repeats[static_cast<size_t>(i)].value();
+    if (count < 0) value_error(call.op(), ": the repeats ", repeats, " must be 0 or more");
+    for (int64_t k = 0; k < count; ++k) places.push_back(i);
+  }
+  ValueList indices(axis);
+  indices.push_back(tensor_of_ints(call.builder(), places));
+  return index_gather(input, indices);
+}
+
+}  // namespace
+
+DYAD_OP("tile(input: Tensor, repeats: ints) -> Tensor")
+    .doc("The tensor repeated as a whole along each dimension; the shorter of shape and repeats is filled up with ones.")
+    .function("tile(input, repeats)")
+    .method("tile(*repeats)")
+    .method("repeat(*repeats)")
+    .primitive("Tile()(input, repeats)")
+    .alias("multiples", "repeats")
+    .alias("reps", "repeats")
+    .alias("dims", "repeats")
+    .alias("x", "input")
+    .alias("input_x", "input")
+    .compose([](const Call& call) { return tile_body(call); })
+    .numpy("np.tile(input, repeats)")
+    .samples("call(T(2, 3), (2, 3), dtypes='all')", "call(T(2, 3), 2)", "call(T(3), (2, 1, 2))", "call(T(), (2,))",
+             "call(T(2, 3), (1, 1))", "call(T(2, 3), (0, 2))", "call(strided(T(4, 6)), (2, 1))")
+    .rejects("ops.tile(ones(2), (-1,))", "ValueError", "the repeats (-1,) must be 0 or more");
+
+DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None) -> Tensor")
+    .doc("Each slice along an axis repeated in place, as often as given for all or for each; no axis means one dimension.")
+    .method()
+    .alias("dim", "axis")
+    .compose([](const Call& call) { return repeat_interleave_body(call); })
+    .numpy("np.repeat(input, repeats, axis)")
+    .samples("call(T(2, 3), 2, dtypes='all')", "call(T(2, 3), 3, 1)", "call(T(3, 2), (1, 0, 2), 0)", "call(T(3), (2, 1, 1))",
+             "call(T(), 2)")
+    .rejects("ops.repeat_interleave(ones(3), (1, 2))", "ValueError", "2 repeats are given for dimension 0 of size 3");
+
+DYAD_OP("repeat_elements(input: Tensor, rep: int, axis: int=0) -> Tensor")
+    .doc("Each slice along an axis repeated in place.")
+    .function("repeat_elements(x:input, rep, axis=0)")
+    .compose([](const Call& call) { return repeat_interleave(call.value(0), Dims{call.integer(1)}, call.integer(2)); })
+    .numpy("np.repeat(input, rep, axis)")
+    .samples("call(T(2, 3), 2)", "call(T(2, 3), 3, 1)")
+    .rejects("ops.repeat_elements(ones(3), -1)", "ValueError", "repeats is -1");
+
+}  // namespace dyad
