@@ -8,6 +8,7 @@ from dyad.nn import (
     cell,
     containers,
     convolution,
+    convolution_transpose,
     dense,
     dropout,
     embedding,
@@ -30,6 +31,7 @@ from dyad.nn.attention import *  # noqa: F403
 from dyad.nn.cell import *  # noqa: F403
 from dyad.nn.containers import *  # noqa: F403
 from dyad.nn.convolution import *  # noqa: F403
+from dyad.nn.convolution_transpose import *  # noqa: F403
 from dyad.nn.dense import *  # noqa: F403
 from dyad.nn.dropout import *  # noqa: F403
 from dyad.nn.embedding import *  # noqa: F403
@@ -54,6 +56,7 @@ __all__ = [
     *cell.__all__,
     *containers.__all__,
     *convolution.__all__,
+    *convolution_transpose.__all__,
     *dense.__all__,
     *dropout.__all__,
     *embedding.__all__,

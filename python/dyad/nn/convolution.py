@@ -11,7 +11,7 @@ __all__ = ["Conv1d", "Conv2d", "Conv3d"]
 _PAD_MODES = ("same", "valid", "pad")
 
 
-class _Convolution(Cell):
+class Convolution(Cell):
     """Settings and weights that all convolutions share.
 
     `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
@@ -91,8 +91,8 @@ class _Convolution(Cell):
         )
 
 
-class Conv1d(_Convolution):
-    __doc__ = (_Convolution.__doc__ or "") + "\n    For (N, C, L); `weight` is (out, in / group, 1, kernel)."
+class Conv1d(Convolution):
+    __doc__ = (Convolution.__doc__ or "") + "\n    For (N, C, L); `weight` is (out, in / group, 1, kernel)."
     _spatial = 1
 
     def __init__(
@@ -135,9 +135,9 @@ class Conv1d(_Convolution):
         return y.squeeze(2)
 
 
-class Conv2d(_Convolution):
+class Conv2d(Convolution):
     __doc__ = (
-        _Convolution.__doc__ or ""
+        Convolution.__doc__ or ""
     ) + "\n    For (N, C, H, W); `weight` is (out, in / group, height, width)."
     _formats = ("NCHW", "NHWC")
 
@@ -183,9 +183,9 @@ class Conv2d(_Convolution):
         )
 
 
-class Conv3d(_Convolution):
+class Conv3d(Convolution):
     __doc__ = (
-        _Convolution.__doc__ or ""
+        Convolution.__doc__ or ""
     ) + "\n    For (N, C, D, H, W); `weight` is (out, in / group, *kernel)."
     _spatial = 3
     _formats = ("NCDHW",)
