@@ -1,6 +1,7 @@
 """NumPy references of elementwise operators that NumPy does not have under one name."""
 
 import numpy as np
+from scipy import special
 
 
 def cast(array, dtype):
@@ -14,3 +15,23 @@ def population_count(array):
     array = np.ascontiguousarray(array)
     bits = np.unpackbits(array[..., None].view(np.uint8), axis=-1)
     return bits.sum(axis=-1).astype(array.dtype)
+
+
+def gelu(x, approximate="none"):
+    x = np.asarray(x)
+    return (x * _normal(x.astype(np.float64), approximate)).astype(x.dtype)
+
+
+def gelu_slope(x, approximate="none"):
+    """Derivative of gelu, by central differences in float64."""
+    x = np.asarray(x)
+    step = 1e-5
+    wide = x.astype(np.float64)
+    high, low = ((wide + d) * _normal(wide + d, approximate) for d in (step, -step))
+    return ((high - low) / (2 * step)).astype(x.dtype)
+
+
+def _normal(x, approximate):
+    if approximate == "tanh":
+        return 0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    return 0.5 * (1 + special.erf(x / np.sqrt(2)))

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
@@ -26,6 +28,16 @@ void require_bound(const Arguments& args) {
   }
 }
 
+/// A bound that an integer dtype cannot hold, moved to the nearest number that it can: -1 is no bound for
+/// uint8.
+Arg within(DType dtype, const Arg& bound) {
+  const Scalar* number = bound.get<Scalar>();
+  if (!number || number->kind() != Scalar::Kind::kInt || !is_int(dtype) || itemsize(dtype) == 8) return bound;
+  const int64_t values = int64_t{1} << (8 * itemsize(dtype));
+  const int64_t lowest = is_signed_int(dtype) ? -(values / 2) : 0;
+  return std::clamp(number->to_int(), lowest, lowest + values - 1);
+}
+
 }  // namespace
 
 DYAD_OP("clamp_between(input: Operand, min: Operand, max: Operand) -> Tensor")
@@ -43,7 +55,8 @@ DYAD_OP("clamp_between(input: Operand, min: Operand, max: Operand) -> Tensor")
       set_operand(g, 2, [&] { return where(above, g.grad(), 0); });
     })
     .numpy("np.minimum(np.maximum(input, min), max)")
-    .samples("call(T(2, 3), -1, 1, dtypes='real')", "call(T(2, 3), T(3), T(2, 1), dtypes='float')")
+    .samples("call(T(2, 3), -1, 1, dtypes='float+int8+int16+int32+int64')",
+             "call(T(2, 3), T(3), T(2, 1), dtypes='float')")
     .rejects("ops.clamp(ones(2), ones(3), 1)", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor")
@@ -70,13 +83,16 @@ DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor"
     })
     .compose([](const Call& c) {
       require_bound(c);
-      if (!c.has(1)) return minimum(c.value(0), c[2]);
-      if (!c.has(2)) return maximum(c.value(0), c[1]);
-      return clamp_between(c.value(0), c[1], c[2]);
+      const DType dtype = c.in(0).dtype;
+      if (!c.has(1)) return minimum(c.value(0), within(dtype, c[2]));
+      if (!c.has(2)) return maximum(c.value(0), within(dtype, c[1]));
+      return clamp_between(c.value(0), within(dtype, c[1]), within(dtype, c[2]));
     })
     .numpy("np.clip(input, min, max)")
-    .samples("call(T(2, 3), -1, 1, dtypes='real')", "call(T(2, 3), None, 1, dtypes='real')",
-             "call(T(2, 3), T(3), None, dtypes='float')", "call(T(), 0, 1)", "call(T(0, 3), 0, 1)")
+    .samples("call(T(2, 3), -1, 1, dtypes='float+int8+int16+int32+int64')",
+             "call(T(2, 3), None, 1, dtypes='float+int8+int16+int32+int64+uint8')",
+             "call(T(2, 3), T(3), None, dtypes='float')", "call(V([0, 3, 250], 'uint8'), -1, 200)",
+             "call(T(), 0, 1)", "call(T(0, 3), 0, 1)")
     .rejects("ops.clamp(ones(2))", "ValueError", "clamp: min and max are both None")
     .rejects("ops.clamp(ones(2), 'a', 1)", "TypeError", "min is 'a'");
 
@@ -103,7 +119,7 @@ DYAD_OP("relu6(input: Tensor) -> Tensor")
     .alias("x", "input")
     .compose([](const Call& c) { return clamp_between(c.value(0), 0, 6); })
     .numpy("np.clip(input, 0, 6)")
-    .samples("unary(lo=-3, hi=9, only='real')")
+    .samples("unary(lo=-3, hi=9, only='float+int8+int16+int32+int64+uint8')")
     .rejects("ops.relu6('a')", "TypeError", "relu6: input is 'a'");
 
 DYAD_OP("nan_to_num(input: Tensor, nan: Number?=None, posinf: Number?=None, neginf: Number?=None) -> Tensor")

@@ -111,7 +111,7 @@ DYAD_OP("angle(input: Tensor) -> Tensor")
       g.set(0, complex(neg(mul(scaled, imaginary_part(x))), mul(scaled, real_part(x))));
     })
     .numpy("np.angle(input)")
-    .samples("unary(only='numeric')")
+    .samples("unary(only='float+complex')", "call(T(2, 3), dtypes='int32+int64')")
     .rejects("ops.angle('a')", "TypeError", "angle: input is 'a'");
 
 DYAD_OP("complex(real: Operand, imag: Operand) -> Tensor")

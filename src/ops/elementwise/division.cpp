@@ -114,7 +114,7 @@ DYAD_OP("remainder(input: Operand, other: Operand) -> Tensor")
       set_operand(g, 1, [&] { return -(g.grad() * floor_divide(g.builder(), g[0], g[1])); });
     })
     .numpy("np.remainder(input, other)")
-    .samples("binary(only='real')")
+    .samples("binary(lo=1, hi=5, only='float')", "binary(only='int')", "call(T(2, 3), -1.7, dtypes='float')")
     .rejects("ops.remainder(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("fmod(input: Operand, other: Operand) -> Tensor")
@@ -132,7 +132,7 @@ DYAD_OP("fmod(input: Operand, other: Operand) -> Tensor")
       set_operand(g, 1, [&] { return -(g.grad() * truncate_div(g.builder(), g[0], g[1])); });
     })
     .numpy("np.fmod(input, other)")
-    .samples("binary(only='real')")
+    .samples("binary(lo=1, hi=5, only='float')", "binary(only='int')", "call(T(2, 3), 1.7, dtypes='float')")
     .rejects("ops.fmod(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("reciprocal(input: Tensor) -> Tensor")

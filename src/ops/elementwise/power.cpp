@@ -53,8 +53,10 @@ DYAD_OP("pow(input: Operand, exponent: Operand) -> Tensor")
       return power(c.builder(), c[0], c[1]);
     })
     .numpy("np.power(input, exponent)")
-    .samples("call(T(2, 3, lo=0.5, hi=3), T(3), dtypes='float')", "call(T(2, 3), 2, dtypes='numeric')",
-             "call(T(4, lo=1, hi=3), 3, dtypes='real')", "call(T(2, 3, lo=0.5, hi=3), 0.5, dtypes='float')",
+    .samples("call(T(2, 3, lo=0.5, hi=3), T(3), dtypes='float')",
+             "call(T(2, 3), 2, dtypes='float+int8+int16+int32+int64+uint8+complex')",
+             "call(T(4, lo=1, hi=3), 3, dtypes='float+int8+int16+int32+int64+uint8')",
+             "call(T(2, 3, lo=0.5, hi=3), 0.5, dtypes='float')",
              "call(T(5, lo=0.5, hi=3), -1.5, dtypes='float')", "call(2.0, T(2, 3), dtypes='float')",
              "call(T(3, lo=0, hi=5), T(3, lo=0, hi=4), dtypes='int')")
     .rejects("ops.pow(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -102,7 +104,8 @@ DYAD_OP("float_power(input: Operand, exponent: Operand) -> Tensor")
       return pow(c.builder(), wide(0), wide(1));
     })
     .numpy("np.float_power(input, exponent)")
-    .samples("call(T(2, 3, lo=1, hi=3), 2, dtypes='real')", "call(T(2, 3, lo=1, hi=3), T(3), dtypes='float')")
+    .samples("call(T(2, 3, lo=1, hi=3), 2, dtypes='float64')",
+             "call(T(2, 3, lo=1, hi=3), T(3), dtypes='float64')")
     .rejects("ops.float_power(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("sqrt(input: Tensor) -> Tensor")
@@ -114,7 +117,8 @@ DYAD_OP("sqrt(input: Tensor) -> Tensor")
     .elementwise(infer::floating)
     .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(mul(g.out(), 2))); })
     .numpy("np.sqrt(input)")
-    .samples("unary(lo=0.1, hi=9, only='float+complex')", "call(T(5, lo=0, hi=9), dtypes='int')")
+    .samples("unary(lo=0.1, hi=9, only='float+complex')",
+             "call(T(5, lo=0, hi=9), dtypes='int32+int64+uint32')")
     .rejects("ops.sqrt('a')", "TypeError", "sqrt: input is 'a'");
 
 DYAD_OP("rsqrt(input: Tensor) -> Tensor")
@@ -126,7 +130,8 @@ DYAD_OP("rsqrt(input: Tensor) -> Tensor")
     .elementwise(infer::floating)
     .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(g.out() * square(g.out()) * -0.5)); })
     .numpy("1 / np.sqrt(np.asarray(input))")
-    .samples("unary(lo=0.5, hi=9, only='float+complex')", "call(T(5, lo=1, hi=9), dtypes='int')")
+    .samples("unary(lo=0.5, hi=9, only='float+complex')",
+             "call(T(5, lo=1, hi=9), dtypes='int32+int64+uint32')")
     .rejects("ops.rsqrt('a')", "TypeError", "rsqrt: input is 'a'");
 
 DYAD_OP("hypot(input: Operand, other: Operand) -> Tensor")

@@ -1,0 +1,238 @@
+#include "base/error.h"
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(relu_grad)
+DYAD_USE(sigmoid)
+DYAD_USE(sigmoid_grad)
+DYAD_USE(silu_grad)
+DYAD_USE(gelu_erf)
+DYAD_USE(gelu_tanh)
+DYAD_USE(gelu_erf_grad)
+DYAD_USE(gelu_tanh_grad)
+DYAD_USE(tanh)
+DYAD_USE(exp)
+DYAD_USE(erf)
+DYAD_USE(square)
+DYAD_USE(mul)
+DYAD_USE(softplus)
+DYAD_USE(greater)
+DYAD_USE(where)
+
+}  // namespace
+
+DYAD_OP("relu(input: Tensor) -> Tensor")
+    .doc("Each element, or 0 where it is negative.")
+    .method()
+    .inplace("relu_")
+    .primitive("ReLU")
+    .alias("x", "input")
+    .alias("input_x", "input")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { g.set(0, relu_grad(g.grad(), g.out())); })
+    .numpy("np.maximum(input, 0)")
+    .samples("unary(only='real')", "call(V([np.nan, -np.inf, np.inf], 'float32'))")
+    .rejects("ops.relu(Tensor([1j]))", "TypeError", "relu: not defined for Complex128");
+
+DYAD_OP("relu_grad(gradient: Tensor, output: Tensor) -> Tensor")
+    .doc("Gradient of relu from the gradient of its result and the result.")
+    .hidden()
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { g.set(0, relu_grad(g.grad(), g.value(1))); })
+    .numpy("np.where(np.asarray(output) > 0, gradient, np.zeros_like(gradient))")
+    .samples("call(T(2, 3), T(2, 3), dtypes='float')")
+    .rejects("dyad._core.named_op('relu_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("sigmoid(input: Tensor) -> Tensor")
+    .doc("1 / (1 + e^-x) of each element.")
+    .method()
+    .inplace("sigmoid_")
+    .primitive("Sigmoid")
+    .alias("x", "input")
+    .alias("input_x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, sigmoid_grad(g.grad(), conjugated(g.out()))); })
+    .numpy("1 / (1 + np.exp(-np.asarray(input)))")
+    .samples("unary(only='float')", "call(T(2, 3), dtypes='complex')",
+             "call(V([-200.0, 200.0, np.inf, -np.inf, np.nan], 'float32'))")
+    .rejects("ops.sigmoid('a')", "TypeError", "sigmoid: input is 'a'");
+
+DYAD_OP("sigmoid_grad(gradient: Tensor, output: Tensor) -> Tensor")
+    .doc("Gradient of sigmoid from the gradient of its result and the result.")
+    .hidden()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      g.set(0, sigmoid_grad(g.grad(), g.value(1)));
+      g.set(1, g.grad() * g.value(0) * (1.0 - g.value(1) * 2));
+    })
+    .numpy("gradient * output * (1 - output)")
+    .samples("call(T(2, 3), T(2, 3), dtypes='float')")
+    .rejects("dyad._core.named_op('sigmoid_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("silu(input: Tensor) -> Tensor")
+    .doc("Each element times its sigmoid.")
+    .function("swish")
+    .inplace("silu_")
+    .primitive("SiLU")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, silu_grad(g.grad(), g.value(0))); })
+    .numpy("np.asarray(input) / (1 + np.exp(-np.asarray(input)))")
+    .samples("unary(only='float')")
+    .rejects("ops.silu('a')", "TypeError", "silu: input is 'a'");
+
+DYAD_OP("silu_grad(gradient: Tensor, input: Tensor) -> Tensor")
+    .doc("Gradient of silu from the gradient of its result and its input.")
+    .hidden()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(1);
+      const Value s = sigmoid(x);
+      g.set(0, silu_grad(g.grad(), x));
+      g.set(1, g.grad() * g.value(0) * (s * (1.0 - s) * (x * (1.0 - s * 2) + 2)));
+    })
+    .numpy("gradient * special.expit(input) * (1 + input * (1 - special.expit(input)))")
+    .samples("call(T(2, 3), T(2, 3), dtypes='float')")
+    .rejects("dyad._core.named_op('silu_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("gelu(input: Tensor, approximate: str='none') -> Tensor")
+    .doc(
+        "Each element times the normal distribution's probability of a smaller one; 'tanh' is a close "
+        "approximation.")
+    .alias("x", "input")
+    .alias("input_x", "input")
+    .compose([](const Call& c) {
+      if (c.text(1) == "none") return gelu_erf(c.value(0));
+      if (c.text(1) == "tanh") return gelu_tanh(c.value(0));
+      value_error(c.op(), ": approximate is '", c.text(1), "'; it must be 'none' or 'tanh'");
+    })
+    .numpy("ref.gelu(input, approximate)")
+    .samples("unary(only='float')", "call(T(2, 3), 'tanh', dtypes='float')")
+    .rejects("ops.gelu(ones(2), 'fast')", "ValueError", "approximate is 'fast'");
+
+DYAD_OP("gelu_erf(input: Tensor) -> Tensor")
+    .doc("x (1 + erf(x / sqrt 2)) / 2 of each element.")
+    .hidden()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, gelu_erf_grad(g.grad(), g.value(0))); })
+    .numpy("ref.gelu(input)")
+    .samples("unary(only='float')")
+    .rejects("ops.gelu('a')", "TypeError", "gelu: input is 'a'");
+
+DYAD_OP("gelu_erf_grad(gradient: Tensor, input: Tensor) -> Tensor")
+    .doc("Gradient of the exact gelu from the gradient of its result and its input.")
+    .hidden()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(1);
+      const Value density = exp(square(x) * -0.5) * 0.39894228040143267794;
+      g.set(0, gelu_erf_grad(g.grad(), x));
+      g.set(1, g.grad() * g.value(0) * (density * (2.0 - square(x))));
+    })
+    .numpy("gradient * ref.gelu_slope(input)")
+    .samples("call(T(2, 3), T(2, 3), dtypes='float')")
+    .rejects("dyad._core.named_op('gelu_erf_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("gelu_tanh(input: Tensor) -> Tensor")
+    .doc("Approximate gelu: x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 of each element.")
+    .hidden()
+    .primitive("GeLU")
+    .primitive("Gelu")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, gelu_tanh_grad(g.grad(), g.value(0))); })
+    .numpy("ref.gelu(input, 'tanh')")
+    .samples("unary(only='float')")
+    .rejects("ops.gelu('a', 'tanh')", "TypeError", "gelu: input is 'a'");
+
+DYAD_OP("gelu_tanh_grad(gradient: Tensor, input: Tensor) -> Tensor")
+    .doc("Gradient of the approximate gelu from the gradient of its result and its input.")
+    .hidden()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      constexpr double kScale = 0.79788456080286535588;
+      constexpr double kCubic = 0.044715;
+      const Value& x = g.value(1);
+      const Value t = tanh((x + x * square(x) * kCubic) * kScale);
+      const Value inner = (square(x) * (3 * kCubic) + 1) * kScale;
+      const Value falls = 1.0 - square(t);
+      const Value curve =
+          falls * inner - x * t * falls * square(inner) + x * x * falls * (3 * kCubic * kScale);
+      g.set(0, gelu_tanh_grad(g.grad(), x));
+      g.set(1, g.grad() * g.value(0) * curve);
+    })
+    .numpy("gradient * ref.gelu_slope(input, 'tanh')")
+    .samples("call(T(2, 3), T(2, 3), dtypes='float')")
+    .rejects("dyad._core.named_op('gelu_tanh_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("fast_gelu(x: Tensor) -> Tensor")
+    .doc("x sigmoid(1.702 x): a coarse approximation of gelu.")
+    .primitive("FastGeLU")
+    .compose([](const Call& c) { return mul(c.value(0), sigmoid(c.value(0) * 1.702)); })
+    .numpy("np.asarray(x) * special.expit(1.702 * np.asarray(x))")
+    .samples("unary(only='float')")
+    .rejects("ops.fast_gelu('a')", "TypeError", "x is 'a'");
+
+DYAD_OP("softplus(input: Tensor, beta: Number=1, threshold: Number=20) -> Tensor")
+    .doc("log(1 + e^(beta x)) / beta of each element; the element itself where beta x exceeds the threshold.")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value scaled = g.value(0) * g[1];
+      g.set(0, where(greater(scaled, g[2]), g.grad(), g.grad() * sigmoid(scaled)));
+    })
+    .numpy(
+        "np.where(input * np.float64(beta) > threshold, input, np.log1p(np.exp(input * np.float64(beta))) / "
+        "beta)"
+        ".astype(np.asarray(input).dtype)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3, lo=-9, hi=9), 2.0, 4.0, dtypes='float')",
+             "call(V([100.0, -100.0, 19.0], 'float32'))")
+    .rejects("ops.softplus('a')", "TypeError", "softplus: input is 'a'");
+
+DYAD_OP("softplus_plain(input: Tensor) -> Tensor")
+    .doc("log(1 + e^x) of each element.")
+    .hidden()
+    .primitive("Softplus")
+    .alias("x", "input")
+    .compose([](const Call& c) { return softplus(c.value(0)); })
+    .numpy("np.logaddexp(0, input).astype(np.asarray(input).dtype)")
+    .samples("unary(only='float')")
+    .rejects("ops.Softplus()('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("logsigmoid(input: Tensor) -> Tensor")
+    .doc("Logarithm of the sigmoid of each element.")
+    .function("logsigmoid(x:input)")
+    .function("log_sigmoid")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * sigmoid(-g.value(0))); })
+    .numpy("-np.logaddexp(0, -np.asarray(input)).astype(np.asarray(input).dtype)")
+    .samples("unary(only='float')", "call(V([100.0, -100.0, -1000.0], 'float32'))")
+    .rejects("ops.logsigmoid('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("mish(input: Tensor) -> Tensor")
+    .doc("x tanh(softplus(x)) of each element.")
+    .function("mish(x:input)")
+    .primitive("Mish")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(0);
+      const Value t = tanh(softplus(x));
+      g.set(0, g.grad() * (t + x * sigmoid(x) * (1.0 - square(t))));
+    })
+    .numpy("np.asarray(input) * np.tanh(np.logaddexp(0, input))")
+    .samples("unary(only='float')", "call(V([30.0, -60.0, 100.0], 'float32'))")
+    .rejects("ops.mish('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("tanhshrink(input: Tensor) -> Tensor")
+    .doc("Each element minus its hyperbolic tangent.")
+    .compose([](const Call& c) { return c.value(0) - tanh(c.value(0)); })
+    .numpy("input - np.tanh(input)")
+    .samples("unary(only='float')")
+    .rejects("ops.tanhshrink('a')", "TypeError", "tanhshrink: input is 'a'");
+
+}  // namespace dyad

@@ -1,0 +1,178 @@
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(exp)
+DYAD_USE(exp2)
+DYAD_USE(log)
+DYAD_USE(sub)
+DYAD_USE(div_no_nan)
+DYAD_USE(xlogy)
+DYAD_USE(log1p)
+DYAD_USE(clamp)
+DYAD_USE(div)
+DYAD_USE(not_equal)
+DYAD_USE(where)
+DYAD_USE(pow)
+DYAD_USE(mul)
+DYAD_USE(cast)
+
+constexpr double kLn2 = 0.69314718055994530942;
+constexpr double kLn10 = 2.30258509299404568402;
+
+}  // namespace
+
+DYAD_OP("exp(input: Tensor) -> Tensor")
+    .doc("e raised to each element.")
+    .function("tensor_exp")
+    .method()
+    .inplace("exp_")
+    .primitive("Exp")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(g.out())); })
+    .numpy("np.exp(input)")
+    .samples("unary(only='float+complex')", "call(T(5), dtypes='int32+int64')",
+             "call(V([-1000.0, 1000.0, np.inf, -np.inf, np.nan, -100.0], 'float32'))")
+    .rejects("ops.exp('a')", "TypeError", "exp: input is 'a'");
+
+DYAD_OP("exp2(input: Tensor) -> Tensor")
+    .doc("2 raised to each element.")
+    .method()
+    .inplace("exp2_")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * (g.out() * kLn2)); })
+    .numpy("np.exp2(input)")
+    .samples("unary(only='float')", "call(T(5), dtypes='int32+int64')")
+    .rejects("ops.exp2(Tensor([1j]))", "TypeError", "exp2: not defined for Complex128");
+
+DYAD_OP("expm1(input: Tensor) -> Tensor")
+    .doc("e raised to each element, minus one, exact near zero.")
+    .method()
+    .inplace("expm1_")
+    .primitive("Expm1")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * (g.out() + 1)); })
+    .numpy("np.expm1(input)")
+    .samples("unary(only='float')", "call(V([1e-7, -1e-7, 1e-3, 100.0, -100.0], 'float32'))")
+    .rejects("ops.expm1(Tensor([1j]))", "TypeError", "expm1: not defined for Complex128");
+
+DYAD_OP("log(input: Tensor) -> Tensor")
+    .doc("Natural logarithm of each element; NaN below zero.")
+    .method()
+    .inplace("log_")
+    .primitive("Log")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(g[0])); })
+    .numpy("np.log(input)")
+    .samples("unary(lo=0.2, hi=9, only='float+complex')", "call(T(5, lo=1, hi=9), dtypes='int32+int64')",
+             "call(V([0.0, -1.0, np.inf, np.nan, 1e-40], 'float32'))")
+    .rejects("ops.log('a')", "TypeError", "log: input is 'a'");
+
+DYAD_OP("log2(input: Tensor) -> Tensor")
+    .doc("Logarithm to base 2 of each element.")
+    .method()
+    .inplace("log2_")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(mul(g[0], kLn2))); })
+    .numpy("np.log2(input)")
+    .samples("unary(lo=0.2, hi=9, only='float')")
+    .rejects("ops.log2('a')", "TypeError", "log2: input is 'a'");
+
+DYAD_OP("log10(input: Tensor) -> Tensor")
+    .doc("Logarithm to base 10 of each element.")
+    .method()
+    .inplace("log10_")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(mul(g[0], kLn10))); })
+    .numpy("np.log10(input)")
+    .samples("unary(lo=0.2, hi=9, only='float+complex')")
+    .rejects("ops.log10('a')", "TypeError", "log10: input is 'a'");
+
+DYAD_OP("log1p(input: Tensor) -> Tensor")
+    .doc("Natural logarithm of one plus each element, exact near zero.")
+    .method()
+    .inplace("log1p_")
+    .primitive("Log1p")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / (g.value(0) + 1)); })
+    .numpy("np.log1p(input)")
+    .samples("unary(lo=-0.8, hi=9, only='float')", "call(V([1e-7, -1e-7, 1e-3, -1.0, np.inf], 'float32'))")
+    .rejects("ops.log1p(Tensor([1j]))", "TypeError", "log1p: not defined for Complex128");
+
+DYAD_OP("logaddexp(input: Operand, other: Operand) -> Tensor")
+    .doc("Logarithm of the sum of the exponentials of two elements, without overflow on the way.")
+    .method()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad() * exp(g.value(0) - g.out()); });
+      set_operand(g, 1, [&] { return g.grad() * exp(g.value(1) - g.out()); });
+    })
+    .numpy("np.logaddexp(input, other)")
+    .samples("binary(only='float')")
+    .rejects("ops.logaddexp(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("logaddexp2(input: Operand, other: Operand) -> Tensor")
+    .doc("Logarithm to base 2 of the sum of the powers of two of two elements.")
+    .method()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad() * exp2(g.value(0) - g.out()); });
+      set_operand(g, 1, [&] { return g.grad() * exp2(g.value(1) - g.out()); });
+    })
+    .numpy("np.logaddexp2(input, other)")
+    .samples("binary(only='float')")
+    .rejects("ops.logaddexp2(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("xlogy(input: Operand, other: Operand) -> Tensor")
+    .doc("input * log(other) that is 0 where `input` is, also where `other` is 0.")
+    .method()
+    .primitive("Xlogy")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0,
+                  [&] { return xlogy(cast(not_equal(g.value(0), 0), g.in(0).dtype), g[1]) * g.grad(); });
+      set_operand(g, 1, [&] { return g.grad() * div(g.builder(), g[0], g[1]); });
+    })
+    .numpy("special.xlogy(input, other)")
+    .samples("binary(lo=0.2, hi=3, only='float')",
+             "call(V([0.0, 0.0, 1.0], 'float32'), V([0.0, 2.0, 3.0], 'float32'))")
+    .rejects("ops.xlogy(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("logit(input: Tensor, eps: float?=None) -> Tensor")
+    .doc(
+        "Logarithm of the odds of each element: log(x / (1 - x)), with x limited to [eps, 1 - eps] if eps is "
+        "given.")
+    .method()
+    .primitive("Logit(eps=-1.0)(input)")
+    .compose([](const Call& c) {
+      const bool limited = c.has(1) && c.real(1) >= 0;
+      const Value x = limited ? clamp(c.value(0), c.real(1), 1.0 - c.real(1)) : c.value(0);
+      return log(x / (1.0 - x));
+    })
+    .numpy("special.logit(np.clip(input, eps, 1 - eps) if eps else np.asarray(input))")
+    .samples("unary(lo=0.1, hi=0.9, only='float')", "call(V([0.0, 0.3, 1.0], 'float32'), 0.1)")
+    .rejects("ops.logit('a')", "TypeError", "logit: input is 'a'");
+
+DYAD_OP("ldexp(x: Operand, other: Operand) -> Tensor")
+    .doc("x times 2 to the power of `other`.")
+    .method()
+    .compose([](const Call& c) {
+      const Value scale = c.is_value(1) ? exp2(c.value(1)) : pow(c.builder(), 2.0, c[1]);
+      return mul(scale, c[0]);
+    })
+    .numpy("np.asarray(x) * np.exp2(np.asarray(other, dtype=np.float32))")
+    .samples("call(T(2, 3), I(3), dtypes='float32')", "call(T(2, 3), T(3), dtypes='float32')")
+    .rejects("ops.ldexp(ones(2), ones(3))", "ValueError", "shapes (3,) and (2,) do not broadcast");
+
+}  // namespace dyad

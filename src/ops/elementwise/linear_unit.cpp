@@ -1,0 +1,236 @@
+// Activations made of straight pieces, and the exponential linear units.
+
+#include "base/error.h"
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(elu)
+DYAD_USE(leaky_relu)
+DYAD_USE(mul)
+DYAD_USE(where)
+DYAD_USE(greater)
+DYAD_USE(less)
+DYAD_USE(less_equal)
+DYAD_USE(greater_equal)
+DYAD_USE(logical_and)
+DYAD_USE(not_equal)
+DYAD_USE(equal)
+DYAD_USE(exp)
+DYAD_USE(abs)
+DYAD_USE(square)
+DYAD_USE(sigmoid)
+DYAD_USE(silu)
+DYAD_USE(reshape)
+DYAD_USE(chunk)
+
+/// The gradient where the element lies strictly between two numbers, 0 elsewhere.
+Value inside(const GradCall& g, double low, double high, const Value& gradient) {
+  const Value& x = g.value(0);
+  return where(logical_and(greater(x, low), less(x, high)), gradient, 0);
+}
+
+/// Both halves of a tensor along an axis.
+ValueList halves(const Call& c) {
+  const int64_t axis = normalize_axis(c.op(), c.integer(1), c.in(0).rank());
+  const Dim size = c.in(0).shape[static_cast<size_t>(axis)];
+  if (size.known() && size.value() % 2 != 0) {
+    value_error(c.op(), ": the size along axis ", axis, " is ", size, "; it must be even");
+  }
+  return chunk.all(c.value(0), 2, axis);
+}
+
+}  // namespace
+
+DYAD_OP("leaky_relu(input: Tensor, alpha: Number=0.2) -> Tensor")
+    .doc("Each element, times alpha where it is negative.")
+    .alias("negative_slope", "alpha")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, where(less(g.value(0), 0), g.grad() * g[1], g.grad())); })
+    .numpy("np.where(np.asarray(input) < 0, input * np.asarray(input).dtype.type(alpha), input)")
+    .samples("call(T(2, 3), dtypes='float')", "call(strided(T(4, 6)), 0.01, dtypes='float')")
+    .rejects("ops.leaky_relu('a')", "TypeError", "leaky_relu: input is 'a'");
+
+DYAD_OP("rrelu(input: Tensor, lower: float=0.125, upper: float=0.3333333333333333) -> Tensor")
+    .doc("Each element, times the mean of the two slopes where it is negative.")
+    .compose([](const Call& c) {
+      if (c.real(1) > c.real(2)) {
+        value_error(c.op(), ": lower is ", c.real(1), " and upper ", c.real(2),
+                    "; lower must not exceed upper");
+      }
+      return leaky_relu(c.value(0), (c.real(1) + c.real(2)) / 2);
+    })
+    .numpy(
+        "np.where(np.asarray(input) < 0, input * np.asarray(input).dtype.type((lower + upper) / 2), input)")
+    .samples("call(T(2, 3), dtypes='float')")
+    .rejects("ops.rrelu(ones(2), 0.5, 0.1)", "ValueError", "lower is 0.5 and upper 0.1");
+
+DYAD_OP("elu(input: Tensor, alpha: Number=1.0) -> Tensor")
+    .doc("Each element, or alpha (e^x - 1) where it is negative.")
+    .function("elu(input_x:input, alpha=1.0)")
+    .inplace("elu_")
+    .primitive("Elu(alpha=1.0)(input_x:input)")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, where(greater(g.value(0), 0), g.grad(), g.grad() * (g.out() + g[1]))); })
+    .numpy("np.where(np.asarray(input) > 0, input, alpha * np.expm1(input)).astype(np.asarray(input).dtype)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), 2.5, dtypes='float')")
+    .rejects("ops.elu('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("celu(input: Tensor, alpha: Number=1.0) -> Tensor")
+    .doc("Each element, or alpha (e^(x / alpha) - 1) where it is negative.")
+    .function("celu(x:input, alpha=1.0)")
+    .primitive("CeLU(alpha=1.0)(x:input)")
+    .alias("x", "input")
+    .elementwise([](const Arguments& args, Results& results) {
+      if (args.real(1) == 0) value_error(args.op(), ": alpha is 0; it must be a number other than 0");
+      infer::floating(args, results);
+    })
+    .grad([](GradCall& g) {
+      g.set(0, where(greater(g.value(0), 0), g.grad(), g.grad() * (g.out() / g[1] + 1)));
+    })
+    .numpy(
+        "np.where(np.asarray(input) > 0, input, alpha * np.expm1(input / np.float64(alpha)))"
+        ".astype(np.asarray(input).dtype)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), 2.5, dtypes='float')")
+    .rejects("ops.celu(ones(2), 0.0)", "ValueError", "alpha is 0");
+
+DYAD_OP("selu(input: Tensor) -> Tensor")
+    .doc("Scaled exponential linear unit, with the constants that keep mean and variance.")
+    .function("selu(input_x:input)")
+    .primitive("SeLU")
+    .alias("x", "input")
+    .compose([](const Call& c) { return elu(c.value(0), 1.6732632423543772848) * 1.0507009873554804934; })
+    .numpy(
+        "1.0507009873554804934 * np.where(np.asarray(input) > 0, input, 1.6732632423543772848 * "
+        "np.expm1(input))")
+    .samples("unary(only='float64')", "call(T(2, 3))")
+    .rejects("ops.selu('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("softsign(input: Tensor) -> Tensor")
+    .doc("x / (1 + |x|) of each element.")
+    .function("softsign(x:input)")
+    .primitive("Softsign")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / square(abs(g.value(0)) + 1)); })
+    .numpy("input / (1 + np.abs(input))")
+    .samples("unary(only='float')")
+    .rejects("ops.softsign('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("hardsigmoid(input: Tensor) -> Tensor")
+    .doc("x / 6 + 1/2, limited to [0, 1].")
+    .function("hsigmoid")
+    .primitive("HSigmoid")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, inside(g, -3, 3, g.grad() * (1.0 / 6.0))); })
+    .numpy("np.clip(input / np.asarray(input).dtype.type(6) + np.asarray(input).dtype.type(0.5), 0, 1)")
+    .samples("unary(lo=-6, hi=6, only='float')")
+    .rejects("ops.hardsigmoid('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("hardswish(input: Tensor) -> Tensor")
+    .doc("x times x + 3 limited to [0, 6], over 6.")
+    .function("hswish")
+    .primitive("HSwish")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(0);
+      const Value middle = g.grad() * (x * (1.0 / 3.0) + 0.5);
+      g.set(0, where(less(x, -3), 0, where(greater(x, 3), g.grad(), middle)));
+    })
+    .numpy("input * np.clip(input + np.asarray(input).dtype.type(3), 0, 6) / np.asarray(input).dtype.type(6)")
+    .samples("unary(lo=-6, hi=6, only='float')")
+    .rejects("ops.hardswish('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("hardshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
+    .doc("Each element, or 0 within lambd of zero.")
+    .method()
+    .primitive("HShrink(lambd=0.5)(input)")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, where(equal(g.out(), 0), 0, g.grad())); })
+    .numpy("np.where(np.abs(input) <= lambd, 0, input).astype(np.asarray(input).dtype)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), 1.5, dtypes='float')")
+    .rejects("ops.hardshrink('a')", "TypeError", "hardshrink: input is 'a'");
+
+DYAD_OP("softshrink(input: Tensor, lambd: Number=0.5) -> Tensor")
+    .doc("Each element moved towards zero by lambd, to 0 at most.")
+    .function("soft_shrink")
+    .method("soft_shrink(lambd=0.5)")
+    .primitive("SoftShrink(lambd=0.5)(input)")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, where(equal(g.out(), 0), 0, g.grad())); })
+    .numpy("(np.sign(input) * np.maximum(np.abs(input) - lambd, 0)).astype(np.asarray(input).dtype)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), 1.5, dtypes='float')")
+    .rejects("ops.softshrink('a')", "TypeError", "softshrink: input is 'a'");
+
+DYAD_OP("threshold(input: Tensor, thr: Number, value: Number) -> Tensor")
+    .doc("Each element above the threshold, `value` elsewhere.")
+    .inplace("threshold_")
+    .alias("threshold", "thr")
+    .elementwise(infer::arithmetic)
+    .grad([](GradCall& g) { g.set(0, where(greater(g.value(0), g[1]), g.grad(), 0)); })
+    .numpy("np.where(np.asarray(input) > thr, input, value).astype(np.asarray(input).dtype)")
+    .samples("call(T(2, 3), 0.5, 9.0, dtypes='float')", "call(T(2, 3), 1, 9, dtypes='int32+int64')")
+    .rejects("ops.threshold('a', 0, 0)", "TypeError", "threshold: input is 'a'");
+
+DYAD_OP("prelu(input: Tensor, weight: Tensor) -> Tensor")
+    .doc("Each element, times the weight of its channel (dimension 1) where it is negative.")
+    .primitive("PReLU")
+    .alias("x", "input")
+    .alias("w", "weight")
+    .compose([](const Call& c) {
+      const Value& x = c.value(0);
+      const Value& weight = c.value(1);
+      if (weight->rank() > 1) {
+        value_error(c.op(), ": weight has shape ", weight->shape, "; it must have one dimension");
+      }
+      const Dim count = size_of(weight->shape);
+      const bool single = count.known() && count.value() == 1;
+      const Dim channels = x->rank() > 1 ? x->shape[1] : Dim(1);
+      if (!single && count.known() && channels.known() && !(count == channels)) {
+        value_error(c.op(), ": weight has ", count, " elements; it must have 1 or as many as input of shape ",
+                    x->shape, " has channels, ", channels);
+      }
+      Shape spread(x->shape.size(), 1);
+      if (!single && x->rank() > 1) spread[1] = count;
+      return where(less(x, 0), mul(x, reshape(weight, spread)), x);
+    })
+    .numpy(
+        "np.where(np.asarray(input) < 0, input * np.reshape(weight, [-1 if i == 1 and np.size(weight) > 1 "
+        "else 1 "
+        "for i in range(np.ndim(input))]), input)")
+    .samples("call(T(2, 3, 4), T(3), dtypes='float')", "call(T(2, 3), T(1), dtypes='float')",
+             "call(T(4), T(1))")
+    .rejects("ops.prelu(ones(2, 3), ones(4))", "ValueError", "weight has 4 elements");
+
+DYAD_OP("glu(x: Tensor, axis: int=-1) -> Tensor")
+    .doc("The first half along an axis times the sigmoid of the second.")
+    .primitive("GLU(axis=-1)(x)")
+    .alias("dim", "axis")
+    .alias("input", "x")
+    .compose([](const Call& c) {
+      const ValueList half = halves(c);
+      return mul(half[0], sigmoid(half[1]));
+    })
+    .numpy("(lambda a, b: a * special.expit(b))(*np.split(np.asarray(x), 2, axis))")
+    .samples("call(T(2, 6), dtypes='float')", "call(T(4, 3), 0)")
+    .rejects("ops.glu(ones(3, 3))", "ValueError", "the size along axis 1 is 3; it must be even");
+
+DYAD_OP("swiglu(input: Tensor, dim: int=-1) -> Tensor")
+    .doc("The silu of the first half along an axis times the second.")
+    .alias("axis", "dim")
+    .compose([](const Call& c) {
+      const ValueList half = halves(c);
+      return mul(silu(half[0]), half[1]);
+    })
+    .numpy("(lambda a, b: a * special.expit(a) * b)(*np.split(np.asarray(input), 2, dim))")
+    .samples("call(T(2, 6), dtypes='float')", "call(T(4, 3), 0)")
+    .rejects("ops.swiglu(ones(3, 3))", "ValueError", "the size along axis 1 is 3; it must be even");
+
+}  // namespace dyad

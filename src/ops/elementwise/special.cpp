@@ -1,0 +1,243 @@
+#include <cmath>
+
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(exp)
+DYAD_USE(log)
+DYAD_USE(sub)
+DYAD_USE(mul)
+DYAD_USE(square)
+DYAD_USE(sign)
+DYAD_USE(lgamma)
+DYAD_USE(digamma)
+DYAD_USE(polygamma_at)
+DYAD_USE(bessel_i0)
+DYAD_USE(bessel_i0e)
+DYAD_USE(bessel_i1)
+DYAD_USE(bessel_i1e)
+DYAD_USE(bessel_j0)
+DYAD_USE(bessel_j1)
+DYAD_USE(bessel_y0)
+DYAD_USE(bessel_y1)
+DYAD_USE(equal)
+DYAD_USE(where)
+DYAD_USE(add)
+
+constexpr double kTwoOverRootPi = 1.12837916709551257390;
+constexpr double kHalfRootPi = 0.88622692545275801365;
+
+/// x^(a-1) e^-x / Gamma(a), the density that both incomplete gamma functions integrate.
+Value gamma_density(const GradCall& g) {
+  const Value& x = g.value(1);
+  if (g.is_value(0)) return exp(mul(g.value(0) - 1, log(x)) - x - lgamma(g.value(0)));
+  return exp(log(x) * (g.real(0) - 1) - x - std::lgamma(g.real(0)));
+}
+
+}  // namespace
+
+DYAD_OP("erf(input: Tensor) -> Tensor")
+    .doc("Error function of each element.")
+    .method()
+    .inplace("erf_")
+    .primitive("Erf")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * (exp(-square(g.value(0))) * kTwoOverRootPi)); })
+    .numpy("special.erf(input)")
+    .samples("unary(only='float')", "call(V([-10.0, 10.0, np.inf, np.nan, 1e-8], 'float32'))")
+    .rejects("ops.erf('a')", "TypeError", "erf: input is 'a'");
+
+DYAD_OP("erfc(input: Tensor) -> Tensor")
+    .doc("One minus the error function of each element, exact where that is small.")
+    .method()
+    .inplace("erfc_")
+    .primitive("Erfc")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * (exp(-square(g.value(0))) * -kTwoOverRootPi)); })
+    .numpy("special.erfc(input)")
+    .samples("unary(only='float')")
+    .rejects("ops.erfc('a')", "TypeError", "erfc: input is 'a'");
+
+DYAD_OP("erfinv(input: Tensor) -> Tensor")
+    .doc("The number whose error function each element is; NaN outside [-1, 1].")
+    .method()
+    .inplace("erfinv_")
+    .primitive("Erfinv")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * (exp(square(g.out())) * kHalfRootPi)); })
+    .numpy("special.erfinv(input)")
+    .samples("unary(lo=-0.95, hi=0.95, only='float')",
+             "call(V([-1.0, 1.0, 2.0, 0.999999, 1e-9, 0.0], 'float32'))")
+    .rejects("ops.erfinv('a')", "TypeError", "erfinv: input is 'a'");
+
+DYAD_OP("lgamma(input: Tensor) -> Tensor")
+    .doc("Logarithm of the absolute value of the gamma function.")
+    .function("gammaln")
+    .method()
+    .primitive("Lgamma")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * digamma(g.value(0))); })
+    .numpy("special.gammaln(input)")
+    .samples("unary(lo=0.3, hi=9, only='float')", "call(V([-1.5, 0.0, -2.0, 100.0], 'float32'))")
+    .rejects("ops.lgamma('a')", "TypeError", "lgamma: input is 'a'");
+
+DYAD_OP("digamma(input: Tensor) -> Tensor")
+    .doc("Derivative of the logarithm of the gamma function.")
+    .method()
+    .primitive("Digamma")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * polygamma_at(1.0, g.value(0))); })
+    .numpy("special.digamma(input)")
+    .samples("unary(lo=0.3, hi=9, only='float')", "call(V([-1.5, -0.3, 100.0, 1e-3], 'float32'))")
+    .rejects("ops.digamma('a')", "TypeError", "digamma: input is 'a'");
+
+DYAD_OP("polygamma_at(order: Operand, input: Operand) -> Tensor")
+    .doc("The derivative of the given order of digamma.")
+    .hidden()
+    .function("polygamma(n:order, input)")
+    .primitive("Polygamma(n:order)(x:input)")
+    .alias("a", "order")
+    .alias("n", "order")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 1, [&] {
+        if (!g.is_value(0)) return g.grad() * polygamma_at(g.builder(), g.real(0) + 1.0, g[1]);
+        return g.grad() * polygamma_at(g.value(0) + 1, g[1]);
+      });
+    })
+    .numpy("special.polygamma(order, input).astype(np.asarray(input).dtype)")
+    .samples("call(1.0, T(2, 3, lo=0.5, hi=6), dtypes='float32+float64')",
+             "call(2.0, T(2, 3, lo=0.5, hi=6), dtypes='float32+float64')", "call(0.0, T(3, lo=0.5, hi=6))")
+    .rejects("ops.polygamma(1, 'a')", "TypeError", "input is 'a'");
+
+DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
+    .doc("Regularised lower incomplete gamma function P(input, other).")
+    .method()
+    .primitive("Igamma")
+    .alias("a", "input")
+    .alias("x", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { set_operand(g, 1, [&] { return g.grad() * gamma_density(g); }); })
+    .numpy("special.gammainc(input, other)")
+    .samples("call(V([0.5, 2.0, 30.0], 'float64'), V([1.0, 3.0, 20.0], 'float64'))",
+             "call(2.5, T(2, 3, lo=0.5, hi=9), dtypes='float32+float64')")
+    .rejects("ops.igamma(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("igammac(input: Operand, other: Operand) -> Tensor")
+    .doc("Regularised upper incomplete gamma function Q(input, other).")
+    .method()
+    .primitive("Igammac")
+    .alias("a", "input")
+    .alias("x", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { set_operand(g, 1, [&] { return -(g.grad() * gamma_density(g)); }); })
+    .numpy("special.gammaincc(input, other)")
+    .samples("call(2.5, T(2, 3, lo=0.5, hi=9), dtypes='float32+float64')")
+    .rejects("ops.igammac(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("bessel_i0(input: Tensor) -> Tensor")
+    .doc("Modified Bessel function of the first kind, order 0.")
+    .function("bessel_i0(x:input)")
+    .function("i0")
+    .method("i0")
+    .primitive("BesselI0")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * bessel_i1(g.value(0))); })
+    .numpy("special.i0(input)")
+    .samples("unary(only='float')", "call(V([-40.0, 35.0, 0.0], 'float32'))")
+    .rejects("ops.bessel_i0('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("bessel_i0e(input: Tensor) -> Tensor")
+    .doc("Modified Bessel function of the first kind, order 0, times e^-|x|.")
+    .function("bessel_i0e(x:input)")
+    .primitive("BesselI0e")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * (bessel_i1e(g.value(0)) - sign(g.value(0)) * g.out())); })
+    .numpy("special.i0e(input)")
+    .samples("unary(only='float')", "call(V([-400.0, 35.0, 0.0], 'float32'))")
+    .rejects("ops.bessel_i0e('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("bessel_i1(input: Tensor) -> Tensor")
+    .doc("Modified Bessel function of the first kind, order 1.")
+    .function("bessel_i1(x:input)")
+    .primitive("BesselI1")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(0);
+      const Value at_zero = equal(x, 0);
+      const Value slope = bessel_i0(x) - g.out() / where(at_zero, 1, x);
+      g.set(0, g.grad() * where(at_zero, 0.5, slope));
+    })
+    .numpy("special.i1(input)")
+    .samples("unary(only='float')", "call(V([-40.0, 35.0, 0.0], 'float32'))")
+    .rejects("ops.bessel_i1('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("bessel_i1e(input: Tensor) -> Tensor")
+    .doc("Modified Bessel function of the first kind, order 1, times e^-|x|.")
+    .function("bessel_i1e(x:input)")
+    .primitive("BesselI1e")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(0);
+      const Value at_zero = equal(x, 0);
+      const Value slope = bessel_i0e(x) - g.out() * (sign(x) + 1.0 / where(at_zero, 1, x));
+      g.set(0, g.grad() * where(at_zero, 0.5, slope));
+    })
+    .numpy("special.i1e(input)")
+    .samples("unary(only='float')", "call(V([-400.0, 35.0, 0.0], 'float32'))")
+    .rejects("ops.bessel_i1e('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("bessel_j0(input: Tensor) -> Tensor")
+    .doc("Bessel function of the first kind, order 0.")
+    .function("bessel_j0(x:input)")
+    .primitive("BesselJ0")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, -(g.grad() * bessel_j1(g.value(0)))); })
+    .numpy("special.j0(input)")
+    .samples("unary(only='float')")
+    .rejects("ops.bessel_j0('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("bessel_j1(input: Tensor) -> Tensor")
+    .doc("Bessel function of the first kind, order 1.")
+    .function("bessel_j1(x:input)")
+    .primitive("BesselJ1")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(0);
+      const Value at_zero = equal(x, 0);
+      const Value slope = bessel_j0(x) - g.out() / where(at_zero, 1, x);
+      g.set(0, g.grad() * where(at_zero, 0.5, slope));
+    })
+    .numpy("special.j1(input)")
+    .samples("unary(only='float')")
+    .rejects("ops.bessel_j1('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("bessel_y0(input: Tensor) -> Tensor")
+    .doc("Bessel function of the second kind, order 0.")
+    .function("bessel_y0(x:input)")
+    .primitive("BesselY0")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, -(g.grad() * bessel_y1(g.value(0)))); })
+    .numpy("special.y0(input)")
+    .samples("unary(lo=0.5, hi=9, only='float')")
+    .rejects("ops.bessel_y0('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("bessel_y1(input: Tensor) -> Tensor")
+    .doc("Bessel function of the second kind, order 1.")
+    .function("bessel_y1(x:input)")
+    .primitive("BesselY1")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * (bessel_y0(g.value(0)) - g.out() / g.value(0))); })
+    .numpy("special.y1(input)")
+    .samples("unary(lo=0.5, hi=9, only='float')")
+    .rejects("ops.bessel_y1('a')", "TypeError", "input is 'a'");
+
+}  // namespace dyad

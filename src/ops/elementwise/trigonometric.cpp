@@ -1,0 +1,251 @@
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(sin)
+DYAD_USE(cos)
+DYAD_USE(sinh)
+DYAD_USE(cosh)
+DYAD_USE(square)
+DYAD_USE(sqrt)
+DYAD_USE(rsqrt)
+DYAD_USE(mul)
+DYAD_USE(add)
+DYAD_USE(sub)
+DYAD_USE(div)
+DYAD_USE(equal)
+DYAD_USE(where)
+DYAD_USE(cast)
+DYAD_USE(tanh_grad)
+
+constexpr double kPi = 3.14159265358979323846;
+
+}  // namespace
+
+DYAD_OP("sin(input: Tensor) -> Tensor")
+    .doc("Sine of each element, in radians.")
+    .method()
+    .inplace("sin_")
+    .primitive("Sin")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(cos(g.value(0)))); })
+    .numpy("np.sin(input)")
+    .samples("unary(lo=-9, hi=9, only='float+complex')",
+             "call(V([1e4, -1e6, 1e9, 1e30, np.inf, -0.0], 'float32'))", "call(T(5), dtypes='int32+int64')")
+    .rejects("ops.sin('a')", "TypeError", "sin: input is 'a'");
+
+DYAD_OP("cos(input: Tensor) -> Tensor")
+    .doc("Cosine of each element, in radians.")
+    .method()
+    .inplace("cos_")
+    .primitive("Cos")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, -(g.grad() * conjugated(sin(g.value(0))))); })
+    .numpy("np.cos(input)")
+    .samples("unary(lo=-9, hi=9, only='float+complex')",
+             "call(V([1e4, -1e6, 1e9, 1e30, np.inf, -0.0], 'float32'))", "call(T(5), dtypes='int32+int64')")
+    .rejects("ops.cos('a')", "TypeError", "cos: input is 'a'");
+
+DYAD_OP("tan(input: Tensor) -> Tensor")
+    .doc("Tangent of each element, in radians.")
+    .method()
+    .inplace("tan_")
+    .primitive("Tan")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(square(g.out()) + 1)); })
+    .numpy("np.tan(input)")
+    .samples("unary(lo=-1.3, hi=1.3, only='float+complex')")
+    .rejects("ops.tan('a')", "TypeError", "tan: input is 'a'");
+
+DYAD_OP("asin(input: Tensor) -> Tensor")
+    .doc("The angle in [-pi/2, pi/2] whose sine each element is; NaN outside [-1, 1].")
+    .function("arcsin(x:input)")
+    .method()
+    .method("arcsin")
+    .inplace("asin_")
+    .primitive("Asin")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(rsqrt(1.0 - square(g.value(0))))); })
+    .numpy("np.arcsin(input)")
+    .samples("unary(lo=-0.9, hi=0.9, only='float+complex')")
+    .rejects("ops.asin('a')", "TypeError", "asin: input is 'a'");
+
+DYAD_OP("acos(input: Tensor) -> Tensor")
+    .doc("The angle in [0, pi] whose cosine each element is; NaN outside [-1, 1].")
+    .function("arccos")
+    .method()
+    .method("arccos")
+    .inplace("acos_")
+    .primitive("ACos")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, -(g.grad() * conjugated(rsqrt(1.0 - square(g.value(0)))))); })
+    .numpy("np.arccos(input)")
+    .samples("unary(lo=-0.9, hi=0.9, only='float+complex')")
+    .rejects("ops.acos('a')", "TypeError", "acos: input is 'a'");
+
+DYAD_OP("atan(input: Tensor) -> Tensor")
+    .doc("The angle in [-pi/2, pi/2] whose tangent each element is.")
+    .function("arctan")
+    .method()
+    .method("arctan")
+    .inplace("atan_")
+    .primitive("Atan")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(square(g.value(0)) + 1)); })
+    .numpy("np.arctan(input)")
+    .samples("unary(only='float+complex')")
+    .rejects("ops.atan('a')", "TypeError", "atan: input is 'a'");
+
+DYAD_OP("atan2(input: Operand, other: Operand) -> Tensor")
+    .doc("The angle of the point (other, input) in the plane, in [-pi, pi].")
+    .function("arctan2")
+    .method()
+    .method("arctan2(other)")
+    .primitive("Atan2")
+    .alias("x", "input")
+    .alias("y", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value scaled = g.grad() / add(mul(g.builder(), g[0], g[0]), mul(g.builder(), g[1], g[1]));
+      set_operand(g, 0, [&] { return scaled * g[1]; });
+      set_operand(g, 1, [&] { return -(scaled * g[0]); });
+    })
+    .numpy("np.arctan2(input, other)")
+    .samples("binary(only='float')")
+    .rejects("ops.atan2(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("sinh(input: Tensor) -> Tensor")
+    .doc("Hyperbolic sine of each element.")
+    .method()
+    .inplace("sinh_")
+    .primitive("Sinh")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(cosh(g.value(0)))); })
+    .numpy("np.sinh(input)")
+    .samples("unary(only='float+complex')")
+    .rejects("ops.sinh('a')", "TypeError", "sinh: input is 'a'");
+
+DYAD_OP("cosh(input: Tensor) -> Tensor")
+    .doc("Hyperbolic cosine of each element.")
+    .method()
+    .inplace("cosh_")
+    .primitive("Cosh")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(sinh(g.value(0)))); })
+    .numpy("np.cosh(input)")
+    .samples("unary(only='float+complex')")
+    .rejects("ops.cosh('a')", "TypeError", "cosh: input is 'a'");
+
+DYAD_OP("tanh_grad(gradient: Tensor, output: Tensor) -> Tensor")
+    .doc("Gradient of tanh from the gradient of its result and the result.")
+    .hidden()
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      g.set(0, tanh_grad(g.grad(), g.value(1)));
+      g.set(1, g.grad() * g.value(0) * g.value(1) * -2);
+    })
+    .numpy("gradient * (1 - output * output)")
+    .samples("call(T(2, 3), T(2, 3), dtypes='float')")
+    .rejects("dyad._core.named_op('tanh_grad')(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("tanh(input: Tensor) -> Tensor")
+    .doc("Hyperbolic tangent of each element.")
+    .method()
+    .inplace("tanh_")
+    .primitive("Tanh")
+    .alias("x", "input")
+    .alias("input_x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, tanh_grad(g.grad(), conjugated(g.out()))); })
+    .numpy("np.tanh(input)")
+    .samples("unary(only='float+complex')", "call(V([-100.0, 100.0, np.inf, np.nan, 1e-8], 'float32'))")
+    .rejects("ops.tanh('a')", "TypeError", "tanh: input is 'a'");
+
+DYAD_OP("asinh(input: Tensor) -> Tensor")
+    .doc("Inverse hyperbolic sine of each element.")
+    .function("arcsinh")
+    .method()
+    .method("arcsinh")
+    .inplace("asinh_")
+    .primitive("Asinh")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(rsqrt(square(g.value(0)) + 1))); })
+    .numpy("np.arcsinh(input)")
+    .samples("unary(only='float+complex')")
+    .rejects("ops.asinh('a')", "TypeError", "asinh: input is 'a'");
+
+DYAD_OP("acosh(input: Tensor) -> Tensor")
+    .doc("Inverse hyperbolic cosine of each element; NaN below 1.")
+    .function("arccosh")
+    .method()
+    .method("arccosh")
+    .inplace("acosh_")
+    .primitive("Acosh")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(rsqrt(square(g.value(0)) - 1))); })
+    .numpy("np.arccosh(input)")
+    .samples("unary(lo=1.2, hi=5, only='float')")
+    .rejects("ops.acosh('a')", "TypeError", "acosh: input is 'a'");
+
+DYAD_OP("atanh(input: Tensor) -> Tensor")
+    .doc("Inverse hyperbolic tangent of each element; NaN outside [-1, 1].")
+    .function("arctanh")
+    .method()
+    .method("arctanh")
+    .inplace("atanh_")
+    .primitive("Atanh")
+    .alias("x", "input")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(1.0 - square(g.value(0)))); })
+    .numpy("np.arctanh(input)")
+    .samples("unary(lo=-0.9, hi=0.9, only='float+complex')")
+    .rejects("ops.atanh('a')", "TypeError", "atanh: input is 'a'");
+
+DYAD_OP("sinc(input: Tensor) -> Tensor")
+    .doc("sin(pi x) / (pi x) of each element; 1 at zero.")
+    .method()
+    .inplace("sinc_")
+    .primitive("Sinc")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      const Value& x = g.value(0);
+      const Value at_zero = equal(x, 0);
+      const Value slope = (cos(x * kPi) - g.out()) / where(at_zero, 1, x);
+      g.set(0, g.grad() * conjugated(where(at_zero, 0, slope)));
+    })
+    .numpy("np.sinc(input)")
+    .samples("unary(lo=0.2, hi=3, only='float+complex')", "call(V([0.0, 1.0, -0.5], 'float32'))")
+    .rejects("ops.sinc('a')", "TypeError", "sinc: input is 'a'");
+
+DYAD_OP("deg2rad(input: Tensor) -> Tensor")
+    .doc("Degrees in radians.")
+    .function("deg2rad(x:input)")
+    .method()
+    .compose([](const Call& c) { return mul(c.value(0), kPi / 180.0); })
+    .numpy("np.deg2rad(input)")
+    .samples("unary(only='float')")
+    .rejects("ops.deg2rad('a')", "TypeError", "deg2rad: input is 'a'");
+
+DYAD_OP("rad2deg(input: Tensor) -> Tensor")
+    .doc("Radians in degrees.")
+    .function("rad2deg(x:input)")
+    .method()
+    .compose([](const Call& c) { return mul(c.value(0), 180.0 / kPi); })
+    .numpy("np.rad2deg(input)")
+    .samples("unary(only='float')")
+    .rejects("ops.rad2deg('a')", "TypeError", "rad2deg: input is 'a'");
+
+}  // namespace dyad
