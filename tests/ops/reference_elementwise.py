@@ -35,3 +35,8 @@ def _normal(x, approximate):
     if approximate == "tanh":
         return 0.5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
     return 0.5 * (1 + special.erf(x / np.sqrt(2)))
+
+
+def prelu(x, weight):
+    channels = [np.size(weight) if axis == 1 else 1 for axis in range(np.ndim(x))]
+    return np.where(np.asarray(x) < 0, x * np.reshape(weight, channels), x)

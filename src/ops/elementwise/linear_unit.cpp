@@ -201,10 +201,7 @@ DYAD_OP("prelu(input: Tensor, weight: Tensor) -> Tensor")
       if (!single && x->rank() > 1) spread[1] = count;
       return where(less(x, 0), mul(x, reshape(weight, spread)), x);
     })
-    .numpy(
-        "np.where(np.asarray(input) < 0, input * np.reshape(weight, [-1 if i == 1 and np.size(weight) > 1 "
-        "else 1 "
-        "for i in range(np.ndim(input))]), input)")
+    .numpy("ref.prelu(input, weight)")
     .samples("call(T(2, 3, 4), T(3), dtypes='float')", "call(T(2, 3), T(1), dtypes='float')",
              "call(T(4), T(1))")
     .rejects("ops.prelu(ones(2, 3), ones(4))", "ValueError", "weight has 4 elements");
