@@ -105,7 +105,7 @@ DYAD_OP("logspace(start: Number, end: Number, steps: int, base: Number=10, dtype
     })
     .numpy("np.logspace(start, end, steps, base=base)")
     .samples("call(0, 2, 5)", "call(-1, 1, 3, 2)")
-    .rejects("ops.logspace(0, 1, -1)", "ValueError", "linspace: steps is -1");
+    .rejects("ops.logspace(0, 1, -1)", "ValueError", "logspace: steps is -1");
 
 DYAD_OP("eye(n: int, m: int?=None, dtype: dtype?=None) -> Tensor")
     .doc("Ones on the diagonal of an n by m matrix and zeros elsewhere.")

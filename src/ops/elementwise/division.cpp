@@ -201,6 +201,6 @@ DYAD_OP("lcm(input: Operand, other: Operand) -> Tensor")
     })
     .numpy("np.lcm(input, other)")
     .samples("call(T(4, 5, lo=0, hi=10), T(5, lo=0, hi=10), dtypes='int')")
-    .rejects("ops.lcm(ones(2), ones(2))", "TypeError", "gcd: operands meet in Float32");
+    .rejects("ops.lcm(ones(2), ones(2))", "TypeError", "lcm: operands meet in Float32");
 
 }  // namespace dyad

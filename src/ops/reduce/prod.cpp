@@ -75,6 +75,6 @@ DYAD_OP("reduce_prod(input: Tensor, axis: ints=(), keepdims: bool=False) -> Tens
     .compose([](const Call& call) { return prod(call.value(0), call[1], call[2], call.in(0).dtype); })
     .numpy("np.prod(input, axis=axis or None, keepdims=keepdims)")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=-1, keepdims=True)")
-    .rejects("ops.ReduceProd()(ones(2, 3), 2)", "ValueError", "prod: axis 2");
+    .rejects("ops.ReduceProd()(ones(2, 3), 2)", "ValueError", "ReduceProd: axis 2");
 
 }  // namespace dyad

@@ -124,7 +124,7 @@ DYAD_OP("softmin(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .compose([](const Call& call) { return softmax(neg(call.value(0)), call[1], call[2]); })
     .numpy("special.softmax(-input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0)")
-    .rejects("ops.softmin(ones(2, 3), 2)", "ValueError", "softmax: axis 2");
+    .rejects("ops.softmin(ones(2, 3), 2)", "ValueError", "softmin: axis 2");
 
 DYAD_OP("log_sum_exp_line(input: Tensor, axis: int) -> Tensor")
     .doc("Logarithm of the sum of exponentials along one axis, which is dropped.")

@@ -117,7 +117,7 @@ DYAD_OP("reduce_sum(input: Tensor, axis: ints=(), keepdims: bool=False, skip_mod
     })
     .numpy("np.sum(input, axis=axis or None, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=-1, keepdims=True)")
-    .rejects("ops.ReduceSum()(ones(2, 3), 2)", "ValueError", "sum: axis 2");
+    .rejects("ops.ReduceSum()(ones(2, 3), 2)", "ValueError", "ReduceSum: axis 2");
 
 DYAD_OP("nansum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
     .doc("Sum that takes NaN as zero.")

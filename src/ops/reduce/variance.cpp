@@ -104,6 +104,6 @@ DYAD_OP("reduce_std(input: Tensor, axis: ints=(), unbiased: bool=True, keepdims:
     .numpy("(np.std(input, axis=axis or None, ddof=int(unbiased), keepdims=keepdims), "
            "np.mean(input, axis=axis or None, keepdims=keepdims))")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1, unbiased=False, keepdims=True)")
-    .rejects("ops.ReduceStd(2)(ones(2, 3))", "ValueError", "var_mean: axis 2");
+    .rejects("ops.ReduceStd(2)(ones(2, 3))", "ValueError", "ReduceStd: axis 2");
 
 }  // namespace dyad

@@ -133,7 +133,7 @@ DYAD_OP("select_view(input: Tensor, axis: int, position: int) -> Tensor")
     })
     .numpy("np.take(input, position, axis)")
     .samples("call(T(2, 3, 4), 1, 2, dtypes='all')", "call(T(2, 3), -1, -3)", "call(T(3), 0, 1)", "call(strided(T(4, 6)), 0, 3)")
-    .rejects("ones(2, 3).select(0, 2)", "IndexError", "select_view: position 2 is out of range for dimension 0 of size 2");
+    .rejects("ones(2, 3).select(0, 2)", "IndexError", "select: position 2 is out of range for dimension 0 of size 2");
 
 DYAD_OP("narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor")
     .doc("`length` places of an axis from `start` on; shares the memory.")
