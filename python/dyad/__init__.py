@@ -52,6 +52,7 @@ __all__ = [
     "is_tensor",
     "load_checkpoint",
     "load_param_into_net",
+    "log",  # noqa: F405
     "manual_seed",
     "nn",
     "numpy",  # noqa: F405 - imported when it is first asked for
@@ -78,7 +79,7 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in ("numpy", "train"):
+    if name in ("log", "numpy", "train"):
         # Not imported with the package: few programs use them.
         import importlib
 
