@@ -58,7 +58,7 @@ class Nested {
 
  private:
   [[noreturn]] void refuse_lengths() const {
-    value_error("Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally long");
+    type_error("Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally long");
   }
 
   /// Numbers alone share the widest of their kinds; beside arrays they take part as in arithmetic.

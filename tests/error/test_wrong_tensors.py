@@ -10,7 +10,7 @@ from wrong_program import check, programs
     ("Tensor('text')", TypeError, "Tensor: input_data is 'text'"),
     ("Tensor(None)", TypeError, "Tensor: input_data is None"),
     ("Tensor()", TypeError, "Tensor: input_data is missing"),
-    ("Tensor([[1, 2], [3]])", ValueError, "Tensor: "),
+    ("Tensor([[1, 2], [3]])", TypeError, "Tensor: input_data has lists of unequal length or depth"),
     (
         "Tensor([1, 'a'])",
         TypeError,
