@@ -157,6 +157,11 @@ def main() -> None:
 
     import torch
 
+    if os.getloadavg()[0] > 0.5:
+        print(
+            f"bench: the machine is busy (load {os.getloadavg()[0]:.1f}); times will mean little",
+            file=sys.stderr,
+        )
     workers = {"dyad": Worker("dyad"), "torch": Worker("torch")}
     times = {}
     for index, row in enumerate(ROWS):

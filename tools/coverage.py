@@ -80,7 +80,7 @@ def has_context_key(key: str) -> bool:
 
 
 def make_tensor() -> object:
-    return dyad.Tensor([1.0, 2.0])
+    return dyad.Tensor([[1.0, 2.0]])
 
 
 def make_parameter() -> object:
