@@ -15,6 +15,7 @@ from dyad import Tensor, nn, ops
 
 BATCH = 64
 CLASSES = 10
+RUNS = 20
 
 
 class Network(nn.Cell):
@@ -49,27 +50,28 @@ def show_parameters(network):
 
 
 def trace_layers(network, x):
-    """Run once with a hook on every layer that computes, and show shape, range and time of what it returned."""
-    heading(f"One forward pass, batch {x.shape[0]}, layer by layer")
-    started, rows, handles = {}, [], []
+    """Run with a hook on every layer that computes, and show shape, range and best time of what it returned."""
+    heading(f"A forward pass, batch {x.shape[0]}, layer by layer")
+    started, rows, handles = {}, {}, []
 
     def before(cell, inputs):
         started[id(cell)] = time.perf_counter()
 
     def after(cell, inputs, output):
-        rows.append((cell.param_prefix, cell.cls_name, output, time.perf_counter() - started[id(cell)]))
+        seconds = time.perf_counter() - started[id(cell)]
+        best = rows[cell.param_prefix][2] if cell.param_prefix in rows else seconds
+        rows[cell.param_prefix] = cell.cls_name, output, min(best, seconds)
 
     for _, cell in network.cells_and_names():
         if not list(cell.cells()):
             handles += [cell.register_forward_pre_hook(before), cell.register_forward_hook(after)]
-    network(x)
-    rows.clear()
-    network(x)
+    for _ in range(RUNS):
+        network(x)
     for handle in handles:
         handle.remove()
 
-    slowest = max(seconds for *_, seconds in rows)
-    for path, kind, output, seconds in rows:
+    slowest = max(seconds for *_, seconds in rows.values())
+    for path, (kind, output, seconds) in rows.items():
         values = output.asnumpy()
         bar = "#" * max(1, round(24 * seconds / slowest))
         print(
