@@ -64,6 +64,8 @@ def test_bidense():
     x1, x2 = random(5, 2), random(5, 3)
     expected = np.einsum("bi,oij,bj->bo", x1, layer.weight.asnumpy(), x2) + layer.bias.asnumpy()
     np.testing.assert_allclose(layer(Tensor(x1), Tensor(x2)).asnumpy(), expected, rtol=1e-4, atol=1e-5)
+    with pytest.raises(ValueError, match="BiDense: the inputs have shapes"):
+        layer(Tensor(x1[:2]), Tensor(x2))
 
 
 @pytest.mark.parametrize(

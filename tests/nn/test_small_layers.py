@@ -2,6 +2,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy import special
 
 import dyad
 from dyad import Tensor, nn
@@ -143,6 +144,18 @@ def test_moments_logsumexp_matmul_and_range():
     assert nn.Range(1, 5)().asnumpy().tolist() == [1, 2, 3, 4] and nn.Range(1, 5)().dtype == dyad.int32
     assert nn.Range(3)().asnumpy().tolist() == [0, 1, 2]
     assert nn.Range(0.0, 1.0, 0.5)().dtype == dyad.float32
+
+
+def test_gamma_functions():
+    x, y = (np.random.uniform(0.5, 5, 20).astype(np.float32) for _ in range(2))
+    for layer, function in ((nn.LGamma(), special.gammaln), (nn.DiGamma(), special.digamma)):
+        np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), function(x), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(
+        nn.IGamma()(Tensor(x), Tensor(y)).asnumpy(), special.gammainc(x, y), rtol=1e-4, atol=1e-5
+    )
+    np.testing.assert_allclose(
+        nn.LBeta()(Tensor(x), Tensor(y)).asnumpy(), special.betaln(x, y), rtol=1e-4, atol=1e-4
+    )
 
 
 def test_time_distributed_is_the_layer_at_every_step():

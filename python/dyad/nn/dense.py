@@ -81,7 +81,14 @@ class BiDense(Cell):
         self.bias = make_bias("BiDense", bias_init, shape[:1], shape, dtype) if has_bias else None
 
     def construct(self, input1, input2):
-        return ops.bidense(input1, input2, self.weight, self.bias)
+        if input1.shape[:-1] != input2.shape[:-1]:
+            raise ValueError(
+                f"BiDense: the inputs have shapes {input1.shape} and {input2.shape}; need equal shapes but for the last"
+            )
+        rows1, rows2 = input1.reshape(-1, self.in1_channels), input2.reshape(-1, self.in2_channels)
+        products = ops.matmul(rows1, self.weight) * rows2
+        y = products.sum(-1).swapaxes(0, 1).reshape((*input1.shape[:-1], self.out_channels))
+        return y if self.bias is None else y + self.bias
 
     def extend_repr(self):
         text = (

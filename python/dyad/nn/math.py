@@ -5,7 +5,19 @@ from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool, require_number
 from dyad.nn.cell import Cell
 
-__all__ = ["ClipByNorm", "L1Regularizer", "MatMul", "Moments", "Norm", "Range", "ReduceLogSumExp"]
+__all__ = [
+    "ClipByNorm",
+    "DiGamma",
+    "IGamma",
+    "L1Regularizer",
+    "LBeta",
+    "LGamma",
+    "MatMul",
+    "Moments",
+    "Norm",
+    "Range",
+    "ReduceLogSumExp",
+]
 
 
 class Norm(Cell):
@@ -88,6 +100,34 @@ class MatMul(Cell):
         if self.transpose_x2:
             x2 = x2.swapaxes(-2, -1)
         return ops.matmul(x1, x2)
+
+
+class LGamma(Cell):
+    """Logarithm of the absolute value of the gamma function."""
+
+    def construct(self, x):
+        return ops.lgamma(x)
+
+
+class DiGamma(Cell):
+    """Derivative of the logarithm of the gamma function."""
+
+    def construct(self, x):
+        return ops.digamma(x)
+
+
+class IGamma(Cell):
+    """Regularised lower incomplete gamma function of a at x."""
+
+    def construct(self, a, x):
+        return ops.igamma(a, x)
+
+
+class LBeta(Cell):
+    """Logarithm of the beta function."""
+
+    def construct(self, x, y):
+        return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
 
 
 class Range(Cell):
