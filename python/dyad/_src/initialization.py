@@ -7,7 +7,7 @@ from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.missing import nearest
 
-_by_alias = {}
+_by_alias: dict[str, type] = {}
 _stay_uninitialized = contextvars.ContextVar("parameters_stay_uninitialized", default=False)
 
 

@@ -15,7 +15,7 @@ __all__ = [
 
 
 class _AdaptivePool(Cell):
-    """The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size."""
+    """Checks and keeps the output size."""
 
     _spatial = 2
 
@@ -43,7 +43,11 @@ class _AdaptivePool(Cell):
 
 
 class AdaptiveAvgPool1d(_AdaptivePool):
-    __doc__ = f"Means over windows of (N, C, L) or (C, L).\n\n    {_AdaptivePool.__doc__}"
+    """Means over windows of (N, C, L) or (C, L).
+
+    The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
+    """
+
     _spatial = 1
 
     def construct(self, input):
@@ -51,14 +55,21 @@ class AdaptiveAvgPool1d(_AdaptivePool):
 
 
 class AdaptiveAvgPool2d(_AdaptivePool):
-    __doc__ = f"Means over windows of (N, C, H, W) or (C, H, W).\n\n    {_AdaptivePool.__doc__}"
+    """Means over windows of (N, C, H, W) or (C, H, W).
+
+    The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
+    """
 
     def construct(self, input):
         return ops.adaptive_avg_pool2d(input, self._sizes_for(input))
 
 
 class AdaptiveAvgPool3d(_AdaptivePool):
-    __doc__ = f"Means over windows of (N, C, D, H, W) or (C, D, H, W).\n\n    {_AdaptivePool.__doc__}"
+    """Means over windows of (N, C, D, H, W) or (C, D, H, W).
+
+    The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
+    """
+
     _spatial = 3
 
     def construct(self, input):
@@ -66,7 +77,7 @@ class AdaptiveAvgPool3d(_AdaptivePool):
 
 
 class _AdaptiveMaxPool(_AdaptivePool):
-    """With `return_indices` the result is (values, positions)."""
+    """Pooling that can also return positions: with `return_indices` the result is (values, positions)."""
 
     def __init__(self, output_size, return_indices=False):
         super().__init__(output_size)
@@ -74,7 +85,11 @@ class _AdaptiveMaxPool(_AdaptivePool):
 
 
 class AdaptiveMaxPool1d(_AdaptivePool):
-    __doc__ = f"Maxima over windows of (N, C, L) or (C, L).\n\n    {_AdaptivePool.__doc__}"
+    """Maxima over windows of (N, C, L) or (C, L).
+
+    The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
+    """
+
     _spatial = 1
 
     def construct(self, x):
@@ -82,14 +97,21 @@ class AdaptiveMaxPool1d(_AdaptivePool):
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
-    __doc__ = f"Maxima over windows of (N, C, H, W) or (C, H, W).\n\n    {_AdaptivePool.__doc__}"
+    """Maxima over windows of (N, C, H, W) or (C, H, W).
+
+    The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
+    """
 
     def construct(self, input):
         return ops.adaptive_max_pool2d(input, self._sizes_for(input), self.return_indices)
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPool):
-    __doc__ = f"Maxima over windows of (N, C, D, H, W) or (C, D, H, W).\n\n    {_AdaptivePool.__doc__}"
+    """Maxima over windows of (N, C, D, H, W) or (C, D, H, W).
+
+    The input is divided into `output_size` windows, as equal as they can be; None keeps a dimension's size.
+    """
+
     _spatial = 3
 
     def construct(self, input):

@@ -12,14 +12,10 @@ _PAD_MODES = ("same", "valid", "pad")
 
 
 class Convolution(Cell):
-    """Settings and weights that all convolutions share.
-
-    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
-    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
-    """
+    """Settings and weights that all convolutions share."""
 
     _spatial = 2
-    _formats = ("NCHW",)
+    _formats: tuple[str, ...] = ("NCHW",)
 
     def __init__(
         self,
@@ -92,7 +88,12 @@ class Convolution(Cell):
 
 
 class Conv1d(Convolution):
-    __doc__ = (Convolution.__doc__ or "") + "\n    For (N, C, L); `weight` is (out, in / group, 1, kernel)."
+    """Convolution of (N, C, L) with a `weight` of (out, in / group, 1, kernel).
+
+    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
+    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
+    """
+
     _spatial = 1
 
     def __init__(
@@ -136,9 +137,12 @@ class Conv1d(Convolution):
 
 
 class Conv2d(Convolution):
-    __doc__ = (
-        Convolution.__doc__ or ""
-    ) + "\n    For (N, C, H, W); `weight` is (out, in / group, height, width)."
+    """Convolution of (N, C, H, W) with a `weight` of (out, in / group, height, width).
+
+    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
+    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
+    """
+
     _formats = ("NCHW", "NHWC")
 
     def __init__(
@@ -184,9 +188,12 @@ class Conv2d(Convolution):
 
 
 class Conv3d(Convolution):
-    __doc__ = (
-        Convolution.__doc__ or ""
-    ) + "\n    For (N, C, D, H, W); `weight` is (out, in / group, *kernel)."
+    """Convolution of (N, C, D, H, W) with a `weight` of (out, in / group, *kernel).
+
+    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
+    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
+    """
+
     _spatial = 3
     _formats = ("NCDHW",)
 

@@ -11,12 +11,7 @@ _spread = _core.named_op("convolution_input_gradient")
 
 
 class _TransposedConvolution(Convolution):
-    """The transpose of a convolution: each element adds its multiple of the kernel to the output.
-
-    `pad_mode` is 'same' (the output is the input's size times the stride), 'valid' (all that the windows reach) or
-    'pad' (`padding` is cut from each side and `output_padding` added at the end). `weight` is (in, out / group,
-    *kernel).
-    """
+    """Each element adds its multiple of the kernel to the output; the pad mode decides which part is kept."""
 
     def _weight_shape(self):
         return (self.in_channels, self.out_channels // self.group, *self.kernel_size)
@@ -77,9 +72,12 @@ class _TransposedConvolution(Convolution):
 
 
 class Conv1dTranspose(_TransposedConvolution):
-    __doc__ = (
-        _TransposedConvolution.__doc__ or ""
-    ) + "\n    For (N, C, L); `weight` is (in, out / group, 1, kernel)."
+    """The transpose of a convolution of (N, C, L), with a `weight` of (in, out / group, 1, kernel).
+
+    `pad_mode` is 'same' (the output is the input's size times the stride), 'valid' (all that the windows reach) or
+    'pad' (`padding` is cut from each side and `output_padding` added at the end).
+    """
+
     _spatial = 1
 
     def __init__(
@@ -111,7 +109,11 @@ class Conv1dTranspose(_TransposedConvolution):
 
 
 class Conv2dTranspose(_TransposedConvolution):
-    __doc__ = (_TransposedConvolution.__doc__ or "") + "\n    For (N, C, H, W)."
+    """The transpose of a convolution of (N, C, H, W), with a `weight` of (in, out / group, *kernel).
+
+    `pad_mode` is 'same' (the output is the input's size times the stride), 'valid' (all that the windows reach) or
+    'pad' (`padding` is cut from each side and `output_padding` added at the end).
+    """
 
     def __init__(
         self,
@@ -137,7 +139,12 @@ class Conv2dTranspose(_TransposedConvolution):
 
 
 class Conv3dTranspose(_TransposedConvolution):
-    __doc__ = (_TransposedConvolution.__doc__ or "") + "\n    For (N, C, D, H, W)."
+    """The transpose of a convolution of (N, C, D, H, W), with a `weight` of (in, out / group, *kernel).
+
+    `pad_mode` is 'same' (the output is the input's size times the stride), 'valid' (all that the windows reach) or
+    'pad' (`padding` is cut from each side and `output_padding` added at the end).
+    """
+
     _spatial = 3
     _formats = ("NCDHW",)
 

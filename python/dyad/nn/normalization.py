@@ -20,7 +20,7 @@ __all__ = [
 class _ChannelStatistics(Cell):
     """Running mean and variance of each channel, with scale `gamma` and shift `beta`."""
 
-    _dimensions = ()
+    _dimensions: tuple[int, ...] = ()
 
     def _make_statistics(self, num_features, eps, momentum, affine, inits, dtype):
         owner = type(self).__name__
@@ -49,11 +49,7 @@ class _ChannelStatistics(Cell):
 
 
 class _BatchNorm(_ChannelStatistics):
-    """Normalises each channel over the batch while training, by the running statistics otherwise.
-
-    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
-    training.
-    """
+    """What the batch normalisations share; they differ in the dimensions of their input."""
 
     def __init__(
         self,
@@ -100,17 +96,32 @@ class _BatchNorm(_ChannelStatistics):
 
 
 class BatchNorm1d(_BatchNorm):
-    __doc__ = _BatchNorm.__doc__ + "\n    For (N, C) or (N, C, L)."
+    """Normalises each channel of (N, C) or (N, C, L) over the batch while training, by running statistics otherwise.
+
+    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
+    training.
+    """
+
     _dimensions = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    __doc__ = _BatchNorm.__doc__ + "\n    For (N, C, H, W)."
+    """Normalises each channel of (N, C, H, W) over the batch while training, by running statistics otherwise.
+
+    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
+    training.
+    """
+
     _dimensions = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
-    __doc__ = _BatchNorm.__doc__ + "\n    For (N, C, D, H, W)."
+    """Normalises each channel of (N, C, D, H, W) over the batch while training, by running statistics otherwise.
+
+    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
+    training.
+    """
+
     _dimensions = (5,)
 
     def __init__(
@@ -177,17 +188,20 @@ class _InstanceNorm(_ChannelStatistics):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    __doc__ = _InstanceNorm.__doc__ + "\n    For (N, C, L)."
+    """Normalises each channel of each sample of (N, C, L) by itself; running statistics are kept while training."""
+
     _dimensions = (3,)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    __doc__ = _InstanceNorm.__doc__ + "\n    For (N, C, H, W)."
+    """Normalises each channel of each sample of (N, C, H, W) by itself; running statistics are kept while training."""
+
     _dimensions = (4,)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    __doc__ = _InstanceNorm.__doc__ + "\n    For (N, C, D, H, W)."
+    """Normalises each channel of each sample of (N, C, D, H, W) by itself; statistics are kept while training."""
+
     _dimensions = (5,)
 
 

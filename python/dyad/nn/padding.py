@@ -88,7 +88,7 @@ class _BorderPad(Cell):
 
 
 class _ConstantPad(_BorderPad):
-    """Fills the border with `value`; a negative padding cuts."""
+    """Fills the border with `value`."""
 
     def __init__(self, padding, value):
         super().__init__(padding)
@@ -99,16 +99,18 @@ class _ConstantPad(_BorderPad):
 
 
 class ConstantPad1d(_ConstantPad):
-    __doc__ = _ConstantPad.__doc__
+    """Fills the border of the last dimension with `value`; a negative padding cuts."""
 
 
 class ConstantPad2d(_ConstantPad):
-    __doc__ = _ConstantPad.__doc__
+    """Fills the border of the last two dimensions with `value`; a negative padding cuts."""
+
     _spatial = 2
 
 
 class ConstantPad3d(_ConstantPad):
-    __doc__ = _ConstantPad.__doc__
+    """Fills the border of the last three dimensions with `value`; a negative padding cuts."""
+
     _spatial = 3
 
 
@@ -128,16 +130,18 @@ class _ReflectionPad(_BorderPad):
 
 
 class ReflectionPad1d(_ReflectionPad):
-    __doc__ = _ReflectionPad.__doc__
+    """Mirrors the inside of the last dimension at the border, without repeating the edge."""
 
 
 class ReflectionPad2d(_ReflectionPad):
-    __doc__ = _ReflectionPad.__doc__
+    """Mirrors the inside of the last two dimensions at the border, without repeating the edge."""
+
     _spatial = 2
 
 
 class ReflectionPad3d(_ReflectionPad):
-    __doc__ = _ReflectionPad.__doc__
+    """Mirrors the inside of the last three dimensions at the border, without repeating the edge."""
+
     _spatial = 3
 
 
@@ -148,14 +152,16 @@ class _ReplicationPad(_BorderPad):
 
 
 class ReplicationPad1d(_ReplicationPad):
-    __doc__ = _ReplicationPad.__doc__
+    """Repeats the edge of the last dimension."""
 
 
 class ReplicationPad2d(_ReplicationPad):
-    __doc__ = _ReplicationPad.__doc__
+    """Repeats the edge of the last two dimensions."""
+
     _spatial = 2
 
 
 class ReplicationPad3d(_ReplicationPad):
-    __doc__ = _ReplicationPad.__doc__
+    """Repeats the edge of the last three dimensions."""
+
     _spatial = 3

@@ -19,11 +19,7 @@ _PAD_MODES = ("same", "valid", "pad")
 
 
 class _Pooling(Cell):
-    """Settings of a window that moves over the last `_spatial` dimensions; a missing batch dimension is added.
-
-    `pad_mode` is 'same' (one result per stride), 'valid' (no padding) or 'pad' (`padding` on every side). The
-    settings after `padding` need 'pad'.
-    """
+    """A window that moves over the last `_spatial` dimensions; a missing batch dimension is added."""
 
     _spatial = 2
 
@@ -66,7 +62,7 @@ def _each(function, result):
 
 
 class _MaxPool(_Pooling):
-    __doc__ = f"The largest element of each window.\n\n    {_Pooling.__doc__}"
+    """Checks and keeps the settings of max pooling."""
 
     def _set_max_pool(self, kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode):
         owner = type(self).__name__
@@ -83,7 +79,8 @@ class _MaxPool(_Pooling):
 
 
 class MaxPool1d(_MaxPool):
-    __doc__ = _MaxPool.__doc__
+    """The largest element of each window of (N, C, L) or (C, L); settings as of MaxPool2d."""
+
     _spatial = 1
 
     def __init__(
@@ -114,7 +111,11 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool2d(_MaxPool):
-    __doc__ = _MaxPool.__doc__
+    """The largest element of each window of (N, C, H, W) or (C, H, W).
+
+    `pad_mode` is 'same' (one result per stride), 'valid' (no padding) or 'pad' (`padding` on every side). The
+    settings from `padding` to `ceil_mode` need 'pad'; with `return_indices` the result is (values, positions).
+    """
 
     def __init__(
         self,
@@ -154,7 +155,8 @@ class MaxPool2d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
-    __doc__ = _MaxPool.__doc__
+    """The largest element of each window of (N, C, D, H, W) or (C, D, H, W); settings as of MaxPool2d."""
+
     _spatial = 3
 
     def __init__(
@@ -188,10 +190,7 @@ class MaxPool3d(_MaxPool):
 
 
 class _AvgPool(_Pooling):
-    __doc__ = (
-        "The mean of each window; with `count_include_pad` padding counts as zeros, and `divisor_override` replaces "
-        f"the count.\n\n    {_Pooling.__doc__}"
-    )
+    """Checks and keeps the settings of average pooling."""
 
     def _set_avg_pool(
         self, kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
@@ -216,7 +215,8 @@ class _AvgPool(_Pooling):
 
 
 class AvgPool1d(_AvgPool):
-    __doc__ = _AvgPool.__doc__
+    """The mean of each window of (N, C, L) or (C, L); settings as of AvgPool2d."""
+
     _spatial = 1
 
     def __init__(
@@ -238,7 +238,12 @@ class AvgPool1d(_AvgPool):
 
 
 class AvgPool2d(_AvgPool):
-    __doc__ = _AvgPool.__doc__
+    """The mean of each window of (N, C, H, W) or (C, H, W).
+
+    `pad_mode` is 'same' (one result per stride, padding does not count), 'valid' (no padding) or 'pad' (`padding` on
+    every side). The settings from `padding` to `divisor_override` need 'pad': with `count_include_pad` padding counts
+    as zeros, and `divisor_override` replaces the count.
+    """
 
     def __init__(
         self,
@@ -278,7 +283,8 @@ class AvgPool2d(_AvgPool):
 
 
 class AvgPool3d(_AvgPool):
-    __doc__ = _AvgPool.__doc__
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); settings as of AvgPool2d."""
+
     _spatial = 3
 
     def __init__(
@@ -314,7 +320,7 @@ class AvgPool3d(_AvgPool):
 
 
 class _LPPool(Cell):
-    """The p-norm of each window: (sum x^p)^(1/p). The stride is the kernel's size unless given."""
+    """Checks and keeps the settings of power-average pooling."""
 
     _spatial = 2
 
@@ -331,7 +337,8 @@ class _LPPool(Cell):
 
 
 class LPPool1d(_LPPool):
-    __doc__ = _LPPool.__doc__
+    """The p-norm (sum x^p)^(1/p) of each window of (N, C, L); the stride is the kernel's size unless given."""
+
     _spatial = 1
 
     def construct(self, x):
@@ -339,7 +346,7 @@ class LPPool1d(_LPPool):
 
 
 class LPPool2d(_LPPool):
-    __doc__ = _LPPool.__doc__
+    """The p-norm (sum x^p)^(1/p) of each window of (N, C, H, W); the stride is the kernel's size unless given."""
 
     def construct(self, x):
         return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)

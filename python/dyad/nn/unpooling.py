@@ -8,11 +8,7 @@ __all__ = ["MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
 
 
 class _MaxUnpool(Cell):
-    """Puts each value back at the position `indices` names, as max pooling returned it, and zeros elsewhere.
-
-    `output_size` chooses among the sizes that pooling maps to the same one. The stride is the kernel's size unless
-    given.
-    """
+    """Checks and keeps the settings of unpooling."""
 
     _spatial = 2
 
@@ -25,7 +21,12 @@ class _MaxUnpool(Cell):
 
 
 class MaxUnpool1d(_MaxUnpool):
-    __doc__ = _MaxUnpool.__doc__
+    """Puts values of (N, C, L) back at the positions that max pooling returned, and zeros elsewhere.
+
+    `output_size` chooses among the sizes that pooling maps to the same one. The stride is the kernel's size unless
+    given.
+    """
+
     _spatial = 1
 
     def construct(self, x, indices, output_size=None):
@@ -33,14 +34,23 @@ class MaxUnpool1d(_MaxUnpool):
 
 
 class MaxUnpool2d(_MaxUnpool):
-    __doc__ = _MaxUnpool.__doc__
+    """Puts values of (N, C, H, W) back at the positions that max pooling returned, and zeros elsewhere.
+
+    `output_size` chooses among the sizes that pooling maps to the same one. The stride is the kernel's size unless
+    given.
+    """
 
     def construct(self, x, indices, output_size=None):
         return ops.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool3d(_MaxUnpool):
-    __doc__ = _MaxUnpool.__doc__
+    """Puts values of (N, C, D, H, W) back at the positions that max pooling returned, and zeros elsewhere.
+
+    `output_size` chooses among the sizes that pooling maps to the same one. The stride is the kernel's size unless
+    given.
+    """
+
     _spatial = 3
 
     def construct(self, x, indices, output_size=None):

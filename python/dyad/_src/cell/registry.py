@@ -47,7 +47,7 @@ class Registry(dict):
             self[name] = default
         return self[name]
 
-    def __ior__(self, other):
+    def __ior__(self, other):  # type: ignore[misc]  # dict's own is declared for other operand types
         self.update(other)
         return self
 

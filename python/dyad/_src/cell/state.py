@@ -79,8 +79,10 @@ class CellState:
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         """Parameters and persistent buffers by attribute path. The entries are the live objects, not copies."""
-        if args:
-            destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        # The older calling form gives these three by position.
+        given = dict(zip(("destination", "prefix", "keep_vars"), args, strict=False))
+        destination = given.get("destination", destination)
+        prefix, keep_vars = given.get("prefix", prefix), given.get("keep_vars", keep_vars)
         destination = OrderedDict() if destination is None else destination
         for hook in tuple(self._state_dict_pre_hooks.values()):
             hook(self, prefix, keep_vars)
