@@ -127,7 +127,7 @@ def core_stub(core: ModuleType, table: list[dict]) -> str:
     """The extension: Tensor with the table's methods, and everything else by name."""
     classes = []
     for name, value in sorted(vars(core).items()):
-        if name.startswith("__"):
+        if name.startswith("__") and name != "__version__":
             continue
         if name == "Tensor":
             classes.append(tensor_class(value, table))
