@@ -18,22 +18,23 @@ from types import ModuleType
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python/dyad"
 
-# The parameter kinds of the op table (src/ops/signature.h) as Python types.
+# The parameter kinds of the op table (src/ops/signature.h) as Python types. Built-in types are named with their module,
+# since Tensor has methods and `ops` has functions of the same names: int, float, complex.
 TYPES = {
     "Tensor": "Tensor",
-    "Operand": "Tensor | complex | Sequence[Any]",
-    "Number": "complex",
-    "int": "int",
-    "float": "float",
-    "bool": "bool",
-    "str": "str",
+    "Operand": "Tensor | builtins.complex | Sequence[Any]",
+    "Number": "builtins.complex",
+    "int": "builtins.int",
+    "float": "builtins.float",
+    "bool": "builtins.bool",
+    "str": "builtins.str",
     "dtype": "DType",
-    "ints": "int | Sequence[int]",
-    "floats": "float | Sequence[float]",
-    "Order": "float | str",
+    "ints": "builtins.int | Sequence[builtins.int]",
+    "floats": "builtins.float | Sequence[builtins.float]",
     "Tensors": "Sequence[Tensor]",
+    "Order": "builtins.float | builtins.str",
 }
-HEADER = "from collections.abc import Sequence\nfrom typing import Any\n"
+HEADER = "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any\n"
 
 
 def load_extension(path: Path) -> ModuleType:
@@ -48,17 +49,17 @@ def parameter(param: dict) -> str:
     kind = TYPES[param["kind"]] + (" | None" if param["optional"] else "")
     if param["gathers"]:
         return f"*{param['name']}: Any"
-    return f"{param['name']}: {kind}" + default_text(param["default"])
+    return f"{param['name']}: {kind}" + default_text(param)
 
 
-def default_text(default: str | None) -> str:
-    if default is None:
+def default_text(param: dict) -> str:
+    if param["default"] is None:
         return ""
     try:
-        ast.literal_eval(default)
+        value = ast.literal_eval(param["default"])
     except (ValueError, SyntaxError):
         return " = ..."
-    return f" = {default}"
+    return f" = {bool(value) if param['kind'] == 'bool' and value is not None else param['default']}"
 
 
 def parameters(face: dict, first: str = "") -> str:
@@ -78,7 +79,7 @@ def parameters(face: dict, first: str = "") -> str:
 
 
 def result_type(op: dict) -> str:
-    return "Tensor" if op["results"] == 1 else "tuple[Tensor, ...]"
+    return "Tensor" if op["results"] == 1 else "builtins.tuple[Tensor, ...]"
 
 
 def function(name: str, arguments: str, result: str, doc: str = "") -> str:
@@ -151,7 +152,21 @@ def tensor_class(tensor: type, table: list[dict]) -> str:
         for name in op["inplace_methods"]:
             doc = f"In place: {op['doc']}"
             members[name] = function(name, "self, *args: Any, **kwargs: Any", "Tensor", doc)
+    members |= python_members(PACKAGE / "_src/tensor.py")
     return class_text("Tensor", tensor, members)
+
+
+def python_members(source: Path) -> dict[str, str]:
+    """What a module adds to Tensor: functions marked with @_method, and assignments to `Tensor.name`."""
+    members = {}
+    for node in ast.parse(source.read_text()).body:
+        if isinstance(node, ast.FunctionDef) and "_method" in map(ast.unparse, node.decorator_list):
+            arguments, doc = ast.unparse(node.args), ast.get_docstring(node) or ""
+            members[node.name] = function(node.name, arguments, "Any", doc)
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).startswith("Tensor."):
+            name = ast.unparse(node.targets[0]).removeprefix("Tensor.")
+            members[name] = f"{name}: Any\n"
+    return members
 
 
 def plain_class(kind: type) -> str:

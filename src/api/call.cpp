@@ -36,17 +36,18 @@ class Conversion {
   Arg operator()(int64_t number) const {
     if (param_.kind == ParamKind::kInts) return Dims{number};
     if (param_.kind == ParamKind::kFloats) return Floats{static_cast<double>(number)};
-    need({ParamKind::kInt, ParamKind::kFloat, ParamKind::kNumber, ParamKind::kOperand}, "an int");
+    need({ParamKind::kInt, ParamKind::kFloat, ParamKind::kNumber, ParamKind::kOperand, ParamKind::kOrder},
+         "an int");
     return number;
   }
   Arg operator()(double number) const {
     if (param_.kind == ParamKind::kFloats) return Floats{number};
-    need({ParamKind::kFloat, ParamKind::kNumber, ParamKind::kOperand}, "a float");
+    need({ParamKind::kFloat, ParamKind::kNumber, ParamKind::kOperand, ParamKind::kOrder}, "a float");
     return number;
   }
   Arg operator()(const std::string& text) const {
     if (param_.kind == ParamKind::kDType) return dtype_named(op_.name, text);
-    need({ParamKind::kStr}, "text");
+    need({ParamKind::kStr, ParamKind::kOrder}, "text");
     return text;
   }
   Arg operator()(const std::vector<int64_t>& numbers) const {

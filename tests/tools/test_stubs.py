@@ -25,7 +25,10 @@ def signature(*params, first=""):
 
 
 def test_kinds_become_types():
-    assert signature(param("x", "Tensor"), param("axis", "ints")) == "x: Tensor, axis: int | Sequence[int]"
+    assert (
+        signature(param("x", "Tensor"), param("axis", "ints"))
+        == "x: Tensor, axis: builtins.int | Sequence[builtins.int]"
+    )
     assert signature(param("weight", "Tensor", "None", optional=True)) == "weight: Tensor | None = None"
 
 
@@ -39,20 +42,39 @@ def test_every_kind_of_the_table_has_a_type():
 def test_defaults_that_are_no_literals_are_left_open():
     assert (
         signature(param("a", "float", "0.5"), param("b", "dtype", "float32"))
-        == "a: float = 0.5, b: DType = ..."
+        == "a: builtins.float = 0.5, b: DType = ..."
     )
 
 
 def test_what_follows_a_default_has_one():
-    assert signature(param("a", "int", "1"), param("b", "int")) == "a: int = 1, b: int = ..."
+    assert (
+        signature(param("a", "int", "1"), param("b", "int")) == "a: builtins.int = 1, b: builtins.int = ..."
+    )
 
 
 def test_keyword_only_and_gathering_parameters():
     keyword = param("keepdims", "bool", "False", keyword_only=True)
-    assert signature(param("x", "Tensor"), keyword) == "x: Tensor, *, keepdims: bool = False"
+    assert signature(param("x", "Tensor"), keyword) == "x: Tensor, *, keepdims: builtins.bool = False"
     assert signature(param("shape", "ints", gathers=True), keyword, first="self") == (
-        "self, *shape: Any, keepdims: bool = False"
+        "self, *shape: Any, keepdims: builtins.bool = False"
     )
+
+
+def test_a_bool_stays_one():
+    assert signature(param("x", "bool", "0")) == "x: builtins.bool = False"
+    assert signature(param("x", "bool", "None", optional=True)) == "x: builtins.bool | None = None"
+
+
+def test_members_that_python_adds(tmp_path):
+    source = tmp_path / "tensor.py"
+    source.write_text(
+        '@_method\ndef tolist(self, deep=True):\n    """Lists."""\n\n'
+        "def free(x): ...\n\nTensor.numpy = asnumpy\nother.numpy = 1\n"
+    )
+    assert stubs.python_members(source) == {
+        "tolist": 'def tolist(self, deep=True) -> Any:\n    """Lists."""\n',
+        "numpy": "numpy: Any\n",
+    }
 
 
 def test_an_entry_gives_function_and_primitive():
@@ -66,5 +88,5 @@ def test_an_entry_gives_function_and_primitive():
     }
     names = {getattr(node, "name", None): node for node in ast.parse(stubs.ops_stub([op])).body}
     assert ast.get_docstring(names["largest"]) == "Largest element.\n\nNaN wins."
-    assert ast.unparse(names["largest"].returns) == "tuple[Tensor, ...]"
+    assert ast.unparse(names["largest"].returns) == "builtins.tuple[Tensor, ...]"
     assert [member.name for member in names["Largest"].body[1:]] == ["__init__", "__call__"]

@@ -35,9 +35,9 @@ Tensor.from_numpy = staticmethod(from_numpy)
 Tensor.const_arg = False
 # NumPy leaves `array + tensor` to the tensor, which refuses it: mixing the two is always spelled out.
 Tensor.__array_ufunc__ = None
-Tensor.__str__ = tensor_text.text
-Tensor.__repr__ = tensor_text.representation
-Tensor.__format__ = tensor_text.formatted
+_texts = {"__str__": tensor_text.text, "__repr__": tensor_text.representation, "__format__": tensor_text.formatted}
+for _name, _function in _texts.items():
+    setattr(Tensor, _name, _function)
 
 
 @_method
@@ -132,7 +132,9 @@ def itemset(self, *args):
     if not isinstance(position, tuple):
         position = _place_in(self.shape, int(position))
     if len(position) != self.ndim:
-        raise IndexError(f"itemset: the position {position} does not name one element of a tensor of shape {self.shape}")
+        raise IndexError(
+            f"itemset: the position {position} does not name one element of a tensor of shape {self.shape}"
+        )
     copied[position] = value
     return copied
 
@@ -260,15 +262,8 @@ def data_sync(self, need_wait=True):
     """Accepted for compatibility: the data of a CPU tensor is there when the operator returns."""
 
 
-@property
-def _data(self):
-    """A plain Tensor over the same memory."""
-    return self.value()
-
-
-@_data.setter
-def _data(self, value):
-    self.assign_value(value)
-
-
-Tensor.data = _data
+Tensor.data = property(
+    lambda self: self.value(),
+    lambda self, value: self.assign_value(value),
+    doc="A plain Tensor over the same memory.",
+)
