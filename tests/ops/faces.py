@@ -104,6 +104,7 @@ def _bound(face, arguments):
             if not in_order:
                 return None
             positional += list(value) if isinstance(value, list | tuple) and value else [value]
+            in_order = False  # what takes the rest leaves nothing to give by place
         elif in_order and not param["keyword_only"]:
             positional.append(value)
         else:

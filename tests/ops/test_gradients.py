@@ -12,6 +12,7 @@ TABLE = [op for op in _core.op_table() if op["gradient"] == "rule" and op["write
 STEP = 1e-6
 TOLERANCE = 1e-5
 MOST_CASES = 24
+# On many elements one of them is near a kink, where differences mean nothing.
 MOST_ELEMENTS = 120
 SHOWN_FAULTS = 4
 
@@ -116,13 +117,16 @@ def faults_of(op, case: Case):
                 yield f"{op['name']}({case}): gradient of {place[0]} along a line: {ours}, by differences {numeric}"
 
 
+def element_count(case):
+    return sum(array.data.size for array in case.arrays())
+
+
 @pytest.mark.parametrize("op", TABLE, ids=lambda op: op["name"])
 def test_rule_agrees_with_differences(op):
-    cases = [
-        case for case in float_cases(op) if sum(array.data.size for array in case.arrays()) <= MOST_ELEMENTS
-    ]
+    cases = sorted(float_cases(op), key=element_count)
     if not cases:
-        assert not list(float_cases(op)), "every float sample is too large for central differences"
         pytest.skip("no sample in float64")
+    small = [case for case in cases if element_count(case) <= MOST_ELEMENTS]
+    cases = small or cases[:1]
     faults = [fault for case in cases[:MOST_CASES] for fault in faults_of(op, case)]
     assert not faults, "\n" + "\n".join(faults[:SHOWN_FAULTS])

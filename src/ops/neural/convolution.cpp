@@ -173,7 +173,7 @@ DYAD_OP("convolution(input: Tensor, weight: Tensor, bias: Tensor?, stride: ints,
              "call(strided(T(2, 3, 5, 5)), T(17, 3, 1, 1), T(17), stride=(1, 1), padding=(0, 0, 0, 0), dilation=(1, 1), "
              "groups=1)",
              "call(T(0, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(0, 0), dilation=(1,), groups=1)")
-    .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 2, 3, 3))", "ValueError", "convolution: input has 3 channels")
+    .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 2, 3, 3))", "ValueError", "conv2d: input has 3 channels")
     .rejects("ops.conv2d(ones(1, 3, 2, 2), ones(4, 3, 3, 3))", "ValueError", "is larger than the padded input");
 
 DYAD_OP("convolution_input_gradient(input: Tensor, weight: Tensor, sizes: ints, stride: ints, padding: ints, "

@@ -133,7 +133,7 @@ DYAD_OP("max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dila
              "dilation=(1, 1, 1), ceil_mode=True)",
              "call(T(0, 3, 4, 4), kernel=(2, 2), stride=(2, 2), padding=(0, 0, 0, 0), dilation=(1, 1), ceil_mode=False)")
     .rejects("ops.max_pool2d(ones(1, 1, 2, 2), 3)", "ValueError", "is larger than the padded input")
-    .rejects("ops.max_pool2d(ints(1, 1, 4, 4), 2)", "TypeError", "max_pool: the dtype");
+    .rejects("ops.max_pool2d(ints(1, 1, 4, 4), 2)", "TypeError", "max_pool2d: the dtype");
 
 DYAD_OP("max_pool_with_places(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, "
         "ceil_mode: bool) -> (Tensor, Tensor)")
@@ -232,6 +232,6 @@ DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -
     })
     .numpy("ref.unpool(input, indices, sizes, accumulate)")
     .samples("call(T(2, 3, 2, 2), V([[[[0, 2], [8, 10]]] * 3] * 2, 'int64'), sizes=(4, 4), accumulate=True)")
-    .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError", "unpool: input has shape");
+    .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError", "max_unpool2d: input has shape");
 
 }  // namespace dyad
