@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
-#include "kernels/cpu/convert.h"
 #include "kernels/cpu/lines.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
@@ -59,26 +59,6 @@ struct AddExponents {
 
 DType scanning_dtype(DType dtype) { return dtype == DType::kBool ? DType::kUInt8 : compute_dtype(dtype); }
 
-/// The result of a scan in the dtype it is computed in, and its way to the stored dtype.
-class Scanned {
- public:
-  Scanned(ValueImpl& out, DType dtype) : out_(out), dtype_(dtype) {
-    if (out.dtype != dtype) scratch_ = std::make_unique<Workspace>(static_cast<size_t>(out.size() * itemsize(dtype) + 1));
-  }
-  template <class T>
-  T* as() {
-    return scratch_ ? scratch_->as<T>() : out_.as<T>();
-  }
-  void store() {
-    if (scratch_) converter(dtype_, out_.dtype)(out_.size(), scratch_->as<char>(), out_.data);
-  }
-
- private:
-  ValueImpl& out_;
-  DType dtype_;
-  std::unique_ptr<Workspace> scratch_;
-};
-
 template <class Body>
 void for_each_line(const Lines& lines, const Body& body) {
   if (lines.total() == 0) return;
@@ -100,7 +80,7 @@ void run_scan(const KernelCall& call) {
   const bool exclusive = call.flag(2);
   const bool reverse = call.flag(3);
   const Contiguous in(call.in(0), dtype);
-  Scanned out(call.out(), dtype);
+  Computed out(call.out(), dtype);
   visit_dtype(dtype, [&]<class T>(Typed<T>) {
     if constexpr (!std::is_same_v<T, bool> && !std::is_same_v<T, Half> && !std::is_same_v<T, BFloat16>) {
       for_each_line(lines, [&](int64_t start) {
@@ -123,7 +103,7 @@ void run_scan(const KernelCall& call) {
 void run_logcumsumexp(const KernelCall& call) {
   const Lines lines = lines_of(call, 1);
   const Contiguous in(call.in(0), DType::kFloat64);
-  Scanned out(call.out(), DType::kFloat64);
+  Computed out(call.out(), DType::kFloat64);
   for_each_line(lines, [&](int64_t start) {
     double total = AddExponents::start<double>();
     for (int64_t i = 0; i < lines.count; ++i) {
@@ -145,7 +125,7 @@ void run_cumprod_grad(const KernelCall& call) {
   const DType dtype = is_complex(call.out().dtype) ? DType::kComplex128 : DType::kFloat64;
   const Contiguous gradient(call.in(0), dtype);
   const Contiguous input(call.in(1), dtype);
-  Scanned out(call.out(), dtype);
+  Computed out(call.out(), dtype);
   visit_dtype(dtype, [&]<class T>(Typed<T>) {
     if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::complex<double>>) {
       for_each_line(lines, [&](int64_t start) {
@@ -177,7 +157,7 @@ void run_running_extreme(const KernelCall& call) {
   const DType dtype = scanning_dtype(call.out(0).dtype);
   const Lines lines = lines_of(call, 1);
   const Contiguous in(call.in(0), dtype);
-  Scanned values(call.out(0), dtype);
+  Computed values(call.out(0), dtype);
   visit_dtype(dtype, [&]<class T>(Typed<T>) {
     if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
       for_each_line(lines, [&](int64_t start) {

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 #include "base/parallel.h"
+#include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
-#include "kernels/cpu/convert.h"
 #include "kernels/cpu/lines.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/softmax_table.h"
@@ -48,44 +48,10 @@ void for_each_bundle(const Lines& lines, const Body& body) {
   });
 }
 
-/// Memory of the result in the computing dtype: its own, or scratch that `store` converts.
-class Computed {
- public:
-  Computed(ValueImpl& out, DType dtype) : out_(out), dtype_(dtype) {
-    if (out.dtype != dtype) scratch_.emplace(static_cast<size_t>(std::max<int64_t>(out.size(), 1) * itemsize(dtype)));
-  }
-  template <class T>
-  T* as() {
-    return scratch_ ? scratch_->as<T>() : out_.as<T>();
-  }
-  void store() {
-    if (!scratch_) return;
-    const Convert convert = converter(dtype_, out_.dtype);
-    parallel_for(out_.size(), kGrain, [&](int64_t begin, int64_t end) {
-      convert(end - begin, scratch_->as<char>() + begin * itemsize(dtype_),
-              out_.as<char>() + begin * itemsize(out_.dtype));
-    });
-  }
-
- private:
-  ValueImpl& out_;
-  DType dtype_;
-  std::optional<Workspace> scratch_;
-};
-
 Lines lines_of(const KernelCall& call, size_t axis) {
   const ValueImpl& in = call.in(0);
   const int64_t rank = std::max<int64_t>(in.rank(), 1);
   return Lines(in.shape, normalize_axis(call.op(), call.integer(axis), rank));
-}
-
-template <class Body>
-void with_float(DType dtype, const Body& body) {
-  if (dtype == DType::kFloat64) {
-    body(double{});
-  } else {
-    body(float{});
-  }
 }
 
 enum class Forward { kSoftmax, kLogSoftmax };

@@ -1,0 +1,210 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/reduce/expand.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(broadcast_to)
+DYAD_USE(cast)
+DYAD_USE(mean)
+DYAD_USE(normalize_rms)
+DYAD_USE(normalize_rows)
+DYAD_USE(normalize_rows_grad)
+DYAD_USE(reshape)
+DYAD_USE(sum)
+DYAD_USE(sum_to)
+
+/// The trailing part of `shape` from `axis` on, and the leading part with ones in its place.
+Shape trailing(const Shape& shape, int64_t axis) { return Shape(shape.begin() + axis, shape.end()); }
+Shape leading(const Shape& shape, int64_t axis) {
+  Shape result(shape.begin(), shape.begin() + axis);
+  while (result.size() < shape.size()) result.push_back(1);
+  return result;
+}
+
+/// Whether two shapes may be the same once their symbols are known.
+bool fits(const Shape& a, const Shape& b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i].known() && b[i].known() && !(a[i] == b[i])) return false;
+  }
+  return true;
+}
+
+void require_parameter(const Arguments& args, size_t at, std::string_view name, const Shape& expected) {
+  if (args.has(at) && !fits(args.in(at).shape, expected)) {
+    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape, "; it must have the normalised shape ", expected);
+  }
+}
+
+void infer_rows(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
+  const int64_t axis = args.integer(1);
+  if (axis < 0 || axis > input.rank()) {
+    value_error(args.op(), ": rows begin at axis ", axis, " of shape ", input.shape, "; accepted are 0 to ", input.rank());
+  }
+  const Shape normalised = trailing(input.shape, axis);
+  require_parameter(args, 2, "weight", normalised);
+  require_parameter(args, 3, "bias", normalised);
+  results.add(input.dtype, input.shape);
+  results.add(compute_dtype(input.dtype), leading(input.shape, axis));
+  results.add(compute_dtype(input.dtype), leading(input.shape, axis));
+}
+
+/// Where the trailing axes that `normalized_shape` names begin.
+int64_t begin_axis(const Call& call) {
+  const Shape& shape = call.in(0).shape;
+  const Dims& normalised = call.dims(1);
+  if (normalised.empty() || normalised.size() > shape.size() ||
+      !fits(trailing(shape, static_cast<int64_t>(shape.size() - normalised.size())), normalised)) {
+    value_error(call.op(), ": normalized_shape is ", normalised, " but input has shape ", shape,
+                "; it must be the last dimensions of that shape");
+  }
+  return static_cast<int64_t>(shape.size() - normalised.size());
+}
+
+Dims axes_from(int64_t first, int64_t rank) {
+  Dims axes;
+  for (int64_t i = first; i < rank; ++i) axes.push_back(i);
+  return axes;
+}
+
+Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ? value : cast(value, dtype); }
+
+/// What the gradients of mean and scale, results 1 and 2 of normalize_rows, say about the input; empty without them.
+Value through_statistics(const GradCall& g) {
+  if (!g.grad(1) && !g.grad(2)) return {};
+  const Value& input = g.value(0);
+  Ints row;
+  for (int64_t i = g.integer(1); i < input->rank(); ++i) row.push_back(i);
+  Value total;
+  if (g.grad(1)) total = g.grad(1);
+  if (g.grad(2)) {
+    const Value steep = (input - g.out(1)) * (g.grad(2) * g.out(2) * g.out(2) * g.out(2));
+    total = total ? total - steep : -steep;
+  }
+  return as_dtype(broadcast_to(total / reduced_count(input, row), input->shape), input->dtype);
+}
+
+
+}  // namespace
+
+DYAD_OP("layer_norm(input: Tensor, normalized_shape: ints, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) "
+        "-> Tensor")
+    .doc("Shifts and scales the elements over the last dimensions to mean 0 and variance 1, then applies weight and bias.")
+    .alias("epsilon", "eps")
+    .compose([](const Call& call) { return normalize_rows.all(call.value(0), begin_axis(call), call[2], call[3], call[4])[0]; })
+    .numpy("ref.layer_norm(input, normalized_shape, weight, bias, eps)")
+    .samples("call(T(2, 3), (3,), dtypes='float')", "call(T(4, 2, 3), (2, 3), T(2, 3), T(2, 3))", "call(T(4, 130), (130,), T(130))",
+             "call(strided(T(4, 6)), (6,))", "call(T(0, 3), (3,))")
+    .rejects("ops.layer_norm(ones(2, 3), (2,))", "ValueError", "layer_norm: normalized_shape is (2,) but input has shape (2, 3)")
+    .rejects("ops.layer_norm(ones(2, 3), (3,), ones(2))", "ValueError", "weight has shape (2,)");
+
+DYAD_OP("normalize_rows(input: Tensor, begin_axis: int, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) "
+        "-> (Tensor, Tensor, Tensor)")
+    .doc("layer_norm over the axes from `begin_axis` on, with the mean and the reciprocal standard deviation it used.")
+    .hidden()
+    .infer(infer_rows)
+    .grad([](GradCall& g) {
+      // mean and scale are mostly kept for this rule only; where they are used, they pass gradients on too.
+      const Value through = through_statistics(g);
+      if (!g.grad(0)) return g.set(0, through);
+      const ValueList found = normalize_rows_grad.all(g.grad(0), g.value(0), g.out(1), g.out(2), g[2], g[1]);
+      g.set(0, through ? found[0] + through : found[0]);
+      if (g.has(2)) g.set(2, as_dtype(found[1], g.in(2).dtype));
+      if (g.has(3)) g.set(3, as_dtype(found[2], g.in(3).dtype));
+    })
+    .numpy("ref.normalize_rows(input, begin_axis, weight, bias, eps)")
+    .samples("call(T(2, 3), 1)", "call(T(4, 2, 3), 1, T(2, 3), T(2, 3))")
+    .rejects("dyad._core.named_op('normalize_rows')(ones(2, 3), 3)", "ValueError", "normalize_rows: rows begin at axis 3");
+
+DYAD_OP("normalize_rows_grad(gradient: Tensor, input: Tensor, mean: Tensor, scale: Tensor, weight: Tensor?, begin_axis: int) "
+        "-> (Tensor, Tensor, Tensor)")
+    .doc("Gradients of layer_norm's input, weight and bias.")
+    .hidden()
+    .infer([](const Arguments& args, Results& results) {
+      const ValueImpl& input = args.in(1);
+      const Shape normalised = trailing(input.shape, args.integer(5));
+      results.add(input.dtype, input.shape);
+      results.add(compute_dtype(input.dtype), normalised);
+      results.add(compute_dtype(input.dtype), normalised);
+    })
+    .compose([](const Call& call) -> ValueList {
+      const Value& input = call.value(1);
+      const Value& gradient = call.value(0);
+      const Value& scale = call.value(3);
+      const int64_t axis = call.integer(5);
+      const Dims row = axes_from(axis, input->rank());
+      const Value unit = (input - call.value(2)) * scale;
+      const Value weighted = call.has(4) ? gradient * call.value(4) : gradient;
+      const Value change = weighted - mean(weighted, row, true) - unit * mean(weighted * unit, row, true);
+      Dims outer;
+      for (int64_t i = 0; i < axis; ++i) outer.push_back(i);
+      const Value product = gradient * unit;
+      if (outer.empty()) return {as_dtype(scale * change, input->dtype), product, as_dtype(gradient, product->dtype)};
+      return {as_dtype(scale * change, input->dtype), sum(product, outer), as_dtype(sum(gradient, outer), product->dtype)};
+    })
+    .numpy("ref.normalize_rows_grad(gradient, input, mean, scale, weight, begin_axis)")
+    .samples("call(T(2, 3), T(2, 3), T(2, 1), T(2, 1), None, 1)", "call(T(40, 7), T(40, 7), T(40, 1), T(40, 1), T(7), 1)")
+    .rejects("dyad._core.named_op('normalize_rows_grad')(ones(2, 3), 'a', ones(2, 1), ones(2, 1), None, 1)", "TypeError",
+             "normalize_rows_grad: input is 'a'");
+
+DYAD_OP("layer_norm_moments(input: Tensor, weight: Tensor, bias: Tensor, begin_norm_axis: int=1, begin_params_axis: int=1, "
+        "epsilon: float=1e-7) -> (Tensor, Tensor, Tensor)")
+    .doc("layer_norm over the axes from `begin_norm_axis` on, with the mean and the reciprocal standard deviation it used.")
+    .hidden()
+    .primitive("LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7)(input_x:input, gamma:weight, beta:bias)")
+    .compose([](const Call& call) -> ValueList {
+      const int64_t rank = call.in(0).rank();
+      const int64_t norm_axis = normalize_axis(call.op(), call.integer(3), rank, "begin_norm_axis");
+      const int64_t params_axis = normalize_axis(call.op(), call.integer(4), rank, "begin_params_axis");
+      if (norm_axis == params_axis) return normalize_rows.all(call.value(0), norm_axis, call[1], call[2], call[5]);
+      ValueList found = normalize_rows.all(call.value(0), norm_axis, nullptr, nullptr, call[5]);
+      found[0] = found[0] * call.value(1) + call.value(2);
+      return found;
+    })
+    .numpy("ref.normalize_rows(input, begin_norm_axis, weight, bias, epsilon)")
+    .samples("call(T(2, 3), T(3), T(3))", "call(T(4, 2, 3), T(3), T(3), begin_norm_axis=1, begin_params_axis=2)")
+    .rejects("ops.LayerNorm(3)(ones(2, 3), ones(3), ones(3))", "ValueError", "begin_norm_axis 3");
+
+DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (Tensor, Tensor)")
+    .doc("Divides by the root mean square over the weight's dimensions and applies the weight; also gives the factor used.")
+    .hidden()
+    .primitive("RmsNorm(epsilon=1e-6)(x:input, gamma:weight)")
+    .function("rms_norm(x:input, gamma:weight, epsilon=1e-6)")
+    .infer([](const Arguments& args, Results& results) {
+      const ValueImpl& input = args.in(0);
+      const ValueImpl& weight = args.in(1);
+      infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
+      const int64_t axis = input.rank() - weight.rank();
+      if (axis < 0 || !fits(trailing(input.shape, axis), weight.shape)) {
+        value_error(args.op(), ": weight has shape ", weight.shape, "; it must be the last dimensions of ", input.shape);
+      }
+      results.add(input.dtype, input.shape);
+      results.add(compute_dtype(input.dtype), leading(input.shape, axis));
+    })
+    .grad([](GradCall& g) {
+      const ValueImpl& input = g.in(0);
+      const Dims row = axes_from(input.rank() - g.in(1).rank(), input.rank());
+      const Value unit = g.value(0) * g.out(1);
+      Value through;
+      if (g.grad(1)) {
+        Ints axes;
+        for (Dim axis : row) axes.push_back(axis.value());
+        through = -(unit * (g.grad(1) * g.out(1) * g.out(1))) / reduced_count(g.value(0), axes);
+      }
+      if (!g.grad(0)) return g.set(0, through);
+      const Value weighted = g.grad(0) * g.value(1);
+      const Value change = (weighted - unit * mean(weighted * unit, row, true)) * g.out(1);
+      g.set(0, as_dtype(through ? change + through : change, input.dtype));
+      g.set(1, as_dtype(sum_to(g.grad(0) * unit, g.value(1)), g.in(1).dtype));
+    })
+    .numpy("ref.normalize_rms(input, weight, epsilon)")
+    .samples("call(T(2, 3), T(3))", "call(T(4, 2, 3), T(2, 3))", "call(T(4, 130), T(130))")
+    .rejects("ops.rms_norm(ones(2, 3), ones(2))", "ValueError", "normalize_rms: weight has shape (2,)");
+
+}  // namespace dyad
