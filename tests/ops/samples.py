@@ -176,7 +176,9 @@ class Expansion:
         return [row for row in rows if promote_all([operand_key(v) for v in row]) in allowed]
 
     def calls(self):
-        everything = {"call": lambda *a, dtypes="float32", **k: dtypes}
+        # A sample without dtypes serves float32; a walk over given dtypes (gradients) takes it in any float.
+        usual = "float32" if self.dtypes is None else "float"
+        everything = {"call": lambda *a, dtypes=usual, **k: dtypes}
         walked = eval(self.text, {**everything, **self.call_names("float32")})
         cases = []
         for dtype in self.walk(walked, None):
