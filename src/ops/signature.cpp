@@ -225,6 +225,7 @@ Face parse_face(std::string_view text, const Signature& signature) {
     param.target = signature.find(target);
     if (param.target < 0) read.fail(cat("a parameter of ", signature.name, ", not '", target, "',"));
     param.keyword_only = keyword_only;
+    if (param.gathers) keyword_only = true;  // it takes all positional arguments that are left
     if (read.take("=")) {
       param.has_default = true;
       param.default_text = read.default_text();

@@ -110,11 +110,11 @@ Value embedding_body(const Call& call) {
   Value rows = index_gather(weight, index_along(0, indices));
   if (!call.has(2)) return rows;
   int64_t padding = call.integer(2);
-  const int64_t count = weight->shape[0].value();
-  if (padding < -count || padding >= count) {
+  const Dim count = weight->shape[0];
+  if (count.known() && (padding < -count.value() || padding >= count.value())) {
     value_error(call.op(), ": padding_idx ", padding, " is out of range for ", count, " rows");
   }
-  if (padding < 0) padding += count;
+  if (padding < 0) padding += count.value();
   // Rows of the padding entry are given, but take no gradient.
   return where(expand_dims(equal(indices, padding), Dims{-1}), stop_gradient(rows), rows);
 }

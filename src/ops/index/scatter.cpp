@@ -172,7 +172,7 @@ DYAD_OP("tensor_scatter(input: Tensor, indices: Tensor, updates: Operand, reduct
       return index_update(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2], call[3]);
     })
     .numpy("ref.tensor_scatter(input, indices, updates, reduction)")
-    .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2), dtypes='all')", "call(T(4, 3), I(5, 1), T(5, 3), 'add', dtypes='numeric')",
+    .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2, lo=1), dtypes='real')", "call(T(4, 3), I(5, 1), T(5, 3, lo=1), 'add', dtypes='real')",
              "call(T(4, 3), I(5, 1), T(5, 3), 'max')")
     .rejects("ops.tensor_scatter_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates")
     .rejects("ops.tensor_scatter_add(ones(3), Tensor(np.array([[3]])), ones(1))", "IndexError", "index 3 is out of range");

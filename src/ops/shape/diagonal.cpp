@@ -27,8 +27,7 @@ Plane plane_of(const Arguments& args, size_t at, int64_t rank) {
 }
 
 Dim diagonal_length(Dim rows, Dim columns, int64_t offset) {
-  const Dim length = offset >= 0 ? min(rows, columns - Dim(offset)) : min(rows + Dim(offset), columns);
-  return length.known() ? max(length, Dim(0)) : length;
+  return max(offset >= 0 ? min(rows, columns - Dim(offset)) : min(rows + Dim(offset), columns), Dim(0));
 }
 
 Shape diagonal_shape(const Shape& shape, Plane plane, int64_t offset) {

@@ -9,16 +9,28 @@ namespace {
 DYAD_USE(slice_view)
 DYAD_USE(reshape)
 
-/// Start and stop of a Python slice, counted from the front as slice_view takes them.
-void normalise(int64_t size, int64_t step, bool open_start, bool open_stop, int64_t& start, int64_t& stop) {
-  if (step > 0) {
-    start = open_start ? 0 : std::clamp<int64_t>(start < 0 ? start + size : start, 0, size);
-    stop = open_stop ? size : std::clamp<int64_t>(stop < 0 ? stop + size : stop, 0, size);
-  } else {
-    start = open_start ? size - 1 : std::clamp<int64_t>(start < 0 ? start + size : start, -1, size - 1);
-    stop = open_stop ? -1 : std::clamp<int64_t>(stop < 0 ? stop + size : stop, -1, size - 1);
-    if (start < 0) start = stop = 0;  // nothing is chosen; 0:0 says so
-  }
+struct Bounds {
+  Dim start;
+  Dim stop;
+};
+
+/// A bound counted from the front, kept within [low, high].
+Dim bounded(Dim at, Dim size, Dim low, Dim high) {
+  const Dim place = at.value() < 0 ? size + at : at;
+  return at.value() < 0 ? max(place, low) : min(place, high);
+}
+
+/// Bounds of a Python slice as slice_view takes them.
+Bounds bounds_of(const Arguments& args, size_t i, Dim size, int64_t step, bool open_start, bool open_stop) {
+  const Dim low = step > 0 ? 0 : -1;
+  const Dim high = step > 0 ? size : size - Dim(1);
+  Bounds bounds{open_start ? (step > 0 ? low : high) : bounded(args.dims(1)[i], size, low, high),
+                open_stop ? (step > 0 ? high : low) : bounded(args.dims(2)[i], size, low, high)};
+  // A stop on the wrong side of the start chooses nothing.
+  const bool may_cross = !open_start && !open_stop && bounds.start != Dim(0);
+  if (may_cross) bounds.stop = step > 0 ? max(bounds.start, bounds.stop) : min(bounds.start, bounds.stop);
+  if (step < 0 && bounds.start == Dim(-1)) bounds = {0, 0};  // nothing is chosen; 0:0 says so
+  return bounds;
 }
 
 bool bit(const Arguments& args, size_t mask, size_t i) { return (args.integer(mask) >> i) & 1; }
@@ -42,25 +54,27 @@ void take_whole(const Shape& shape, size_t count, Plan& plan) {
 
 void take_part(const Arguments& args, const Shape& shape, size_t i, Plan& plan) {
   const size_t d = plan.starts.size();
-  const int64_t size = shape[d].value();
-  int64_t start = args.dims(1)[i].value();
-  int64_t stop = args.dims(2)[i].value();
+  const Dim size = shape[d];
   int64_t step = args.dims(3)[i].value();
   if (step == 0) value_error(args.op(), ": the stride of dimension ", d, " is 0; it must not be");
+  Bounds bounds;
   if (bit(args, kShrink, i)) {
-    const int64_t place = start < 0 ? start + size : start;
-    if (place < 0 || place >= size) index_error(args.op(), ": position ", start, " is out of range for dimension ", d, " of size ", size);
-    start = place;
-    stop = place + 1;
+    const int64_t given = args.dims(1)[i].value();
+    if (size.known() && (given < -size.value() || given >= size.value())) {
+      index_error(args.op(), ": position ", given, " is out of range for dimension ", d, " of size ", size);
+    }
+    bounds.start = given < 0 ? size + Dim(given) : Dim(given);
+    bounds.stop = bounds.start + Dim(1);
     step = 1;
   } else {
-    normalise(size, step, bit(args, kBegin, i), bit(args, kEnd, i), start, stop);
-    const int64_t span = step > 0 ? stop - start : start - stop;
+    bounds = bounds_of(args, i, size, step, bit(args, kBegin, i), bit(args, kEnd, i));
+    const Dim span = step > 0 ? bounds.stop - bounds.start : bounds.start - bounds.stop;
     const int64_t stride = step > 0 ? step : -step;
-    plan.result.push_back(std::max<int64_t>(0, (span + stride - 1) / stride));
+    const Dim length = floor_div(span + Dim(stride - 1), stride);
+    plan.result.push_back(length.known() ? max(length, Dim(0)) : length);
   }
-  plan.starts.push_back(start);
-  plan.stops.push_back(stop);
+  plan.starts.push_back(bounds.start);
+  plan.stops.push_back(bounds.stop);
   plan.steps.push_back(step);
 }
 
