@@ -5,16 +5,18 @@ Both come from the operator table; there is no second list of them here.
 
 from dyad import _core
 from dyad._src.primitive import Primitive, make_primitives
-from dyad.ops import composite, introspection
+from dyad.ops import composite, introspection, linear_algebra
 from dyad.ops.composite import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
+from dyad.ops.linear_algebra import *  # noqa: F403
 
 _functions = _core.op_functions()
 _primitives = make_primitives()
 globals().update(_functions)
 globals().update(_primitives)
 
-__all__ = sorted({*_functions, *_primitives, *composite.__all__, *introspection.__all__, "Primitive"})
+_written = {*composite.__all__, *introspection.__all__, *linear_algebra.__all__}
+__all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})
 
 
 def _by_name(name: str):

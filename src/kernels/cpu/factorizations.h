@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dyad::kernels {
+
+/// A row-major matrix of doubles. Factorisations are carried out in double precision whatever the tensor's dtype.
+struct Matrix {
+  int64_t rows = 0;
+  int64_t columns = 0;
+  std::vector<double> elements;
+
+  Matrix() = default;
+  Matrix(int64_t r, int64_t c) : rows(r), columns(c), elements(static_cast<size_t>(r * c), 0.0) {}
+  static Matrix identity(int64_t n);
+  double& operator()(int64_t r, int64_t c) { return elements[static_cast<size_t>(r * columns + c)]; }
+  double operator()(int64_t r, int64_t c) const { return elements[static_cast<size_t>(r * columns + c)]; }
+};
+
+/// LU with partial pivoting, in place: row i of the result was row `order[i]`. The sign of the permutation is returned,
+/// 0 where the matrix is singular.
+int factor_lu(Matrix& a, std::vector<int64_t>& order);
+/// Solves with the factors for every column of `b`, in place.
+void solve_lu(const Matrix& lu, const std::vector<int64_t>& order, Matrix& b);
+/// Lower Cholesky factor in place (the rest set to 0); false where the matrix is not positive definite.
+bool factor_cholesky(Matrix& a);
+/// Solves a triangular system for every column of `b`, in place; `transposed` uses the transpose of `a`.
+void solve_triangular(const Matrix& a, bool lower, bool transposed, bool unit, Matrix& b);
+/// QR by Householder reflections: a = q r, q (rows, k), r (k, columns), k = rows if `full` else min(rows, columns).
+void factor_qr(const Matrix& a, bool full, Matrix& q, Matrix& r);
+/// Singular values in descending order and the vectors: a = u diag(s) v^T, by one-sided Jacobi rotations. The free sign
+/// of a pair of vectors is chosen so that the largest component of the left one is positive.
+void factor_svd(const Matrix& a, Matrix& u, std::vector<double>& s, Matrix& v);
+/// Adds orthonormal columns to orthonormal ones until there are as many as rows.
+void extend_basis(Matrix& columns);
+/// e to the power of a square matrix, by scaling, a Taylor series and squaring.
+Matrix exponential(Matrix a);
+/// Eigenvalues of a symmetric matrix in ascending order and the vectors in columns, by Jacobi rotations. The
+/// largest component of each vector is positive.
+void factor_symmetric(Matrix a, std::vector<double>& values, Matrix& vectors);
+
+}  // namespace dyad::kernels

@@ -1,0 +1,183 @@
+// Solvers and factorisations over stacks of matrices.
+
+#include <cmath>
+#include <limits>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "kernels/cpu/contiguous.h"
+#include "kernels/cpu/convert.h"
+#include "kernels/cpu/factorizations.h"
+#include "runtime/kernel.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+/// A stack of matrices in double precision.
+class Stack {
+ public:
+  explicit Stack(const ValueImpl& value)
+      : rows_(value.shape[value.shape.size() - 2].value()),
+        columns_(value.shape.back().value()),
+        count_(numel(Shape(value.shape.begin(), value.shape.end() - 2))),
+        elements_(value, DType::kFloat64) {}
+  int64_t count() const { return count_; }
+  Matrix operator[](int64_t i) const {
+    Matrix matrix(rows_, columns_);
+    const double* from = elements_.as<double>() + i * rows_ * columns_;
+    std::copy(from, from + rows_ * columns_, matrix.elements.begin());
+    return matrix;
+  }
+
+ private:
+  int64_t rows_;
+  int64_t columns_;
+  int64_t count_;
+  Contiguous elements_;
+};
+
+/// Results of a stack, written matrix by matrix and converted.
+void write(ValueImpl& out, int64_t index, const std::vector<double>& elements) {
+  const auto count = static_cast<int64_t>(elements.size());
+  converter(DType::kFloat64, out.dtype)(count, elements.data(), out.as<char>() + index * count * itemsize(out.dtype));
+}
+
+template <class Body>
+void for_each_matrix(int64_t count, int64_t rows, const Body& body) {
+  const int64_t work = std::max<int64_t>(1, rows * rows * rows);
+  parallel_for(count, std::max<int64_t>(1, (1 << 15) / work), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) body(i);
+  });
+}
+
+int64_t rows_of(const ValueImpl& value) { return value.shape[value.shape.size() - 2].value(); }
+
+void run_solve(const KernelCall& call) {
+  const Stack a(call.in(0));
+  const Stack b(call.in(1));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix lu = a[i];
+    Matrix x = b[i];
+    std::vector<int64_t> order;
+    if (factor_lu(lu, order) == 0 && lu.rows > 0) {
+      runtime_error(call.op(), ": matrix ", i, " of the stack is singular; it must be invertible");
+    }
+    solve_lu(lu, order, x);
+    write(call.out(), i, x.elements);
+  });
+}
+
+void run_inverse(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix lu = a[i];
+    Matrix x = Matrix::identity(lu.rows);
+    std::vector<int64_t> order;
+    if (factor_lu(lu, order) == 0 && lu.rows > 0) {
+      runtime_error(call.op(), ": matrix ", i, " of the stack is singular; it must be invertible");
+    }
+    solve_lu(lu, order, x);
+    write(call.out(), i, x.elements);
+  });
+}
+
+void run_exponential(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) { write(call.out(), i, exponential(a[i]).elements); });
+}
+
+void run_log_determinant(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix lu = a[i];
+    std::vector<int64_t> order;
+    double sign = factor_lu(lu, order);
+    double logarithm = sign == 0 ? -std::numeric_limits<double>::infinity() : 0;
+    for (int64_t k = 0; sign != 0 && k < lu.rows; ++k) {
+      logarithm += std::log(std::abs(lu(k, k)));
+      if (lu(k, k) < 0) sign = -sign;
+    }
+    write(call.out(0), i, {sign});
+    write(call.out(1), i, {logarithm});
+  });
+}
+
+void run_cholesky(const KernelCall& call) {
+  const Stack a(call.in(0));
+  const bool upper = call.flag(1);
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix factor = a[i];
+    if (!factor_cholesky(factor)) {
+      runtime_error(call.op(), ": matrix ", i, " of the stack is not positive definite");
+    }
+    if (upper) {
+      for (int64_t r = 0; r < factor.rows; ++r) {
+        for (int64_t c = 0; c < r; ++c) std::swap(factor(r, c), factor(c, r));
+      }
+    }
+    write(call.out(), i, factor.elements);
+  });
+}
+
+void run_triangular(const KernelCall& call) {
+  const Stack a(call.in(0));
+  const Stack b(call.in(1));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix x = b[i];
+    solve_triangular(a[i], call.flag(2), call.flag(3), false, x);
+    write(call.out(), i, x.elements);
+  });
+}
+
+void run_qr(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix q;
+    Matrix r;
+    factor_qr(a[i], call.flag(1), q, r);
+    write(call.out(0), i, q.elements);
+    write(call.out(1), i, r.elements);
+  });
+}
+
+void run_svd(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix u;
+    Matrix v;
+    std::vector<double> s;
+    factor_svd(a[i], u, s, v);
+    if (call.flag(1)) {
+      extend_basis(u);
+      extend_basis(v);
+    }
+    write(call.out(0), i, s);
+    write(call.out(1), i, u.elements);
+    write(call.out(2), i, v.elements);
+  });
+}
+
+void run_eigh(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    std::vector<double> values;
+    Matrix vectors;
+    factor_symmetric(a[i], values, vectors);
+    write(call.out(0), i, values);
+    write(call.out(1), i, vectors.elements);
+  });
+}
+
+DYAD_CPU_KERNEL(matrix_solve, run_solve);
+DYAD_CPU_KERNEL(inverse, run_inverse);
+DYAD_CPU_KERNEL(matrix_exp, run_exponential);
+DYAD_CPU_KERNEL(slogdet, run_log_determinant);
+DYAD_CPU_KERNEL(cholesky, run_cholesky);
+DYAD_CPU_KERNEL(triangular_solve, run_triangular);
+DYAD_CPU_KERNEL(qr_factors, run_qr);
+DYAD_CPU_KERNEL(svd_factors, run_svd);
+DYAD_CPU_KERNEL(eigh, run_eigh);
+
+}  // namespace
+}  // namespace dyad::kernels

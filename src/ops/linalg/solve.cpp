@@ -1,0 +1,138 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/linalg/matrices.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(matmul)
+DYAD_USE(swapaxes)
+DYAD_USE(matrix_solve)
+DYAD_USE(inverse)
+DYAD_USE(slogdet)
+DYAD_USE(exp)
+DYAD_USE(log)
+DYAD_USE(expand_dims)
+DYAD_USE(concat)
+DYAD_USE(slice_view)
+DYAD_USE(zeros_like)
+DYAD_USE(matrix_exp)
+
+Value transposed(const Value& a) { return swapaxes(a, -2, -1); }
+
+void infer_solve(const Arguments& args, Results& results) {
+  infer::require_square(args, 0, "matrix");
+  infer::require_matrices(args, 1, "rhs");
+  infer::require_same_stack(args, 0, 1);
+  if (!(infer::columns(args.in(0)) == infer::rows(args.in(1)))) {
+    value_error(args.op(), ": matrix has shape ", args.in(0).shape, " and rhs ", args.in(1).shape,
+                "; rhs must have as many rows as matrix");
+  }
+  results.add(promote(args.op(), args.in(0).dtype, args.in(1).dtype), args.in(1).shape);
+}
+
+void infer_square(const Arguments& args, Results& results) {
+  infer::require_square(args, 0, "input");
+  results.add(args.in(0).dtype, args.in(0).shape);
+}
+
+/// The part of a stack of matrices from row `first` and column `second` on, of the size of `like`.
+Value upper_right(const Value& whole, const Value& like) {
+  const size_t rank = like->shape.size();
+  Dims starts(rank, Dim(0));
+  Dims stops = like->shape;
+  Dims steps(rank, Dim(1));
+  starts[rank - 1] = like->shape.back();
+  stops[rank - 1] = like->shape.back() + like->shape.back();
+  return slice_view(whole, starts, stops, steps);
+}
+
+}  // namespace
+
+DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
+    .doc("The x with matrix @ x = rhs, for each matrix of a stack. A singular matrix is an error.")
+    .function("matrix_solve(matrix, rhs)")
+    .primitive("MatrixSolve()(matrix, rhs)")
+    .infer(infer_solve)
+    .grad([](GradCall& g) {
+      const Value rhs = matrix_solve(transposed(g.value(0)), g.grad());
+      g.set(1, rhs);
+      g.set(0, -matmul(rhs, transposed(g.out())));
+    })
+    .numpy("np.linalg.solve(matrix, rhs)")
+    .samples("call(T(3, 3), T(3, 2))", "call(T(2, 4, 4), T(2, 4, 1))", "call(T(0, 2, 2), T(0, 2, 3))")
+    .rejects("ops.matrix_solve(ones(2, 3), ones(2, 1))", "ValueError", "its last two dimensions must be equal")
+    .rejects("ops.matrix_solve(ones(2, 2), ones(2, 1))", "RuntimeError", "is singular");
+
+DYAD_OP("inverse(input: Tensor) -> Tensor")
+    .doc("The inverse of each matrix of a stack. A singular matrix is an error.")
+    .method()
+    .primitive("MatrixInverse()(x:input)")
+    .infer(infer_square)
+    .grad([](GradCall& g) {
+      const Value t = transposed(g.out());
+      g.set(0, -matmul(matmul(t, g.grad()), t));
+    })
+    .numpy("np.linalg.inv(input)")
+    .samples("call(T(3, 3))", "call(T(2, 4, 4))")
+    .rejects("ops.inverse(ones(2, 3))", "ValueError", "inverse: input has shape (2, 3); its last two dimensions must be equal")
+    .rejects("ops.inverse(ones(2, 2))", "RuntimeError", "is singular");
+
+DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
+    .doc("Sign and logarithm of the absolute value of the determinant of each matrix; 0 and -inf for a singular one.")
+    .method()
+    .primitive("LogMatrixDeterminant()(input)")
+    .infer([](const Arguments& args, Results& results) {
+      infer::require_square(args, 0, "input");
+      results.add(args.in(0).dtype, infer::stack_shape(args.in(0)));
+      results.add(args.in(0).dtype, infer::stack_shape(args.in(0)));
+    })
+    .grad([](GradCall& g) {
+      if (!g.grad(1)) return;
+      g.set(0, expand_dims(expand_dims(g.grad(1), -1), -1) * transposed(inverse(g[0])));
+    })
+    .numpy("tuple(np.linalg.slogdet(input))")
+    .samples("call(T(3, 3))", "call(T(2, 4, 4))")
+    .rejects("ops.slogdet(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
+
+DYAD_OP("det(input: Tensor) -> Tensor")
+    .doc("The determinant of each matrix of a stack.")
+    .method()
+    .primitive("MatrixDeterminant()(input)")
+    .compose([](const Call& call) {
+      const ValueList both = slogdet.all(call[0]);
+      return both[0] * exp(both[1]);
+    })
+    .numpy("np.linalg.det(input)")
+    .samples("call(T(3, 3))", "call(T(2, 4, 4))")
+    .rejects("ops.det(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
+
+DYAD_OP("logdet(input: Tensor) -> Tensor")
+    .doc("The logarithm of the determinant of each matrix; nan where the determinant is negative.")
+    .method()
+    .compose([](const Call& call) {
+      const ValueList both = slogdet.all(call[0]);
+      return both[1] + log(both[0]);
+    })
+    .numpy("np.log(np.linalg.det(input))")
+    .samples("call(V([[2.0, 1.0], [0.5, 3.0]], 'float32'))")
+    .rejects("ops.logdet(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
+
+DYAD_OP("matrix_exp(input: Tensor) -> Tensor")
+    .doc("e to the power of each matrix of a stack.")
+    .primitive("MatrixExp()(input)")
+    .infer(infer_square)
+    .grad([](GradCall& g) {
+      // The derivative in a direction is the upper right block of the exponential of a block matrix.
+      const Value t = transposed(g.value(0));
+      const Value upper = concat(ValueList{t, g.grad()}, -1);
+      const Value lower = concat(ValueList{zeros_like(t), t}, -1);
+      g.set(0, upper_right(matrix_exp(concat(ValueList{upper, lower}, -2)), g.value(0)));
+    })
+    .numpy("ref.matrix_exp(input)")
+    .samples("call(T(3, 3))", "call(T(2, 2, 2))")
+    .rejects("ops.matrix_exp(ones(3))", "ValueError", "it must have at least 2 dimensions");
+
+}  // namespace dyad
