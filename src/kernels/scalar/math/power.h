@@ -17,17 +17,24 @@ static inline float power_of_size(float size, float y) {
 }
 
 static inline float pow(float x, float y) {
+  // Conditions are joined with & and |, and every value is computed before it is chosen: a branch would keep
+  // the compiler from vectorising.
   const float size = std::fabs(x);
+  const float general = power_of_size(size, y);
+  const float half = y * 0.5f;
   const bool whole = std::nearbyintf(y) == y;
-  const bool odd = whole && std::nearbyintf(y * 0.5f) != y * 0.5f && std::fabs(y) < 16777216.0f;
-  const float at_end = (size == 0.0f) == (y > 0.0f) ? 0.0f : kInfinity<float>;
-  const bool at_edge = size == 0.0f || size == kInfinity<float>;
-  const float positive = at_edge ? at_end : power_of_size(size, y);
-  const float with_sign = odd ? std::copysign(positive, x) : positive;
-  const bool undefined = x < 0.0f && !whole && size != kInfinity<float>;
+  const bool odd = whole & (std::nearbyintf(half) != half) & (std::fabs(y) < 16777216.0f);
+  const bool at_zero = size == 0.0f;
+  const bool at_infinity = size == kInfinity<float>;
+  const float at_end = at_zero == (y > 0.0f) ? 0.0f : kInfinity<float>;
+  const float positive = at_zero | at_infinity ? at_end : general;
+  const float reversed = std::copysign(positive, x);
+  const float with_sign = odd ? reversed : positive;
+  const bool undefined = (x < 0.0f) & !whole & !at_infinity;
   const float defined = undefined ? std::numeric_limits<float>::quiet_NaN() : with_sign;
-  const float number = x != x || y != y ? x + y : defined;
-  const bool is_one = x == 1.0f || y == 0.0f || (x == -1.0f && std::fabs(y) == kInfinity<float>);
+  const float sum = x + y;
+  const float number = (x != x) | (y != y) ? sum : defined;
+  const bool is_one = (x == 1.0f) | (y == 0.0f) | ((x == -1.0f) & (std::fabs(y) == kInfinity<float>));
   return is_one ? 1.0f : number;
 }
 static inline double pow(double x, double y) { return std::pow(x, y); }

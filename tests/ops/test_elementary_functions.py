@@ -1,0 +1,73 @@
+"""The float32 polynomials against float64 references: within 2 units in the last place over the whole range."""
+
+import numpy as np
+import pytest
+from scipy import special
+
+from dyad import Tensor, ops
+
+LIMIT = 2.0
+EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1.1754944e-38, 3.4028235e38, -3.4028235e38, 1.0, -1.0]
+
+
+def spread(lo, hi, count=200_001):
+    """Evenly spaced numbers, numbers of every magnitude within the range, and the edges."""
+    rng = np.random.default_rng(3)
+    every = rng.integers(0, 2**32, count, dtype=np.uint32).view(np.float32)
+    with np.errstate(invalid="ignore"):
+        every = every[(every >= lo) & (every <= hi)]
+    return np.concatenate([np.linspace(lo, hi, count, dtype=np.float32), every, np.float32(EDGES)])
+
+
+def distance(result, reference):
+    """Error in units in the last place of the float32 nearest to the reference."""
+    with np.errstate(all="ignore"):
+        nearest = reference.astype(np.float32)
+        unit = np.maximum(np.spacing(np.abs(nearest)), np.float32(1e-45)).astype(np.float64)
+        error = np.abs(result.astype(np.float64) - reference) / unit
+    same = (result == nearest) | (np.isnan(result) & np.isnan(nearest))
+    return np.where(same, 0.0, np.where(np.isnan(error), np.inf, error))
+
+
+CASES = [
+    ("exp", np.exp, -110, 95),
+    ("exp2", np.exp2, -160, 135),
+    ("expm1", np.expm1, -50, 95),
+    ("log", np.log, 0, 3.4e38),
+    ("log2", np.log2, 0, 3.4e38),
+    ("log10", np.log10, 0, 3.4e38),
+    ("log1p", np.log1p, -1, 3.4e38),
+    ("tanh", np.tanh, -20, 20),
+    ("sigmoid", special.expit, -110, 110),
+    ("erf", special.erf, -6, 6),
+    ("sin", np.sin, -1e6, 1e6),
+    ("cos", np.cos, -1e6, 1e6),
+    ("sin", np.sin, -10, 10),
+    ("sin", np.sin, -3e38, 3e38),
+]
+
+
+@pytest.mark.parametrize(("name", "reference", "lo", "hi"), CASES)
+def test_within_two_units(name, reference, lo, hi):
+    x = spread(lo, hi)
+    result = getattr(ops, name)(Tensor(x)).asnumpy()
+    with np.errstate(all="ignore"):
+        wanted = reference(x.astype(np.float64))
+    worst = distance(result, wanted)
+    at = int(np.argmax(worst))
+    assert worst[at] <= LIMIT, f"{name}({x[at]!r}) is {result[at]!r}, not {wanted[at]!r}: {worst[at]:.2f} ulp"
+
+
+def test_power_within_two_units():
+    rng = np.random.default_rng(4)
+    base = np.abs(rng.integers(0, 2**32, 200_000, dtype=np.uint32).view(np.float32))
+    exponent = rng.uniform(-4, 4, base.size).astype(np.float32)
+    grid = np.float32([*EDGES, 2.0, -2.0, 0.5, 3.0, -3.0, 2.5, 1e9])
+    x = np.concatenate([base, np.repeat(grid, grid.size)])
+    y = np.concatenate([exponent, np.tile(grid, grid.size)])
+    result = ops.pow(Tensor(x), Tensor(y)).asnumpy()
+    with np.errstate(all="ignore"):
+        wanted = np.power(x.astype(np.float64), y.astype(np.float64))
+    worst = distance(result, wanted)
+    at = int(np.argmax(worst))
+    assert worst[at] <= LIMIT, f"pow({x[at]!r}, {y[at]!r}) is {result[at]!r}, not {wanted[at]!r}"
