@@ -3,9 +3,9 @@
 
 #include "base/parallel.h"
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/fill.h"
 #include "kernels/cpu/strided.h"
 #include "runtime/kernel.h"
-#include "types/visit.h"
 
 namespace dyad::kernels {
 
@@ -13,18 +13,7 @@ namespace {
 
 constexpr int64_t kFillGrain = 1 << 17;
 
-void run_full(const KernelCall& call) {
-  ValueImpl& out = call.out();
-  alignas(16) char element[16] = {};
-  store(call.number(1), out.dtype, element);
-  visit_width(out.dtype, [&]<class T>(Typed<T>) {
-    T value;
-    std::memcpy(&value, element, sizeof(T));
-    parallel_for(out.size(), kFillGrain, [&](int64_t begin, int64_t end) {
-      std::fill(out.as<T>() + begin, out.as<T>() + end, value);
-    });
-  });
-}
+void run_full(const KernelCall& call) { fill(call.out(), call.number(1)); }
 
 /// Writes `at(i)` for every element, computed in T and converted to the result's dtype block by block.
 template <class T, class At>

@@ -1,31 +1,15 @@
 // Results that are mostly zeros or one number, with a tensor written into a part of them.
 
 #include <algorithm>
-#include <cstring>
 
-#include "base/parallel.h"
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/fill.h"
 #include "kernels/cpu/window.h"
 #include "runtime/kernel.h"
-#include "types/visit.h"
 
 namespace dyad::kernels {
 
 namespace {
-
-constexpr int64_t kFillGrain = 1 << 17;
-
-void fill(ValueImpl& out, Scalar number) {
-  alignas(16) char element[16] = {};
-  store(number, out.dtype, element);
-  visit_width(out.dtype, [&]<class T>(Typed<T>) {
-    T value;
-    std::memcpy(&value, element, sizeof(T));
-    parallel_for(out.size(), kFillGrain, [&](int64_t begin, int64_t end) {
-      std::fill(out.as<T>() + begin, out.as<T>() + end, value);
-    });
-  });
-}
 
 void run_embed_slice(const KernelCall& call) {
   ValueImpl& out = call.out();

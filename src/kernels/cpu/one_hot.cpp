@@ -4,6 +4,7 @@
 
 #include "base/parallel.h"
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/fill.h"
 #include "kernels/cpu/index_plan.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
@@ -43,7 +44,7 @@ void run_one_hot(const KernelCall& call) {
     const int64_t outer = indices.size() / inner;
     parallel_for(outer, std::max<int64_t>(1, kOneHotGrain / (depth * inner)), [&](int64_t begin, int64_t end) {
       T* target = out.as<T>() + begin * depth * inner;
-      std::fill(target, out.as<T>() + end * depth * inner, off);
+      repeat_element(&off, sizeof(T), (end - begin) * depth * inner, target);
       for (int64_t o = begin; o < end; ++o, target += depth * inner) {
         for (int64_t i = 0; i < inner; ++i) {
           const int64_t index = hot[static_cast<size_t>(o * inner + i)];
