@@ -205,6 +205,6 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
     })
     .numpy("ref.normalize_rms(input, weight, epsilon)")
     .samples("call(T(2, 3), T(3))", "call(T(4, 2, 3), T(2, 3))", "call(T(4, 130), T(130))")
-    .rejects("ops.rms_norm(ones(2, 3), ones(2))", "ValueError", "normalize_rms: weight has shape (2,)");
+    .rejects("ops.rms_norm(ones(2, 3), ones(2))", "ValueError", "rms_norm: weight has shape (2,)");
 
 }  // namespace dyad

@@ -112,7 +112,7 @@ DYAD_OP("clip_by_global_norm(x: Tensors, clip_norm: float=1.0, use_norm: Tensor?
     .rejects("ops.clip_by_global_norm([])", "ValueError", "clip_by_global_norm: x holds no tensors")
     .rejects("ops.clip_by_global_norm([ones(2)], 0.0)", "ValueError", "clip_by_global_norm: clip_norm is 0");
 
-DYAD_OP("clip_all_by_norm(x: Tensors, max_norm: float, norm_type: float=2.0, error_if_nonfinite: bool=False) -> Tensors")
+DYAD_OP("clip_all_by_norm(x: Tensors, max_norm: float, norm_type: float=2.0) -> Tensors")
     .doc("Scales all tensors by one factor so that their joint norm of the given order does not exceed `max_norm`.")
     .hidden()
     .compose([](const Call& call) -> ValueList {

@@ -1,0 +1,22 @@
+"""Clipping whose result has the form of its argument: a Tensor, a list or a tuple."""
+
+from dyad import _core
+
+__all__ = ["clip_by_norm"]
+
+
+def _is_finite(tensor) -> bool:
+    return bool(_core.named_op("isfinite")(tensor).all())
+
+
+def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
+    """Scales a Tensor, or several by one factor, so that their joint norm of order `norm_type` is at most `max_norm`.
+
+    With `error_if_nonfinite` a norm that is infinite or NaN raises a RuntimeError.
+    """
+    several = isinstance(x, list | tuple)
+    parts = list(x) if several else [x]
+    clipped = _core.named_op("clip_all_by_norm")(parts, max_norm, norm_type)
+    if error_if_nonfinite and not all(_is_finite(part) for part in parts):
+        raise RuntimeError("clip_by_norm: the norm is infinite or NaN; every element must be finite")
+    return type(x)(clipped) if several else clipped[0]

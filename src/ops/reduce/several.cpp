@@ -1,0 +1,60 @@
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(amax)
+DYAD_USE(amin)
+DYAD_USE(equal)
+DYAD_USE(square)
+DYAD_USE(sum)
+DYAD_USE(vector_norm)
+
+}  // namespace
+
+DYAD_OP("dist(input: Tensor, other: Tensor, p: float=2) -> Tensor")
+    .doc("Norm of order `p` of the difference of two tensors.")
+    .compose([](const Call& call) { return vector_norm(call.value(0) - call.value(1), call[2]); })
+    .numpy("ref.vector_norm(input - other, p)")
+    .samples("call(T(2, 3), T(2, 3))", "call(T(2, 3), T(3), p=1)")
+    .rejects("ops.dist(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("ptp(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
+    .doc("Largest less smallest element over the given axes.")
+    .hidden()
+    .method("ptp(axis=None, keepdims=False)")
+    .compose([](const Call& call) { return amax(call.value(0), call[1], call[2]) - amin(call.value(0), call[1], call[2]); })
+    .numpy("np.ptp(input, axis=axis, keepdims=keepdims)")
+    .samples("call(T(2, 3))", "call(T(2, 3), axis=1, keepdims=True)")
+    .rejects("ones(2, 3).ptp(2)", "ValueError", "axis 2");
+
+DYAD_OP("square_sum_all(x: Tensor, y: Tensor) -> (Tensor, Tensor)")
+    .doc("Sum of the squares of each of two tensors.")
+    .hidden()
+    .primitive("SquareSumAll()(x, y)")
+    .compose([](const Call& call) -> ValueList { return {sum(square(call.value(0))), sum(square(call.value(1)))}; })
+    .numpy("(np.sum(x * x), np.sum(y * y))")
+    .samples("call(T(2, 3), T(4))")
+    .rejects("ops.SquareSumAll()('a', ones(2))", "TypeError", "x is 'a'");
+
+DYAD_OP("equal_count(x: Tensor, y: Tensor) -> Tensor")
+    .doc("How many elements of two tensors are equal, as a tensor of one element of their dtype.")
+    .hidden()
+    .primitive("EqualCount()(x, y)")
+    .compose([](const Call& call) { return sum(equal(call.value(0), call.value(1)), Dims{0}, true, call.in(0).dtype); })
+    .numpy("np.sum(x == y, axis=0, keepdims=True).astype(x.dtype)")
+    .samples("call(V([1, 2, 3], 'int32'), V([1, 5, 3], 'int32'))")
+    .rejects("ops.EqualCount()('a', ints(2))", "TypeError", "x is 'a'");
+
+DYAD_OP("euclidean_norm(x: Tensor, axes: ints=(), keep_dims: bool=False) -> Tensor")
+    .doc("Root of the sum of squares over the given axes.")
+    .hidden()
+    .primitive("EuclideanNorm(keep_dims=False)(x, axes)")
+    .compose([](const Call& call) { return vector_norm(call.value(0), 2, call[1], call[2]); })
+    .numpy("ref.vector_norm(x, 2, axes or None, keep_dims)")
+    .samples("call(T(2, 3), axes=1)", "call(T(2, 3), axes=(0, 1), keep_dims=True)")
+    .rejects("ops.EuclideanNorm()(ones(2, 3), 2)", "ValueError", "axis 2");
+
+}  // namespace dyad
