@@ -2,7 +2,7 @@
 
 #include <structmember.h>
 
-#include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,9 +39,18 @@ OpFunction* cast(PyObject* object) { return reinterpret_cast<OpFunction*>(object
 
 std::string_view shown_name(const OpFunction& self) { return self.face->name; }
 
-/// Arguments being collected for one call.
+/// Arguments being collected for one call. Only as many are made as the operator has parameters: making and dropping
+/// the rest would take longer than a small operator.
 struct Collected {
-  std::array<Arg, kMaxParams> args;
+  explicit Collected(size_t count) : args(reinterpret_cast<Arg*>(room), count) {
+    std::uninitialized_default_construct(args.begin(), args.end());
+  }
+  Collected(const Collected&) = delete;
+  Collected& operator=(const Collected&) = delete;
+  ~Collected() { std::destroy(args.begin(), args.end()); }
+
+  alignas(Arg) std::byte room[kMaxParams * sizeof(Arg)];
+  std::span<Arg> args;
   uint32_t given = 0;  ///< bit per parameter of the operator
 
   void set(const OpFunction& self, size_t target, PyObject* object) {
@@ -145,7 +154,7 @@ PyObject* results_tuple(ValueList results) {
 
 PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   const Op& op = *self.op;
-  const std::span<Arg> args(collected.args.data(), op.signature.params.size());
+  const std::span<Arg> args = collected.args;
   if (self.in_place) {
     eager::call_into(op, args, tensor_of(target));
     return Py_NewRef(target);
@@ -168,7 +177,7 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
     const OpFunction& self = *cast(callable);
     size_t count = static_cast<size_t>(PyVectorcall_NARGS(flags));
     PyObject* const* keyword_values = args + count;
-    Collected collected;
+    Collected collected(self.op->signature.params.size());
     PyObject* target = count > 0 ? args[0] : nullptr;
     if (self.is_method) {
       if (count == 0) type_error(shown_name(self), ": this method needs a Tensor as its first argument");
