@@ -16,8 +16,8 @@ namespace {
 std::atomic<InterruptCheck> interrupt_check{nullptr};
 std::atomic<int> chosen_threads{0};
 
-// A child of fork() has none of its parent's worker threads, and the OpenMP runtime would wait for them for ever:
-// the child works on one thread.
+// A child of fork() has none of its parent's worker threads, and the OpenMP runtime would wait for them for
+// ever: the child works on one thread.
 void work_alone_after_fork() {
   chosen_threads.store(1);
   omp_set_num_threads(1);

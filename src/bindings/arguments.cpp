@@ -21,7 +21,8 @@ int64_t int_from(PyObject* object) {
 
 bool is_sequence(PyObject* object) { return PyTuple_Check(object) || PyList_Check(object); }
 
-/// An int, or something that stands for one (NumPy integers, integer tensors with one element), but not a bool.
+/// An int, or something that stands for one (NumPy integers, integer tensors with one element), but not a
+/// bool.
 bool index_from(PyObject* object, int64_t& out) {
   if (PyLong_Check(object)) {
     out = int_from(object);

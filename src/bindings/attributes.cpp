@@ -80,7 +80,8 @@ PyObject* get_transposed(PyObject* self, void*) {
 
 Tensor matrix_transposed(const char* name, PyObject* self) {
   const Tensor& tensor = tensor_of(self);
-  if (tensor->rank() < 2) value_error(name, ": a tensor of shape ", tensor->shape, " is no matrix; need 2 dimensions or more");
+  if (tensor->rank() < 2)
+    value_error(name, ": a tensor of shape ", tensor->shape, " is no matrix; need 2 dimensions or more");
   Dims order;
   for (int64_t axis = 0; axis < tensor->rank(); ++axis) order.push_back(axis);
   std::swap(order[order.size() - 1], order[order.size() - 2]);
@@ -101,15 +102,18 @@ char adjoint_name[] = "H";
 char matrix_adjoint_name[] = "mH";
 
 PyGetSetDef attributes[] = {
-    {"shape", get_shape, nullptr, "Sizes of the dimensions, a tuple; an open size of a template reads -1.", nullptr},
+    {"shape", get_shape, nullptr, "Sizes of the dimensions, a tuple; an open size of a template reads -1.",
+     nullptr},
     {"dtype", get_dtype, nullptr, "Type of the elements.", nullptr},
     {"ndim", get_ndim, nullptr, "Number of dimensions.", nullptr},
     {"size", get_size, nullptr, "Number of elements.", nullptr},
     {"itemsize", get_itemsize, nullptr, "Bytes of one element.", nullptr},
     {"nbytes", get_nbytes, nullptr, "Bytes of all elements.", nullptr},
-    {"strides", get_strides, nullptr, "Bytes from one element to the next along each dimension, a tuple.", nullptr},
+    {"strides", get_strides, nullptr, "Bytes from one element to the next along each dimension, a tuple.",
+     nullptr},
     {"device", get_device, nullptr, "Where the data lies.", nullptr},
-    {"init", get_init, nullptr, "The initialiser that will fill a tensor without data; None for all others.", nullptr},
+    {"init", get_init, nullptr, "The initialiser that will fill a tensor without data; None for all others.",
+     nullptr},
     {"has_init", get_has_init, nullptr, "Whether the data is still to be drawn by an initialiser.", nullptr},
     {"T", get_transposed, nullptr, "A view with the dimensions in reverse order.", nullptr},
     {"mT", get_matrix_transposed, nullptr, "A view with the last two dimensions exchanged.", nullptr},
@@ -143,7 +147,8 @@ PyObject* method_stride(PyObject* self, PyObject* const* args, Py_ssize_t count,
       return strides.release();
     }
     Dims axis;
-    if (!dims_from(args[0], axis) || axis.size() != 1) type_error("stride: dim is ", describe(args[0]), "; it must be an int or None");
+    if (!dims_from(args[0], axis) || axis.size() != 1)
+      type_error("stride: dim is ", describe(args[0]), "; it must be an int or None");
     if (tensor->rank() == 0) value_error("stride: a tensor of 0 dimensions has no stride");
     const int64_t at = normalize_axis("stride", axis[0].value(), tensor->rank(), "dim");
     return PyLong_FromLongLong(tensor->strides[static_cast<size_t>(at)]);
@@ -177,12 +182,15 @@ PyMethodDef methods[] = {
     {"__complex__", method_complex, METH_NOARGS, nullptr},
     {"stride", method(method_stride), METH_FASTCALL | METH_KEYWORDS,
      "stride(dim=None)\n--\n\nElements from one to the next along each dimension, a list, or along `dim`."},
-    {"is_contiguous", method_is_contiguous, METH_NOARGS, "Whether the elements lie in row-major order without gaps."},
+    {"is_contiguous", method_is_contiguous, METH_NOARGS,
+     "Whether the elements lie in row-major order without gaps."},
     {"data_ptr", method_data_ptr, METH_NOARGS, "Address of the first element."},
-    {"storage_offset", method_storage_offset, METH_NOARGS, "Elements before the first one in the shared memory."},
+    {"storage_offset", method_storage_offset, METH_NOARGS,
+     "Elements before the first one in the shared memory."},
     {"value", method_value, METH_NOARGS, "A plain Tensor over the same data."},
     {"__dlpack__", method(tensor_dlpack), METH_FASTCALL | METH_KEYWORDS,
-     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe data as a DLPack capsule."},
+     "__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\nThe data as a DLPack "
+     "capsule."},
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "The device as DLPack numbers it."},
     {nullptr, nullptr, 0, nullptr},
 };

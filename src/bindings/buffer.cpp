@@ -61,7 +61,8 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     const Tensor& tensor = tensor_of(self);
     const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     if (!wants_strides && !tensor->contiguous()) {
-      buffer_error("buffer: the tensor is not contiguous and the reader cannot follow strides; use contiguous()");
+      buffer_error(
+          "buffer: the tensor is not contiguous and the reader cannot follow strides; use contiguous()");
     }
     if ((flags & PyBUF_WRITABLE) && !tensor->storage->writable()) {
       buffer_error("buffer: the tensor shares the memory of a read-only array");

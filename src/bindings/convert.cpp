@@ -22,7 +22,8 @@ PyObject* number_object(const Scalar& scalar) {
 
 Object number_object(const ValueImpl& tensor) {
   const Scalar scalar = item(tensor);
-  if (tensor.dtype == DType::kUInt64) return check(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(scalar.to_int())));
+  if (tensor.dtype == DType::kUInt64)
+    return check(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(scalar.to_int())));
   return check(number_object(scalar));
 }
 
@@ -30,7 +31,8 @@ PyObject* shape_object(const Shape& shape) {
   PyObject* tuple = PyTuple_New(static_cast<Py_ssize_t>(shape.size()));
   if (!tuple) throw PythonError{};
   for (size_t i = 0; i < shape.size(); ++i) {
-    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), PyLong_FromLongLong(shape[i].known() ? shape[i].value() : -1));
+    PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i),
+                     PyLong_FromLongLong(shape[i].known() ? shape[i].value() : -1));
   }
   return tuple;
 }
@@ -51,7 +53,8 @@ PyObject* arg_object(const Arg& arg) {
   if (auto* values = arg.get<ValueList>()) {
     Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(values->size())));
     for (size_t i = 0; i < values->size(); ++i) {
-      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), (*values)[i] ? wrap((*values)[i]) : Py_NewRef(Py_None));
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i),
+                       (*values)[i] ? wrap((*values)[i]) : Py_NewRef(Py_None));
     }
     return tuple.release();
   }
@@ -60,8 +63,9 @@ PyObject* arg_object(const Arg& arg) {
 
 std::string describe(PyObject* object) {
   constexpr Py_ssize_t kLongest = 60;
-  const bool small = object == Py_None || PyUnicode_Check(object) || PyLong_Check(object) || PyFloat_Check(object) ||
-                     PyComplex_Check(object) || is_dtype(object) || PyTuple_Check(object) || PyList_Check(object);
+  const bool small = object == Py_None || PyUnicode_Check(object) || PyLong_Check(object) ||
+                     PyFloat_Check(object) || PyComplex_Check(object) || is_dtype(object) ||
+                     PyTuple_Check(object) || PyList_Check(object);
   if (is_tensor(object)) {
     const Tensor& tensor = tensor_of(object);
     return cat("a ", tensor->dtype, " Tensor of shape ", tensor->shape);

@@ -18,7 +18,8 @@ namespace dyad::python {
 
 namespace {
 
-constexpr const char* kAccepted = "; it must be a number, nested lists or tuples of numbers, a NumPy array or a Tensor";
+constexpr const char* kAccepted =
+    "; it must be a number, nested lists or tuples of numbers, a NumPy array or a Tensor";
 
 /// The data of `source` in memory of its own.
 Tensor copied(const Tensor& source, std::optional<DType> dtype) {
@@ -31,7 +32,8 @@ Tensor copied(const Tensor& source, std::optional<DType> dtype) {
 
 Tensor from_data(PyObject* data, std::optional<DType> dtype) {
   if (is_tensor(data)) return copied(tensor_of(data), dtype);
-  if (is_numpy_array(data) || is_numpy_number(data)) return copied(tensor_over_array("Tensor", data, false), dtype);
+  if (is_numpy_array(data) || is_numpy_number(data))
+    return copied(tensor_over_array("Tensor", data, false), dtype);
   if (PyList_Check(data) || PyTuple_Check(data)) return tensor_from_nested(data, dtype);
   Number number;
   if (!read_number(data, number)) type_error("Tensor: input_data is ", describe(data), kAccepted);
@@ -53,8 +55,9 @@ struct Given {
 Given given_arguments(PyObject* args, PyObject* kwargs) {
   static const char* names[] = {"input_data", "dtype", "shape", "init", "const_arg", "device", nullptr};
   Given given;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOOOO:Tensor", const_cast<char**>(names), &given.data, &given.dtype,
-                                   &given.shape, &given.init, &given.const_arg, &given.device)) {
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|OOOOOO:Tensor", const_cast<char**>(names), &given.data,
+                                   &given.dtype, &given.shape, &given.init, &given.const_arg,
+                                   &given.device)) {
     throw PythonError{};
   }
   for (PyObject** argument : {&given.dtype, &given.shape, &given.init, &given.device}) {
@@ -65,7 +68,8 @@ Given given_arguments(PyObject* args, PyObject* kwargs) {
 
 std::optional<DType> framework_dtype(PyObject* object) {
   if (!object) return std::nullopt;
-  if (!is_dtype(object)) type_error("Tensor: dtype is ", describe(object), "; it must be a framework dtype such as float32");
+  if (!is_dtype(object))
+    type_error("Tensor: dtype is ", describe(object), "; it must be a framework dtype such as float32");
   return dtype_of(object);
 }
 
@@ -76,14 +80,16 @@ Shape described_shape(PyObject* object) {
     if (!dims_from(object, shape)) throw PythonError{};
   } else {
     if (!PyTuple_Check(object) && !PyList_Check(object)) {
-      type_error("Tensor: shape is ", describe(object), "; it must be a tuple of ints, with None for an open size");
+      type_error("Tensor: shape is ", describe(object),
+                 "; it must be a tuple of ints, with None for an open size");
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
       PyObject* size = PySequence_Fast_GET_ITEM(object, i);
       if (size == Py_None) {
         shape.push_back(-1);
       } else if (PyBool_Check(size) || !dims_from(size, shape)) {
-        type_error("Tensor: shape is ", describe(object), "; it must be a tuple of ints, with None for an open size");
+        type_error("Tensor: shape is ", describe(object),
+                   "; it must be a tuple of ints, with None for an open size");
       }
     }
   }
@@ -97,10 +103,12 @@ Shape described_shape(PyObject* object) {
   return shape;
 }
 
-/// `Tensor(shape=…, dtype=…)`: zeros, or a template where a size is open; with `init` filled at the first use.
+/// `Tensor(shape=…, dtype=…)`: zeros, or a template where a size is open; with `init` filled at the first
+/// use.
 void initialise_described(PyObject* self, const Given& given) {
   if (!given.shape || !given.dtype) {
-    type_error("Tensor: input_data is ", given.data ? "None" : "missing", kAccepted, ", or shape and dtype must be given");
+    type_error("Tensor: input_data is ", given.data ? "None" : "missing", kAccepted,
+               ", or shape and dtype must be given");
   }
   const DType dtype = *framework_dtype(given.dtype);
   Shape shape = described_shape(given.shape);
@@ -108,7 +116,8 @@ void initialise_described(PyObject* self, const Given& given) {
   if (given.init) {
     if (open) value_error("Tensor: shape is ", describe(given.shape), "; with init every size must be known");
     if (!PyObject_HasAttrString(given.init, "draw")) {
-      type_error("Tensor: init is ", describe(given.init), "; it must be an Initializer such as initializer.Normal()");
+      type_error("Tensor: init is ", describe(given.init),
+                 "; it must be an Initializer such as initializer.Normal()");
     }
   }
   if (open || given.init) return set_pending(self, {dtype, std::move(shape), Object::share(given.init)});
@@ -120,7 +129,8 @@ void initialise_described(PyObject* self, const Given& given) {
 void require_device(PyObject* device) {
   if (!device) return;
   const char* text = PyUnicode_Check(device) ? PyUnicode_AsUTF8(device) : nullptr;
-  if (!text) type_error("Tensor: device is ", describe(device), "; it must be the name of a device such as 'CPU'");
+  if (!text)
+    type_error("Tensor: device is ", describe(device), "; it must be the name of a device such as 'CPU'");
   const std::string_view target = std::string_view(text).substr(0, std::string_view(text).find(':'));
   for (std::string_view available : Context::process().available_targets()) {
     if (target == available) return;
@@ -137,13 +147,16 @@ void initialise_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Given given = given_arguments(args, kwargs);
   require_device(given.device);
   if (given.data && given.data != Py_None) {
-    if (given.shape) value_error("Tensor: shape is ", describe(given.shape), " although input_data is given; leave one of them out");
+    if (given.shape)
+      value_error("Tensor: shape is ", describe(given.shape),
+                  " although input_data is given; leave one of them out");
     if (given.init) value_error("Tensor: init is given together with input_data; leave one of them out");
     set_tensor(self, from_data(given.data, framework_dtype(given.dtype)));
   } else {
     initialise_described(self, given);
   }
-  if (given.const_arg && given.const_arg != Py_False && PyObject_SetAttrString(self, "const_arg", given.const_arg) < 0) {
+  if (given.const_arg && given.const_arg != Py_False &&
+      PyObject_SetAttrString(self, "const_arg", given.const_arg) < 0) {
     throw PythonError{};
   }
 }

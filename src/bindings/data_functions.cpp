@@ -21,7 +21,8 @@ KnownOp assign{"assign"};
 
 /// The arguments of a function that takes a fixed number of them by position.
 void take_arguments(PyObject* args, const char* name, Py_ssize_t count, PyObject** out) {
-  if (PyTuple_GET_SIZE(args) != count) type_error(name, ": ", PyTuple_GET_SIZE(args), " arguments were given; need ", count);
+  if (PyTuple_GET_SIZE(args) != count)
+    type_error(name, ": ", PyTuple_GET_SIZE(args), " arguments were given; need ", count);
   for (Py_ssize_t i = 0; i < count; ++i) out[i] = PyTuple_GET_ITEM(args, i);
 }
 
@@ -30,7 +31,8 @@ void require_tensor(const char* op, PyObject* object) {
 }
 
 DType require_dtype(const char* op, PyObject* object) {
-  if (!is_dtype(object)) type_error(op, ": dtype is ", describe(object), "; it must be a framework dtype such as float32");
+  if (!is_dtype(object))
+    type_error(op, ": dtype is ", describe(object), "; it must be a framework dtype such as float32");
   return dtype_of(object);
 }
 
@@ -46,14 +48,16 @@ PyObject* adopt_array(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject* given[2];
     take_arguments(args, "adopt_array", 2, given);
-    if (!is_numpy_array(given[0])) type_error("adopt_array: got ", describe(given[0]), "; it must be a NumPy array");
+    if (!is_numpy_array(given[0]))
+      type_error("adopt_array: got ", describe(given[0]), "; it must be a NumPy array");
     const DType dtype = require_dtype("adopt_array", given[1]);
     return wrap(converted(tensor_over_array("adopt_array", given[0], false), dtype));
   });
 }
 
-/// Gives a tensor the values of another, converted to its dtype. Where the shapes agree they are written into its memory,
-/// so that views and whoever holds the data see them; otherwise it gets new memory of the other shape.
+/// Gives a tensor the values of another, converted to its dtype. Where the shapes agree they are written into
+/// its memory, so that views and whoever holds the data see them; otherwise it gets new memory of the other
+/// shape.
 PyObject* assign_data(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject* given[2];
@@ -88,7 +92,8 @@ PyObject* from_bytes(PyObject*, PyObject* args) {
     take_arguments(args, "from_bytes", 3, given);
     const DType dtype = require_dtype("from_bytes", given[1]);
     Shape shape;
-    if (!dims_from(given[2], shape)) type_error("from_bytes: shape is ", describe(given[2]), "; it must be a tuple of ints");
+    if (!dims_from(given[2], shape))
+      type_error("from_bytes: shape is ", describe(given[2]), "; it must be a tuple of ints");
     Tensor tensor = empty(dtype, shape);
     Py_buffer view;
     if (PyObject_GetBuffer(given[0], &view, PyBUF_SIMPLE) < 0) throw PythonError{};
@@ -97,7 +102,9 @@ PyObject* from_bytes(PyObject*, PyObject* args) {
     const Py_ssize_t length = view.len;
     if (fits) std::memcpy(tensor->data, view.buf, static_cast<size_t>(needed));
     PyBuffer_Release(&view);
-    if (!fits) value_error("from_bytes: ", length, " bytes were given; a ", dtype, " tensor of shape ", shape, " has ", needed);
+    if (!fits)
+      value_error("from_bytes: ", length, " bytes were given; a ", dtype, " tensor of shape ", shape, " has ",
+                  needed);
     return wrap(std::move(tensor));
   });
 }
@@ -105,11 +112,15 @@ PyObject* from_bytes(PyObject*, PyObject* args) {
 PyMethodDef functions[] = {
     {"from_numpy", from_numpy, METH_O, "A Tensor that shares the memory of a NumPy array."},
     {"from_dlpack", from_dlpack, METH_O, "A Tensor that shares the memory of a DLPack capsule or producer."},
-    {"adopt_array", adopt_array, METH_VARARGS, "adopt_array(array, dtype): a Tensor from an array nobody else uses."},
-    {"assign_data", assign_data, METH_VARARGS, "assign_data(tensor, source): gives a tensor the values of another."},
+    {"adopt_array", adopt_array, METH_VARARGS,
+     "adopt_array(array, dtype): a Tensor from an array nobody else uses."},
+    {"assign_data", assign_data, METH_VARARGS,
+     "assign_data(tensor, source): gives a tensor the values of another."},
     {"to_bytes", to_bytes, METH_O, "The elements in row-major order as bytes."},
-    {"from_bytes", from_bytes, METH_VARARGS, "from_bytes(data, dtype, shape): a Tensor with a copy of the bytes."},
-    {"set_compute_dtype", set_compute_dtype, METH_O, "What operators on this thread compute in; returns the former one."},
+    {"from_bytes", from_bytes, METH_VARARGS,
+     "from_bytes(data, dtype, shape): a Tensor with a copy of the bytes."},
+    {"set_compute_dtype", set_compute_dtype, METH_O,
+     "What operators on this thread compute in; returns the former one."},
     {nullptr, nullptr, 0, nullptr},
 };
 

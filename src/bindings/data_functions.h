@@ -4,8 +4,8 @@
 
 namespace dyad::python {
 
-/// Adds what the package needs to move whole tensors' data: `from_numpy`, `from_dlpack`, `adopt_array`, `assign_data`,
-/// `to_bytes`, `from_bytes` and `set_compute_dtype`.
+/// Adds what the package needs to move whole tensors' data: `from_numpy`, `from_dlpack`, `adopt_array`,
+/// `assign_data`, `to_bytes`, `from_bytes` and `set_compute_dtype`.
 void add_data_functions(PyObject* module);
 
 }  // namespace dyad::python

@@ -80,8 +80,9 @@ DType dtype_of_code(DlDataType given) {
     const DType dtype = static_cast<DType>(i);
     if (given.lanes == 1 && given.code == code_of(dtype) && given.bits == itemsize(dtype) * 8) return dtype;
   }
-  buffer_error("from_dlpack: no dtype for elements of code ", int{given.code}, " with ", int{given.bits}, " bits and ",
-                                int{given.lanes}, " lanes; bools, integers, floats and complex numbers are accepted");
+  buffer_error("from_dlpack: no dtype for elements of code ", int{given.code}, " with ", int{given.bits},
+               " bits and ", int{given.lanes},
+               " lanes; bools, integers, floats and complex numbers are accepted");
 }
 
 /// A tensor given away: the exchanged struct and what it points to.
@@ -123,7 +124,8 @@ PyObject* export_tensor(Tensor tensor, uint64_t flags) {
     exported->managed.major = 1;
     exported->managed.flags = flags;
   }
-  Object capsule = check(PyCapsule_New(&exported->managed, CapsuleName<Managed>::fresh, destroy_capsule<Managed>));
+  Object capsule =
+      check(PyCapsule_New(&exported->managed, CapsuleName<Managed>::fresh, destroy_capsule<Managed>));
   exported.release();  // the capsule owns it now
   return capsule.release();
 }
@@ -136,7 +138,8 @@ struct Request {
 };
 
 Request read_request(PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  if (count > 0) type_error("__dlpack__: ", count, " positional arguments were given; only keywords are accepted");
+  if (count > 0)
+    type_error("__dlpack__: ", count, " positional arguments were given; only keywords are accepted");
   Request request;
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
     const std::string_view name = PyUnicode_AsUTF8(PyTuple_GET_ITEM(names, i));
@@ -150,7 +153,8 @@ Request read_request(PyObject* const* args, Py_ssize_t count, PyObject* names) {
     } else if (name == "copy") {
       request.copy = value;
     } else {
-      type_error("__dlpack__: unexpected keyword '", name, "'; accepted are stream, max_version, dl_device, copy");
+      type_error("__dlpack__: unexpected keyword '", name,
+                 "'; accepted are stream, max_version, dl_device, copy");
     }
   }
   return request;
@@ -171,16 +175,19 @@ Tensor import_tensor(PyObject* capsule) {
   if (!managed) throw PythonError{};
   bool writable = true;
   if constexpr (std::is_same_v<Managed, Versioned>) {
-    if (managed->major != 1) buffer_error("from_dlpack: the capsule has version ", managed->major, "; version 1 is accepted");
+    if (managed->major != 1)
+      buffer_error("from_dlpack: the capsule has version ", managed->major, "; version 1 is accepted");
     writable = (managed->flags & kReadOnly) == 0;
   }
   const DlTensor& given = managed->tensor;
   if (given.device.kind != kCpuDevice && given.device.kind != kCudaHostDevice) {
-    buffer_error("from_dlpack: the data lies on a device of kind ", given.device.kind, "; only CPU memory is accepted");
+    buffer_error("from_dlpack: the data lies on a device of kind ", given.device.kind,
+                 "; only CPU memory is accepted");
   }
   const DType dtype = dtype_of_code(given.dtype);
   const Shape shape(given.shape, given.shape + given.rank);
-  const Strides strides = given.strides ? Strides(given.strides, given.strides + given.rank) : contiguous_strides(shape);
+  const Strides strides =
+      given.strides ? Strides(given.strides, given.strides + given.rank) : contiguous_strides(shape);
   char* data = static_cast<char*>(given.data) + given.byte_offset;
   const size_t bytes = static_cast<size_t>(numel(shape) * itemsize(dtype));
   Tensor tensor = borrow(data, bytes, writable, dtype, shape, strides, [managed] {
@@ -196,7 +203,8 @@ Object capsule_of(PyObject* source) {
   Object produce = Object::take(PyObject_GetAttrString(source, "__dlpack__"));
   if (!produce) {
     PyErr_Clear();
-    type_error("from_dlpack: ", describe(source), " cannot be exchanged; need an object with __dlpack__ or a DLPack capsule");
+    type_error("from_dlpack: ", describe(source),
+               " cannot be exchanged; need an object with __dlpack__ or a DLPack capsule");
   }
   Object none = check(PyTuple_New(0));
   Object keywords = check(Py_BuildValue("{s:(ii)}", "max_version", 1, 0));
@@ -214,9 +222,12 @@ Object capsule_of(PyObject* source) {
 PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return guarded([&] {
     const Request request = read_request(args, count, names);
-    if (request.stream) value_error("__dlpack__: stream is ", describe(request.stream), "; CPU memory has no stream, need None");
+    if (request.stream)
+      value_error("__dlpack__: stream is ", describe(request.stream),
+                  "; CPU memory has no stream, need None");
     if (request.device && first_of_pair("dl_device", request.device) != kCpuDevice) {
-      buffer_error("__dlpack__: dl_device is ", describe(request.device), "; the data lies on the CPU, (1, 0)");
+      buffer_error("__dlpack__: dl_device is ", describe(request.device),
+                   "; the data lies on the CPU, (1, 0)");
     }
     Tensor tensor = tensor_of(self);
     const bool copy = request.copy && PyObject_IsTrue(request.copy) == 1;
@@ -226,7 +237,9 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count,
       return export_tensor<Versioned>(std::move(tensor), flags);
     }
     if (flags & kReadOnly) {
-      buffer_error("__dlpack__: the tensor is read-only, which only version 1 of DLPack can say; pass max_version=(1, 0)");
+      buffer_error(
+          "__dlpack__: the tensor is read-only, which only version 1 of DLPack can say; pass max_version=(1, "
+          "0)");
     }
     return export_tensor<Unversioned>(std::move(tensor), flags);
   });
@@ -237,8 +250,10 @@ PyObject* tensor_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii
 PyObject* from_dlpack(PyObject*, PyObject* source) {
   return guarded([&] {
     Object capsule = capsule_of(source);
-    if (PyCapsule_IsValid(capsule.get(), CapsuleName<Versioned>::fresh)) return wrap(import_tensor<Versioned>(capsule.get()));
-    if (PyCapsule_IsValid(capsule.get(), CapsuleName<Unversioned>::fresh)) return wrap(import_tensor<Unversioned>(capsule.get()));
+    if (PyCapsule_IsValid(capsule.get(), CapsuleName<Versioned>::fresh))
+      return wrap(import_tensor<Versioned>(capsule.get()));
+    if (PyCapsule_IsValid(capsule.get(), CapsuleName<Unversioned>::fresh))
+      return wrap(import_tensor<Unversioned>(capsule.get()));
     value_error("from_dlpack: the capsule is no DLPack capsule or was consumed already");
   });
 }

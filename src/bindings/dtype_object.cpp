@@ -7,8 +7,7 @@ namespace dyad::python {
 namespace {
 
 struct DTypeObject {
-  PyObject_HEAD
-  DType dtype;
+  PyObject_HEAD DType dtype;
 };
 
 PyTypeObject* dtype_type = nullptr;

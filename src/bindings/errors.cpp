@@ -45,11 +45,13 @@ void set_error() noexcept {
     // Python knows already.
   } catch (const Error& error) {
     // An interrupt was noticed through Python itself, which then holds the exception to raise.
-    if (!(error.kind() == ErrorKind::kInterrupted && PyErr_Occurred())) PyErr_SetString(class_of(error.kind()), error.what());
+    if (!(error.kind() == ErrorKind::kInterrupted && PyErr_Occurred()))
+      PyErr_SetString(class_of(error.kind()), error.what());
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "out of memory: the host has no memory left for bookkeeping");
   } catch (const std::exception& error) {
-    PyErr_Format(PyExc_RuntimeError, "internal error: %s; this is a fault of Dyad, not of the program", error.what());
+    PyErr_Format(PyExc_RuntimeError, "internal error: %s; this is a fault of Dyad, not of the program",
+                 error.what());
   }
 }
 

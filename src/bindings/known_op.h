@@ -5,8 +5,8 @@
 
 namespace dyad::python {
 
-/// An operator that the bindings call by name; found once. Calls are made with the interpreter's lock held, which
-/// guards the first one.
+/// An operator that the bindings call by name; found once. Calls are made with the interpreter's lock held,
+/// which guards the first one.
 class KnownOp {
  public:
   explicit constexpr KnownOp(const char* name) : name_(name) {}

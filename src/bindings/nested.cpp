@@ -19,7 +19,8 @@ constexpr size_t kMaxDepth = 64;
 bool is_list(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
 bool is_block(PyObject* object) { return is_tensor(object) || is_numpy_array(object); }
 
-/// A leaf that is an array or tensor itself. NumPy's wide default floats in a list narrow like Python's floats do.
+/// A leaf that is an array or tensor itself. NumPy's wide default floats in a list narrow like Python's
+/// floats do.
 Tensor block_of(PyObject* leaf) {
   Tensor block = is_tensor(leaf) ? tensor_of(leaf) : tensor_over_array("Tensor", leaf, false);
   const bool narrow = !is_tensor(leaf) && block->dtype == DType::kFloat64;
@@ -32,7 +33,8 @@ class Nested {
   explicit Nested(PyObject* data) : data_(data) {
     PyObject* first = data;
     while (is_list(first)) {
-      if (shape_.size() == kMaxDepth) value_error("Tensor: input_data is nested deeper than ", kMaxDepth, " levels");
+      if (shape_.size() == kMaxDepth)
+        value_error("Tensor: input_data is nested deeper than ", kMaxDepth, " levels");
       const Py_ssize_t length = PySequence_Fast_GET_SIZE(first);
       shape_.push_back(length);
       if (length == 0) break;
@@ -58,7 +60,9 @@ class Nested {
 
  private:
   [[noreturn]] void refuse_lengths() const {
-    type_error("Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally long");
+    type_error(
+        "Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally "
+        "long");
   }
 
   /// Numbers alone share the widest of their kinds; beside arrays they take part as in arithmetic.
@@ -87,12 +91,14 @@ class Nested {
     if (is_list(leaf)) refuse_lengths();
     if (is_block(leaf)) {
       const Tensor block = block_of(leaf);
-      if (!blocks_ ? block->rank() != 0 : !(block->shape == Shape(shape_.begin() + levels_, shape_.end()))) refuse_lengths();
+      if (!blocks_ ? block->rank() != 0 : !(block->shape == Shape(shape_.begin() + levels_, shape_.end())))
+        refuse_lengths();
       return mix(block->dtype);
     }
     Number number;
     if (!read_number(leaf, number)) {
-      type_error("Tensor: input_data contains ", describe(leaf), "; its elements must be numbers, arrays or Tensors");
+      type_error("Tensor: input_data contains ", describe(leaf),
+                 "; its elements must be numbers, arrays or Tensors");
     }
     if (shape_.size() != levels_) refuse_lengths();
     mix(number);
@@ -127,8 +133,8 @@ class Nested {
 
   PyObject* data_;
   Shape shape_;
-  size_t levels_ = 0;      ///< levels of lists; the dimensions behind them are those of the leaves
-  bool blocks_ = false;    ///< leaves are arrays or tensors
+  size_t levels_ = 0;    ///< levels of lists; the dimensions behind them are those of the leaves
+  bool blocks_ = false;  ///< leaves are arrays or tensors
   std::optional<DType> block_dtype_;
   std::optional<Number> number_;  ///< one of the widest kind among the leaves
   DType dtype_ = DType::kFloat32;
@@ -140,7 +146,8 @@ class Nested {
 
 void Number::store(DType dtype, void* element) const {
   const bool bits = !beyond_int64 || (is_int(dtype) && itemsize(dtype) == 8);
-  dyad::store(bits ? value : Scalar(static_cast<double>(static_cast<uint64_t>(value.to_int()))), dtype, element);
+  dyad::store(bits ? value : Scalar(static_cast<double>(static_cast<uint64_t>(value.to_int()))), dtype,
+              element);
 }
 
 bool read_number(PyObject* object, Number& out) {

@@ -38,7 +38,8 @@ class NumpyClass {
 
 NumpyClass array_class{"ndarray"}, number_class{"generic"}, dtype_class{"dtype"};
 
-/// A view of an object's memory; released with its last owner, which may be a thread without the interpreter's lock.
+/// A view of an object's memory; released with its last owner, which may be a thread without the
+/// interpreter's lock.
 struct BufferView {
   Py_buffer view{};
   BufferView() = default;
@@ -67,7 +68,8 @@ bool dtype_of_kind(char kind, Py_ssize_t bytes, DType& out) {
 
 /// Reads an element's format as the buffer protocol writes it ("f", "<q", "Zd").
 bool dtype_of_format(std::string_view format, Py_ssize_t bytes, DType& out) {
-  if (!format.empty() && std::string_view("@=<").find(format[0]) != std::string_view::npos) format.remove_prefix(1);
+  if (!format.empty() && std::string_view("@=<").find(format[0]) != std::string_view::npos)
+    format.remove_prefix(1);
   if (format.size() == 2 && format[0] == 'Z') return dtype_of_kind('c', bytes, out);
   if (format.size() != 1) return false;
   const char code = format[0];
@@ -98,10 +100,13 @@ Object native_order(PyObject* array) {
   return check(PyObject_CallMethod(array, "astype", "O", native.get()));
 }
 
-bool swapped(const Py_buffer& view) { return view.format && (view.format[0] == '>' || view.format[0] == '!'); }
+bool swapped(const Py_buffer& view) {
+  return view.format && (view.format[0] == '>' || view.format[0] == '!');
+}
 
 bool strides_fit(const Py_buffer& view) {
-  if (view.itemsize == 0 || reinterpret_cast<uintptr_t>(view.buf) % static_cast<size_t>(view.itemsize > 8 ? 8 : view.itemsize)) {
+  if (view.itemsize == 0 ||
+      reinterpret_cast<uintptr_t>(view.buf) % static_cast<size_t>(view.itemsize > 8 ? 8 : view.itemsize)) {
     return false;
   }
   for (int i = 0; i < view.ndim; ++i) {
@@ -118,10 +123,12 @@ Tensor over_view(std::shared_ptr<BufferView> owner, DType dtype) {
     shape.push_back(view.shape[i]);
     strides.push_back(view.strides[i] / view.itemsize);
   }
-  return borrow(view.buf, static_cast<size_t>(view.len), !view.readonly, dtype, shape, strides, [owner]() mutable { owner.reset(); });
+  return borrow(view.buf, static_cast<size_t>(view.len), !view.readonly, dtype, shape, strides,
+                [owner]() mutable { owner.reset(); });
 }
 
-/// An array of bfloat16 as other packages define it has no format in the buffer protocol: it is read as 16-bit words.
+/// An array of bfloat16 as other packages define it has no format in the buffer protocol: it is read as
+/// 16-bit words.
 bool read_bfloat16(PyObject* array, BufferView& owner) {
   if (dtype_text(array) != "bfloat16") return false;
   Object words = check(PyObject_CallMethod(array, "view", "s", "uint16"));
@@ -171,13 +178,15 @@ Tensor tensor_over_array(const char* op, PyObject* array, bool must_share) {
   }
   const bool foreign_order = swapped(owner->view);
   DType dtype;
-  if (!foreign_order && !dtype_of_format(owner->view.format, owner->view.itemsize, dtype)) refuse_dtype(op, array);
+  if (!foreign_order && !dtype_of_format(owner->view.format, owner->view.itemsize, dtype))
+    refuse_dtype(op, array);
   if (!foreign_order && strides_fit(owner->view)) return over_view(std::move(owner), dtype);
   if (must_share) {
-    value_error(op, ": the array's memory cannot be shared, its bytes are ", foreign_order ? "swapped" : "not aligned",
-                "; use Tensor(array), which copies");
+    value_error(op, ": the array's memory cannot be shared, its bytes are ",
+                foreign_order ? "swapped" : "not aligned", "; use Tensor(array), which copies");
   }
-  // A second round that would not end the first one's reason cannot happen: NumPy's copies are native and aligned.
+  // A second round that would not end the first one's reason cannot happen: NumPy's copies are native and
+  // aligned.
   Object fresh = foreign_order ? native_order(array) : check(PyObject_CallMethod(array, "copy", nullptr));
   return tensor_over_array(op, fresh.get(), true);
 }

@@ -5,8 +5,8 @@
 
 namespace dyad::python {
 
-// NumPy is known by its Python face and the buffer protocol only: no NumPy header is needed to build, and a program
-// that does not import NumPy does not pay for it.
+// NumPy is known by its Python face and the buffer protocol only: no NumPy header is needed to build, and a
+// program that does not import NumPy does not pay for it.
 
 /// Whether the object is a NumPy array.
 bool is_numpy_array(PyObject* object);
@@ -17,9 +17,9 @@ bool numpy_dtype_from(PyObject* object, DType& out);
 /// The name NumPy knows the dtype by; bfloat16 has none: null.
 const char* numpy_dtype_name(DType dtype);
 
-/// A tensor over the memory of an array or NumPy scalar, which stays alive with it. An element type that is not ours is
-/// a TypeError. Arrays whose memory cannot be shared (swapped bytes, elements not aligned) are copied, unless
-/// `must_share`, which makes that a ValueError. `op` opens the error messages.
+/// A tensor over the memory of an array or NumPy scalar, which stays alive with it. An element type that is
+/// not ours is a TypeError. Arrays whose memory cannot be shared (swapped bytes, elements not aligned) are
+/// copied, unless `must_share`, which makes that a ValueError. `op` opens the error messages.
 Tensor tensor_over_array(const char* op, PyObject* array, bool must_share);
 
 }  // namespace dyad::python

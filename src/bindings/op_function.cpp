@@ -22,8 +22,7 @@ namespace {
 constexpr size_t kMaxParams = 16;
 
 struct OpFunction {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   const Op* op;
   const Face* face;
   bool in_place;
@@ -39,8 +38,8 @@ OpFunction* cast(PyObject* object) { return reinterpret_cast<OpFunction*>(object
 
 std::string_view shown_name(const OpFunction& self) { return self.face->name; }
 
-/// Arguments being collected for one call. Only as many are made as the operator has parameters: making and dropping
-/// the rest would take longer than a small operator.
+/// Arguments being collected for one call. Only as many are made as the operator has parameters: making and
+/// dropping the rest would take longer than a small operator.
 struct Collected {
   explicit Collected(size_t count) : args(reinterpret_cast<Arg*>(room), count) {
     std::uninitialized_default_construct(args.begin(), args.end());
@@ -84,16 +83,19 @@ size_t target_of_keyword(const OpFunction& self, PyObject* keyword) {
   }
   const int canonical = self.op->signature.find(spelled);
   if (canonical >= 0) return static_cast<size_t>(canonical);
-  type_error(shown_name(self), ": unexpected keyword '", spelled, "'; accepted are ", listed_parameters(self));
+  type_error(shown_name(self), ": unexpected keyword '", spelled, "'; accepted are ",
+             listed_parameters(self));
 }
 
 /// Positional arguments into `*shape`: one sequence, or the integers one by one.
-void gather_positional(const OpFunction& self, size_t target, PyObject* const* args, size_t count, Collected& out) {
+void gather_positional(const OpFunction& self, size_t target, PyObject* const* args, size_t count,
+                       Collected& out) {
   if (count == 0) return;
   const bool list_of_one = self.op->signature.params[target].kind == ParamKind::kTensors && is_tensor(args[0]);
   if (count == 1 && !list_of_one) return out.set(self, target, args[0]);
   Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
-  for (size_t i = 0; i < count; ++i) PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(args[i]));
+  for (size_t i = 0; i < count; ++i)
+    PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), Py_NewRef(args[i]));
   out.set(self, target, tuple.get());
 }
 
@@ -162,7 +164,8 @@ PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   apply_compute_dtype(op, args);
   if (op.signature.results == 1 && !op.signature.results_listed) {
     Value result = eager::call_one(op, args);
-    if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target))) return Py_NewRef(target);
+    if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target)))
+      return Py_NewRef(target);
     return wrap(std::move(result));
   }
   ValueList results;
@@ -222,7 +225,8 @@ PyObject* function_signature(PyObject* self, void*) {
 /// Pickles by name: operators are looked up again where they are loaded.
 PyObject* function_reduce(PyObject* self, PyObject*) {
   const OpFunction& function = *cast(self);
-  if (function.is_method) return PyErr_Format(PyExc_TypeError, "the method %U cannot be pickled", function.name);
+  if (function.is_method)
+    return PyErr_Format(PyExc_TypeError, "the method %U cannot be pickled", function.name);
   Object module = Object::take(PyImport_ImportModule("dyad.ops"));
   if (!module) return nullptr;
   Object getter = Object::take(PyObject_GetAttrString(module.get(), "_by_name"));
@@ -278,10 +282,11 @@ PyType_Slot method_slots[] = {
     {0, nullptr},
 };
 
-constexpr unsigned kFlags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
+constexpr unsigned kFlags =
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION;
 PyType_Spec function_spec = {"dyad._core.OpFunction", sizeof(OpFunction), 0, kFlags, function_slots};
-PyType_Spec method_spec = {"dyad._core.OpMethod", sizeof(OpFunction), 0, kFlags | Py_TPFLAGS_METHOD_DESCRIPTOR,
-                           method_slots};
+PyType_Spec method_spec = {"dyad._core.OpMethod", sizeof(OpFunction), 0,
+                           kFlags | Py_TPFLAGS_METHOD_DESCRIPTOR, method_slots};
 
 PyTypeObject* add_type(PyObject* module, PyType_Spec& spec, const char* name) {
   Object type = check(PyType_FromSpec(&spec));

@@ -5,10 +5,11 @@
 
 namespace dyad::python {
 
-/// Adds the type `OpFunction`: a face of an operator as a Python callable. Put on a class it binds like a function.
+/// Adds the type `OpFunction`: a face of an operator as a Python callable. Put on a class it binds like a
+/// function.
 void add_op_function_type(PyObject* module);
-/// The callable of a face. `is_method`: the first argument is `self`, the operator's first parameter. `in_place`: the
-/// result is written into `self`, which is returned.
+/// The callable of a face. `is_method`: the first argument is `self`, the operator's first parameter.
+/// `in_place`: the result is written into `self`, which is returned.
 PyObject* make_op_function(const Op& op, const Face& face, bool is_method, bool in_place);
 
 }  // namespace dyad::python

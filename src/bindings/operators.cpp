@@ -29,11 +29,12 @@ PyObject* unary(KnownOp& known, PyObject* self) {
   });
 }
 
-KnownOp add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divide{"floor_divide"}, remainder{"remainder"},
-    power{"pow"}, matmul{"matmul"}, negative{"neg"}, absolute{"abs"}, bitwise_and{"bitwise_and"},
-    bitwise_or{"bitwise_or"}, bitwise_xor{"bitwise_xor"}, left_shift{"bitwise_left_shift"},
-    right_shift{"bitwise_right_shift"}, invert{"bitwise_not"}, less{"less"}, less_equal{"less_equal"}, equal{"equal"},
-    not_equal{"not_equal"}, greater{"greater"}, greater_equal{"greater_equal"};
+KnownOp add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divide{"floor_divide"},
+    remainder{"remainder"}, power{"pow"}, matmul{"matmul"}, negative{"neg"}, absolute{"abs"},
+    bitwise_and{"bitwise_and"}, bitwise_or{"bitwise_or"}, bitwise_xor{"bitwise_xor"},
+    left_shift{"bitwise_left_shift"}, right_shift{"bitwise_right_shift"}, invert{"bitwise_not"}, less{"less"},
+    less_equal{"less_equal"}, equal{"equal"}, not_equal{"not_equal"}, greater{"greater"},
+    greater_equal{"greater_equal"};
 
 }  // namespace
 
@@ -88,7 +89,8 @@ int tensor_bool(PyObject* self) {
   return guarded(-1, [&] {
     const TensorImpl& tensor = *tensor_of(self);
     if (tensor.size() != 1) {
-      value_error("bool: the truth of a tensor of shape ", tensor.shape, " is not one value; use any() or all()");
+      value_error("bool: the truth of a tensor of shape ", tensor.shape,
+                  " is not one value; use any() or all()");
     }
     return item(tensor).to_bool() ? 1 : 0;
   });
@@ -115,7 +117,8 @@ PyObject* tensor_index(PyObject* self) {
       type_error("index: a ", tensor.dtype, " tensor is no index; only integer tensors with one element are");
     }
     if (tensor.size() != 1) {
-      type_error("index: a tensor of shape ", tensor.shape, " is no index; only integer tensors with one element are");
+      type_error("index: a tensor of shape ", tensor.shape,
+                 " is no index; only integer tensors with one element are");
     }
     return PyLong_FromLongLong(item(tensor).to_int());
   });

@@ -4,8 +4,8 @@
 
 namespace dyad::python {
 
-/// What Python's operators do on tensors: each calls one operator of the table. An operand that is neither a tensor,
-/// a number nor a list gives NotImplemented, so that Python raises its usual TypeError.
+/// What Python's operators do on tensors: each calls one operator of the table. An operand that is neither a
+/// tensor, a number nor a list gives NotImplemented, so that Python raises its usual TypeError.
 PyObject* tensor_add(PyObject* a, PyObject* b);
 PyObject* tensor_subtract(PyObject* a, PyObject* b);
 PyObject* tensor_multiply(PyObject* a, PyObject* b);

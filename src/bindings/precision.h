@@ -8,12 +8,12 @@
 
 namespace dyad::python {
 
-/// How many threads compute in another precision than that of their tensors. Zero is the rule, so that a call from
-/// Python pays one read of this number.
+/// How many threads compute in another precision than that of their tensors. Zero is the rule, so that a call
+/// from Python pays one read of this number.
 extern std::atomic<int> threads_in_other_precision;
 
-/// Casts the float tensors among the arguments to the dtype that this thread computes in, if it has one. What an
-/// operator writes to is left alone.
+/// Casts the float tensors among the arguments to the dtype that this thread computes in, if it has one. What
+/// an operator writes to is left alone.
 void cast_to_compute_dtype(const Op& op, std::span<Arg> args);
 
 inline void apply_compute_dtype(const Op& op, std::span<Arg> args) {
@@ -22,7 +22,8 @@ inline void apply_compute_dtype(const Op& op, std::span<Arg> args) {
   }
 }
 
-/// `set_compute_dtype(dtype or None)`: what operators called on this thread compute in; returns the former one.
+/// `set_compute_dtype(dtype or None)`: what operators called on this thread compute in; returns the former
+/// one.
 PyObject* set_compute_dtype(PyObject* module, PyObject* dtype);
 
 }  // namespace dyad::python

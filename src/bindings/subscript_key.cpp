@@ -98,7 +98,8 @@ Key read_key(PyObject* object) {
     return key;
   }
   key.reserve(static_cast<size_t>(PyTuple_GET_SIZE(object)));
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) key.push_back(read_part(PyTuple_GET_ITEM(object, i)));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i)
+    key.push_back(read_part(PyTuple_GET_ITEM(object, i)));
   return key;
 }
 

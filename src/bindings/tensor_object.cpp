@@ -122,7 +122,8 @@ PyType_Slot* slots() {
 /// Draws the values of a pending tensor, or says why there are none.
 void fill(PyObject* self) {
   const Pending* pending = cast(self)->pending;
-  if (!pending) runtime_error("Tensor: this ", Py_TYPE(self)->tp_name, " has no data, its __init__ has not been called");
+  if (!pending)
+    runtime_error("Tensor: this ", Py_TYPE(self)->tp_name, " has no data, its __init__ has not been called");
   if (!pending->initializer) {
     runtime_error("Tensor: a template of shape ", pending->shape, " has no data; it only describes an input");
   }
@@ -130,7 +131,8 @@ void fill(PyObject* self) {
   Object shape = check(shape_object(pending->shape));
   Object dtype = check(dtype_object(pending->dtype));
   Object drawn = check(PyObject_CallMethod(initializer.get(), "draw", "OO", shape.get(), dtype.get()));
-  if (!is_tensor(drawn.get())) type_error("Tensor: the initialiser's draw() gave ", describe(drawn.get()), "; need a Tensor");
+  if (!is_tensor(drawn.get()))
+    type_error("Tensor: the initialiser's draw() gave ", describe(drawn.get()), "; need a Tensor");
   if (cast(self)->pending) set_tensor(self, tensor_of(drawn.get()));
 }
 
@@ -146,7 +148,9 @@ void add_tensor_type(PyObject* module) {
 
 PyTypeObject* tensor_type() { return type; }
 
-bool is_tensor(PyObject* object) { return Py_TYPE(object) == type || PyType_IsSubtype(Py_TYPE(object), type); }
+bool is_tensor(PyObject* object) {
+  return Py_TYPE(object) == type || PyType_IsSubtype(Py_TYPE(object), type);
+}
 
 const Tensor& tensor_of(PyObject* object) {
   const Tensor& tensor = cast(object)->tensor;

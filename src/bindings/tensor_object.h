@@ -5,18 +5,18 @@
 
 namespace dyad::python {
 
-/// What a tensor without data will be: `Tensor(shape=…, dtype=…, init=…)` is filled by its initialiser at the first use;
-/// a template (a shape with open sizes) has no initialiser and never gets data.
+/// What a tensor without data will be: `Tensor(shape=…, dtype=…, init=…)` is filled by its initialiser at the
+/// first use; a template (a shape with open sizes) has no initialiser and never gets data.
 struct Pending {
   DType dtype;
   Shape shape;
   Object initializer;
 };
 
-/// The Python object of a tensor. `Tensor` may be subclassed in Python (Parameter is); instances have a `__dict__`.
+/// The Python object of a tensor. `Tensor` may be subclassed in Python (Parameter is); instances have a
+/// `__dict__`.
 struct TensorObject {
-  PyObject_HEAD
-  Tensor tensor;
+  PyObject_HEAD Tensor tensor;
   Pending* pending;
   PyObject* attributes;
   PyObject* weak_references;
@@ -27,8 +27,8 @@ void add_tensor_type(PyObject* module);
 PyTypeObject* tensor_type();
 
 bool is_tensor(PyObject* object);
-/// The tensor inside; the object must be one. A pending one is filled first. An object whose `__init__` has not run and
-/// a template have none: an error.
+/// The tensor inside; the object must be one. A pending one is filled first. An object whose `__init__` has
+/// not run and a template have none: an error.
 const Tensor& tensor_of(PyObject* object);
 /// What is known of a pending tensor; null if the data is there.
 const Pending* pending_of(PyObject* object);

@@ -22,17 +22,19 @@ bool broadcast_together(const Shape& a, const Shape& b) {
 IndexLayout index_layout(std::string_view op, const Shape& input, const ValueList& indices) {
   IndexLayout layout;
   if (indices.size() > input.size()) {
-    index_error(op, ": ", indices.size(), " indices are given for a tensor of shape ", input, "; at most ", input.size(),
-                " are accepted");
+    index_error(op, ": ", indices.size(), " indices are given for a tensor of shape ", input, "; at most ",
+                input.size(), " are accepted");
   }
   for (size_t d = 0; d < indices.size(); ++d) {
     if (!indices[d]) continue;
     if (!is_int(indices[d]->dtype)) {
-      index_error(op, ": the index of dimension ", d, " has dtype ", indices[d]->dtype, "; accepted are integers");
+      index_error(op, ": the index of dimension ", d, " has dtype ", indices[d]->dtype,
+                  "; accepted are integers");
     }
     layout.indexed.push_back(static_cast<int64_t>(d));
     if (!broadcast_together(layout.index_shape, indices[d]->shape)) {
-      index_error(op, ": indices of shapes ", layout.index_shape, " and ", indices[d]->shape, " do not broadcast");
+      index_error(op, ": indices of shapes ", layout.index_shape, " and ", indices[d]->shape,
+                  " do not broadcast");
     }
     layout.index_shape = broadcast(op, layout.index_shape, indices[d]->shape);
   }

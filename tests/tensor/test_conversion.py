@@ -68,7 +68,7 @@ def test_read_only_arrays_stay_read_only():
 
 @pytest.mark.parametrize("given", [[1], 1.0, Tensor(1)])
 def test_from_numpy_takes_arrays_only(given):
-    with pytest.raises(TypeError, match="from_numpy: .* must be a NumPy array"):
+    with pytest.raises(TypeError, match=r"from_numpy: .* must be a NumPy array"):
         Tensor.from_numpy(given)
 
 
@@ -131,7 +131,9 @@ def test_tolist():
     assert Tensor([[1, 2], [3, 4]]).T.tolist() == [[1, 3], [2, 4]]
 
 
-@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), Tensor.copy])
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), Tensor.copy]
+)
 @pytest.mark.parametrize("view", [lambda x: x, lambda x: x.T, lambda x: x[::2]])
 def test_copies_are_equal_and_apart(duplicate, view):
     source = view(Tensor(np.arange(12.0).reshape(4, 3)))
@@ -179,7 +181,9 @@ def test_dlpack_shares_memory(wrap):
     assert tensor[0, 0].item() == 9
 
 
-@pytest.mark.parametrize("dtype", [dyad.bool_, dyad.int8, dyad.uint16, dyad.float16, dyad.bfloat16, dyad.complex128])
+@pytest.mark.parametrize(
+    "dtype", [dyad.bool_, dyad.int8, dyad.uint16, dyad.float16, dyad.bfloat16, dyad.complex128]
+)
 def test_dlpack_keeps_dtypes(dtype):
     assert Tensor.from_dlpack(Tensor([1, 0], dtype)).dtype == dtype
 

@@ -7,9 +7,8 @@ import dyad
 from dyad import Tensor
 from dyad.common.initializer import Constant, One, initializer
 
-NUMPY_TYPES = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
-)
+NUMPY_TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+NUMPY_TYPES += ["float16", "float32", "float64", "complex64", "complex128"]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +70,16 @@ def test_numpy_arrays_and_scalars_keep_their_dtype(name):
         np.broadcast_to(np.float32(2), (2, 2)),
         np.zeros(3, dtype=[("a", "i1"), ("b", "f4")])["b"],
     ],
-    ids=["transposed", "backwards", "swapped bytes", "swapped complex", "0-d", "empty", "read-only", "unaligned"],
+    ids=[
+        "transposed",
+        "backwards",
+        "swapped bytes",
+        "swapped complex",
+        "0-d",
+        "empty",
+        "read-only",
+        "unaligned",
+    ],
 )
 def test_any_layout_is_copied(array):
     made = Tensor(array)
@@ -123,7 +131,11 @@ def test_dtype_converts(data, dtype):
         (lambda: Tensor(shape=(2,)), TypeError, "shape and dtype must be given"),
         (lambda: Tensor(shape=(-3,), dtype=dyad.float32), ValueError, "negative size"),
         (lambda: Tensor(shape="a", dtype=dyad.float32), TypeError, "shape is 'a'"),
-        (lambda: Tensor(shape=(None,), dtype=dyad.float32, init=One()), ValueError, "every size must be known"),
+        (
+            lambda: Tensor(shape=(None,), dtype=dyad.float32, init=One()),
+            ValueError,
+            "every size must be known",
+        ),
         (lambda: Tensor(shape=(2,), dtype=dyad.float32, init=3), TypeError, "it must be an Initializer"),
         (lambda: Tensor(1, device="GPU"), ValueError, "available on this machine is CPU"),
         (lambda: Tensor(1, colour=2), TypeError, "colour"),

@@ -14,7 +14,11 @@ from dyad import Tensor, ops, runtime
 
 def run_program(text, seconds=120):
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=seconds, check=False
+        [sys.executable, "-c", textwrap.dedent(text)],
+        capture_output=True,
+        text=True,
+        timeout=seconds,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.split()

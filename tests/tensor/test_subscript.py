@@ -79,8 +79,12 @@ def test_reading(data):
     assert result.shape == np.shape(expected)
     np.testing.assert_array_equal(result.asnumpy(), expected)
     parts = key if isinstance(key, tuple) else (key,)
-    if all(part is None or part is Ellipsis or isinstance(part, slice) or type(part) is int for part in parts):
-        assert result.size == 0 or np.shares_memory(result.asnumpy(), tensor.asnumpy()), "a basic subscript is a view"
+    if all(
+        part is None or part is Ellipsis or isinstance(part, slice) or type(part) is int for part in parts
+    ):
+        assert result.size == 0 or np.shares_memory(result.asnumpy(), tensor.asnumpy()), (
+            "a basic subscript is a view"
+        )
 
 
 @settings(max_examples=600, deadline=None)
@@ -156,7 +160,11 @@ def test_tensor_bounds():
         ([1.0], IndexError, r"a subscript is \[1.0\]"),
         (Tensor(1.0), IndexError, "a subscript is a Float32 Tensor"),
         (slice(None, None, 0), ValueError, "step cannot be zero"),
-        (np.array([True, False, True]), IndexError, r"a mask of shape \(3,\) does not fit dimension 0 of size 2"),
+        (
+            np.array([True, False, True]),
+            IndexError,
+            r"a mask of shape \(3,\) does not fit dimension 0 of size 2",
+        ),
         ([7], IndexError, "7"),
         (10**30, IndexError, "cannot fit"),
         (([0, 1], [0, 1, 2]), IndexError, "broadcast"),
@@ -195,7 +203,7 @@ def test_iteration_length_and_membership():
     tensor = Tensor([[1, 2], [3, 4]])
     assert [row.tolist() for row in tensor] == [[1, 2], [3, 4]]
     first, second = tensor
-    assert second.tolist() == [3, 4]
+    assert (first.tolist(), second.tolist()) == ([1, 2], [3, 4])
     assert len(tensor) == 2
     assert 3 in tensor
     assert 5 not in tensor

@@ -19,9 +19,15 @@ from dyad import Tensor
         (Tensor([1.5, 2.0], dyad.bfloat16), "Tensor(shape=[2], dtype=BFloat16, value= [1.5,   2])"),
         (Tensor([True, False]), "Tensor(shape=[2], dtype=Bool, value= [ True, False])"),
         (Tensor([True]), "Tensor(shape=[1], dtype=Bool, value= [ True])"),
-        (Tensor([1e10, np.nan]), "Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+10,             nan])"),
+        (
+            Tensor([1e10, np.nan]),
+            "Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+10,             nan])",
+        ),
         (Tensor([]), "Tensor(shape=[0], dtype=Float32, value= [])"),
-        (Tensor(np.arange(2000)), "Tensor(shape=[2000], dtype=Int64, value= [   0,    1,    2 ... 1997, 1998, 1999])"),
+        (
+            Tensor(np.arange(2000)),
+            "Tensor(shape=[2000], dtype=Int64, value= [   0,    1,    2 ... 1997, 1998, 1999])",
+        ),
     ],
 )
 def test_repr(tensor, expected):
@@ -35,7 +41,9 @@ def test_repr_elides_long_dimensions_of_large_tensors():
     assert len(lines) == 8
 
 
-@pytest.mark.parametrize("array", [np.arange(3.0), np.eye(2, dtype=np.int32), np.array(2.5), np.ones((50, 50))])
+@pytest.mark.parametrize(
+    "array", [np.arange(3.0), np.eye(2, dtype=np.int32), np.array(2.5), np.ones((50, 50))]
+)
 def test_str_is_numpys(array):
     assert str(Tensor(array)) == str(array)
     assert f"{Tensor(array)}" == str(array)

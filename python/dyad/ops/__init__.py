@@ -4,7 +4,8 @@ Both come from the operator table; there is no second list of them here.
 """
 
 from dyad import _core
-from dyad._src.primitive import Primitive, make_primitives
+from dyad._src.primitive import Primitive as Primitive
+from dyad._src.primitive import make_primitives
 from dyad.ops import clipping, composite, introspection, linear_algebra
 from dyad.ops.clipping import *  # noqa: F403
 from dyad.ops.composite import *  # noqa: F403

@@ -1,0 +1,207 @@
+#include "bindings/subscript_plan.h"
+
+#include "base/error.h"
+#include "bindings/known_op.h"
+
+namespace dyad::python {
+
+namespace {
+
+using Kind = KeyPart::Kind;
+
+KnownOp select_view{"select_view"}, slice_view{"slice_view"}, expand_dims{"expand_dims"}, squeeze{"squeeze"},
+    index{"index"}, index_put{"index_put"}, copy_into{"copy_into"};
+
+Value truth_indices(bool truth) {
+  Tensor indices = empty(DType::kInt64, {truth ? 1 : 0});
+  if (truth) *indices->as<int64_t>() = 0;
+  return indices;
+}
+
+}  // namespace
+
+int64_t place_in_dimension(int64_t position, Dim size, size_t dimension) {
+  const int64_t length = size.value();
+  if (position < -length || position >= length) {
+    index_error("index: ", position, " is out of range for dimension ", dimension, " of size ", length);
+  }
+  return position < 0 ? position + length : position;
+}
+
+Plan::Plan(const Tensor& tensor, const Key& key) : shape_(tensor->shape), view_(tensor) {
+  for (const KeyPart& part : key) advanced_ = advanced_ || part.advanced();
+  const size_t left = count_left(key);
+  bool ellipsis = false;
+  for (const KeyPart& part : key) {
+    if (part.kind == Kind::kEllipsis) {
+      if (std::exchange(ellipsis, true))
+        index_error("index: a subscript has more than one ...; one is accepted");
+      skip(left);
+    } else {
+      take(part);
+    }
+  }
+  make_view();
+}
+
+Tensor Plan::read() const {
+  if (!advanced_) return view_;
+  Tensor picked = index(Value(view_), indices_);
+  return separator_ ? squeeze(Value(picked), Dims{separator_in_result()}) : picked;
+}
+
+void Plan::write(Arg value) const {
+  if (!advanced_) {
+    copy_into(Value(view_), value);
+    return;
+  }
+  // A value that reaches over the separating dimension needs a place for it too.
+  auto* tensor = value.get<Value>();
+  if (separator_ && tensor && (*tensor)->rank() > separated_after_) {
+    value = Arg(Value(expand_dims(*tensor, Dims{(*tensor)->rank() - separated_after_})));
+  }
+  index_put(Value(view_), indices_, value, false);
+}
+
+size_t Plan::count_left(const Key& key) const {
+  size_t consumed = 0;
+  for (const KeyPart& part : key) consumed += part.consumes();
+  if (consumed > shape_.size()) {
+    index_error("index: ", consumed, " subscripts are too many for a tensor of ", shape_.size(),
+                " dimensions");
+  }
+  return shape_.size() - consumed;
+}
+
+void Plan::take_whole() {
+  starts_.push_back(0);
+  stops_.push_back(shape_[dimension_]);
+  steps_.push_back(1);
+  ++dimension_;
+}
+
+void Plan::add_entry(Value indices) {
+  rank_of_index_ = std::max(rank_of_index_, !indices ? 0 : is_bool(indices->dtype) ? 1 : indices->rank());
+  indices_.push_back(std::move(indices));
+}
+
+void Plan::new_axis() {
+  new_axes_.push_back(static_cast<int64_t>(axes_));
+  ++axes_;
+}
+
+void Plan::skip(size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    take_whole();
+    add_entry({});
+    ++axes_;
+  }
+  if (count == 0 && advanced_) {
+    separator_ = static_cast<int64_t>(indices_.size());
+    separator_axis_ = axes_;
+    new_axis();
+    add_entry({});
+  }
+}
+
+void Plan::take(const KeyPart& part) {
+  switch (part.kind) {
+    case Kind::kPosition:
+      return take_position(part.position);
+    case Kind::kSlice:
+      return take_slice(part);
+    case Kind::kNewAxis:
+      new_axis();
+      return add_entry({});
+    case Kind::kTruth:
+      new_axis();
+      return add_entry(truth_indices(part.truth));
+    case Kind::kIndices:
+      take_whole();
+      ++axes_;
+      return add_entry(part.tensor);
+    case Kind::kMask:
+      check_mask(*part.tensor);
+      for (size_t i = 0; i < part.consumes(); ++i) take_whole();
+      axes_ += part.consumes();
+      return add_entry(part.tensor);
+    case Kind::kEllipsis:
+      return;
+  }
+}
+
+void Plan::take_position(int64_t position) {
+  const int64_t at = place_in_dimension(position, shape_[dimension_], dimension_);
+  if (advanced_) {  // beside picked elements an integer is an index like theirs
+    take_whole();
+    ++axes_;
+    Tensor number = empty(DType::kInt64, {});
+    *number->as<int64_t>() = at;
+    return add_entry(number);
+  }
+  selected_axes_.push_back(static_cast<int64_t>(dimension_ - selected_axes_.size()));
+  selected_places_.push_back(at);
+  ++dimension_;
+}
+
+void Plan::take_slice(const KeyPart& part) {
+  Py_ssize_t start = part.start;
+  Py_ssize_t stop = part.stop;
+  const Py_ssize_t length = PySlice_AdjustIndices(shape_[dimension_].value(), &start, &stop, part.step);
+  const bool whole = length == shape_[dimension_].value() && part.step == 1;
+  sliced_ = sliced_ || !whole;
+  starts_.push_back(length == 0 ? 0 : start);
+  stops_.push_back(length == 0 ? 0 : stop);
+  steps_.push_back(length == 0 ? 1 : part.step);
+  ++dimension_;
+  ++axes_;
+  add_entry({});
+}
+
+void Plan::check_mask(const TensorImpl& mask) const {
+  for (size_t i = 0; i < mask.shape.size(); ++i) {
+    if (mask.shape[i] == shape_[dimension_ + i]) continue;
+    index_error("index: a mask of shape ", mask.shape, " does not fit dimension ", dimension_ + i,
+                " of size ", shape_[dimension_ + i],
+                "; it must have the sizes of the dimensions that it covers");
+  }
+}
+
+void Plan::make_view() {
+  const bool changed = !selected_axes_.empty() || sliced_ || !new_axes_.empty();
+  for (size_t i = 0; i < selected_axes_.size(); ++i) {
+    view_ = select_view(Value(view_), selected_axes_[i], selected_places_[i]);
+  }
+  if (sliced_) view_ = slice_view(Value(view_), starts_, stops_, steps_);
+  if (!new_axes_.empty()) view_ = expand_dims(Value(view_), new_axes_);
+  // x[...] is another tensor over the same memory, not x itself.
+  if (!changed && !advanced_) view_ = slice_view(Value(view_), Dims{}, Dims{}, Dims{});
+  finish_separator();
+}
+
+void Plan::finish_separator() {
+  if (!separator_) return;
+  bool before = false;
+  bool after = false;
+  for (size_t i = 0; i < indices_.size(); ++i) {
+    if (!indices_[i]) continue;
+    (static_cast<int64_t>(i) < *separator_ ? before : after) = true;
+  }
+  if (!before || !after) {
+    view_ = squeeze(Value(view_), Dims{static_cast<int64_t>(separator_axis_)});
+    indices_.erase(indices_.begin() + *separator_);
+    separator_.reset();
+    return;
+  }
+  for (size_t i = static_cast<size_t>(*separator_) + 1; i < indices_.size(); ++i)
+    separated_after_ += indices_[i] ? 0 : 1;
+  separated_after_ += view_->rank() - static_cast<int64_t>(axes_);
+}
+
+int64_t Plan::separator_in_result() const {
+  int64_t whole = 0;
+  for (int64_t i = 0; i < *separator_; ++i) whole += indices_[static_cast<size_t>(i)] ? 0 : 1;
+  return rank_of_index_ + whole;
+}
+
+}  // namespace dyad::python
