@@ -16,6 +16,9 @@ namespace {
 
 thread_local std::optional<DType> compute_dtype_here;
 
+/// Running statistics are updated in place: a cast copy would take the update and be lost.
+bool is_state(const Param& param) { return param.name.starts_with("running_"); }
+
 void cast_value(Value& value) {
   if (!is_float(value->dtype) || value->dtype == *compute_dtype_here) return;
   value = converted(Tensor(&as_tensor(value)), *compute_dtype_here);
@@ -25,7 +28,9 @@ void cast_value(Value& value) {
 
 void cast_to_compute_dtype(const Op& op, std::span<Arg> args) {
   if (!compute_dtype_here || op.writes >= 0) return;
-  for (Arg& arg : args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    Arg& arg = args[i];
+    if (is_state(op.signature.params[i])) continue;
     if (auto* held = arg.get<Value>()) {
       Value value = *held;
       cast_value(value);

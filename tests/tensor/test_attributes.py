@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Tensor, _core, ops
+from dyad import Tensor, _core, nn, ops
 
 
 def test_sizes_and_strides():
@@ -131,3 +131,13 @@ def test_computing_in_another_precision():
     assert tensor.tolist() == [2.0, 3.0]
     with pytest.raises(TypeError, match="dtype is 3; it must be a float dtype or None"):
         _core.set_compute_dtype(3)
+
+
+def test_running_statistics_are_updated_in_another_precision():
+    layer = nn.BatchNorm1d(2).to_float(dyad.float16).set_train()
+    before = layer.moving_mean.asnumpy().copy()
+    result = layer(Tensor([[1.0, 2.0], [3.0, 4.0]]))
+    assert result.dtype == dyad.float16
+    assert layer.moving_mean.dtype == dyad.float32
+    assert not np.array_equal(layer.moving_mean.asnumpy(), before)
+    assert layer.set_train(False)(Tensor([[1.0, 2.0], [3.0, 4.0]])).dtype == dyad.float16

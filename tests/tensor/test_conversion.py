@@ -221,3 +221,11 @@ def test_dlpack_of_read_only_memory():
     shared = Tensor.from_dlpack(tensor)
     with pytest.raises(ValueError, match="read-only"):
         shared[0] = 1
+
+
+def test_dlpack_module():
+    from dyad.utils import dlpack
+
+    assert dlpack.from_dlpack(dlpack.to_dlpack(Tensor([1.0]))).tolist() == [1.0]
+    with pytest.raises(TypeError, match="tensor is of type int; need a Tensor"):
+        dlpack.to_dlpack(1)

@@ -1,0 +1,1 @@
+"""Names that MindSpore programs import from `utils`."""
