@@ -32,9 +32,9 @@ class Initializer:
 
     def draw(self, shape, dtype):
         """A new Tensor with freshly drawn values."""
-        values = numpy.zeros(shape, numpy.float32)
-        self._initialize(values)
-        return _core.adopt_array(values, dtype)
+        tensor = Tensor(shape=shape, dtype=_core.float32)
+        self._initialize(tensor.asnumpy())
+        return tensor if dtype == _core.float32 else tensor.astype(dtype)
 
     def __repr__(self):
         arguments = ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())

@@ -21,6 +21,8 @@ class Parameter(Tensor):
         self, default_input, name=None, requires_grad=True, layerwise_parallel=False, parallel_optimizer=True
     ):
         super().__init__(**_tensor_arguments(default_input))
+        if self.has_init and not initialization.parameters_stay_uninitialized():
+            self.init_data()
         self._name = None
         self._number = next(_free_standing_numbers)
         if name is not None and name != "":
@@ -129,7 +131,8 @@ def _tensor_arguments(data):
     if isinstance(data, Tensor):
         if -1 in data.shape or -2 in data.shape:
             raise ValueError(f"Parameter: default_input has the dynamic shape {data.shape}; need known sizes")
-        if data.has_init and initialization.parameters_stay_uninitialized():
+        if data.has_init:
+            # The Parameter draws for itself, so that the values are made where they stay.
             return {"shape": data.shape, "dtype": data.dtype, "init": data.init}
         return {"input_data": data}
     if isinstance(data, (numpy.ndarray, list)):

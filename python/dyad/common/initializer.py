@@ -41,14 +41,20 @@ def _require_choice(owner, name, value, accepted):
         raise ValueError(f"{owner}: {name} is {value!r}; need one of {', '.join(accepted)}")
 
 
+def _draws_for(arr, method):
+    """One draw per element, made in the array itself where NumPy can write there."""
+    in_place = arr.dtype == numpy.float32 and arr.flags.c_contiguous
+    return method(arr.shape, numpy.float32, arr if in_place else None)
+
+
 def _fill_uniform(arr, bound):
-    draws = initializer_stream().random(arr.shape, numpy.float32)
+    draws = _draws_for(arr, initializer_stream().random)
     numpy.multiply(draws, 2 * bound, out=draws)
     numpy.subtract(draws, bound, out=arr)
 
 
 def _fill_normal(arr, sigma, mean=0.0):
-    draws = initializer_stream().standard_normal(arr.shape, numpy.float32)
+    draws = _draws_for(arr, initializer_stream().standard_normal)
     numpy.multiply(draws, sigma, out=draws)
     numpy.add(draws, mean, out=arr)
 
