@@ -6,6 +6,7 @@
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/lines.h"
+#include "kernels/cpu/reduce.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
 
@@ -44,6 +45,21 @@ void best_of_columns(const T* in, int64_t count, int64_t stride, int64_t columns
   }
 }
 
+/// Best element of one contiguous line of floats: the vectorised maximum first, then a search for its first place.
+template <bool greatest>
+void best_of_line(const float* in, int64_t count, float* best, int64_t* where) {
+  const auto kind = static_cast<size_t>(greatest ? ReduceKind::kMax : ReduceKind::kMin);
+  *best = in[0];
+  reduce_loops().at[kind][static_cast<size_t>(ReduceType::kFloat32)].row(in, count, best);
+  int64_t i = 0;
+  if (*best != *best) {
+    while (in[i] == in[i]) ++i;
+  } else {
+    while (in[i] != *best) ++i;
+  }
+  *where = i;
+}
+
 /// Elements are compared in this dtype.
 DType comparing_dtype(DType dtype) {
   if (dtype == DType::kBool) return DType::kUInt8;
@@ -62,6 +78,13 @@ void for_each_tile(const T* in, const Lines& lines, const Body& body) {
       const int64_t outer = i / tiles;
       const int64_t column = i % tiles * kColumns;
       const int64_t columns = std::min(kColumns, lines.inner - column);
+      if constexpr (std::is_same_v<T, float>) {
+        if (lines.inner == 1) {
+          best_of_line<greatest>(in + outer * lines.count, lines.count, best, where);
+          body(outer, 1, best, where);
+          continue;
+        }
+      }
       best_of_columns<greatest>(in + outer * lines.count * lines.inner + column, lines.count, lines.inner, columns, best,
                                 where);
       body(outer * lines.inner + column, columns, best, where);

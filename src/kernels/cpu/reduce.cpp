@@ -28,13 +28,6 @@ constexpr int64_t kTask = 1 << 16;
 constexpr int64_t kColumns = 1024;
 constexpr int64_t kGrain = 1 << 15;
 
-const ReduceTable& table() {
-  static const ReduceTable& best = best_instruction_set() == 2   ? avx512::reduce_table
-                                   : best_instruction_set() == 1 ? avx2::reduce_table
-                                                                 : baseline::reduce_table;
-  return best;
-}
-
 ReduceType loop_type(ReduceKind kind, DType dtype) {
   if (kind == ReduceKind::kAny || kind == ReduceKind::kAll) return ReduceType::kBool;
   switch (dtype) {
@@ -104,7 +97,7 @@ class Stage {
   Stage(ReduceKind kind, Block from, DType meeting, int64_t outer, int64_t reduced, int64_t inner)
       : kind_(kind), from_(from), outer_(outer), reduced_(reduced), inner_(inner) {
     const ReduceType type = loop_type(kind, meeting);
-    loops_ = table().at[static_cast<size_t>(kind)][static_cast<size_t>(type)];
+    loops_ = reduce_loops().at[static_cast<size_t>(kind)][static_cast<size_t>(type)];
     DYAD_ASSERT(loops_.row);
     loop_dtype_ = dtype_of(type);
     if (from.dtype != loop_dtype_) convert_ = converter(from.dtype, loop_dtype_);
@@ -266,6 +259,13 @@ void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Fla
 }
 
 }  // namespace
+
+const ReduceTable& reduce_loops() {
+  static const ReduceTable& best = best_instruction_set() == 2   ? avx512::reduce_table
+                                   : best_instruction_set() == 1 ? avx2::reduce_table
+                                                                 : baseline::reduce_table;
+  return best;
+}
 
 void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& out, double scale) {
   if (out.size() == 0) return;

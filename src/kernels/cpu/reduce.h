@@ -10,6 +10,9 @@ namespace dyad::kernels {
 /// elements meet depends on the shape alone, not on the number of threads.
 void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& out, double scale = 1);
 
+/// The loops for the best instruction set of this machine.
+const ReduceTable& reduce_loops();
+
 /// The axes argument at `at`, counted from the front and in order; None or empty means all.
 Ints axes_of(const Arguments& args, size_t at, int64_t rank);
 
