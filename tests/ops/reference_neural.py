@@ -2,6 +2,8 @@
 
 import itertools
 
+import math
+
 import numpy as np
 
 
@@ -125,7 +127,7 @@ def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
         if values is None:
             values = np.zeros((len(flat), *counts), x.dtype)
             indices = np.zeros((len(flat), *counts), np.int64)
-        window = flat[np.ix_(range(len(flat)), *places)].reshape(len(flat), -1)
+        window = flat[np.ix_(range(len(flat)), *places)].reshape(len(flat), math.prod(map(len, places)))
         where = np.ravel_multi_index(np.meshgrid(*places, indexing="ij"), sizes).reshape(-1)
         best = window.argmax(1) if len(flat) else np.zeros(0, np.int64)
         values[(slice(None), *at)] = window[np.arange(len(flat)), best]

@@ -29,18 +29,15 @@ void infer_resize(const Arguments& args, Results& results) {
   if (static_cast<int64_t>(size.size()) != spatial) {
     value_error(args.op(), ": size is ", size, "; an input of shape ", args.in(0).shape, " needs ", spatial, " sizes");
   }
+  if (args.has(4) && args.floats(4).size() != size.size()) {
+    value_error(args.op(), ": ", args.floats(4).size(), " scales are given for ", size.size(), " sizes; need as many");
+  }
   Shape shape = args.in(0).shape;
   for (size_t i = 0; i < size.size(); ++i) {
     if (size[i].known() && size[i].value() <= 0) value_error(args.op(), ": size is ", size, "; sizes must be above 0");
     if (shape[i + 2] == Dim(0)) value_error(args.op(), ": input has shape ", shape, "; there is nothing to resample");
     shape[i + 2] = size[i];
   }
-  results.add(args.in(0).dtype, shape);
-}
-
-void infer_resize_back(const Arguments& args, Results& results) {
-  Shape shape = args.in(0).shape;
-  for (size_t i = 0; i < args.dims(1).size(); ++i) shape[i + 2] = args.dims(1)[i];
   results.add(args.in(0).dtype, shape);
 }
 
@@ -146,7 +143,7 @@ DYAD_OP("resize(input: Tensor, size: ints, mode: str='linear', coordinates: str=
 DYAD_OP("resize_back(gradient: Tensor, size: ints, mode: str, coordinates: str, scales: floats?=None) -> Tensor")
     .hidden()
     .doc("The gradient of `resize` with respect to its input, which had the given spatial sizes.")
-    .infer(infer_resize_back)
+    .infer(infer_resize)
     .grad([](GradCall& g) { g.set(0, resize(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
     .numpy("ref.resize_back(gradient, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 8), (5,), 'linear', 'half_pixel')", "call(T(1, 2, 5, 2), (3, 4), 'cubic', 'align_corners')")

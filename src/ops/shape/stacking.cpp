@@ -108,7 +108,11 @@ DYAD_OP("at_least_dimensions(input: Tensor, rank: int) -> Tensor")
     .function("atleast_1d(inputs:input, rank=1)")
     .function("atleast_2d(inputs:input, rank=2)")
     .function("atleast_3d(inputs:input, rank=3)")
-    .compose([](const Call& call) { return at_least(call.value(0), call.integer(1)); })
+    .compose([](const Call& call) {
+      const int64_t rank = call.integer(1);
+      if (rank < 1 || rank > 3) value_error(call.op(), ": rank is ", rank, "; accepted are 1, 2 and 3");
+      return at_least(call.value(0), rank);
+    })
     .numpy("(np.atleast_1d, np.atleast_2d, np.atleast_3d)[rank - 1](input)")
     .samples("call(T(), 1)", "call(T(3), 2)", "call(T(3), 3)", "call(T(2, 3), 3)", "call(T(), 3)", "call(T(2, 3), 1)")
     .rejects("ops.atleast_1d('a')", "TypeError", "atleast_1d: input is 'a'");
