@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/cpu/reduce_table.h"
 
@@ -10,16 +11,28 @@ namespace dyad::kernels::DYAD_ISA {
 
 // What joins two elements. Vectors of elements are joined lane by lane by the same code.
 
+/// Signed integers wrap around, as unsigned arithmetic does by definition.
+template <class X>
+static constexpr bool wraps = std::is_integral_v<X> && std::is_signed_v<X>;
+
 struct Sum {
   template <class X>
   static inline void join(X& a, const X& b) {
-    a = a + b;
+    if constexpr (wraps<X>) {
+      a = static_cast<X>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    } else {
+      a = a + b;
+    }
   }
 };
 struct Prod {
   template <class X>
   static inline void join(X& a, const X& b) {
-    a = a * b;
+    if constexpr (wraps<X>) {
+      a = static_cast<X>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    } else {
+      a = a * b;
+    }
   }
 };
 // NaN wins over every number, on either side.
