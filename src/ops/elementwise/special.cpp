@@ -119,7 +119,7 @@ DYAD_OP("polygamma_at(order: Operand, input: Operand) -> Tensor")
     .rejects("ops.polygamma(1, 'a')", "TypeError", "input is 'a'");
 
 DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
-    .doc("Regularised lower incomplete gamma function P(input, other).")
+    .doc("Regularised lower incomplete gamma function P(input, other). Differentiation takes `input` as constant.")
     .method()
     .primitive("Igamma")
     .alias("a", "input")
@@ -132,7 +132,7 @@ DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.igamma(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("igammac(input: Operand, other: Operand) -> Tensor")
-    .doc("Regularised upper incomplete gamma function Q(input, other).")
+    .doc("Regularised upper incomplete gamma function Q(input, other). Differentiation takes `input` as constant.")
     .method()
     .primitive("Igammac")
     .alias("a", "input")
