@@ -44,6 +44,16 @@ class Primitive:
         return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
 
 
+def primitive_of(name, function):
+    """A Primitive class without attributes that calls a plain function."""
+
+    def __init__(self):
+        Primitive.__init__(self, name)
+
+    members = {"__init__": __init__, "__doc__": function.__doc__, "__module__": "dyad.ops"}
+    return type(name, (Primitive,), {**members, "_call": staticmethod(function)})
+
+
 def make_primitives() -> dict[str, type]:
     """One class per Primitive face of the operator table."""
     return {name: _make(name, doc, parameters, call) for name, doc, parameters, call in _core.op_primitives()}

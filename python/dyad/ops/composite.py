@@ -5,32 +5,22 @@ import functools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.primitive import Primitive
-from dyad._src.type_marks import BY_NAME, TypeMark, typeof
+from dyad._src.primitive import primitive_of
+from dyad._src.type_marks import BY_NAME, TypeMark
 
 __all__ = [
-    "DType",
     "Depend",
     "HyperMap",
     "Map",
     "MultitypeFuncGraph",
     "Partial",
     "Print",
-    "Rank",
-    "Shape",
-    "Size",
     "constexpr",
     "depend",
-    "dtype",
-    "is_tensor",
     "partial",
     "print_",
-    "rank",
     "scalar_to_tensor",
-    "shape",
-    "size",
     "tuple_to_array",
-    "typeof",
 ]
 
 
@@ -153,37 +143,6 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
     return fn
 
 
-def _require_tensor(caller, x):
-    if not isinstance(x, Tensor):
-        raise TypeError(f"{caller}: input_x is of type {type(x).__name__}; need a Tensor")
-    return x
-
-
-def shape(input_x):
-    """Sizes of the dimensions as a tuple of ints."""
-    return _require_tensor("shape", input_x).shape
-
-
-def rank(input_x):
-    """Number of dimensions as an int."""
-    return _require_tensor("rank", input_x).ndim
-
-
-def size(input_x):
-    """Number of elements as an int."""
-    return _require_tensor("size", input_x).size
-
-
-def dtype(input_x):
-    """Type of the elements."""
-    return _require_tensor("dtype", input_x).dtype
-
-
-def is_tensor(obj):
-    """Whether an object is a Tensor."""
-    return isinstance(obj, Tensor)
-
-
 def tuple_to_array(input_x):
     """A tuple of numbers of one kind as a Tensor; floats become float32."""
     if not isinstance(input_x, tuple):
@@ -200,23 +159,9 @@ def scalar_to_tensor(input_x, dtype=_core.float32):
     return Tensor(input_x, dtype)
 
 
-def _as_primitive(name, function):
-    """A Primitive class without attributes that calls a plain function."""
-
-    def __init__(self):
-        Primitive.__init__(self, name)
-
-    members = {"__init__": __init__, "__doc__": function.__doc__, "__module__": __name__}
-    return type(name, (Primitive,), {**members, "_call": staticmethod(function)})
-
-
-Depend = _as_primitive("Depend", depend)
-Partial = _as_primitive("Partial", partial)
-Print = _as_primitive("Print", print_)
-Shape = _as_primitive("Shape", shape)
-Rank = _as_primitive("Rank", rank)
-Size = _as_primitive("Size", size)
-DType = _as_primitive("DType", dtype)
+Depend = primitive_of("Depend", depend)
+Partial = primitive_of("Partial", partial)
+Print = primitive_of("Print", print_)
 
 
 def __getattr__(name):

@@ -1,8 +1,26 @@
 """Questions about a tensor whose answers are Python values, as functions of `ops`."""
 
 from dyad._core import Tensor
+from dyad._src.primitive import primitive_of
+from dyad._src.type_marks import typeof
 
-__all__ = ["is_complex", "is_floating_point", "is_nonzero", "is_signed", "numel"]
+__all__ = [
+    "DType",
+    "Rank",
+    "Shape",
+    "Size",
+    "dtype",
+    "is_complex",
+    "is_floating_point",
+    "is_nonzero",
+    "is_signed",
+    "is_tensor",
+    "numel",
+    "rank",
+    "shape",
+    "size",
+    "typeof",
+]
 
 
 def _require_tensor(caller, value):
@@ -34,3 +52,34 @@ def is_nonzero(input):
 def numel(input):
     """Number of elements."""
     return _require_tensor("numel", input).size
+
+
+def shape(input_x):
+    """Sizes of the dimensions as a tuple of ints."""
+    return _require_tensor("shape", input_x).shape
+
+
+def rank(input_x):
+    """Number of dimensions as an int."""
+    return _require_tensor("rank", input_x).ndim
+
+
+def size(input_x):
+    """Number of elements as an int."""
+    return _require_tensor("size", input_x).size
+
+
+def dtype(input_x):
+    """Type of the elements."""
+    return _require_tensor("dtype", input_x).dtype
+
+
+def is_tensor(obj):
+    """Whether an object is a Tensor."""
+    return isinstance(obj, Tensor)
+
+
+Shape = primitive_of("Shape", shape)
+Rank = primitive_of("Rank", rank)
+Size = primitive_of("Size", size)
+DType = primitive_of("DType", dtype)
