@@ -158,6 +158,12 @@ def test_gamma_functions():
     )
 
 
+def test_determinant_and_inverse():
+    a = random(2, 3, 3) + 3 * np.eye(3, dtype=np.float32)
+    np.testing.assert_allclose(nn.MatDet()(Tensor(a)).asnumpy(), np.linalg.det(a), rtol=1e-4)
+    np.testing.assert_allclose(nn.MatInverse()(Tensor(a)).asnumpy(), np.linalg.inv(a), rtol=1e-3, atol=1e-4)
+
+
 def test_time_distributed_is_the_layer_at_every_step():
     layer, x = nn.Dense(2, 3), Tensor(random(2, 4, 2))
     expected = layer(x).asnumpy()

@@ -12,6 +12,8 @@ __all__ = [
     "L1Regularizer",
     "LBeta",
     "LGamma",
+    "MatDet",
+    "MatInverse",
     "MatMul",
     "Moments",
     "Norm",
@@ -128,6 +130,20 @@ class LBeta(Cell):
 
     def construct(self, x, y):
         return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
+
+
+class MatDet(Cell):
+    """Determinant of each square matrix."""
+
+    def construct(self, a):
+        return ops.det(a)
+
+
+class MatInverse(Cell):
+    """Inverse of each square matrix."""
+
+    def construct(self, a):
+        return ops.inverse(a)
 
 
 class Range(Cell):
