@@ -31,6 +31,7 @@ TYPES = {
     "dtype": "DType",
     "ints": "builtins.int | Sequence[builtins.int]",
     "floats": "builtins.float | Sequence[builtins.float]",
+    "pairs": "Sequence[Sequence[builtins.int]] | Tensor",
     "Tensors": "Sequence[Tensor]",
     "Order": "builtins.float | builtins.str",
 }

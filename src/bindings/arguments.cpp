@@ -61,6 +61,20 @@ bool floats_from(PyObject* object, Floats& out) {
   return true;
 }
 
+/// ((1, 2), (0, 3)) as 1, 2, 0, 3; also an integer tensor of two columns.
+bool pairs_from(PyObject* object, Dims& out) {
+  if (is_tensor(object)) {
+    Object rows = check(PyObject_CallMethod(object, "tolist", nullptr));
+    return pairs_from(rows.get(), out);
+  }
+  if (!is_sequence(object)) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+    PyObject* pair = PySequence_Fast_GET_ITEM(object, i);
+    if (!is_sequence(pair) || PySequence_Fast_GET_SIZE(pair) != 2 || !dims_from(pair, out)) return false;
+  }
+  return true;
+}
+
 bool tensors_from(PyObject* object, ValueList& out) {
   if (is_tensor(object)) {  // a tensor is the sequence of its rows
     Object rows = check(PySequence_List(object));
@@ -138,6 +152,8 @@ bool argument_fits(const Param& param, PyObject* object, Arg& out) {
       return read_into<Dims>(object, out, dims_from);
     case ParamKind::kFloats:
       return read_into<Floats>(object, out, floats_from);
+    case ParamKind::kPairs:
+      return read_into<Dims>(object, out, pairs_from);
     case ParamKind::kTensors:
       return read_into<ValueList>(object, out, tensors_from);
     case ParamKind::kOrder:

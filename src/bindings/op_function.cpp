@@ -29,6 +29,7 @@ struct OpFunction {
   bool is_method;
   std::vector<PyObject*>* names;  ///< interned, in the order of the face's parameters
   PyObject* name;
+  PyObject* further;  ///< the form to try next, or null
 };
 
 PyTypeObject* function_type = nullptr;  // does not bind, as a builtin function
@@ -175,31 +176,66 @@ PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   return results_tuple(std::move(results));
 }
 
+/// One call as the interpreter hands it over.
+struct Given {
+  PyObject* const* args;
+  size_t count;
+  PyObject* keywords;  ///< names of the arguments after the positional ones, or null
+
+  PyObject* first() const { return count > 0 ? args[0] : nullptr; }
+};
+
+/// Binds the given arguments to the operator's parameters; raises where they do not fit.
+void collect(const OpFunction& self, const Given& given, Collected& out) {
+  const size_t own = self.is_method ? 1 : 0;
+  if (given.count < own) type_error(shown_name(self), ": this method needs a Tensor as its first argument");
+  if (self.is_method) out.set(self, 0, given.args[0]);
+  collect_positional(self, given.args + own, given.count - own, out);
+  if (given.keywords) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(given.keywords); ++i) {
+      const size_t target = target_of_keyword(self, PyTuple_GET_ITEM(given.keywords, i));
+      out.set(self, target, given.args[given.count + static_cast<size_t>(i)]);
+    }
+  }
+  fill_defaults(self, out);
+}
+
+PyObject* run_named(const OpFunction& self, PyObject* target, Collected& collected) {
+  try {
+    return run(self, target, collected);
+  } catch (const Error& error) {
+    raise_as_called(self, error);
+  }
+}
+
+/// Tries the forms after the first, which refused the arguments with `refusal`.
+PyObject* call_further(const OpFunction& first, const Given& given, const Error& refusal) {
+  for (PyObject* next = first.further; next; next = cast(next)->further) {
+    const OpFunction& self = *cast(next);
+    Collected collected(self.op->signature.params.size());
+    try {
+      collect(self, given, collected);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kType) continue;
+      throw;
+    }
+    return run_named(self, given.first(), collected);
+  }
+  throw refusal;
+}
+
 PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* keywords) {
   return guarded([&]() -> PyObject* {
     const OpFunction& self = *cast(callable);
-    size_t count = static_cast<size_t>(PyVectorcall_NARGS(flags));
-    PyObject* const* keyword_values = args + count;
+    const Given given{args, static_cast<size_t>(PyVectorcall_NARGS(flags)), keywords};
     Collected collected(self.op->signature.params.size());
-    PyObject* target = count > 0 ? args[0] : nullptr;
-    if (self.is_method) {
-      if (count == 0) type_error(shown_name(self), ": this method needs a Tensor as its first argument");
-      collected.set(self, 0, args[0]);
-      ++args;
-      --count;
-    }
-    collect_positional(self, args, count, collected);
-    if (keywords) {
-      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(keywords); ++i) {
-        collected.set(self, target_of_keyword(self, PyTuple_GET_ITEM(keywords, i)), keyword_values[i]);
-      }
-    }
-    fill_defaults(self, collected);
     try {
-      return run(self, target, collected);
+      collect(self, given, collected);
     } catch (const Error& error) {
-      raise_as_called(self, error);
+      if (!self.further || error.kind() != ErrorKind::kType) throw;
+      return call_further(self, given, error);
     }
+    return run_named(self, given.first(), collected);
   });
 }
 
@@ -237,6 +273,7 @@ void function_dealloc(PyObject* self) {
   for (PyObject* name : *cast(self)->names) Py_DECREF(name);
   delete cast(self)->names;
   Py_XDECREF(cast(self)->name);
+  Py_XDECREF(cast(self)->further);
   PyTypeObject* own = Py_TYPE(self);
   own->tp_free(self);
   Py_DECREF(own);
@@ -317,6 +354,12 @@ PyObject* make_op_function(const Op& op, const Face& face, bool is_method, bool 
   }
   self.name = check(PyUnicode_InternFromString(face.name.c_str())).release();
   return object.release();
+}
+
+void add_form(PyObject* function, PyObject* further) {
+  OpFunction* last = cast(function);
+  while (last->further) last = cast(last->further);
+  last->further = Py_NewRef(further);
 }
 
 }  // namespace dyad::python

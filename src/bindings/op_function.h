@@ -12,4 +12,7 @@ void add_op_function_type(PyObject* module);
 /// `in_place`: the result is written into `self`, which is returned.
 PyObject* make_op_function(const Op& op, const Face& face, bool is_method, bool in_place);
 
+/// Makes `further` the form that is tried when the arguments do not fit `function` or the forms after it.
+void add_form(PyObject* function, PyObject* further);
+
 }  // namespace dyad::python

@@ -15,7 +15,7 @@ nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); 
 
 std::string_view short_kind(ParamKind kind) {
   constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",    "float",  "bool",
-                                        "str",    "dtype",   "ints",   "floats", "Tensors", "Order"};
+                                        "str",    "dtype",   "ints",   "floats", "pairs", "Tensors", "Order"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -65,6 +65,12 @@ nb::dict describe_op(const Op& op) {
   nb::list methods;
   for (const Face& face : op.methods) methods.append(describe_face(face, op.signature));
   entry["methods"] = methods;
+  nb::list further_functions;
+  for (const Face& face : op.further_functions) further_functions.append(describe_face(face, op.signature));
+  entry["further_functions"] = further_functions;
+  nb::list further_methods;
+  for (const Face& face : op.further_methods) further_methods.append(describe_face(face, op.signature));
+  entry["further_methods"] = further_methods;
   nb::list inplace;
   for (const std::string& name : op.inplace_methods) inplace.append(text(name));
   entry["inplace_methods"] = inplace;
@@ -115,6 +121,11 @@ nb::dict op_functions() {
   for (const Op* op : OpTable::instance().all()) {
     for (const Face& face : op->functions) functions[text(face.name)] = callable(*op, face, false, false);
   }
+  for (const Op* op : OpTable::instance().all()) {
+    for (const Face& face : op->further_functions) {
+      add_form(nb::object(functions[text(face.name)]).ptr(), callable(*op, face, false, false).ptr());
+    }
+  }
   return functions;
 }
 
@@ -131,6 +142,11 @@ void add_methods(nb::object type) {
     for (const Face& face : op->methods) nb::setattr(type, text(face.name), callable(*op, face, true, false));
     for (const std::string& name : op->inplace_methods) {
       nb::setattr(type, text(name), callable(*op, inplace_face(*op, name), true, true));
+    }
+  }
+  for (const Op* op : OpTable::instance().all()) {
+    for (const Face& face : op->further_methods) {
+      add_form(nb::object(type.attr("__dict__")[text(face.name)]).ptr(), callable(*op, face, true, false).ptr());
     }
   }
 }

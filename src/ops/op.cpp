@@ -83,6 +83,16 @@ OpEntry& OpEntry::method(std::string_view text) {
   return *this;
 }
 
+OpEntry& OpEntry::further_function(std::string_view text) {
+  op_->further_functions.push_back(parse_face(text, op_->signature));
+  return *this;
+}
+
+OpEntry& OpEntry::further_method(std::string_view text) {
+  op_->further_methods.push_back(parse_face(text, op_->signature));
+  return *this;
+}
+
 OpEntry& OpEntry::inplace(std::string_view name) {
   op_->inplace_methods.emplace_back(name);
   return *this;

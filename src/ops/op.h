@@ -108,6 +108,8 @@ class Op {
 
   std::vector<Face> functions;
   std::vector<Face> methods;
+  std::vector<Face> further_functions;  ///< tried when the arguments do not fit the function of that name
+  std::vector<Face> further_methods;
   std::vector<PrimitiveFace> primitives;
   std::vector<std::string> inplace_methods;  ///< methods that write the result into `self`: "add_"
   std::vector<std::pair<std::string_view, std::string_view>> aliases;  ///< keyword spellings accepted in every face
@@ -129,6 +131,10 @@ class OpEntry {
   OpEntry& hidden();
   /// A Tensor method; `self` is the first parameter. Without text: the signature's own name and parameters.
   OpEntry& method(std::string_view face = {});
+  /// A further form of a function or method that this or another operator has: it is tried when the arguments fit none
+  /// of the forms before it, as `x.gather(dim, index)` beside `x.gather(input_indices, axis)`.
+  OpEntry& further_function(std::string_view face);
+  OpEntry& further_method(std::string_view face);
   /// A method that writes the result into `self` (`"add_"`, or a full face); for elementwise operators.
   OpEntry& inplace(std::string_view name);
   /// A Primitive class: `"ReduceSum(keep_dims:keepdims=False)(x:input, axis=())"`.

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, ParamKind> kKinds[] = {
     {"Tensor", ParamKind::kTensor}, {"Operand", ParamKind::kOperand}, {"Number", ParamKind::kNumber},
     {"int", ParamKind::kInt},       {"float", ParamKind::kFloat},     {"bool", ParamKind::kBool},
     {"str", ParamKind::kStr},       {"dtype", ParamKind::kDType},     {"ints", ParamKind::kInts},
-    {"floats", ParamKind::kFloats}, {"Tensors", ParamKind::kTensors},
+    {"floats", ParamKind::kFloats}, {"pairs", ParamKind::kPairs}, {"Tensors", ParamKind::kTensors},
     {"Order", ParamKind::kOrder},
 };
 
@@ -177,6 +177,8 @@ std::string_view kind_text(ParamKind kind) {
       return "an int or a tuple of ints";
     case ParamKind::kFloats:
       return "a number or a tuple of numbers";
+    case ParamKind::kPairs:
+      return "a tuple of pairs of ints";
     case ParamKind::kTensors:
       return "a tuple or list of Tensors";
     case ParamKind::kOrder:

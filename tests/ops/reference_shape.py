@@ -115,10 +115,6 @@ def pad(input, padding, mode, value):
     return _pad(input, margins, mode, value)
 
 
-def pad_pairs(input, paddings, mode):
-    return _pad(input, list(zip(paddings[::2], paddings[1::2], strict=True)), mode, None)
-
-
 def block_diag(tensors):
     blocks = [np.atleast_2d(tensor) for tensor in tensors]
     result = np.zeros(np.sum([block.shape for block in blocks], axis=0), blocks[0].dtype)

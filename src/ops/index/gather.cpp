@@ -169,6 +169,8 @@ DYAD_OP("gather_nd(input: Tensor, indices: Tensor) -> Tensor")
     .rejects("ops.gather_nd(ones(3), ints(2, 2))", "ValueError", "hold 2 coordinates for a tensor of 1 dimensions");
 
 DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
+    .further_method("gather(dim, index)")
+    .further_function("gather(input, dim, index)")
     .doc("For each element of index, the element of input at the same place but at that index along dim.")
     .function("gather_d(x:input, dim, index)")
     .method()

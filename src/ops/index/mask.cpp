@@ -55,8 +55,8 @@ Value masked_scatter_body(const Call& call) {
 
 DYAD_OP("nonzero(input: Tensor) -> Tensor")
     .doc("Coordinates of the elements that are not zero, one row each, in row-major order.")
+    .hidden()
     .function("argwhere")
-    .method()
     .method("argwhere")
     .primitive("NonZero()(x:input)")
     .alias("x", "input")

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cctype>
+#include <string>
+
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
@@ -130,9 +134,11 @@ DYAD_OP("pad(input: Tensor, padding: ints, mode: str='constant', value: Number?=
     .rejects("ops.pad(ones(2), (1, 1), 'mirror')", "ValueError", "mode is 'mirror'")
     .rejects("ops.pad(ones(2), (2, 0), 'reflect')", "ValueError", "is too wide for dimension 0 of size 2");
 
-DYAD_OP("pad_pairs(input: Tensor, paddings: ints, mode: str='constant') -> Tensor")
+DYAD_OP("pad_pairs(input: Tensor, paddings: pairs, mode: str='constant') -> Tensor")
     .doc("Margins around the tensor, as (before, after) pairs from the first dimension on.")
     .hidden()
+    .primitive("Pad(paddings)(input_x:input)")
+    .primitive("MirrorPad(mode='REFLECT')(input_x:input, paddings)")
     .compose([](const Call& call) {
       const size_t rank = call.in(0).shape.size();
       const Dims& paddings = call.dims(1);
@@ -145,10 +151,14 @@ DYAD_OP("pad_pairs(input: Tensor, paddings: ints, mode: str='constant') -> Tenso
         margins.before.push_back(paddings[2 * d]);
         margins.after.push_back(paddings[2 * d + 1]);
       }
-      return pad_with(call, margins, call.text(2), Arg());
+      std::string mode = call.text(2);
+      std::transform(mode.begin(), mode.end(), mode.begin(), [](unsigned char c) { return std::tolower(c); });
+      return pad_with(call, margins, mode, Arg());
     })
-    .numpy("ref.pad_pairs(input, paddings, mode)")
-    .samples("call(T(2, 3), (1, 2, 0, 1))", "call(T(3, 3), (1, 2, 0, 1), 'reflect')", "call(T(3, 3), (1, 2, 0, 3), 'symmetric')")
-    .rejects("dyad._core.named_op('pad_pairs')(ones(2), (1,))", "ValueError", "1 paddings are given");
+    .numpy("np.pad(input, paddings, mode.lower())")
+    .samples("call(T(2, 3), ((1, 2), (0, 1)))", "call(T(3, 3), ((1, 2), (0, 1)), 'REFLECT')",
+             "call(T(3, 3), ((1, 2), (0, 3)), 'symmetric')")
+    .rejects("ops.Pad(((1, 1), (1, 1)))(ones(2))", "ValueError", "4 paddings are given for a tensor of shape (2,); 2 are needed")
+    .rejects("ops.Pad((1, 1))(ones(2))", "TypeError", "it must be a tuple of pairs of ints");
 
 }  // namespace dyad

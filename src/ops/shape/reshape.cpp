@@ -239,6 +239,8 @@ DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-
     .rejects("ops.flatten(ones(2, 3), start_dim=1, end_dim=0)", "ValueError", "start_dim 1 lies after end_dim 0");
 
 DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tensor")
+    .further_method("flatten(start_dim, end_dim=-1)")
+    .further_function("flatten(input, start_dim, end_dim=-1)")
     .doc("Merges the dimensions from start_dim to end_dim into one; the form of `mint.flatten`.")
     .hidden()
     .compose([](const Call& call) {

@@ -129,6 +129,8 @@ DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
 DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Tensors")
     .doc("Views of so many parts along an axis, the leading ones larger by one where the size does not divide.")
     .hidden()
+    .function("tensor_split(input, indices_or_sections:sections, axis=0)")
+    .method("tensor_split(indices_or_sections:sections, axis=0)")
     .compose([](const Call& call) { return even_parts(call, call.integer(1), split_axis(call, 2)); })
     .numpy("tuple(np.array_split(input, sections, axis))")
     .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)")
@@ -137,6 +139,8 @@ DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Ten
 DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
     .doc("Views of the parts between places along an axis.")
     .hidden()
+    .further_function("tensor_split(input, indices_or_sections:indices, axis=0)")
+    .further_method("tensor_split(indices_or_sections:indices, axis=0)")
     .compose([](const Call& call) {
       const size_t axis = split_axis(call, 2);
       const int64_t size = call.in(0).shape[axis].value();

@@ -1,0 +1,24 @@
+"""Functions whose number of results depends on their arguments."""
+
+from dyad import _core
+
+__all__ = ["nonzero", "svd"]
+
+_svd_factors = _core.named_op("svd_factors")
+_places = _core.named_op("nonzero")
+_places_by_dimension = _core.named_op("nonzero_tuple")
+
+
+def svd(input, full_matrices=False, compute_uv=True):
+    """Singular values `s` in descending order; with `compute_uv` also u and v, input = u @ diag(s) @ v.T."""
+    parts = _svd_factors(input, full_matrices)
+    return parts if compute_uv else parts[0]
+
+
+def nonzero(input, *, as_tuple=False):
+    """Places of the elements that are not zero: one row each, or with `as_tuple` one tensor per dimension."""
+    return _places_by_dimension(input) if as_tuple else _places(input)
+
+
+_core.Tensor.svd = svd
+_core.Tensor.nonzero = nonzero
