@@ -278,3 +278,56 @@ def pool_layer(x, kernel, stride, mode, padding, ceil, data_format, count_pad, d
     else:
         out = max_pool(x, kernel, stride, pairs, ones, bool(ceil))[0]
     return np.moveaxis(out, 1, -1) if last else out
+
+
+def pair(value):
+    return _per_dimension(value, 2)
+
+
+def conv_transpose(x, weight, bias, stride, padding, output_padding, groups, dilation):
+    spatial = weight.ndim - 2
+    single = x.ndim == spatial + 1
+    x = x[None] if single else x
+    stride, padding = _per_dimension(stride, spatial), _per_dimension(padding, spatial)
+    extra, dilation = _per_dimension(output_padding, spatial), _per_dimension(dilation, spatial)
+    sizes = [
+        (x.shape[i + 2] - 1) * stride[i] - 2 * padding[i] + dilation[i] * (weight.shape[i + 2] - 1) + 1 + extra[i]
+        for i in range(spatial)
+    ]
+    pairs = tuple(p for p in padding for _ in range(2))
+    out = convolution_input_gradient(x, weight, sizes, stride, pairs, dilation, groups)
+    if bias is not None:
+        out = out + bias.reshape(1, -1, *[1] * spatial)
+    return out[0] if single else out
+
+
+def attention(query, key, value, mask, dropout_p, causal, scale):
+    scale = 1 / np.sqrt(query.shape[-1]) if scale is None else scale
+    scores = np.matmul(query, np.swapaxes(key, -1, -2)) * scale
+    if causal:
+        seen = np.tril(np.ones(scores.shape[-2:], bool))
+        scores = np.where(seen, scores, -np.inf)
+    if mask is not None:
+        scores = np.where(mask, scores, -np.inf) if mask.dtype == bool else scores + mask
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = weights / weights.sum(-1, keepdims=True)
+    return np.matmul(weights, value)
+
+
+def unfold(x, kernel, dilation, padding, stride):
+    kernel, dilation, stride = pair(kernel), pair(dilation), pair(stride)
+    x = _padded(x, padding_pairs("pad", padding, None, kernel, None, None))
+    columns = [x[(slice(None), slice(None), *w)].reshape(len(x), -1) for _, w in _windows(x.shape[2:], kernel, stride, dilation)]
+    return np.stack(columns, -1)
+
+
+def fold(columns, output_size, kernel, dilation, padding, stride):
+    output_size, kernel, dilation, stride = pair(output_size), pair(kernel), pair(dilation), pair(stride)
+    pairs = padding_pairs("pad", padding, None, kernel, None, None)
+    full = [n + pairs[2 * i] + pairs[2 * i + 1] for i, n in enumerate(output_size)]
+    channels = columns.shape[1] // (kernel[0] * kernel[1])
+    out = np.zeros((len(columns), channels, *full), columns.dtype)
+    for i, (_, window) in enumerate(_windows(full, kernel, stride, dilation)):
+        out[(slice(None), slice(None), *window)] += columns[:, :, i].reshape(len(columns), channels, *kernel)
+    inner = tuple(slice(pairs[2 * i], pairs[2 * i] + n) for i, n in enumerate(output_size))
+    return out[(slice(None), slice(None), *inner)]

@@ -19,7 +19,7 @@ struct ConvolutionGeometry {
   int64_t before[3];          ///< padding in front
   int64_t stride[3];
   int64_t dilation[3];
-  Window window;
+  KernelWindow window;
 
   /// `image` is the side that has the padding, `positions` the other; the attributes start at `first` among the
   /// arguments: stride, padding, dilation, groups.

@@ -16,7 +16,7 @@ namespace {
 /// Calls `body(place in the padded image, place in the matrix, count)` for each row of positions of one matrix row.
 template <class Body>
 void for_each_position_row(const ConvolutionGeometry& g, int64_t matrix_row, const Body& body) {
-  const Window& w = g.window;
+  const KernelWindow& w = g.window;
   int64_t element = matrix_row;
   int64_t offset = 0;
   for (int d = 2; d >= 0; --d) {

@@ -6,7 +6,7 @@ namespace dyad::kernels {
 
 /// How a window moves over an image of up to three spatial dimensions (depth, height, width; missing ones are 1).
 /// The image has its padding in memory. Steps are in elements of the image.
-struct Window {
+struct KernelWindow {
   int64_t kernel[3];
   int64_t out[3];             ///< positions of the window
   int64_t kernel_step[4];     ///< from one element of the kernel to the next: channel, depth, height, width
@@ -17,7 +17,7 @@ struct Window {
 struct ConvolutionTask {
   GemmTask product;           ///< b is not used
   const void* image;
-  const Window* window;
+  const KernelWindow* window;
   int64_t first;
 };
 
@@ -27,7 +27,7 @@ struct DepthwiseTask {
   const void* filter;
   const void* bias;           ///< one number, or null
   void* out;
-  const Window* window;
+  const KernelWindow* window;
 };
 
 struct ConvolutionTable {

@@ -13,7 +13,7 @@ struct Run {
 };
 
 /// The positions [first, first + columns) as runs; returns how many.
-static int64_t split_runs(const Window& window, int64_t first, int64_t columns, Run* runs) {
+static int64_t split_runs(const KernelWindow& window, int64_t first, int64_t columns, Run* runs) {
   int64_t count = 0;
   for (int64_t done = 0; done < columns;) {
     const int64_t position = first + done;
@@ -30,10 +30,10 @@ static int64_t split_runs(const Window& window, int64_t first, int64_t columns, 
 
 /// Walks the elements of a kernel in the order of the weights.
 struct KernelWalk {
-  const Window& window;
+  const KernelWindow& window;
   int64_t at[4];   ///< channel, depth, height, width
 
-  KernelWalk(const Window& window, int64_t element) : window(window) {
+  KernelWalk(const KernelWindow& window, int64_t element) : window(window) {
     for (int d = 3; d > 0; --d) {
       at[d] = element % window.kernel[d - 1];
       element /= window.kernel[d - 1];
@@ -58,7 +58,7 @@ static void pack_windows(const ConvolutionTask& task, int64_t depth, int64_t cou
                          T* out) {
   using V = Vector<T>;
   constexpr int64_t width = kTileColumns<T>;
-  const Window& window = *task.window;
+  const KernelWindow& window = *task.window;
   const auto* image = static_cast<const T*>(task.image);
   Run runs[width];
   const int64_t run_count = split_runs(window, task.first + column, columns, runs);
@@ -100,7 +100,7 @@ static void add_scaled_row(int64_t count, T factor, const T* x, int64_t step, T*
 
 template <class T>
 static void run_depthwise(const DepthwiseTask& task) {
-  const Window& w = *task.window;
+  const KernelWindow& w = *task.window;
   const auto* filter = static_cast<const T*>(task.filter);
   const T start = task.bias ? *static_cast<const T*>(task.bias) : T(0);
   T* out = static_cast<T*>(task.out);
