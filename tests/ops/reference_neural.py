@@ -129,7 +129,7 @@ def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
             indices = np.zeros((len(flat), *counts), np.int64)
         window = flat[np.ix_(range(len(flat)), *places)].reshape(len(flat), math.prod(map(len, places)))
         where = np.ravel_multi_index(np.meshgrid(*places, indexing="ij"), sizes).reshape(-1)
-        best = window.argmax(1) if len(flat) else np.zeros(0, np.int64)
+        best = window.argmax(1)
         values[(slice(None), *at)] = window[np.arange(len(flat)), best]
         indices[(slice(None), *at)] = where[best]
     return values.reshape(*planes, *values.shape[1:]), indices.reshape(*planes, *indices.shape[1:])

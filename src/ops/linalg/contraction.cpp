@@ -10,13 +10,15 @@ namespace dyad {
 namespace {
 
 DYAD_USE(diagonal)
-DYAD_USE(eye)
+DYAD_USE(ones)
 DYAD_USE(inverse)
 DYAD_USE(matmul)
 DYAD_USE(broadcast_to)
 DYAD_USE(permute)
 DYAD_USE(reshape)
+DYAD_USE(sub)
 DYAD_USE(sum)
+DYAD_USE(triangle)
 
 /// A tensor whose axes have names: letters, and digits for the axes that an ellipsis stands for.
 struct Labelled {
@@ -313,7 +315,10 @@ DYAD_OP("matrix_power(input: Tensor, n: int) -> Tensor")
         value_error(call.op(), ": input has shape ", x->shape, "; the last two sizes must be equal");
       }
       int64_t n = call.integer(1);
-      if (n == 0) return broadcast_to(eye(call.builder(), x->shape.back().value(), nullptr, x->dtype), x->shape);
+      if (n == 0) {
+        const Value full = ones(call.builder(), Dims{x->shape.back(), x->shape.back()}, x->dtype);
+        return broadcast_to(sub(triangle(full), triangle(full, -1)), x->shape);
+      }
       if (n < 0) x = inverse(x);
       uint64_t rest = n < 0 ? uint64_t{0} - static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
       Value result;

@@ -6,14 +6,15 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(concat)
 DYAD_USE(conj)
 DYAD_USE(diagonal)
 DYAD_USE(expand_dims)
 DYAD_USE(matmul)
 DYAD_USE(mul)
+DYAD_USE(narrow)
 DYAD_USE(permute)
 DYAD_USE(reshape)
-DYAD_USE(roll)
 DYAD_USE(sub)
 DYAD_USE(sum)
 DYAD_USE(swapaxes)
@@ -239,6 +240,8 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
         for (int64_t i = 0; i < a->rank() && axis < 0; ++i) {
           if (a->shape[static_cast<size_t>(i)] == Dim(3)) axis = i;
         }
+        // A size that only the run knows may be the 3.
+        if (axis < 0 && a->rank() > 0 && !a->shape.back().known()) axis = a->rank() - 1;
       }
       const size_t at = static_cast<size_t>(axis);
       if (axis < 0 || differ(a->shape[at], 3) || differ(b->shape[at], 3)) {
@@ -246,8 +249,10 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
                     "; the axis of the product must have size 3");
       }
       // Turning a by one and b by two positions lines up the factors of each component, and the reverse.
-      const Value first = mul(roll(a, Dims{-1}, Dims{axis}), roll(b, Dims{-2}, Dims{axis}));
-      return sub(first, mul(roll(a, Dims{-2}, Dims{axis}), roll(b, Dims{-1}, Dims{axis})));
+      auto turned = [&](const Value& x, int64_t by) {
+        return concat(ValueList{narrow(x, axis, by, 3 - by), narrow(x, axis, 0, by)}, axis);
+      };
+      return sub(mul(turned(a, 1), turned(b, 2)), mul(turned(a, 2), turned(b, 1)));
     })
     .numpy("ref.cross(input, other, dim)")
     .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(3, 2), T(3, 2), 0)")

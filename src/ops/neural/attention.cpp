@@ -15,11 +15,13 @@ DYAD_USE(dropout)
 DYAD_USE(matmul)
 DYAD_USE(mul)
 DYAD_USE(ones)
+DYAD_USE(ones_like)
+DYAD_USE(rsqrt)
 DYAD_USE(softmax)
 DYAD_USE(sum)
 DYAD_USE(sum_to)
 DYAD_USE(swapaxes)
-DYAD_USE(tril)
+DYAD_USE(triangle)
 DYAD_USE(where)
 
 constexpr double kHidden = -std::numeric_limits<double>::infinity();
@@ -67,7 +69,7 @@ Value attention_weights(const Call& call, const Value& query, const Value& key, 
   if (mask) scores = scores + mask;
   if (causal) {
     const Dims square{query->shape[query->shape.size() - 2], key->shape[key->shape.size() - 2]};
-    scores = where(tril(ones(call.builder(), square, DType::kBool)), scores, kHidden);
+    scores = where(triangle(ones(call.builder(), square, DType::kBool)), scores, kHidden);
   }
   return softmax(scores, -1);
 }
@@ -95,7 +97,10 @@ DYAD_OP("attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor?, cau
     .infer(infer_attention)
     .grad(attention_gradient)
     .numpy("ref.attention(query, key, value, mask, 0.0, causal, scale)")
-    .samples("call(T(2, 3, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 7), None, False, 0.5, dtypes='float')",
+    .samples("call(T(1, 2, 3), T(1, 2, 3), T(1, 2, 2), None, False, 0.5)",
+             "call(T(1, 2, 3), T(1, 4, 3), T(1, 4, 2), None, False, 0.5, dtypes='float')",
+             "call(T(1, 2, 3), T(1, 2, 3), T(1, 2, 2), T(2, 2), False, 0.5)",
+             "call(T(3, 2), T(3, 2), T(3, 1), None, True, 0.5)",
              "call(T(2, 3, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 7), T(5, 6), False, 0.5)",
              "call(T(70, 8), T(70, 8), T(70, 8), None, True, 0.3)",
              "call(strided(T(2, 5, 4)), strided(T(2, 6, 4)), strided(T(2, 6, 4)), None, False, 1.0)")
@@ -111,15 +116,18 @@ DYAD_OP("scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor,
         value_error(call.op(), ": query has shape ", call.in(0).shape, "; need (…, length, width)");
       }
       const Dim width = call.in(0).shape.back();
-      if (!call.has(6) && !width.known()) value_error(call.op(), ": the width is only known at run time; give scale");
-      const double scale = call.has(6) ? call.real(6) : 1 / std::sqrt(static_cast<double>(width.value()));
+      Value query = call.value(0);
+      double scale = call.real(6, 1.0);
+      if (!call.has(6) && width.known()) scale = 1 / std::sqrt(static_cast<double>(width.value()));
+      // A width that only the run knows is counted there.
+      if (!call.has(6) && !width.known()) query = mul(query, rsqrt(sum(ones_like(query), Dims{-1}, true)));
       const double drop = call.real(4);
       if (!(drop >= 0 && drop <= 1)) value_error(call.op(), ": dropout_p is ", drop, "; it must be between 0 and 1");
       Value mask = call.value(3);
       if (mask && is_bool(mask->dtype)) mask = where(mask, 0.0, kHidden);
       if (mask && mask->dtype != call.in(0).dtype) mask = cast(mask, call.in(0).dtype);
-      if (drop == 0) return attention(call[0], call[1], call[2], mask, call[5], scale);
-      const Value weights = attention_weights(call, call.value(0), call.value(1), mask, call.flag(5), scale);
+      if (drop == 0) return attention(query, call[1], call[2], mask, call[5], scale);
+      const Value weights = attention_weights(call, query, call.value(1), mask, call.flag(5), scale);
       return matmul(dropout(weights, drop, true), call[2]);
     })
     .numpy("ref.attention(query, key, value, attn_mask, dropout_p, is_causal, scale)")

@@ -126,7 +126,7 @@ DYAD_OP("max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dila
       g.set(0, back_to_places(g.grad(), found[1], g.value(0), g.dims(1).size()));
     })
     .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]")
-    .samples("call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), ceil_mode=False, "
+    .samples("call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), ceil_mode=False, "
              "dtypes='float')",
              "call(T(2, 3, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True)",
              "call(strided(T(1, 2, 4, 5, 6)), kernel=(2, 2, 2), stride=(1, 2, 2), padding=(0, 0, 0, 0, 0, 0), "
@@ -162,7 +162,7 @@ DYAD_OP("average_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, 
                                      last_sizes(g.value(0), g.dims(1).size())));
     })
     .numpy("ref.average_pool(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor)")
-    .samples("call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
+    .samples("call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
              "count_include_pad=True, divisor=0, dtypes='float')",
              "call(T(2, 3, 8), kernel=(3,), stride=(2,), padding=(1, 1), ceil_mode=True, count_include_pad=False, "
              "divisor=0)",
@@ -191,7 +191,7 @@ DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)
     })
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
     .numpy("ref.adaptive_max_pool(input, output_size)")
-    .samples("call(T(2, 3, 7, 6), output_size=(3, 4), dtypes='float')", "call(T(2, 5), output_size=(7,))")
+    .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))")
     .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError", "adaptive_max_pool2d: input has shape (2, 3)");
 
 DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
@@ -202,7 +202,7 @@ DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
       g.set(0, adaptive_average_pool_gradient(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
     .numpy("ref.adaptive_avg_pool(input, output_size)")
-    .samples("call(T(2, 3, 7, 6), output_size=(3, 4), dtypes='float')", "call(T(2, 5), output_size=(7,))",
+    .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))",
              "call(strided(T(2, 3, 4, 5)), output_size=(1, 2, 3))")
     .rejects("ops.adaptive_avg_pool2d(ones(1, 2, 3, 3), (0, 2))", "ValueError", "all must be at least 1");
 
