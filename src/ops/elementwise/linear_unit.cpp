@@ -35,11 +35,13 @@ Value inside(const GradCall& g, double low, double high, const Value& gradient) 
 
 /// Both halves of a tensor along an axis.
 ValueList halves(const Call& c) {
+  if (c.in(0).rank() == 0) value_error(c.op(), ": a tensor of 0 dimensions has no halves; at least 1 is needed");
   const int64_t axis = normalize_axis(c.op(), c.integer(1), c.in(0).rank());
   const Dim size = c.in(0).shape[static_cast<size_t>(axis)];
   if (size.known() && size.value() % 2 != 0) {
     value_error(c.op(), ": the size along axis ", axis, " is ", size, "; it must be even");
   }
+  if (size == Dim(0)) return {c.value(0), c.value(0)};  // half of nothing; chunk gives no empty chunks
   return chunk.all(c.value(0), 2, axis);
 }
 
@@ -216,7 +218,8 @@ DYAD_OP("glu(x: Tensor, axis: int=-1) -> Tensor")
       return mul(half[0], sigmoid(half[1]));
     })
     .numpy("(lambda a, b: a * special.expit(b))(*np.split(np.asarray(x), 2, axis))")
-    .samples("call(T(2, 6), dtypes='float')", "call(T(4, 3), 0)")
+    .samples("call(T(2, 6), dtypes='float')", "call(T(4, 3), 0)", "call(T(2, 0))")
+    .rejects("ops.glu(Tensor(1.0))", "ValueError", "glu: a tensor of 0 dimensions has no halves")
     .rejects("ops.glu(ones(3, 3))", "ValueError", "the size along axis 1 is 3; it must be even");
 
 DYAD_OP("swiglu(input: Tensor, dim: int=-1) -> Tensor")
