@@ -9,7 +9,8 @@ namespace dyad::kernels {
 
 namespace {
 
-/// The part of `in` elements that output `at` of `out` looks at: parts cover everything and overlap by at most one.
+/// The part of `in` elements that output `at` of `out` looks at: parts cover everything and overlap by at
+/// most one.
 struct Span {
   int64_t begin;
   int64_t end;
@@ -30,7 +31,8 @@ void for_each_part(const Sizes& s, const Body& body) {
   for (int64_t oz = 0; oz < s.out[0]; ++oz) {
     for (int64_t oy = 0; oy < s.out[1]; ++oy) {
       for (int64_t ox = 0; ox < s.out[2]; ++ox) {
-        body(position++, Span(oz, s.out[0], s.in[0]), Span(oy, s.out[1], s.in[1]), Span(ox, s.out[2], s.in[2]));
+        body(position++, Span(oz, s.out[0], s.in[0]), Span(oy, s.out[1], s.in[1]),
+             Span(ox, s.out[2], s.in[2]));
       }
     }
   }
@@ -38,7 +40,8 @@ void for_each_part(const Sizes& s, const Body& body) {
 
 /// Calls `body(place, count)` for each row of a part.
 template <class Body>
-void for_each_row(const Sizes& s, const Span& depth, const Span& rows, const Span& columns, const Body& body) {
+void for_each_row(const Sizes& s, const Span& depth, const Span& rows, const Span& columns,
+                  const Body& body) {
   for (int64_t z = depth.begin; z < depth.end; ++z) {
     for (int64_t y = rows.begin; y < rows.end; ++y) {
       body((z * s.in[1] + y) * s.in[2] + columns.begin, columns.end - columns.begin);
@@ -61,7 +64,8 @@ void largest_of_parts(const Sizes& s, const T* in, T* out, int64_t* places) {
 }
 
 double part_size(const Span& depth, const Span& rows, const Span& columns) {
-  return static_cast<double>((depth.end - depth.begin) * (rows.end - rows.begin) * (columns.end - columns.begin));
+  return static_cast<double>((depth.end - depth.begin) * (rows.end - rows.begin) *
+                             (columns.end - columns.begin));
 }
 
 template <class T>
@@ -97,7 +101,8 @@ Sizes sizes_of(const Shape& in, const Shape& out, size_t spatial) {
 
 /// Runs `body(from, to, plane)` on every plane, in float32 or float64.
 template <class Body>
-void run_planes(const ValueImpl& given, ValueImpl& out, int64_t from_size, int64_t to_size, const Body& body) {
+void run_planes(const ValueImpl& given, ValueImpl& out, int64_t from_size, int64_t to_size,
+                const Body& body) {
   const DType computed = compute_dtype(out.dtype);
   const Prepared in(given, computed);
   Scratch wide(computed, out.shape);

@@ -39,8 +39,8 @@ struct Attention {
   const ValueImpl& query;
   const ValueImpl& key;
   const ValueImpl& value;
-  const ValueImpl* mask;     ///< of the computed dtype, added to the scores; or null
-  Strides mask_strides;      ///< over the shape of the scores
+  const ValueImpl* mask;  ///< of the computed dtype, added to the scores; or null
+  Strides mask_strides;   ///< over the shape of the scores
   Shape stack;
   bool causal;
   double scale;
@@ -52,7 +52,9 @@ struct Attention {
   int64_t out_width() const { return sizes(value.shape)[value.rank() - 1]; }
 };
 
-int64_t stride(const ValueImpl& x, int64_t from_end) { return x.strides[static_cast<size_t>(x.rank() - from_end)]; }
+int64_t stride(const ValueImpl& x, int64_t from_end) {
+  return x.strides[static_cast<size_t>(x.rank() - from_end)];
+}
 
 /// Where entry `index` of the stack starts.
 int64_t stack_offset(const Strides& strides, const Shape& stack, int64_t index) {
@@ -65,8 +67,8 @@ int64_t stack_offset(const Strides& strides, const Shape& stack, int64_t index) 
 }
 
 Strides leading_strides(const ValueImpl& x, const Shape& stack) {
-  return broadcast_strides(Shape(x.shape.begin(), x.shape.end() - 2), Strides(x.strides.begin(), x.strides.end() - 2),
-                           stack);
+  return broadcast_strides(Shape(x.shape.begin(), x.shape.end() - 2),
+                           Strides(x.strides.begin(), x.strides.end() - 2), stack);
 }
 
 template <class T>
@@ -142,8 +144,9 @@ void run_attention(const KernelCall& call) {
   std::optional<Prepared> mask;
   if (call.has(3)) mask.emplace(call.in(3), computed, Prepared::kAnyStrides);
   Scratch wide(computed, computed == out.dtype ? Shape{0} : out.shape);
-  Attention a{computed, *query, *key, *value, mask ? &**mask : nullptr, {}, {}, call.flag(4), call.real(5),
-              computed == out.dtype ? out.as<char>() : wide.as<char>()};
+  Attention a{
+      computed, *query, *key,         *value,       mask ? &**mask : nullptr,
+      {},       {},     call.flag(4), call.real(5), computed == out.dtype ? out.as<char>() : wide.as<char>()};
   a.stack = Shape(out.shape.begin(), out.shape.end() - 2);
   if (mask) {
     Shape scores = a.stack;

@@ -11,9 +11,11 @@ namespace dyad::kernels {
 
 namespace {
 
-// Both gradients go through the matrix of windows: one row per channel and kernel element, one column per position.
+// Both gradients go through the matrix of windows: one row per channel and kernel element, one column per
+// position.
 
-/// Calls `body(place in the padded image, place in the matrix, count)` for each row of positions of one matrix row.
+/// Calls `body(place in the padded image, place in the matrix, count)` for each row of positions of one
+/// matrix row.
 template <class Body>
 void for_each_position_row(const ConvolutionGeometry& g, int64_t matrix_row, const Body& body) {
   const KernelWindow& w = g.window;
@@ -36,16 +38,18 @@ template <class T>
 void gather_windows(const ConvolutionGeometry& g, const T* image, T* matrix) {
   const int64_t rows = g.in_channels * g.kernel_elements();
   const int64_t step = g.window.move_step[2];
-  parallel_for(rows, 1 + (1 << 15) / std::max<int64_t>(1, g.position_count()), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      for_each_position_row(g, row, [&](int64_t from, int64_t to, int64_t count) {
-        for (int64_t i = 0; i < count; ++i) matrix[to + i] = image[from + i * step];
-      });
-    }
-  });
+  parallel_for(rows, 1 + (1 << 15) / std::max<int64_t>(1, g.position_count()),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t row = begin; row < end; ++row) {
+                   for_each_position_row(g, row, [&](int64_t from, int64_t to, int64_t count) {
+                     for (int64_t i = 0; i < count; ++i) matrix[to + i] = image[from + i * step];
+                   });
+                 }
+               });
 }
 
-/// The reverse: adds each window back to the places it came from. Channels do not overlap, so they run side by side.
+/// The reverse: adds each window back to the places it came from. Channels do not overlap, so they run side
+/// by side.
 template <class T>
 void scatter_windows(const ConvolutionGeometry& g, const T* matrix, T* image) {
   const int64_t step = g.window.move_step[2];
@@ -60,7 +64,8 @@ void scatter_windows(const ConvolutionGeometry& g, const T* matrix, T* image) {
 }
 
 template <class T>
-void input_gradient(const ConvolutionGeometry& g, DType computed, const T* gradient, const T* weight, T* padded) {
+void input_gradient(const ConvolutionGeometry& g, DType computed, const T* gradient, const T* weight,
+                    T* padded) {
   const int64_t rows = g.in_channels * g.kernel_elements();
   const int64_t positions = g.position_count();
   Scratch matrix(computed, Shape{rows, positions});
@@ -79,7 +84,8 @@ void input_gradient(const ConvolutionGeometry& g, DType computed, const T* gradi
 }
 
 template <class T>
-void weight_gradient(const ConvolutionGeometry& g, DType computed, const T* gradient, const T* image, T* weight) {
+void weight_gradient(const ConvolutionGeometry& g, DType computed, const T* gradient, const T* image,
+                     T* weight) {
   const int64_t columns = g.in_channels * g.kernel_elements();
   const int64_t positions = g.position_count();
   const int64_t part_size = g.out_channels * columns;
@@ -116,7 +122,8 @@ void run_input_gradient(const KernelCall& call) {
   if (computed == DType::kFloat32) {
     input_gradient(g, computed, gradient->as<const float>(), weight->as<const float>(), padded.as<float>());
   } else {
-    input_gradient(g, computed, gradient->as<const double>(), weight->as<const double>(), padded.as<double>());
+    input_gradient(g, computed, gradient->as<const double>(), weight->as<const double>(),
+                   padded.as<double>());
   }
   Borrowed target(out.data, out.dtype, g.image_shape(), contiguous_strides(g.image_shape()));
   copy(g.interior(padded), target);
@@ -135,8 +142,8 @@ void run_weight_gradient(const KernelCall& call) {
       weight_gradient(g, computed, gradient->as<const float>(), reinterpret_cast<const float*>(image.data()),
                       sum.as<float>());
     } else {
-      weight_gradient(g, computed, gradient->as<const double>(), reinterpret_cast<const double*>(image.data()),
-                      sum.as<double>());
+      weight_gradient(g, computed, gradient->as<const double>(),
+                      reinterpret_cast<const double*>(image.data()), sum.as<double>());
     }
   }
   copy(sum, out);

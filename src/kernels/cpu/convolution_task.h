@@ -4,18 +4,19 @@
 
 namespace dyad::kernels {
 
-/// How a window moves over an image of up to three spatial dimensions (depth, height, width; missing ones are 1).
-/// The image has its padding in memory. Steps are in elements of the image.
+/// How a window moves over an image of up to three spatial dimensions (depth, height, width; missing ones are
+/// 1). The image has its padding in memory. Steps are in elements of the image.
 struct KernelWindow {
   int64_t kernel[3];
-  int64_t out[3];             ///< positions of the window
-  int64_t kernel_step[4];     ///< from one element of the kernel to the next: channel, depth, height, width
-  int64_t move_step[3];       ///< from one position to the next
+  int64_t out[3];          ///< positions of the window
+  int64_t kernel_step[4];  ///< from one element of the kernel to the next: channel, depth, height, width
+  int64_t move_step[3];    ///< from one position to the next
 };
 
-/// The positions [first, first + product.n) of one image: product.c = weights (product.a) @ windows of the image.
+/// The positions [first, first + product.n) of one image: product.c = weights (product.a) @ windows of the
+/// image.
 struct ConvolutionTask {
-  GemmTask product;           ///< b is not used
+  GemmTask product;  ///< b is not used
   const void* image;
   const KernelWindow* window;
   int64_t first;
@@ -25,7 +26,7 @@ struct ConvolutionTask {
 struct DepthwiseTask {
   const void* image;
   const void* filter;
-  const void* bias;           ///< one number, or null
+  const void* bias;  ///< one number, or null
   void* out;
   const KernelWindow* window;
 };

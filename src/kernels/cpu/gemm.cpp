@@ -79,8 +79,16 @@ void run_all(const MatrixProducts& p, void* c, const void* bias) {
   // The product of a matrix and a column is the same numbers as that of a row and the transposed matrix.
   const bool column = p.n == 1 && p.m > 1 && !bias;
   if (column) {
-    task = {1, p.m, p.k, {p.b.data, p.b.column_stride, p.b.row_stride}, {p.a.data, p.a.column_stride, p.a.row_stride},
-            c, p.m, nullptr, nullptr, nullptr};
+    task = {1,
+            p.m,
+            p.k,
+            {p.b.data, p.b.column_stride, p.b.row_stride},
+            {p.a.data, p.a.column_stride, p.a.row_stride},
+            c,
+            p.m,
+            nullptr,
+            nullptr,
+            nullptr};
   }
   const Strides& left = column ? p.b_batch : p.a_batch;
   const Strides& right = column ? p.a_batch : p.b_batch;
@@ -116,7 +124,8 @@ void multiply_matrices(const MatrixProducts& products) {
   if (!is_narrow_float(products.dtype)) return run_all(products, products.c, products.bias);
   Workspace wide(static_cast<size_t>(count) * sizeof(float));
   Workspace wide_bias(products.bias ? static_cast<size_t>(products.n) * sizeof(float) : 0);
-  if (products.bias) converter(products.dtype, DType::kFloat32)(products.n, products.bias, wide_bias.as<float>());
+  if (products.bias)
+    converter(products.dtype, DType::kFloat32)(products.n, products.bias, wide_bias.as<float>());
   run_all(products, wide.as<float>(), products.bias ? wide_bias.as<float>() : nullptr);
   const Convert narrow = converter(DType::kFloat32, products.dtype);
   parallel_for(count, 1 << 16, [&](int64_t begin, int64_t end) {

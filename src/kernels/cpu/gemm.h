@@ -5,8 +5,8 @@
 
 namespace dyad::kernels {
 
-/// A stack of matrix products c[i] = a[i] @ b[i] (+ bias), all of one dtype. `c` is contiguous; `bias` has one element
-/// per column and the same dtype, or is null.
+/// A stack of matrix products c[i] = a[i] @ b[i] (+ bias), all of one dtype. `c` is contiguous; `bias` has
+/// one element per column and the same dtype, or is null.
 struct MatrixProducts {
   DType dtype;
   int64_t m;
@@ -14,8 +14,8 @@ struct MatrixProducts {
   int64_t k;
   MatrixView a;
   MatrixView b;
-  Ints batch = {};            ///< the stack's shape; empty for one product
-  Strides a_batch = {};       ///< strides of a and b along it
+  Ints batch = {};       ///< the stack's shape; empty for one product
+  Strides a_batch = {};  ///< strides of a and b along it
   Strides b_batch = {};
   void* c;
   const void* bias = nullptr;

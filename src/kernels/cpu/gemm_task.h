@@ -14,8 +14,9 @@ struct MatrixView {
   int64_t column_stride;
 };
 
-/// c = a @ b (+ bias), for one thread. `c` has unit stride within a row and, for float16 and bfloat16 operands, is
-/// float32. `bias` has one element per column and `row_bias` one per row, in the type of `c`; one or both are null.
+/// c = a @ b (+ bias), for one thread. `c` has unit stride within a row and, for float16 and bfloat16
+/// operands, is float32. `bias` has one element per column and `row_bias` one per row, in the type of `c`;
+/// one or both are null.
 struct GemmTask {
   int64_t m;
   int64_t n;

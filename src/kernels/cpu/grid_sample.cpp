@@ -16,12 +16,12 @@ struct Sampling {
   int64_t images;
   int64_t channels;
   int64_t in[3] = {1, 1, 1};
-  int64_t points = 1;        ///< per image
+  int64_t points = 1;  ///< per image
   size_t spatial;
   bool nearest;
-  bool border;               ///< places outside take the border's value instead of zero
+  bool border;  ///< places outside take the border's value instead of zero
   bool reflection;
-  bool corners;              ///< -1 and 1 are the centres of the outermost elements, not their edges
+  bool corners;  ///< -1 and 1 are the centres of the outermost elements, not their edges
 
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
 };
@@ -76,7 +76,8 @@ Coordinate place(const Sampling& s, double number, int64_t size) {
   return {std::clamp(c.at, -2.0, n + 1), c.slope};
 }
 
-/// The elements that one point looks at: where, with which weight, and how the weight changes along each dimension.
+/// The elements that one point looks at: where, with which weight, and how the weight changes along each
+/// dimension.
 struct Tap {
   int64_t at;
   double weight;
@@ -111,7 +112,8 @@ int find_taps(const Sampling& s, const T* point, Tap* taps) {
       tap.at = tap.at * s.in[d] + at;
       const double share = upper ? c[d].at - low : 1 - (c[d].at - low);
       tap.weight *= share;
-      for (int other = 0; other < 3; ++other) tap.change[other] *= other == d ? (upper ? 1 : -1) * c[d].slope : share;
+      for (int other = 0; other < 3; ++other)
+        tap.change[other] *= other == d ? (upper ? 1 : -1) * c[d].slope : share;
     }
     if (inside) taps[count++] = tap;
   }
@@ -120,24 +122,27 @@ int find_taps(const Sampling& s, const T* point, Tap* taps) {
 
 template <class T>
 void sample(const Sampling& s, const T* images, const T* grid, T* out) {
-  parallel_for(s.images * s.points, 1 + (1 << 13) / std::max<int64_t>(1, s.channels), [&](int64_t begin, int64_t end) {
-    Tap taps[8];
-    for (int64_t index = begin; index < end; ++index) {
-      const int64_t image = index / s.points;
-      const int count = find_taps(s, grid + index * static_cast<int64_t>(s.spatial), taps);
-      for (int64_t channel = 0; channel < s.channels; ++channel) {
-        const T* plane = images + (image * s.channels + channel) * s.in_size();
-        double sum = 0;
-        for (int t = 0; t < count; ++t) sum += taps[t].weight * static_cast<double>(plane[taps[t].at]);
-        out[(image * s.channels + channel) * s.points + index % s.points] = static_cast<T>(sum);
-      }
-    }
-  });
+  parallel_for(s.images * s.points, 1 + (1 << 13) / std::max<int64_t>(1, s.channels),
+               [&](int64_t begin, int64_t end) {
+                 Tap taps[8];
+                 for (int64_t index = begin; index < end; ++index) {
+                   const int64_t image = index / s.points;
+                   const int count = find_taps(s, grid + index * static_cast<int64_t>(s.spatial), taps);
+                   for (int64_t channel = 0; channel < s.channels; ++channel) {
+                     const T* plane = images + (image * s.channels + channel) * s.in_size();
+                     double sum = 0;
+                     for (int t = 0; t < count; ++t)
+                       sum += taps[t].weight * static_cast<double>(plane[taps[t].at]);
+                     out[(image * s.channels + channel) * s.points + index % s.points] = static_cast<T>(sum);
+                   }
+                 }
+               });
 }
 
 /// Images do not share anything, so they run side by side.
 template <class T>
-void sample_back(const Sampling& s, const T* gradient, const T* images, const T* grid, T* by_image, T* by_grid) {
+void sample_back(const Sampling& s, const T* gradient, const T* images, const T* grid, T* by_image,
+                 T* by_grid) {
   parallel_for(s.images, 1, [&](int64_t begin, int64_t end) {
     Tap taps[8];
     for (int64_t index = begin * s.points; index < end * s.points; ++index) {
@@ -146,7 +151,8 @@ void sample_back(const Sampling& s, const T* gradient, const T* images, const T*
       double change[3] = {0, 0, 0};
       for (int64_t channel = 0; channel < s.channels; ++channel) {
         const int64_t plane = (image * s.channels + channel) * s.in_size();
-        const double g = static_cast<double>(gradient[(image * s.channels + channel) * s.points + index % s.points]);
+        const double g =
+            static_cast<double>(gradient[(image * s.channels + channel) * s.points + index % s.points]);
         for (int t = 0; t < count; ++t) {
           by_image[plane + taps[t].at] += static_cast<T>(g * taps[t].weight);
           for (int d = 0; d < 3; ++d) {
@@ -155,7 +161,8 @@ void sample_back(const Sampling& s, const T* gradient, const T* images, const T*
         }
       }
       for (size_t d = 0; d < s.spatial; ++d) {
-        by_grid[index * static_cast<int64_t>(s.spatial) + static_cast<int64_t>(d)] = static_cast<T>(change[2 - d]);
+        by_grid[index * static_cast<int64_t>(s.spatial) + static_cast<int64_t>(d)] =
+            static_cast<T>(change[2 - d]);
       }
     }
   });

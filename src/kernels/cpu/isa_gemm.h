@@ -1,7 +1,8 @@
 #pragma once
 
-// Matrix products by blocks: panels of b are packed so that the innermost loop reads memory in order, panels of a so
-// that it broadcasts one column after the other, and a tile of c stays in registers. Only files in isa/ include this.
+// Matrix products by blocks: panels of b are packed so that the innermost loop reads memory in order, panels
+// of a so that it broadcasts one column after the other, and a tile of c stays in registers. Only files in
+// isa/ include this.
 
 #include <cstdint>
 #include <utility>
@@ -14,16 +15,16 @@ namespace dyad::kernels::DYAD_ISA {
 #if defined(__AVX512F__)
 static constexpr int64_t kTileRows = 14;  // 28 accumulators of the 32 registers
 #elif defined(__AVX2__)
-static constexpr int64_t kTileRows = 6;   // 12 of 16
+static constexpr int64_t kTileRows = 6;  // 12 of 16
 #else
 static constexpr int64_t kTileRows = 4;
 #endif
 template <class T>
 static constexpr int64_t kTileColumns = 2 * Vector<T>::kWidth;
 
-static constexpr int64_t kDepth = 256;                    // rows of a packed panel of b: a panel stays in L1
-static constexpr int64_t kBlockRows = 10 * kTileRows;     // a packed block of a stays in L2
-static constexpr int64_t kBlockColumns = 1024;            // a packed block of b stays in L2 or L3
+static constexpr int64_t kDepth = 256;                 // rows of a packed panel of b: a panel stays in L1
+static constexpr int64_t kBlockRows = 10 * kTileRows;  // a packed block of a stays in L2
+static constexpr int64_t kBlockColumns = 1024;         // a packed block of b stays in L2 or L3
 
 static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -40,9 +41,9 @@ static inline size_t workspace_bytes(int64_t m, int64_t n, int64_t k) {
 /// What the sums of a tile start with.
 template <class T>
 struct Start {
-  bool accumulate;     ///< on what c holds
-  const T* column;     ///< one number per column, or null
-  const T* row;        ///< one number per row, or null
+  bool accumulate;  ///< on what c holds
+  const T* column;  ///< one number per column, or null
+  const T* row;     ///< one number per row, or null
 };
 
 template <class T>
@@ -117,8 +118,8 @@ static void pack_a(const MatrixView& view, int64_t row, int64_t rows, int64_t de
 
 /// One panel of kTileColumns columns, filled up with zeros.
 template <class From, class T>
-static void pack_b_panel(const From* from, int64_t row_stride, int64_t column_stride, int64_t count, int64_t columns,
-                         T* out) {
+static void pack_b_panel(const From* from, int64_t row_stride, int64_t column_stride, int64_t count,
+                         int64_t columns, T* out) {
   constexpr int64_t width = kTileColumns<T>;
   if (columns == width && column_stride == 1) {
     for (int64_t p = 0; p < count; ++p, from += row_stride, out += width) {
@@ -143,14 +144,15 @@ static void pack_b_panel(const From* from, int64_t row_stride, int64_t column_st
     return;
   }
   for (int64_t p = 0; p < count; ++p) {
-    for (int64_t j = 0; j < columns; ++j) out[p * width + j] = static_cast<T>(from[p * row_stride + j * column_stride]);
+    for (int64_t j = 0; j < columns; ++j)
+      out[p * width + j] = static_cast<T>(from[p * row_stride + j * column_stride]);
   }
 }
 
 /// A tile with fewer columns than a full one goes through a buffer.
 template <class T>
-static void run_edge_tile(int64_t rows, int64_t columns, int64_t k, const T* a, const T* b, T* c, int64_t c_stride,
-                          Start<T> start) {
+static void run_edge_tile(int64_t rows, int64_t columns, int64_t k, const T* a, const T* b, T* c,
+                          int64_t c_stride, Start<T> start) {
   constexpr int64_t width = kTileColumns<T>;
   T tile[kTileRows * width] = {};
   T padded[width] = {};
@@ -167,11 +169,12 @@ static void run_edge_tile(int64_t rows, int64_t columns, int64_t k, const T* a, 
   }
 }
 
-/// All tiles of `rows` x `columns` of c at (row, column), over `count` steps of k; `accumulate` after the first steps.
-/// Panels of b follow one another, `count` x kTileColumns each, unless `b_step` says that b lies in memory as it is.
+/// All tiles of `rows` x `columns` of c at (row, column), over `count` steps of k; `accumulate` after the
+/// first steps. Panels of b follow one another, `count` x kTileColumns each, unless `b_step` says that b lies
+/// in memory as it is.
 template <class T>
-static void run_block(const GemmTask& task, int64_t row, int64_t rows, int64_t column, int64_t columns, int64_t count,
-                      const T* a, const T* b, int64_t b_step, bool accumulate) {
+static void run_block(const GemmTask& task, int64_t row, int64_t rows, int64_t column, int64_t columns,
+                      int64_t count, const T* a, const T* b, int64_t b_step, bool accumulate) {
   constexpr int64_t width = kTileColumns<T>;
   const auto* column_bias = static_cast<const T*>(accumulate ? nullptr : task.bias);
   const auto* row_bias = static_cast<const T*>(accumulate ? nullptr : task.row_bias);
@@ -191,8 +194,8 @@ static void run_block(const GemmTask& task, int64_t row, int64_t rows, int64_t c
       if (wide < width) {
         run_edge_tile(high, wide, count, a + i * count, panel, c, task.c_stride, start);
       } else {
-        pick_tile<T>(high, std::make_integer_sequence<int, kTileRows>{})(count, a + i * count, panel, b_step, c,
-                                                                         task.c_stride, start);
+        pick_tile<T>(high, std::make_integer_sequence<int, kTileRows>{})(count, a + i * count, panel, b_step,
+                                                                         c, task.c_stride, start);
       }
     }
   }

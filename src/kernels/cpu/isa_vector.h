@@ -1,7 +1,7 @@
 #pragma once
 
-// Vectors of the instruction set that the file is compiled for, with a fused multiply-add where the machine has one.
-// Only files in isa/ include it.
+// Vectors of the instruction set that the file is compiled for, with a fused multiply-add where the machine
+// has one. Only files in isa/ include it.
 
 #include <immintrin.h>
 

@@ -18,9 +18,11 @@ Strides batch_strides(const ValueImpl& value, const Shape& batch) {
   return broadcast_strides(leading, strides, batch);
 }
 
-/// A stack times one matrix is one tall matrix times it, when the rows of the stack follow one another evenly.
+/// A stack times one matrix is one tall matrix times it, when the rows of the stack follow one another
+/// evenly.
 void merge_batch_into_rows(MatrixProducts& p) {
-  while (!p.batch.empty() && p.b_batch.back() == 0 && (p.m == 1 || p.a_batch.back() == p.m * p.a.row_stride)) {
+  while (!p.batch.empty() && p.b_batch.back() == 0 &&
+         (p.m == 1 || p.a_batch.back() == p.m * p.a.row_stride)) {
     if (p.m == 1) p.a.row_stride = p.a_batch.back();
     p.m *= p.batch.back();
     p.batch.pop_back();
@@ -31,10 +33,12 @@ void merge_batch_into_rows(MatrixProducts& p) {
 
 /// The last two dimensions, with the missing one of a vector filled in.
 MatrixView left_view(const ValueImpl& a) {
-  return a.rank() == 1 ? MatrixView{a.data, 0, a.strides[0]} : MatrixView{a.data, stride_of(a, 2), stride_of(a, 1)};
+  return a.rank() == 1 ? MatrixView{a.data, 0, a.strides[0]}
+                       : MatrixView{a.data, stride_of(a, 2), stride_of(a, 1)};
 }
 MatrixView right_view(const ValueImpl& b) {
-  return b.rank() == 1 ? MatrixView{b.data, b.strides[0], 0} : MatrixView{b.data, stride_of(b, 2), stride_of(b, 1)};
+  return b.rank() == 1 ? MatrixView{b.data, b.strides[0], 0}
+                       : MatrixView{b.data, stride_of(b, 2), stride_of(b, 1)};
 }
 
 int64_t size_from_end(const ValueImpl& value, int64_t from_end) {

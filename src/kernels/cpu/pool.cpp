@@ -27,7 +27,8 @@ int64_t plane_grain(const PoolWindow& w) {
   return 1 + kParallelWork / std::max<int64_t>(1, std::max(w.in_size(), w.out_size()));
 }
 
-/// The result in the dtype of the computation: the tensor itself, or memory that is converted into it at the end.
+/// The result in the dtype of the computation: the tensor itself, or memory that is converted into it at the
+/// end.
 class WideResult {
  public:
   explicit WideResult(ValueImpl& out) : out_(out) {
@@ -49,7 +50,8 @@ void run_planes(const ValueImpl& in, char* out, const PoolWindow& w, PoolPlane p
   parallel_for(planes, plane_grain(w), [&](int64_t begin, int64_t end) {
     Workspace row(static_cast<size_t>(w.in[2] * bytes));
     for (int64_t plane = begin; plane < end; ++plane) {
-      pool({&w, in.as<char>() + plane * w.in_size() * bytes, out + plane * w.out_size() * bytes, row.as<void>()});
+      pool({&w, in.as<char>() + plane * w.in_size() * bytes, out + plane * w.out_size() * bytes,
+            row.as<void>()});
     }
   });
 }
@@ -125,15 +127,17 @@ void run_max_with_places(const KernelCall& call) {
   wide.finish();
 }
 
-/// What the sum of each window is divided by. Padding may count, but not what a last, partial window has beyond it.
+/// What the sum of each window is divided by. Padding may count, but not what a last, partial window has
+/// beyond it.
 struct Divisor {
   const PoolWindow& w;
   bool count_padding;
-  int64_t fixed;   ///< 0: the number of places
+  int64_t fixed;  ///< 0: the number of places
 
   double at(int64_t position) const {
     if (fixed) return static_cast<double>(fixed);
-    const int64_t place[3] = {position / w.out[2] / w.out[1], position / w.out[2] % w.out[1], position % w.out[2]};
+    const int64_t place[3] = {position / w.out[2] / w.out[1], position / w.out[2] % w.out[1],
+                              position % w.out[2]};
     int64_t count = 1;
     for (int d = 0; d < 3; ++d) {
       const int64_t start = place[d] * w.stride[d] - w.before[d];

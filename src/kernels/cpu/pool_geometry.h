@@ -5,9 +5,10 @@
 
 namespace dyad::kernels {
 
-/// The window of a pooling operator whose attributes start at `first`: kernel, stride, padding (pairs) and, where the
-/// operator has one, dilation. Leading dimensions beyond the spatial ones are planes.
-inline PoolWindow pool_window(const Shape& in, const Shape& out, const Arguments& args, size_t first, bool dilated) {
+/// The window of a pooling operator whose attributes start at `first`: kernel, stride, padding (pairs) and,
+/// where the operator has one, dilation. Leading dimensions beyond the spatial ones are planes.
+inline PoolWindow pool_window(const Shape& in, const Shape& out, const Arguments& args, size_t first,
+                              bool dilated) {
   const Dims& kernel = args.dims(first);
   const size_t spatial = kernel.size();
   const size_t missing = 3 - spatial;

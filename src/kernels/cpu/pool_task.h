@@ -4,14 +4,15 @@
 
 namespace dyad::kernels {
 
-/// How a pooling window moves over a plane of up to three spatial dimensions (depth, height, width; missing ones are 1).
+/// How a pooling window moves over a plane of up to three spatial dimensions (depth, height, width; missing
+/// ones are 1).
 struct PoolWindow {
   int64_t in[3];
   int64_t out[3];
   int64_t kernel[3];
   int64_t stride[3];
-  int64_t before[3];     ///< padding in front
-  int64_t after[3];      ///< padding behind
+  int64_t before[3];  ///< padding in front
+  int64_t after[3];   ///< padding behind
   int64_t dilation[3];
 
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
@@ -30,7 +31,7 @@ using PoolPlane = void (*)(const PoolTask& task);
 struct PoolTable {
   PoolPlane max_float;
   PoolPlane max_double;
-  PoolPlane sum_float;   ///< sums of the windows; what lies in the padding counts as nothing
+  PoolPlane sum_float;  ///< sums of the windows; what lies in the padding counts as nothing
   PoolPlane sum_double;
 };
 

@@ -21,7 +21,9 @@ Borrowed::Borrowed(void* at, DType of, const Shape& sized, const Strides& steppe
   data = at;
 }
 
-Builder& Borrowed::builder() const { raise_internal("borrowed memory takes no operators", __FILE__, __LINE__); }
+Builder& Borrowed::builder() const {
+  raise_internal("borrowed memory takes no operators", __FILE__, __LINE__);
+}
 
 Prepared::Prepared(const ValueImpl& given, DType wanted, Layout layout) : value_(&given) {
   if (given.dtype == wanted && (layout == kAnyStrides || given.contiguous())) return;

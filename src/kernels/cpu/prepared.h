@@ -7,7 +7,8 @@
 
 namespace dyad::kernels {
 
-/// Contiguous memory of a kernel that is described like a tensor; goes back to the cache when it leaves scope.
+/// Contiguous memory of a kernel that is described like a tensor; goes back to the cache when it leaves
+/// scope.
 class Scratch final : public ValueImpl {
  public:
   Scratch(DType of, const Shape& sized);
@@ -24,7 +25,8 @@ class Borrowed final : public ValueImpl {
   Builder& builder() const override;
 };
 
-/// An operand as a kernel wants it: the tensor itself where it fits, otherwise a converted or contiguous copy.
+/// An operand as a kernel wants it: the tensor itself where it fits, otherwise a converted or contiguous
+/// copy.
 class Prepared {
  public:
   enum Layout { kAnyStrides, kContiguous };

@@ -12,8 +12,8 @@ namespace dyad::kernels {
 namespace {
 
 template <class T>
-void place_plane(std::string_view op, int64_t count, const T* from, const int64_t* places, bool accumulate, int64_t room,
-                 T* to) {
+void place_plane(std::string_view op, int64_t count, const T* from, const int64_t* places, bool accumulate,
+                 int64_t room, T* to) {
   for (int64_t i = 0; i < count; ++i) {
     const int64_t at = places[i];
     if (at < 0 || at >= room) index_error(op, ": an index is ", at, "; the plane has ", room, " places");
@@ -39,8 +39,9 @@ void run_unpool(const KernelCall& call) {
   visit_dtype(out.dtype, [&]<class T>(Typed<T>) {
     parallel_for(planes, 1 + (1 << 14) / count, [&](int64_t begin, int64_t end) {
       for (int64_t plane = begin; plane < end; ++plane) {
-        place_plane(call.op(), count, in->as<const T>() + plane * count, places->as<const int64_t>() + plane * count,
-                    call.flag(3), room, out.as<T>() + plane * room);
+        place_plane(call.op(), count, in->as<const T>() + plane * count,
+                    places->as<const int64_t>() + plane * count, call.flag(3), room,
+                    out.as<T>() + plane * room);
       }
     });
   });

@@ -29,7 +29,9 @@ struct Labelled {
   bool has(char label) const { return find(label) != std::string::npos; }
 };
 
-Dim size_along(const Labelled& x, char label) { return x.has(label) ? x.value->shape[x.find(label)] : Dim(1); }
+Dim size_along(const Labelled& x, char label) {
+  return x.has(label) ? x.value->shape[x.find(label)] : Dim(1);
+}
 
 /// Repeated labels name a diagonal.
 void take_diagonals(Labelled& x) {
@@ -75,8 +77,8 @@ Value grouped(const Labelled& x, const std::vector<std::string>& groups) {
   return reshape(permute(x.value, order), shape);
 }
 
-/// Two operands become one matrix product: shared labels that are still needed make the stack, shared ones that are not
-/// are summed.
+/// Two operands become one matrix product: shared labels that are still needed make the stack, shared ones
+/// that are not are summed.
 Labelled contract(Labelled a, Labelled b, const std::string& needed) {
   auto keep = [&](const Labelled& other) { return needed + other.labels; };
   sum_out(a, keep(b));
@@ -119,7 +121,8 @@ struct Equation {
   value_error(call.op(), ": the equation '", call.text(0), "' ", what);
 }
 
-/// Labels of one operand; an ellipsis becomes as many digits as the operand has unnamed axes, counted from the back.
+/// Labels of one operand; an ellipsis becomes as many digits as the operand has unnamed axes, counted from
+/// the back.
 std::string read_labels(const Call& call, const std::string& text, int64_t rank, int64_t& widest) {
   const size_t dots = text.find("...");
   const int64_t named = static_cast<int64_t>(text.size()) - (dots == std::string::npos ? 0 : 3);
@@ -137,7 +140,8 @@ std::string read_labels(const Call& call, const std::string& text, int64_t rank,
     } else if (std::isalpha(static_cast<unsigned char>(text[i]))) {
       labels.push_back(text[i]);
     } else {
-      refuse(call, cat("contains '", std::string(1, text[i]), "'; accepted are letters, ',', '->' and '...'"));
+      refuse(call,
+             cat("contains '", std::string(1, text[i]), "'; accepted are letters, ',', '->' and '...'"));
     }
   }
   return labels;
@@ -148,7 +152,8 @@ std::string implied_output(const std::vector<std::string>& inputs) {
   for (const std::string& labels : inputs) {
     for (char label : labels) {
       size_t count = 0;
-      for (const std::string& other : inputs) count += static_cast<size_t>(std::count(other.begin(), other.end(), label));
+      for (const std::string& other : inputs)
+        count += static_cast<size_t>(std::count(other.begin(), other.end(), label));
       const bool digit = label <= '9';
       if (digit && digits.find(label) == std::string::npos) digits.push_back(label);
       if (!digit && count == 1) letters.push_back(label);
@@ -186,17 +191,19 @@ Equation parse(const Call& call) {
   }
   equation.output = read_labels(call, text.substr(arrow + 2), -1, widest);
   for (char label : equation.output) {
-    const bool known = std::any_of(equation.inputs.begin(), equation.inputs.end(),
-                                   [&](const std::string& labels) { return labels.find(label) != std::string::npos; });
-    if (!known && label > '9') refuse(call, cat("asks for '", std::string(1, label), "', which no operand has"));
+    const bool known =
+        std::any_of(equation.inputs.begin(), equation.inputs.end(),
+                    [&](const std::string& labels) { return labels.find(label) != std::string::npos; });
+    if (!known && label > '9')
+      refuse(call, cat("asks for '", std::string(1, label), "', which no operand has"));
     if (std::count(equation.output.begin(), equation.output.end(), label) > 1) {
       refuse(call, cat("asks for '", std::string(1, label), "' twice"));
     }
   }
   std::erase_if(equation.output, [&](char label) {
-    return label <= '9' && std::none_of(equation.inputs.begin(), equation.inputs.end(), [&](const std::string& labels) {
-             return labels.find(label) != std::string::npos;
-           });
+    return label <= '9' &&
+           std::none_of(equation.inputs.begin(), equation.inputs.end(),
+                        [&](const std::string& labels) { return labels.find(label) != std::string::npos; });
   });
   return equation;
 }
@@ -258,7 +265,8 @@ Value tensor_dot_body(const Call& call) {
     left.push_back(normalize_axis(call.op(), given[0].value(), a->rank()));
     right.push_back(normalize_axis(call.op(), given[1].value(), b->rank()));
   }
-  if (left.size() != right.size()) value_error(call.op(), ": ", left.size(), " axes meet ", right.size(), "; need as many");
+  if (left.size() != right.size())
+    value_error(call.op(), ": ", left.size(), " axes meet ", right.size(), "; need as many");
   Labelled x{a, {}}, y{b, {}};
   if (a->rank() + b->rank() > 52) value_error(call.op(), ": the operands have more than 52 axes together");
   for (int64_t i = 0; i < a->rank(); ++i) x.labels.push_back(static_cast<char>('A' + i));
@@ -268,8 +276,8 @@ Value tensor_dot_body(const Call& call) {
     const Dim m = a->shape[static_cast<size_t>(left[i])];
     const Dim n = b->shape[static_cast<size_t>(right[i])];
     if (m.known() && n.known() && !(m == n)) {
-      value_error(call.op(), ": axes of sizes ", m, " and ", n, " meet in shapes ", a->shape, " and ", b->shape,
-                  "; sizes must agree");
+      value_error(call.op(), ": axes of sizes ", m, " and ", n, " meet in shapes ", a->shape, " and ",
+                  b->shape, "; sizes must agree");
     }
     const char label = x.labels[static_cast<size_t>(left[i])];
     y.labels[static_cast<size_t>(right[i])] = label;
@@ -282,31 +290,38 @@ Value tensor_dot_body(const Call& call) {
 }  // namespace
 
 DYAD_OP("einsum(equation: str, operands: Tensors) -> Tensor")
-    .doc("Sums of products named by an equation: axes with the same letter run together, and letters that the result "
-         "does not name are summed over.")
+    .doc(
+        "Sums of products named by an equation: axes with the same letter run together, and letters that the "
+        "result "
+        "does not name are summed over.")
     .function("einsum(equation, *operands)")
     .compose([](const Call& call) { return einsum_body(call); })
     .numpy("np.einsum(equation, *operands)")
     .samples("call('ij,jk->ik', [T(2, 3), T(3, 4)])", "call('bij,bjk', [T(2, 3, 4), T(2, 4, 2)])",
-             "call('ii->i', [T(3, 3)])", "call('ii', [T(3, 3)])", "call('...ij,...jk->...ik', [T(2, 3, 4), T(4, 2)])",
-             "call('i,j,k->kij', [T(2), T(3), T(4)])", "call('ijk->ki', [T(2, 3, 4)])",
-             "call('bhqd,bhkd->bhqk', [T(2, 2, 3, 4), T(2, 2, 5, 4)])")
+             "call('ii->i', [T(3, 3)])", "call('ii', [T(3, 3)])",
+             "call('...ij,...jk->...ik', [T(2, 3, 4), T(4, 2)])", "call('i,j,k->kij', [T(2), T(3), T(4)])",
+             "call('ijk->ki', [T(2, 3, 4)])", "call('bhqd,bhkd->bhqk', [T(2, 2, 3, 4), T(2, 2, 5, 4)])")
     .rejects("ops.einsum('ij,jk', ones(2, 3))", "ValueError", "describes 2 operands, but 1 are given")
     .rejects("ops.einsum('ij->ik', ones(2, 3))", "ValueError", "asks for 'k'");
 
 DYAD_OP("tensor_dot(x1: Tensor, x2: Tensor, axes: ints=2, second_axes: ints?=None) -> Tensor")
-    .doc("Sum of products over the last `axes` axes of the first operand and the first of the second, or over one named "
-         "axis of each.")
+    .doc(
+        "Sum of products over the last `axes` axes of the first operand and the first of the second, or over "
+        "one named "
+        "axis of each.")
     .function("tensor_dot(x1, x2, axes)")
     .function("tensordot(a:x1, b:x2, axes=2)")
     .compose([](const Call& call) { return tensor_dot_body(call); })
-    .numpy("np.tensordot(x1, x2, axes if isinstance(axes, int) or second_axes is None else (axes, second_axes))")
+    .numpy(
+        "np.tensordot(x1, x2, axes if isinstance(axes, int) or second_axes is None else (axes, second_axes))")
     .samples("call(T(2, 3, 4), T(3, 4, 5), 2)", "call(T(2, 3), T(4, 2), (0, 1))", "call(T(2, 3), T(4), 0)",
              "call(T(2, 3, 4), T(4, 3, 5), (1, 2), (1, 0))")
     .rejects("ops.tensor_dot(ones(2, 3), ones(4, 2), 1)", "ValueError", "axes of sizes 3 and 4 meet");
 
 DYAD_OP("matrix_power(input: Tensor, n: int) -> Tensor")
-    .doc("A square matrix, or each of a stack, multiplied with itself; negative powers are those of the inverse.")
+    .doc(
+        "A square matrix, or each of a stack, multiplied with itself; negative powers are those of the "
+        "inverse.")
     .method()
     .primitive("MatrixPower(n)(x:input)")
     .compose([](const Call& call) {

@@ -70,15 +70,16 @@ void infer_dense(const Arguments& args, Results& results) {
     value_error(args.op(), ": weight has shape ", weight.shape, "; it must be (out, in) or (in,)");
   }
   if (differ(x.shape.back(), weight.shape.back())) {
-    value_error(args.op(), ": input has shape ", x.shape, " and weight ", weight.shape, "; their last sizes must agree");
+    value_error(args.op(), ": input has shape ", x.shape, " and weight ", weight.shape,
+                "; their last sizes must agree");
   }
   DType dtype = promote(args.op(), x.dtype, weight.dtype);
   Shape shape(x.shape.begin(), x.shape.end() - 1);
   if (weight.rank() == 2) shape.push_back(weight.shape[0]);
   if (args.has(2)) {
     const ValueImpl& bias = args.in(2);
-    const bool fits = weight.rank() == 1 ? bias.rank() == 0
-                                         : bias.rank() == 1 && !differ(bias.shape[0], weight.shape[0]);
+    const bool fits =
+        weight.rank() == 1 ? bias.rank() == 0 : bias.rank() == 1 && !differ(bias.shape[0], weight.shape[0]);
     if (!fits) {
       value_error(args.op(), ": bias has shape ", bias.shape, " and weight ", weight.shape,
                   "; the bias must have one element per row of the weight");
@@ -95,7 +96,8 @@ void dense_gradient(GradCall& g) {
   const Value matrix = vector ? expand_dims(weight, 0) : weight;
   const Value gradient = vector ? expand_dims(g.grad(), -1) : g.grad();
   const Value rows = reshape(gradient, Dims{-1, matrix->shape[0]});
-  const Value inputs = reshape(x, Dims{size_of(Shape(x->shape.begin(), x->shape.end() - 1)), x->shape.back()});
+  const Value inputs =
+      reshape(x, Dims{size_of(Shape(x->shape.begin(), x->shape.end() - 1)), x->shape.back()});
   g.set(0, reshape(matmul(rows, is_complex(weight->dtype) ? conj(matrix) : matrix), x->shape));
   const Value by_row = matmul(swapaxes(rows, 0, 1), is_complex(x->dtype) ? conj(inputs) : inputs);
   g.set(1, vector ? squeeze(by_row, Dims{0}) : by_row);
@@ -121,7 +123,9 @@ Value multiply_flipped(const Call& call) {
 }  // namespace
 
 DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
-    .doc("Matrix product by NumPy's rules: vectors take part as one row or column, leading dimensions broadcast.")
+    .doc(
+        "Matrix product by NumPy's rules: vectors take part as one row or column, leading dimensions "
+        "broadcast.")
     .function("matmul(input, other:mat2)")
     .method("matmul(other:mat2)")
     .alias("tensor2", "mat2")
@@ -129,10 +133,11 @@ DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
     .infer(infer_matmul)
     .grad(matmul_gradient)
     .numpy("np.matmul(input, mat2)")
-    .samples("call(T(3, 4), T(4, 5), dtypes='numeric')", "call(T(4), T(4), dtypes='numeric')", "call(T(2, 3, 4), T(4))",
-             "call(T(4), T(2, 4, 3))", "call(T(2, 1, 3, 4), T(5, 4, 2))", "call(strided(T(33, 70)), strided(T(70, 45)))",
-             "call(T(0, 4), T(4, 3))", "call(T(3, 0), T(0, 2))", "call(T(1, 300), T(300, 40))",
-             "call(T(2, 3, 4), T(4, 5))", "call(B(3, 4), B(4, 2))")
+    .samples("call(T(3, 4), T(4, 5), dtypes='numeric')", "call(T(4), T(4), dtypes='numeric')",
+             "call(T(2, 3, 4), T(4))", "call(T(4), T(2, 4, 3))", "call(T(2, 1, 3, 4), T(5, 4, 2))",
+             "call(strided(T(33, 70)), strided(T(70, 45)))", "call(T(0, 4), T(4, 3))",
+             "call(T(3, 0), T(0, 2))", "call(T(1, 300), T(300, 40))", "call(T(2, 3, 4), T(4, 5))",
+             "call(B(3, 4), B(4, 2))")
     .rejects("ops.matmul(ones(4, 3), ones(5, 3))", "ValueError", "matmul: inner sizes differ")
     .rejects("ops.matmul(Tensor(1.0), ones(3))", "ValueError", "each needs at least one dimension");
 
@@ -145,10 +150,11 @@ DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
     .infer(infer_dense)
     .grad(dense_gradient)
     .numpy("np.matmul(input, weight.T) + (0 if bias is None else bias)")
-    .samples("call(T(3, 4), T(5, 4), T(5), dtypes='float')", "call(T(2, 3, 4), T(5, 4))", "call(T(4), T(5, 4), T(5))",
-             "call(T(2, 4), T(4))", "call(T(1, 70), T(33, 70), T(33))", "call(strided(T(40, 70)), T(33, 70), T(33))",
-             "call(T(0, 4), T(5, 4), T(5))")
-    .rejects("ops.dense(ones(2, 3), ones(4, 5))", "ValueError", "dense: input has shape (2, 3) and weight (4, 5)")
+    .samples("call(T(3, 4), T(5, 4), T(5), dtypes='float')", "call(T(2, 3, 4), T(5, 4))",
+             "call(T(4), T(5, 4), T(5))", "call(T(2, 4), T(4))", "call(T(1, 70), T(33, 70), T(33))",
+             "call(strided(T(40, 70)), T(33, 70), T(33))", "call(T(0, 4), T(5, 4), T(5))")
+    .rejects("ops.dense(ones(2, 3), ones(4, 5))", "ValueError",
+             "dense: input has shape (2, 3) and weight (4, 5)")
     .rejects("ops.dense(ones(2, 3), ones(4, 3), ones(3))", "ValueError", "dense: bias has shape (3,)");
 
 DYAD_OP("mm(input: Tensor, mat2: Tensor) -> Tensor")
@@ -172,9 +178,11 @@ DYAD_OP("bmm(input: Tensor, mat2: Tensor) -> Tensor")
     })
     .numpy("np.matmul(input, mat2)")
     .samples("call(T(2, 3, 4), T(2, 4, 2))", "call(T(2, 3, 4), strided(T(2, 4, 2)))")
-    .rejects("ops.bmm(ones(2, 3), ones(3, 2))", "ValueError", "bmm: the operands have shapes (2, 3) and (3, 2)");
+    .rejects("ops.bmm(ones(2, 3), ones(3, 2))", "ValueError",
+             "bmm: the operands have shapes (2, 3) and (3, 2)");
 
-DYAD_OP("matmul_flipped(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
+DYAD_OP(
+    "matmul_flipped(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
     .doc("Product of two matrices, each of which may be transposed first.")
     .hidden()
     .primitive("MatMul(transpose_a=False, transpose_b=False)(input, mat2)")
@@ -188,7 +196,8 @@ DYAD_OP("matmul_flipped(input: Tensor, mat2: Tensor, transpose_a: bool=False, tr
     .samples("call(T(3, 4), T(4, 2))", "call(T(4, 3), T(2, 4), transpose_a=True, transpose_b=True)")
     .rejects("ops.MatMul()(ones(2, 3), ones(3))", "ValueError", "the operands have shapes (2, 3) and (3,)");
 
-DYAD_OP("batch_matmul(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
+DYAD_OP(
+    "batch_matmul(input: Tensor, mat2: Tensor, transpose_a: bool=False, transpose_b: bool=False) -> Tensor")
     .doc("Products of two stacks of matrices that broadcast, each of which may be transposed first.")
     .hidden()
     .primitive("BatchMatMul(transpose_a=False, transpose_b=False)(x:input, y:mat2)")
@@ -196,9 +205,11 @@ DYAD_OP("batch_matmul(input: Tensor, mat2: Tensor, transpose_a: bool=False, tran
       require_matrices(call, 2, 64);
       return multiply_flipped(call);
     })
-    .numpy("np.matmul(np.swapaxes(input, -1, -2) if transpose_a else input, "
-           "np.swapaxes(mat2, -1, -2) if transpose_b else mat2)")
-    .samples("call(T(2, 3, 4), T(2, 4, 2))", "call(T(2, 4, 3), T(2, 2, 4), transpose_a=True, transpose_b=True)")
+    .numpy(
+        "np.matmul(np.swapaxes(input, -1, -2) if transpose_a else input, "
+        "np.swapaxes(mat2, -1, -2) if transpose_b else mat2)")
+    .samples("call(T(2, 3, 4), T(2, 4, 2))",
+             "call(T(2, 4, 3), T(2, 2, 4), transpose_a=True, transpose_b=True)")
     .rejects("ops.BatchMatMul()(ones(3), ones(3))", "ValueError", "both must have at least 2 dimensions");
 
 }  // namespace dyad

@@ -34,8 +34,8 @@ Value outer_product(const Value& a, const Value& b) { return mul(expand_dims(a, 
 Value combine(const Call& call, size_t beta, const Value& product) {
   auto is_one = [&](size_t i) { return call.number(i).to_complex() == std::complex<double>(1); };
   if (is_int(product->dtype) && !(call.number(beta).integral() && call.number(beta + 1).integral())) {
-    type_error(call.op(), ": beta is ", call.number(beta), " and alpha ", call.number(beta + 1), " with tensors of ",
-               product->dtype, "; integers are needed");
+    type_error(call.op(), ": beta is ", call.number(beta), " and alpha ", call.number(beta + 1),
+               " with tensors of ", product->dtype, "; integers are needed");
   }
   const Value scaled = is_one(beta + 1) ? product : mul(product, call[beta + 1]);
   if (call.number(beta).to_complex() == std::complex<double>(0)) return scaled + mul(call[0], call[beta]);
@@ -58,7 +58,9 @@ DYAD_OP("mv(input: Tensor, vec: Tensor) -> Tensor")
     .rejects("ops.mv(ones(3), ones(3))", "ValueError", "mv: the matrix has shape (3,)");
 
 DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
-    .doc("Sum of products over the last axis of the first operand and the second to last of the second, as NumPy's dot.")
+    .doc(
+        "Sum of products over the last axis of the first operand and the second to last of the second, as "
+        "NumPy's dot.")
     .method()
     .compose([](const Call& call) {
       const Value& a = call.value(0);
@@ -75,7 +77,8 @@ DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
       }
       const Dim inner = b->shape[b->shape.size() - 2];
       if (differ(inner, a->shape.back())) {
-        value_error(call.op(), ": operands have shapes ", a->shape, " and ", b->shape, "; need the last size of the first "
+        value_error(call.op(), ": operands have shapes ", a->shape, " and ", b->shape,
+                    "; need the last size of the first "
                     "to equal the second to last of the second");
       }
       const Value flat = matmul(a, reshape(permute(b, order), Dims{inner, size_of(rest)}));
@@ -85,7 +88,8 @@ DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
     })
     .numpy("np.dot(input, other)")
     .samples("call(T(4), T(4), dtypes='numeric')", "call(T(2, 4), T(4, 3))", "call(T(2, 3, 4), T(5, 4, 2))")
-    .rejects("ops.dot(ones(2, 3), ones(2, 4, 3))", "ValueError", "dot: operands have shapes (2, 3) and (2, 4, 3)");
+    .rejects("ops.dot(ones(2, 3), ones(2, 4, 3))", "ValueError",
+             "dot: operands have shapes (2, 3) and (2, 4, 3)");
 
 DYAD_OP("vdot(input: Tensor, other: Tensor) -> Tensor")
     .doc("Inner product of two vectors, the first conjugated.")
@@ -107,7 +111,8 @@ DYAD_OP("inner(input: Tensor, other: Tensor) -> Tensor")
       const Value& b = call.value(1);
       if (a->rank() == 0 || b->rank() == 0) return mul(a, b);
       if (differ(a->shape.back(), b->shape.back())) {
-        value_error(call.op(), ": operands have shapes ", a->shape, " and ", b->shape, "; their last sizes must agree");
+        value_error(call.op(), ": operands have shapes ", a->shape, " and ", b->shape,
+                    "; their last sizes must agree");
       }
       const Shape rows(b->shape.begin(), b->shape.end() - 1);
       const Value flat = reshape(b, Dims{size_of(rows), b->shape.back()});
@@ -117,7 +122,8 @@ DYAD_OP("inner(input: Tensor, other: Tensor) -> Tensor")
     })
     .numpy("np.inner(input, other)")
     .samples("call(T(4), T(4), dtypes='numeric')", "call(T(2, 4), T(3, 4))", "call(T(2, 3, 4), T(4))")
-    .rejects("ops.inner(ones(2, 3), ones(2, 4))", "ValueError", "inner: operands have shapes (2, 3) and (2, 4)");
+    .rejects("ops.inner(ones(2, 3), ones(2, 4))", "ValueError",
+             "inner: operands have shapes (2, 3) and (2, 4)");
 
 DYAD_OP("outer(input: Tensor, vec2: Tensor) -> Tensor")
     .doc("Products of each element of one vector with each of another.")
@@ -171,7 +177,8 @@ DYAD_OP("baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, 
     })
     .numpy("beta * input + alpha * np.matmul(batch1, batch2)")
     .samples("call(T(5, 3, 2), T(5, 3, 4), T(5, 4, 2), beta=0.5, alpha=2.0)")
-    .rejects("ops.baddbmm(ones(2), ones(2, 2), ones(2, 2))", "ValueError", "baddbmm: batch1 has shape (2, 2)");
+    .rejects("ops.baddbmm(ones(2), ones(2, 2), ones(2, 2))", "ValueError",
+             "baddbmm: batch1 has shape (2, 2)");
 
 DYAD_OP("addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
     .doc("beta * input + alpha * (mat @ vec).")
@@ -201,7 +208,9 @@ DYAD_OP("addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta: Number=1, alpha: 
     .rejects("ops.addr(ones(2), ones(2, 2), ones(2))", "ValueError", "addr: vec1 has shape (2, 2)");
 
 DYAD_OP("kron(input: Tensor, other: Tensor) -> Tensor")
-    .doc("Kronecker product: each element of the first operand times the whole second one, laid out in blocks.")
+    .doc(
+        "Kronecker product: each element of the first operand times the whole second one, laid out in "
+        "blocks.")
     .compose([](const Call& call) {
       const Value& a = call.value(0);
       const Value& b = call.value(1);
@@ -231,7 +240,8 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
       const Value& a = call.value(0);
       const Value& b = call.value(1);
       if (a->rank() != b->rank()) {
-        value_error(call.op(), ": operands have shapes ", a->shape, " and ", b->shape, "; need the same rank");
+        value_error(call.op(), ": operands have shapes ", a->shape, " and ", b->shape,
+                    "; need the same rank");
       }
       int64_t axis = -1;
       if (call.has(2) && call.integer(2) != -65530) {  // MindSpore's spelling of "not given" in the Primitive
@@ -265,7 +275,8 @@ DYAD_OP("trace(input: Tensor, offset: int=0, axis1: int=0, axis2: int=1, dtype: 
     .primitive("Trace()(x:input)")
     .compose([](const Call& call) {
       if (call.in(0).rank() < 2) {
-        value_error(call.op(), ": input has shape ", call.in(0).shape, "; it must have at least 2 dimensions");
+        value_error(call.op(), ": input has shape ", call.in(0).shape,
+                    "; it must have at least 2 dimensions");
       }
       return sum(diagonal(call[0], call[1], call[2], call[3]), Dims{-1}, false, call[4]);
     })

@@ -36,16 +36,17 @@ void infer_attention(const Arguments& args, Results& results) {
   const ValueImpl& value = args.in(2);
   for (size_t i = 0; i < 3; ++i) {
     if (args.in(i).rank() < 2) {
-      value_error(args.op(), ": query, key and value have shapes ", query.shape, ", ", key.shape, " and ", value.shape,
-                  "; need (…, length, width) each");
+      value_error(args.op(), ": query, key and value have shapes ", query.shape, ", ", key.shape, " and ",
+                  value.shape, "; need (…, length, width) each");
     }
   }
   const auto from_end = [](const ValueImpl& x, size_t i) { return x.shape[x.shape.size() - i]; };
   if (differ(from_end(query, 1), from_end(key, 1)) || differ(from_end(key, 2), from_end(value, 2))) {
-    value_error(args.op(), ": query, key and value have shapes ", query.shape, ", ", key.shape, " and ", value.shape,
-                "; query and key must agree in width, key and value in length");
+    value_error(args.op(), ": query, key and value have shapes ", query.shape, ", ", key.shape, " and ",
+                value.shape, "; query and key must agree in width, key and value in length");
   }
-  if (from_end(key, 2) == Dim(0)) value_error(args.op(), ": key has shape ", key.shape, "; need at least one key");
+  if (from_end(key, 2) == Dim(0))
+    value_error(args.op(), ": key has shape ", key.shape, "; need at least one key");
   DType dtype = promote(args.op(), promote(args.op(), query.dtype, key.dtype), value.dtype);
   infer::require_dtype(args, 0, is_float(dtype), "float16, bfloat16, float32 and float64");
   Shape shape = broadcast(args.op(), broadcast(args.op(), leading(query), leading(key)), leading(value));
@@ -63,8 +64,8 @@ void infer_attention(const Arguments& args, Results& results) {
 }
 
 /// Weights of the values, formed as a whole: for the gradient and for dropout.
-Value attention_weights(const Call& call, const Value& query, const Value& key, const Value& mask, bool causal,
-                        double scale) {
+Value attention_weights(const Call& call, const Value& query, const Value& key, const Value& mask,
+                        bool causal, double scale) {
   Value scores = mul(matmul(query, swapaxes(key, -1, -2)), scale);
   if (mask) scores = scores + mask;
   if (causal) {
@@ -91,7 +92,9 @@ void attention_gradient(GradCall& g) {
 
 }  // namespace
 
-DYAD_OP("attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor?, causal: bool, scale: float) -> Tensor")
+DYAD_OP(
+    "attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor?, causal: bool, scale: float) -> "
+    "Tensor")
     .doc("softmax(scale * query @ key.T + mask) @ value, a block of queries at a time.")
     .hidden()
     .infer(infer_attention)
@@ -107,10 +110,13 @@ DYAD_OP("attention(query: Tensor, key: Tensor, value: Tensor, mask: Tensor?, cau
     .rejects("ops.scaled_dot_product_attention(ones(2, 3), ones(2, 4), ones(2, 3))", "ValueError",
              "query and key must agree in width");
 
-DYAD_OP("scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor?=None, "
-        "dropout_p: float=0.0, is_causal: bool=False, scale: float?=None) -> Tensor")
-    .doc("Attention of each query to all keys: softmax(query @ key.T / sqrt(width) + mask) @ value. A bool mask keeps "
-         "the places where it is True, a float mask is added.")
+DYAD_OP(
+    "scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor?=None, "
+    "dropout_p: float=0.0, is_causal: bool=False, scale: float?=None) -> Tensor")
+    .doc(
+        "Attention of each query to all keys: softmax(query @ key.T / sqrt(width) + mask) @ value. A bool "
+        "mask keeps "
+        "the places where it is True, a float mask is added.")
     .compose([](const Call& call) {
       if (call.in(0).rank() < 2) {
         value_error(call.op(), ": query has shape ", call.in(0).shape, "; need (…, length, width)");
@@ -122,7 +128,8 @@ DYAD_OP("scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor,
       // A width that only the run knows is counted there.
       if (!call.has(6) && !width.known()) query = mul(query, rsqrt(sum(ones_like(query), Dims{-1}, true)));
       const double drop = call.real(4);
-      if (!(drop >= 0 && drop <= 1)) value_error(call.op(), ": dropout_p is ", drop, "; it must be between 0 and 1");
+      if (!(drop >= 0 && drop <= 1))
+        value_error(call.op(), ": dropout_p is ", drop, "; it must be between 0 and 1");
       Value mask = call.value(3);
       if (mask && is_bool(mask->dtype)) mask = where(mask, 0.0, kHidden);
       if (mask && mask->dtype != call.in(0).dtype) mask = cast(mask, call.in(0).dtype);
@@ -131,9 +138,10 @@ DYAD_OP("scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor,
       return matmul(dropout(weights, drop, true), call[2]);
     })
     .numpy("ref.attention(query, key, value, attn_mask, dropout_p, is_causal, scale)")
-    .samples("call(T(2, 3, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 7), dtypes='float')",
-             "call(T(2, 2, 3, 4), T(2, 2, 3, 4), T(2, 2, 3, 4), V([[1, 0, 1], [0, 1, 1], [1, 1, 1]], 'bool'))",
-             "call(T(1, 2, 5, 4), T(1, 2, 5, 4), T(1, 2, 5, 4), is_causal=True)")
+    .samples(
+        "call(T(2, 3, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 7), dtypes='float')",
+        "call(T(2, 2, 3, 4), T(2, 2, 3, 4), T(2, 2, 3, 4), V([[1, 0, 1], [0, 1, 1], [1, 1, 1]], 'bool'))",
+        "call(T(1, 2, 5, 4), T(1, 2, 5, 4), T(1, 2, 5, 4), is_causal=True)")
     .rejects("ops.scaled_dot_product_attention(ones(2, 3), ones(2, 3), ones(2, 3), ones(3, 3))", "ValueError",
              "the mask has shape (3, 3)");
 

@@ -16,13 +16,15 @@ DYAD_USE(sum)
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
-/// The three primitives share the attributes stride, padding (pairs), dilation and groups, from argument 3 on.
+/// The three primitives share the attributes stride, padding (pairs), dilation and groups, from argument 3
+/// on.
 void check_attributes(const Arguments& args, size_t spatial) {
-  const bool sized = args.dims(3).size() == spatial && args.dims(4).size() == 2 * spatial &&
-                     args.dims(5).size() == spatial;
+  const bool sized =
+      args.dims(3).size() == spatial && args.dims(4).size() == 2 * spatial && args.dims(5).size() == spatial;
   if (spatial < 1 || spatial > 3 || !sized) {
-    value_error(args.op(), ": stride ", args.dims(3), ", padding ", args.dims(4), " and dilation ", args.dims(5),
-                " do not fit ", spatial, " spatial dimensions; need 1 to 3, with one stride and dilation and a pair of "
+    value_error(args.op(), ": stride ", args.dims(3), ", padding ", args.dims(4), " and dilation ",
+                args.dims(5), " do not fit ", spatial,
+                " spatial dimensions; need 1 to 3, with one stride and dilation and a pair of "
                 "paddings each");
   }
   if (args.integer(6) < 1) value_error(args.op(), ": groups is ", args.integer(6), "; it must be at least 1");
@@ -34,7 +36,8 @@ DType float_dtype(const Arguments& args, size_t operands) {
     if (args.has(i)) dtype = promote(args.op(), dtype, args.in(i).dtype);
   }
   if (!is_float(dtype)) {
-    type_error(args.op(), ": the operands meet in ", dtype, "; accepted are float16, bfloat16, float32 and float64");
+    type_error(args.op(), ": the operands meet in ", dtype,
+               "; accepted are float16, bfloat16, float32 and float64");
   }
   return dtype;
 }
@@ -50,11 +53,12 @@ void infer_convolution(const Arguments& args, Results& results) {
   check_attributes(args, spatial);
   const int64_t groups = args.integer(6);
   if (differ(x.shape[1], weight.shape[1] * groups)) {
-    value_error(args.op(), ": input has ", x.shape[1], " channels, but weight ", weight.shape, " with groups ", groups,
-                " takes ", weight.shape[1] * groups);
+    value_error(args.op(), ": input has ", x.shape[1], " channels, but weight ", weight.shape,
+                " with groups ", groups, " takes ", weight.shape[1] * groups);
   }
   if (weight.shape[0].known() && weight.shape[0].value() % groups != 0) {
-    value_error(args.op(), ": weight has ", weight.shape[0], " output channels, which ", groups, " groups do not divide");
+    value_error(args.op(), ": weight has ", weight.shape[0], " output channels, which ", groups,
+                " groups do not divide");
   }
   if (args.has(2) && (args.in(2).rank() != 1 || differ(args.in(2).shape[0], weight.shape[0]))) {
     value_error(args.op(), ": bias has shape ", args.in(2).shape, "; it must be (", weight.shape[0], ",)");
@@ -62,7 +66,8 @@ void infer_convolution(const Arguments& args, Results& results) {
   Shape shape{x.shape[0], weight.shape[0]};
   for (size_t s = 0; s < spatial; ++s) {
     const Dim padding = args.dims(4)[2 * s] + args.dims(4)[2 * s + 1];
-    const Dim count = window_count(x.shape[s + 2], padding, weight.shape[s + 2], args.dims(3)[s], args.dims(5)[s]);
+    const Dim count =
+        window_count(x.shape[s + 2], padding, weight.shape[s + 2], args.dims(3)[s], args.dims(5)[s]);
     if (count.known() && count.value() < 1) {
       value_error(args.op(), ": a kernel of shape ", weight.shape, " with dilation ", args.dims(5),
                   " is larger than the padded input of shape ", x.shape);
@@ -97,11 +102,12 @@ void infer_input_gradient(const Arguments& args, Results& results) {
   }
   check_attributes(args, sizes.size());
   if (differ(gradient.shape[1], weight.shape[0])) {
-    value_error(args.op(), ": input has ", gradient.shape[1], " channels, but weight ", weight.shape, " takes ",
-                weight.shape[0]);
+    value_error(args.op(), ": input has ", gradient.shape[1], " channels, but weight ", weight.shape,
+                " takes ", weight.shape[0]);
   }
   if (weight.shape[0].known() && weight.shape[0].value() % args.integer(6) != 0) {
-    value_error(args.op(), ": ", weight.shape[0], " channels do not divide into ", args.integer(6), " groups");
+    value_error(args.op(), ": ", weight.shape[0], " channels do not divide into ", args.integer(6),
+                " groups");
   }
   Shape shape{gradient.shape[0], weight.shape[1] * args.integer(6)};
   for (size_t s = 0; s < sizes.size(); ++s) {
@@ -121,7 +127,8 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
   const ValueImpl& x = args.in(1);
   const Dims& kernel = args.dims(2);
   if (gradient.rank() < 3 || x.rank() != gradient.rank() || kernel.size() + 2 != x.shape.size()) {
-    value_error(args.op(), ": gradient has shape ", gradient.shape, " and input ", x.shape, "; need one rank");
+    value_error(args.op(), ": gradient has shape ", gradient.shape, " and input ", x.shape,
+                "; need one rank");
   }
   check_attributes(args, kernel.size());
   for (size_t s = 0; s < kernel.size(); ++s) {
@@ -158,28 +165,40 @@ Value run_face(const Call& call, size_t spatial) {
 
 }  // namespace
 
-DYAD_OP("convolution(input: Tensor, weight: Tensor, bias: Tensor?, stride: ints, padding: ints, dilation: ints, "
-        "groups: int) -> Tensor")
-    .doc("Cross-correlation of images with filters over 1 to 3 spatial dimensions; padding is a pair per dimension.")
+DYAD_OP(
+    "convolution(input: Tensor, weight: Tensor, bias: Tensor?, stride: ints, padding: ints, dilation: ints, "
+    "groups: int) -> Tensor")
+    .doc(
+        "Cross-correlation of images with filters over 1 to 3 spatial dimensions; padding is a pair per "
+        "dimension.")
     .hidden()
     .infer(infer_convolution)
     .grad(convolution_gradient)
     .numpy("ref.convolution(input, weight, bias, stride, padding, dilation, groups)")
-    .samples("call(T(2, 4, 7, 6), T(6, 2, 3, 2), T(6), stride=(2, 1), padding=(1, 0, 2, 1), dilation=(1, 2), groups=2)",
-             "call(T(1, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(1, 1), dilation=(1,), groups=1, dtypes='float')",
-             "call(T(1, 3, 9, 9), T(3, 1, 3, 3), T(3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, 1), groups=3)",
-             "call(T(1, 2, 3, 4, 5), T(2, 2, 2, 2, 2), T(2), stride=(1, 2, 1), padding=(0, 0, 1, 1, 0, 0), "
-             "dilation=(1, 1, 1), groups=1)",
-             "call(strided(T(2, 3, 5, 5)), T(17, 3, 1, 1), T(17), stride=(1, 1), padding=(0, 0, 0, 0), dilation=(1, 1), "
-             "groups=1)",
-             "call(T(0, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(0, 0), dilation=(1,), groups=1)")
+    .samples(
+        "call(T(2, 4, 7, 6), T(6, 2, 3, 2), T(6), stride=(2, 1), padding=(1, 0, 2, 1), dilation=(1, 2), "
+        "groups=2)",
+        "call(T(1, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(1, 1), dilation=(1,), groups=1, "
+        "dtypes='float')",
+        "call(T(1, 3, 9, 9), T(3, 1, 3, 3), T(3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, 1), "
+        "groups=3)",
+        "call(T(1, 2, 3, 4, 5), T(2, 2, 2, 2, 2), T(2), stride=(1, 2, 1), padding=(0, 0, 1, 1, 0, 0), "
+        "dilation=(1, 1, 1), groups=1)",
+        "call(strided(T(2, 3, 5, 5)), T(17, 3, 1, 1), T(17), stride=(1, 1), padding=(0, 0, 0, 0), "
+        "dilation=(1, 1), "
+        "groups=1)",
+        "call(T(0, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(0, 0), dilation=(1,), groups=1)")
     .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 2, 3, 3))", "ValueError", "conv2d: input has 3 channels")
-    .rejects("ops.conv2d(ones(1, 3, 2, 2), ones(4, 3, 3, 3))", "ValueError", "is larger than the padded input");
+    .rejects("ops.conv2d(ones(1, 3, 2, 2), ones(4, 3, 3, 3))", "ValueError",
+             "is larger than the padded input");
 
-DYAD_OP("convolution_input_gradient(input: Tensor, weight: Tensor, sizes: ints, stride: ints, padding: ints, "
-        "dilation: ints, groups: int) -> Tensor")
-    .doc("Adds each input element's multiple of the filter to the window it stands for: the transpose of a convolution "
-         "with respect to its image.")
+DYAD_OP(
+    "convolution_input_gradient(input: Tensor, weight: Tensor, sizes: ints, stride: ints, padding: ints, "
+    "dilation: ints, groups: int) -> Tensor")
+    .doc(
+        "Adds each input element's multiple of the filter to the window it stands for: the transpose of a "
+        "convolution "
+        "with respect to its image.")
     .hidden()
     .infer(infer_input_gradient)
     .grad([](GradCall& g) {
@@ -189,16 +208,22 @@ DYAD_OP("convolution_input_gradient(input: Tensor, weight: Tensor, sizes: ints, 
       g.set(1, convolution_weight_gradient(g.value(0), g.grad(), kernel, g[3], g[4], g[5], g[6]));
     })
     .numpy("ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups)")
-    .samples("call(T(2, 4, 3, 3), T(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, 1), "
-             "groups=2)",
-             "call(T(1, 2, 4), T(2, 3, 2), sizes=(5,), stride=(1,), padding=(0, 0), dilation=(1,), groups=1, "
-             "dtypes='float')")
-    .rejects("ops.conv_transpose2d(ones(1, 3, 5, 5), ones(4, 3, 3, 3))", "ValueError", "input has 3 channels");
+    .samples(
+        "call(T(2, 4, 3, 3), T(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
+        "1), "
+        "groups=2)",
+        "call(T(1, 2, 4), T(2, 3, 2), sizes=(5,), stride=(1,), padding=(0, 0), dilation=(1,), groups=1, "
+        "dtypes='float')")
+    .rejects("ops.conv_transpose2d(ones(1, 3, 5, 5), ones(4, 3, 3, 3))", "ValueError",
+             "input has 3 channels");
 
-DYAD_OP("convolution_weight_gradient(gradient: Tensor, input: Tensor, kernel: ints, stride: ints, padding: ints, "
-        "dilation: ints, groups: int) -> Tensor")
-    .doc("Sums over all windows the products of gradient and image: the transpose of a convolution with respect to its "
-         "filters.")
+DYAD_OP(
+    "convolution_weight_gradient(gradient: Tensor, input: Tensor, kernel: ints, stride: ints, padding: ints, "
+    "dilation: ints, groups: int) -> Tensor")
+    .doc(
+        "Sums over all windows the products of gradient and image: the transpose of a convolution with "
+        "respect to its "
+        "filters.")
     .hidden()
     .infer(infer_weight_gradient)
     .grad([](GradCall& g) {
@@ -208,21 +233,28 @@ DYAD_OP("convolution_weight_gradient(gradient: Tensor, input: Tensor, kernel: in
       g.set(1, convolution_input_gradient(g.value(0), g.grad(), sizes, g[3], g[4], g[5], g[6]));
     })
     .numpy("ref.convolution_weight_gradient(gradient, input, kernel, stride, padding, dilation, groups)")
-    .samples("call(T(2, 4, 3, 3), T(2, 4, 6, 5), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, 1), "
-             "groups=2)")
+    .samples(
+        "call(T(2, 4, 3, 3), T(2, 4, 6, 5), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
+        "1), "
+        "groups=2)")
     .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 3))", "ValueError", "need 4 dimensions each");
 
-DYAD_OP("conv1d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
-        "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
+DYAD_OP(
+    "conv1d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
+    "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
     .doc("Convolution over one spatial dimension; input is (images, channels, length) or (channels, length).")
     .compose([](const Call& call) { return run_face(call, 1); })
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
     .samples("call(T(2, 3, 8), T(4, 3, 3), T(4), stride=2, pad_mode='same')", "call(T(3, 8), T(4, 3, 3))")
-    .rejects("ops.conv1d(ones(1, 3, 5), ones(4, 3, 3), pad_mode='full')", "ValueError", "conv1d: pad_mode is 'full'");
+    .rejects("ops.conv1d(ones(1, 3, 5), ones(4, 3, 3), pad_mode='full')", "ValueError",
+             "conv1d: pad_mode is 'full'");
 
-DYAD_OP("conv2d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
-        "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
-    .doc("Convolution over two spatial dimensions; input is (images, channels, height, width) or without images.")
+DYAD_OP(
+    "conv2d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
+    "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
+    .doc(
+        "Convolution over two spatial dimensions; input is (images, channels, height, width) or without "
+        "images.")
     .compose([](const Call& call) { return run_face(call, 2); })
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
     .samples("call(T(2, 3, 8, 7), T(4, 3, 3, 3), T(4), stride=2, pad_mode='same')",
@@ -231,8 +263,9 @@ DYAD_OP("conv2d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=
     .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 3, 3, 3), padding=1)", "ValueError",
              "conv2d: padding is (1,) with pad_mode 'valid'");
 
-DYAD_OP("conv3d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
-        "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
+DYAD_OP(
+    "conv3d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "
+    "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
     .doc("Convolution over three spatial dimensions; input is (images, channels, depth, height, width).")
     .compose([](const Call& call) { return run_face(call, 3); })
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")

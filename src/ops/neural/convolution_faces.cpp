@@ -42,8 +42,8 @@ Value transposed_face(const Call& call, size_t spatial) {
     if (extra[s].value() >= limit.value()) {
       value_error(call.op(), ": output_padding is ", extra, "; it must be smaller than stride or dilation");
     }
-    const Dim size = (x->shape[s + 2] - 1) * stride[s] - padding[s] * 2 + dilation[s] * (weight->shape[s + 2] - 1) + 1 +
-                     extra[s];
+    const Dim size = (x->shape[s + 2] - 1) * stride[s] - padding[s] * 2 +
+                     dilation[s] * (weight->shape[s + 2] - 1) + 1 + extra[s];
     if (size.known() && size.value() < 1) {
       value_error(call.op(), ": the output of an input of shape ", x->shape, " would have size ", size,
                   "; it must be at least 1");
@@ -66,7 +66,8 @@ bool channels_last(const Call& call, size_t at, size_t spatial) {
   const char* first = spatial == 2 ? "NCHW" : "NCDHW";
   const char* last = spatial == 2 ? "NHWC" : "NDHWC";
   if (call.text(at) != first && call.text(at) != last) {
-    value_error(call.op(), ": data_format is '", call.text(at), "'; accepted are '", first, "' and '", last, "'");
+    value_error(call.op(), ": data_format is '", call.text(at), "'; accepted are '", first, "' and '", last,
+                "'");
   }
   return call.text(at) == last;
 }
@@ -76,19 +77,20 @@ void check_weight(const Call& call, size_t spatial, const Dims& kernel, size_t c
   bool fits = weight.size() == spatial + 2 && !differ(weight[channel_axis], call.integer(2));
   for (size_t s = 0; fits && s < spatial; ++s) fits = !differ(weight[s + 2], kernel[s]);
   if (!fits) {
-    value_error(call.op(), ": weight has shape ", weight, "; out_channel ", call.integer(2), " and kernel_size ", kernel,
-                " were announced");
+    value_error(call.op(), ": weight has shape ", weight, "; out_channel ", call.integer(2),
+                " and kernel_size ", kernel, " were announced");
   }
 }
 
-/// Conv2D and Conv3D: input, weight, out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group, data_format.
+/// Conv2D and Conv3D: input, weight, out_channel, kernel_size, mode, pad_mode, pad, stride, dilation, group,
+/// data_format.
 Value convolution_layer(const Call& call, size_t spatial) {
   const bool last = channels_last(call, 10, spatial);
   Value x = call.value(0);
   Value weight = call.value(1);
   if (x->shape.size() != spatial + 2 || weight->shape.size() != spatial + 2) {
-    value_error(call.op(), ": input has shape ", x->shape, " and weight ", weight->shape, "; need ", spatial + 2,
-                " dimensions each");
+    value_error(call.op(), ": input has shape ", x->shape, " and weight ", weight->shape, "; need ",
+                spatial + 2, " dimensions each");
   }
   const Dims forward = spatial == 2 ? Dims{0, 3, 1, 2} : Dims{0, 4, 1, 2, 3};
   const Dims back = spatial == 2 ? Dims{0, 2, 3, 1} : Dims{0, 2, 3, 4, 1};
@@ -108,16 +110,18 @@ Value convolution_layer(const Call& call, size_t spatial) {
 
 }  // namespace
 
-#define DYAD_CONV_TRANSPOSE(name, spatial)                                                                           \
-  DYAD_OP(name "(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, padding: ints=0, "               \
-               "output_padding: ints=0, groups: int=1, dilation: ints=1) -> Tensor")                                 \
-      .doc("Transposed convolution: each input element adds its multiple of the filter to the output.")              \
-      .compose([](const Call& call) { return transposed_face(call, spatial); })                                      \
+#define DYAD_CONV_TRANSPOSE(name, spatial)                                                              \
+  DYAD_OP(name                                                                                          \
+          "(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, padding: ints=0, "       \
+          "output_padding: ints=0, groups: int=1, dilation: ints=1) -> Tensor")                         \
+      .doc("Transposed convolution: each input element adds its multiple of the filter to the output.") \
+      .compose([](const Call& call) { return transposed_face(call, spatial); })                         \
       .numpy("ref.conv_transpose(input, weight, bias, stride, padding, output_padding, groups, dilation)")
 
 DYAD_CONV_TRANSPOSE("conv_transpose1d", 1)
     .samples("call(T(2, 4, 5), T(4, 3, 3), T(3), stride=2, padding=1, output_padding=1)")
-    .rejects("ops.conv_transpose1d(ones(1, 2, 3), ones(2, 1, 3), output_padding=1)", "ValueError", "output_padding is (1,)");
+    .rejects("ops.conv_transpose1d(ones(1, 2, 3), ones(2, 1, 3), output_padding=1)", "ValueError",
+             "output_padding is (1,)");
 DYAD_CONV_TRANSPOSE("conv_transpose2d", 2)
     .samples("call(T(2, 4, 3, 4), T(4, 2, 3, 2), T(4), stride=2, padding=1, output_padding=1, groups=2)",
              "call(T(4, 3, 4), T(4, 2, 3, 2), dilation=2)")
@@ -126,39 +130,48 @@ DYAD_CONV_TRANSPOSE("conv_transpose3d", 3)
     .samples("call(T(1, 2, 2, 3, 2), T(2, 3, 2, 2, 2), T(3), stride=(1, 2, 1))")
     .rejects("ops.conv_transpose3d(ones(1, 2, 3, 3), ones(2, 1, 3))", "ValueError", "need 5 dimensions each");
 
-DYAD_OP("conv2d_layer(input: Tensor, weight: Tensor, out_channel: int, kernel_size: ints, mode: int=1, "
-        "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
-        "data_format: str='NCHW') -> Tensor")
+DYAD_OP(
+    "conv2d_layer(input: Tensor, weight: Tensor, out_channel: int, kernel_size: ints, mode: int=1, "
+    "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
+    "data_format: str='NCHW') -> Tensor")
     .doc("Convolution over two spatial dimensions with its attributes given beforehand.")
     .hidden()
-    .primitive("Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
-               "data_format='NCHW')(x:input, weight)")
+    .primitive(
+        "Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
+        "data_format='NCHW')(x:input, weight)")
     .compose([](const Call& call) { return convolution_layer(call, 2); })
     .numpy("ref.conv(input, weight, None, stride, pad_mode, pad, dilation, group)")
     .samples("call(T(2, 3, 8, 7), T(4, 3, 3, 3), 4, 3, stride=2, pad_mode='same')",
              "call(T(2, 3, 8, 7), T(4, 3, 3, 3), 4, (3, 3), pad_mode='pad', pad=(1, 0, 2, 1))")
     .rejects("ops.Conv2D(5, 3)(ones(1, 3, 8, 8), ones(4, 3, 3, 3))", "ValueError", "out_channel 5");
 
-DYAD_OP("conv3d_layer(input: Tensor, weight: Tensor, out_channel: int, kernel_size: ints, mode: int=1, "
-        "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
-        "data_format: str='NCDHW') -> Tensor")
+DYAD_OP(
+    "conv3d_layer(input: Tensor, weight: Tensor, out_channel: int, kernel_size: ints, mode: int=1, "
+    "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
+    "data_format: str='NCDHW') -> Tensor")
     .doc("Convolution over three spatial dimensions with its attributes given beforehand.")
     .hidden()
-    .primitive("Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
-               "data_format='NCDHW')(x:input, weight)")
+    .primitive(
+        "Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
+        "data_format='NCDHW')(x:input, weight)")
     .compose([](const Call& call) { return convolution_layer(call, 3); })
     .numpy("ref.conv(input, weight, None, stride, pad_mode, pad, dilation, group)")
     .samples("call(T(1, 2, 4, 5, 4), T(3, 2, 3, 3, 3), 3, 3, stride=2, pad_mode='same')")
     .rejects("ops.Conv3D(5, 3)(ones(1, 3, 8, 8), ones(4, 3, 3, 3))", "ValueError", "need 5 dimensions each");
 
-DYAD_OP("conv2d_transpose_layer(input: Tensor, weight: Tensor, input_size: ints, out_channel: int, kernel_size: ints, "
-        "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1) -> Tensor")
+DYAD_OP(
+    "conv2d_transpose_layer(input: Tensor, weight: Tensor, input_size: ints, out_channel: int, kernel_size: "
+    "ints, "
+    "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1) -> Tensor")
     .doc("Transposed convolution to an output of a given shape.")
     .hidden()
-    .primitive("Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, stride=1, dilation=1, group=1)"
-               "(dout:input, weight, input_size)")
-    .primitive("Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, stride=1, dilation=1, group=1)"
-               "(dout:input, weight, input_size)")
+    .primitive(
+        "Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, stride=1, dilation=1, group=1)"
+        "(dout:input, weight, input_size)")
+    .primitive(
+        "Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, stride=1, dilation=1, "
+        "group=1)"
+        "(dout:input, weight, input_size)")
     .compose([](const Call& call) {
       const Dims& shape = call.dims(2);
       if (shape.size() != 4) value_error(call.op(), ": input_size is ", shape, "; need 4 sizes");
@@ -169,12 +182,15 @@ DYAD_OP("conv2d_transpose_layer(input: Tensor, weight: Tensor, input_size: ints,
       const Dims padding = padding_pairs(call, call.text(5), call.dims(6), sizes, kernel, stride, dilation);
       return convolution_input_gradient(call[0], call[1], sizes, stride, padding, dilation, call[9]);
     })
-    .numpy("ref.convolution_input_gradient(input, weight, input_size[2:], ref.pair(stride), "
-           "ref.padding_pairs(pad_mode, pad, input_size[2:], ref.pair(kernel_size), ref.pair(stride), ref.pair(dilation)), "
-           "ref.pair(dilation), group)")
+    .numpy(
+        "ref.convolution_input_gradient(input, weight, input_size[2:], ref.pair(stride), "
+        "ref.padding_pairs(pad_mode, pad, input_size[2:], ref.pair(kernel_size), ref.pair(stride), "
+        "ref.pair(dilation)), "
+        "ref.pair(dilation), group)")
     .samples("call(T(2, 4, 4, 4), T(4, 3, 3, 3), (2, 3, 8, 8), 4, 3, pad_mode='same', stride=2)",
              "call(T(2, 4, 4, 4), T(4, 3, 3, 3), (2, 3, 6, 6), 4, 3)")
-    .rejects("ops.Conv2DTranspose(4, 3)(ones(1, 4, 2, 2), ones(4, 3, 3, 3), (1, 3))", "ValueError", "need 4 sizes");
+    .rejects("ops.Conv2DTranspose(4, 3)(ones(1, 4, 2, 2), ones(4, 3, 3, 3), (1, 3))", "ValueError",
+             "need 4 sizes");
 
 DYAD_OP("bias_add(input_x: Tensor, bias: Tensor, data_format: str='NCHW') -> Tensor")
     .doc("Adds one number per channel; channels are the second axis, or the last with data_format 'NHWC'.")
@@ -184,16 +200,20 @@ DYAD_OP("bias_add(input_x: Tensor, bias: Tensor, data_format: str='NCHW') -> Ten
       const Value& x = call.value(0);
       const bool last = call.text(2) == "NHWC";
       if (!last && call.text(2) != "NCHW" && call.text(2) != "NCDHW") {
-        value_error(call.op(), ": data_format is '", call.text(2), "'; accepted are 'NCHW', 'NCDHW' and 'NHWC'");
+        value_error(call.op(), ": data_format is '", call.text(2),
+                    "'; accepted are 'NCHW', 'NCDHW' and 'NHWC'");
       }
       const Shape& bias = call.in(1).shape;
       if (x->rank() < 2 || bias.size() != 1 || differ(bias[0], last ? x->shape.back() : x->shape[1])) {
-        value_error(call.op(), ": input_x has shape ", x->shape, " and bias ", bias, "; need one number per channel");
+        value_error(call.op(), ": input_x has shape ", x->shape, " and bias ", bias,
+                    "; need one number per channel");
       }
       return last ? add(x, call[1]) : add_channel_bias(x, call.value(1));
     })
     .numpy("input_x + (bias if data_format == 'NHWC' else bias.reshape((1, -1) + (1,) * (input_x.ndim - 2)))")
-    .samples("call(T(2, 3), T(3))", "call(T(2, 3, 4, 5), T(3), dtypes='real')", "call(T(2, 4, 3), T(3), 'NHWC')")
-    .rejects("ops.bias_add(ones(2, 3), ones(2))", "ValueError", "bias_add: input_x has shape (2, 3) and bias (2,)");
+    .samples("call(T(2, 3), T(3))", "call(T(2, 3, 4, 5), T(3), dtypes='real')",
+             "call(T(2, 4, 3), T(3), 'NHWC')")
+    .rejects("ops.bias_add(ones(2, 3), ones(2))", "ValueError",
+             "bias_add: input_x has shape (2, 3) and bias (2,)");
 
 }  // namespace dyad

@@ -27,8 +27,9 @@ void infer_sample(const Arguments& args, Results& results) {
   const int64_t spatial = image.rank() - 2;
   if (spatial < 2 || spatial > 3 || grid.rank() != image.rank() || differ(grid.shape.back(), spatial) ||
       differ(grid.shape[0], image.shape[0])) {
-    value_error(args.op(), ": input has shape ", image.shape, " and grid ", grid.shape,
-                "; need (images, channels, sizes…) with 2 or 3 sizes and (images, positions…, as many coordinates)");
+    value_error(
+        args.op(), ": input has shape ", image.shape, " and grid ", grid.shape,
+        "; need (images, channels, sizes…) with 2 or 3 sizes and (images, positions…, as many coordinates)");
   }
   infer::require_dtype(args, 0, is_float(image.dtype), "float16, bfloat16, float32 and float64");
   const std::string& mode = args.text(2);
@@ -37,10 +38,12 @@ void infer_sample(const Arguments& args, Results& results) {
     value_error(args.op(), ": mode is '", mode, "'; accepted are 'bilinear' and 'nearest'");
   }
   if (padding != "zeros" && padding != "border" && padding != "reflection") {
-    value_error(args.op(), ": padding_mode is '", padding, "'; accepted are 'zeros', 'border' and 'reflection'");
+    value_error(args.op(), ": padding_mode is '", padding,
+                "'; accepted are 'zeros', 'border' and 'reflection'");
   }
   for (size_t s = 0; s < static_cast<size_t>(spatial); ++s) {
-    if (image.shape[s + 2] == Dim(0)) value_error(args.op(), ": input has shape ", image.shape, "; there is nothing to sample");
+    if (image.shape[s + 2] == Dim(0))
+      value_error(args.op(), ": input has shape ", image.shape, "; there is nothing to sample");
   }
   Shape shape{image.shape[0], image.shape[1]};
   for (size_t s = 0; s < static_cast<size_t>(spatial); ++s) shape.push_back(grid.shape[s + 1]);
@@ -57,7 +60,8 @@ Value base_coordinates(const Call& call, int64_t count, bool corners, DType dtyp
 
 }  // namespace
 
-DYAD_OP("sample_grid(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align_corners: bool) -> Tensor")
+DYAD_OP(
+    "sample_grid(input: Tensor, grid: Tensor, mode: str, padding_mode: str, align_corners: bool) -> Tensor")
     .doc("Values of images at coordinates between -1 and 1.")
     .hidden()
     .infer(infer_sample)
@@ -71,10 +75,12 @@ DYAD_OP("sample_grid(input: Tensor, grid: Tensor, mode: str, padding_mode: str, 
              "call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.6, hi=1.6), 'bilinear', 'border', True)",
              "call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.6, hi=1.6), 'bilinear', 'reflection', False)",
              "call(T(1, 2, 2, 3, 4), T(1, 2, 3, 2, 3, lo=-1.2, hi=1.2), 'bilinear', 'zeros', False)")
-    .rejects("ops.grid_sample(ones(1, 1, 2, 2), ones(1, 2, 2, 2), mode='cubic')", "ValueError", "mode is 'cubic'");
+    .rejects("ops.grid_sample(ones(1, 1, 2, 2), ones(1, 2, 2, 2), mode='cubic')", "ValueError",
+             "mode is 'cubic'");
 
-DYAD_OP("sample_grid_back(gradient: Tensor, input: Tensor, grid: Tensor, mode: str, padding_mode: str, "
-        "align_corners: bool) -> (Tensor, Tensor)")
+DYAD_OP(
+    "sample_grid_back(gradient: Tensor, input: Tensor, grid: Tensor, mode: str, padding_mode: str, "
+    "align_corners: bool) -> (Tensor, Tensor)")
     .doc("The gradients of sampling at a grid with respect to the images and the grid.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -86,31 +92,39 @@ DYAD_OP("sample_grid_back(gradient: Tensor, input: Tensor, grid: Tensor, mode: s
     .samples("call(T(1, 2, 2, 2), T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)")
     .rejects("ops.grid_sample(ones(2, 2), ones(2, 2))", "ValueError", "input has shape (2, 2)");
 
-DYAD_OP("grid_sample(input: Tensor, grid: Tensor, mode: str='bilinear', padding_mode: str='zeros', "
-        "align_corners: bool?=None) -> Tensor")
-    .doc("Values of images at the coordinates of a grid, whose last axis names width, height (and depth) between -1 "
-         "and 1.")
-    .primitive("GridSampler2D(interpolation_mode:mode='bilinear', padding_mode='zeros', align_corners=False)"
-               "(input_x:input, grid)")
-    .primitive("GridSampler3D(interpolation_mode:mode='bilinear', padding_mode='zeros', align_corners=False)"
-               "(input_x:input, grid)")
+DYAD_OP(
+    "grid_sample(input: Tensor, grid: Tensor, mode: str='bilinear', padding_mode: str='zeros', "
+    "align_corners: bool?=None) -> Tensor")
+    .doc(
+        "Values of images at the coordinates of a grid, whose last axis names width, height (and depth) "
+        "between -1 "
+        "and 1.")
+    .primitive(
+        "GridSampler2D(interpolation_mode:mode='bilinear', padding_mode='zeros', align_corners=False)"
+        "(input_x:input, grid)")
+    .primitive(
+        "GridSampler3D(interpolation_mode:mode='bilinear', padding_mode='zeros', align_corners=False)"
+        "(input_x:input, grid)")
     .compose([](const Call& call) {
       return sample_grid(call[0], call[1], call[2], call[3], call.has(4) && call.flag(4));
     })
     .numpy("ref.grid_sample(input, grid, mode, padding_mode, bool(align_corners))")
-    .samples("call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.2, hi=1.2))", "call(T(2, 2, 3, 4), T(2, 2, 3, 2), 'nearest')")
+    .samples("call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.2, hi=1.2))",
+             "call(T(2, 2, 3, 4), T(2, 2, 3, 2), 'nearest')")
     .rejects("ops.grid_sample(ones(1, 1, 2, 2), ones(1, 2, 2, 2), padding_mode='wrap')", "ValueError",
              "padding_mode is 'wrap'");
 
 DYAD_OP("affine_grid(theta: Tensor, size: ints, align_corners: bool=False) -> Tensor")
-    .doc("The grid of coordinates that sampling needs to carry out an affine map: theta is (images, 2, 3) or "
-         "(images, 3, 4), size the shape of the images.")
+    .doc(
+        "The grid of coordinates that sampling needs to carry out an affine map: theta is (images, 2, 3) or "
+        "(images, 3, 4), size the shape of the images.")
     .primitive("AffineGrid(align_corners=False)(theta, output_size:size)")
     .compose([](const Call& call) {
       const Value& theta = call.value(0);
       const Dims& size = call.dims(1);
       const size_t spatial = size.size() - 2;
-      if ((size.size() != 4 && size.size() != 5) || theta->rank() != 3 || differ(theta->shape[1], static_cast<int64_t>(spatial)) ||
+      if ((size.size() != 4 && size.size() != 5) || theta->rank() != 3 ||
+          differ(theta->shape[1], static_cast<int64_t>(spatial)) ||
           differ(theta->shape[2], static_cast<int64_t>(spatial) + 1)) {
         value_error(call.op(), ": theta has shape ", theta->shape, " and size is ", size,
                     "; need (images, 2, 3) with 4 sizes or (images, 3, 4) with 5");
@@ -124,7 +138,8 @@ DYAD_OP("affine_grid(theta: Tensor, size: ints, align_corners: bool=False) -> Te
             reshape(base_coordinates(call, sizes[s].value(), call.flag(2), theta->dtype), shape), sizes));
       }
       columns.push_back(ones(call.builder(), sizes, theta->dtype));
-      const Value points = reshape(stack(columns, -1), Dims{size_of(sizes), static_cast<int64_t>(spatial) + 1});
+      const Value points =
+          reshape(stack(columns, -1), Dims{size_of(sizes), static_cast<int64_t>(spatial) + 1});
       Shape shape{theta->shape[0]};
       for (Dim d : sizes) shape.push_back(d);
       shape.push_back(static_cast<int64_t>(spatial));
@@ -132,6 +147,7 @@ DYAD_OP("affine_grid(theta: Tensor, size: ints, align_corners: bool=False) -> Te
     })
     .numpy("ref.affine_grid(theta, size, align_corners)")
     .samples("call(T(2, 2, 3), (2, 1, 3, 4))", "call(T(1, 3, 4), (1, 1, 2, 3, 2), True)")
-    .rejects("ops.affine_grid(ones(2, 3), (1, 1, 2, 2))", "ValueError", "affine_grid: theta has shape (2, 3)");
+    .rejects("ops.affine_grid(ones(2, 3), (1, 1, 2, 2))", "ValueError",
+             "affine_grid: theta has shape (2, 3)");
 
 }  // namespace dyad

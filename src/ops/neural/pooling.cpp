@@ -42,12 +42,13 @@ Shape pooled(const Arguments& args, bool dilated, bool ceil) {
     const Dim before = padding[2 * s];
     for (const Dim pad : {before, padding[2 * s + 1]}) {
       if (pad.known() && reach.known() && pad.value() >= reach.value()) {
-        value_error(args.op(), ": padding is ", padding, " and the kernel ", kernel, "; a window must not lie wholly in "
+        value_error(args.op(), ": padding is ", padding, " and the kernel ", kernel,
+                    "; a window must not lie wholly in "
                     "the padding");
       }
     }
-    Dim count = window_count(size, before + padding[2 * s + 1] + (ceil ? stride[s] - 1 : Dim(0)), kernel[s], stride[s],
-                             dilation);
+    Dim count = window_count(size, before + padding[2 * s + 1] + (ceil ? stride[s] - 1 : Dim(0)), kernel[s],
+                             stride[s], dilation);
     // A last, partial window starts inside the image or its front padding.
     if (ceil) count = min(count, floor_div(size + before - 1, stride[s]) + 1);
     if (count.known() && count.value() < 1) {
@@ -69,14 +70,15 @@ Shape adapted(const Arguments& args) {
   const Shape& in = args.in(0).shape;
   const Dims& wanted = args.dims(1);
   if (in.size() <= wanted.size() || wanted.size() > 3) {
-    value_error(args.op(), ": input has shape ", in, "; an output of ", wanted, " needs ", wanted.size() + 1, " or ",
-                wanted.size() + 2, " dimensions");
+    value_error(args.op(), ": input has shape ", in, "; an output of ", wanted, " needs ", wanted.size() + 1,
+                " or ", wanted.size() + 2, " dimensions");
   }
   Shape shape(in.begin(), in.end() - wanted.size());
   for (size_t s = 0; s < wanted.size(); ++s) {
     const Dim size = in[in.size() - wanted.size() + s];
     if (size == Dim(0) || (wanted[s].known() && wanted[s].value() < 1)) {
-      value_error(args.op(), ": input has shape ", in, " and the output size is ", wanted, "; all must be at least 1");
+      value_error(args.op(), ": input has shape ", in, " and the output size is ", wanted,
+                  "; all must be at least 1");
     }
     shape.push_back(wanted[s]);
   }
@@ -107,7 +109,8 @@ void infer_unpool(const Arguments& args, Results& results) {
   }
   Shape shape(x.shape.begin(), x.shape.end() - sizes.size());
   for (Dim d : sizes) {
-    if (d.known() && d.value() < 0) value_error(args.op(), ": output sizes are ", sizes, "; need no negative one");
+    if (d.known() && d.value() < 0)
+      value_error(args.op(), ": output sizes are ", sizes, "; need no negative one");
     shape.push_back(d);
   }
   results.add(x.dtype, shape);
@@ -115,7 +118,9 @@ void infer_unpool(const Arguments& args, Results& results) {
 
 }  // namespace
 
-DYAD_OP("max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: bool) -> Tensor")
+DYAD_OP(
+    "max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: bool) -> "
+    "Tensor")
     .doc("The largest element of each window over the last dimensions; padding is a pair per dimension.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -126,17 +131,21 @@ DYAD_OP("max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dila
       g.set(0, back_to_places(g.grad(), found[1], g.value(0), g.dims(1).size()));
     })
     .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]")
-    .samples("call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), ceil_mode=False, "
-             "dtypes='float')",
-             "call(T(2, 3, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True)",
-             "call(strided(T(1, 2, 4, 5, 6)), kernel=(2, 2, 2), stride=(1, 2, 2), padding=(0, 0, 0, 0, 0, 0), "
-             "dilation=(1, 1, 1), ceil_mode=True)",
-             "call(T(0, 3, 4, 4), kernel=(2, 2), stride=(2, 2), padding=(0, 0, 0, 0), dilation=(1, 1), ceil_mode=False)")
+    .samples(
+        "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
+        "ceil_mode=False, "
+        "dtypes='float')",
+        "call(T(2, 3, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True)",
+        "call(strided(T(1, 2, 4, 5, 6)), kernel=(2, 2, 2), stride=(1, 2, 2), padding=(0, 0, 0, 0, 0, 0), "
+        "dilation=(1, 1, 1), ceil_mode=True)",
+        "call(T(0, 3, 4, 4), kernel=(2, 2), stride=(2, 2), padding=(0, 0, 0, 0), dilation=(1, 1), "
+        "ceil_mode=False)")
     .rejects("ops.max_pool2d(ones(1, 1, 2, 2), 3)", "ValueError", "is larger than the padded input")
     .rejects("ops.max_pool2d(ints(1, 1, 4, 4), 2)", "TypeError", "max_pool2d: the dtype");
 
-DYAD_OP("max_pool_with_places(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, "
-        "ceil_mode: bool) -> (Tensor, Tensor)")
+DYAD_OP(
+    "max_pool_with_places(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, "
+    "ceil_mode: bool) -> (Tensor, Tensor)")
     .doc("The largest element of each window, and where in its plane it stands.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -146,13 +155,20 @@ DYAD_OP("max_pool_with_places(input: Tensor, kernel: ints, stride: ints, padding
     })
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
     .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)")
-    .samples("call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), ceil_mode=False)",
-             "call(T(2, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True, dtypes='float')")
-    .rejects("ops.max_pool2d(ones(1, 1, 4, 4), 2, padding=2)", "ValueError", "must not lie wholly in the padding");
+    .samples(
+        "call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
+        "ceil_mode=False)",
+        "call(T(2, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True, "
+        "dtypes='float')")
+    .rejects("ops.max_pool2d(ones(1, 1, 4, 4), 2, padding=2)", "ValueError",
+             "must not lie wholly in the padding");
 
-DYAD_OP("average_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
-        "count_include_pad: bool, divisor: int) -> Tensor")
-    .doc("The mean of each window over the last dimensions; a divisor other than 0 takes the place of the count.")
+DYAD_OP(
+    "average_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
+    "count_include_pad: bool, divisor: int) -> Tensor")
+    .doc(
+        "The mean of each window over the last dimensions; a divisor other than 0 takes the place of the "
+        "count.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       results.add(float_dtype(args), pooled(args, false, args.flag(4)));
@@ -162,27 +178,36 @@ DYAD_OP("average_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, 
                                      last_sizes(g.value(0), g.dims(1).size())));
     })
     .numpy("ref.average_pool(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor)")
-    .samples("call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
-             "count_include_pad=True, divisor=0, dtypes='float')",
-             "call(T(2, 3, 8), kernel=(3,), stride=(2,), padding=(1, 1), ceil_mode=True, count_include_pad=False, "
-             "divisor=0)",
-             "call(T(2, 4, 4, 4), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0, 0, 0, 0), ceil_mode=True, "
-             "count_include_pad=True, divisor=5)")
+    .samples(
+        "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
+        "count_include_pad=True, divisor=0, dtypes='float')",
+        "call(T(2, 3, 8), kernel=(3,), stride=(2,), padding=(1, 1), ceil_mode=True, count_include_pad=False, "
+        "divisor=0)",
+        "call(T(2, 4, 4, 4), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0, 0, 0, 0), ceil_mode=True, "
+        "count_include_pad=True, divisor=5)")
     .rejects("ops.avg_pool2d(ones(4, 4), 2)", "ValueError", "avg_pool2d: input has shape (4, 4)");
 
-DYAD_OP("average_pool_gradient(gradient: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
-        "count_include_pad: bool, divisor: int, sizes: ints) -> Tensor")
+DYAD_OP(
+    "average_pool_gradient(gradient: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
+    "count_include_pad: bool, divisor: int, sizes: ints) -> Tensor")
     .doc("Spreads each element evenly over the window it is the mean of.")
     .hidden()
-    .infer([](const Arguments& args, Results& results) { results.add(float_dtype(args), with_sizes(args, 7)); })
+    .infer([](const Arguments& args, Results& results) {
+      results.add(float_dtype(args), with_sizes(args, 7));
+    })
     .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
-    .numpy("ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, sizes)")
-    .samples("call(T(2, 3, 4, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
-             "count_include_pad=True, divisor=0, sizes=(7, 7))")
+    .numpy(
+        "ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, "
+        "sizes)")
+    .samples(
+        "call(T(2, 3, 4, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
+        "count_include_pad=True, divisor=0, sizes=(7, 7))")
     .rejects("ops.avg_pool1d(ones(1, 2, 3), 4)", "ValueError", "is larger than the padded input");
 
 DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)")
-    .doc("The largest element of each of `output_size` even parts of the last dimensions, and where it stands.")
+    .doc(
+        "The largest element of each of `output_size` even parts of the last dimensions, and where it "
+        "stands.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const Shape shape = adapted(args);
@@ -192,7 +217,8 @@ DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
     .numpy("ref.adaptive_max_pool(input, output_size)")
     .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))")
-    .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError", "adaptive_max_pool2d: input has shape (2, 3)");
+    .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError",
+             "adaptive_max_pool2d: input has shape (2, 3)");
 
 DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
     .doc("The mean of each of `output_size` even parts of the last dimensions.")
@@ -209,15 +235,20 @@ DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
 DYAD_OP("adaptive_average_pool_gradient(gradient: Tensor, sizes: ints) -> Tensor")
     .doc("Spreads each element evenly over the part it is the mean of.")
     .hidden()
-    .infer([](const Arguments& args, Results& results) { results.add(float_dtype(args), with_sizes(args, 1)); })
-    .grad([](GradCall& g) { g.set(0, adaptive_average_pool(g.grad(), last_sizes(g.value(0), g.dims(1).size()))); })
+    .infer([](const Arguments& args, Results& results) {
+      results.add(float_dtype(args), with_sizes(args, 1));
+    })
+    .grad([](GradCall& g) {
+      g.set(0, adaptive_average_pool(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
+    })
     .numpy("ref.adaptive_avg_pool_gradient(gradient, sizes)")
     .samples("call(T(2, 3, 3, 4), sizes=(7, 6))")
     .rejects("dyad._core.named_op('adaptive_average_pool_gradient')(ones(3), (2, 2))", "ValueError",
              "need more dimensions than sizes");
 
 DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -> Tensor")
-    .doc("Planes of the given sizes that hold each element at the place its index names, and zeros elsewhere.")
+    .doc(
+        "Planes of the given sizes that hold each element at the place its index names, and zeros elsewhere.")
     .hidden()
     .infer(infer_unpool)
     .grad([](GradCall& g) {
@@ -232,6 +263,7 @@ DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -
     })
     .numpy("ref.unpool(input, indices, sizes, accumulate)")
     .samples("call(T(2, 3, 2, 2), V([[[[0, 2], [8, 10]]] * 3] * 2, 'int64'), sizes=(4, 4), accumulate=True)")
-    .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError", "max_unpool2d: input has shape");
+    .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError",
+             "max_unpool2d: input has shape");
 
 }  // namespace dyad

@@ -29,9 +29,11 @@ Windows windows(const Call& call, size_t spatial, size_t kernel, size_t stride, 
   w.stride = call.has(stride) ? per_dimension(call, stride, "stride", spatial, 1) : w.kernel;
   const Shape& in = call.in(0).shape;
   if (in.size() != spatial + 1 && in.size() != spatial + 2) {
-    value_error(call.op(), ": input has shape ", in, "; need ", spatial + 1, " or ", spatial + 2, " dimensions");
+    value_error(call.op(), ": input has shape ", in, "; need ", spatial + 1, " or ", spatial + 2,
+                " dimensions");
   }
-  w.padding = padding_pairs(call, mode, padding, Dims(in.end() - spatial, in.end()), w.kernel, w.stride, dilation);
+  w.padding =
+      padding_pairs(call, mode, padding, Dims(in.end() - spatial, in.end()), w.kernel, w.stride, dilation);
   return w;
 }
 
@@ -39,7 +41,8 @@ Windows windows(const Call& call, size_t spatial, size_t kernel, size_t stride, 
 ValueList max_face(const Call& call, size_t spatial) {
   const Dims dilation = per_dimension(call, 4, "dilation", spatial, 1);
   const Windows w = windows(call, spatial, 1, 2, "pad", call.dims(3), dilation);
-  if (call.flag(6)) return max_pool_with_places.all(call[0], w.kernel, w.stride, w.padding, dilation, call[5]);
+  if (call.flag(6))
+    return max_pool_with_places.all(call[0], w.kernel, w.stride, w.padding, dilation, call[5]);
   return {max_pool(call[0], w.kernel, w.stride, w.padding, dilation, call[5])};
 }
 
@@ -72,8 +75,8 @@ Value to_channels_last(const Value& x) {
   return x->rank() == 4 ? permute(x, Dims{0, 2, 3, 1}) : permute(x, Dims{0, 2, 3, 4, 1});
 }
 
-/// The Primitive classes: input, kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format and, for the mean,
-/// count_include_pad and divisor_override.
+/// The Primitive classes: input, kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format and, for
+/// the mean, count_include_pad and divisor_override.
 Value pool_layer(const Call& call, size_t spatial, bool mean) {
   const bool last = channels_last(call, 6, spatial);
   const Value x = last ? to_channels_first(call.value(0)) : call.value(0);
@@ -94,7 +97,8 @@ Dims output_sizes(const Call& call, size_t spatial) {
   Dims wanted = per_dimension(call, 1, "output_size", spatial, -1);
   const Shape& in = call.in(0).shape;
   if (in.size() != spatial + 1 && in.size() != spatial + 2) {
-    value_error(call.op(), ": input has shape ", in, "; need ", spatial + 1, " or ", spatial + 2, " dimensions");
+    value_error(call.op(), ": input has shape ", in, "; need ", spatial + 1, " or ", spatial + 2,
+                " dimensions");
   }
   for (size_t s = 0; s < spatial; ++s) {
     if (wanted[s] == Dim(-1)) wanted[s] = in[in.size() - spatial + s];
@@ -123,7 +127,8 @@ Value unpool_face(const Call& call, size_t spatial) {
   const Dims padding = per_dimension(call, 4, "padding", spatial, 0);
   const Shape& in = call.in(0).shape;
   if (in.size() < spatial) {
-    value_error(call.op(), ": input has shape ", in, "; need ", spatial + 1, " or ", spatial + 2, " dimensions");
+    value_error(call.op(), ": input has shape ", in, "; need ", spatial + 1, " or ", spatial + 2,
+                " dimensions");
   }
   Dims sizes;
   for (size_t s = 0; s < spatial; ++s) {
@@ -131,7 +136,8 @@ Value unpool_face(const Call& call, size_t spatial) {
   }
   if (call.has(5) && !call.dims(5).empty()) {
     const Dims& given = call.dims(5);
-    if (given.size() < spatial) value_error(call.op(), ": output_size is ", given, "; need ", spatial, " sizes");
+    if (given.size() < spatial)
+      value_error(call.op(), ": output_size is ", given, "; need ", spatial, " sizes");
     sizes = Dims(given.end() - spatial, given.end());
   }
   return unpool(call[0], call[1], sizes, false);
@@ -139,57 +145,69 @@ Value unpool_face(const Call& call, size_t spatial) {
 
 }  // namespace
 
-#define DYAD_MAX_POOL(name, spatial, shape)                                                                        \
-  DYAD_OP(name "(input: Tensor, kernel_size: ints, stride: ints?=None, padding: ints=0, dilation: ints=1, "        \
-               "ceil_mode: bool=False, return_indices: bool=False) -> Tensor or Tensors")                          \
-      .doc("The largest element of each window; with `return_indices` also where in its plane it stands.")         \
-      .compose([](const Call& call) { return max_face(call, spatial); })                                           \
-      .alias("x", "input")                                                                                         \
-      .numpy("ref.max_pool_face(input, kernel_size, stride, padding, dilation, ceil_mode, return_indices, " #spatial ")") \
-      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, stride=2, padding=1, ceil_mode=True, return_indices=True)") \
+#define DYAD_MAX_POOL(name, spatial, shape)                                                                \
+  DYAD_OP(name                                                                                             \
+          "(input: Tensor, kernel_size: ints, stride: ints?=None, padding: ints=0, dilation: ints=1, "     \
+          "ceil_mode: bool=False, return_indices: bool=False) -> Tensor or Tensors")                       \
+      .doc("The largest element of each window; with `return_indices` also where in its plane it stands.") \
+      .compose([](const Call& call) { return max_face(call, spatial); })                                   \
+      .alias("x", "input")                                                                                 \
+      .numpy(                                                                                              \
+          "ref.max_pool_face(input, kernel_size, stride, padding, dilation, ceil_mode, "                   \
+          "return_indices, " #spatial ")")                                                                 \
+      .samples("call(T(" shape "), 2)",                                                                    \
+               "call(T(" shape "), 3, stride=2, padding=1, ceil_mode=True, return_indices=True)")          \
       .rejects("ops." name "(ones(3), 2)", "ValueError", name ": input has shape (3,)")
 
 DYAD_MAX_POOL("max_pool1d", 1, "2, 3, 8");
 DYAD_MAX_POOL("max_pool2d", 2, "2, 3, 8, 7")
-    .function("max_pool2d(x:input, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False)")
-    .primitive("MaxPoolWithArgmaxV2(kernel_size, strides:stride=None, pads:padding=0, dilation=1, ceil_mode=False, "
-               "return_indices=True)(x:input)");
+    .function(
+        "max_pool2d(x:input, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, "
+        "ceil_mode=False)")
+    .primitive(
+        "MaxPoolWithArgmaxV2(kernel_size, strides:stride=None, pads:padding=0, dilation=1, ceil_mode=False, "
+        "return_indices=True)(x:input)");
 DYAD_MAX_POOL("max_pool3d", 3, "2, 4, 5, 6");
 
-#define DYAD_AVG_POOL(name, spatial, shape)                                                                        \
-  DYAD_OP(name "(input: Tensor, kernel_size: ints=1, stride: ints?=1, padding: ints=0, ceil_mode: bool=False, "    \
-               "count_include_pad: bool=True, divisor_override: int?=0) -> Tensor")                                \
-      .doc("The mean of each window.")                                                                             \
-      .compose([](const Call& call) { return average_face(call, spatial); })                                       \
-      .alias("x", "input")                                                                                         \
-      .alias("input_x", "input")                                                                                   \
-      .numpy("ref.avg_pool_face(input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, " #spatial ")") \
-      .samples("call(T(" shape "), 2)",                                                                            \
-               "call(T(" shape "), 3, stride=2, padding=1, ceil_mode=True, count_include_pad=False)")              \
+#define DYAD_AVG_POOL(name, spatial, shape)                                                                \
+  DYAD_OP(name                                                                                             \
+          "(input: Tensor, kernel_size: ints=1, stride: ints?=1, padding: ints=0, ceil_mode: bool=False, " \
+          "count_include_pad: bool=True, divisor_override: int?=0) -> Tensor")                             \
+      .doc("The mean of each window.")                                                                     \
+      .compose([](const Call& call) { return average_face(call, spatial); })                               \
+      .alias("x", "input")                                                                                 \
+      .alias("input_x", "input")                                                                           \
+      .numpy(                                                                                              \
+          "ref.avg_pool_face(input, kernel_size, stride, padding, ceil_mode, count_include_pad, "          \
+          "divisor_override, " #spatial ")")                                                               \
+      .samples("call(T(" shape "), 2)",                                                                    \
+               "call(T(" shape "), 3, stride=2, padding=1, ceil_mode=True, count_include_pad=False)")      \
       .rejects("ops." name "(ones(3), 2)", "ValueError", name ": input has shape (3,)")
 
 DYAD_AVG_POOL("avg_pool1d", 1, "2, 3, 8");
 DYAD_AVG_POOL("avg_pool2d", 2, "2, 3, 8, 7");
 DYAD_AVG_POOL("avg_pool3d", 3, "2, 4, 5, 6");
 
-#define DYAD_ADAPTIVE_AVG_POOL(name, spatial, shape)                                                        \
-  DYAD_OP(name "(input: Tensor, output_size: ints) -> Tensor")                                              \
-      .doc("The mean of each of `output_size` even parts; -1 keeps a size.")                                \
+#define DYAD_ADAPTIVE_AVG_POOL(name, spatial, shape)                                                         \
+  DYAD_OP(name "(input: Tensor, output_size: ints) -> Tensor")                                               \
+      .doc("The mean of each of `output_size` even parts; -1 keeps a size.")                                 \
       .compose([](const Call& call) { return adaptive_average_pool(call[0], output_sizes(call, spatial)); }) \
-      .numpy("ref.adaptive_avg_pool_face(input, output_size, " #spatial ")")                                \
-      .samples("call(T(" shape "), 2)", "call(T(" shape "), 1)")                                            \
+      .numpy("ref.adaptive_avg_pool_face(input, output_size, " #spatial ")")                                 \
+      .samples("call(T(" shape "), 2)", "call(T(" shape "), 1)")                                             \
       .rejects("ops." name "(ones(3), 2)", "ValueError", name ": input has shape (3,)")
 
 DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool1d", 1, "2, 3, 8");
-DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool2d", 2, "2, 3, 8, 7").primitive("AdaptiveAvgPool2D(output_size)(input_x:input)");
-DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool3d", 3, "2, 4, 5, 6").primitive("AdaptiveAvgPool3D(output_size)(x:input)");
+DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool2d", 2, "2, 3, 8, 7")
+    .primitive("AdaptiveAvgPool2D(output_size)(input_x:input)");
+DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool3d", 3, "2, 4, 5, 6")
+    .primitive("AdaptiveAvgPool3D(output_size)(x:input)");
 
-#define DYAD_ADAPTIVE_MAX_POOL(name, spatial, shape)                                                        \
-  DYAD_OP(name "(input: Tensor, output_size: ints, return_indices: bool=False) -> Tensor or Tensors")       \
-      .doc("The largest element of each of `output_size` even parts; -1 keeps a size.")                     \
-      .compose([](const Call& call) { return adaptive_max_face(call, spatial); })                           \
-      .numpy("ref.adaptive_max_pool_face(input, output_size, return_indices, " #spatial ")")                \
-      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)")                       \
+#define DYAD_ADAPTIVE_MAX_POOL(name, spatial, shape)                                                  \
+  DYAD_OP(name "(input: Tensor, output_size: ints, return_indices: bool=False) -> Tensor or Tensors") \
+      .doc("The largest element of each of `output_size` even parts; -1 keeps a size.")               \
+      .compose([](const Call& call) { return adaptive_max_face(call, spatial); })                     \
+      .numpy("ref.adaptive_max_pool_face(input, output_size, return_indices, " #spatial ")")          \
+      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)")                 \
       .rejects("ops." name "(ones(3), 2)", "ValueError", name ": input has shape (3,)")
 
 DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool1d", 1, "2, 3, 8");
@@ -198,42 +216,49 @@ DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool2d", 2, "2, 3, 8, 7")
 DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool3d", 3, "2, 4, 5, 6")
     .primitive("AdaptiveMaxPool3D(return_indices=True)(x:input, output_size)");
 
-#define DYAD_LP_POOL(name, spatial, shape)                                                                  \
-  DYAD_OP(name "(x: Tensor, norm_type: float, kernel_size: ints, stride: ints?=None, ceil_mode: bool=False) -> Tensor") \
-      .doc("The p-norm of each window, with the sign of odd powers left in the sum.")                       \
-      .compose([](const Call& call) { return norm_face(call, spatial); })                                   \
-      .alias("input", "x")                                                                                  \
-      .numpy("ref.lp_pool(x, norm_type, kernel_size, stride, ceil_mode, " #spatial ")")                     \
+#define DYAD_LP_POOL(name, spatial, shape)                                                                   \
+  DYAD_OP(name                                                                                               \
+          "(x: Tensor, norm_type: float, kernel_size: ints, stride: ints?=None, ceil_mode: bool=False) -> "  \
+          "Tensor")                                                                                          \
+      .doc("The p-norm of each window, with the sign of odd powers left in the sum.")                        \
+      .compose([](const Call& call) { return norm_face(call, spatial); })                                    \
+      .alias("input", "x")                                                                                   \
+      .numpy("ref.lp_pool(x, norm_type, kernel_size, stride, ceil_mode, " #spatial ")")                      \
       .samples("call(T(" shape ", lo=1, hi=2), 2.0, 2)", "call(T(" shape ", lo=1, hi=2), 3.0, 3, stride=1)") \
       .rejects("ops." name "(ones(1, 4, 4), 0, 2)", "ValueError", name ": norm_type is 0")
 
 DYAD_LP_POOL("lp_pool1d", 1, "2, 3, 8");
 DYAD_LP_POOL("lp_pool2d", 2, "2, 3, 8, 7");
 
-#define DYAD_MAX_UNPOOL(name, spatial, values, places)                                                      \
-  DYAD_OP(name "(x: Tensor, indices: Tensor, kernel_size: ints, stride: ints?=None, padding: ints=0, "      \
-               "output_size: ints?=None) -> Tensor")                                                        \
-      .doc("Puts the results of a max pooling back at the places they came from, with zeros elsewhere.")    \
-      .compose([](const Call& call) { return unpool_face(call, spatial); })                                 \
-      .alias("input", "x")                                                                                  \
-      .numpy("ref.max_unpool(x, indices, kernel_size, stride, padding, output_size, " #spatial ")")         \
-      .samples("call(T(" values "), V(" places ", 'int64'), 2)")                                            \
-      .rejects("ops." name "(ones(1, 1, 1, 1), ones(1, 1, 1, 1), 2)", "TypeError", "indices have dtype Float32")
+#define DYAD_MAX_UNPOOL(name, spatial, values, places)                                                   \
+  DYAD_OP(name                                                                                           \
+          "(x: Tensor, indices: Tensor, kernel_size: ints, stride: ints?=None, padding: ints=0, "        \
+          "output_size: ints?=None) -> Tensor")                                                          \
+      .doc("Puts the results of a max pooling back at the places they came from, with zeros elsewhere.") \
+      .compose([](const Call& call) { return unpool_face(call, spatial); })                              \
+      .alias("input", "x")                                                                               \
+      .numpy("ref.max_unpool(x, indices, kernel_size, stride, padding, output_size, " #spatial ")")      \
+      .samples("call(T(" values "), V(" places ", 'int64'), 2)")                                         \
+      .rejects("ops." name "(ones(1, 1, 1, 1), ones(1, 1, 1, 1), 2)", "TypeError",                       \
+               "indices have dtype Float32")
 
 DYAD_MAX_UNPOOL("max_unpool1d", 1, "1, 2, 2", "[[[0, 3], [1, 2]]]");
 DYAD_MAX_UNPOOL("max_unpool2d", 2, "1, 1, 2, 2", "[[[[0, 3], [9, 14]]]]");
 DYAD_MAX_UNPOOL("max_unpool3d", 3, "1, 1, 1, 1, 2", "[[[[[0, 11]]]]]");
 
 #define DYAD_POOL_LAYER(name, spatial, mean, format, faces)                                                 \
-  DYAD_OP(name "(input: Tensor, kernel_size: ints=1, strides: ints=1, pad_mode: str='valid', pad_list: ints=0, " \
-               "ceil_mode: bool?=None, data_format: str='" format "', count_include_pad: bool=True, "       \
-               "divisor_override: int=0) -> Tensor")                                                        \
+  DYAD_OP(name                                                                                              \
+          "(input: Tensor, kernel_size: ints=1, strides: ints=1, pad_mode: str='valid', pad_list: ints=0, " \
+          "ceil_mode: bool?=None, data_format: str='" format                                                \
+          "', count_include_pad: bool=True, "                                                               \
+          "divisor_override: int=0) -> Tensor")                                                             \
       .doc("Pooling of every window, padded by a mode.")                                                    \
       .hidden()                                                                                             \
       .primitive(faces)                                                                                     \
       .compose([](const Call& call) { return pool_layer(call, spatial, mean); })                            \
-      .numpy("ref.pool_layer(input, kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format, "     \
-             "count_include_pad, divisor_override, " #spatial ", " #mean ")")
+      .numpy(                                                                                               \
+          "ref.pool_layer(input, kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format, "        \
+          "count_include_pad, divisor_override, " #spatial ", " #mean ")")
 
 DYAD_POOL_LAYER("max_pool2d_layer", 2, 0, "NCHW",
                 "MaxPool(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')(x:input)")

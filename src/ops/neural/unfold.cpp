@@ -31,28 +31,34 @@ Windows windows(const Call& call, size_t first) {
 /// One filter per kernel element that picks just this element.
 Value picking_filters(const Call& call, const Windows& w, DType dtype) {
   const Dim elements = w.kernel[0] * w.kernel[1];
-  return reshape(eye(call.builder(), elements.value(), nullptr, dtype), Dims{elements, 1, w.kernel[0], w.kernel[1]});
+  return reshape(eye(call.builder(), elements.value(), nullptr, dtype),
+                 Dims{elements, 1, w.kernel[0], w.kernel[1]});
 }
 
 }  // namespace
 
-DYAD_OP("unfold(input: Tensor, kernel_size: ints, dilation: ints=1, padding: ints=0, stride: ints=1) -> Tensor")
+DYAD_OP(
+    "unfold(input: Tensor, kernel_size: ints, dilation: ints=1, padding: ints=0, stride: ints=1) -> Tensor")
     .doc("The windows of each image as columns: (images, channels * kernel elements, positions).")
     .method()
     .compose([](const Call& call) {
       const Value& x = call.value(0);
-      if (x->rank() != 4) value_error(call.op(), ": input has shape ", x->shape, "; it must have 4 dimensions");
+      if (x->rank() != 4)
+        value_error(call.op(), ": input has shape ", x->shape, "; it must have 4 dimensions");
       const Windows w = windows(call, 1);
       const Value planes = reshape(x, Dims{x->shape[0] * x->shape[1], 1, x->shape[2], x->shape[3]});
-      const Value found = convolution(planes, picking_filters(call, w, x->dtype), nullptr, w.stride, w.padding, w.dilation, 1);
-      return reshape(found, Dims{x->shape[0], x->shape[1] * w.kernel[0] * w.kernel[1], found->shape[2] * found->shape[3]});
+      const Value found = convolution(planes, picking_filters(call, w, x->dtype), nullptr, w.stride,
+                                      w.padding, w.dilation, 1);
+      return reshape(found, Dims{x->shape[0], x->shape[1] * w.kernel[0] * w.kernel[1],
+                                 found->shape[2] * found->shape[3]});
     })
     .numpy("ref.unfold(input, kernel_size, dilation, padding, stride)")
     .samples("call(T(2, 3, 5, 6), 3)", "call(T(2, 3, 5, 6), (2, 3), 2, 1, 2)")
     .rejects("ops.unfold(ones(2, 3), 2)", "ValueError", "unfold: input has shape (2, 3)");
 
-DYAD_OP("fold(input: Tensor, output_size: ints, kernel_size: ints, dilation: ints=1, padding: ints=0, "
-        "stride: ints=1) -> Tensor")
+DYAD_OP(
+    "fold(input: Tensor, output_size: ints, kernel_size: ints, dilation: ints=1, padding: ints=0, "
+    "stride: ints=1) -> Tensor")
     .doc("Adds columns of windows back to the images they came from.")
     .method()
     .compose([](const Call& call) {
@@ -61,21 +67,23 @@ DYAD_OP("fold(input: Tensor, output_size: ints, kernel_size: ints, dilation: int
       const Dims sizes = per_dimension(call, 1, "output_size", 2, 1);
       const Dim elements = w.kernel[0] * w.kernel[1];
       if (x->rank() != 3 || (x->shape[1].known() && x->shape[1].value() % elements.value() != 0)) {
-        value_error(call.op(), ": input has shape ", x->shape, "; need (images, channels * ", elements, ", positions)");
+        value_error(call.op(), ": input has shape ", x->shape, "; need (images, channels * ", elements,
+                    ", positions)");
       }
       const Dim channels = floor_div(x->shape[1], elements);
       Dims positions;
       for (size_t s = 0; s < 2; ++s) {
-        positions.push_back(window_count(sizes[s], w.padding[2 * s] + w.padding[2 * s + 1], w.kernel[s], w.stride[s],
-                                         w.dilation[s]));
+        positions.push_back(window_count(sizes[s], w.padding[2 * s] + w.padding[2 * s + 1], w.kernel[s],
+                                         w.stride[s], w.dilation[s]));
       }
       const Dim count = positions[0] * positions[1];
       if (count.known() && x->shape[2].known() && !(count == x->shape[2])) {
-        value_error(call.op(), ": input has ", x->shape[2], " positions, but an output of ", sizes, " has ", count);
+        value_error(call.op(), ": input has ", x->shape[2], " positions, but an output of ", sizes, " has ",
+                    count);
       }
       const Value columns = reshape(x, Dims{x->shape[0] * channels, elements, positions[0], positions[1]});
-      const Value planes = convolution_input_gradient(columns, picking_filters(call, w, x->dtype), sizes, w.stride,
-                                                      w.padding, w.dilation, 1);
+      const Value planes = convolution_input_gradient(columns, picking_filters(call, w, x->dtype), sizes,
+                                                      w.stride, w.padding, w.dilation, 1);
       return reshape(planes, Dims{x->shape[0], channels, sizes[0], sizes[1]});
     })
     .numpy("ref.fold(input, output_size, kernel_size, dilation, padding, stride)")

@@ -44,7 +44,8 @@ Dims padding_pairs(const Arguments& args, const std::string& mode, const Dims& g
   Dims pairs;
   bool zero = true;
   for (Dim d : given) {
-    if (d.known() && d.value() < 0) value_error(args.op(), ": padding is ", given, "; it must not be negative");
+    if (d.known() && d.value() < 0)
+      value_error(args.op(), ": padding is ", given, "; it must not be negative");
     zero = zero && d == Dim(0);
   }
   if (is_mode(mode, "pad")) {
@@ -66,7 +67,8 @@ Dims padding_pairs(const Arguments& args, const std::string& mode, const Dims& g
     value_error(args.op(), ": pad_mode is '", mode, "'; accepted are 'same', 'valid' and 'pad'");
   }
   if (!zero) {
-    value_error(args.op(), ": padding is ", given, " with pad_mode '", mode, "'; it is only accepted with 'pad'");
+    value_error(args.op(), ": padding is ", given, " with pad_mode '", mode,
+                "'; it is only accepted with 'pad'");
   }
   for (size_t s = 0; s < spatial; ++s) {
     const Dim count = floor_div(sizes[s] + stride[s] - 1, stride[s]);

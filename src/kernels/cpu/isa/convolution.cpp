@@ -1,5 +1,5 @@
-// Convolution as a matrix product whose right side, the windows of the image side by side, is never formed: its panels
-// are packed straight from the image.
+// Convolution as a matrix product whose right side, the windows of the image side by side, is never formed:
+// its panels are packed straight from the image.
 
 #include "kernels/cpu/convolution_task.h"
 #include "kernels/cpu/isa_gemm.h"
@@ -8,7 +8,7 @@ namespace dyad::kernels::DYAD_ISA {
 
 /// Neighbouring positions in one row of the image.
 struct Run {
-  int64_t from;   ///< of the first position, in elements of the image
+  int64_t from;  ///< of the first position, in elements of the image
   int64_t count;
 };
 
@@ -31,7 +31,7 @@ static int64_t split_runs(const KernelWindow& window, int64_t first, int64_t col
 /// Walks the elements of a kernel in the order of the weights.
 struct KernelWalk {
   const KernelWindow& window;
-  int64_t at[4];   ///< channel, depth, height, width
+  int64_t at[4];  ///< channel, depth, height, width
 
   KernelWalk(const KernelWindow& window, int64_t element) : window(window) {
     for (int d = 3; d > 0; --d) {
@@ -54,8 +54,8 @@ struct KernelWalk {
 };
 
 template <class T>
-static void pack_windows(const ConvolutionTask& task, int64_t depth, int64_t count, int64_t column, int64_t columns,
-                         T* out) {
+static void pack_windows(const ConvolutionTask& task, int64_t depth, int64_t count, int64_t column,
+                         int64_t columns, T* out) {
   using V = Vector<T>;
   constexpr int64_t width = kTileColumns<T>;
   const KernelWindow& window = *task.window;

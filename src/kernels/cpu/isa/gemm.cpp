@@ -1,4 +1,5 @@
-// Matrix products of every dtype. Floats go by blocks (isa_gemm.h), or by dot products where there are few rows.
+// Matrix products of every dtype. Floats go by blocks (isa_gemm.h), or by dot products where there are few
+// rows.
 
 #include <complex>
 #include <cstdint>
@@ -71,21 +72,24 @@ static void run_unpacked(const GemmTask& task) {
   for (int64_t depth = 0; depth < task.k; depth += kDepth) {
     const int64_t count = smaller(kDepth, task.k - depth);
     pack_a<T, T>(task.a, 0, task.m, depth, count, block_a);
-    run_block<T>(task, 0, task.m, 0, task.n, count, block_a, static_cast<const T*>(task.b.data) + depth * task.b.row_stride,
-                 task.b.row_stride, depth > 0);
+    run_block<T>(task, 0, task.m, 0, task.n, count, block_a,
+                 static_cast<const T*>(task.b.data) + depth * task.b.row_stride, task.b.row_stride,
+                 depth > 0);
   }
 }
 
 template <class From, class T>
 static void run_floating(const GemmTask& task) {
   if constexpr (std::is_same_v<From, T>) {
-    if (task.m <= kFewRows && task.b.row_stride == 1 && task.a.column_stride == 1) return run_all_dots<T>(task);
+    if (task.m <= kFewRows && task.b.row_stride == 1 && task.a.column_stride == 1)
+      return run_all_dots<T>(task);
     // A step of one tile would be taken for a packed panel.
     const bool plain = task.b.column_stride == 1 && task.b.row_stride != kTileColumns<T>;
     if (plain && task.m <= 4 * kTileRows && task.k > 0) return run_unpacked<T>(task);
   }
   run_packed<From, T>(task, [&](int64_t depth, int64_t count, int64_t column, int64_t columns, T* out) {
-    const From* b = static_cast<const From*>(task.b.data) + depth * task.b.row_stride + column * task.b.column_stride;
+    const From* b =
+        static_cast<const From*>(task.b.data) + depth * task.b.row_stride + column * task.b.column_stride;
     pack_b_panel<From, T>(b, task.b.row_stride, task.b.column_stride, count, columns, out);
   });
 }
@@ -134,10 +138,10 @@ static void run_plain(const GemmTask& task) {
 }
 
 extern constinit const GemmTable gemm_table = {
-    {run_plain<bool>, run_plain<int8_t>, run_plain<int16_t>, run_plain<int32_t>, run_plain<int64_t>, run_plain<uint8_t>,
-     run_plain<uint16_t>, run_plain<uint32_t>, run_plain<uint64_t>, run_floating<Half, float>,
-     run_floating<BFloat16, float>, run_floating<float, float>, run_floating<double, double>,
-     run_plain<std::complex<float>>, run_plain<std::complex<double>>},
+    {run_plain<bool>, run_plain<int8_t>, run_plain<int16_t>, run_plain<int32_t>, run_plain<int64_t>,
+     run_plain<uint8_t>, run_plain<uint16_t>, run_plain<uint32_t>, run_plain<uint64_t>,
+     run_floating<Half, float>, run_floating<BFloat16, float>, run_floating<float, float>,
+     run_floating<double, double>, run_plain<std::complex<float>>, run_plain<std::complex<double>>},
     workspace_bytes};
 
 }  // namespace dyad::kernels::DYAD_ISA

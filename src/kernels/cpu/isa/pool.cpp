@@ -1,5 +1,5 @@
-// Pooling in two steps: the rows under a window are combined element by element, then each window takes its part of
-// the combined row. Both steps run along memory.
+// Pooling in two steps: the rows under a window are combined element by element, then each window takes its
+// part of the combined row. Both steps run along memory.
 
 #include <limits>
 
