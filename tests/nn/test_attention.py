@@ -49,6 +49,8 @@ def check(layer, query, key, value, mask=0.0, **options):
     expected, expected_weights = attention(layer, query, key, value, mask)
     np.testing.assert_allclose(output.asnumpy(), expected, rtol=1e-4, atol=1e-5)
     np.testing.assert_allclose(weights.asnumpy(), expected_weights.mean(1), rtol=1e-4, atol=1e-5)
+    (alone,) = layer(*map(Tensor, (query, key, value)), need_weights=False, **options)
+    np.testing.assert_allclose(alone.asnumpy(), expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(

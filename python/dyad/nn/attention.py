@@ -91,15 +91,13 @@ class MultiheadAttention(Cell):
         q, k, v = (self._batch_first_form(x, batched) for x in self._project(query, key, value))
         k, v = self._extend(k, v)
         mask = self._merge_masks(q, k, key.shape, key_padding_mask, attn_mask, batched)
-        heads, weights = self._attend(q, k, v, mask)
-        output = self.out_proj(heads)
-        if not batched:
-            output, weights = output.squeeze(0), weights.squeeze(0)
-        elif not self.batch_first:
-            output = output.swapaxes(0, 1)
+        heads, weights = self._attend(q, k, v, mask, need_weights)
+        output = self._input_form(self.out_proj(heads), batched)
         if not need_weights:
             return (output,)
-        return output, (weights.mean(-3) if average_attn_weights else weights)
+        if average_attn_weights:
+            weights = weights.mean(1)
+        return output, (weights if batched else weights.squeeze(0))
 
     def _project(self, query, key, value):
         width, bias = self.embed_dim, self.in_proj_bias
@@ -118,6 +116,11 @@ class MultiheadAttention(Cell):
             return x.expand_dims(0)
         return x if self.batch_first else x.swapaxes(0, 1)
 
+    def _input_form(self, y, batched):
+        if not batched:
+            return y.squeeze(0)
+        return y if self.batch_first else y.swapaxes(0, 1)
+
     def _extend(self, k, v):
         """Append the learned key and value, and the zero ones, to each sequence."""
         batch = k.shape[0]
@@ -129,18 +132,25 @@ class MultiheadAttention(Cell):
             k, v = ops.cat([k, zero], axis=1), ops.cat([v, zero], axis=1)
         return k, v
 
-    def _attend(self, q, k, v, mask):
+    def _attend(self, q, k, v, mask, need_weights):
+        """Heads side by side as (batch, length, embed_dim), and the weights if they are wanted."""
         q, k, v = (
             x.reshape(x.shape[0], x.shape[1], self.num_heads, self.head_dim).swapaxes(1, 2) for x in (q, k, v)
         )
-        scores = ops.matmul(q * (1 / math.sqrt(self.head_dim)), k.swapaxes(-2, -1))
-        if mask is not None:
-            scores = scores + mask
-        weights = ops.softmax(scores, -1)
-        if self.training and self.dropout:
-            weights = ops.dropout(weights, self.dropout, training=True)
-        heads = ops.matmul(weights, v).swapaxes(1, 2)
+        dropout = self.dropout if self.training else 0.0
+        if need_weights:
+            weights = self._weights(q, k, mask)
+            used = ops.dropout(weights, dropout, training=True) if dropout else weights
+            heads = ops.matmul(used, v)
+        else:
+            weights = None
+            heads = ops.scaled_dot_product_attention(q, k, v, mask, dropout)
+        heads = heads.swapaxes(1, 2)
         return heads.reshape(heads.shape[0], heads.shape[1], self.embed_dim), weights
+
+    def _weights(self, q, k, mask):
+        scores = ops.matmul(q * (1 / math.sqrt(self.head_dim)), k.swapaxes(-2, -1))
+        return ops.softmax(scores if mask is None else scores + mask, -1)
 
     def _merge_masks(self, q, k, key_shape, key_padding_mask, attn_mask, batched):
         """One float mask that broadcasts to (batch, heads, target, source), or None."""
