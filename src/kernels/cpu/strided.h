@@ -38,23 +38,27 @@ void for_each_run(const StridedLoop& loop, int64_t begin, int64_t end, const Bod
   const size_t rank = loop.shape.size();
   const int64_t inner = loop.inner_size();
   Ints index(rank, 0);
+  int64_t at[StridedLoop::kMaxArrays] = {};
   int64_t rest = begin;
   for (size_t d = rank; d-- > 0;) {
     index[d] = rest % loop.shape[d];
     rest /= loop.shape[d];
+    for (size_t a = 0; a < loop.arrays; ++a) at[a] += index[d] * loop.strides[a][d];
   }
-  int64_t at[StridedLoop::kMaxArrays];
   while (begin < end) {
-    for (size_t a = 0; a < loop.arrays; ++a) {
-      at[a] = 0;
-      for (size_t d = 0; d < rank; ++d) at[a] += index[d] * loop.strides[a][d];
-    }
-    const int64_t count = std::min(inner - index[rank - 1], end - begin);
+    const int64_t first = index[rank - 1];
+    const int64_t count = std::min(inner - first, end - begin);
     body(count, static_cast<const int64_t*>(at));
     begin += count;
+    // Back to the start of the run, then one step along the next dimension that has one left.
+    for (size_t a = 0; a < loop.arrays; ++a) at[a] -= first * loop.strides[a][rank - 1];
     index[rank - 1] = 0;
     for (size_t d = rank - 1; d-- > 0;) {
-      if (++index[d] < loop.shape[d]) break;
+      if (++index[d] < loop.shape[d]) {
+        for (size_t a = 0; a < loop.arrays; ++a) at[a] += loop.strides[a][d];
+        break;
+      }
+      for (size_t a = 0; a < loop.arrays; ++a) at[a] -= (loop.shape[d] - 1) * loop.strides[a][d];
       index[d] = 0;
     }
   }
