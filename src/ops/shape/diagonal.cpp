@@ -56,6 +56,10 @@ Value diag_embed_body(const Call& call) {
   if (input->rank() == 0) value_error(call.op(), ": a 0-d tensor is no diagonal; at least one dimension is needed");
   const int64_t offset = call.integer(1);
   const Plane plane = plane_of(call, 2, input->rank() + 1);
+  constexpr int64_t kFarthest = int64_t{1} << 40;  // a matrix of that size fits in no memory
+  if (offset < -kFarthest || offset > kFarthest) {
+    value_error("diag_embed: offset is ", offset, "; accepted are ", -kFarthest, " to ", kFarthest);
+  }
   const Dim size = input->shape.back() + Dim(offset < 0 ? -offset : offset);
   Shape shape(input->shape.begin(), input->shape.end() - 1);
   shape.insert(std::min(plane.rows, plane.columns), size);

@@ -36,6 +36,21 @@ ValueList grid(const ValueList& axes) {
 }
 
 /// Rows of positions: all choices of `count` of `size`, in lexical order.
+/// Refuses more rows than could be listed.
+void require_listable(const Call& call, int64_t size, int64_t r) {
+  constexpr int64_t kLongestRow = 4096;
+  constexpr double kMostElements = 1 << 28;
+  if (r > kLongestRow) value_error(call.op(), ": r is ", r, "; at most ", kLongestRow, " is accepted");
+  double rows = 1;
+  for (int64_t k = 0; k < r; ++k) {
+    rows *= static_cast<double>(call.flag(2) ? size + k : size - k) / static_cast<double>(k + 1);
+  }
+  if (rows * static_cast<double>(r) > kMostElements) {
+    raise(ErrorKind::kMemory, cat(call.op(), ": there are about ", rows, " rows of ", r, " out of ", size,
+                                  " elements; they do not fit in memory"));
+  }
+}
+
 void choose(int64_t size, size_t count, bool repeats, Dims& row, Dims& all) {
   if (row.size() == count) {
     for (Dim d : row) all.push_back(d);
@@ -91,7 +106,11 @@ DYAD_OP("combinations(input: Tensor, r: int=2, with_replacement: bool=False) -> 
       Dims row;
       Dims all;
       const int64_t r = call.integer(1);
-      choose(call.in(0).shape[0].value(), static_cast<size_t>(r), call.flag(2), row, all);
+      const int64_t size = call.in(0).shape[0].value();
+      if (call.flag(2) ? size > 0 : r <= size) {
+        require_listable(call, size, r);
+        choose(size, static_cast<size_t>(r), call.flag(2), row, all);
+      }
       const int64_t rows = r == 0 ? 1 : static_cast<int64_t>(all.size()) / r;
       Value places = reshape(tensor_of_ints(call.builder(), all), Dims{rows, r});
       return index_gather(call.value(0), ValueList{places});
