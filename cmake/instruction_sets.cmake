@@ -10,8 +10,9 @@ function(dyad_instruction_sets folder)
     return()
   endif()
 
-  # Contraction stays off: a fused multiply-add would give results that differ between the instruction sets.
-  set(arithmetic -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd)
+  # Contraction stays off: a fused multiply-add would give results that differ between the instruction sets. Unswitching
+  # too: it splits a loop on conditions of an operand that is one number, and what is left is no longer vectorised.
+  set(arithmetic -fno-unswitch-loops -fno-math-errno -fno-trapping-math -ffp-contract=off -fopenmp-simd)
   set(flags_baseline -march=x86-64-v2)
   set(flags_avx2 -march=x86-64-v3)
   set(flags_avx512 -march=x86-64-v4 -mprefer-vector-width=512)

@@ -40,3 +40,10 @@ def _normal(x, approximate):
 def prelu(x, weight):
     channels = [np.size(weight) if axis == 1 else 1 for axis in range(np.ndim(x))]
     return np.where(np.asarray(x) < 0, x * np.reshape(weight, channels), x)
+
+
+def igamma_slope(a, x):
+    wide = np.asarray(a, dtype=np.float64)
+    step = 1e-5
+    slope = (special.gammainc(wide + step, x) - special.gammainc(wide - step, x)) / (2 * step)
+    return slope.astype(np.asarray(a).dtype)

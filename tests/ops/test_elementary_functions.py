@@ -58,6 +58,9 @@ CASES = [
     ("cos", np.cos, -1e6, 1e6),
     ("sin", np.sin, -10, 10),
     ("sin", np.sin, -3e38, 3e38),
+    ("tan", np.tan, -1e6, 1e6),
+    ("atan", np.arctan, -3e38, 3e38),
+    ("atan", np.arctan, -4, 4),
 ]
 
 
@@ -87,3 +90,28 @@ def test_power_within_two_units():
     worst = distance(result, wanted)
     at = int(np.argmax(worst))
     assert worst[at] <= LIMIT, f"pow({x[at]!r}, {y[at]!r}) is {result[at]!r}, not {wanted[at]!r}"
+
+
+@pytest.mark.parametrize("name", ["remainder", "fmod", "floor_divide"])
+def test_remainders_are_exact(name):
+    rng = np.random.default_rng(6)
+    size = 100_000
+    x = np.concatenate(
+        [rng.integers(0, 2**32, size, dtype=np.uint32).view(np.float32), rng.normal(0, 9, size)]
+    )
+    y = np.concatenate(
+        [rng.integers(0, 2**32, size, dtype=np.uint32).view(np.float32), rng.normal(0, 1, size)]
+    )
+    x, y = (np.concatenate([part.astype(np.float32), np.float32(EDGES)]) for part in (x, y))
+    result = getattr(ops, name)(Tensor(x), Tensor(y)).asnumpy()
+    with np.errstate(all="ignore"):
+        wanted = getattr(np, name)(x, y)
+    assert np.array_equal(result, wanted, equal_nan=True)
+
+
+def test_double_exponential():
+    x = np.concatenate([np.linspace(-750, 715, 100_001), [0.0, np.inf, -np.inf, np.nan, 1e-300]])
+    with np.errstate(all="ignore"):
+        wanted = np.exp(x)
+    result = ops.exp(Tensor(x)).asnumpy()
+    assert np.allclose(result, wanted, rtol=6e-16, atol=1e-322, equal_nan=True)

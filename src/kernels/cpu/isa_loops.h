@@ -131,6 +131,32 @@ void loop_2(int64_t count, const void* const* in, const uint8_t* step, void* out
   }
 }
 
+/// As `loop_1_guarded`; an operand that is one number is spread over a block first.
+template <class F, LoopKind kind, class T>
+void loop_2_guarded(int64_t count, const void* const* in, const uint8_t* step, void* out) {
+  constexpr int64_t kGuarded = 256;
+  T spread[2][kGuarded];
+  for (int side = 0; side < 2; ++side) {
+    if (step[side]) continue;
+    for (T& element : spread[side]) element = *static_cast<const T*>(in[side]);
+  }
+  auto* o = static_cast<ResultOf<kind, T>*>(out);
+  for (int64_t begin = 0; begin < count; begin += kGuarded) {
+    const int64_t size = kGuarded < count - begin ? kGuarded : count - begin;
+    const T* a = step[0] ? static_cast<const T*>(in[0]) + begin : spread[0];
+    const T* b = step[1] ? static_cast<const T*>(in[1]) + begin : spread[1];
+    T* target = o + begin;
+    int rare = 0;
+    for (int64_t i = 0; i < size; ++i) rare |= F::rare(a[i], b[i]);
+    if (rare) {
+      for (int64_t i = 0; i < size; ++i) target[i] = F::apply(a[i], b[i]);
+    } else {
+#pragma GCC ivdep
+      for (int64_t i = 0; i < size; ++i) target[i] = F::fast(a[i], b[i]);
+    }
+  }
+}
+
 template <class F, LoopKind kind, class T>
 void loop_3(int64_t count, const void* const* in, const uint8_t* step, void* out) {
   auto* a = static_cast<const FirstOf<kind, T>*>(in[0]);
@@ -160,6 +186,8 @@ constexpr Loop pick_loop() {
     return loop_1_guarded<F, kind, T>;
   } else if constexpr (operands == 1) {
     return loop_1<F, kind, T>;
+  } else if constexpr (operands == 2 && requires(float x) { F::fast(x, x); } && std::is_same_v<T, float>) {
+    return loop_2_guarded<F, kind, T>;
   } else if constexpr (operands == 2) {
     return loop_2<F, kind, T>;
   } else {

@@ -9,6 +9,9 @@
 // Arguments: the operator's name, the element types it is defined for, its cost relative to an addition. T is the
 // element type. float16 and bfloat16 are computed as float. Who includes this file decides what a definition becomes
 // by defining DYAD_LOOP_ENTRY first: the CPU kernels make vectorised loops of it, once per instruction set.
+//
+// A definition written out as a struct may have, beside `apply`, a branch-free `fast` form for floats that holds for all
+// but a few numbers; `rare` tells which. Loops take the fast form for whole blocks that hold no rare number.
 
 #include <complex>
 #include <cstdint>

@@ -33,7 +33,7 @@ DYAD_SCALAR_1(sign, kRealBool, 1) {
 
 DYAD_SCALAR_2(maximum, kRealBool, 1) {
   if constexpr (std::is_floating_point_v<T>) {
-    return a > b || a != a ? a : b;
+    return (a > b) | (a != a) ? a : b;
   } else {
     return a > b ? a : b;
   }
@@ -41,14 +41,14 @@ DYAD_SCALAR_2(maximum, kRealBool, 1) {
 
 DYAD_SCALAR_2(minimum, kRealBool, 1) {
   if constexpr (std::is_floating_point_v<T>) {
-    return a < b || a != a ? a : b;
+    return (a < b) | (a != a) ? a : b;
   } else {
     return a < b ? a : b;
   }
 }
 
-DYAD_SCALAR_2(fmax, kRealBool, 1) { return a >= b || b != b ? a : b; }
-DYAD_SCALAR_2(fmin, kRealBool, 1) { return a <= b || b != b ? a : b; }
+DYAD_SCALAR_2(fmax, kRealBool, 1) { return (a >= b) | (b != b) ? a : b; }
+DYAD_SCALAR_2(fmin, kRealBool, 1) { return (a <= b) | (b != b) ? a : b; }
 
 /// As `minimum(maximum(x, low), high)`: the upper bound holds where the bounds cross.
 DYAD_SCALAR_3(clamp_between, kRealBool, 1) {

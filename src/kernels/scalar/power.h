@@ -26,15 +26,23 @@ static inline T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
-DYAD_SCALAR_2(power, kNumeric, 24) {
-  if constexpr (std::is_integral_v<T>) {
-    return integer_power(a, b);
-  } else if constexpr (scalar::is_complex<T>) {
-    return b == T(0) ? T(1) : (a == T(0) && b.real() > 0 ? T(0) : std::pow(a, b));
-  } else {
-    return math::pow(a, b);
+struct power_scalar {
+  // No number is rare; the block-wise loop keeps an exponent that is one number from splitting the loop on
+  // it.
+  static inline bool rare(float, float) { return false; }
+  static inline float fast(float a, float b) { return math::pow(a, b); }
+  template <class T>
+  static inline T apply(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      return integer_power(a, b);
+    } else if constexpr (scalar::is_complex<T>) {
+      return b == T(0) ? T(1) : (a == T(0) && b.real() > 0 ? T(0) : std::pow(a, b));
+    } else {
+      return math::pow(a, b);
+    }
   }
-}
+};
+DYAD_LOOP_ENTRY(power, 2, kArithmetic, ::dyad::scalar::kNumeric, 24)
 
 DYAD_SCALAR_2(hypot, kFloating, 8) {
   if constexpr (std::is_same_v<T, float>) {

@@ -21,6 +21,9 @@ DYAD_SCALAR_2(igamma, kFloating, 128) {
 DYAD_SCALAR_2(igammac, kFloating, 128) {
   return static_cast<T>(math::incomplete_gamma(static_cast<double>(a), static_cast<double>(b), true));
 }
+DYAD_SCALAR_2(igamma_slope, kFloating, 255) {
+  return static_cast<T>(math::incomplete_gamma_slope(static_cast<double>(a), static_cast<double>(b)));
+}
 DYAD_SCALAR_1(bessel_i0, kFloating, 48) {
   return static_cast<T>(math::bessel_i(0, static_cast<double>(x), false));
 }

@@ -7,9 +7,6 @@
 
 namespace dyad::kernels::DYAD_ISA {
 
-// A definition may have a `fast` form that holds for all but a few numbers: `rare` tells which. Loops take
-// the fast form for whole blocks that hold no rare number.
-
 struct sin_scalar {
   static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
   static inline float fast(float x) { return math::sin_bounded(x); }
@@ -30,10 +27,25 @@ struct cos_scalar {
 };
 DYAD_LOOP_ENTRY(cos, 1, kArithmetic, ::dyad::scalar::kFloatingComplex, 16)
 
-DYAD_SCALAR_1(tan, kFloatingComplex, 24) { return std::tan(x); }
+struct tan_scalar {
+  static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
+  static inline float fast(float x) { return math::tan_bounded(x); }
+  template <class T>
+  static inline T apply(T x) {
+    return std::tan(x);
+  }
+};
+DYAD_LOOP_ENTRY(tan, 1, kArithmetic, ::dyad::scalar::kFloatingComplex, 16)
+
 DYAD_SCALAR_1(asin, kFloatingComplex, 24) { return std::asin(x); }
 DYAD_SCALAR_1(acos, kFloatingComplex, 24) { return std::acos(x); }
-DYAD_SCALAR_1(atan, kFloatingComplex, 24) { return std::atan(x); }
+DYAD_SCALAR_1(atan, kFloatingComplex, 16) {
+  if constexpr (scalar::is_complex<T>) {
+    return std::atan(x);
+  } else {
+    return math::atan(x);
+  }
+}
 DYAD_SCALAR_2(atan2, kFloating, 32) { return std::atan2(a, b); }
 
 DYAD_SCALAR_1(sinh, kFloatingComplex, 24) { return std::sinh(x); }

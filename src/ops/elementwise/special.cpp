@@ -16,6 +16,7 @@ DYAD_USE(sign)
 DYAD_USE(lgamma)
 DYAD_USE(digamma)
 DYAD_USE(polygamma_at)
+DYAD_USE(igamma_slope)
 DYAD_USE(bessel_i0)
 DYAD_USE(bessel_i0e)
 DYAD_USE(bessel_i1)
@@ -125,11 +126,23 @@ DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
     .alias("a", "input")
     .alias("x", "other")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { set_operand(g, 1, [&] { return g.grad() * gamma_density(g); }); })
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad() * igamma_slope(g.value(0), g[1]); });
+      set_operand(g, 1, [&] { return g.grad() * gamma_density(g); });
+    })
     .numpy("special.gammainc(input, other)")
     .samples("call(V([0.5, 2.0, 30.0], 'float64'), V([1.0, 3.0, 20.0], 'float64'))",
              "call(2.5, T(2, 3, lo=0.5, hi=9), dtypes='float32+float64')")
     .rejects("ops.igamma(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("igamma_slope(input: Operand, other: Operand) -> Tensor")
+    .doc("Derivative of the lower incomplete gamma function with respect to its first argument.")
+    .hidden()
+    .elementwise(infer::floating)
+    .no_grad("differences give the first derivative only")
+    .numpy("ref.igamma_slope(input, other)")
+    .samples("call(V([0.5, 2.0, 9.0], 'float32'), V([1.0, 3.0, 8.0], 'float32'))")
+    .rejects("dyad._core.named_op('igamma_slope')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("igammac(input: Operand, other: Operand) -> Tensor")
     .doc("Regularised upper incomplete gamma function Q(input, other). Differentiation takes `input` as constant.")
@@ -138,7 +151,10 @@ DYAD_OP("igammac(input: Operand, other: Operand) -> Tensor")
     .alias("a", "input")
     .alias("x", "other")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { set_operand(g, 1, [&] { return -(g.grad() * gamma_density(g)); }); })
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return -(g.grad() * igamma_slope(g.value(0), g[1])); });
+      set_operand(g, 1, [&] { return -(g.grad() * gamma_density(g)); });
+    })
     .numpy("special.gammaincc(input, other)")
     .samples("call(2.5, T(2, 3, lo=0.5, hi=9), dtypes='float32+float64')")
     .rejects("ops.igammac(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");

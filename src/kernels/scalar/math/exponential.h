@@ -20,9 +20,10 @@ static inline float exp_near_zero(float r) {
   return multiply_add(q, r * r, r) + 1.0f;
 }
 static inline double exp_near_zero(double r) {
-  const double q = polynomial(r, 2.7481598704608555e-07, 2.7636443161628623e-06, 2.4801926798688604e-05,
-                              0.00019841182042830473, 0.0013888888511428984, 0.008333333373018191,
-                              0.041666666668199785, 0.16666666666607297, 0.49999999999998168);
+  const double q =
+      polynomial(r, 2.5004588522758046e-08, 2.7629633825813981e-07, 2.7557578872980431e-06,
+                 2.4801494348867074e-05, 0.00019841269546073503, 0.0013888888943222764, 0.0083333333334366863,
+                 0.041666666666526984, 0.16666666666666588, 0.50000000000000111);
   return multiply_add(q, r * r, r) + 1.0;
 }
 
@@ -42,7 +43,15 @@ static inline float exp(float x) {
   const float result = scale(exp_near_zero(r), k);
   return x != x ? x : result;
 }
-static inline double exp(double x) { return std::exp(x); }
+static inline double exp(double x) {
+  const double clamped = x < -746.0 ? -746.0 : (x > 710.0 ? 710.0 : x);
+  const double k = std::nearbyint(clamped * 1.44269504088896340736);
+  double r = multiply_add(k, -0.69314718036912381649, clamped);
+  r = multiply_add(k, -1.9082149292705877e-10, r);
+  const double half = std::nearbyint(k * 0.5);
+  const double result = exp_near_zero(r) * power_of_two(half) * power_of_two(k - half);
+  return x != x ? x : result;
+}
 
 static inline float exp2(float x) {
   const float clamped = x < -150.0f ? -150.0f : (x > 129.0f ? 129.0f : x);

@@ -114,6 +114,13 @@ static inline double incomplete_gamma(double a, double x, bool complement) {
   return complement ? fraction * front : 1.0 - fraction * front;
 }
 
+/// Derivative of P(a, x) with respect to a, by differences of fourth order.
+static inline double incomplete_gamma_slope(double a, double x) {
+  const double step = 1e-3 * (a < 1.0 ? a : 1.0);
+  auto at = [&](double offset) { return incomplete_gamma(a + offset * step, x, false); };
+  return (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12.0 * step);
+}
+
 /// Modified Bessel function of the first kind of order 0 or 1, times e^-|x| if `scaled`.
 static inline double bessel_i(int order, double x, bool scaled) {
   const double size = std::fabs(x);

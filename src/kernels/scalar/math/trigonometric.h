@@ -20,17 +20,26 @@ static inline Turns turns(float x) {
   return {rest, static_cast<int32_t>(quarters)};
 }
 
+/// Sine and cosine of an angle of at most pi / 4.
+static inline double sin_near_zero(double rest) {
+  const double square = rest * rest;
+  return multiply_add(rest * square,
+                      polynomial(square, 2.7182382828835293e-06, -0.00019839327216354295,
+                                 0.0083333293624807524, -0.16666666641427974),
+                      rest);
+}
+static inline double cos_near_zero(double rest) {
+  const double square = rest * rest;
+  return multiply_add(square * square,
+                      polynomial(square, -2.7209555872508396e-07, 2.4799511837907484e-05,
+                                 -0.0013888883722849284, 0.041666666622479233),
+                      multiply_add(square, -0.5, 1.0));
+}
+
 /// Sine (`quarters` even) or cosine (odd) of the rest, with the sign of the half turn.
 static inline float of_quarter(double rest, int32_t quarters) {
-  const double square = rest * rest;
-  const double sine = multiply_add(rest * square,
-                                   polynomial(square, 2.7182382828835293e-06, -0.00019839327216354295,
-                                              0.0083333293624807524, -0.16666666641427974),
-                                   rest);
-  const double cosine = multiply_add(square * square,
-                                     polynomial(square, -2.7209555872508396e-07, 2.4799511837907484e-05,
-                                                -0.0013888883722849284, 0.041666666622479233),
-                                     multiply_add(square, -0.5, 1.0));
+  const double sine = sin_near_zero(rest);
+  const double cosine = cos_near_zero(rest);
   const auto chosen = static_cast<float>((quarters & 1) ? cosine : sine);
   return (quarters & 2) ? -chosen : chosen;
 }
@@ -45,5 +54,28 @@ static inline float cos_bounded(float x) {
   const Turns t = turns(x);
   return of_quarter(t.rest, t.quarters + 1);
 }
+static inline float tan_bounded(float x) {
+  const Turns t = turns(x);
+  const double sine = sin_near_zero(t.rest);
+  const double cosine = cos_near_zero(t.rest);
+  const bool odd = t.quarters & 1;
+  const auto result = static_cast<float>((odd ? -cosine : sine) / (odd ? sine : cosine));
+  return x == 0.0f ? x : result;
+}
+
+static inline float atan(float x) {
+  const double size = std::fabs(x);
+  const bool steep = size > 1.0;
+  const double t = steep ? -1.0 / size : size;
+  const double square = t * t;
+  // t + t^3 q(t^2) on [-1, 1]; steeper angles are counted from a right angle.
+  const double q =
+      polynomial(square, 0.0011137896333851705, -0.007317960755721894, 0.022539875587672901,
+                 -0.044689951110829962, 0.067415977411793171, -0.088110916037619197, 0.11058223732166068,
+                 -0.14279833057433275, 0.19999671123189963, -0.33333326899551496);
+  const double angle = multiply_add(t * square, q, t) + (steep ? 1.57079632679489661923 : 0.0);
+  return std::copysign(static_cast<float>(angle), x);
+}
+static inline double atan(double x) { return std::atan(x); }
 
 }  // namespace dyad::kernels::DYAD_ISA::math
