@@ -96,13 +96,16 @@ def test_power_within_two_units():
 def test_remainders_are_exact(name):
     rng = np.random.default_rng(6)
     size = 100_000
-    x = np.concatenate(
-        [rng.integers(0, 2**32, size, dtype=np.uint32).view(np.float32), rng.normal(0, 9, size)]
+    x, y = (
+        np.concatenate(
+            [
+                rng.integers(0, 2**32, size, dtype=np.uint32).view(np.float32),
+                rng.normal(0, scale, size).astype(np.float32),
+                np.float32(EDGES),
+            ]
+        )
+        for scale in (9, 1)
     )
-    y = np.concatenate(
-        [rng.integers(0, 2**32, size, dtype=np.uint32).view(np.float32), rng.normal(0, 1, size)]
-    )
-    x, y = (np.concatenate([part.astype(np.float32), np.float32(EDGES)]) for part in (x, y))
     result = getattr(ops, name)(Tensor(x), Tensor(y)).asnumpy()
     with np.errstate(all="ignore"):
         wanted = getattr(np, name)(x, y)

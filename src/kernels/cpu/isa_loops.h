@@ -77,6 +77,10 @@ using ResultOf = typename Result<kind, T>::type;
 template <LoopKind kind, class T>
 using FirstOf = std::conditional_t<kind == LoopKind::kSelect, bool, T>;
 
+/// Truth values are handled as bytes, which vectorise where bool does not.
+template <LoopKind kind, class T>
+using ElementOf = std::conditional_t<kind == LoopKind::kLogical, uint8_t, T>;
+
 // The result may be written over an operand of the same place: no element depends on another, which ivdep promises.
 
 template <class F, LoopKind kind, class T>
@@ -198,7 +202,7 @@ constexpr Loop pick_loop() {
 template <class F, int operands, LoopKind kind, class... Ts>
 constexpr LoopEntry make_entry(const char* name, uint8_t cost, scalar::Types<Ts...>) {
   LoopEntry entry{name, kInstructionSet, operands, kind, cost, {}};
-  ((entry.loops[kDTypeOf<Ts>] = pick_loop<F, operands, kind, Ts>()), ...);
+  ((entry.loops[kDTypeOf<Ts>] = pick_loop<F, operands, kind, ElementOf<kind, Ts>>()), ...);
   return entry;
 }
 

@@ -6,10 +6,7 @@
 
 namespace dyad::kernels::DYAD_ISA {
 
-DYAD_LOGICAL_1(logical_not) {
-  // On the byte: the negation of a bool does not vectorise.
-  return std::bit_cast<bool>(static_cast<uint8_t>(std::bit_cast<uint8_t>(x) ^ 1));
-}
+DYAD_LOGICAL_1(logical_not) { return !x; }
 DYAD_LOGICAL_2(logical_and) { return a & b; }
 DYAD_LOGICAL_2(logical_or) { return a | b; }
 DYAD_LOGICAL_2(logical_xor) { return a != b; }

@@ -4,7 +4,8 @@
 
 #include "kernels/scalar/define.h"
 
-// Size, sign and order of numbers. NaN wins in maximum, minimum and clamp, and loses in fmax and fmin.
+// Size, sign and order of numbers. NaN wins in maximum and minimum and loses in fmax and fmin; clamp keeps
+// it.
 
 namespace dyad::kernels::DYAD_ISA {
 
@@ -50,9 +51,10 @@ DYAD_SCALAR_2(minimum, kRealBool, 1) {
 DYAD_SCALAR_2(fmax, kRealBool, 1) { return (a >= b) | (b != b) ? a : b; }
 DYAD_SCALAR_2(fmin, kRealBool, 1) { return (a <= b) | (b != b) ? a : b; }
 
-/// As `minimum(maximum(x, low), high)`: the upper bound holds where the bounds cross.
+/// The upper bound holds where the bounds cross.
 DYAD_SCALAR_3(clamp_between, kRealBool, 1) {
-  return minimum_scalar::apply<T>(maximum_scalar::apply<T>(a, b), c);
+  const T lifted = a < b ? b : a;
+  return lifted > c ? c : lifted;
 }
 
 DYAD_SCALAR_2(copysign, kFloating, 1) { return std::copysign(a, b); }
