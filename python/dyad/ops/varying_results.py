@@ -20,5 +20,5 @@ def nonzero(input, *, as_tuple=False):
     return _places_by_dimension(input) if as_tuple else _places(input)
 
 
-_core.Tensor.svd = svd
-_core.Tensor.nonzero = nonzero
+for _function in (nonzero, svd):
+    setattr(_core.Tensor, _function.__name__, _function)

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
+#include "kernels/cpu/onednn_matmul.h"
 #include "runtime/allocator.h"
 
 namespace dyad::kernels {
@@ -121,6 +122,7 @@ void multiply_matrices(const MatrixProducts& products) {
   int64_t count = products.m * products.n;
   for (int64_t size : products.batch) count *= size;
   if (count == 0) return;
+  if (onednn::takes(products)) return onednn::multiply(products);
   if (!is_narrow_float(products.dtype)) return run_all(products, products.c, products.bias);
   Workspace wide(static_cast<size_t>(count) * sizeof(float));
   Workspace wide_bias(products.bias ? static_cast<size_t>(products.n) * sizeof(float) : 0);

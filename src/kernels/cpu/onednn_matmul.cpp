@@ -1,0 +1,71 @@
+#include "kernels/cpu/onednn_matmul.h"
+
+#include "kernels/cpu/onednn.h"
+
+namespace dyad::kernels::onednn {
+
+namespace {
+
+using Description = dnnl::memory::desc;
+
+// Multiplications from which on the library's kernels outweigh what it costs to call them.
+constexpr int64_t kLibraryWork = int64_t{1} << 23;
+
+bool is_plain(const MatrixView& view, int64_t rows, int64_t columns) {
+  const bool by_rows = view.column_stride == 1 && view.row_stride >= columns;
+  const bool by_columns = view.row_stride == 1 && view.column_stride >= rows;
+  return by_rows || by_columns;
+}
+
+Description described(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
+  return {{rows, columns}, dnnl::memory::data_type::f32, dnnl::memory::dims{row_stride, column_stride}};
+}
+
+class Product {
+ public:
+  explicit Product(const MatrixProducts& p)
+      : a_(described(p.m, p.k, p.a.row_stride, p.a.column_stride)),
+        b_(described(p.k, p.n, p.b.row_stride, p.b.column_stride)),
+        c_(described(p.m, p.n, p.n, 1)),
+        bias_(described(1, p.n, p.n, 1)) {
+    const auto made = p.bias ? dnnl::matmul::primitive_desc(engine(), a_, b_, bias_, c_, caller_scratch())
+                             : dnnl::matmul::primitive_desc(engine(), a_, b_, c_, caller_scratch());
+    scratch_ = made.scratchpad_desc();
+    primitive_ = dnnl::matmul(made);
+  }
+
+  void run(const MatrixProducts& p) const {
+    dnnl::stream stream(engine());
+    const Workspace scratch(scratch_.get_size());
+    std::unordered_map<int, dnnl::memory> arguments = {
+        {DNNL_ARG_SRC, memory_at(a_, p.a.data)},
+        {DNNL_ARG_WEIGHTS, memory_at(b_, p.b.data)},
+        {DNNL_ARG_DST, memory_at(c_, p.c)},
+        {DNNL_ARG_SCRATCHPAD, memory_at(scratch_, scratch.as<void>())},
+    };
+    if (p.bias) arguments.emplace(DNNL_ARG_BIAS, memory_at(bias_, p.bias));
+    primitive_.execute(stream, arguments);
+    stream.wait();
+  }
+
+ private:
+  Description a_, b_, c_, bias_, scratch_;
+  dnnl::matmul primitive_;
+};
+
+}  // namespace
+
+bool takes(const MatrixProducts& p) {
+  return p.dtype == DType::kFloat32 && p.batch.empty() && p.m > 1 && p.n > 1 && p.m * p.n * p.k >= kLibraryWork &&
+         is_plain(p.a, p.m, p.k) && is_plain(p.b, p.k, p.n);
+}
+
+void multiply(const MatrixProducts& p) {
+  static PrimitiveCache<Product> cache;
+  Key key("m");
+  key.add(p.m).add(p.n).add(p.k).add(p.a.row_stride).add(p.a.column_stride).add(p.b.row_stride).add(p.b.column_stride);
+  key.add(p.bias != nullptr);
+  cache.get(key, [&] { return std::make_shared<Product>(p); })->run(p);
+}
+
+}  // namespace dyad::kernels::onednn

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kernels/cpu/gemm.h"
+
+namespace dyad::kernels::onednn {
+
+/// Whether the library takes this product and is worth its call: one large float32 product of matrices that are
+/// contiguous along rows or along columns.
+bool takes(const MatrixProducts& product);
+void multiply(const MatrixProducts& product);
+
+}  // namespace dyad::kernels::onednn
