@@ -8,13 +8,15 @@ Usage: stubs.py EXTENSION OUTPUT; OUTPUT is the package folder that receives _co
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import inspect
 import keyword
 import sys
 import textwrap
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType, NoneType
+from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent / "python/dyad"
 
@@ -38,12 +40,18 @@ TYPES = {
 HEADER = "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any\n"
 
 
-def load_extension(path: Path) -> ModuleType:
-    """The extension without its package, which may not be complete while it is being built."""
-    spec = importlib.util.spec_from_file_location("dyad._core", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def load_package(extension: Path) -> ModuleType:
+    """Imports dyad from its sources with this extension, and returns the extension.
+
+    In a wheel build the two lie in different folders. The whole package is wanted because it adds members to Tensor.
+    """
+    spec = importlib.util.spec_from_file_location("dyad._core", extension)
+    core = importlib.util.module_from_spec(spec)
+    sys.modules["dyad._core"] = core
+    spec.loader.exec_module(core)
+    sys.path.insert(0, str(PACKAGE.parent))
+    importlib.import_module("dyad")
+    return core
 
 
 def parameter(param: dict) -> str:
@@ -153,21 +161,7 @@ def tensor_class(tensor: type, table: list[dict]) -> str:
         for name in op["inplace_methods"]:
             doc = f"In place: {op['doc']}"
             members[name] = function(name, "self, *args: Any, **kwargs: Any", "Tensor", doc)
-    members |= python_members(PACKAGE / "_src/tensor.py")
     return class_text("Tensor", tensor, members)
-
-
-def python_members(source: Path) -> dict[str, str]:
-    """What a module adds to Tensor: functions marked with @_method, and assignments to `Tensor.name`."""
-    members = {}
-    for node in ast.parse(source.read_text()).body:
-        if isinstance(node, ast.FunctionDef) and "_method" in map(ast.unparse, node.decorator_list):
-            arguments, doc = ast.unparse(node.args), ast.get_docstring(node) or ""
-            members[node.name] = function(node.name, arguments, "Any", doc)
-        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).startswith("Tensor."):
-            name = ast.unparse(node.targets[0]).removeprefix("Tensor.")
-            members[name] = f"{name}: Any\n"
-    return members
 
 
 def plain_class(kind: type) -> str:
@@ -183,21 +177,44 @@ def class_text(name: str, kind: type, known: dict[str, str]) -> str:
     """A class with the members that are known well, and the others with what Python tells about them."""
     members = dict(known)
     for member, value in sorted(vars(kind).items()):
-        if member in members or member in UNSHOWN:
-            continue
-        if inspect.isgetsetdescriptor(value) or isinstance(value, property):
-            members[member] = f"@property\n{function(member, 'self', 'Any', value.__doc__ or member)}"
-        elif callable(value):
-            arguments = "self, *args: Any, **kwargs: Any"
-            result = "None" if member == "__init__" else "Any"
-            members[member] = function(member, arguments, result, value.__doc__ or member)
+        if member not in members and member not in UNSHOWN:
+            members[member] = member_text(member, value)
     body = [docstring(kind.__doc__ or name), *members.values()]
     return f"class {name}:\n{textwrap.indent(chr(10).join(body), '    ')}\n"
 
 
+def member_text(name: str, value: Any) -> str:
+    doc = value.__doc__ or name
+    anything = "*args: Any, **kwargs: Any"
+    if inspect.isfunction(value):
+        return function(name, python_parameters(value), "Any", doc)
+    if isinstance(value, staticmethod):
+        return f"@staticmethod\n{function(name, anything, 'Any', doc)}"
+    if inspect.isgetsetdescriptor(value) or (isinstance(value, property) and not value.fset):
+        return f"@property\n{function(name, 'self', 'Any', doc)}"
+    if callable(value):
+        return function(name, f"self, {anything}", "None" if name == "__init__" else "Any", doc)
+    return f"{name}: Any\n"
+
+
+def python_parameters(value: FunctionType) -> str:
+    """The parameter list of a Python function; a default is shown if it is a literal."""
+    parts = []
+    starred = False
+    for name, param in inspect.signature(value).parameters.items():
+        if param.kind is param.KEYWORD_ONLY and not starred:
+            parts.append("*")
+        starred = starred or param.kind in (param.KEYWORD_ONLY, param.VAR_POSITIONAL)
+        prefix = {param.VAR_POSITIONAL: "*", param.VAR_KEYWORD: "**"}.get(param.kind, "")
+        is_literal = isinstance(param.default, (bool, int, float, str, NoneType))
+        default = "" if param.default is param.empty else f" = {param.default!r}" if is_literal else " = ..."
+        parts.append(f"{prefix}{name}{': Any' if parts else ''}{default}")
+    return ", ".join(parts)
+
+
 def main() -> None:
     extension, output = Path(sys.argv[1]), Path(sys.argv[2])
-    core = load_extension(extension)
+    core = load_package(extension)
     table = core.op_table()
     for name, text in (("_core.pyi", core_stub(core, table)), ("ops/__init__.pyi", ops_stub(table))):
         ast.parse(text)  # a stub that Python cannot read must stop the build, not an editor
