@@ -12,7 +12,9 @@
 #include "eager/dispatch.h"
 
 NB_MODULE(_core, module) {
-  using namespace dyad;
+  namespace api = dyad::api;
+  namespace eager = dyad::eager;
+  namespace python = dyad::python;
   nanobind::register_exception_translator([](const std::exception_ptr& error, void*) {
     try {
       std::rethrow_exception(error);

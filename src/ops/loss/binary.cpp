@@ -43,8 +43,8 @@ DYAD_OP("binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor?=No
     .primitive("BinaryCrossEntropy(reduction='mean')(input:logits, target:labels, weight=None)")
     .compose([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
-      const Value p = call.value(0);
-      const Value y = call.value(1);
+      const Value& p = call.value(0);
+      const Value& y = call.value(1);
       Value loss = -(y * maximum(log(p), kSmallestLog) + (1.0 - y) * maximum(log(1.0 - p), kSmallestLog));
       if (call.has(2)) loss = loss * call[2];
       return loss::reduce(call, loss, 3);

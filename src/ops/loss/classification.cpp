@@ -63,7 +63,7 @@ struct Options {
 Value indexed_loss(const Call& call, const Value& log_p, const Options& options, size_t reduction) {
   loss::require_reduction(call, reduction);
   const int64_t axis = class_axis(*log_p);
-  const Value target = call.value(1);
+  const Value& target = call.value(1);
   const Value counted = not_equal(target, options.ignored);
   const Value safe = where(counted, target, zeros_like(target));
   const Value kept = cast(counted, log_p->dtype);
