@@ -8,8 +8,9 @@ void raise(ErrorKind kind, std::string message) { throw Error(kind, std::move(me
 
 void raise_internal(const char* condition, const char* file, int line) {
   const char* inside = std::strstr(file, "src/");
-  throw Error(ErrorKind::kInternal, cat("internal error: ", condition, " does not hold at ", inside ? inside : file,
-                                        ":", line, "; this is a fault of Dyad, not of the program"));
+  throw Error(ErrorKind::kInternal,
+              cat("internal error: ", condition, " does not hold at ", inside ? inside : file, ":", line,
+                  "; this is a fault of Dyad, not of the program"));
 }
 
 }  // namespace dyad

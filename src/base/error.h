@@ -7,8 +7,8 @@
 
 namespace dyad {
 
-/// Which Python class an error becomes. The first group is a mistake in the user's program, `kUnsupported` is a
-/// valid program that this version cannot run, `kInternal` is a fault of ours.
+/// Which Python class an error becomes. The first group is a mistake in the user's program, `kUnsupported` is
+/// a valid program that this version cannot run, `kInternal` is a fault of ours.
 enum class ErrorKind {
   kType,
   kValue,

@@ -4,9 +4,9 @@
 
 namespace dyad {
 
-/// Splits [0, count) into ranges of at least `grain` items and runs `body(begin, end)` on them, on several cores
-/// when there is more than one range. The caller takes part; small work stays on its thread. An exception in a
-/// range surfaces in the caller. Nested calls run on the calling thread.
+/// Splits [0, count) into ranges of at least `grain` items and runs `body(begin, end)` on them, on several
+/// cores when there is more than one range. The caller takes part; small work stays on its thread. An
+/// exception in a range surfaces in the caller. Nested calls run on the calling thread.
 template <class Body>
 void parallel_for(int64_t count, int64_t grain, const Body& body);
 
@@ -14,8 +14,8 @@ int thread_count();
 /// Sets how many threads parallel work may use; at least 1.
 void set_thread_count(int threads);
 
-/// Asks the host (Python) whether the user wants to stop; called now and then during long work on the thread that
-/// called the operator. May throw. Empty in a C++ program.
+/// Asks the host (Python) whether the user wants to stop; called now and then during long work on the thread
+/// that called the operator. May throw. Empty in a C++ program.
 using InterruptCheck = void (*)();
 void set_interrupt_check(InterruptCheck check);
 

@@ -8,8 +8,8 @@ namespace dyad {
 
 class Op;
 
-/// Carries out operators: the eager builder runs them at once, a graph builder adds nodes. Rules and bodies of
-/// operators are run with either (ARCHITECTURE, D2).
+/// Carries out operators: the eager builder runs them at once, a graph builder adds nodes. Rules and bodies
+/// of operators are run with either (ARCHITECTURE, D2).
 class Builder {
  public:
   virtual ~Builder() = default;

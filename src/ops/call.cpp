@@ -82,7 +82,9 @@ Value OpName::one(Builder* builder, std::span<const Arg> given) const {
   return apply_one(builder ? *builder : builder_of(op(), given), op(), given);
 }
 
-ValueList OpName::many(std::span<const Arg> given) const { return apply(builder_of(op(), given), op(), given); }
+ValueList OpName::many(std::span<const Arg> given) const {
+  return apply(builder_of(op(), given), op(), given);
+}
 
 Value operator+(const Value& a, const Arg& b) { return kAdd(a, b); }
 Value operator-(const Value& a, const Arg& b) { return kSub(a, b); }

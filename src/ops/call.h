@@ -8,9 +8,9 @@
 
 namespace dyad {
 
-/// An operator called by name from a body or a gradient rule: `sum(x, axis)`. Arguments are given in the order of the
-/// signature, the rest takes its defaults. The builder is that of the first value among the arguments; where there is
-/// none (`zeros`), it is given first: `zeros(call.builder(), shape)`.
+/// An operator called by name from a body or a gradient rule: `sum(x, axis)`. Arguments are given in the
+/// order of the signature, the rest takes its defaults. The builder is that of the first value among the
+/// arguments; where there is none (`zeros`), it is given first: `zeros(call.builder(), shape)`.
 class OpName {
  public:
   explicit constexpr OpName(std::string_view name) : name_(name) {}
@@ -57,5 +57,6 @@ Value operator/(double a, const Value& b);
 }  // namespace dyad
 
 #define DYAD_USE_1(a) [[maybe_unused]] static const ::dyad::OpName a{#a};
-/// Makes operators callable in this file: `DYAD_USE(exp) DYAD_USE(reduce_sum)`, inside a namespace of the file.
+/// Makes operators callable in this file: `DYAD_USE(exp) DYAD_USE(reduce_sum)`, inside a namespace of the
+/// file.
 #define DYAD_USE(name) DYAD_USE_1(name)

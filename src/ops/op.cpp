@@ -77,7 +77,8 @@ OpEntry& OpEntry::hidden() {
 }
 
 OpEntry& OpEntry::method(std::string_view text) {
-  Face face = is_bare_name(text) ? without_self(plain_face(op_->signature)) : parse_face(text, op_->signature);
+  Face face =
+      is_bare_name(text) ? without_self(plain_face(op_->signature)) : parse_face(text, op_->signature);
   if (is_bare_name(text)) face.name = text.empty() ? op_->name : std::string(text);
   op_->methods.push_back(std::move(face));
   return *this;

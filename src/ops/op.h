@@ -47,11 +47,12 @@ class Call : public Arguments {
   Builder* builder_;
 };
 
-/// A gradient rule at work: arguments and results of the forward call and the gradients of the results; the rule
-/// sets the gradient of each argument that takes one. Gradients of results nobody used are empty values.
+/// A gradient rule at work: arguments and results of the forward call and the gradients of the results; the
+/// rule sets the gradient of each argument that takes one. Gradients of results nobody used are empty values.
 class GradCall : public Call {
  public:
-  GradCall(const Call& call, std::span<const Value> results, std::span<const Value> gradients, std::span<Value> set)
+  GradCall(const Call& call, std::span<const Value> results, std::span<const Value> gradients,
+           std::span<Value> set)
       : Call(call), results_(results), gradients_(gradients), set_(set) {}
   const Value& out(size_t i = 0) const { return results_[i]; }
   const Value& grad(size_t i = 0) const { return gradients_[i]; }
@@ -67,9 +68,11 @@ class GradCall : public Call {
   std::vector<std::pair<size_t, ValueList>> lists_;
 };
 
-/// dtype and shape of the results from those of the arguments; must work on symbolic dimensions. Raises on bad input.
+/// dtype and shape of the results from those of the arguments; must work on symbolic dimensions. Raises on
+/// bad input.
 using InferRule = void (*)(const Arguments& args, Results& results);
-/// Strides and offset of a result that shares its first argument's memory; false if it cannot, then the kernel copies.
+/// Strides and offset of a result that shares its first argument's memory; false if it cannot, then the
+/// kernel copies.
 using ViewRule = bool (*)(const Arguments& args, const ResultSpec& result, ViewSpec& view);
 /// The operator in terms of others.
 using BodyRule = void (*)(const Call& call, ValueList& results);
@@ -100,11 +103,11 @@ class Op {
   ViewRule view = nullptr;
   BodyRule body = nullptr;
   GradRule grad = nullptr;
-  std::string_view no_grad;      ///< why there is no gradient rule; empty if there is one or the body gives it
-  bool elementwise = false;      ///< each element of the result depends on one element of each operand
-  int writes = -1;               ///< index of the argument that the operator changes in place; its result is that argument
-  bool random = false;           ///< draws from the generator
-  bool data_shape = false;       ///< the kernel decides the result's shape
+  std::string_view no_grad;  ///< why there is no gradient rule; empty if there is one or the body gives it
+  bool elementwise = false;  ///< each element of the result depends on one element of each operand
+  int writes = -1;  ///< index of the argument that the operator changes in place; its result is that argument
+  bool random = false;      ///< draws from the generator
+  bool data_shape = false;  ///< the kernel decides the result's shape
 
   std::vector<Face> functions;
   std::vector<Face> methods;
@@ -112,9 +115,10 @@ class Op {
   std::vector<Face> further_methods;
   std::vector<PrimitiveFace> primitives;
   std::vector<std::string> inplace_methods;  ///< methods that write the result into `self`: "add_"
-  std::vector<std::pair<std::string_view, std::string_view>> aliases;  ///< keyword spellings accepted in every face
+  std::vector<std::pair<std::string_view, std::string_view>>
+      aliases;  ///< keyword spellings accepted in every face
 
-  std::string_view numpy;                    ///< the result as a NumPy expression over the parameter names
+  std::string_view numpy;  ///< the result as a NumPy expression over the parameter names
   std::vector<std::string_view> samples;
   std::vector<Reject> rejects;
 };
@@ -125,14 +129,14 @@ class OpEntry {
   explicit OpEntry(Op* op) : op_(op) {}
 
   OpEntry& doc(std::string_view text);
-  /// Another function in `ops` for this operator: `"max(input, axis=None)"`, or just a name. Without any, there is one
-  /// of the operator's own name; `hidden()` leaves it out.
+  /// Another function in `ops` for this operator: `"max(input, axis=None)"`, or just a name. Without any,
+  /// there is one of the operator's own name; `hidden()` leaves it out.
   OpEntry& function(std::string_view face);
   OpEntry& hidden();
   /// A Tensor method; `self` is the first parameter. Without text: the signature's own name and parameters.
   OpEntry& method(std::string_view face = {});
-  /// A further form of a function or method that this or another operator has: it is tried when the arguments fit none
-  /// of the forms before it, as `x.gather(dim, index)` beside `x.gather(input_indices, axis)`.
+  /// A further form of a function or method that this or another operator has: it is tried when the arguments
+  /// fit none of the forms before it, as `x.gather(dim, index)` beside `x.gather(input_indices, axis)`.
   OpEntry& further_function(std::string_view face);
   OpEntry& further_method(std::string_view face);
   /// A method that writes the result into `self` (`"add_"`, or a full face); for elementwise operators.
@@ -201,5 +205,6 @@ OpEntry& OpEntry::compose(Body) {
 #define DYAD_OP_JOIN_(a, b) a##b
 #define DYAD_OP_NAME_(line) DYAD_OP_JOIN_(dyad_op_, line)
 /// Opens an operator's definition at namespace scope: `DYAD_OP("exp(input: Tensor) -> Tensor").doc(…)…;`
-#define DYAD_OP(signature) \
-  [[maybe_unused]] static const ::dyad::OpEntry DYAD_OP_NAME_(__COUNTER__) = ::dyad::OpTable::instance().define(signature)
+#define DYAD_OP(signature)                                                   \
+  [[maybe_unused]] static const ::dyad::OpEntry DYAD_OP_NAME_(__COUNTER__) = \
+      ::dyad::OpTable::instance().define(signature)

@@ -14,7 +14,7 @@ constexpr std::pair<std::string_view, ParamKind> kKinds[] = {
     {"Tensor", ParamKind::kTensor}, {"Operand", ParamKind::kOperand}, {"Number", ParamKind::kNumber},
     {"int", ParamKind::kInt},       {"float", ParamKind::kFloat},     {"bool", ParamKind::kBool},
     {"str", ParamKind::kStr},       {"dtype", ParamKind::kDType},     {"ints", ParamKind::kInts},
-    {"floats", ParamKind::kFloats}, {"pairs", ParamKind::kPairs}, {"Tensors", ParamKind::kTensors},
+    {"floats", ParamKind::kFloats}, {"pairs", ParamKind::kPairs},     {"Tensors", ParamKind::kTensors},
     {"Order", ParamKind::kOrder},
 };
 
@@ -39,7 +39,8 @@ class Reader {
   std::string word() {
     skip();
     size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_'))
+      ++at_;
     if (start == at_) fail("a name");
     return std::string(text_.substr(start, at_ - start));
   }
@@ -60,7 +61,8 @@ class Reader {
     return std::string(text_.substr(start, at_ - start));
   }
   [[noreturn]] void fail(std::string_view wanted) const {
-    raise(ErrorKind::kInternal, cat("internal error: operator signature '", text_, "' needs ", wanted, " at column ", at_));
+    raise(ErrorKind::kInternal,
+          cat("internal error: operator signature '", text_, "' needs ", wanted, " at column ", at_));
   }
 
  private:
@@ -74,7 +76,8 @@ class Reader {
 Arg number_from(std::string_view text) {
   if (text == "inf") return std::numeric_limits<double>::infinity();
   if (text == "-inf") return -std::numeric_limits<double>::infinity();
-  if (text.find_first_of(".e") == std::string_view::npos) return static_cast<int64_t>(std::stoll(std::string(text)));
+  if (text.find_first_of(".e") == std::string_view::npos)
+    return static_cast<int64_t>(std::stoll(std::string(text)));
   return std::stod(std::string(text));
 }
 
@@ -231,7 +234,8 @@ Face parse_face(std::string_view text, const Signature& signature) {
     if (read.take("=")) {
       param.has_default = true;
       param.default_text = read.default_text();
-      param.default_value = value_from(param.default_text, signature.params[static_cast<size_t>(param.target)].kind);
+      param.default_value =
+          value_from(param.default_text, signature.params[static_cast<size_t>(param.target)].kind);
     }
     face.params.push_back(std::move(param));
     read.take(",");
@@ -243,8 +247,8 @@ Face plain_face(const Signature& signature) {
   Face face{signature.name, {}};
   for (size_t i = 0; i < signature.params.size(); ++i) {
     const Param& param = signature.params[i];
-    face.params.push_back({param.name, static_cast<int>(i), false, false, param.has_default, param.default_value,
-                           param.default_text});
+    face.params.push_back({param.name, static_cast<int>(i), false, false, param.has_default,
+                           param.default_value, param.default_text});
   }
   return face;
 }

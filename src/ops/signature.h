@@ -35,30 +35,31 @@ std::string_view kind_text(ParamKind kind);
 struct Param {
   std::string name;
   ParamKind kind = ParamKind::kTensor;
-  bool optional = false;     ///< None is accepted
+  bool optional = false;  ///< None is accepted
   bool has_default = false;
   Arg default_value;
   std::string default_text;
 };
 
-/// `name(input: Tensor, axis: ints?=None) -> Tensor`: the operator's own parameters, in the order of Arguments.
+/// `name(input: Tensor, axis: ints?=None) -> Tensor`: the operator's own parameters, in the order of
+/// Arguments.
 struct Signature {
   std::string name;
   std::vector<Param> params;
-  int results = 1;            ///< -1: as many as the arguments ask for, returned as a tuple
+  int results = 1;  ///< -1: as many as the arguments ask for, returned as a tuple
   bool results_listed = false;
-  bool lone_result = false;   ///< `-> Tensor or Tensors`: a single result is returned as itself
+  bool lone_result = false;  ///< `-> Tensor or Tensors`: a single result is returned as itself
 
   int find(std::string_view param) const;
 };
 
-/// One way to call an operator from Python: function, method or Primitive class. It orders the operator's parameters
-/// in its own way and may give other defaults.
+/// One way to call an operator from Python: function, method or Primitive class. It orders the operator's
+/// parameters in its own way and may give other defaults.
 struct FaceParam {
-  std::string name;           ///< as Python callers spell it
-  int target = 0;             ///< index into Signature::params
+  std::string name;  ///< as Python callers spell it
+  int target = 0;    ///< index into Signature::params
   bool keyword_only = false;
-  bool gathers = false;       ///< `*shape`: takes all remaining positional arguments
+  bool gathers = false;  ///< `*shape`: takes all remaining positional arguments
   bool has_default = false;
   Arg default_value;
   std::string default_text;

@@ -17,7 +17,8 @@ void Context::set_device(std::string_view target) {
     if (name == target) return;
     listed += cat(listed.empty() ? "" : ", ", name);
   }
-  runtime_error("set_device: the target '", target, "' is not available on this machine; available: ", listed);
+  runtime_error("set_device: the target '", target,
+                "' is not available on this machine; available: ", listed);
 }
 
 }  // namespace dyad

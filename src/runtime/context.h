@@ -11,8 +11,8 @@ namespace dyad {
 
 enum class Mode : int { kGraph = 0, kPyNative = 1 };
 
-/// The one place of process-wide state (ARCHITECTURE, D13): execution mode, device target, determinism and the random
-/// stream. Reads are thread-safe; everything else is passed.
+/// The one place of process-wide state (ARCHITECTURE, D13): execution mode, device target, determinism and
+/// the random stream. Reads are thread-safe; everything else is passed.
 class Context {
  public:
   static Context& process();
@@ -26,7 +26,8 @@ class Context {
 
   /// Names of the targets that can be used on this machine.
   std::vector<std::string_view> available_targets() const;
-  /// Chooses the target of all later operators. One that is not there is a RuntimeError listing those that are.
+  /// Chooses the target of all later operators. One that is not there is a RuntimeError listing those that
+  /// are.
   void set_device(std::string_view target);
 
  private:

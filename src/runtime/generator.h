@@ -5,9 +5,9 @@
 
 namespace dyad {
 
-/// A stream of random numbers that is a function of (seed, position): Philox 4x32-10. An operator reserves as many
-/// positions as it draws, so the same program gives the same numbers on every device, in every form and whatever the
-/// number of threads.
+/// A stream of random numbers that is a function of (seed, position): Philox 4x32-10. An operator reserves as
+/// many positions as it draws, so the same program gives the same numbers on every device, in every form and
+/// whatever the number of threads.
 class Generator {
  public:
   struct State {

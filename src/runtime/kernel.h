@@ -7,12 +7,13 @@
 
 namespace dyad {
 
-/// One launch: the operator's arguments and its results, whose memory exists unless the operator's shape depends on
-/// data, in which case the kernel calls `allocate`.
+/// One launch: the operator's arguments and its results, whose memory exists unless the operator's shape
+/// depends on data, in which case the kernel calls `allocate`.
 class KernelCall : public Arguments {
  public:
   using Allocate = void (*)(ValueImpl& result, const Shape& shape);
-  KernelCall(const Arguments& arguments, std::span<ValueImpl* const> results, const void* payload, Allocate allocate)
+  KernelCall(const Arguments& arguments, std::span<ValueImpl* const> results, const void* payload,
+             Allocate allocate)
       : Arguments(arguments), results_(results), payload_(payload), allocate_(allocate) {}
 
   ValueImpl& out(size_t i = 0) const { return *results_[i]; }
@@ -35,8 +36,8 @@ struct Kernel {
   const void* payload = nullptr;
 };
 
-/// Kernels by operator name and device. Back ends add theirs while the library loads; `find` is called once per
-/// operator when eager dispatch links its table.
+/// Kernels by operator name and device. Back ends add theirs while the library loads; `find` is called once
+/// per operator when eager dispatch links its table.
 class KernelRegistry {
  public:
   static KernelRegistry& instance();

@@ -8,8 +8,8 @@
 
 namespace dyad {
 
-/// A stretch of host memory that tensors share. It is ours (from the caching allocator) or borrowed from an outside
-/// owner (a NumPy array, another framework), who is told when the last tensor lets go.
+/// A stretch of host memory that tensors share. It is ours (from the caching allocator) or borrowed from an
+/// outside owner (a NumPy array, another framework), who is told when the last tensor lets go.
 class Storage final : public RefCounted {
  public:
   using Release = std::function<void()>;

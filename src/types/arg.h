@@ -20,21 +20,21 @@ using Floats = std::vector<double>;
 class Arg {
  public:
   Arg() = default;
-  Arg(std::nullptr_t) {}                                       // NOLINT: arguments are written as plain C++ values
-  Arg(Value value) {                                           // NOLINT
+  Arg(std::nullptr_t) {}  // NOLINT: arguments are written as plain C++ values
+  Arg(Value value) {      // NOLINT
     if (value) held_ = std::move(value);
   }
-  Arg(Scalar number) : held_(number) {}                        // NOLINT
-  Arg(bool flag) : held_(Scalar(flag)) {}                      // NOLINT
-  Arg(int number) : held_(Scalar(number)) {}                   // NOLINT
-  Arg(int64_t number) : held_(Scalar(number)) {}               // NOLINT
-  Arg(double number) : held_(Scalar(number)) {}                // NOLINT
-  Arg(DType dtype) : held_(dtype) {}                           // NOLINT
-  Arg(Dims dims) : held_(std::move(dims)) {}                   // NOLINT
-  Arg(const char* text) : held_(std::string(text)) {}          // NOLINT
-  Arg(std::string text) : held_(std::move(text)) {}            // NOLINT
-  Arg(ValueList values) : held_(std::move(values)) {}          // NOLINT
-  Arg(Floats numbers) : held_(std::move(numbers)) {}           // NOLINT
+  Arg(Scalar number) : held_(number) {}                // NOLINT
+  Arg(bool flag) : held_(Scalar(flag)) {}              // NOLINT
+  Arg(int number) : held_(Scalar(number)) {}           // NOLINT
+  Arg(int64_t number) : held_(Scalar(number)) {}       // NOLINT
+  Arg(double number) : held_(Scalar(number)) {}        // NOLINT
+  Arg(DType dtype) : held_(dtype) {}                   // NOLINT
+  Arg(Dims dims) : held_(std::move(dims)) {}           // NOLINT
+  Arg(const char* text) : held_(std::string(text)) {}  // NOLINT
+  Arg(std::string text) : held_(std::move(text)) {}    // NOLINT
+  Arg(ValueList values) : held_(std::move(values)) {}  // NOLINT
+  Arg(Floats numbers) : held_(std::move(numbers)) {}   // NOLINT
 
   bool none() const { return held_.index() == 0; }
   template <class T>
@@ -49,8 +49,8 @@ class Arg {
 /// What the argument is, for messages: "a Tensor of shape (2, 3)", "the number 3", "'same'".
 std::string to_text(const Arg& arg);
 
-/// The arguments of one call, in the order of the operator's signature, with its defaults filled in. The binding has
-/// checked their kinds against the signature, so the accessors do not fail on user input.
+/// The arguments of one call, in the order of the operator's signature, with its defaults filled in. The
+/// binding has checked their kinds against the signature, so the accessors do not fail on user input.
 class Arguments {
  public:
   Arguments(std::string_view op, std::span<const Arg> args) : op_(op), args_(args) {}

@@ -42,7 +42,8 @@ DType promote_floats(DType a, DType b) {
 }
 
 DType promote_to_complex(DType a, DType b) {
-  const bool wide = a == DType::kComplex128 || b == DType::kComplex128 || a == DType::kFloat64 || b == DType::kFloat64;
+  const bool wide =
+      a == DType::kComplex128 || b == DType::kComplex128 || a == DType::kFloat64 || b == DType::kFloat64;
   return wide ? DType::kComplex128 : DType::kComplex64;
 }
 
@@ -70,8 +71,8 @@ DType promote(std::string_view op, DType a, DType b) {
   if (is_bool(a)) return b;
   if (is_bool(b)) return a;
   if (is_wide_unsigned(a) || is_wide_unsigned(b)) {
-    type_error(op, ": no common type of ", a, " and ", b, "; cast one of them, UInt16, UInt32 and UInt64 mix only with ",
-               "themselves and Bool");
+    type_error(op, ": no common type of ", a, " and ", b,
+               "; cast one of them, UInt16, UInt32 and UInt64 mix only with ", "themselves and Bool");
   }
   if (is_complex(a) || is_complex(b)) return promote_to_complex(a, b);
   if (is_float(a) && is_float(b)) return promote_floats(a, b);

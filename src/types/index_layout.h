@@ -4,9 +4,9 @@
 
 namespace dyad {
 
-/// How a tensor is read by integer index tensors, one per leading dimension, with holes for dimensions that are taken
-/// whole. The index tensors broadcast to one shape, which replaces the indexed dimensions: in their place if they are
-/// neighbours, at the front if they are not.
+/// How a tensor is read by integer index tensors, one per leading dimension, with holes for dimensions that
+/// are taken whole. The index tensors broadcast to one shape, which replaces the indexed dimensions: in their
+/// place if they are neighbours, at the front if they are not.
 struct IndexLayout {
   Ints indexed;       ///< dimensions with an index tensor
   Ints before;        ///< whole dimensions that come before the index shape in the result

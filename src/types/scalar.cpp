@@ -21,8 +21,8 @@ std::string to_text(const Scalar& scalar) {
     case Scalar::Kind::kFloat:
       return cat(scalar.to_double());
     case Scalar::Kind::kComplex:
-      return cat("(", scalar.to_complex().real(), scalar.to_complex().imag() < 0 ? "" : "+", scalar.to_complex().imag(),
-                 "j)");
+      return cat("(", scalar.to_complex().real(), scalar.to_complex().imag() < 0 ? "" : "+",
+                 scalar.to_complex().imag(), "j)");
   }
   return "?";
 }
@@ -48,7 +48,8 @@ DType promote(std::string_view op, DType dtype, const Scalar& scalar) {
     case Scalar::Kind::kInt:
       if (is_bool(dtype)) return DType::kInt64;
       if (dtype >= DType::kUInt16 && dtype <= DType::kUInt64) {
-        type_error(op, ": a ", dtype, " tensor does not mix with the number ", scalar, "; cast the tensor first");
+        type_error(op, ": a ", dtype, " tensor does not mix with the number ", scalar,
+                   "; cast the tensor first");
       }
       return dtype;
     case Scalar::Kind::kFloat:

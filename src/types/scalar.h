@@ -8,17 +8,19 @@
 
 namespace dyad {
 
-/// A Python number: bool, int, float or complex. It takes part in arithmetic without deciding the width of the result.
+/// A Python number: bool, int, float or complex. It takes part in arithmetic without deciding the width of
+/// the result.
 class Scalar {
  public:
   enum class Kind : uint8_t { kBool, kInt, kFloat, kComplex };
 
   Scalar() = default;
-  Scalar(bool value) : kind_(Kind::kBool), int_(value) {}              // NOLINT: a number is a scalar
-  Scalar(int64_t value) : kind_(Kind::kInt), int_(value) {}            // NOLINT
-  Scalar(int value) : Scalar(static_cast<int64_t>(value)) {}           // NOLINT
-  Scalar(double value) : kind_(Kind::kFloat), real_(value) {}          // NOLINT
-  Scalar(std::complex<double> value) : kind_(Kind::kComplex), real_(value.real()), imag_(value.imag()) {}  // NOLINT
+  Scalar(bool value) : kind_(Kind::kBool), int_(value) {}      // NOLINT: a number is a scalar
+  Scalar(int64_t value) : kind_(Kind::kInt), int_(value) {}    // NOLINT
+  Scalar(int value) : Scalar(static_cast<int64_t>(value)) {}   // NOLINT
+  Scalar(double value) : kind_(Kind::kFloat), real_(value) {}  // NOLINT
+  Scalar(std::complex<double> value)
+      : kind_(Kind::kComplex), real_(value.real()), imag_(value.imag()) {}  // NOLINT
 
   Kind kind() const { return kind_; }
   bool integral() const { return kind_ <= Kind::kInt; }

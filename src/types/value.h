@@ -9,9 +9,9 @@ namespace dyad {
 
 class Builder;
 
-/// What an operator takes and gives: something with a dtype and a shape. An eager tensor is one whose data exists; a
-/// node of a graph is one whose data will exist when the graph runs. Operator rules are written against this type and
-/// cannot tell the difference.
+/// What an operator takes and gives: something with a dtype and a shape. An eager tensor is one whose data
+/// exists; a node of a graph is one whose data will exist when the graph runs. Operator rules are written
+/// against this type and cannot tell the difference.
 class ValueImpl : public RefCounted {
  public:
   DType dtype = DType::kFloat32;

@@ -58,8 +58,8 @@ decltype(auto) visit_dtype(DType dtype, Body&& body) {
   raise_internal("dtype is one of the enumerators", __FILE__, __LINE__);
 }
 
-/// Calls `body` with an unsigned integer type as wide as an element of `dtype`: for code that only moves elements.
-/// 16-byte elements are given as `Pair64`.
+/// Calls `body` with an unsigned integer type as wide as an element of `dtype`: for code that only moves
+/// elements. 16-byte elements are given as `Pair64`.
 struct Pair64 {
   uint64_t first;
   uint64_t second;

@@ -28,7 +28,9 @@ def _taps(point, sizes, mode, padding, corners):
     if mode == "nearest":
         choices = [[(int(np.rint(x)), 1.0)] for x in at]
     else:
-        choices = [[(int(np.floor(x)), 1 - (x - np.floor(x))), (int(np.floor(x)) + 1, x - np.floor(x))] for x in at]
+        choices = [
+            [(int(np.floor(x)), 1 - (x - np.floor(x))), (int(np.floor(x)) + 1, x - np.floor(x))] for x in at
+        ]
     for chosen in itertools.product(*choices):
         place = tuple(i for i, _ in chosen)
         if all(0 <= i < n for i, n in zip(place, sizes, strict=True)):
@@ -61,7 +63,9 @@ def grid_sample_back(gradient, x, grid, mode, padding, corners):
                     moved = point.astype(np.float64)
                     moved[d] += sign * step
                     taps = _taps(moved, x.shape[2:], mode, padding, corners)
-                    values.append(sum(weight * (x[(image, slice(None), *place)] * g).sum() for place, weight in taps))
+                    values.append(
+                        sum(weight * (x[(image, slice(None), *place)] * g).sum() for place, weight in taps)
+                    )
                 by_grid[(image, *at, d)] = (values[0] - values[1]) / (2 * step)
     return by_image, by_grid
 
@@ -69,7 +73,13 @@ def grid_sample_back(gradient, x, grid, mode, padding, corners):
 def affine_grid(theta, size, corners):
     axes = []
     for n in size[2:]:
-        axes.append(np.linspace(-1, 1, n) if corners and n > 1 else (2 * np.arange(n) + 1) / n - 1 if not corners else [0.0])
+        axes.append(
+            np.linspace(-1, 1, n)
+            if corners and n > 1
+            else (2 * np.arange(n) + 1) / n - 1
+            if not corners
+            else [0.0]
+        )
     mesh = np.meshgrid(*axes, indexing="ij")
     points = np.stack([*mesh[::-1], np.ones(size[2:])], -1)
     return np.einsum("...k,nik->n...i", points, theta).astype(theta.dtype)

@@ -1,7 +1,6 @@
 """Convolution and pooling in NumPy, written for clarity."""
 
 import itertools
-
 import math
 
 import numpy as np
@@ -15,15 +14,23 @@ def _padded(x, padding, value=0.0):
 
 def _windows(sizes, kernel, stride, dilation):
     """For each position: its index and the slices of its window."""
-    counts = [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True)]
+    counts = [
+        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True)
+    ]
     for at in itertools.product(*map(range, counts)):
-        yield at, tuple(
-            slice(i * s, i * s + d * (k - 1) + 1, d) for i, k, s, d in zip(at, kernel, stride, dilation, strict=True)
+        yield (
+            at,
+            tuple(
+                slice(i * s, i * s + d * (k - 1) + 1, d)
+                for i, k, s, d in zip(at, kernel, stride, dilation, strict=True)
+            ),
         )
 
 
 def _counts(sizes, kernel, stride, dilation):
-    return [(n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True)]
+    return [
+        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(sizes, kernel, stride, dilation, strict=True)
+    ]
 
 
 def convolution(x, weight, bias, stride, padding, dilation, groups):
@@ -37,7 +44,9 @@ def convolution(x, weight, bias, stride, padding, dilation, groups):
             patch = x[(slice(None), slice(g * per_in, (g + 1) * per_in), *window)]
             filters = weight[g * per_out : (g + 1) * per_out]
             axes = list(range(1, x.ndim))
-            out[(slice(None), slice(g * per_out, (g + 1) * per_out), *at)] = np.tensordot(patch, filters, (axes, axes))
+            out[(slice(None), slice(g * per_out, (g + 1) * per_out), *at)] = np.tensordot(
+                patch, filters, (axes, axes)
+            )
     if bias is not None:
         out = out + bias.reshape(1, -1, *[1] * len(kernel))
     return out
@@ -52,7 +61,9 @@ def convolution_input_gradient(gradient, weight, sizes, stride, padding, dilatio
         for g in range(groups):
             value = gradient[(slice(None), slice(g * per_out, (g + 1) * per_out), *at)]
             filters = weight[g * per_out : (g + 1) * per_out]
-            out[(slice(None), slice(g * per_in, (g + 1) * per_in), *window)] += np.tensordot(value, filters, 1)
+            out[(slice(None), slice(g * per_in, (g + 1) * per_in), *window)] += np.tensordot(
+                value, filters, 1
+            )
     inner = tuple(slice(padding[2 * i], padding[2 * i] + n) for i, n in enumerate(sizes))
     return out[(slice(None), slice(None), *inner)]
 
@@ -114,7 +125,9 @@ def _pool_places(sizes, kernel, stride, padding, dilation, ceil):
         places = []
         for i in range(spatial):
             start = at[i] * stride[i] - padding[2 * i]
-            places.append([p for p in range(start, start + kernel[i] * dilation[i], dilation[i]) if 0 <= p < sizes[i]])
+            places.append(
+                [p for p in range(start, start + kernel[i] * dilation[i], dilation[i]) if 0 <= p < sizes[i]]
+            )
         yield counts, at, places
 
 
@@ -155,7 +168,9 @@ def average_pool(x, kernel, stride, padding, ceil_mode, count_include_pad, divis
         if out is None:
             out = np.zeros((len(flat), *counts), x.dtype)
         total = flat[np.ix_(range(len(flat)), *places)].reshape(len(flat), -1).sum(1)
-        out[(slice(None), *at)] = total / _divisor(at, sizes, kernel, stride, padding, count_include_pad, divisor)
+        out[(slice(None), *at)] = total / _divisor(
+            at, sizes, kernel, stride, padding, count_include_pad, divisor
+        )
     return out.reshape(*planes, *out.shape[1:])
 
 
@@ -165,7 +180,9 @@ def average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_in
     flat = gradient.reshape(-1, *gradient.shape[-spatial:])
     out = np.zeros((len(flat), *sizes), gradient.dtype)
     for _, at, places in _pool_places(sizes, kernel, stride, padding, (1,) * spatial, ceil_mode):
-        share = flat[(slice(None), *at)] / _divisor(at, sizes, kernel, stride, padding, count_include_pad, divisor)
+        share = flat[(slice(None), *at)] / _divisor(
+            at, sizes, kernel, stride, padding, count_include_pad, divisor
+        )
         out[np.ix_(range(len(flat)), *places)] += share.reshape(-1, *[1] * spatial)
     return out.reshape(*planes, *sizes)
 
@@ -226,7 +243,6 @@ def unpool(x, indices, sizes, accumulate):
     return out.reshape(*planes, *sizes)
 
 
-
 def _padding(padding, spatial):
     return padding_pairs("pad", padding, None, (1,) * spatial, None, None)
 
@@ -263,7 +279,8 @@ def max_unpool(x, indices, kernel, stride, padding, output_size, spatial):
     kernel, padding = _per_dimension(kernel, spatial), _per_dimension(padding, spatial)
     stride = kernel if stride is None else _per_dimension(stride, spatial)
     sizes = output_size or [
-        (n - 1) * s - 2 * p + k for n, s, p, k in zip(x.shape[-spatial:], stride, padding, kernel, strict=True)
+        (n - 1) * s - 2 * p + k
+        for n, s, p, k in zip(x.shape[-spatial:], stride, padding, kernel, strict=True)
     ]
     return unpool(x, indices, tuple(sizes)[-spatial:], False)
 
@@ -274,7 +291,9 @@ def pool_layer(x, kernel, stride, mode, padding, ceil, data_format, count_pad, d
     kernel, stride, ones = _per_dimension(kernel, spatial), _per_dimension(stride, spatial), (1,) * spatial
     pairs = padding_pairs(mode.lower(), padding, x.shape[2:], kernel, stride, ones)
     if mean:
-        out = average_pool(x, kernel, stride, pairs, bool(ceil), count_pad and mode.lower() != "same", divisor)
+        out = average_pool(
+            x, kernel, stride, pairs, bool(ceil), count_pad and mode.lower() != "same", divisor
+        )
     else:
         out = max_pool(x, kernel, stride, pairs, ones, bool(ceil))[0]
     return np.moveaxis(out, 1, -1) if last else out
@@ -291,7 +310,11 @@ def conv_transpose(x, weight, bias, stride, padding, output_padding, groups, dil
     stride, padding = _per_dimension(stride, spatial), _per_dimension(padding, spatial)
     extra, dilation = _per_dimension(output_padding, spatial), _per_dimension(dilation, spatial)
     sizes = [
-        (x.shape[i + 2] - 1) * stride[i] - 2 * padding[i] + dilation[i] * (weight.shape[i + 2] - 1) + 1 + extra[i]
+        (x.shape[i + 2] - 1) * stride[i]
+        - 2 * padding[i]
+        + dilation[i] * (weight.shape[i + 2] - 1)
+        + 1
+        + extra[i]
         for i in range(spatial)
     ]
     pairs = tuple(p for p in padding for _ in range(2))
@@ -317,7 +340,10 @@ def attention(query, key, value, mask, dropout_p, causal, scale):
 def unfold(x, kernel, dilation, padding, stride):
     kernel, dilation, stride = pair(kernel), pair(dilation), pair(stride)
     x = _padded(x, padding_pairs("pad", padding, None, kernel, None, None))
-    columns = [x[(slice(None), slice(None), *w)].reshape(len(x), -1) for _, w in _windows(x.shape[2:], kernel, stride, dilation)]
+    columns = [
+        x[(slice(None), slice(None), *w)].reshape(len(x), -1)
+        for _, w in _windows(x.shape[2:], kernel, stride, dilation)
+    ]
     return np.stack(columns, -1)
 
 

@@ -32,7 +32,11 @@ def normalize_rows_grad(gradient, input, mean, scale, weight, begin_axis):
     rows = tuple(range(begin_axis, input.ndim))
     unit = (input - mean) * scale
     weighted = gradient if weight is None else gradient * weight
-    change = weighted - np.mean(weighted, rows, keepdims=True) - unit * np.mean(weighted * unit, rows, keepdims=True)
+    change = (
+        weighted
+        - np.mean(weighted, rows, keepdims=True)
+        - unit * np.mean(weighted * unit, rows, keepdims=True)
+    )
     outer = tuple(range(begin_axis))
     return change * scale, np.sum(gradient * unit, outer), np.sum(gradient, outer)
 
@@ -57,7 +61,11 @@ def _other_axes(input):
 def batch_norm_train(input, weight=None, bias=None, eps=1e-5):
     mean, variance = _moments(input, _other_axes(input))
     unit = (input - mean) / np.sqrt(variance + eps)
-    return _affine(unit, _per_channel(weight, input), _per_channel(bias, input)), mean.ravel(), variance.ravel()
+    return (
+        _affine(unit, _per_channel(weight, input), _per_channel(bias, input)),
+        mean.ravel(),
+        variance.ravel(),
+    )
 
 
 def batch_norm(input, mean, variance, weight=None, bias=None, training=False, eps=1e-5):
@@ -79,7 +87,11 @@ def batch_norm_train_grad(gradient, input, mean, variance, weight, eps):
     axes = _other_axes(input)
     scale = 1 / np.sqrt(_per_channel(variance, input) + eps)
     unit = (input - _per_channel(mean, input)) * scale
-    change = gradient - np.mean(gradient, axes, keepdims=True) - unit * np.mean(gradient * unit, axes, keepdims=True)
+    change = (
+        gradient
+        - np.mean(gradient, axes, keepdims=True)
+        - unit * np.mean(gradient * unit, axes, keepdims=True)
+    )
     change = _affine(change * scale, _per_channel(weight, input), None)
     return change, np.sum(gradient * unit, axes), np.sum(gradient, axes)
 

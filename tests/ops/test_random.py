@@ -1,8 +1,9 @@
 """Random operators: distributions, streams, reproducibility. Their shapes and errors are walked by test_table."""
 
-import dyad
 import numpy as np
 import pytest
+
+import dyad
 from dyad import _core, ops
 
 COUNT = 40_000

@@ -83,7 +83,9 @@ def _bind(owner, names, defaults, args, kwargs):
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:
-            raise TypeError(f"{owner}: unexpected keyword '{name}'; the constructor takes {', '.join(names) or 'none'}")
+            raise TypeError(
+                f"{owner}: unexpected keyword '{name}'; the constructor takes {', '.join(names) or 'none'}"
+            )
         if name in given:
             raise TypeError(f"{owner}: {name} is given twice")
         given[name] = value

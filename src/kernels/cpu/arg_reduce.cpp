@@ -45,7 +45,8 @@ void best_of_columns(const T* in, int64_t count, int64_t stride, int64_t columns
   }
 }
 
-/// Best element of one contiguous line of floats: the vectorised maximum first, then a search for its first place.
+/// Best element of one contiguous line of floats: the vectorised maximum first, then a search for its first
+/// place.
 template <bool greatest>
 void best_of_line(const float* in, int64_t count, float* best, int64_t* where) {
   const auto kind = static_cast<size_t>(greatest ? ReduceKind::kMax : ReduceKind::kMin);
@@ -71,31 +72,33 @@ template <bool greatest, class T, class Body>
 void for_each_tile(const T* in, const Lines& lines, const Body& body) {
   const int64_t tiles = (lines.inner + kColumns - 1) / kColumns;
   const int64_t work = lines.count * std::min(lines.inner, kColumns);
-  parallel_for(lines.outer * tiles, std::max<int64_t>(kGrain / std::max<int64_t>(work, 1), 1), [&](int64_t begin, int64_t end) {
-    T best[kColumns];
-    int64_t where[kColumns];
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t outer = i / tiles;
-      const int64_t column = i % tiles * kColumns;
-      const int64_t columns = std::min(kColumns, lines.inner - column);
-      if constexpr (std::is_same_v<T, float>) {
-        if (lines.inner == 1) {
-          best_of_line<greatest>(in + outer * lines.count, lines.count, best, where);
-          body(outer, 1, best, where);
-          continue;
-        }
-      }
-      best_of_columns<greatest>(in + outer * lines.count * lines.inner + column, lines.count, lines.inner, columns, best,
-                                where);
-      body(outer * lines.inner + column, columns, best, where);
-    }
-  });
+  parallel_for(lines.outer * tiles, std::max<int64_t>(kGrain / std::max<int64_t>(work, 1), 1),
+               [&](int64_t begin, int64_t end) {
+                 T best[kColumns];
+                 int64_t where[kColumns];
+                 for (int64_t i = begin; i < end; ++i) {
+                   const int64_t outer = i / tiles;
+                   const int64_t column = i % tiles * kColumns;
+                   const int64_t columns = std::min(kColumns, lines.inner - column);
+                   if constexpr (std::is_same_v<T, float>) {
+                     if (lines.inner == 1) {
+                       best_of_line<greatest>(in + outer * lines.count, lines.count, best, where);
+                       body(outer, 1, best, where);
+                       continue;
+                     }
+                   }
+                   best_of_columns<greatest>(in + outer * lines.count * lines.inner + column, lines.count,
+                                             lines.inner, columns, best, where);
+                   body(outer * lines.inner + column, columns, best, where);
+                 }
+               });
 }
 
 /// A missing axis means all elements as one line.
 Lines lines_of(const KernelCall& call, size_t at) {
   const ValueImpl& in = call.in(0);
-  if (call.has(at)) return Lines(in.shape, normalize_axis(call.op(), call.integer(at), std::max<int64_t>(in.rank(), 1)));
+  if (call.has(at))
+    return Lines(in.shape, normalize_axis(call.op(), call.integer(at), std::max<int64_t>(in.rank(), 1)));
   return Lines(Shape{in.size()}, 0);
 }
 
@@ -115,9 +118,10 @@ void run_arg(const KernelCall& call) {
   const Contiguous in(call.in(0), comparing_dtype(call.in(0).dtype));
   const Convert convert = converter(DType::kInt64, out.dtype);
   with_comparable(call.in(0).dtype, [&]<class T>(Typed<T>) {
-    for_each_tile<greatest>(in.as<T>(), lines, [&](int64_t first, int64_t columns, const T*, const int64_t* where) {
-      convert(columns, where, out.as<char>() + first * itemsize(out.dtype));
-    });
+    for_each_tile<greatest>(in.as<T>(), lines,
+                            [&](int64_t first, int64_t columns, const T*, const int64_t* where) {
+                              convert(columns, where, out.as<char>() + first * itemsize(out.dtype));
+                            });
   });
 }
 
@@ -132,10 +136,11 @@ void run_extreme(const KernelCall& call) {
   const Contiguous in(call.in(0), comparing);
   const Convert convert = converter(comparing, values.dtype);
   with_comparable(values.dtype, [&]<class T>(Typed<T>) {
-    for_each_tile<greatest>(in.as<T>(), lines, [&](int64_t first, int64_t columns, const T* best, const int64_t* where) {
-      convert(columns, best, values.as<char>() + first * itemsize(values.dtype));
-      std::copy(where, where + columns, index.as<int64_t>() + first);
-    });
+    for_each_tile<greatest>(in.as<T>(), lines,
+                            [&](int64_t first, int64_t columns, const T* best, const int64_t* where) {
+                              convert(columns, best, values.as<char>() + first * itemsize(values.dtype));
+                              std::copy(where, where + columns, index.as<int64_t>() + first);
+                            });
   });
 }
 

@@ -1,5 +1,6 @@
-// Normalisation over all elements of a channel. The input is (samples, channels, places); inputs without places are
-// handled as one sample whose places are the samples, so that a channel is always made of contiguous runs.
+// Normalisation over all elements of a channel. The input is (samples, channels, places); inputs without
+// places are handled as one sample whose places are the samples, so that a channel is always made of
+// contiguous runs.
 
 #include <cmath>
 
@@ -36,20 +37,23 @@ struct Channels {
   /// Swaps (samples, channels) into (channels, samples), or back.
   void flip(DType dtype, const void* from, void* to, bool back) const {
     const Shape shape = back ? Shape{places, channels} : Shape{channels, places};
-    copy_elements(dtype, shape, from, back ? Strides{1, places} : Strides{1, channels}, to, contiguous_strides(shape));
+    copy_elements(dtype, shape, from, back ? Strides{1, places} : Strides{1, channels}, to,
+                  contiguous_strides(shape));
   }
   template <class Body>
   void for_each_channel(const Body& body) const {
-    parallel_for(channels, std::max<int64_t>(kGrain / std::max<int64_t>(per_channel(), 1), 1), [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) body(c);
-    });
+    parallel_for(channels, std::max<int64_t>(kGrain / std::max<int64_t>(per_channel(), 1), 1),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t c = begin; c < end; ++c) body(c);
+                 });
   }
 };
 
 /// An input with each channel in contiguous runs.
 class ChannelInput {
  public:
-  ChannelInput(const Channels& shape, const ValueImpl& value, DType dtype) : held_(value, dtype), data_(held_.as()) {
+  ChannelInput(const Channels& shape, const ValueImpl& value, DType dtype)
+      : held_(value, dtype), data_(held_.as()) {
     if (!shape.flipped) return;
     turned_.emplace(static_cast<size_t>(shape.total() * itemsize(dtype)));
     shape.flip(dtype, data_, turned_->as<char>(), false);
@@ -69,7 +73,8 @@ class ChannelInput {
 /// A result written with each channel in contiguous runs.
 class ChannelOutput {
  public:
-  ChannelOutput(const Channels& shape, ValueImpl& out, DType dtype) : shape_(shape), dtype_(dtype), computed_(out, dtype) {
+  ChannelOutput(const Channels& shape, ValueImpl& out, DType dtype)
+      : shape_(shape), dtype_(dtype), computed_(out, dtype) {
     if (shape.flipped) turned_.emplace(static_cast<size_t>(shape.total() * itemsize(dtype)));
   }
   template <class T>
@@ -118,10 +123,12 @@ void run_batch_norm_train(const KernelCall& call) {
     const double n = static_cast<double>(shape.per_channel());
     shape.for_each_channel([&](int64_t c) {
       double total = 0;
-      for (int64_t s = 0; s < shape.samples; ++s) total += loops.sum(in.as<T>() + shape.run(s, c), shape.places);
+      for (int64_t s = 0; s < shape.samples; ++s)
+        total += loops.sum(in.as<T>() + shape.run(s, c), shape.places);
       const T mean = static_cast<T>(total / n);
       double spread = 0;
-      for (int64_t s = 0; s < shape.samples; ++s) spread += loops.spread(in.as<T>() + shape.run(s, c), shape.places, mean);
+      for (int64_t s = 0; s < shape.samples; ++s)
+        spread += loops.spread(in.as<T>() + shape.run(s, c), shape.places, mean);
       const T scale = parameter<T>(weight, c, 1) * static_cast<T>(1 / std::sqrt(spread / n + epsilon));
       const T shift = parameter<T>(bias, c, 0);
       for (int64_t s = 0; s < shape.samples; ++s) {
@@ -157,7 +164,8 @@ void run_batch_norm_apply(const KernelCall& call) {
       const T scale = parameter<T>(weight, c, 1) * static_cast<T>(1 / deviation);
       for (int64_t s = 0; s < shape.samples; ++s) {
         const int64_t at = shape.run(s, c);
-        loops.affine(in.as<T>() + at, shape.places, mean.as<T>()[c], scale, parameter<T>(bias, c, 0), to + at);
+        loops.affine(in.as<T>() + at, shape.places, mean.as<T>()[c], scale, parameter<T>(bias, c, 0),
+                     to + at);
       }
     });
   });
@@ -192,7 +200,8 @@ void run_batch_norm_grad(const KernelCall& call) {
         const int64_t at = shape.run(s, c);
         double run_plain = 0;
         double run_scaled = 0;
-        loops.moments(gradient.as<T>() + at, in.as<T>() + at, shape.places, mean, nullptr, &run_plain, &run_scaled);
+        loops.moments(gradient.as<T>() + at, in.as<T>() + at, shape.places, mean, nullptr, &run_plain,
+                      &run_scaled);
         plain += run_plain;
         scaled += run_scaled;
       }
@@ -200,8 +209,9 @@ void run_batch_norm_grad(const KernelCall& call) {
       const double weighted = static_cast<double>(parameter<T>(weight, c, 1)) * scale;
       for (int64_t s = 0; s < shape.samples; ++s) {
         const int64_t at = shape.run(s, c);
-        loops.combine(gradient.as<T>() + at, in.as<T>() + at, shape.places, mean, nullptr, static_cast<T>(weighted),
-                      static_cast<T>(-weighted * scale * scale * scaled / n), static_cast<T>(-weighted * plain / n), to + at);
+        loops.combine(gradient.as<T>() + at, in.as<T>() + at, shape.places, mean, nullptr,
+                      static_cast<T>(weighted), static_cast<T>(-weighted * scale * scale * scaled / n),
+                      static_cast<T>(-weighted * plain / n), to + at);
       }
       weight_to[c] = static_cast<T>(scaled * scale);
       bias_to[c] = static_cast<T>(plain);

@@ -10,11 +10,13 @@
 
 namespace dyad::kernels {
 
-/// Memory of a result in the dtype it is computed in: its own, or scratch that `store` converts to the result's dtype.
+/// Memory of a result in the dtype it is computed in: its own, or scratch that `store` converts to the
+/// result's dtype.
 class Computed {
  public:
   Computed(ValueImpl& out, DType dtype) : out_(out), dtype_(dtype) {
-    if (out.dtype != dtype) scratch_.emplace(static_cast<size_t>(std::max<int64_t>(out.size(), 1) * itemsize(dtype)));
+    if (out.dtype != dtype)
+      scratch_.emplace(static_cast<size_t>(std::max<int64_t>(out.size(), 1) * itemsize(dtype)));
   }
   template <class T>
   T* as() {

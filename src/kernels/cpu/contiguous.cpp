@@ -50,7 +50,8 @@ Contiguous::Contiguous(const ValueImpl& value, DType dtype) : data_(value.as<cha
   const char* source = value.as<char>();
   if (!in_order) {
     gathered = std::make_unique<Workspace>(static_cast<size_t>(count * itemsize(value.dtype)));
-    copy_elements(value.dtype, value.shape, source, value.strides, gathered->as<char>(), contiguous_strides(value.shape));
+    copy_elements(value.dtype, value.shape, source, value.strides, gathered->as<char>(),
+                  contiguous_strides(value.shape));
     source = gathered->as<char>();
   }
   if (dtype != value.dtype) {

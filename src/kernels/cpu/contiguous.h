@@ -7,8 +7,8 @@
 
 namespace dyad::kernels {
 
-/// The elements of a value one after another in row-major order, in a given dtype: its own memory where that is how
-/// they lie, else a copy that lives as long as this object.
+/// The elements of a value one after another in row-major order, in a given dtype: its own memory where that
+/// is how they lie, else a copy that lives as long as this object.
 class Contiguous {
  public:
   explicit Contiguous(const ValueImpl& value) : Contiguous(value, value.dtype) {}

@@ -81,9 +81,9 @@ void copy_same_dtype(const StridedLoop& loop, const ValueImpl& from, ValueImpl& 
     const int64_t planes = loop.total / (loop.shape[rank - 2] * loop.shape[rank - 1]);
     const int64_t per_tile = kTile * loop.shape[rank - 1];
     with_width(bytes, [&]<class T>(Typed<T>) {
-      parallel_for(planes * tiles, std::max<int64_t>(1, kCopyGrain / per_tile), [&](int64_t begin, int64_t end) {
-        copy_tiled<T>(loop, from.as<T>(), to.as<T>(), begin, end);
-      });
+      parallel_for(
+          planes * tiles, std::max<int64_t>(1, kCopyGrain / per_tile),
+          [&](int64_t begin, int64_t end) { copy_tiled<T>(loop, from.as<T>(), to.as<T>(), begin, end); });
     });
     return;
   }

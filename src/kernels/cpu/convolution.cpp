@@ -31,7 +31,7 @@ struct Convolution {
   DType computed;
   const char* image;
   const char* weight;
-  const char* bias;   ///< or null
+  const char* bias;  ///< or null
   char* out;
 
   const char* moved(const char* from, int64_t elements) const { return from + elements * itemsize(computed); }
@@ -47,8 +47,8 @@ void run_depthwise(const Convolution& c) {
       const int64_t channel = index % channels;
       const int64_t plane = index / channels * g.groups + channel / g.out_channels;
       run({c.moved(c.image, plane * g.padded_plane()), c.moved(c.weight, channel * g.kernel_elements()),
-           c.bias ? c.moved(c.bias, channel) : nullptr, const_cast<char*>(c.moved(c.out, index * g.position_count())),
-           &g.window});
+           c.bias ? c.moved(c.bias, channel) : nullptr,
+           const_cast<char*>(c.moved(c.out, index * g.position_count())), &g.window});
     }
   });
 }
@@ -130,7 +130,11 @@ void run_convolution(const KernelCall& call) {
     return;
   }
   const PaddedImage image(call.in(0), geometry, computed);
-  Convolution c{geometry, computed, image.data(), weight->as<char>(), bias ? (*bias)->as<char>() : nullptr,
+  Convolution c{geometry,
+                computed,
+                image.data(),
+                weight->as<char>(),
+                bias ? (*bias)->as<char>() : nullptr,
                 wide ? wide->as<char>() : out.as<char>()};
   if (geometry.in_channels == 1) {
     run_depthwise(c);

@@ -12,17 +12,17 @@ namespace dyad::kernels {
 struct ConvolutionGeometry {
   int64_t images;
   int64_t groups;
-  int64_t in_channels;        ///< per group
-  int64_t out_channels;       ///< per group
+  int64_t in_channels;   ///< per group
+  int64_t out_channels;  ///< per group
   int64_t in[3];
   int64_t padded[3];
-  int64_t before[3];          ///< padding in front
+  int64_t before[3];  ///< padding in front
   int64_t stride[3];
   int64_t dilation[3];
   KernelWindow window;
 
-  /// `image` is the side that has the padding, `positions` the other; the attributes start at `first` among the
-  /// arguments: stride, padding, dilation, groups.
+  /// `image` is the side that has the padding, `positions` the other; the attributes start at `first` among
+  /// the arguments: stride, padding, dilation, groups.
   ConvolutionGeometry(const Shape& image, const Shape& positions, const Shape& weight, const Arguments& args,
                       size_t first);
 

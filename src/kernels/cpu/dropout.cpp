@@ -15,8 +15,8 @@ namespace {
 constexpr int64_t kBlocksPerRange = 8;
 
 template <class T>
-void drop(const T* in, T* out, bool* kept, int64_t first, int64_t count, const Generator::State& state, uint32_t limit,
-          T scale) {
+void drop(const T* in, T* out, bool* kept, int64_t first, int64_t count, const Generator::State& state,
+          uint32_t limit, T scale) {
   for (int64_t i = 0; i < count; i += 4) {
     const Philox random(state.seed, state.position + static_cast<uint64_t>((first + i) / 4));
     for (int64_t j = i; j < std::min(count, i + 4); ++j) {
@@ -33,7 +33,8 @@ void run_typed(const KernelCall& call, const ValueImpl& in) {
   const double p = call.real(1);
   const double limit = std::ceil(p * 0x1p31);
   const int64_t count = out.size();
-  const Generator::State state = Context::process().generator().reserve(static_cast<uint64_t>((count + 3) / 4));
+  const Generator::State state =
+      Context::process().generator().reserve(static_cast<uint64_t>((count + 3) / 4));
   const T scale = p < 1 ? static_cast<T>(1 / (1 - p)) : T(0);
   const Convert widen = converter(in.dtype, compute_dtype(in.dtype));
   const Convert narrow = converter(compute_dtype(in.dtype), out.dtype);
@@ -46,7 +47,8 @@ void run_typed(const KernelCall& call, const ValueImpl& in) {
       const int64_t n = std::min(kBlock, count - first);
       bool* kept = call.out(1).as<bool>() + first;
       if (direct) {
-        drop(in.as<T>() + first, out.as<T>() + first, kept, first, n, state, static_cast<uint32_t>(limit), scale);
+        drop(in.as<T>() + first, out.as<T>() + first, kept, first, n, state, static_cast<uint32_t>(limit),
+             scale);
         continue;
       }
       const int64_t bytes = itemsize(in.dtype);

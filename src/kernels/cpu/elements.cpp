@@ -20,8 +20,8 @@ namespace {
 
 constexpr int64_t kElementsGrain = 1 << 14;
 
-/// The index tensor as lines along the axis: line l starts `lines[l]` elements after the first one of the indexed
-/// tensor, and holds `length` indices that lie `index_step` apart from `index_lines[l]` on.
+/// The index tensor as lines along the axis: line l starts `lines[l]` elements after the first one of the
+/// indexed tensor, and holds `length` indices that lie `index_step` apart from `index_lines[l]` on.
 struct Lines {
   std::vector<int64_t> starts;
   std::vector<int64_t> index_starts;
@@ -53,7 +53,8 @@ Lines lines_of(const Shape& shape, const Strides& strides, const Shape& index_sh
   return lines;
 }
 
-std::vector<int64_t> checked_indices(std::string_view op, const ValueImpl& index, const Lines& lines, size_t axis) {
+std::vector<int64_t> checked_indices(std::string_view op, const ValueImpl& index, const Lines& lines,
+                                     size_t axis) {
   std::vector<int64_t> numbers = read_indices(index, index.shape);
   for (int64_t& number : numbers) {
     const int64_t place = number < 0 ? number + lines.size : number;

@@ -52,7 +52,8 @@ void run_pad_constant(const KernelCall& call) {
   for (size_t d = 0; d < shape.size(); ++d) {
     const int64_t before = call.dims(1)[d].value();
     const int64_t after = call.dims(2)[d].value();
-    shape[d] = std::max<int64_t>(0, input.shape[d].value() + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0));
+    shape[d] = std::max<int64_t>(
+        0, input.shape[d].value() + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0));
     from += std::max<int64_t>(0, -before) * input.strides[d];
     to += std::max<int64_t>(0, before) * out.strides[d];
   }

@@ -133,7 +133,8 @@ void factor_tall(const Matrix& a, Matrix& u, std::vector<double>& s, Matrix& v) 
     const double value = length[static_cast<size_t>(from)];
     s[static_cast<size_t>(j)] = value;
     empty[static_cast<size_t>(j)] = value <= largest * std::numeric_limits<double>::epsilon() || value == 0;
-    for (int64_t i = 0; i < u.rows; ++i) sorted_u(i, j) = empty[static_cast<size_t>(j)] ? 0 : u(i, from) / value;
+    for (int64_t i = 0; i < u.rows; ++i)
+      sorted_u(i, j) = empty[static_cast<size_t>(j)] ? 0 : u(i, from) / value;
     for (int64_t i = 0; i < n; ++i) sorted_v(i, j) = v(i, from);
   }
   complete_basis(sorted_u, empty);
@@ -290,7 +291,8 @@ Matrix exponential(Matrix a) {
   }
   // Below a norm of 1/2 the terms after the 18th are smaller than the last digit.
   constexpr int kTerms = 18;
-  const int halvings = norm > 0.5 && std::isfinite(norm) ? static_cast<int>(std::ceil(std::log2(norm))) + 1 : 0;
+  const int halvings =
+      norm > 0.5 && std::isfinite(norm) ? static_cast<int>(std::ceil(std::log2(norm))) + 1 : 0;
   for (double& element : a.elements) element = std::ldexp(element, -halvings);
   Matrix sum = Matrix::identity(a.rows);
   Matrix term = sum;

@@ -6,7 +6,8 @@
 
 namespace dyad::kernels {
 
-/// A row-major matrix of doubles. Factorisations are carried out in double precision whatever the tensor's dtype.
+/// A row-major matrix of doubles. Factorisations are carried out in double precision whatever the tensor's
+/// dtype.
 struct Matrix {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -19,8 +20,8 @@ struct Matrix {
   double operator()(int64_t r, int64_t c) const { return elements[static_cast<size_t>(r * columns + c)]; }
 };
 
-/// LU with partial pivoting, in place: row i of the result was row `order[i]`. The sign of the permutation is returned,
-/// 0 where the matrix is singular.
+/// LU with partial pivoting, in place: row i of the result was row `order[i]`. The sign of the permutation is
+/// returned, 0 where the matrix is singular.
 int factor_lu(Matrix& a, std::vector<int64_t>& order);
 /// Solves with the factors for every column of `b`, in place.
 void solve_lu(const Matrix& lu, const std::vector<int64_t>& order, Matrix& b);
@@ -28,10 +29,11 @@ void solve_lu(const Matrix& lu, const std::vector<int64_t>& order, Matrix& b);
 bool factor_cholesky(Matrix& a);
 /// Solves a triangular system for every column of `b`, in place; `transposed` uses the transpose of `a`.
 void solve_triangular(const Matrix& a, bool lower, bool transposed, bool unit, Matrix& b);
-/// QR by Householder reflections: a = q r, q (rows, k), r (k, columns), k = rows if `full` else min(rows, columns).
+/// QR by Householder reflections: a = q r, q (rows, k), r (k, columns), k = rows if `full` else min(rows,
+/// columns).
 void factor_qr(const Matrix& a, bool full, Matrix& q, Matrix& r);
-/// Singular values in descending order and the vectors: a = u diag(s) v^T, by one-sided Jacobi rotations. The free sign
-/// of a pair of vectors is chosen so that the largest component of the left one is positive.
+/// Singular values in descending order and the vectors: a = u diag(s) v^T, by one-sided Jacobi rotations. The
+/// free sign of a pair of vectors is chosen so that the largest component of the left one is positive.
 void factor_svd(const Matrix& a, Matrix& u, std::vector<double>& s, Matrix& v);
 /// Adds orthonormal columns to orthonormal ones until there are as many as rows.
 void extend_basis(Matrix& columns);

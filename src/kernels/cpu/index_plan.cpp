@@ -48,7 +48,8 @@ std::vector<int64_t> read_indices(const ValueImpl& index, const Shape& shape) {
   return numbers;
 }
 
-IndexPlan plan_index(std::string_view op, const Shape& shape, const Strides& strides, const ValueList& indices) {
+IndexPlan plan_index(std::string_view op, const Shape& shape, const Strides& strides,
+                     const ValueList& indices) {
   const IndexLayout layout = index_layout(op, shape, indices);
   IndexPlan plan;
   plan.result = layout.result;

@@ -36,7 +36,8 @@ void join_blocks(const ValueList& operands, ValueImpl& out, int64_t rows) {
     while (begin < end) {
       const Piece& piece = pieces[at];
       const int64_t bytes = std::min(piece.bytes - inside, end - begin);
-      std::memcpy(out.as<char>() + begin, piece.data + row * piece.bytes + inside, static_cast<size_t>(bytes));
+      std::memcpy(out.as<char>() + begin, piece.data + row * piece.bytes + inside,
+                  static_cast<size_t>(bytes));
       begin += bytes;
       inside = 0;
       if (++at == pieces.size()) {

@@ -21,7 +21,8 @@ struct Rows {
   int64_t rows = 1;
   int64_t count = 1;
   Rows(const Shape& shape, int64_t first_axis) {
-    for (size_t i = 0; i < shape.size(); ++i) (static_cast<int64_t>(i) < first_axis ? rows : count) *= shape[i].value();
+    for (size_t i = 0; i < shape.size(); ++i)
+      (static_cast<int64_t>(i) < first_axis ? rows : count) *= shape[i].value();
   }
 };
 
@@ -56,16 +57,18 @@ void run_layer_norm(const KernelCall& call) {
     T* mean_to = means.as<T>();
     T* scale_to = scales.as<T>();
     const double n = static_cast<double>(shape.count);
-    parallel_for(shape.rows, std::max<int64_t>(kGrain / std::max<int64_t>(shape.count, 1), 1), [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        const T* x = in.as<T>() + row * shape.count;
-        const T mean = static_cast<T>(loops.sum(x, shape.count) / n);
-        const T scale = static_cast<T>(1 / std::sqrt(loops.spread(x, shape.count, mean) / n + epsilon));
-        loops.normalize(x, shape.count, mean, scale, weight.data(), bias.data(), to + row * shape.count);
-        mean_to[row] = mean;
-        scale_to[row] = scale;
-      }
-    });
+    parallel_for(
+        shape.rows, std::max<int64_t>(kGrain / std::max<int64_t>(shape.count, 1), 1),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t row = begin; row < end; ++row) {
+            const T* x = in.as<T>() + row * shape.count;
+            const T mean = static_cast<T>(loops.sum(x, shape.count) / n);
+            const T scale = static_cast<T>(1 / std::sqrt(loops.spread(x, shape.count, mean) / n + epsilon));
+            loops.normalize(x, shape.count, mean, scale, weight.data(), bias.data(), to + row * shape.count);
+            mean_to[row] = mean;
+            scale_to[row] = scale;
+          }
+        });
   });
   out.store();
   means.store();
@@ -93,23 +96,25 @@ void run_layer_norm_grad(const KernelCall& call) {
     Workspace partial(static_cast<size_t>(2 * chunks * count) * sizeof(T) + 1);
     std::memset(partial.as<char>(), 0, static_cast<size_t>(2 * chunks * count) * sizeof(T));
     T* to = out.as<T>();
-    parallel_for(chunks, std::max<int64_t>(kGrain / std::max<int64_t>(chunk * count, 1), 1), [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin * chunk; row < std::min(end * chunk, shape.rows); ++row) {
-        const T* g = gradient.as<T>() + row * count;
-        const T* x = in.as<T>() + row * count;
-        const T m = mean.as<T>()[row];
-        const T s = scale.as<T>()[row];
-        double plain = 0;
-        double scaled = 0;
-        loops.moments(g, x, count, m, weight.data(), &plain, &scaled);
-        const double n = static_cast<double>(count);
-        const double wide = static_cast<double>(s);
-        loops.combine(g, x, count, m, weight.data(), s, static_cast<T>(-wide * wide * wide * scaled / n),
-                      static_cast<T>(-wide * plain / n), to + row * count);
-        T* sums = partial.as<T>() + row / chunk * 2 * count;
-        loops.parameters(g, x, count, m, s, sums, sums + count);
-      }
-    });
+    parallel_for(chunks, std::max<int64_t>(kGrain / std::max<int64_t>(chunk * count, 1), 1),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t row = begin * chunk; row < std::min(end * chunk, shape.rows); ++row) {
+                     const T* g = gradient.as<T>() + row * count;
+                     const T* x = in.as<T>() + row * count;
+                     const T m = mean.as<T>()[row];
+                     const T s = scale.as<T>()[row];
+                     double plain = 0;
+                     double scaled = 0;
+                     loops.moments(g, x, count, m, weight.data(), &plain, &scaled);
+                     const double n = static_cast<double>(count);
+                     const double wide = static_cast<double>(s);
+                     loops.combine(g, x, count, m, weight.data(), s,
+                                   static_cast<T>(-wide * wide * wide * scaled / n),
+                                   static_cast<T>(-wide * plain / n), to + row * count);
+                     T* sums = partial.as<T>() + row / chunk * 2 * count;
+                     loops.parameters(g, x, count, m, s, sums, sums + count);
+                   }
+                 });
     T* weight_to = weight_out.as<T>();
     T* bias_to = bias_out.as<T>();
     for (int64_t i = 0; i < count; ++i) {
@@ -142,14 +147,17 @@ void run_rms_norm(const KernelCall& call) {
     const NormLoops<T>& loops = norm_loops<T>();
     T* to = out.as<T>();
     T* scale_to = scales.as<T>();
-    parallel_for(shape.rows, std::max<int64_t>(kGrain / std::max<int64_t>(shape.count, 1), 1), [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        const T* x = in.as<T>() + row * shape.count;
-        const double square = loops.spread(x, shape.count, T(0)) / static_cast<double>(shape.count);
-        scale_to[row] = static_cast<T>(1 / std::sqrt(square + epsilon));
-        loops.normalize(x, shape.count, T(0), scale_to[row], weight.data(), nullptr, to + row * shape.count);
-      }
-    });
+    parallel_for(shape.rows, std::max<int64_t>(kGrain / std::max<int64_t>(shape.count, 1), 1),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t row = begin; row < end; ++row) {
+                     const T* x = in.as<T>() + row * shape.count;
+                     const double square =
+                         loops.spread(x, shape.count, T(0)) / static_cast<double>(shape.count);
+                     scale_to[row] = static_cast<T>(1 / std::sqrt(square + epsilon));
+                     loops.normalize(x, shape.count, T(0), scale_to[row], weight.data(), nullptr,
+                                     to + row * shape.count);
+                   }
+                 });
   });
   out.store();
   scales.store();

@@ -4,8 +4,8 @@
 
 namespace dyad::kernels {
 
-/// A contiguous shape seen along one axis: `outer` blocks of `count` rows of `inner` elements. A line is the `count`
-/// elements that differ in the axis alone, `inner` apart.
+/// A contiguous shape seen along one axis: `outer` blocks of `count` rows of `inner` elements. A line is the
+/// `count` elements that differ in the axis alone, `inner` apart.
 struct Lines {
   int64_t outer = 1;
   int64_t count = 1;

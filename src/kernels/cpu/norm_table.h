@@ -4,8 +4,8 @@
 
 namespace dyad::kernels {
 
-/// Loops of the normalisations over `count` contiguous elements. Sums are taken in float64 from blocks of lanes that
-/// are the same for every instruction set. A null weight stands for ones, a null bias for zeros.
+/// Loops of the normalisations over `count` contiguous elements. Sums are taken in float64 from blocks of
+/// lanes that are the same for every instruction set. A null weight stands for ones, a null bias for zeros.
 template <class T>
 struct NormLoops {
   /// Σ x
@@ -17,11 +17,14 @@ struct NormLoops {
   /// out = (x - mean) * scale + shift
   void (*affine)(const T* x, int64_t count, T mean, T scale, T shift, T* out);
   /// Σ g w and Σ g w (x - mean)
-  void (*moments)(const T* gradient, const T* x, int64_t count, T mean, const T* weight, double* plain, double* scaled);
+  void (*moments)(const T* gradient, const T* x, int64_t count, T mean, const T* weight, double* plain,
+                  double* scaled);
   /// out = g w a + (x - mean) b + c
-  void (*combine)(const T* gradient, const T* x, int64_t count, T mean, const T* weight, T a, T b, T c, T* out);
+  void (*combine)(const T* gradient, const T* x, int64_t count, T mean, const T* weight, T a, T b, T c,
+                  T* out);
   /// weight_gradient += g (x - mean) * scale; bias_gradient += g
-  void (*parameters)(const T* gradient, const T* x, int64_t count, T mean, T scale, T* weight_gradient, T* bias_gradient);
+  void (*parameters)(const T* gradient, const T* x, int64_t count, T mean, T scale, T* weight_gradient,
+                     T* bias_gradient);
 };
 
 struct NormTable {

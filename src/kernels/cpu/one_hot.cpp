@@ -42,16 +42,17 @@ void run_one_hot(const KernelCall& call) {
     const T on = element_of<T>(call[2], out.dtype);
     const T off = element_of<T>(call[3], out.dtype);
     const int64_t outer = indices.size() / inner;
-    parallel_for(outer, std::max<int64_t>(1, kOneHotGrain / (depth * inner)), [&](int64_t begin, int64_t end) {
-      T* target = out.as<T>() + begin * depth * inner;
-      repeat_element(&off, sizeof(T), (end - begin) * depth * inner, target);
-      for (int64_t o = begin; o < end; ++o, target += depth * inner) {
-        for (int64_t i = 0; i < inner; ++i) {
-          const int64_t index = hot[static_cast<size_t>(o * inner + i)];
-          if (index >= 0 && index < depth) target[index * inner + i] = on;
-        }
-      }
-    });
+    parallel_for(outer, std::max<int64_t>(1, kOneHotGrain / (depth * inner)),
+                 [&](int64_t begin, int64_t end) {
+                   T* target = out.as<T>() + begin * depth * inner;
+                   repeat_element(&off, sizeof(T), (end - begin) * depth * inner, target);
+                   for (int64_t o = begin; o < end; ++o, target += depth * inner) {
+                     for (int64_t i = 0; i < inner; ++i) {
+                       const int64_t index = hot[static_cast<size_t>(o * inner + i)];
+                       if (index >= 0 && index < depth) target[index * inner + i] = on;
+                     }
+                   }
+                 });
   });
 }
 

@@ -32,8 +32,8 @@ class Key {
   std::string bytes_;
 };
 
-/// Primitives made once and found again by key; the least recently used one goes when the cache is full. A primitive is
-/// executed with scratch memory of the caller, so several threads may run one at the same time.
+/// Primitives made once and found again by key; the least recently used one goes when the cache is full. A
+/// primitive is executed with scratch memory of the caller, so several threads may run one at the same time.
 template <class Primitive>
 class PrimitiveCache {
  public:

@@ -73,11 +73,11 @@ class Convolution {
     const auto kind = dnnl::prop_kind::forward_inference;
     const auto how = dnnl::algorithm::convolution_direct;
     const auto made = has_bias ? dnnl::convolution_forward::primitive_desc(
-                                     engine(), kind, how, layout(p.image), any(p.weight), bias_, layout(p.out), p.stride,
-                                     p.dilation, p.before, p.after, attributes)
+                                     engine(), kind, how, layout(p.image), any(p.weight), bias_,
+                                     layout(p.out), p.stride, p.dilation, p.before, p.after, attributes)
                                : dnnl::convolution_forward::primitive_desc(
-                                     engine(), kind, how, layout(p.image), any(p.weight), layout(p.out), p.stride,
-                                     p.dilation, p.before, p.after, attributes);
+                                     engine(), kind, how, layout(p.image), any(p.weight), layout(p.out),
+                                     p.stride, p.dilation, p.before, p.after, attributes);
     inner_image_ = made.src_desc();
     inner_weight_ = made.weights_desc();
     inner_out_ = made.dst_desc();
@@ -125,8 +125,9 @@ class Convolution {
     return Move{dnnl::reorder(made), made.scratchpad_desc()};
   }
   /// The operand where the convolution wants it: in place, or moved into `space`.
-  static dnnl::memory carried(const dnnl::stream& stream, const std::optional<Move>& move, const Description& from, const float* data,
-                              const Description& to, const Workspace& space) {
+  static dnnl::memory carried(const dnnl::stream& stream, const std::optional<Move>& move,
+                              const Description& from, const float* data, const Description& to,
+                              const Workspace& space) {
     const auto given = memory_at(from, data);
     if (!move) return given;
     const auto wanted = memory_at(to, space.as<float>());
@@ -142,11 +143,12 @@ class Convolution {
 
 }  // namespace
 
-void convolve(const ConvolutionGeometry& geometry, const float* image, const float* weight, const float* bias, float* out) {
+void convolve(const ConvolutionGeometry& geometry, const float* image, const float* weight, const float* bias,
+              float* out) {
   static PrimitiveCache<Convolution> cache;
   const Problem problem(geometry);
-  const auto convolution =
-      cache.get(problem.key(bias != nullptr), [&] { return std::make_shared<Convolution>(problem, bias != nullptr); });
+  const auto convolution = cache.get(problem.key(bias != nullptr),
+                                     [&] { return std::make_shared<Convolution>(problem, bias != nullptr); });
   convolution->run(image, weight, bias, out);
 }
 

@@ -1,5 +1,5 @@
-// Draws from the process's counter-based stream. Element i of a result depends only on the stream and i, so the numbers
-// do not change with the number of threads.
+// Draws from the process's counter-based stream. Element i of a result depends only on the stream and i, so
+// the numbers do not change with the number of threads.
 
 #include <cmath>
 #include <numbers>
@@ -36,7 +36,8 @@ double unit_double(uint32_t high, uint32_t low) {
   return static_cast<double>(bits) * 0x1p-53;
 }
 
-/// Fills `out` with `count` elements, `per` of them from each position of the stream: `draw(words, elements)`.
+/// Fills `out` with `count` elements, `per` of them from each position of the stream: `draw(words,
+/// elements)`.
 template <class T, class Draw>
 void fill(T* out, int64_t count, int64_t per, const Arg& seed, const Draw& draw) {
   const Generator::State state = stream((count + per - 1) / per, seed);
@@ -114,7 +115,8 @@ void run_integers(const KernelCall& call) {
   const int64_t low = call.integer(1);
   const uint64_t span = static_cast<uint64_t>(call.integer(2)) - static_cast<uint64_t>(low);
   std::vector<int64_t> drawn(static_cast<size_t>(out.size()));
-  // The upper half of a 128-bit product scales a 64-bit number to the range with a bias below 2^-64 of a step.
+  // The upper half of a 128-bit product scales a 64-bit number to the range with a bias below 2^-64 of a
+  // step.
   fill(drawn.data(), out.size(), 2, call[4], [&](const uint32_t* w, int64_t* e) {
     for (int i = 0; i < 2; ++i) {
       const uint64_t bits = uint64_t{w[2 * i]} << 32 | w[2 * i + 1];
@@ -218,7 +220,9 @@ class PerElement {
  public:
   explicit PerElement(const ValueImpl& parameter)
       : values_(parameter, DType::kFloat64), count_(static_cast<size_t>(parameter.size())) {}
-  double operator()(int64_t element) const { return values_.as<double>()[static_cast<size_t>(element) % count_]; }
+  double operator()(int64_t element) const {
+    return values_.as<double>()[static_cast<size_t>(element) % count_];
+  }
 
  private:
   Contiguous values_;
@@ -252,7 +256,8 @@ void run_permutation(const KernelCall& call) {
   for (int64_t i = count - 1; i > 0; --i) {
     const Philox random(state.seed, state.position + static_cast<uint64_t>(i));
     const uint64_t bits = uint64_t{random.words[0]} << 32 | random.words[1];
-    const auto other = static_cast<size_t>((static_cast<unsigned __int128>(bits) * static_cast<uint64_t>(i + 1)) >> 64);
+    const auto other =
+        static_cast<size_t>((static_cast<unsigned __int128>(bits) * static_cast<uint64_t>(i + 1)) >> 64);
     std::swap(order[static_cast<size_t>(i)], order[other]);
   }
   converter(DType::kInt64, out.dtype)(count, order.data(), out.data);
@@ -275,15 +280,17 @@ void run_multinomial(const KernelCall& call) {
     int64_t positive = 0;
     for (int64_t c = 0; c < columns; ++c) {
       const double w = weight(r * columns + c);
-      if (!(w >= 0) || std::isinf(w)) value_error(call.op(), ": row ", r, " holds ", w, "; weights must be finite and 0 or more");
+      if (!(w >= 0) || std::isinf(w))
+        value_error(call.op(), ": row ", r, " holds ", w, "; weights must be finite and 0 or more");
       row[static_cast<size_t>(c)] = w;
       total += w;
       positive += w > 0;
     }
-    if (total <= 0) value_error(call.op(), ": the weights of row ", r, " sum to ", total, "; they must sum to more than 0");
+    if (total <= 0)
+      value_error(call.op(), ": the weights of row ", r, " sum to ", total, "; they must sum to more than 0");
     if (!replacement && positive < samples) {
-      value_error(call.op(), ": ", samples, " samples without replacement are asked of row ", r, ", which has ", positive,
-                  " positive weights");
+      value_error(call.op(), ": ", samples, " samples without replacement are asked of row ", r,
+                  ", which has ", positive, " positive weights");
     }
     for (int64_t s = 0; s < samples; ++s) {
       const Philox random(state.seed, state.position + static_cast<uint64_t>(r * samples + s));

@@ -1,6 +1,6 @@
-// Reductions over any set of axes. Neighbouring axes are merged until reduced and kept groups alternate; each reduced
-// group is one stage over (outer, reduced, inner) contiguous elements. The first stage reads the input's dtype, later
-// ones the accumulator's, and the last result takes the dtype of the output.
+// Reductions over any set of axes. Neighbouring axes are merged until reduced and kept groups alternate; each
+// reduced group is one stage over (outer, reduced, inner) contiguous elements. The first stage reads the
+// input's dtype, later ones the accumulator's, and the last result takes the dtype of the output.
 
 #include "kernels/cpu/reduce.h"
 
@@ -22,7 +22,8 @@ namespace dyad::kernels {
 
 namespace {
 
-/// Elements that one task reduces at most; fixed, so that the result does not depend on the number of threads.
+/// Elements that one task reduces at most; fixed, so that the result does not depend on the number of
+/// threads.
 constexpr int64_t kTask = 1 << 16;
 /// Columns that one task reduces side by side: their accumulators stay in the first cache.
 constexpr int64_t kColumns = 1024;
@@ -48,8 +49,8 @@ ReduceType loop_type(ReduceKind kind, DType dtype) {
   }
 }
 
-/// The dtype that decides how elements of `in` meet when the result has dtype `out`. Integers that become a float
-/// meet in float64, where none of them is rounded.
+/// The dtype that decides how elements of `in` meet when the result has dtype `out`. Integers that become a
+/// float meet in float64, where none of them is rounded.
 DType meeting_dtype(DType in, DType out) {
   return is_float(out) && (is_int(in) || is_bool(in)) ? DType::kFloat64 : out;
 }
@@ -123,19 +124,21 @@ class Stage {
     const int64_t bytes = itemsize(accumulator_);
     alignas(16) char start[16];
     store(neutral(kind_, accumulator_), accumulator_, start);
-    parallel_for(outer_ * chunks * tiles, std::max<int64_t>(kGrain / work, 1), [&](int64_t begin, int64_t end) {
-      for (int64_t task = begin; task < end; ++task) {
-        const int64_t column = task % tiles * kColumns;
-        const int64_t chunk = task / tiles % chunks;
-        const int64_t outer = task / tiles / chunks;
-        const int64_t columns = std::min(kColumns, inner_ - column);
-        const int64_t first = chunk * rows;
-        const int64_t count = std::min(rows, reduced_ - first);
-        char* acc = out + ((outer * chunks + chunk) * inner_ + column) * bytes;
-        for (int64_t j = 0; j < columns; ++j) std::memcpy(acc + j * bytes, start, static_cast<size_t>(bytes));
-        reduce_tile((outer * reduced_ + first) * inner_ + column, count, columns, acc);
-      }
-    });
+    parallel_for(outer_ * chunks * tiles, std::max<int64_t>(kGrain / work, 1),
+                 [&](int64_t begin, int64_t end) {
+                   for (int64_t task = begin; task < end; ++task) {
+                     const int64_t column = task % tiles * kColumns;
+                     const int64_t chunk = task / tiles % chunks;
+                     const int64_t outer = task / tiles / chunks;
+                     const int64_t columns = std::min(kColumns, inner_ - column);
+                     const int64_t first = chunk * rows;
+                     const int64_t count = std::min(rows, reduced_ - first);
+                     char* acc = out + ((outer * chunks + chunk) * inner_ + column) * bytes;
+                     for (int64_t j = 0; j < columns; ++j)
+                       std::memcpy(acc + j * bytes, start, static_cast<size_t>(bytes));
+                     reduce_tile((outer * reduced_ + first) * inner_ + column, count, columns, acc);
+                   }
+                 });
   }
 
   void reduce_tile(int64_t at, int64_t rows, int64_t columns, char* acc) const {
@@ -223,8 +226,8 @@ void fill(ReduceKind kind, double scale, ValueImpl& out) {
 using Flags = SmallVector<bool, 8>;
 
 /// Reduces contiguous elements of `shape` where `reduced` says so; `out` is contiguous.
-void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Flags& reduced, double scale, char* out,
-                       DType out_dtype) {
+void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Flags& reduced, double scale,
+                       char* out, DType out_dtype) {
   SmallVector<Group, 8> groups;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] == 1) continue;
@@ -235,7 +238,8 @@ void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Fla
     }
   }
   // With nothing to join, a reduced group of one element carries the conversions.
-  const bool joins = std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.reduced; });
+  const bool joins =
+      std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.reduced; });
   if (!joins) groups.push_back({1, true});
 
   DType meeting = meeting_dtype(from.dtype, out_dtype);
@@ -249,7 +253,8 @@ void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Fla
     int64_t outer = 1;
     for (size_t i = 0; i < at; ++i) outer *= groups[i].size;
     const Stage stage(kind, from, meeting, outer, groups[at].size, inner);
-    auto next = std::make_unique<Workspace>(static_cast<size_t>(outer * inner * itemsize(stage.accumulator())));
+    auto next =
+        std::make_unique<Workspace>(static_cast<size_t>(outer * inner * itemsize(stage.accumulator())));
     stage.run(next->as<char>());
     held = std::move(next);
     from = {held->as<char>(), stage.accumulator()};
@@ -277,9 +282,11 @@ void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& o
   if (order.size() != in.shape.size()) {  // gaps or repeated elements: gather them first
     const Contiguous gathered(in);
     const Ints shape(sizes(in.shape), sizes(in.shape) + in.rank());
-    return reduce_contiguous(kind, {gathered.as(), in.dtype}, shape, reduced, scale, out.as<char>(), out.dtype);
+    return reduce_contiguous(kind, {gathered.as(), in.dtype}, shape, reduced, scale, out.as<char>(),
+                             out.dtype);
   }
-  // Elements lie densely in another order of axes: reduce in that order and put the kept axes back afterwards.
+  // Elements lie densely in another order of axes: reduce in that order and put the kept axes back
+  // afterwards.
   Ints shape;
   Flags reduced_in_order;
   Ints kept;
@@ -301,11 +308,13 @@ void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& o
     const auto d = static_cast<size_t>(axis);
     if (reduced[d]) continue;
     int64_t stride = 1;
-    for (size_t i = kept.size(); i-- > 0 && kept[i] != axis;) stride *= in.shape[static_cast<size_t>(kept[i])].value();
+    for (size_t i = kept.size(); i-- > 0 && kept[i] != axis;)
+      stride *= in.shape[static_cast<size_t>(kept[i])].value();
     out_shape.push_back(in.shape[d]);
     strides.push_back(stride);
   }
-  copy_elements(out.dtype, out_shape, ordered.as<char>(), strides, out.as<char>(), contiguous_strides(out_shape));
+  copy_elements(out.dtype, out_shape, ordered.as<char>(), strides, out.as<char>(),
+                contiguous_strides(out_shape));
 }
 
 }  // namespace dyad::kernels

@@ -5,9 +5,9 @@
 
 namespace dyad::kernels {
 
-/// Reduces `in` over `axes` (normalised, ascending) into `out`, whose elements are those of the other axes in order.
-/// The accumulated value is multiplied by `scale` before it takes the dtype of `out`; sums only. The order in which
-/// elements meet depends on the shape alone, not on the number of threads.
+/// Reduces `in` over `axes` (normalised, ascending) into `out`, whose elements are those of the other axes in
+/// order. The accumulated value is multiplied by `scale` before it takes the dtype of `out`; sums only. The
+/// order in which elements meet depends on the shape alone, not on the number of threads.
 void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& out, double scale = 1);
 
 /// The loops for the best instruction set of this machine.

@@ -11,9 +11,9 @@ inline constexpr int kReduceKinds = 6;
 enum class ReduceType : uint8_t { kFloat32, kFloat64, kInt64, kUInt64, kBool, kComplex64, kComplex128 };
 inline constexpr int kReduceTypes = 7;
 
-/// The loops of one reduction on one type. The accumulator of float32 sums and products is float64, that of complex64
-/// ones complex128; all others accumulate in their own type. Lanes and blocks have the same size for every instruction
-/// set, so that results do not depend on the machine.
+/// The loops of one reduction on one type. The accumulator of float32 sums and products is float64, that of
+/// complex64 ones complex128; all others accumulate in their own type. Lanes and blocks have the same size
+/// for every instruction set, so that results do not depend on the machine.
 struct ReduceLoops {
   /// acc[0] = acc[0] ∘ in[0] ∘ … ∘ in[count - 1]
   void (*row)(const void* in, int64_t count, void* acc) = nullptr;

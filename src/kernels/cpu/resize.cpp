@@ -1,5 +1,5 @@
-// Resampling along the spatial dimensions, one dimension after the other: every output position is a weighted sum of
-// a few input positions. The gradient runs the same table backwards.
+// Resampling along the spatial dimensions, one dimension after the other: every output position is a weighted
+// sum of a few input positions. The gradient runs the same table backwards.
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +31,12 @@ struct Axis {
   bool half_pixel;
 
   double source(int64_t position) const {
-    if (corners) return out > 1 ? static_cast<double>(position) * static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0;
-    return half_pixel ? (static_cast<double>(position) + 0.5) * step - 0.5 : static_cast<double>(position) * step;
+    if (corners)
+      return out > 1
+                 ? static_cast<double>(position) * static_cast<double>(in - 1) / static_cast<double>(out - 1)
+                 : 0;
+    return half_pixel ? (static_cast<double>(position) + 0.5) * step - 0.5
+                      : static_cast<double>(position) * step;
   }
 };
 
@@ -88,8 +92,8 @@ Taps cubic_taps(const Axis& axis) {
 Taps make_taps(const KernelCall& call, const ValueImpl& small, const ValueImpl& large, size_t spatial) {
   const std::string& mode = call.text(2);
   const std::string& coordinates = call.text(3);
-  Axis axis{small.shape[spatial + 2].value(), large.shape[spatial + 2].value(), 1, coordinates == "align_corners",
-            coordinates == "half_pixel"};
+  Axis axis{small.shape[spatial + 2].value(), large.shape[spatial + 2].value(), 1,
+            coordinates == "align_corners", coordinates == "half_pixel"};
   axis.step = static_cast<double>(axis.in) / static_cast<double>(axis.out);
   if (call.has(4) && call.floats(4)[spatial] > 0) axis.step = 1 / call.floats(4)[spatial];
   if (mode == "nearest" || mode == "nearest-exact") return nearest_taps(axis, mode == "nearest-exact");
@@ -98,7 +102,8 @@ Taps make_taps(const KernelCall& call, const ValueImpl& small, const ValueImpl& 
 
 /// Resamples the middle dimension of (outer, in, inner) into (outer, out, inner).
 template <class T>
-void resample(const T* in, T* out, int64_t outer, int64_t in_size, int64_t out_size, int64_t inner, const Taps& taps) {
+void resample(const T* in, T* out, int64_t outer, int64_t in_size, int64_t out_size, int64_t inner,
+              const Taps& taps) {
   parallel_for(outer * out_size, std::max<int64_t>(1, kGrain / inner), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const T* plane = in + row / out_size * in_size * inner;
@@ -120,7 +125,8 @@ void resample(const T* in, T* out, int64_t outer, int64_t in_size, int64_t out_s
 
 /// The transposed operation: adds each output position's share to the input positions it was made of.
 template <class T>
-void resample_back(const T* out, T* in, int64_t outer, int64_t in_size, int64_t out_size, int64_t inner, const Taps& taps) {
+void resample_back(const T* out, T* in, int64_t outer, int64_t in_size, int64_t out_size, int64_t inner,
+                   const Taps& taps) {
   parallel_for(outer, std::max<int64_t>(1, kGrain / (out_size * inner)), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
       T* target = in + plane * in_size * inner;

@@ -19,8 +19,9 @@ constexpr int64_t kGrain = 1 << 14;
 
 /// What a running total is kept in: float64 for floats, so that long scans stay accurate.
 template <class T>
-using Total = std::conditional_t<std::is_same_v<T, float>, double,
-                                 std::conditional_t<std::is_same_v<T, std::complex<float>>, std::complex<double>, T>>;
+using Total =
+    std::conditional_t<std::is_same_v<T, float>, double,
+                       std::conditional_t<std::is_same_v<T, std::complex<float>>, std::complex<double>, T>>;
 
 struct Add {
   template <class A>
@@ -62,9 +63,10 @@ DType scanning_dtype(DType dtype) { return dtype == DType::kBool ? DType::kUInt8
 template <class Body>
 void for_each_line(const Lines& lines, const Body& body) {
   if (lines.total() == 0) return;
-  parallel_for(lines.outer * lines.inner, std::max<int64_t>(kGrain / lines.count, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) body(lines.start(line));
-  });
+  parallel_for(lines.outer * lines.inner, std::max<int64_t>(kGrain / lines.count, 1),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t line = begin; line < end; ++line) body(lines.start(line));
+               });
 }
 
 Lines lines_of(const KernelCall& call, size_t axis) {
@@ -115,9 +117,9 @@ void run_logcumsumexp(const KernelCall& call) {
   out.store();
 }
 
-/// Gradient of cumprod without a division, so that zeros among the factors do no harm: with P the product of what
-/// comes before k and S[k] = g[k] + x[k + 1] S[k + 1] (one place later when exclusive), the gradient at k is P S[k].
-/// (gradient, input, axis, exclusive, reverse)
+/// Gradient of cumprod without a division, so that zeros among the factors do no harm: with P the product of
+/// what comes before k and S[k] = g[k] + x[k + 1] S[k + 1] (one place later when exclusive), the gradient at
+/// k is P S[k]. (gradient, input, axis, exclusive, reverse)
 void run_cumprod_grad(const KernelCall& call) {
   const Lines lines = lines_of(call, 2);
   const bool exclusive = call.flag(3);

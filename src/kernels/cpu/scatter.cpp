@@ -55,8 +55,8 @@ class Written {
   std::optional<Workspace> scratch_;
 };
 
-/// Rows that share a target are written in order by one thread: work is split by plane or by column, never by row, so
-/// that the result does not depend on the number of threads.
+/// Rows that share a target are written in order by one thread: work is split by plane or by column, never by
+/// row, so that the result does not depend on the number of threads.
 template <class T, class Meet>
 void write_rows(const IndexPlan& plan, const T* values, T* target, const Meet& meet) {
   const auto planes = static_cast<int64_t>(plan.before.size());
@@ -89,7 +89,8 @@ void write_rows(const IndexPlan& plan, const T* values, T* target, const Meet& m
   }
 }
 
-void write_values(const KernelCall& call, const ValueList& indices, const Arg& value, Reduction reduction, ValueImpl& out) {
+void write_values(const KernelCall& call, const ValueList& indices, const Arg& value, Reduction reduction,
+                  ValueImpl& out) {
   const IndexPlan plan = plan_index(call.op(), out.shape, out.strides, indices);
   if (numel(plan.result) == 0) return;
   const Written written(value, out, plan.result);

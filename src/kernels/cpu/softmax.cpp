@@ -31,8 +31,8 @@ const SoftmaxLoops<T>& loops() {
   }
 }
 
-/// Calls `body(offset, columns, group)` for every bundle of lines: a single contiguous one, or neighbours in columns.
-/// `group` is the position of the first line in outer × inner.
+/// Calls `body(offset, columns, group)` for every bundle of lines: a single contiguous one, or neighbours in
+/// columns. `group` is the position of the first line in outer × inner.
 template <class Body>
 void for_each_bundle(const Lines& lines, const Body& body) {
   if (lines.total() == 0) return;

@@ -1,5 +1,6 @@
-// Sorting along one axis. Elements are turned into unsigned keys of the same order, joined with their positions, so
-// that one comparison of integers decides, equal elements keep their order, and NaN comes after every number.
+// Sorting along one axis. Elements are turned into unsigned keys of the same order, joined with their
+// positions, so that one comparison of integers decides, equal elements keep their order, and NaN comes after
+// every number.
 
 #include <algorithm>
 #include <bit>
@@ -85,7 +86,9 @@ void sort_lines(const KernelCall& call, const Selection& wanted) {
   if (values.size() == 0) return;
   const Lines from(input.shape, wanted.axis);
   const Lines to(values.shape, wanted.axis);
-  if (from.count >= int64_t{1} << 32) value_error(call.op(), ": a line of ", from.count, " elements is too long; accepted are fewer than 2**32");
+  if (from.count >= int64_t{1} << 32)
+    value_error(call.op(), ": a line of ", from.count,
+                " elements is too long; accepted are fewer than 2**32");
   const Contiguous keys(input, ordering_dtype(input.dtype));
   const Contiguous stored(input);
   const Convert store_index = converter(DType::kInt64, index.dtype);

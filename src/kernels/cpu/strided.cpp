@@ -6,7 +6,9 @@ StridedLoop::StridedLoop(const Shape& full, std::initializer_list<Strides> given
   build(full, given.begin());
 }
 
-StridedLoop::StridedLoop(const Shape& full, const Strides* given, size_t count) : arrays(count) { build(full, given); }
+StridedLoop::StridedLoop(const Shape& full, const Strides* given, size_t count) : arrays(count) {
+  build(full, given);
+}
 
 void StridedLoop::build(const Shape& full, const Strides* given) {
   total = 1;

@@ -25,21 +25,22 @@ void run_triangle(const KernelCall& call) {
   const bool direct = input.contiguous();
   if (!direct) copy(input, out);
   const char* source = direct ? input.as<char>() : out.as<char>();
-  parallel_for(out.size() / columns, std::max<int64_t>(1, kTriangleGrain / columns), [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
-      // Elements before `border` lie below or on the diagonal (strictly below for the upper part).
-      const int64_t border = std::clamp<int64_t>(line % rows + diagonal + (upper ? 0 : 1), 0, columns);
-      const int64_t keep_from = upper ? border : 0;
-      const int64_t keep_to = upper ? columns : border;
-      char* row = out.as<char>() + line * columns * bytes;
-      if (direct) {
-        std::memcpy(row + keep_from * bytes, source + (line * columns + keep_from) * bytes,
-                    static_cast<size_t>((keep_to - keep_from) * bytes));
-      }
-      std::memset(row, 0, static_cast<size_t>(keep_from * bytes));
-      std::memset(row + keep_to * bytes, 0, static_cast<size_t>((columns - keep_to) * bytes));
-    }
-  });
+  parallel_for(
+      out.size() / columns, std::max<int64_t>(1, kTriangleGrain / columns), [&](int64_t begin, int64_t end) {
+        for (int64_t line = begin; line < end; ++line) {
+          // Elements before `border` lie below or on the diagonal (strictly below for the upper part).
+          const int64_t border = std::clamp<int64_t>(line % rows + diagonal + (upper ? 0 : 1), 0, columns);
+          const int64_t keep_from = upper ? border : 0;
+          const int64_t keep_to = upper ? columns : border;
+          char* row = out.as<char>() + line * columns * bytes;
+          if (direct) {
+            std::memcpy(row + keep_from * bytes, source + (line * columns + keep_from) * bytes,
+                        static_cast<size_t>((keep_to - keep_from) * bytes));
+          }
+          std::memset(row, 0, static_cast<size_t>(keep_from * bytes));
+          std::memset(row + keep_to * bytes, 0, static_cast<size_t>((columns - keep_to) * bytes));
+        }
+      });
 }
 
 void run_triangle_indices(const KernelCall& call) {

@@ -5,8 +5,8 @@
 
 namespace dyad::kernels {
 
-/// A part of a tensor's memory, or another way to look at it, for one kernel that hands it to a loop of another. Lives
-/// on the stack and owns nothing.
+/// A part of a tensor's memory, or another way to look at it, for one kernel that hands it to a loop of
+/// another. Lives on the stack and owns nothing.
 class Window final : public ValueImpl {
  public:
   Window(const ValueImpl& base, Shape window_shape, Strides window_strides, int64_t offset = 0) {
@@ -16,7 +16,9 @@ class Window final : public ValueImpl {
     strides = std::move(window_strides);
     data = base.as<char>() + offset * itemsize(dtype);
   }
-  Builder& builder() const override { raise_internal("no operator is applied to a window", __FILE__, __LINE__); }
+  Builder& builder() const override {
+    raise_internal("no operator is applied to a window", __FILE__, __LINE__);
+  }
 };
 
 }  // namespace dyad::kernels

@@ -127,7 +127,9 @@ DYAD_OP("new_zeros(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
     .doc("Zeros of a shape, in the tensor's dtype unless another is given.")
     .hidden()
     .method("new_zeros(size:shape, dtype=None)")
-    .compose([](const Call& call) { return full(call.builder(), call[1], 0, call.dtype(2, call.in(0).dtype)); })
+    .compose([](const Call& call) {
+      return full(call.builder(), call[1], 0, call.dtype(2, call.in(0).dtype));
+    })
     .numpy("np.zeros(shape, input.dtype)")
     .samples("call(T(2, 3), (4, 2))")
     .rejects("ones(2).new_zeros((-1,))", "ValueError", "the shape (-1,) has a negative size");
@@ -136,7 +138,9 @@ DYAD_OP("new_ones(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
     .doc("Ones of a shape, in the tensor's dtype unless another is given.")
     .hidden()
     .method("new_ones(size:shape, dtype=None)")
-    .compose([](const Call& call) { return full(call.builder(), call[1], 1, call.dtype(2, call.in(0).dtype)); })
+    .compose([](const Call& call) {
+      return full(call.builder(), call[1], 1, call.dtype(2, call.in(0).dtype));
+    })
     .numpy("np.ones(shape, input.dtype)")
     .samples("call(T(2, 3), (4, 2))")
     .rejects("ones(2).new_ones((-1,))", "ValueError", "the shape (-1,) has a negative size");
@@ -145,7 +149,9 @@ DYAD_OP("new_full(input: Tensor, shape: ints, value: Number, dtype: dtype?=None)
     .doc("One number everywhere, in the tensor's dtype unless another is given.")
     .hidden()
     .method("new_full(size:shape, fill_value:value, dtype=None)")
-    .compose([](const Call& call) { return full(call.builder(), call[1], call[2], call.dtype(3, call.in(0).dtype)); })
+    .compose([](const Call& call) {
+      return full(call.builder(), call[1], call[2], call.dtype(3, call.in(0).dtype));
+    })
     .numpy("np.full(shape, value, input.dtype)")
     .samples("call(T(2, 3), (4, 2), 3)")
     .rejects("ones(2).new_full((-1,), 2)", "ValueError", "the shape (-1,) has a negative size");

@@ -20,7 +20,9 @@ Span span_of(const Arguments& args) {
   return {Scalar(0), args.number(0), args.number(2)};
 }
 
-bool integral(const Span& span) { return span.start.integral() && span.end.integral() && span.step.integral(); }
+bool integral(const Span& span) {
+  return span.start.integral() && span.end.integral() && span.step.integral();
+}
 
 int64_t length_of(std::string_view op, const Span& span) {
   if (span.step.to_double() == 0) value_error(op, ": step is 0; it must not be");
@@ -32,7 +34,8 @@ int64_t length_of(std::string_view op, const Span& span) {
   }
   const double count = std::ceil((span.end.to_double() - span.start.to_double()) / span.step.to_double());
   if (!std::isfinite(count)) {
-    value_error(op, ": from ", span.start, " to ", span.end, " in steps of ", span.step, " is no finite number of steps");
+    value_error(op, ": from ", span.start, " to ", span.end, " in steps of ", span.step,
+                " is no finite number of steps");
   }
   return count > 0 ? static_cast<int64_t>(count) : 0;
 }
@@ -44,7 +47,8 @@ void infer_arange(const Arguments& args, Results& results) {
     }
   }
   const Span span = span_of(args);
-  results.add(args.dtype(3, integral(span) ? DType::kInt64 : DType::kFloat32), Shape{length_of(args.op(), span)});
+  results.add(args.dtype(3, integral(span) ? DType::kInt64 : DType::kFloat32),
+              Shape{length_of(args.op(), span)});
 }
 
 void infer_linspace(const Arguments& args, Results& results) {
@@ -55,7 +59,8 @@ void infer_linspace(const Arguments& args, Results& results) {
 }  // namespace
 
 DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype?=None) -> Tensor")
-    .doc("Numbers from start, end excluded, in equal steps; one number alone is the end. Integers give int64.")
+    .doc(
+        "Numbers from start, end excluded, in equal steps; one number alone is the end. Integers give int64.")
     .function("arange(start=0, end=None, step=1, *, dtype=None)")
     .function("range(start=0, end=None, step=1)")
     .primitive("Range()(start, end, step)")
@@ -113,7 +118,8 @@ DYAD_OP("eye(n: int, m: int?=None, dtype: dtype?=None) -> Tensor")
     .infer([](const Arguments& args, Results& results) {
       const int64_t n = args.integer(0);
       const int64_t m = args.integer(1, n);
-      if (n < 0 || m < 0) value_error(args.op(), ": the sizes are ", n, " and ", m, "; they must be 0 or more");
+      if (n < 0 || m < 0)
+        value_error(args.op(), ": the sizes are ", n, " and ", m, "; they must be 0 or more");
       results.add(args.dtype(2, DType::kFloat32), Shape{n, m});
     })
     .no_grad("nothing differentiable goes in")

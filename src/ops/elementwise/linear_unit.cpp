@@ -35,7 +35,8 @@ Value inside(const GradCall& g, double low, double high, const Value& gradient) 
 
 /// Both halves of a tensor along an axis.
 ValueList halves(const Call& c) {
-  if (c.in(0).rank() == 0) value_error(c.op(), ": a tensor of 0 dimensions has no halves; at least 1 is needed");
+  if (c.in(0).rank() == 0)
+    value_error(c.op(), ": a tensor of 0 dimensions has no halves; at least 1 is needed");
   const int64_t axis = normalize_axis(c.op(), c.integer(1), c.in(0).rank());
   const Dim size = c.in(0).shape[static_cast<size_t>(axis)];
   if (size.known() && size.value() % 2 != 0) {

@@ -32,13 +32,15 @@ Value gather_batched(const Call& call, const Value& input, const Value& indices,
   Value chosen = index_gather(input, all);
   const size_t between = axis - batch;
   if (between == 0) return chosen;
-  // Separated index tensors put their dimensions first; those between batch and axis belong before the index's own.
+  // Separated index tensors put their dimensions first; those between batch and axis belong before the
+  // index's own.
   const size_t index_rank = indices->shape.size();
   Dims order;
   for (size_t d = 0; d < batch; ++d) order.push_back(static_cast<int64_t>(d));
   for (size_t d = 0; d < between; ++d) order.push_back(static_cast<int64_t>(index_rank + d));
   for (size_t d = batch; d < index_rank; ++d) order.push_back(static_cast<int64_t>(d));
-  for (size_t d = index_rank + between; d < chosen->shape.size(); ++d) order.push_back(static_cast<int64_t>(d));
+  for (size_t d = index_rank + between; d < chosen->shape.size(); ++d)
+    order.push_back(static_cast<int64_t>(d));
   return permute(chosen, order);
 }
 
@@ -59,11 +61,13 @@ Value gather_body(const Call& call) {
 void infer_gather_elements(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
   const ValueImpl& index = args.in(2);
-  if (!is_int(index.dtype)) type_error(args.op(), ": index has dtype ", index.dtype, "; accepted are integers");
+  if (!is_int(index.dtype))
+    type_error(args.op(), ": index has dtype ", index.dtype, "; accepted are integers");
   const auto axis = static_cast<size_t>(normalize_axis(args.op(), args.integer(1), input.rank(), "dim"));
   bool fits = index.rank() == input.rank();
   for (size_t d = 0; fits && d < input.shape.size(); ++d) {
-    if (d != axis && index.shape[d].known() && input.shape[d].known()) fits = index.shape[d].value() <= input.shape[d].value();
+    if (d != axis && index.shape[d].known() && input.shape[d].known())
+      fits = index.shape[d].value() <= input.shape[d].value();
   }
   if (!fits) {
     value_error(args.op(), ": index has shape ", index.shape, " and input has shape ", input.shape,
@@ -105,7 +109,8 @@ Value embedding_body(const Call& call) {
   const Value& indices = call.value(0);
   const Value& weight = call.value(1);
   if (weight->rank() != 2) {
-    value_error(call.op(), ": weight has shape ", weight->shape, "; it must be a matrix with one row per entry");
+    value_error(call.op(), ": weight has shape ", weight->shape,
+                "; it must be a matrix with one row per entry");
   }
   Value rows = index_gather(weight, index_along(0, indices));
   if (!call.has(2)) return rows;
@@ -133,9 +138,11 @@ DYAD_OP("gather(input: Tensor, indices: Tensor, axis: int, batch_dims: int=0) ->
     .compose([](const Call& call) { return gather_body(call); })
     .numpy("ref.gather(input, indices, axis, batch_dims)")
     .samples("call(T(4, 3), I(2, 2), 0, dtypes='all')", "call(T(2, 4, 3), I(5), 1)", "call(T(2, 4), I(), -1)",
-             "call(T(3, 4), I(3, 2), 1, 1)", "call(T(2, 5, 4), I(2, 3), 2, 1)", "call(T(2, 3, 4, 2), I(2, 3, 5), 2, 2)",
-             "call(strided(T(4, 6)), I(3), 1)", "call(T(4, 3), I(0), 0)")
-    .rejects("ops.gather(ones(3), Tensor(np.array([0, 3])), 0)", "IndexError", "index 3 is out of range for dimension 0 of size 3")
+             "call(T(3, 4), I(3, 2), 1, 1)", "call(T(2, 5, 4), I(2, 3), 2, 1)",
+             "call(T(2, 3, 4, 2), I(2, 3, 5), 2, 2)", "call(strided(T(4, 6)), I(3), 1)",
+             "call(T(4, 3), I(0), 0)")
+    .rejects("ops.gather(ones(3), Tensor(np.array([0, 3])), 0)", "IndexError",
+             "index 3 is out of range for dimension 0 of size 3")
     .rejects("ops.gather(ones(3), ints(2), 1)", "ValueError", "axis 1 is out of range")
     .rejects("ops.gather(ones(3), ones(2), 0)", "IndexError", "has dtype Float32");
 
@@ -149,14 +156,17 @@ DYAD_OP("index_select(input: Tensor, axis: int, index: Tensor) -> Tensor")
         value_error(call.op(), ": index has shape ", index->shape, "; it must have at most one dimension");
       }
       const size_t axis = index_axis(call, call.value(0), call.integer(1));
-      return index_gather(call.value(0), index_along(axis, index->rank() == 1 ? index : reshape(index, Dims{1})));
+      return index_gather(call.value(0),
+                          index_along(axis, index->rank() == 1 ? index : reshape(index, Dims{1})));
     })
     .numpy("np.take(input, np.atleast_1d(index), axis)")
     .samples("call(T(4, 3), 0, I(5), dtypes='all')", "call(T(3, 4), -1, I(2))", "call(T(4), 0, I())")
     .rejects("ops.index_select(ones(3), 0, ints(2, 2))", "ValueError", "it must have at most one dimension");
 
 DYAD_OP("gather_nd(input: Tensor, indices: Tensor) -> Tensor")
-    .doc("Elements or slices of input at coordinates: the last dimension of indices holds one coordinate per dimension.")
+    .doc(
+        "Elements or slices of input at coordinates: the last dimension of indices holds one coordinate per "
+        "dimension.")
     .function("gather_nd(input_x:input, indices)")
     .method("gather_nd(indices)")
     .primitive("GatherNd()(input_x:input, indices)")
@@ -166,7 +176,8 @@ DYAD_OP("gather_nd(input: Tensor, indices: Tensor) -> Tensor")
     })
     .numpy("ref.gather_nd(input, indices)")
     .samples("call(T(4, 5), I(3, 2), dtypes='all')", "call(T(4, 3, 2), I(2, 2, 1))", "call(T(4, 4), I(2))")
-    .rejects("ops.gather_nd(ones(3), ints(2, 2))", "ValueError", "hold 2 coordinates for a tensor of 1 dimensions");
+    .rejects("ops.gather_nd(ones(3), ints(2, 2))", "ValueError",
+             "hold 2 coordinates for a tensor of 1 dimensions");
 
 DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
     .further_method("gather(dim, index)")
@@ -179,16 +190,22 @@ DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
     .alias("x", "input")
     .infer(infer_gather_elements)
     .grad([](GradCall& g) {
-      g.set(0, scatter_elements(zeros(g.builder(), g.in(0).shape, g.in(0).dtype), g[1], g[2], g.grad(), "add"));
+      g.set(0,
+            scatter_elements(zeros(g.builder(), g.in(0).shape, g.in(0).dtype), g[1], g[2], g.grad(), "add"));
     })
     .numpy("ref.gather_elements(input, dim, index)")
-    .samples("call(T(4, 3), 0, I(2, 3), dtypes='all')", "call(T(2, 4), 1, I(2, 6))", "call(T(2, 4), -1, I(1, 3))",
-             "call(strided(T(4, 6)), 0, I(3, 6))", "call(T(4, 3), 0, I(0, 3))", "call(T(4), 0, I(3))")
-    .rejects("ops.gather_elements(ones(3), 0, Tensor(np.array([3])))", "IndexError", "index 3 is out of range")
-    .rejects("ops.gather_elements(ones(2, 3), 0, ints(2))", "ValueError", "index may be larger only in dimension 0");
+    .samples("call(T(4, 3), 0, I(2, 3), dtypes='all')", "call(T(2, 4), 1, I(2, 6))",
+             "call(T(2, 4), -1, I(1, 3))", "call(strided(T(4, 6)), 0, I(3, 6))", "call(T(4, 3), 0, I(0, 3))",
+             "call(T(4), 0, I(3))")
+    .rejects("ops.gather_elements(ones(3), 0, Tensor(np.array([3])))", "IndexError",
+             "index 3 is out of range")
+    .rejects("ops.gather_elements(ones(2, 3), 0, ints(2))", "ValueError",
+             "index may be larger only in dimension 0");
 
 DYAD_OP("take_along_dim(input: Tensor, indices: Tensor, axis: int?=None) -> Tensor")
-    .doc("As gather_elements, with the other dimensions broadcast; without an axis both are taken as one dimension.")
+    .doc(
+        "As gather_elements, with the other dimensions broadcast; without an axis both are taken as one "
+        "dimension.")
     .alias("dim", "axis")
     .compose([](const Call& call) { return take_along(call); })
     .numpy("np.take_along_axis(input, indices, axis)")
@@ -211,7 +228,8 @@ DYAD_OP("embedding(input: Tensor, weight: Tensor, padding_idx: int?=None) -> Ten
     .compose([](const Call& call) { return embedding_body(call); })
     .numpy("weight[input]")
     .samples("call(I(2, 3), F(4, 5))", "call(I(), F(4, 5))", "call(I(3), F(4, 5), 0)")
-    .rejects("ops.embedding(Tensor(np.array([4])), ones(4, 2))", "IndexError", "index 4 is out of range for dimension 0 of size 4");
+    .rejects("ops.embedding(Tensor(np.array([4])), ones(4, 2))", "IndexError",
+             "index 4 is out of range for dimension 0 of size 4");
 
 DYAD_OP("embedding_lookup(input: Tensor, indices: Tensor, offset: int=0) -> Tensor")
     .doc("Slices of input along its first dimension at indices less an offset.")
@@ -224,6 +242,7 @@ DYAD_OP("embedding_lookup(input: Tensor, indices: Tensor, offset: int=0) -> Tens
     })
     .numpy("input[indices - offset]")
     .samples("call(F(4, 3), I(2, 2))", "call(F(4, 3), I(5, lo=2, hi=6), 2)")
-    .rejects("dyad._core.named_op('embedding_lookup')(ones(3), Tensor(np.array([3])))", "IndexError", "index 3 is out of range");
+    .rejects("dyad._core.named_op('embedding_lookup')(ones(3), Tensor(np.array([3])))", "IndexError",
+             "index 3 is out of range");
 
 }  // namespace dyad

@@ -27,7 +27,8 @@ void check_mode(const Arguments& args, const std::string& mode, DType dtype) {
   bool known = false;
   for (std::string_view name : names) known = known || name == mode;
   if (!known) {
-    value_error(args.op(), ": reduction is '", mode, "'; accepted are 'none', 'add', 'sub', 'mul', 'div', 'max' and 'min'");
+    value_error(args.op(), ": reduction is '", mode,
+                "'; accepted are 'none', 'add', 'sub', 'mul', 'div', 'max' and 'min'");
   }
   if (is_complex(dtype) && (mode == "max" || mode == "min")) {
     type_error(args.op(), ": complex numbers have no order; reduction '", mode, "' takes real tensors");
@@ -40,8 +41,8 @@ void infer_update(const Arguments& args, Results& results) {
   const IndexLayout layout = index_layout(args.op(), input.shape, args.values(1));
   check_mode(args, args.text(3), input.dtype);
   if (args.is_value(2) && !broadcasts_to(args.in(2).shape, layout.result)) {
-    value_error(args.op(), ": a value of shape ", args.in(2).shape, " does not broadcast to the shape ", layout.result,
-                " that the indices choose");
+    value_error(args.op(), ": a value of shape ", args.in(2).shape, " does not broadcast to the shape ",
+                layout.result, " that the indices choose");
   }
   results.add(input.dtype, input.shape);
 }
@@ -98,12 +99,13 @@ ValueList integer_indices(std::string_view op, const Shape& shape, const ValueLi
     for (size_t d = 0; d < mask.size(); ++d) {
       const size_t at = result.size() + d;
       if (at >= shape.size() || (mask[d].known() && shape[at].known() && mask[d] != shape[at])) {
-        index_error(op, ": a bool index of shape ", mask, " does not match the tensor's shape ", shape, " from dimension ",
-                    result.size(), " on");
+        index_error(op, ": a bool index of shape ", mask, " does not match the tensor's shape ", shape,
+                    " from dimension ", result.size(), " on");
       }
     }
     Value places = nonzero(given);
-    for (size_t d = 0; d < mask.size(); ++d) result.push_back(select_view(places, 1, static_cast<int64_t>(d)));
+    for (size_t d = 0; d < mask.size(); ++d)
+      result.push_back(select_view(places, 1, static_cast<int64_t>(d)));
   }
   return result;
 }
@@ -118,11 +120,12 @@ ValueList index_columns(std::string_view op, const Value& indices, int64_t rank)
   if (!is_int(indices->dtype)) {
     type_error(op, ": indices have dtype ", indices->dtype, "; accepted are integers");
   }
-  if (indices->rank() == 0) value_error(op, ": indices are 0-d; their last dimension must hold the coordinates");
+  if (indices->rank() == 0)
+    value_error(op, ": indices are 0-d; their last dimension must hold the coordinates");
   const int64_t count = indices->shape.back().value();
   if (count < 1 || count > rank) {
-    value_error(op, ": indices of shape ", indices->shape, " hold ", count, " coordinates for a tensor of ", rank,
-                " dimensions; 1 to ", rank, " are accepted");
+    value_error(op, ": indices of shape ", indices->shape, " hold ", count, " coordinates for a tensor of ",
+                rank, " dimensions; 1 to ", rank, " are accepted");
   }
   ValueList columns;
   for (int64_t i = 0; i < count; ++i) columns.push_back(select_view(indices, -1, i));
@@ -142,9 +145,10 @@ DYAD_OP("index_gather(input: Tensor, indices: Tensors) -> Tensor")
     })
     .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, g[1])); })
     .numpy("ref.index(input, indices)")
-    .samples("call(T(4, 3), [I(5)], dtypes='all')", "call(T(4, 4, 2), [I(2, 3), I(3)])", "call(T(3, 4), [None, I(2)])",
-             "call(T(4, 3, 4), [I(2), None, I(2)])", "call(strided(T(4, 6)), [I(2, 2), I(1)])", "call(T(4, 3), [I()])",
-             "call(T(4, 0), [I(2)])", "call(T(4, 3), [I(0)])", "call(T(4, 3), [V([-1, -4], 'int64')])")
+    .samples("call(T(4, 3), [I(5)], dtypes='all')", "call(T(4, 4, 2), [I(2, 3), I(3)])",
+             "call(T(3, 4), [None, I(2)])", "call(T(4, 3, 4), [I(2), None, I(2)])",
+             "call(strided(T(4, 6)), [I(2, 2), I(1)])", "call(T(4, 3), [I()])", "call(T(4, 0), [I(2)])",
+             "call(T(4, 3), [I(0)])", "call(T(4, 3), [V([-1, -4], 'int64')])")
     .rejects("dyad._core.named_op('index_gather')(ones(3), [Tensor(np.array([3]))])", "IndexError",
              "index 3 is out of range for dimension 0 of size 3")
     .rejects("dyad._core.named_op('index_gather')(ones(3), [ints(1), ints(1)])", "IndexError",
@@ -157,40 +161,54 @@ DYAD_OP("embed_index(value: Tensor, shape: ints, indices: Tensors) -> Tensor")
     .infer([](const Arguments& args, Results& results) {
       const Shape places = index_layout(args.op(), args.dims(1), args.values(2)).result;
       if (!broadcasts_to(args.in(0).shape, places)) {
-        value_error(args.op(), ": a value of shape ", args.in(0).shape, " does not broadcast to the shape ", places);
+        value_error(args.op(), ": a value of shape ", args.in(0).shape, " does not broadcast to the shape ",
+                    places);
       }
       results.add(args.in(0).dtype, args.dims(1));
     })
     .grad([](GradCall& g) { g.set(0, sum_to(index_gather(g.grad(), g[2]), g.value(0))); })
     .numpy("ref.embed_index(value, shape, indices)")
     .samples("call(T(5, 3), (4, 3), [I(5)], dtypes='numeric')", "call(T(3, 2), (3, 4), [None, I(2)])")
-    .rejects("dyad._core.named_op('embed_index')(ones(2), (3,), [ints(3)])", "ValueError", "does not broadcast to the shape (3,)");
+    .rejects("dyad._core.named_op('embed_index')(ones(2), (3,), [ints(3)])", "ValueError",
+             "does not broadcast to the shape (3,)");
 
 DYAD_OP("index_update(input: Tensor, indices: Tensors, value: Operand, reduction: str='none') -> Tensor")
-    .doc("A copy of input in which value replaces, or is combined with, the elements that integer index tensors choose.")
+    .doc(
+        "A copy of input in which value replaces, or is combined with, the elements that integer index "
+        "tensors choose.")
     .hidden()
     .infer(infer_update)
     .grad(grad_update)
     .numpy("ref.index_update(input, indices, value, reduction)")
-    .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')", "call(T(4, 3), [I(5)], T(5, 3), 'add', dtypes='numeric')",
-             "call(T(4, 3), [I(5)], T(5, 3), 'sub', dtypes='numeric')", "call(T(3, 4), [None, V([1, 3], 'int64')], T(2), 'mul')",
-             "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3, lo=1), 'div')", "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), 'max')",
+    .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')",
+             "call(T(4, 3), [I(5)], T(5, 3), 'add', dtypes='numeric')",
+             "call(T(4, 3), [I(5)], T(5, 3), 'sub', dtypes='numeric')",
+             "call(T(3, 4), [None, V([1, 3], 'int64')], T(2), 'mul')",
+             "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3, lo=1), 'div')",
+             "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), 'max')",
              "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), 'min')", "call(T(4, 3), [I(2)], 2)")
-    .rejects("dyad._core.named_op('index_update')(ones(3), [ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)")
-    .rejects("dyad._core.named_op('index_update')(ones(3), [ints(2)], ones(2), 'mean')", "ValueError", "reduction is 'mean'");
+    .rejects("dyad._core.named_op('index_update')(ones(3), [ints(2)], ones(3))", "ValueError",
+             "does not broadcast to the shape (2,)")
+    .rejects("dyad._core.named_op('index_update')(ones(3), [ints(2)], ones(2), 'mean')", "ValueError",
+             "reduction is 'mean'");
 
 DYAD_OP("index_write(input: Tensor, indices: Tensors, value: Operand, reduction: str='none') -> Tensor")
-    .doc("Writes value over, or combines it with, the elements of input that integer index tensors choose, in place.")
+    .doc(
+        "Writes value over, or combines it with, the elements of input that integer index tensors choose, in "
+        "place.")
     .hidden()
     .writes(0)
     .infer(infer_update)
     .grad(grad_update)
     .numpy("ref.index_update(input, indices, value, reduction)")
-    .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')", "call(strided(T(4, 6)), [I(5)], T(5, 6), 'add')")
-    .rejects("dyad._core.named_op('index_write')(ones(3), [ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)");
+    .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')",
+             "call(strided(T(4, 6)), [I(5)], T(5, 6), 'add')")
+    .rejects("dyad._core.named_op('index_write')(ones(3), [ints(2)], ones(3))", "ValueError",
+             "does not broadcast to the shape (2,)");
 
 DYAD_OP("index(input: Tensor, indices: Tensors) -> Tensor")
-    .doc("NumPy's advanced indexing: integer or bool tensors per dimension, None for one that is taken whole.")
+    .doc(
+        "NumPy's advanced indexing: integer or bool tensors per dimension, None for one that is taken whole.")
     .hidden()
     .compose([](const Call& call) {
       const ValueList indices = integer_indices(call.op(), call.in(0).shape, call.values(1));
@@ -212,7 +230,8 @@ DYAD_OP("index_put(input: Tensor, indices: Tensors, value: Operand, accumulate: 
       return index_write(call.value(0), indices, call[2], call.flag(3) ? "add" : "none");
     })
     .numpy("ref.index_put(input, indices, value, accumulate)")
-    .samples("call(T(4, 3), [B(4)], 2, dtypes='all')", "call(T(4, 3), [V([0, 0, 2], 'int64')], T(3, 3), True)")
+    .samples("call(T(4, 3), [B(4)], 2, dtypes='all')",
+             "call(T(4, 3), [V([0, 0, 2], 'int64')], T(3, 3), True)")
     .rejects("ones(3).index_put_([ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)");
 
 DYAD_OP("index_put_copy(input: Tensor, indices: Tensors, value: Operand, accumulate: bool=False) -> Tensor")
@@ -227,6 +246,7 @@ DYAD_OP("index_put_copy(input: Tensor, indices: Tensors, value: Operand, accumul
     })
     .numpy("ref.index_put(input, indices, value, accumulate)")
     .samples("call(T(4, 3), [B(4)], 2)", "call(T(4, 3), [V([0, 0, 2], 'int64')], T(3, 3), True)")
-    .rejects("ops.index_put(ones(3), [ints(2)], ones(3))", "ValueError", "does not broadcast to the shape (2,)");
+    .rejects("ops.index_put(ones(3), [ints(2)], ones(3))", "ValueError",
+             "does not broadcast to the shape (2,)");
 
 }  // namespace dyad

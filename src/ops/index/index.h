@@ -4,8 +4,8 @@
 
 namespace dyad {
 
-/// Index tensors with each bool one replaced by the coordinates of its true elements, one integer tensor per dimension
-/// that it covers. Raises where a bool tensor does not match the dimensions it stands for.
+/// Index tensors with each bool one replaced by the coordinates of its true elements, one integer tensor per
+/// dimension that it covers. Raises where a bool tensor does not match the dimensions it stands for.
 ValueList integer_indices(std::string_view op, const Shape& shape, const ValueList& indices);
 
 /// Index tensors that choose along one axis: holes before it.

@@ -66,7 +66,8 @@ DYAD_OP("nonzero(input: Tensor) -> Tensor")
     })
     .no_grad("the result is integers")
     .numpy("np.argwhere(input)")
-    .samples("call(T(3, 4, lo=-1, hi=2), dtypes='all')", "call(B(7))", "call(T(0, 2))", "call(strided(B(4, 6)))", "call(B())")
+    .samples("call(T(3, 4, lo=-1, hi=2), dtypes='all')", "call(B(7))", "call(T(0, 2))",
+             "call(strided(B(4, 6)))", "call(B())")
     .rejects("ops.nonzero('a')", "TypeError", "nonzero: input is 'a'");
 
 DYAD_OP("nonzero_tuple(input: Tensor) -> Tensors")
@@ -93,15 +94,18 @@ DYAD_OP("masked_fill(input: Tensor, mask: Tensor, value: Operand) -> Tensor")
     .compose([](const Call& call) {
       require_mask(call, 1);
       if (call.is_value(2) && call.in(2).rank() != 0) {
-        value_error(call.op(), ": value has shape ", call.in(2).shape, "; it must be a number or a 0-d tensor");
+        value_error(call.op(), ": value has shape ", call.in(2).shape,
+                    "; it must be a number or a 0-d tensor");
       }
       // A number takes the tensor's dtype here, so that filling never widens the result.
       Value chosen = where(call.value(1), call[2], call.value(0));
       return chosen->dtype == call.in(0).dtype ? chosen : cast(chosen, call.in(0).dtype);
     })
     .numpy("np.where(mask, np.asarray(value).astype(input.dtype), input)")
-    .samples("call(T(2, 3), B(2, 3), 2, dtypes='numeric')", "call(T(2, 3), B(3), 1.5)", "call(T(3), B(2, 3), 0.0)", "call(T(), B(), 1)")
-    .rejects("ops.masked_fill(ones(2), ones(2), 1)", "TypeError", "mask has dtype Float32; it must be a bool tensor");
+    .samples("call(T(2, 3), B(2, 3), 2, dtypes='numeric')", "call(T(2, 3), B(3), 1.5)",
+             "call(T(3), B(2, 3), 0.0)", "call(T(), B(), 1)")
+    .rejects("ops.masked_fill(ones(2), ones(2), 1)", "TypeError",
+             "mask has dtype Float32; it must be a bool tensor");
 
 DYAD_OP("masked_select(input: Tensor, mask: Tensor) -> Tensor")
     .doc("The elements of input where the mask is true, in one dimension.")
@@ -109,7 +113,8 @@ DYAD_OP("masked_select(input: Tensor, mask: Tensor) -> Tensor")
     .primitive("MaskedSelect()(x:input, mask)")
     .compose([](const Call& call) { return select(call); })
     .numpy("ref.masked_select(input, mask)")
-    .samples("call(T(2, 3), B(2, 3), dtypes='all')", "call(T(2, 3), B(3))", "call(T(3), B(2, 1))", "call(T(), B())")
+    .samples("call(T(2, 3), B(2, 3), dtypes='all')", "call(T(2, 3), B(3))", "call(T(3), B(2, 1))",
+             "call(T(), B())")
     .rejects("ops.masked_select(ones(2), ones(2))", "TypeError", "mask has dtype Float32");
 
 DYAD_OP("masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor")

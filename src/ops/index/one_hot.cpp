@@ -12,11 +12,13 @@ DType dtype_of(const Arguments& args, size_t i) {
 
 void infer_one_hot(const Arguments& args, Results& results) {
   const ValueImpl& indices = args.in(0);
-  if (!is_int(indices.dtype)) type_error(args.op(), ": indices have dtype ", indices.dtype, "; accepted are integers");
+  if (!is_int(indices.dtype))
+    type_error(args.op(), ": indices have dtype ", indices.dtype, "; accepted are integers");
   if (args.integer(1) < 0) value_error(args.op(), ": depth is ", args.integer(1), "; it must be 0 or more");
   for (size_t i : {size_t{2}, size_t{3}}) {
     if (args.is_value(i) && args.in(i).size() != 1) {
-      value_error(args.op(), i == 2 ? ": on_value" : ": off_value", " has shape ", args.in(i).shape, "; one element is needed");
+      value_error(args.op(), i == 2 ? ": on_value" : ": off_value", " has shape ", args.in(i).shape,
+                  "; one element is needed");
     }
   }
   Shape shape = indices.shape;
@@ -27,14 +29,18 @@ void infer_one_hot(const Arguments& args, Results& results) {
 
 }  // namespace
 
-DYAD_OP("one_hot(indices: Tensor, depth: int, on_value: Operand=1, off_value: Operand=0, axis: int=-1) -> Tensor")
-    .doc("on_value at each index along a new axis of size depth, off_value elsewhere; an index outside gives no on_value.")
+DYAD_OP(
+    "one_hot(indices: Tensor, depth: int, on_value: Operand=1, off_value: Operand=0, axis: int=-1) -> Tensor")
+    .doc(
+        "on_value at each index along a new axis of size depth, off_value elsewhere; an index outside gives "
+        "no on_value.")
     .primitive("OneHot(axis=-1)(indices, depth, on_value, off_value)")
     .infer(infer_one_hot)
     .no_grad("the operands are integers and constants")
     .numpy("ref.one_hot(indices, depth, on_value, off_value, axis)")
-    .samples("call(I(3), 4)", "call(I(2, 3, lo=-1, hi=5), 4, 1.0, 0.0)", "call(I(2, 3), 4, 5, -1, 0)", "call(I(2, 3), 4, axis=1)",
-             "call(I(), 3)", "call(I(2), 0)", "call(I(3), 4, V(2.5, 'float32'), V(0.5, 'float32'))")
+    .samples("call(I(3), 4)", "call(I(2, 3, lo=-1, hi=5), 4, 1.0, 0.0)", "call(I(2, 3), 4, 5, -1, 0)",
+             "call(I(2, 3), 4, axis=1)", "call(I(), 3)", "call(I(2), 0)",
+             "call(I(3), 4, V(2.5, 'float32'), V(0.5, 'float32'))")
     .rejects("ops.one_hot(ones(2), 3)", "TypeError", "indices have dtype Float32")
     .rejects("ops.one_hot(ints(2), -1)", "ValueError", "depth is -1");
 
@@ -47,7 +53,8 @@ DYAD_OP("sequence_mask(lengths: Tensor, maxlen: int?=None) -> Tensor")
       static const OpName row_of_largest{"length_range"};
       const Value lengths = expand_dims(call.value(0), Dims{-1});
       if (!call.has(1)) return less(row_of_largest(call.value(0)), lengths);
-      if (call.integer(1) < 0) value_error(call.op(), ": maxlen is ", call.integer(1), "; it must be 0 or more");
+      if (call.integer(1) < 0)
+        value_error(call.op(), ": maxlen is ", call.integer(1), "; it must be 0 or more");
       return less(arange(call.builder(), call.integer(1)), lengths);
     })
     .numpy("np.arange(np.max(lengths) if maxlen is None else maxlen) < np.expand_dims(lengths, -1)")

@@ -21,14 +21,16 @@ DYAD_USE(less)
 void infer_scatter_elements(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
   const ValueImpl& index = args.in(2);
-  if (!is_int(index.dtype)) type_error(args.op(), ": index has dtype ", index.dtype, "; accepted are integers");
+  if (!is_int(index.dtype))
+    type_error(args.op(), ": index has dtype ", index.dtype, "; accepted are integers");
   const auto axis = static_cast<size_t>(normalize_axis(args.op(), args.integer(1), input.rank()));
   const Shape* source = args.is_value(3) ? &args.in(3).shape : nullptr;
   bool fits = index.rank() == input.rank();
   bool covered = !source || source->empty() || source->size() == index.shape.size();
   for (size_t d = 0; d < index.shape.size(); ++d) {
     const Dim size = index.shape[d];
-    if (fits && d != axis && size.known() && input.shape[d].known()) fits = size.value() <= input.shape[d].value();
+    if (fits && d != axis && size.known() && input.shape[d].known())
+      fits = size.value() <= input.shape[d].value();
     if (covered && source && !source->empty() && size.known() && (*source)[d].known()) {
       covered = size.value() <= (*source)[d].value();
     }
@@ -38,16 +40,19 @@ void infer_scatter_elements(const Arguments& args, Results& results) {
                 "; index may be larger only in dimension ", axis);
   }
   if (!covered) {
-    value_error(args.op(), ": src has shape ", *source, " and index has shape ", index.shape, "; src must cover it");
+    value_error(args.op(), ": src has shape ", *source, " and index has shape ", index.shape,
+                "; src must cover it");
   }
   constexpr std::string_view names[] = {"none", "add", "sub", "mul", "div", "max", "min"};
   bool known = false;
   for (std::string_view name : names) known = known || args.text(4) == name;
   if (!known) {
-    value_error(args.op(), ": reduction is '", args.text(4), "'; accepted are 'none', 'add', 'sub', 'mul', 'div', 'max' and 'min'");
+    value_error(args.op(), ": reduction is '", args.text(4),
+                "'; accepted are 'none', 'add', 'sub', 'mul', 'div', 'max' and 'min'");
   }
   if (is_complex(input.dtype) && (args.text(4) == "max" || args.text(4) == "min")) {
-    type_error(args.op(), ": complex numbers have no order; reduction '", args.text(4), "' takes real tensors");
+    type_error(args.op(), ": complex numbers have no order; reduction '", args.text(4),
+               "' takes real tensors");
   }
   results.add(input.dtype, input.shape);
 }
@@ -104,8 +109,12 @@ void grad_scatter_elements(GradCall& g) {
 
 }  // namespace
 
-DYAD_OP("scatter_elements(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> Tensor")
-    .doc("A copy of input in which each element of src replaces, or is combined with, the one at its index along axis.")
+DYAD_OP(
+    "scatter_elements(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> "
+    "Tensor")
+    .doc(
+        "A copy of input in which each element of src replaces, or is combined with, the one at its index "
+        "along axis.")
     .hidden()
     .function("scatter(input, axis, index, src, reduction='none')")
     .function("tensor_scatter_elements(input_x:input, indices:index, updates:src, axis=0, reduction='none')")
@@ -120,16 +129,24 @@ DYAD_OP("scatter_elements(input: Tensor, axis: int, index: Tensor, src: Operand,
     .grad(grad_scatter_elements)
     .numpy("ref.scatter_elements(input, axis, index, src, reduction)")
     .samples("call(T(4, 3), 0, V([[1, 0, 2], [3, 2, 0]], 'int64'), T(2, 3), dtypes='all')",
-             "call(T(2, 4), 1, I(2, 3), T(2, 3), 'add', dtypes='numeric')", "call(T(2, 4), -1, I(1, 3), T(2, 5), 'sub')",
-             "call(T(4), 0, V([2, 0], 'int64'), T(2), 'mul')", "call(T(4), 0, V([2, 0], 'int64'), T(2, lo=1), 'div')",
-             "call(T(4), 0, V([2, 0], 'int64'), T(2), 'max')", "call(T(4), 0, V([2, 0], 'int64'), T(2), 'min')",
-             "call(T(4, 3), 0, I(2, 3), 1.5)", "call(T(4, 3), 0, I(0, 3), T(0, 3))")
-    .rejects("ops.scatter(ones(3), 0, Tensor(np.array([3])), ones(1))", "IndexError", "index 3 is out of range")
+             "call(T(2, 4), 1, I(2, 3), T(2, 3), 'add', dtypes='numeric')",
+             "call(T(2, 4), -1, I(1, 3), T(2, 5), 'sub')", "call(T(4), 0, V([2, 0], 'int64'), T(2), 'mul')",
+             "call(T(4), 0, V([2, 0], 'int64'), T(2, lo=1), 'div')",
+             "call(T(4), 0, V([2, 0], 'int64'), T(2), 'max')",
+             "call(T(4), 0, V([2, 0], 'int64'), T(2), 'min')", "call(T(4, 3), 0, I(2, 3), 1.5)",
+             "call(T(4, 3), 0, I(0, 3), T(0, 3))")
+    .rejects("ops.scatter(ones(3), 0, Tensor(np.array([3])), ones(1))", "IndexError",
+             "index 3 is out of range")
     .rejects("ops.scatter(ones(3), 0, ints(2), ones(1))", "ValueError", "src must cover it")
-    .rejects("ops.tensor_scatter_elements(ones(3), ints(2), ones(2), 0, 'mean')", "ValueError", "reduction is 'mean'");
+    .rejects("ops.tensor_scatter_elements(ones(3), ints(2), ones(2), 0, 'mean')", "ValueError",
+             "reduction is 'mean'");
 
-DYAD_OP("scatter_elements_into(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> Tensor")
-    .doc("Writes each element of src over, or combines it with, the one of input at its index along axis, in place.")
+DYAD_OP(
+    "scatter_elements_into(input: Tensor, axis: int, index: Tensor, src: Operand, reduction: str='none') -> "
+    "Tensor")
+    .doc(
+        "Writes each element of src over, or combines it with, the one of input at its index along axis, in "
+        "place.")
     .hidden()
     .method("scatter_(dim:axis, index, src, reduction='none')")
     .method("scatter_add_(dim:axis, index, src, reduction='add')")
@@ -169,16 +186,20 @@ DYAD_OP("tensor_scatter(input: Tensor, indices: Tensor, updates: Operand, reduct
     .primitive("ScatterNonAliasingAdd(reduction='add')(input_x:input, indices, updates)")
     .alias("input_x", "input")
     .compose([](const Call& call) {
-      return index_update(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2], call[3]);
+      return index_update(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2],
+                          call[3]);
     })
     .numpy("ref.tensor_scatter(input, indices, updates, reduction)")
-    .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2, lo=1), dtypes='real')", "call(T(4, 3), I(5, 1), T(5, 3, lo=1), 'add', dtypes='real')",
+    .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2, lo=1), dtypes='real')",
+             "call(T(4, 3), I(5, 1), T(5, 3, lo=1), 'add', dtypes='real')",
              "call(T(4, 3), I(5, 1), T(5, 3), 'max')")
     .rejects("ops.tensor_scatter_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates")
-    .rejects("ops.tensor_scatter_add(ones(3), Tensor(np.array([[3]])), ones(1))", "IndexError", "index 3 is out of range");
+    .rejects("ops.tensor_scatter_add(ones(3), Tensor(np.array([[3]])), ones(1))", "IndexError",
+             "index 3 is out of range");
 
 DYAD_OP(
-    "scatter_nd_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: bool=False) -> "
+    "scatter_nd_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: "
+    "bool=False) -> "
     "Tensor")
     .doc("Writes updates over, or combines them with, the slices of input at coordinates, in place.")
     .hidden()
@@ -199,16 +220,20 @@ DYAD_OP(
     .alias("input_x", "input")
     .writes(0)
     .compose([](const Call& call) {
-      return index_write(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2], call[3]);
+      return index_write(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2],
+                         call[3]);
     })
     .numpy("ref.tensor_scatter(input, indices, updates, reduction)")
     .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2))", "call(T(4, 3), I(5, 1), T(5, 3), 'add')")
     .rejects("ops.scatter_nd_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates");
 
 DYAD_OP(
-    "scatter_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: bool=False) -> "
+    "scatter_into(input: Tensor, indices: Tensor, updates: Operand, reduction: str='none', use_locking: "
+    "bool=False) -> "
     "Tensor")
-    .doc("Writes updates over, or combines them with, the slices of input along its first dimension, in place.")
+    .doc(
+        "Writes updates over, or combines them with, the slices of input along its first dimension, in "
+        "place.")
     .hidden()
     .function("scatter_update(input_x:input, indices, updates, reduction='none')")
     .function("scatter_add(input_x:input, indices, updates, reduction='add')")
@@ -226,17 +251,21 @@ DYAD_OP(
     .primitive("ScatterMin(use_locking=False, reduction='min')(input_x:input, indices, updates)")
     .alias("input_x", "input")
     .writes(0)
-    .compose([](const Call& call) { return index_write(call.value(0), index_along(0, call.value(1)), call[2], call[3]); })
+    .compose([](const Call& call) {
+      return index_write(call.value(0), index_along(0, call.value(1)), call[2], call[3]);
+    })
     .numpy("ref.index_update(input, [indices], updates, reduction)")
     .samples("call(T(4, 3), V([0, 3], 'int64'), T(2, 3))", "call(T(4, 3), I(5), T(5, 3), 'add')")
-    .rejects("ops.scatter_add(ones(3), Tensor(np.array([3])), ones(1))", "IndexError", "index 3 is out of range");
+    .rejects("ops.scatter_add(ones(3), Tensor(np.array([3])), ones(1))", "IndexError",
+             "index 3 is out of range");
 
 DYAD_OP("scatter_nd(indices: Tensor, updates: Tensor, shape: ints) -> Tensor")
     .doc("Zeros of a shape, with updates added at coordinates.")
     .primitive("ScatterNd()(indices, updates, shape)")
     .compose([](const Call& call) {
       const Dims& shape = call.dims(2);
-      return embed_index(call.value(1), shape, index_columns(call.op(), call.value(0), static_cast<int64_t>(shape.size())));
+      return embed_index(call.value(1), shape,
+                         index_columns(call.op(), call.value(0), static_cast<int64_t>(shape.size())));
     })
     .numpy("ref.tensor_scatter(np.zeros(shape, updates.dtype), indices, updates, 'add')")
     .samples("call(I(5, 1), T(5, 3), (4, 3), dtypes='numeric')", "call(I(5, 2), T(5), (4, 4))")
@@ -252,10 +281,12 @@ DYAD_OP("unsorted_segment_sum(input: Tensor, segment_ids: Tensor, num_segments: 
       const int64_t count = call.integer(2);
       if (count < 1) value_error(call.op(), ": num_segments is ", count, "; it must be 1 or more");
       if (ids->rank() > input->rank()) {
-        value_error(call.op(), ": segment_ids have shape ", ids->shape, "; it must begin the shape of input, ", input->shape);
+        value_error(call.op(), ": segment_ids have shape ", ids->shape,
+                    "; it must begin the shape of input, ", input->shape);
       }
       Shape shape{count + 1};
-      for (int64_t d = ids->rank(); d < input->rank(); ++d) shape.push_back(input->shape[static_cast<size_t>(d)]);
+      for (int64_t d = ids->rank(); d < input->rank(); ++d)
+        shape.push_back(input->shape[static_cast<size_t>(d)]);
       Value sums = embed_index(input, shape, index_along(0, where(less(ids, 0), count, ids)));
       return slice_view(sums, Dims{0}, Dims{count}, Dims{1});
     })

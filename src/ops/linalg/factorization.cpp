@@ -71,7 +71,9 @@ Value lower_factor(const Call& call, size_t at, size_t upper) {
 }  // namespace
 
 DYAD_OP("cholesky(input_x: Tensor, upper: bool=False) -> Tensor")
-    .doc("The lower (or upper) triangular factor whose product with its transpose is the positive definite input.")
+    .doc(
+        "The lower (or upper) triangular factor whose product with its transpose is the positive definite "
+        "input.")
     .alias("input", "input_x")
     .method("cholesky(upper=False)")
     .primitive("Cholesky(upper=False)(input_x)")
@@ -92,7 +94,8 @@ DYAD_OP("cholesky(input_x: Tensor, upper: bool=False) -> Tensor")
     .numpy("ref.cholesky(input_x, upper)")
     .samples("call(V([[4.0, 2.0, 0.6], [2.0, 5.0, 1.0], [0.6, 1.0, 3.0]], 'float32'))",
              "call(V([[4.0, 2.0], [2.0, 5.0]], 'float64'), True)")
-    .rejects("ops.cholesky(-ones(2, 2))", "RuntimeError", "cholesky: matrix 0 of the stack is not positive definite")
+    .rejects("ops.cholesky(-ones(2, 2))", "RuntimeError",
+             "cholesky: matrix 0 of the stack is not positive definite")
     .rejects("ops.cholesky(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint: bool=False) -> Tensor")
@@ -109,7 +112,8 @@ DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint
     .numpy("ref.triangular_solve(matrix, rhs, lower, adjoint)")
     .samples("call(T(3, 3, lo=1, hi=2), T(3, 2))", "call(T(2, 3, 3, lo=1, hi=2), T(2, 3, 1), False)",
              "call(T(3, 3, lo=1, hi=2), T(3, 2), True, True)")
-    .rejects("ops.MatrixTriangularSolve()(ones(2, 2), ones(3, 1))", "ValueError", "rhs must have as many rows as matrix");
+    .rejects("ops.MatrixTriangularSolve()(ones(2, 2), ones(3, 1))", "ValueError",
+             "rhs must have as many rows as matrix");
 
 DYAD_OP("cholesky_solve(input: Tensor, input2: Tensor, upper: bool=False) -> Tensor")
     .doc("The x with a @ x = input, for the matrix a whose Cholesky factor is input2.")
@@ -121,7 +125,8 @@ DYAD_OP("cholesky_solve(input: Tensor, input2: Tensor, upper: bool=False) -> Ten
     })
     .numpy("ref.cholesky_solve(input, input2, upper)")
     .samples("call(T(3, 2), V([[2.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.3, 0.4, 1.5]], 'float32'))")
-    .rejects("ops.cholesky_solve(ones(3, 1), ones(2, 2))", "ValueError", "rhs must have as many rows as matrix");
+    .rejects("ops.cholesky_solve(ones(3, 1), ones(2, 2))", "ValueError",
+             "rhs must have as many rows as matrix");
 
 DYAD_OP("cholesky_inverse(input_x: Tensor, upper: bool=False) -> Tensor")
     .doc("The inverse of the matrix whose Cholesky factor is given.")
@@ -133,7 +138,8 @@ DYAD_OP("cholesky_inverse(input_x: Tensor, upper: bool=False) -> Tensor")
       return matmul(transposed(back), back);
     })
     .numpy("np.linalg.inv(input_x.T @ input_x if upper else input_x @ input_x.T)")
-    .samples("call(V([[2.0, 0.0], [1.0, 2.0]], 'float32'))", "call(V([[2.0, 1.0], [0.0, 2.0]], 'float32'), True)")
+    .samples("call(V([[2.0, 0.0], [1.0, 2.0]], 'float32'))",
+             "call(V([[2.0, 1.0], [0.0, 2.0]], 'float32'), True)")
     .rejects("ops.cholesky_inverse(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("qr_factors(input: Tensor, full: bool=False) -> (Tensor, Tensor)")
@@ -147,7 +153,9 @@ DYAD_OP("qr_factors(input: Tensor, full: bool=False) -> (Tensor, Tensor)")
     .rejects("ops.Qr()(ones(3))", "ValueError", "it must have at least 2 dimensions");
 
 DYAD_OP("qr(input: Tensor, mode: str='reduced') -> (Tensor, Tensor)")
-    .doc("q with orthonormal columns and upper triangular r whose product is the input; mode 'complete' makes q square.")
+    .doc(
+        "q with orthonormal columns and upper triangular r whose product is the input; mode 'complete' makes "
+        "q square.")
     .method("qr(mode='reduced')")
     .compose([](const Call& call) {
       const std::string& mode = call.text(1);
@@ -159,7 +167,8 @@ DYAD_OP("qr(input: Tensor, mode: str='reduced') -> (Tensor, Tensor)")
     .no_grad("the factors are not differentiated in this version")
     .numpy("ref.qr(input, mode == 'complete')")
     .samples("call(T(4, 3))", "call(T(4, 3), 'complete')")
-    .rejects("ops.qr(ones(2, 2), 'thin')", "ValueError", "qr: mode is 'thin'; accepted are 'reduced' and 'complete'");
+    .rejects("ops.qr(ones(2, 2), 'thin')", "ValueError",
+             "qr: mode is 'thin'; accepted are 'reduced' and 'complete'");
 
 DYAD_OP("svd_factors(input: Tensor, full_matrices: bool=False) -> (Tensor, Tensor, Tensor)")
     .hidden()
@@ -168,7 +177,8 @@ DYAD_OP("svd_factors(input: Tensor, full_matrices: bool=False) -> (Tensor, Tenso
     .no_grad("the factors are not differentiated in this version")
     .numpy("ref.svd(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))")
-    .rejects("dyad._core.named_op('svd_factors')(ones(3))", "ValueError", "it must have at least 2 dimensions");
+    .rejects("dyad._core.named_op('svd_factors')(ones(3))", "ValueError",
+             "it must have at least 2 dimensions");
 
 DYAD_OP("eigh(input: Tensor) -> (Tensor, Tensor)")
     .hidden()
@@ -183,7 +193,8 @@ DYAD_OP("eigh(input: Tensor) -> (Tensor, Tensor)")
     .no_grad("the factors are not differentiated in this version")
     .numpy("ref.eigh(input)")
     .samples("call(V([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 1.0]], 'float32'))")
-    .rejects("dyad._core.named_op('eigh')(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
+    .rejects("dyad._core.named_op('eigh')(ones(2, 3))", "ValueError",
+             "its last two dimensions must be equal");
 
 DYAD_OP("pinv(x: Tensor, rtol: float=1e-6) -> Tensor")
     .doc("The pseudo-inverse; singular values below rtol times the largest count as 0.")

@@ -8,7 +8,8 @@ namespace dyad::infer {
 void require_matrices(const Arguments& args, size_t at, std::string_view name) {
   require_dtype(args, at, is_float(args.in(at).dtype), "float dtypes");
   if (args.in(at).rank() < 2) {
-    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape, "; it must have at least 2 dimensions");
+    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
+                "; it must have at least 2 dimensions");
   }
 }
 
@@ -17,7 +18,8 @@ void require_square(const Arguments& args, size_t at, std::string_view name) {
   const Dim r = rows(args.in(at));
   const Dim c = columns(args.in(at));
   if (r.known() && c.known() && !(r == c)) {
-    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape, "; its last two dimensions must be equal");
+    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
+                "; its last two dimensions must be equal");
   }
 }
 

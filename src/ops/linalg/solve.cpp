@@ -63,7 +63,8 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     })
     .numpy("np.linalg.solve(matrix, rhs)")
     .samples("call(T(3, 3), T(3, 2))", "call(T(2, 4, 4), T(2, 4, 1))", "call(T(0, 2, 2), T(0, 2, 3))")
-    .rejects("ops.matrix_solve(ones(2, 3), ones(2, 1))", "ValueError", "its last two dimensions must be equal")
+    .rejects("ops.matrix_solve(ones(2, 3), ones(2, 1))", "ValueError",
+             "its last two dimensions must be equal")
     .rejects("ops.matrix_solve(ones(2, 2), ones(2, 1))", "RuntimeError", "is singular");
 
 DYAD_OP("inverse(input: Tensor) -> Tensor")
@@ -77,11 +78,14 @@ DYAD_OP("inverse(input: Tensor) -> Tensor")
     })
     .numpy("np.linalg.inv(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))")
-    .rejects("ops.inverse(ones(2, 3))", "ValueError", "inverse: input has shape (2, 3); its last two dimensions must be equal")
+    .rejects("ops.inverse(ones(2, 3))", "ValueError",
+             "inverse: input has shape (2, 3); its last two dimensions must be equal")
     .rejects("ops.inverse(ones(2, 2))", "RuntimeError", "is singular");
 
 DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
-    .doc("Sign and logarithm of the absolute value of the determinant of each matrix; 0 and -inf for a singular one.")
+    .doc(
+        "Sign and logarithm of the absolute value of the determinant of each matrix; 0 and -inf for a "
+        "singular one.")
     .method()
     .primitive("LogMatrixDeterminant()(input)")
     .infer([](const Arguments& args, Results& results) {

@@ -36,7 +36,9 @@ Value with_logits(const Value& x, const Value& target, const Arg& weight, const 
 
 }  // namespace
 
-DYAD_OP("binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor?=None, reduction: str='mean') -> Tensor")
+DYAD_OP(
+    "binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor?=None, reduction: str='mean') -> "
+    "Tensor")
     .doc("Cross entropy of probabilities in 0 to 1 with labels in 0 to 1; logarithms are cut at -100.")
     .alias("input", "logits")
     .alias("target", "labels")
@@ -49,17 +51,24 @@ DYAD_OP("binary_cross_entropy(logits: Tensor, labels: Tensor, weight: Tensor?=No
       if (call.has(2)) loss = loss * call[2];
       return loss::reduce(call, loss, 3);
     })
-    .numpy("ref.reduction(ref.binary_cross_entropy(logits, labels) * (1 if weight is None else weight), reduction)")
+    .numpy(
+        "ref.reduction(ref.binary_cross_entropy(logits, labels) * (1 if weight is None else weight), "
+        "reduction)")
     .samples("call(T(3, 4, lo=0.05, hi=0.95), T(3, 4, lo=0, hi=1))",
              "call(T(3, 4, lo=0.05, hi=0.95), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), 'none')",
              "call(V([0.0, 1.0, 0.5], 'float32'), V([1.0, 0.0, 1.0], 'float32'), None, 'sum')")
-    .rejects("ops.binary_cross_entropy(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) differ; they must be equal");
+    .rejects("ops.binary_cross_entropy(ones(2), ones(3))", "ValueError",
+             "shapes (2,) and (3,) differ; they must be equal");
 
-DYAD_OP("binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor?=None, "
-        "pos_weight: Tensor?=None, reduction: str='mean') -> Tensor")
-    .doc("Cross entropy of the sigmoid of the input with targets in 0 to 1, computed without overflow; `pos_weight` "
-         "multiplies the part of positive targets.")
-    .function("binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean')")
+DYAD_OP(
+    "binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor?=None, "
+    "pos_weight: Tensor?=None, reduction: str='mean') -> Tensor")
+    .doc(
+        "Cross entropy of the sigmoid of the input with targets in 0 to 1, computed without overflow; "
+        "`pos_weight` "
+        "multiplies the part of positive targets.")
+    .function(
+        "binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None, reduction='mean')")
     .alias("logits", "input")
     .alias("label", "target")
     .primitive("BCEWithLogitsLoss(reduction='mean')(input, target, weight=None, posWeight:pos_weight=None)")
@@ -96,20 +105,23 @@ DYAD_OP("soft_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') 
     .samples("call(T(3, 4), T(3, 4))", "call(T(3, 4), T(3, 4), 'none')")
     .rejects("ops.soft_margin_loss(ones(2), ones(3))", "ValueError", "they must be equal");
 
-DYAD_OP("multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor?=None, reduction: str='mean') "
-        "-> Tensor")
+DYAD_OP(
+    "multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor?=None, reduction: str='mean') "
+    "-> Tensor")
     .doc("Mean over the classes of the binary cross entropy with logits, one value per sample, then reduced.")
     .compose([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
       return loss::reduce(call, mean(with_logits(call.value(0), call.value(1), call[2], {}), Dims{-1}), 3);
     })
     .numpy("ref.reduction(ref.cross_entropy_with_logits(input, target, weight, None).mean(-1), reduction)")
-    .samples("call(T(3, 4), T(3, 4, lo=0, hi=1))", "call(T(3, 4), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), 'none')")
+    .samples("call(T(3, 4), T(3, 4, lo=0, hi=1))",
+             "call(T(3, 4), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), 'none')")
     .rejects("ops.multilabel_soft_margin_loss(ones(2), ones(3))", "ValueError", "they must be equal");
 
 DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean') -> Tensor")
-    .doc("labels * (log(labels) - logits), the divergence of a distribution from one given by its logarithms; "
-         "'batchmean' divides the sum by the number of rows.")
+    .doc(
+        "labels * (log(labels) - logits), the divergence of a distribution from one given by its logarithms; "
+        "'batchmean' divides the sum by the number of rows.")
     .alias("input", "logits")
     .alias("target", "labels")
     .primitive("KLDivLoss(reduction='mean')(logits, labels)")
@@ -118,7 +130,8 @@ DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean') -> Tensor
       loss::require_same_shape(call, 0, 1);
       const Value loss = xlogy(call[1], call[1]) - call.value(1) * call[0];
       if (call.text(2) != "batchmean") return loss::reduce(call, loss, 2);
-      if (call.in(0).rank() == 0) value_error(call.op(), ": 'batchmean' needs at least 1 dimension, logits have none");
+      if (call.in(0).rank() == 0)
+        value_error(call.op(), ": 'batchmean' needs at least 1 dimension, logits have none");
       return sum(mean(loss, Dims{0}));
     })
     .numpy("ref.kl_div(logits, labels, reduction)")

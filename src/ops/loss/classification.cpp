@@ -29,20 +29,21 @@ DYAD_USE(relu)
 int64_t class_axis(const ValueImpl& input) { return input.rank() == 1 ? 0 : 1; }
 
 void require_classes(const Call& call, const ValueImpl& input, const ValueImpl& target) {
-  if (input.rank() == 0) value_error(call.op(), ": input has shape (); it must have at least one dimension of classes");
+  if (input.rank() == 0)
+    value_error(call.op(), ": input has shape (); it must have at least one dimension of classes");
   Shape expected = input.shape;
   expected.erase(static_cast<size_t>(class_axis(input)));
   if (!(target.shape == expected)) {
-    value_error(call.op(), ": input has shape ", input.shape, " and target ", target.shape, "; class indices must have shape ",
-                expected);
+    value_error(call.op(), ": input has shape ", input.shape, " and target ", target.shape,
+                "; class indices must have shape ", expected);
   }
 }
 
 void require_weight(const Call& call, size_t at, const ValueImpl& input) {
   const Dim classes = input.shape[static_cast<size_t>(class_axis(input))];
   if (call.has(at) && !(call.in(at).shape == Shape{classes})) {
-    value_error(call.op(), ": weight has shape ", call.in(at).shape, "; it must have one number for each of ", classes,
-                " classes");
+    value_error(call.op(), ": weight has shape ", call.in(at).shape, "; it must have one number for each of ",
+                classes, " classes");
   }
 }
 
@@ -115,10 +116,13 @@ void require_smoothing(const Call& call, double smoothing) {
 
 }  // namespace
 
-DYAD_OP("cross_entropy(input: Tensor, target: Tensor, weight: Tensor?=None, ignore_index: int=-100, "
-        "reduction: str='mean', label_smoothing: float=0.0) -> Tensor")
-    .doc("Cross entropy of unnormalised scores (classes in dimension 1) with class indices or with a distribution over "
-         "the classes. 'mean' weighs each sample with its class's weight and leaves ignored ones out.")
+DYAD_OP(
+    "cross_entropy(input: Tensor, target: Tensor, weight: Tensor?=None, ignore_index: int=-100, "
+    "reduction: str='mean', label_smoothing: float=0.0) -> Tensor")
+    .doc(
+        "Cross entropy of unnormalised scores (classes in dimension 1) with class indices or with a "
+        "distribution over "
+        "the classes. 'mean' weighs each sample with its class's weight and leaves ignored ones out.")
     .alias("logits", "input")
     .alias("labels", "target")
     .compose([](const Call& call) -> Value {
@@ -131,7 +135,8 @@ DYAD_OP("cross_entropy(input: Tensor, target: Tensor, weight: Tensor?=None, igno
         require_classes(call, input, call.in(1));
       } else {
         loss::require_same_shape(call, 0, 1);
-        if (input.rank() == 0) value_error(call.op(), ": input has shape (); it must have at least one dimension of classes");
+        if (input.rank() == 0)
+          value_error(call.op(), ": input has shape (); it must have at least one dimension of classes");
       }
       require_weight(call, 2, input);
       const Value log_p = log_softmax(call[0], class_axis(input));
@@ -141,15 +146,20 @@ DYAD_OP("cross_entropy(input: Tensor, target: Tensor, weight: Tensor?=None, igno
     .samples("call(T(4, 5), I(4, lo=0, hi=5), dtypes='float')", "call(T(5), I(lo=0, hi=5))",
              "call(T(2, 5, 3), I(2, 3, lo=0, hi=5), T(5, lo=0.5, hi=2), reduction='none')",
              "call(T(4, 5), V([0, -100, 3, 4], 'int32'), T(5, lo=0.5, hi=2), label_smoothing=0.1)",
-             "call(T(4, 5), T(4, 5, lo=0, hi=1), None, -100, 'mean', 0.2)", "call(T(4, 5), I(4, lo=0, hi=5), reduction='sum')")
+             "call(T(4, 5), T(4, 5, lo=0, hi=1), None, -100, 'mean', 0.2)",
+             "call(T(4, 5), I(4, lo=0, hi=5), reduction='sum')")
     .rejects("ops.cross_entropy(ones(2, 3), ints(3))", "ValueError",
              "cross_entropy: input has shape (2, 3) and target (3,); class indices must have shape (2,)")
-    .rejects("ops.cross_entropy(ones(2, 3), ints(2), ones(4))", "ValueError", "weight has shape (4,); it must have one number")
-    .rejects("ops.cross_entropy(ones(2, 3), ints(2), label_smoothing=2.0)", "ValueError", "label_smoothing is 2.0");
+    .rejects("ops.cross_entropy(ones(2, 3), ints(2), ones(4))", "ValueError",
+             "weight has shape (4,); it must have one number")
+    .rejects("ops.cross_entropy(ones(2, 3), ints(2), label_smoothing=2.0)", "ValueError",
+             "label_smoothing is 2.0");
 
-DYAD_OP("nll_loss(inputs: Tensor, target: Tensor, weight: Tensor?=None, ignore_index: int=-100, "
-        "reduction: str='mean', label_smoothing: float=0.0) -> Tensor")
-    .doc("Negative log-likelihood of class indices from logarithms of probabilities (classes in dimension 1).")
+DYAD_OP(
+    "nll_loss(inputs: Tensor, target: Tensor, weight: Tensor?=None, ignore_index: int=-100, "
+    "reduction: str='mean', label_smoothing: float=0.0) -> Tensor")
+    .doc(
+        "Negative log-likelihood of class indices from logarithms of probabilities (classes in dimension 1).")
     .alias("input", "inputs")
     .alias("labels", "target")
     .compose([](const Call& call) {
@@ -166,8 +176,9 @@ DYAD_OP("nll_loss(inputs: Tensor, target: Tensor, weight: Tensor?=None, ignore_i
              "call(T(4, 5), V([0, 2, 3, 2], 'int64'), None, 2, 'sum')")
     .rejects("ops.nll_loss(ones(2, 3), ones(2))", "TypeError", "accepted are integer dtypes for target");
 
-DYAD_OP("nll_loss_with_total(logits: Tensor, labels: Tensor, weight: Tensor, reduction: str='mean', "
-        "ignore_index: int=-100) -> (Tensor, Tensor)")
+DYAD_OP(
+    "nll_loss_with_total(logits: Tensor, labels: Tensor, weight: Tensor, reduction: str='mean', "
+    "ignore_index: int=-100) -> (Tensor, Tensor)")
     .hidden()
     .doc("Negative log-likelihood and the sum of the weights that counted.")
     .primitive("NLLLoss(reduction='mean', ignore_index=-100)(logits, labels, weight)")
@@ -179,13 +190,18 @@ DYAD_OP("nll_loss_with_total(logits: Tensor, labels: Tensor, weight: Tensor, red
       const Value chosen = index_select(call[2], 0, reshape(safe, Dims{-1}));
       return {loss, sum(chosen * reshape(cast(counted, chosen->dtype), Dims{-1}))};
     })
-    .numpy("(ref.nll_loss(logits, labels, weight, ignore_index, reduction, 0.0), weight[labels[labels != ignore_index]].sum())")
+    .numpy(
+        "(ref.nll_loss(logits, labels, weight, ignore_index, reduction, 0.0), weight[labels[labels != "
+        "ignore_index]].sum())")
     .samples("call(T(4, 5), I(4, lo=0, hi=5), T(5, lo=0.5, hi=2))")
-    .rejects("ops.NLLLoss()(ones(2, 3), ints(3), ones(3))", "ValueError", "class indices must have shape (2,)");
+    .rejects("ops.NLLLoss()(ones(2, 3), ints(3), ones(3))", "ValueError",
+             "class indices must have shape (2,)");
 
 DYAD_OP("softmax_cross_entropy(logits: Tensor, labels: Tensor) -> (Tensor, Tensor)")
     .hidden()
-    .doc("Cross entropy of each row of scores with a row of probabilities, and its gradient with respect to the scores.")
+    .doc(
+        "Cross entropy of each row of scores with a row of probabilities, and its gradient with respect to "
+        "the scores.")
     .primitive("SoftmaxCrossEntropyWithLogits()(logits, labels)")
     .compose([](const Call& call) -> ValueList {
       infer::require_rank(call, 0, 2, "logits");
@@ -195,11 +211,14 @@ DYAD_OP("softmax_cross_entropy(logits: Tensor, labels: Tensor) -> (Tensor, Tenso
     })
     .numpy("(-(ref.log_softmax(logits, 1) * labels).sum(1), np.exp(ref.log_softmax(logits, 1)) - labels)")
     .samples("call(T(4, 5), T(4, 5, lo=0, hi=1))")
-    .rejects("ops.SoftmaxCrossEntropyWithLogits()(ones(2, 3), ones(3, 2))", "ValueError", "they must be equal");
+    .rejects("ops.SoftmaxCrossEntropyWithLogits()(ones(2, 3), ones(3, 2))", "ValueError",
+             "they must be equal");
 
 DYAD_OP("sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, is_grad: bool=False) -> Tensor")
     .hidden()
-    .doc("Mean cross entropy of rows of scores with class indices, or its gradient with respect to the scores.")
+    .doc(
+        "Mean cross entropy of rows of scores with class indices, or its gradient with respect to the "
+        "scores.")
     .primitive("SparseSoftmaxCrossEntropyWithLogits(is_grad=False)(logits, labels)")
     .compose([](const Call& call) -> Value {
       static const OpName cross_entropy("cross_entropy");
@@ -209,20 +228,26 @@ DYAD_OP("sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, is_grad: b
       const Value rows = sum(ones_like(call[0]), Dims{0}, true);
       return (softmax(call[0], 1) - marks_of(call)) / rows;
     })
-    .numpy("ref.cross_entropy(logits, labels, None, -100, 'mean', 0.0) if not is_grad else "
-           "(np.exp(ref.log_softmax(logits, 1)) - np.eye(logits.shape[1])[labels]) / len(labels)")
+    .numpy(
+        "ref.cross_entropy(logits, labels, None, -100, 'mean', 0.0) if not is_grad else "
+        "(np.exp(ref.log_softmax(logits, 1)) - np.eye(logits.shape[1])[labels]) / len(labels)")
     .samples("call(T(4, 5), I(4, lo=0, hi=5))", "call(T(4, 5), I(4, lo=0, hi=5), True)")
-    .rejects("ops.SparseSoftmaxCrossEntropyWithLogits()(ones(2), ints(2))", "ValueError", "it must have 2 dimensions");
+    .rejects("ops.SparseSoftmaxCrossEntropyWithLogits()(ones(2), ints(2))", "ValueError",
+             "it must have 2 dimensions");
 
-DYAD_OP("multi_margin_loss(input: Tensor, target: Tensor, p: int=1, margin: float=1.0, weight: Tensor?=None, "
-        "reduction: str='mean') -> Tensor")
-    .doc("Mean over the other classes of max(0, margin - score of the target class + score)^p, per sample, then reduced.")
+DYAD_OP(
+    "multi_margin_loss(input: Tensor, target: Tensor, p: int=1, margin: float=1.0, weight: Tensor?=None, "
+    "reduction: str='mean') -> Tensor")
+    .doc(
+        "Mean over the other classes of max(0, margin - score of the target class + score)^p, per sample, "
+        "then reduced.")
     .primitive("MultiMarginLoss(p=1, margin=1.0, reduction='mean')(x:input, target, weight=None)")
     .compose([](const Call& call) {
       infer::require_rank(call, 0, 2, "input");
       require_classes(call, call.in(0), call.in(1));
       require_weight(call, 4, call.in(0));
-      if (call.integer(2) != 1 && call.integer(2) != 2) value_error(call.op(), ": p is ", call.integer(2), "; it must be 1 or 2");
+      if (call.integer(2) != 1 && call.integer(2) != 2)
+        value_error(call.op(), ": p is ", call.integer(2), "; it must be 1 or 2");
       const Value column = expand_dims(call[1], 1);
       const Value own = gather_elements(call[0], 1, column);
       Value hinge = relu(call.value(0) - own + call.real(3));
@@ -231,7 +256,9 @@ DYAD_OP("multi_margin_loss(input: Tensor, target: Tensor, p: int=1, margin: floa
       return loss::reduce(call, mean(hinge * (1.0 - marks_of(call)), Dims{1}), 5);
     })
     .numpy("ref.reduction(ref.multi_margin(input, target, p, margin, weight), reduction)")
-    .samples("call(T(4, 5), I(4, lo=0, hi=5))", "call(T(4, 5), I(4, lo=0, hi=5), 2, 0.5, T(5, lo=0.5, hi=2), 'none')")
-    .rejects("ops.multi_margin_loss(ones(2, 3), ints(2), 3)", "ValueError", "multi_margin_loss: p is 3; it must be 1 or 2");
+    .samples("call(T(4, 5), I(4, lo=0, hi=5))",
+             "call(T(4, 5), I(4, lo=0, hi=5), 2, 0.5, T(5, lo=0.5, hi=2), 'none')")
+    .rejects("ops.multi_margin_loss(ones(2, 3), ints(2), 3)", "ValueError",
+             "multi_margin_loss: p is 3; it must be 1 or 2");
 
 }  // namespace dyad

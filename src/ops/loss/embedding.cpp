@@ -36,22 +36,29 @@ Value row_distance(const Value& a, const Value& b, double p, double eps) {
 }  // namespace
 
 DYAD_OP("cosine_similarity(x1: Tensor, x2: Tensor, dim: int=1, eps: float=1e-8) -> Tensor")
-    .doc("Inner product of two tensors along a dimension over the product of their lengths, which is at least eps.")
+    .doc(
+        "Inner product of two tensors along a dimension over the product of their lengths, which is at least "
+        "eps.")
     .alias("axis", "dim")
     .compose([](const Call& call) {
       const Shape shape = broadcast(call.op(), call.in(0).shape, call.in(1).shape);
-      const int64_t axis = normalize_axis(call.op(), call.integer(2), static_cast<int64_t>(shape.size()), "dim");
+      const int64_t axis =
+          normalize_axis(call.op(), call.integer(2), static_cast<int64_t>(shape.size()), "dim");
       const Dims along{axis - static_cast<int64_t>(shape.size())};
       const Value product = sum(call.value(0) * call[1], along);
       const Value lengths = sqrt(sum(square(call[0]), along)) * sqrt(sum(square(call[1]), along));
       return product / maximum(lengths, call[3]);
     })
-    .numpy("np.sum(x1 * x2, dim) / np.maximum(np.sqrt(np.sum(x1 ** 2, dim)) * np.sqrt(np.sum(x2 ** 2, dim)), eps)")
+    .numpy(
+        "np.sum(x1 * x2, dim) / np.maximum(np.sqrt(np.sum(x1 ** 2, dim)) * np.sqrt(np.sum(x2 ** 2, dim)), "
+        "eps)")
     .samples("call(T(3, 4), T(3, 4))", "call(T(3, 4), T(3, 4), 0)", "call(T(2, 3, 4), T(2, 3, 4), -1)")
-    .rejects("ops.cosine_similarity(ones(2, 3), ones(2, 3), 5)", "ValueError", "cosine_similarity: dim 5 is out of range");
+    .rejects("ops.cosine_similarity(ones(2, 3), ones(2, 3), 5)", "ValueError",
+             "cosine_similarity: dim 5 is out of range");
 
-DYAD_OP("cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
-        "reduction: str='mean') -> Tensor")
+DYAD_OP(
+    "cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
+    "reduction: str='mean') -> Tensor")
     .doc("1 - cos for targets of 1, max(0, cos - margin) for targets of -1.")
     .compose([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
@@ -63,11 +70,14 @@ DYAD_OP("cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, m
       return loss::reduce(call, where(equal(call[2], 1), 1.0 - cosine, relu(cosine - call.real(3))), 4);
     })
     .numpy("ref.reduction(ref.cosine_embedding(input1, input2, target, margin), reduction)")
-    .samples("call(T(4, 3), T(4, 3), V([1, -1, 1, -1], 'int32'))", "call(T(4, 3), T(4, 3), V([1, -1, 1, -1], 'int32'), 0.2, 'none')")
-    .rejects("ops.cosine_embedding_loss(ones(2, 3), ones(2, 3), ints(2), 2.0)", "ValueError", "margin is 2.0; it must lie in");
+    .samples("call(T(4, 3), T(4, 3), V([1, -1, 1, -1], 'int32'))",
+             "call(T(4, 3), T(4, 3), V([1, -1, 1, -1], 'int32'), 0.2, 'none')")
+    .rejects("ops.cosine_embedding_loss(ones(2, 3), ones(2, 3), ints(2), 2.0)", "ValueError",
+             "margin is 2.0; it must lie in");
 
-DYAD_OP("margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
-        "reduction: str='mean') -> Tensor")
+DYAD_OP(
+    "margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
+    "reduction: str='mean') -> Tensor")
     .doc("max(0, -target * (input1 - input2) + margin).")
     .compose([](const Call& call) {
       return loss::reduce(call, relu(-(call.value(2) * (call.value(0) - call[1])) + call.real(3)), 4);
@@ -77,29 +87,42 @@ DYAD_OP("margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, mar
              "call(T(4), T(4), V([1.0, -1.0, 1.0, -1.0], 'float32'), 0.5, 'sum')")
     .rejects("ops.margin_ranking_loss(ones(2), ones(3), ones(2))", "ValueError", "do not broadcast");
 
-DYAD_OP("hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float=1.0, reduction: str='mean') -> Tensor")
+DYAD_OP(
+    "hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float=1.0, reduction: str='mean') -> "
+    "Tensor")
     .doc("The input for targets of 1, max(0, margin - input) for targets of -1.")
     .compose([](const Call& call) {
       return loss::reduce(call, where(equal(call[1], 1), call[0], relu(call.real(2) - call.value(0))), 3);
     })
     .numpy("ref.reduction(np.where(targets == 1, inputs, np.maximum(0, margin - inputs)), reduction)")
-    .samples("call(T(4), V([1, -1, 1, -1], 'int32'))", "call(T(2, 4), V([1, -1, 1, -1], 'int32'), 0.5, 'none')")
+    .samples("call(T(4), V([1, -1, 1, -1], 'int32'))",
+             "call(T(2, 4), V([1, -1, 1, -1], 'int32'), 0.5, 'none')")
     .rejects("ops.hinge_embedding_loss(ones(2), ones(3))", "ValueError", "do not broadcast");
 
-DYAD_OP("triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float=1.0, p: float=2.0, "
-        "eps: float=1e-6, swap: bool=False, reduction: str='mean') -> Tensor")
-    .doc("max(0, distance(anchor, positive) - distance(anchor, negative) + margin); `swap` takes the smaller of the two "
-         "distances to the negative.")
-    .function("triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, reduction='mean')")
-    .primitive("TripletMarginLoss(p=2, swap=False, eps=1e-6, reduction='mean')(x:anchor, positive, negative, margin)")
+DYAD_OP(
+    "triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float=1.0, p: "
+    "float=2.0, "
+    "eps: float=1e-6, swap: bool=False, reduction: str='mean') -> Tensor")
+    .doc(
+        "max(0, distance(anchor, positive) - distance(anchor, negative) + margin); `swap` takes the smaller "
+        "of the two "
+        "distances to the negative.")
+    .function(
+        "triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, "
+        "reduction='mean')")
+    .primitive(
+        "TripletMarginLoss(p=2, swap=False, eps=1e-6, reduction='mean')(x:anchor, positive, negative, "
+        "margin)")
     .compose([](const Call& call) {
       if (!(call.real(4) > 0)) value_error(call.op(), ": p is ", call.real(4), "; it must be above 0");
-      if (call.in(0).rank() == 0) value_error(call.op(), ": anchor has shape (); it must have at least 1 dimension");
+      if (call.in(0).rank() == 0)
+        value_error(call.op(), ": anchor has shape (); it must have at least 1 dimension");
       const double p = call.real(4);
       const double eps = call.real(5);
       Value away = row_distance(call.value(0), call.value(2), p, eps);
       if (call.flag(6)) away = minimum(away, row_distance(call.value(1), call.value(2), p, eps));
-      return loss::reduce(call, relu(row_distance(call.value(0), call.value(1), p, eps) - away + call.real(3)), 7);
+      return loss::reduce(call,
+                          relu(row_distance(call.value(0), call.value(1), p, eps) - away + call.real(3)), 7);
     })
     .numpy("ref.reduction(ref.triplet_margin(anchor, positive, negative, margin, p, eps, swap), reduction)")
     .samples("call(T(4, 3), T(4, 3), T(4, 3))", "call(T(4, 3), T(4, 3), T(4, 3), 0.5, 1, 1e-6, True, 'none')")
@@ -126,6 +149,7 @@ DYAD_OP("cdist(x1: Tensor, x2: Tensor, p: float=2.0) -> Tensor")
     .numpy("ref.cdist(x1, x2, p)")
     .samples("call(T(3, 4), T(5, 4))", "call(T(2, 3, 4), T(2, 5, 4), 1.0)", "call(T(3, 4), T(5, 4), 3.0)",
              "call(T(3, 4), T(5, 4), float('inf'))", "call(T(3, 4), T(5, 4), 0.0)")
-    .rejects("ops.cdist(ones(2, 3), ones(2, 4))", "ValueError", "both need at least 2 dimensions and the same last one");
+    .rejects("ops.cdist(ones(2, 3), ones(2, 4))", "ValueError",
+             "both need at least 2 dimensions and the same last one");
 
 }  // namespace dyad

@@ -30,7 +30,8 @@ void require_broadcast(const Call& call, size_t a, size_t b) {
 
 void require_same_shape(const Call& call, size_t a, size_t b) {
   if (!(call.in(a).shape == call.in(b).shape)) {
-    value_error(call.op(), ": shapes ", call.in(a).shape, " and ", call.in(b).shape, " differ; they must be equal");
+    value_error(call.op(), ": shapes ", call.in(a).shape, " and ", call.in(b).shape,
+                " differ; they must be equal");
   }
 }
 

@@ -21,7 +21,8 @@ DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tenso
     .compose([](const Call& call) { return loss::reduce(call, square(call.value(0) - call[1]), 2); })
     .numpy("ref.reduction(np.square(input - target), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(4), 'none')", "call(T(), T(), 'sum')")
-    .rejects("ops.mse_loss(ones(2), ones(2), 'avg')", "ValueError", "mse_loss: reduction is 'avg'; accepted are")
+    .rejects("ops.mse_loss(ones(2), ones(2), 'avg')", "ValueError",
+             "mse_loss: reduction is 'avg'; accepted are")
     .rejects("ops.mse_loss(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("l1_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
@@ -32,21 +33,25 @@ DYAD_OP("l1_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor
     .rejects("ops.l1_loss(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reduction: str='none') -> Tensor")
-    .doc("Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / 2.")
+    .doc(
+        "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / 2.")
     .primitive("SmoothL1Loss(beta=1.0, reduction='none')(prediction:input, target)")
     .compose([](const Call& call) {
       const double beta = call.real(2);
       if (beta < 0) value_error(call.op(), ": beta is ", beta, "; it must be 0 or more");
       const Value distance = abs(call.value(0) - call[1]);
       if (beta == 0) return loss::reduce(call, distance, 3);
-      return loss::reduce(call, where(less(distance, beta), square(distance) * (0.5 / beta), distance - 0.5 * beta), 3);
+      return loss::reduce(
+          call, where(less(distance, beta), square(distance) * (0.5 / beta), distance - 0.5 * beta), 3);
     })
     .numpy("ref.reduction(ref.smooth_l1(input, target, beta), reduction)")
-    .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(3, 4), 0.5, 'mean')", "call(T(5), T(5), 0.0, 'sum')")
+    .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(3, 4), 0.5, 'mean')",
+             "call(T(5), T(5), 0.0, 'sum')")
     .rejects("ops.smooth_l1_loss(ones(2), ones(2), -1.0)", "ValueError", "smooth_l1_loss: beta is -1.0");
 
 DYAD_OP("huber_loss(input: Tensor, target: Tensor, reduction: str='mean', delta: float=1.0) -> Tensor")
-    .doc("Half the squared difference where it is below delta, else delta times (difference minus delta / 2).")
+    .doc(
+        "Half the squared difference where it is below delta, else delta times (difference minus delta / 2).")
     .compose([](const Call& call) {
       const double delta = call.real(3);
       if (!(delta > 0)) value_error(call.op(), ": delta is ", delta, "; it must be above 0");
@@ -67,8 +72,9 @@ DYAD_OP("l2_loss(input_x: Tensor) -> Tensor")
     .samples("call(T(3, 4))")
     .rejects("ops.L2Loss()(3)", "TypeError", "input_x is 3");
 
-DYAD_OP("gaussian_nll_loss(x: Tensor, target: Tensor, var: Tensor, full: bool=False, eps: float=1e-6, "
-        "reduction: str='mean') -> Tensor")
+DYAD_OP(
+    "gaussian_nll_loss(x: Tensor, target: Tensor, var: Tensor, full: bool=False, eps: float=1e-6, "
+    "reduction: str='mean') -> Tensor")
     .doc("Negative logarithm of a normal density of the given mean and variance at the target.")
     .compose([](const Call& call) {
       constexpr double kHalfLogTwoPi = 0.91893853320467274178;
@@ -78,9 +84,12 @@ DYAD_OP("gaussian_nll_loss(x: Tensor, target: Tensor, var: Tensor, full: bool=Fa
       if (call.flag(3)) loss = loss + kHalfLogTwoPi;
       return loss::reduce(call, loss, 5);
     })
-    .numpy("ref.reduction(0.5 * (np.log(np.maximum(var, eps)) + (x - target) ** 2 / np.maximum(var, eps))"
-           " + (0.5 * np.log(2 * np.pi) if full else 0), reduction)")
-    .samples("call(T(3, 4), T(3, 4), T(3, 4, lo=0.5, hi=2))", "call(T(3, 4), T(3, 4), T(3, 1, lo=0.5, hi=2), True)")
-    .rejects("ops.gaussian_nll_loss(ones(2), ones(2), ones(2), eps=0.0)", "ValueError", "eps is 0.0; it must be above 0");
+    .numpy(
+        "ref.reduction(0.5 * (np.log(np.maximum(var, eps)) + (x - target) ** 2 / np.maximum(var, eps))"
+        " + (0.5 * np.log(2 * np.pi) if full else 0), reduction)")
+    .samples("call(T(3, 4), T(3, 4), T(3, 4, lo=0.5, hi=2))",
+             "call(T(3, 4), T(3, 4), T(3, 1, lo=0.5, hi=2), True)")
+    .rejects("ops.gaussian_nll_loss(ones(2), ones(2), ones(2), eps=0.0)", "ValueError",
+             "eps is 0.0; it must be above 0");
 
 }  // namespace dyad

@@ -17,7 +17,8 @@ DYAD_USE(adaptive_avg_pool3d)
 int64_t spatial_rank(const Arguments& args) {
   const int64_t rank = args.in(0).rank();
   if (rank < 3 || rank > 5) {
-    value_error(args.op(), ": input has shape ", args.in(0).shape, "; it must have 3, 4 or 5 dimensions (N, C, …)");
+    value_error(args.op(), ": input has shape ", args.in(0).shape,
+                "; it must have 3, 4 or 5 dimensions (N, C, …)");
   }
   return rank - 2;
 }
@@ -27,15 +28,19 @@ void infer_resize(const Arguments& args, Results& results) {
   infer::require_dtype(args, 0, is_float(args.in(0).dtype), "float dtypes");
   const Dims& size = args.dims(1);
   if (static_cast<int64_t>(size.size()) != spatial) {
-    value_error(args.op(), ": size is ", size, "; an input of shape ", args.in(0).shape, " needs ", spatial, " sizes");
+    value_error(args.op(), ": size is ", size, "; an input of shape ", args.in(0).shape, " needs ", spatial,
+                " sizes");
   }
   if (args.has(4) && args.floats(4).size() != size.size()) {
-    value_error(args.op(), ": ", args.floats(4).size(), " scales are given for ", size.size(), " sizes; need as many");
+    value_error(args.op(), ": ", args.floats(4).size(), " scales are given for ", size.size(),
+                " sizes; need as many");
   }
   Shape shape = args.in(0).shape;
   for (size_t i = 0; i < size.size(); ++i) {
-    if (size[i].known() && size[i].value() <= 0) value_error(args.op(), ": size is ", size, "; sizes must be above 0");
-    if (shape[i + 2] == Dim(0)) value_error(args.op(), ": input has shape ", shape, "; there is nothing to resample");
+    if (size[i].known() && size[i].value() <= 0)
+      value_error(args.op(), ": size is ", size, "; sizes must be above 0");
+    if (shape[i + 2] == Dim(0))
+      value_error(args.op(), ": input has shape ", shape, "; there is nothing to resample");
     shape[i + 2] = size[i];
   }
   results.add(args.in(0).dtype, shape);
@@ -54,7 +59,8 @@ Dim scaled(Dim size, double factor) {
   if (size.known()) return static_cast<int64_t>(static_cast<double>(size.value()) * factor);
   for (int64_t denominator = 1; denominator <= kLargestDenominator; ++denominator) {
     const double numerator = factor * static_cast<double>(denominator);
-    if (numerator == std::floor(numerator)) return floor_div(size * static_cast<int64_t>(numerator), denominator);
+    if (numerator == std::floor(numerator))
+      return floor_div(size * static_cast<int64_t>(numerator), denominator);
   }
   return Dim::fresh("scaled");
 }
@@ -63,8 +69,10 @@ Dim scaled(Dim size, double factor) {
 Target target_of(const Call& call) {
   const size_t spatial = static_cast<size_t>(spatial_rank(call));
   if (call.has(1) == call.has(2)) {
-    value_error(call.op(), ": ", call.has(1) ? "both size and scale_factor are given" : "neither size nor scale_factor is given",
-                "; exactly one is needed");
+    value_error(
+        call.op(), ": ",
+        call.has(1) ? "both size and scale_factor are given" : "neither size nor scale_factor is given",
+        "; exactly one is needed");
   }
   if (call.has(1)) {
     Dims size = call.dims(1);
@@ -74,7 +82,8 @@ Target target_of(const Call& call) {
   Floats factors = call.floats(2);
   if (factors.size() == 1) factors.resize(spatial, factors[0]);
   if (factors.size() != spatial) {
-    value_error(call.op(), ": ", factors.size(), " scale factors are given; an input of shape ", call.in(0).shape, " needs ", spatial);
+    value_error(call.op(), ": ", factors.size(), " scale factors are given; an input of shape ",
+                call.in(0).shape, " needs ", spatial);
   }
   Dims size;
   for (size_t i = 0; i < spatial; ++i) {
@@ -97,24 +106,29 @@ Value area(const Call& call, const Dims& size) {
 }
 
 Value interpolate_body(const Call& call) {
-  constexpr std::pair<std::string_view, size_t> kLinear[] = {{"linear", 1}, {"bilinear", 2}, {"trilinear", 3}, {"bicubic", 2}};
+  constexpr std::pair<std::string_view, size_t> kLinear[] = {
+      {"linear", 1}, {"bilinear", 2}, {"trilinear", 3}, {"bicubic", 2}};
   const std::string& mode = call.text(3);
   const auto [size, scales] = target_of(call);
   const bool corners = call.has(4) && call.flag(4);
   if (mode == "area") return area(call, size);
   if (mode == "nearest" || mode == "nearest-exact") {
-    if (corners) value_error(call.op(), ": align_corners is True with mode '", mode, "'; it is for the linear and cubic modes");
+    if (corners)
+      value_error(call.op(), ": align_corners is True with mode '", mode,
+                  "'; it is for the linear and cubic modes");
     return resize(call[0], size, mode.c_str(), "asymmetric", scales);
   }
   for (auto [name, spatial] : kLinear) {
     if (mode != name) continue;
     if (size.size() != spatial) {
-      value_error(call.op(), ": mode '", mode, "' needs ", spatial + 2, " dimensions, input has shape ", call.in(0).shape);
+      value_error(call.op(), ": mode '", mode, "' needs ", spatial + 2, " dimensions, input has shape ",
+                  call.in(0).shape);
     }
-    return resize(call[0], size, mode == "bicubic" ? "cubic" : "linear", corners ? "align_corners" : "half_pixel",
-                  corners ? Arg() : scales);
+    return resize(call[0], size, mode == "bicubic" ? "cubic" : "linear",
+                  corners ? "align_corners" : "half_pixel", corners ? Arg() : scales);
   }
-  value_error(call.op(), ": mode is '", mode, "'; accepted are 'nearest', 'nearest-exact', 'linear', 'bilinear', 'bicubic', "
+  value_error(call.op(), ": mode is '", mode,
+              "'; accepted are 'nearest', 'nearest-exact', 'linear', 'bilinear', 'bicubic', "
               "'trilinear' and 'area'");
 }
 
@@ -127,44 +141,59 @@ const char* coordinates(const Call& call, size_t corners, size_t half_pixel) {
 
 }  // namespace
 
-DYAD_OP("resize(input: Tensor, size: ints, mode: str='linear', coordinates: str='half_pixel', scales: floats?=None) -> Tensor")
+DYAD_OP(
+    "resize(input: Tensor, size: ints, mode: str='linear', coordinates: str='half_pixel', scales: "
+    "floats?=None) -> Tensor")
     .hidden()
-    .doc("Resamples the dimensions after the second to the given sizes. Modes: 'nearest', 'nearest-exact', 'linear', "
-         "'cubic'; coordinates: 'half_pixel', 'align_corners', 'asymmetric'; `scales` replace the ratio of the sizes.")
+    .doc(
+        "Resamples the dimensions after the second to the given sizes. Modes: 'nearest', 'nearest-exact', "
+        "'linear', "
+        "'cubic'; coordinates: 'half_pixel', 'align_corners', 'asymmetric'; `scales` replace the ratio of "
+        "the sizes.")
     .infer(infer_resize)
     .grad([](GradCall& g) { g.set(0, resize_back(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
     .numpy("ref.resize(input, size, mode, coordinates, scales)")
-    .samples("call(T(1, 2, 5), (8,), dtypes='float')", "call(T(1, 2, 3, 4), (5, 2), 'linear', 'align_corners')",
-             "call(T(1, 2, 3, 4), (5, 2), 'cubic')", "call(T(1, 2, 3, 4), (6, 8), 'nearest', 'asymmetric')",
-             "call(T(1, 1, 2, 3, 4), (3, 3, 3), 'linear', 'asymmetric')", "call(strided(T(2, 2, 4, 4)), (2, 6))",
-             "call(T(1, 1, 4), (6,), 'linear', 'half_pixel', (1.6,))")
-    .rejects("dyad._core.named_op('resize')(ones(2, 3), (2,))", "ValueError", "it must have 3, 4 or 5 dimensions");
+    .samples("call(T(1, 2, 5), (8,), dtypes='float')",
+             "call(T(1, 2, 3, 4), (5, 2), 'linear', 'align_corners')", "call(T(1, 2, 3, 4), (5, 2), 'cubic')",
+             "call(T(1, 2, 3, 4), (6, 8), 'nearest', 'asymmetric')",
+             "call(T(1, 1, 2, 3, 4), (3, 3, 3), 'linear', 'asymmetric')",
+             "call(strided(T(2, 2, 4, 4)), (2, 6))", "call(T(1, 1, 4), (6,), 'linear', 'half_pixel', (1.6,))")
+    .rejects("dyad._core.named_op('resize')(ones(2, 3), (2,))", "ValueError",
+             "it must have 3, 4 or 5 dimensions");
 
-DYAD_OP("resize_back(gradient: Tensor, size: ints, mode: str, coordinates: str, scales: floats?=None) -> Tensor")
+DYAD_OP(
+    "resize_back(gradient: Tensor, size: ints, mode: str, coordinates: str, scales: floats?=None) -> Tensor")
     .hidden()
     .doc("The gradient of `resize` with respect to its input, which had the given spatial sizes.")
     .infer(infer_resize)
     .grad([](GradCall& g) { g.set(0, resize(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
     .numpy("ref.resize_back(gradient, size, mode, coordinates, scales)")
-    .samples("call(T(1, 2, 8), (5,), 'linear', 'half_pixel')", "call(T(1, 2, 5, 2), (3, 4), 'cubic', 'align_corners')")
+    .samples("call(T(1, 2, 8), (5,), 'linear', 'half_pixel')",
+             "call(T(1, 2, 5, 2), (3, 4), 'cubic', 'align_corners')")
     .rejects("dyad._core.named_op('resize_back')(ones(2, 3, 4), (2,))", "TypeError", "mode is missing");
 
-DYAD_OP("interpolate(input: Tensor, size: ints?=None, scale_factor: floats?=None, mode: str='nearest', "
-        "align_corners: bool?=None, recompute_scale_factor: bool?=None) -> Tensor")
-    .doc("Resizes (N, C, …) input to a size or by a factor. Modes: nearest, nearest-exact, linear (3-d), bilinear and "
-         "bicubic (4-d), trilinear (5-d), area.")
+DYAD_OP(
+    "interpolate(input: Tensor, size: ints?=None, scale_factor: floats?=None, mode: str='nearest', "
+    "align_corners: bool?=None, recompute_scale_factor: bool?=None) -> Tensor")
+    .doc(
+        "Resizes (N, C, …) input to a size or by a factor. Modes: nearest, nearest-exact, linear (3-d), "
+        "bilinear and "
+        "bicubic (4-d), trilinear (5-d), area.")
     .function("interpolate")
     .function("upsample")
     .alias("sizes", "size")
     .compose([](const Call& call) { return interpolate_body(call); })
     .numpy("ref.interpolate(input, size, scale_factor, mode, align_corners)")
     .samples("call(T(1, 2, 5), 8)", "call(T(1, 2, 3, 4), (6, 6), mode='bilinear')",
-             "call(T(1, 2, 3, 4), None, 2.0, 'bicubic', True)", "call(T(1, 2, 3, 4), None, (1.5, 2.0), 'nearest')",
-             "call(T(1, 2, 5), 8, None, 'nearest-exact')", "call(T(1, 1, 2, 3, 4), (3, 3, 3), mode='trilinear')")
+             "call(T(1, 2, 3, 4), None, 2.0, 'bicubic', True)",
+             "call(T(1, 2, 3, 4), None, (1.5, 2.0), 'nearest')", "call(T(1, 2, 5), 8, None, 'nearest-exact')",
+             "call(T(1, 1, 2, 3, 4), (3, 3, 3), mode='trilinear')")
     .rejects("ops.interpolate(ones(1, 1, 4))", "ValueError", "neither size nor scale_factor is given")
     .rejects("ops.interpolate(ones(1, 1, 4), 2, mode='cube')", "ValueError", "mode is 'cube'; accepted are");
 
-DYAD_OP("resize_bilinear(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) -> Tensor")
+DYAD_OP(
+    "resize_bilinear(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) "
+    "-> Tensor")
     .hidden()
     .doc("Resizes (N, C, H, W) images with linear interpolation in both directions.")
     .primitive("ResizeBilinearV2(align_corners=False, half_pixel_centers=False)(image, size)")
@@ -174,10 +203,14 @@ DYAD_OP("resize_bilinear(image: Tensor, size: ints, align_corners: bool=False, h
       return resize(call[0], call[1], "linear", coordinates(call, 2, 3));
     })
     .numpy("ref.resize(image, size, 'linear', ref.coordinates(align_corners, half_pixel_centers), None)")
-    .samples("call(T(1, 2, 3, 4), (6, 5))", "call(T(1, 2, 3, 4), (6, 5), True)", "call(T(1, 2, 3, 4), (6, 5), False, True)")
-    .rejects("ops.ResizeBilinearV2()(ones(2, 3), (2, 2))", "ValueError", "image has shape (2, 3); it must have 4 dimensions");
+    .samples("call(T(1, 2, 3, 4), (6, 5))", "call(T(1, 2, 3, 4), (6, 5), True)",
+             "call(T(1, 2, 3, 4), (6, 5), False, True)")
+    .rejects("ops.ResizeBilinearV2()(ones(2, 3), (2, 2))", "ValueError",
+             "image has shape (2, 3); it must have 4 dimensions");
 
-DYAD_OP("resize_nearest(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) -> Tensor")
+DYAD_OP(
+    "resize_nearest(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) -> "
+    "Tensor")
     .hidden()
     .doc("Resizes (N, C, H, W) images by repeating or leaving out pixels.")
     .primitive("ResizeNearestNeighbor(size, align_corners=False, half_pixel_centers=False)(input_x:image)")
@@ -187,10 +220,13 @@ DYAD_OP("resize_nearest(image: Tensor, size: ints, align_corners: bool=False, ha
       return resize(call[0], call[1], "nearest", coordinates(call, 2, 3));
     })
     .numpy("ref.resize(image, size, 'nearest', ref.coordinates(align_corners, half_pixel_centers), None)")
-    .samples("call(T(1, 2, 3, 4), (6, 5))", "call(T(1, 2, 3, 4), (2, 7), True)", "call(T(1, 2, 3, 4), (6, 5), False, True)")
+    .samples("call(T(1, 2, 3, 4), (6, 5))", "call(T(1, 2, 3, 4), (2, 7), True)",
+             "call(T(1, 2, 3, 4), (6, 5), False, True)")
     .rejects("ops.ResizeNearestNeighbor((2, 0))(ones(1, 1, 3, 3))", "ValueError", "sizes must be above 0");
 
-DYAD_OP("resize_bicubic(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) -> Tensor")
+DYAD_OP(
+    "resize_bicubic(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) -> "
+    "Tensor")
     .hidden()
     .doc("Resizes (N, C, H, W) images with cubic interpolation in both directions.")
     .primitive("ResizeBicubic(align_corners=False, half_pixel_centers=False)(image, size)")

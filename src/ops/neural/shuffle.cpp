@@ -9,7 +9,9 @@ namespace {
 DYAD_USE(reshape)
 DYAD_USE(permute)
 
-Dims leading(const ValueImpl& input, size_t dropped) { return Dims(input.shape.begin(), input.shape.end() - dropped); }
+Dims leading(const ValueImpl& input, size_t dropped) {
+  return Dims(input.shape.begin(), input.shape.end() - dropped);
+}
 
 Dims joined(Dims a, const Dims& b) {
   for (Dim d : b) a.push_back(d);
@@ -25,13 +27,15 @@ Dims axes_after(size_t before, std::initializer_list<int64_t> order) {
 }
 
 int64_t positive(const Call& call, size_t at, std::string_view name) {
-  if (call.integer(at) <= 0) value_error(call.op(), ": ", name, " is ", call.integer(at), "; it must be above 0");
+  if (call.integer(at) <= 0)
+    value_error(call.op(), ": ", name, " is ", call.integer(at), "; it must be above 0");
   return call.integer(at);
 }
 
 void require_image(const Call& call) {
   if (call.in(0).rank() < 3) {
-    value_error(call.op(), ": input has shape ", call.in(0).shape, "; it must have at least 3 dimensions (…, C, H, W)");
+    value_error(call.op(), ": input has shape ", call.in(0).shape,
+                "; it must have at least 3 dimensions (…, C, H, W)");
   }
 }
 
@@ -61,7 +65,8 @@ DYAD_OP("pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor")
     })
     .numpy("ref.pixel_shuffle(input, upscale_factor)")
     .samples("call(T(2, 8, 3, 2), 2)", "call(T(9, 2, 2), 3)")
-    .rejects("ops.pixel_shuffle(ones(1, 3, 2, 2), 2)", "ValueError", "the number of channels is 3, not a multiple of 4");
+    .rejects("ops.pixel_shuffle(ones(1, 3, 2, 2), 2)", "ValueError",
+             "the number of channels is 3, not a multiple of 4");
 
 DYAD_OP("pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor")
     .doc("Turns (…, C, H r, W r) into (…, C r², H, W): squares of pixels become groups of channels.")
@@ -80,7 +85,8 @@ DYAD_OP("pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor")
     })
     .numpy("ref.pixel_unshuffle(input, downscale_factor)")
     .samples("call(T(2, 2, 6, 4), 2)", "call(T(1, 6, 3), 3)")
-    .rejects("ops.pixel_unshuffle(ones(1, 1, 3, 2), 2)", "ValueError", "the height is 3, not a multiple of 2");
+    .rejects("ops.pixel_unshuffle(ones(1, 1, 3, 2), 2)", "ValueError",
+             "the height is 3, not a multiple of 2");
 
 DYAD_OP("channel_shuffle(x: Tensor, groups: int) -> Tensor")
     .doc("Deals the channels of (N, C, …) input out to groups in turn.")
@@ -97,8 +103,10 @@ DYAD_OP("channel_shuffle(x: Tensor, groups: int) -> Tensor")
       }
       return reshape(permute(reshape(call[0], split), axes), in.shape);
     })
-    .numpy("x.reshape((x.shape[0], groups, x.shape[1] // groups) + x.shape[2:]).swapaxes(1, 2).reshape(x.shape)")
+    .numpy(
+        "x.reshape((x.shape[0], groups, x.shape[1] // groups) + x.shape[2:]).swapaxes(1, 2).reshape(x.shape)")
     .samples("call(T(2, 6, 3), 3)", "call(T(1, 4, 2, 2), 2)")
-    .rejects("ops.channel_shuffle(ones(1, 3, 2), 2)", "ValueError", "the number of channels is 3, not a multiple of 2");
+    .rejects("ops.channel_shuffle(ones(1, 3, 2), 2)", "ValueError",
+             "the number of channels is 3, not a multiple of 2");
 
 }  // namespace dyad

@@ -4,12 +4,13 @@
 
 namespace dyad {
 
-/// One number per spatial dimension: a single one stands for all. More (a stride given for batch and channel too) keeps
-/// the last ones. Anything else, or a number below `least`, is an error naming the operator and the parameter.
+/// One number per spatial dimension: a single one stands for all. More (a stride given for batch and channel
+/// too) keeps the last ones. Anything else, or a number below `least`, is an error naming the operator and
+/// the parameter.
 Dims per_dimension(const Arguments& args, size_t at, std::string_view what, size_t spatial, int64_t least);
 
-/// Padding before and after each spatial dimension. `mode` 'same' keeps ceil(size / stride) positions, 'valid' pads
-/// nothing, 'pad' takes what is given: one number, one per dimension, or a pair per dimension.
+/// Padding before and after each spatial dimension. `mode` 'same' keeps ceil(size / stride) positions,
+/// 'valid' pads nothing, 'pad' takes what is given: one number, one per dimension, or a pair per dimension.
 Dims padding_pairs(const Arguments& args, const std::string& mode, const Dims& given, const Dims& sizes,
                    const Dims& kernel, const Dims& stride, const Dims& dilation);
 

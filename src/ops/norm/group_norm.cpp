@@ -13,8 +13,8 @@ DYAD_USE(reshape)
 void require_per_channel(const Call& call, size_t at, std::string_view name) {
   const Shape& shape = call.in(0).shape;
   if (call.has(at) && !(call.in(at).shape == Shape{shape[1]})) {
-    value_error(call.op(), ": ", name, " has shape ", call.in(at).shape, "; it must have one number for each of ", shape[1],
-                " channels");
+    value_error(call.op(), ": ", name, " has shape ", call.in(at).shape,
+                "; it must have one number for each of ", shape[1], " channels");
   }
 }
 
@@ -26,17 +26,23 @@ Value spread_channels(const Value& value, const Shape& shape) {
 
 }  // namespace
 
-DYAD_OP("group_norm(input: Tensor, num_groups: int, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) -> Tensor")
-    .doc("Normalises each sample over groups of neighbouring channels, then applies weight and bias per channel.")
+DYAD_OP(
+    "group_norm(input: Tensor, num_groups: int, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) "
+    "-> Tensor")
+    .doc(
+        "Normalises each sample over groups of neighbouring channels, then applies weight and bias per "
+        "channel.")
     .compose([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       const int64_t groups = call.integer(1);
       if (input.rank() < 2) {
-        value_error(call.op(), ": input has shape ", input.shape, "; it must have samples and channels as its first dimensions");
+        value_error(call.op(), ": input has shape ", input.shape,
+                    "; it must have samples and channels as its first dimensions");
       }
       const Dim channels = input.shape[1];
       if (groups <= 0 || (channels.known() && channels.value() % groups != 0)) {
-        value_error(call.op(), ": ", channels, " channels do not fall into ", groups, " groups; num_groups must divide them");
+        value_error(call.op(), ": ", channels, " channels do not fall into ", groups,
+                    " groups; num_groups must divide them");
       }
       require_per_channel(call, 2, "weight");
       require_per_channel(call, 3, "bias");
@@ -50,14 +56,16 @@ DYAD_OP("group_norm(input: Tensor, num_groups: int, weight: Tensor?=None, bias: 
     })
     .numpy("ref.group_norm(input, num_groups, weight, bias, eps)")
     .samples("call(T(2, 6, 4), 3)", "call(T(2, 4, 3, 5), 2, T(4), T(4), dtypes='float')", "call(T(3, 4), 1)")
-    .rejects("ops.group_norm(ones(2, 6), 4)", "ValueError", "group_norm: 6 channels do not fall into 4 groups");
+    .rejects("ops.group_norm(ones(2, 6), 4)", "ValueError",
+             "group_norm: 6 channels do not fall into 4 groups");
 
 DYAD_OP("instance_norm(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) -> Tensor")
     .doc("Normalises each channel of each sample over its places, then applies weight and bias per channel.")
     .compose([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       if (input.rank() < 3) {
-        value_error(call.op(), ": input has shape ", input.shape, "; it must have samples, channels and places");
+        value_error(call.op(), ": input has shape ", input.shape,
+                    "; it must have samples, channels and places");
       }
       require_per_channel(call, 1, "weight");
       require_per_channel(call, 2, "bias");

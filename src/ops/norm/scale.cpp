@@ -63,15 +63,19 @@ DYAD_OP("l2_normalize(input: Tensor, axis: ints=0, epsilon: float=1e-4) -> Tenso
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1)", "call(T(2, 3, 4), axis=(0, 2))")
     .rejects("ops.L2Normalize(2)(ones(2, 3))", "ValueError", "axis 2");
 
-DYAD_OP("lrn(input: Tensor, depth_radius: int=5, bias: float=1.0, alpha: float=1.0, beta: float=0.5, "
-        "norm_region: str='ACROSS_CHANNELS') -> Tensor")
-    .doc("Divides each element by (bias + alpha * the sum of squares of the channels within `depth_radius`) to the power beta.")
+DYAD_OP(
+    "lrn(input: Tensor, depth_radius: int=5, bias: float=1.0, alpha: float=1.0, beta: float=0.5, "
+    "norm_region: str='ACROSS_CHANNELS') -> Tensor")
+    .doc(
+        "Divides each element by (bias + alpha * the sum of squares of the channels within `depth_radius`) "
+        "to the power beta.")
     .function("lrn(x:input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')")
     .primitive("LRN(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')(x:input)")
     .compose([](const Call& call) -> Value {
       const Value& input = call.value(0);
       const int64_t radius = call.integer(1);
-      if (input->rank() != 4) value_error(call.op(), ": input has shape ", input->shape, "; it must have 4 dimensions");
+      if (input->rank() != 4)
+        value_error(call.op(), ": input has shape ", input->shape, "; it must have 4 dimensions");
       if (call.text(5) != "ACROSS_CHANNELS") {
         value_error(call.op(), ": norm_region is '", call.text(5), "'; accepted is 'ACROSS_CHANNELS'");
       }
@@ -113,7 +117,9 @@ DYAD_OP("clip_by_global_norm(x: Tensors, clip_norm: float=1.0, use_norm: Tensor?
     .rejects("ops.clip_by_global_norm([ones(2)], 0.0)", "ValueError", "clip_by_global_norm: clip_norm is 0");
 
 DYAD_OP("clip_all_by_norm(x: Tensors, max_norm: float, norm_type: float=2.0) -> Tensors")
-    .doc("Scales all tensors by one factor so that their joint norm of the given order does not exceed `max_norm`.")
+    .doc(
+        "Scales all tensors by one factor so that their joint norm of the given order does not exceed "
+        "`max_norm`.")
     .hidden()
     .compose([](const Call& call) -> ValueList {
       require_tensors(call);
@@ -125,6 +131,7 @@ DYAD_OP("clip_all_by_norm(x: Tensors, max_norm: float, norm_type: float=2.0) -> 
     })
     .numpy("ref.clip_all_by_norm(x, max_norm, norm_type)")
     .samples("call([T(2, 3), T(4)], 1.0)", "call([T(2, 3)], 100.0, 1.0)")
-    .rejects("dyad._core.named_op('clip_all_by_norm')([], 1.0)", "ValueError", "clip_all_by_norm: x holds no tensors");
+    .rejects("dyad._core.named_op('clip_all_by_norm')([], 1.0)", "ValueError",
+             "clip_all_by_norm: x holds no tensors");
 
 }  // namespace dyad

@@ -35,15 +35,20 @@ void infer_multinomial(const Arguments& args, Results& results) {
 void infer_permutation(const Arguments& args, Results& results) {
   if (args.integer(0) < 0) value_error(args.op(), ": n is ", args.integer(0), "; it must be 0 or more");
   const DType dtype = args.dtype(3);
-  if (is_bool(dtype) || is_complex(dtype)) type_error(args.op(), ": the dtype ", dtype, " cannot hold positions");
+  if (is_bool(dtype) || is_complex(dtype))
+    type_error(args.op(), ": the dtype ", dtype, " cannot hold positions");
   results.add(dtype, {args.integer(0)});
 }
 
 }  // namespace
 
-DYAD_OP("multinomial(input: Tensor, num_samples: int, replacement: bool=True, seed: int?=None, dtype: dtype=int64) "
-        "-> Tensor")
-    .doc("Draws column numbers of each row in proportion to the row's weights, with or without putting them back.")
+DYAD_OP(
+    "multinomial(input: Tensor, num_samples: int, replacement: bool=True, seed: int?=None, dtype: "
+    "dtype=int64) "
+    "-> Tensor")
+    .doc(
+        "Draws column numbers of each row in proportion to the row's weights, with or without putting them "
+        "back.")
     .function("multinomial(input, num_samples, replacement=True, seed=None)")
     .method("multinomial(num_samples, replacement=True, seed=None)")
     .primitive("Multinomial(seed=0, dtype=int32)(x:input, num_samples)")
@@ -51,14 +56,18 @@ DYAD_OP("multinomial(input: Tensor, num_samples: int, replacement: bool=True, se
     .random()
     .no_grad("integer result")
     .samples("call(F(4, lo=0.1, hi=1), 8)", "call(F(2, 5, lo=0.1, hi=1), 5, False)")
-    .rejects("ops.multinomial(ones(2, 3), 4, False)", "ValueError", "4 samples without replacement are asked of 3 columns")
+    .rejects("ops.multinomial(ones(2, 3), 4, False)", "ValueError",
+             "4 samples without replacement are asked of 3 columns")
     .rejects("ops.multinomial(-ones(3), 2)", "ValueError", "weights must be finite and 0 or more");
 
 DYAD_OP("random_categorical(logits: Tensor, num_sample: int, seed: int=0, dtype: dtype=int64) -> Tensor")
-    .doc("Draws column numbers of each row from the distribution whose unnormalised logarithms the row holds.")
+    .doc(
+        "Draws column numbers of each row from the distribution whose unnormalised logarithms the row holds.")
     .method("random_categorical(num_sample, seed=0, dtype=int64)")
     .primitive("RandomCategorical(dtype=int64)(logits, num_sample, seed=0)")
-    .compose([](const Call& call) { return multinomial(softmax(call[0], -1), call[1], true, call[2], call[3]); })
+    .compose([](const Call& call) {
+      return multinomial(softmax(call[0], -1), call[1], true, call[2], call[3]);
+    })
     .random()
     .no_grad("integer result")
     .samples("call(F(2, 5), 4)")

@@ -21,7 +21,8 @@ Value drop_channels(const Call& call, int64_t low, int64_t high) {
   require_probability(call, 1);
   const ValueImpl& in = call.in(0);
   if (in.rank() < low || in.rank() > high) {
-    value_error(call.op(), ": input has shape ", in.shape, "; it must have ", low, " or ", high, " dimensions");
+    value_error(call.op(), ": input has shape ", in.shape, "; it must have ", low, " or ", high,
+                " dimensions");
   }
   if (!call.flag(2) || call.real(1) == 0) return identity(call[0]);
   const size_t leading = static_cast<size_t>(in.rank() - (high - 2));
@@ -34,7 +35,9 @@ Value drop_channels(const Call& call, int64_t low, int64_t high) {
 
 DYAD_OP("dropout_with_mask(input: Tensor, p: float=0.5) -> (Tensor, Tensor)")
     .hidden()
-    .doc("Sets each element to 0 with probability p and divides the others by 1 - p; also gives which were kept.")
+    .doc(
+        "Sets each element to 0 with probability p and divides the others by 1 - p; also gives which were "
+        "kept.")
     .infer([](const Arguments& args, Results& results) {
       require_probability(args, 1);
       infer::require_dtype(args, 0, is_float(args.in(0).dtype), "float dtypes");
@@ -47,11 +50,14 @@ DYAD_OP("dropout_with_mask(input: Tensor, p: float=0.5) -> (Tensor, Tensor)")
       g.set(0, g.grad(0) * g.out(1) * (p < 1 ? 1 / (1 - p) : 0.0));
     })
     .samples("call(T(4, 5), 0.3, dtypes='float')", "call(strided(T(4, 6)), 0.3)", "call(T(0, 3), 0.5)")
-    .rejects("dyad._core.named_op('dropout_with_mask')(ones(2), 1.5)", "ValueError", "p is 1.5; it must lie in 0 to 1");
+    .rejects("dyad._core.named_op('dropout_with_mask')(ones(2), 1.5)", "ValueError",
+             "p is 1.5; it must lie in 0 to 1");
 
 DYAD_OP("dropout(input: Tensor, p: float=0.5, training: bool=True, seed: int?=None) -> Tensor")
-    .doc("While training: each element becomes 0 with probability p, the others are divided by 1 - p. Otherwise the "
-         "input itself.")
+    .doc(
+        "While training: each element becomes 0 with probability p, the others are divided by 1 - p. "
+        "Otherwise the "
+        "input itself.")
     .alias("x", "input")
     .compose([](const Call& call) -> Value {
       require_probability(call, 1);
@@ -65,12 +71,15 @@ DYAD_OP("dropout(input: Tensor, p: float=0.5, training: bool=True, seed: int?=No
 
 DYAD_OP("dropout_keeping(x: Tensor, keep_prob: float=0.5, seed: int=0, seed1: int=0) -> (Tensor, Tensor)")
     .hidden()
-    .doc("Keeps each element with probability keep_prob, divided by it; also gives the mask in the input's dtype.")
+    .doc(
+        "Keeps each element with probability keep_prob, divided by it; also gives the mask in the input's "
+        "dtype.")
     .primitive("Dropout(keep_prob=0.5, Seed0:seed=0, Seed1:seed1=0)(x)")
     .compose([](const Call& call) -> ValueList {
       static const OpName cast("cast");
       const double keep = call.real(1);
-      if (!(keep > 0 && keep <= 1)) value_error(call.op(), ": keep_prob is ", keep, "; it must lie in 0 to 1, above 0");
+      if (!(keep > 0 && keep <= 1))
+        value_error(call.op(), ": keep_prob is ", keep, "; it must lie in 0 to 1, above 0");
       ValueList both = dropout_with_mask.all(call[0], 1 - keep);
       return {both[0], cast(both[1], call.in(0).dtype)};
     })
@@ -79,26 +88,35 @@ DYAD_OP("dropout_keeping(x: Tensor, keep_prob: float=0.5, seed: int=0, seed1: in
     .rejects("ops.Dropout(0.0)(ones(2))", "ValueError", "keep_prob is 0.0");
 
 DYAD_OP("dropout1d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
-    .doc("While training: drops whole channels of (N, C, L) or (C, L) input with probability p and scales the others.")
+    .doc(
+        "While training: drops whole channels of (N, C, L) or (C, L) input with probability p and scales the "
+        "others.")
     .compose([](const Call& call) { return drop_channels(call, 2, 3); })
     .random()
     .samples("call(T(2, 3, 4), 0.5)")
-    .rejects("ops.dropout1d(ones(2))", "ValueError", "dropout1d: input has shape (2,); it must have 2 or 3 dimensions");
+    .rejects("ops.dropout1d(ones(2))", "ValueError",
+             "dropout1d: input has shape (2,); it must have 2 or 3 dimensions");
 
 DYAD_OP("dropout2d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
-    .doc("While training: drops whole channels of (N, C, H, W) or (C, H, W) input with probability p and scales the "
-         "others.")
+    .doc(
+        "While training: drops whole channels of (N, C, H, W) or (C, H, W) input with probability p and "
+        "scales the "
+        "others.")
     .compose([](const Call& call) { return drop_channels(call, 3, 4); })
     .random()
     .samples("call(T(2, 3, 4, 4), 0.5)")
-    .rejects("ops.dropout2d(ones(2))", "ValueError", "dropout2d: input has shape (2,); it must have 3 or 4 dimensions");
+    .rejects("ops.dropout2d(ones(2))", "ValueError",
+             "dropout2d: input has shape (2,); it must have 3 or 4 dimensions");
 
 DYAD_OP("dropout3d(input: Tensor, p: float=0.5, training: bool=True) -> Tensor")
-    .doc("While training: drops whole channels of (N, C, D, H, W) or (C, D, H, W) input with probability p and scales "
-         "the others.")
+    .doc(
+        "While training: drops whole channels of (N, C, D, H, W) or (C, D, H, W) input with probability p "
+        "and scales "
+        "the others.")
     .compose([](const Call& call) { return drop_channels(call, 4, 5); })
     .random()
     .samples("call(T(2, 3, 2, 2, 2), 0.5)")
-    .rejects("ops.dropout3d(ones(2))", "ValueError", "dropout3d: input has shape (2,); it must have 4 or 5 dimensions");
+    .rejects("ops.dropout3d(ones(2))", "ValueError",
+             "dropout3d: input has shape (2,); it must have 4 or 5 dimensions");
 
 }  // namespace dyad

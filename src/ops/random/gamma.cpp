@@ -50,7 +50,9 @@ DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: i
     .rejects("ops.random_poisson((2,), -ones(2))", "ValueError", "every rate must be 0 or more");
 
 DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> Tensor")
-    .doc("Numbers from gamma distributions with shape alpha and rate beta: the given shape of draws for each pair.")
+    .doc(
+        "Numbers from gamma distributions with shape alpha and rate beta: the given shape of draws for each "
+        "pair.")
     .primitive("Gamma(seed=0)(shape, alpha, beta)")
     .compose([](const Call& call) {
       const Value alpha = as_tensor(call, 1);

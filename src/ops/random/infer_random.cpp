@@ -15,7 +15,8 @@ void require_sizes(const Arguments& args, size_t at) {
 void random_floats(const Arguments& args, Results& results, size_t dtype_at) {
   require_sizes(args, 0);
   const DType dtype = args.dtype(dtype_at, DType::kFloat32);
-  if (!is_float(dtype)) type_error(args.op(), ": the dtype ", dtype, " is not accepted; accepted are float dtypes");
+  if (!is_float(dtype))
+    type_error(args.op(), ": the dtype ", dtype, " is not accepted; accepted are float dtypes");
   results.add(dtype, args.dims(0));
 }
 

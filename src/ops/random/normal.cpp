@@ -45,7 +45,9 @@ DYAD_OP("random_standard_normal(shape: ints, seed: int=0, seed2: int=0) -> Tenso
     .hidden()
     .doc("float32 numbers from the normal distribution of mean 0 and deviation 1.")
     .primitive("StandardNormal(seed=0, seed2=0)(shape)")
-    .compose([](const Call& call) { return random_normal(call.builder(), call[0], DType::kFloat32, call[1]); })
+    .compose([](const Call& call) {
+      return random_normal(call.builder(), call[0], DType::kFloat32, call[1]);
+    })
     .random()
     .no_grad("the result does not depend on a tensor")
     .samples("call((2, 3))")
@@ -95,13 +97,18 @@ DYAD_OP("laplace(shape: ints, mean: Operand, lambda_param: Operand, seed: int?=N
     .samples("call((2, 3), 0.0, 1.0)", "call((2, 3), F(3), F(2, 1, lo=1, hi=2))")
     .rejects("ops.laplace((2, 3), ones(4), 1.0)", "ValueError", "do not broadcast");
 
-DYAD_OP("random_truncated_normal(shape: ints, low: float=-2.0, high: float=2.0, dtype: dtype?=None, seed: int?=None) "
-        "-> Tensor")
+DYAD_OP(
+    "random_truncated_normal(shape: ints, low: float=-2.0, high: float=2.0, dtype: dtype?=None, seed: "
+    "int?=None) "
+    "-> Tensor")
     .hidden()
-    .doc("Numbers from the normal distribution of mean 0 and deviation 1, those outside [low, high] drawn again.")
+    .doc(
+        "Numbers from the normal distribution of mean 0 and deviation 1, those outside [low, high] drawn "
+        "again.")
     .infer([](const Arguments& args, Results& results) {
       if (!(args.real(1) < args.real(2))) {
-        value_error(args.op(), ": low is ", args.real(1), " and high is ", args.real(2), "; low must be below high");
+        value_error(args.op(), ": low is ", args.real(1), " and high is ", args.real(2),
+                    "; low must be below high");
       }
       infer::random_floats(args, results, 3);
     })

@@ -15,7 +15,8 @@ void infer_integers(const Arguments& args, Results& results) {
   infer::require_sizes(args, 0);
   const DType dtype = args.dtype(3, DType::kInt64);
   if (args.integer(2) <= args.integer(1)) {
-    value_error(args.op(), ": high is ", args.integer(2), " and low is ", args.integer(1), "; high must be above low");
+    value_error(args.op(), ": high is ", args.integer(2), " and low is ", args.integer(1),
+                "; high must be above low");
   }
   results.add(dtype, args.dims(0));
 }
@@ -43,7 +44,8 @@ Value uniform_between(const Call& call) {
   if (!call.is_value(1) && !call.is_value(2)) {
     return random_uniform(call.builder(), shape, call[1], call[2], dtype, call[3]);
   }
-  return cast(unit * (call.is_value(2) ? call.value(2) - call[1] : -(call.value(1) - call[2])) + call[1], dtype);
+  return cast(unit * (call.is_value(2) ? call.value(2) - call[1] : -(call.value(1) - call[2])) + call[1],
+              dtype);
 }
 
 }  // namespace
@@ -101,13 +103,17 @@ DYAD_OP("randint_like(input: Tensor, low: int, high: int, seed: int?=None, dtype
     .samples("call(I(2, 3), 0, 9)")
     .rejects("ops.randint_like(ones(2), 3, 1)", "ValueError", "high must be above low");
 
-DYAD_OP("uniform(shape: ints, minval: Operand, maxval: Operand, seed: int?=None, dtype: dtype=float32) -> Tensor")
-    .doc("Numbers drawn evenly from [minval, maxval); tensor bounds broadcast with the shape. Integer dtypes give "
-         "integers.")
+DYAD_OP(
+    "uniform(shape: ints, minval: Operand, maxval: Operand, seed: int?=None, dtype: dtype=float32) -> Tensor")
+    .doc(
+        "Numbers drawn evenly from [minval, maxval); tensor bounds broadcast with the shape. Integer dtypes "
+        "give "
+        "integers.")
     .compose([](const Call& call) { return uniform_between(call); })
     .random()
     .no_grad("a draw is constant for differentiation")
-    .samples("call((2, 3), 1.0, 4.0)", "call((2, 3), V([0.0, 1.0, 2.0], 'float32'), V([1.0, 2.0, 3.0], 'float32'))",
+    .samples("call((2, 3), 1.0, 4.0)",
+             "call((2, 3), V([0.0, 1.0, 2.0], 'float32'), V([1.0, 2.0, 3.0], 'float32'))",
              "call((4,), 0, 10, dtype=dyad.int32)")
     .rejects("ops.uniform((2, 3), ones(4), 5.0)", "ValueError", "do not broadcast");
 
@@ -115,7 +121,9 @@ DYAD_OP("uniform_real(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
     .hidden()
     .doc("Numbers drawn evenly from [0, 1).")
     .primitive("UniformReal(seed=0, seed2=0)(shape)")
-    .compose([](const Call& call) { return random_uniform(call.builder(), call[0], 0.0, 1.0, DType::kFloat32, call[1]); })
+    .compose([](const Call& call) {
+      return random_uniform(call.builder(), call[0], 0.0, 1.0, DType::kFloat32, call[1]);
+    })
     .random()
     .no_grad("the result does not depend on a tensor")
     .samples("call((2, 3))")

@@ -29,8 +29,9 @@ DYAD_OP("any(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .infer(infer_truth)
     .no_grad("the result is a bool")
     .numpy("np.any(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)", "call(B(2, 3, 4), axis=(0, -1), keepdims=True)",
-             "call(B(0, 3), axis=0)", "call(B(3, 200), axis=1)")
+    .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)",
+             "call(B(2, 3, 4), axis=(0, -1), keepdims=True)", "call(B(0, 3), axis=0)",
+             "call(B(3, 200), axis=1)")
     .rejects("ops.any(ones(2, 3), 2)", "ValueError", "any: axis 2");
 
 DYAD_OP("all(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
@@ -45,8 +46,9 @@ DYAD_OP("all(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .infer(infer_truth)
     .no_grad("the result is a bool")
     .numpy("np.all(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)", "call(B(2, 3, 4), axis=(0, -1), keepdims=True)",
-             "call(B(0, 3), axis=0)", "call(B(3, 200), axis=1)")
+    .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)",
+             "call(B(2, 3, 4), axis=(0, -1), keepdims=True)", "call(B(0, 3), axis=0)",
+             "call(B(3, 200), axis=1)")
     .rejects("ops.all(ones(2, 3), 2)", "ValueError", "all: axis 2");
 
 DYAD_OP("count_nonzero(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype=int32) -> Tensor")

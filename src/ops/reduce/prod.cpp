@@ -19,11 +19,12 @@ void infer_prod(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
   const Ints axes = infer::axes(args, 1, input.rank());
   const bool widens = is_bool(input.dtype) || (is_int(input.dtype) && input.dtype != DType::kUInt64);
-  results.add(args.dtype(3, widens ? DType::kInt64 : input.dtype), infer::reduced(input.shape, axes, args.flag(2)));
+  results.add(args.dtype(3, widens ? DType::kInt64 : input.dtype),
+              infer::reduced(input.shape, axes, args.flag(2)));
 }
 
-/// For each element the product of the others that it is multiplied with: what comes before it times what comes
-/// after, which needs no division and so no exception for zeros.
+/// For each element the product of the others that it is multiplied with: what comes before it times what
+/// comes after, which needs no division and so no exception for zeros.
 Value product_of_others(const Value& input, const Ints& axes) {
   Dims order;
   Shape flat;
@@ -42,14 +43,16 @@ Value product_of_others(const Value& input, const Ints& axes) {
   const Value line = reshape(moved, flat);
   const Value others = cumprod(line, -1, true, false) * cumprod(line, -1, true, true);
   Dims back(order.size(), Dim(0));
-  for (size_t i = 0; i < order.size(); ++i) back[static_cast<size_t>(order[i].value())] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < order.size(); ++i)
+    back[static_cast<size_t>(order[i].value())] = static_cast<int64_t>(i);
   return permute(reshape(others, moved->shape), back);
 }
 
 }  // namespace
 
 DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc("Product of the elements over the given axes, or over all of them. Integers are multiplied in int64.")
+    .doc(
+        "Product of the elements over the given axes, or over all of them. Integers are multiplied in int64.")
     .function("prod(input, axis=None, keep_dims:keepdims=False, dtype=None)")
     .method("prod(axis=None, keep_dims:keepdims=False, dtype=None)")
     .alias("dim", "axis")
@@ -63,9 +66,9 @@ DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
       g.set(0, spread * product_of_others(g.value(0), infer::axes(g, 1, input.rank())));
     })
     .numpy("np.prod(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='numeric')", "call(T(2, 3, 4), axis=(0, -1))",
-             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())", "call(T(0, 3), axis=0)",
-             "call(V([2.0, 0.0, 3.0], 'float32'))")
+    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='numeric')",
+             "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
+             "call(T(0, 3), axis=0)", "call(V([2.0, 0.0, 3.0], 'float32'))")
     .rejects("ops.prod(ones(2, 3), 2)", "ValueError", "prod: axis 2");
 
 DYAD_OP("reduce_prod(input: Tensor, axis: ints=(), keepdims: bool=False) -> Tensor")

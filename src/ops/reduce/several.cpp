@@ -25,7 +25,9 @@ DYAD_OP("ptp(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .doc("Largest less smallest element over the given axes.")
     .hidden()
     .method("ptp(axis=None, keepdims=False)")
-    .compose([](const Call& call) { return amax(call.value(0), call[1], call[2]) - amin(call.value(0), call[1], call[2]); })
+    .compose([](const Call& call) {
+      return amax(call.value(0), call[1], call[2]) - amin(call.value(0), call[1], call[2]);
+    })
     .numpy("np.ptp(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1, keepdims=True)")
     .rejects("ones(2, 3).ptp(2)", "ValueError", "axis 2");
@@ -34,7 +36,9 @@ DYAD_OP("square_sum_all(x: Tensor, y: Tensor) -> (Tensor, Tensor)")
     .doc("Sum of the squares of each of two tensors.")
     .hidden()
     .primitive("SquareSumAll()(x, y)")
-    .compose([](const Call& call) -> ValueList { return {sum(square(call.value(0))), sum(square(call.value(1)))}; })
+    .compose([](const Call& call) -> ValueList {
+      return {sum(square(call.value(0))), sum(square(call.value(1)))};
+    })
     .numpy("(np.sum(x * x), np.sum(y * y))")
     .samples("call(T(2, 3), T(4))")
     .rejects("ops.SquareSumAll()('a', ones(2))", "TypeError", "x is 'a'");
@@ -43,7 +47,9 @@ DYAD_OP("equal_count(x: Tensor, y: Tensor) -> Tensor")
     .doc("How many elements of two tensors are equal, as a tensor of one element of their dtype.")
     .hidden()
     .primitive("EqualCount()(x, y)")
-    .compose([](const Call& call) { return sum(equal(call.value(0), call.value(1)), Dims{0}, true, call.in(0).dtype); })
+    .compose([](const Call& call) {
+      return sum(equal(call.value(0), call.value(1)), Dims{0}, true, call.in(0).dtype);
+    })
     .numpy("np.sum(x == y, axis=0, keepdims=True).astype(x.dtype)")
     .samples("call(V([1, 2, 3], 'int32'), V([1, 5, 3], 'int32'))")
     .rejects("ops.EqualCount()('a', ints(2))", "TypeError", "x is 'a'");

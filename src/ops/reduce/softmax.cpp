@@ -67,9 +67,9 @@ DYAD_OP("softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .infer(infer_softmax)
     .grad([](GradCall& g) { g.set(0, as_input(g, softmax_grad(g.grad(), g.out(), g[1]))); })
     .numpy("special.softmax(input, axis=axis)")
-    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')", "call(T(2, 70, 5), axis=1)",
-             "call(T(3, 200))", "call(T(1), axis=0)", "call(T(0, 3))", "call(strided(T(4, 6)), axis=-1)",
-             "call(V([[1000.0, 1001.0], [-1000.0, 0.0]], 'float32'))")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
+             "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(1), axis=0)", "call(T(0, 3))",
+             "call(strided(T(4, 6)), axis=-1)", "call(V([[1000.0, 1001.0], [-1000.0, 0.0]], 'float32'))")
     .rejects("ops.softmax(ones(2, 3), 2)", "ValueError", "softmax: axis 2")
     .rejects("ops.softmax(ints(2, 3))", "TypeError", "softmax: the dtype Int64 is not accepted");
 
@@ -85,8 +85,10 @@ DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
       g.set(1, g.grad() * (gradient - sum(gradient * result, g[2], true)) - gradient * spread);
     })
     .numpy("result * (gradient - np.sum(gradient * result, axis, keepdims=True))")
-    .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)", "call(T(2, 130), T(2, 130), axis=1)")
-    .rejects("dyad._core.named_op('softmax_grad')(ones(2, 3), ones(2, 3), 2)", "ValueError", "softmax_grad: axis 2");
+    .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)",
+             "call(T(2, 130), T(2, 130), axis=1)")
+    .rejects("dyad._core.named_op('softmax_grad')(ones(2, 3), ones(2, 3), 2)", "ValueError",
+             "softmax_grad: axis 2");
 
 DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .doc("Logarithm of softmax, computed without forming the small quotients.")
@@ -98,8 +100,8 @@ DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor"
     .infer(infer_softmax)
     .grad([](GradCall& g) { g.set(0, as_input(g, log_softmax_grad(g.grad(), g.out(), g[1]))); })
     .numpy("special.log_softmax(input, axis=axis)")
-    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')", "call(T(2, 70, 5), axis=1)",
-             "call(T(3, 200))", "call(T(0, 3))", "call(strided(T(4, 6)))",
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
+             "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(0, 3))", "call(strided(T(4, 6)))",
              "call(V([[1000.0, 1001.0], [-1000.0, 0.0]], 'float32'))")
     .rejects("ops.log_softmax(ones(2, 3), 2)", "ValueError", "log_softmax: axis 2");
 
@@ -113,7 +115,8 @@ DYAD_OP("log_softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor
       g.set(1, -(g.grad() * share * sum(g.value(0), g[2], true)));
     })
     .numpy("gradient - np.exp(result) * np.sum(gradient, axis, keepdims=True)")
-    .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)", "call(T(2, 130), T(2, 130), axis=1)")
+    .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)",
+             "call(T(2, 130), T(2, 130), axis=1)")
     .rejects("dyad._core.named_op('log_softmax_grad')(ones(2, 3), ones(2, 3), 2)", "ValueError",
              "log_softmax_grad: axis 2");
 
@@ -136,7 +139,8 @@ DYAD_OP("log_sum_exp_line(input: Tensor, axis: int) -> Tensor")
     })
     .numpy("special.logsumexp(input, axis=axis)")
     .samples("call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=1)", "call(T(2, 130), axis=-1)")
-    .rejects("dyad._core.named_op('log_sum_exp_line')(ones(2, 3), 2)", "ValueError", "log_sum_exp_line: axis 2");
+    .rejects("dyad._core.named_op('log_sum_exp_line')(ones(2, 3), 2)", "ValueError",
+             "log_sum_exp_line: axis 2");
 
 DYAD_OP("logsumexp(input: Tensor, axis: ints, keepdims: bool=False) -> Tensor")
     .doc("Logarithm of the sum of the exponentials of the elements over the given axes.")

@@ -21,7 +21,8 @@ DYAD_USE(var_mean)
 Value floating(const Call& call) {
   const Value& input = call.value(0);
   if (is_complex(input->dtype)) {
-    type_error(call.op(), ": the dtype ", input->dtype, " is not accepted; accepted are integer and floating dtypes");
+    type_error(call.op(), ": the dtype ", input->dtype,
+               " is not accepted; accepted are integer and floating dtypes");
   }
   return is_float(input->dtype) ? input : cast(input, DType::kFloat32);
 }
@@ -35,15 +36,17 @@ ValueList variance_and_mean(const Call& call) {
   const Shape shape = infer::reduced(input->shape, axes, call.flag(3));
   const Arg count = reduced_count(input, axes);
   const Scalar* number = count.get<Scalar>();
-  const Arg freedom =
-      number ? Arg(std::max(number->to_double() - call.real(2), 0.0)) : Arg(*count.get<Value>() - call.real(2));
+  const Arg freedom = number ? Arg(std::max(number->to_double() - call.real(2), 0.0))
+                             : Arg(*count.get<Value>() - call.real(2));
   return {spread / freedom, reshape(centre, shape)};
 }
 
 }  // namespace
 
 DYAD_OP("var(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> Tensor")
-    .doc("Variance over the given axes: the sum of squared distances from the mean, divided by the count less `ddof`.")
+    .doc(
+        "Variance over the given axes: the sum of squared distances from the mean, divided by the count less "
+        "`ddof`.")
     .function("var(input, axis=None, ddof=0, keepdims=False)")
     .method("var(axis=None, ddof=0, keepdims=False)")
     .alias("dim", "axis")
@@ -53,7 +56,8 @@ DYAD_OP("var(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .alias("unbiased", "ddof")
     .compose([](const Call& call) { return variance_and_mean(call)[0]; })
     .numpy("np.var(input, axis=axis, ddof=ddof, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)", "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)",
+             "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
     .rejects("ops.var(ones(2, 3), 2)", "ValueError", "var: axis 2");
 
 DYAD_OP("std(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> Tensor")
@@ -67,7 +71,8 @@ DYAD_OP("std(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .alias("unbiased", "ddof")
     .compose([](const Call& call) { return sqrt(variance_and_mean(call)[0]); })
     .numpy("np.std(input, axis=axis, ddof=ddof, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)", "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)",
+             "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
     .rejects("ops.std(ones(2, 3), 2)", "ValueError", "std: axis 2");
 
 DYAD_OP("var_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=False) -> (Tensor, Tensor)")
@@ -76,7 +81,9 @@ DYAD_OP("var_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
     .alias("keepdim", "keepdims")
     .alias("correction", "ddof")
     .compose([](const Call& call) { return variance_and_mean(call); })
-    .numpy("(np.var(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, keepdims=keepdims))")
+    .numpy(
+        "(np.var(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, "
+        "keepdims=keepdims))")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1, ddof=1, keepdims=True)")
     .rejects("ops.var_mean(ones(2, 3), 2)", "ValueError", "var_mean: axis 2");
 
@@ -89,11 +96,14 @@ DYAD_OP("std_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
       const ValueList found = variance_and_mean(call);
       return {sqrt(found[0]), found[1]};
     })
-    .numpy("(np.std(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, keepdims=keepdims))")
+    .numpy(
+        "(np.std(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, "
+        "keepdims=keepdims))")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1, ddof=1, keepdims=True)")
     .rejects("ops.std_mean(ones(2, 3), 2)", "ValueError", "std_mean: axis 2");
 
-DYAD_OP("reduce_std(input: Tensor, axis: ints=(), unbiased: bool=True, keepdims: bool=False) -> (Tensor, Tensor)")
+DYAD_OP(
+    "reduce_std(input: Tensor, axis: ints=(), unbiased: bool=True, keepdims: bool=False) -> (Tensor, Tensor)")
     .doc("Standard deviation and mean, with the count less one as divisor if unbiased.")
     .hidden()
     .primitive("ReduceStd(axis=(), unbiased=True, keep_dims:keepdims=False)(x:input)")
@@ -101,8 +111,9 @@ DYAD_OP("reduce_std(input: Tensor, axis: ints=(), unbiased: bool=True, keepdims:
       const ValueList found = var_mean.all(call.value(0), call[1], call.flag(2) ? 1 : 0, call[3]);
       return {sqrt(found[0]), found[1]};
     })
-    .numpy("(np.std(input, axis=axis or None, ddof=int(unbiased), keepdims=keepdims), "
-           "np.mean(input, axis=axis or None, keepdims=keepdims))")
+    .numpy(
+        "(np.std(input, axis=axis or None, ddof=int(unbiased), keepdims=keepdims), "
+        "np.mean(input, axis=axis or None, keepdims=keepdims))")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1, unbiased=False, keepdims=True)")
     .rejects("ops.ReduceStd(2)(ones(2, 3))", "ValueError", "ReduceStd: axis 2");
 

@@ -14,7 +14,8 @@ Shape broadcast_target(const Arguments& args) {
   const Shape& from = args.in(0).shape;
   Shape to = args.dims(1);
   if (to.size() < from.size()) {
-    value_error(args.op(), ": a tensor of shape ", from, " does not broadcast to ", to, ", which has fewer dimensions");
+    value_error(args.op(), ": a tensor of shape ", from, " does not broadcast to ", to,
+                ", which has fewer dimensions");
   }
   const size_t lead = to.size() - from.size();
   for (size_t d = 0; d < to.size(); ++d) {
@@ -34,7 +35,9 @@ Shape broadcast_target(const Arguments& args) {
 }  // namespace
 
 DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
-    .doc("Repeats dimensions of size 1, and adds leading ones, to reach a shape; shares the memory. -1 keeps a size.")
+    .doc(
+        "Repeats dimensions of size 1, and adds leading ones, to reach a shape; shares the memory. -1 keeps "
+        "a size.")
     .function("expand(input, size:shape)")
     .method("broadcast_to(*shape)")
     .method("expand(*size:shape)")
@@ -42,16 +45,19 @@ DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
     .alias("input_x", "input")
     .alias("x", "input")
     .alias("size", "shape")
-    .infer([](const Arguments& args, Results& results) { results.add(args.in(0).dtype, broadcast_target(args)); })
+    .infer([](const Arguments& args, Results& results) {
+      results.add(args.in(0).dtype, broadcast_target(args));
+    })
     .view([](const Arguments& args, const ResultSpec& result, ViewSpec& view) {
       view.strides = broadcast_strides(args.in(0).shape, args.in(0).strides, result.shape);
       return true;
     })
     .grad([](GradCall& g) { g.set(0, sum_to(g.grad(), g.value(0))); })
     .numpy("ref.broadcast_to(input, shape)")
-    .samples("call(T(3), (2, 3), dtypes='all')", "call(T(2, 1), (2, 4))", "call(T(), (2, 2))", "call(T(1, 3), (0, 3))",
-             "call(T(2, 1), (5, -1, 3))", "call(T(2, 0), (3, 2, 0))")
-    .rejects("ops.broadcast_to(ones(2, 3), (2, 4))", "ValueError", "a tensor of shape (2, 3) does not broadcast to (2, 4)")
+    .samples("call(T(3), (2, 3), dtypes='all')", "call(T(2, 1), (2, 4))", "call(T(), (2, 2))",
+             "call(T(1, 3), (0, 3))", "call(T(2, 1), (5, -1, 3))", "call(T(2, 0), (3, 2, 0))")
+    .rejects("ops.broadcast_to(ones(2, 3), (2, 4))", "ValueError",
+             "a tensor of shape (2, 3) does not broadcast to (2, 4)")
     .rejects("ops.broadcast_to(ones(2), (-1, 2))", "ValueError", "has a negative size at 0");
 
 DYAD_OP("expand_as(input: Tensor, other: Tensor) -> Tensor")

@@ -24,7 +24,8 @@ void infer_assign(const Arguments& args, Results& results) {
   const ValueImpl& variable = args.in(0);
   const DType from = dtype_of(args, 1);
   if (kind_rank(from) > kind_rank(variable.dtype)) {
-    type_error(args.op(), ": a ", from, " value does not fit in a ", variable.dtype, " variable; cast the value first");
+    type_error(args.op(), ": a ", from, " value does not fit in a ", variable.dtype,
+               " variable; cast the value first");
   }
   const Shape shape = shape_of(args, 1);
   const bool number = !args.is_value(1) || (shape.empty() && variable.size() == 1);
@@ -88,9 +89,10 @@ DYAD_OP("assign(variable: Tensor, value: Operand) -> Tensor")
     .infer(infer_assign)
     .grad(grad_written)
     .numpy("np.array(value).astype(variable.dtype)")
-    .samples("call(T(2, 3), T(2, 3), dtypes='all')", "call(strided(T(4, 6)), T(4, 6))", "call(T(0, 3), T(0, 3))",
-             "call(T(2, 3), F(2, 3), dtypes='float')")
-    .rejects("ops.assign(ones(2, 3), ones(3))", "ValueError", "value has shape (3,) and variable has shape (2, 3)")
+    .samples("call(T(2, 3), T(2, 3), dtypes='all')", "call(strided(T(4, 6)), T(4, 6))",
+             "call(T(0, 3), T(0, 3))", "call(T(2, 3), F(2, 3), dtypes='float')")
+    .rejects("ops.assign(ones(2, 3), ones(3))", "ValueError",
+             "value has shape (3,) and variable has shape (2, 3)")
     .rejects("ops.assign(ints(2), ones(2))", "TypeError", "a Float32 value does not fit in a Int64 variable");
 
 DYAD_OP("copy_into(input: Tensor, value: Operand) -> Tensor")

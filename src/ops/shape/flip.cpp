@@ -50,12 +50,14 @@ Value roll_body(const Call& call) {
   const Dims& shifts = call.dims(1);
   const Value& input = call.value(0);
   if (!call.has(2) || call.dims(2).empty()) {
-    if (shifts.size() != 1) value_error(call.op(), ": shifts ", shifts, " need as many dims; without dims, one shift is accepted");
+    if (shifts.size() != 1)
+      value_error(call.op(), ": shifts ", shifts, " need as many dims; without dims, one shift is accepted");
     return reshape(rolled(reshape(input, Dims{-1}), 0, shifts[0].value()), input->shape);
   }
   const Dims& axes = call.dims(2);
   if (shifts.size() != axes.size()) {
-    value_error(call.op(), ": shifts ", shifts, " and dims ", axes, " differ in length; each shift needs its dimension");
+    value_error(call.op(), ": shifts ", shifts, " and dims ", axes,
+                " differ in length; each shift needs its dimension");
   }
   if (input->rank() == 0) return copy(input);
   Value result = input;
@@ -70,7 +72,8 @@ Value rot90_body(const Call& call) {
   const Value& input = call.value(0);
   const Dims& dims = call.dims(2);
   if (dims.size() != 2 || input->rank() < 2) {
-    value_error(call.op(), ": dims are ", dims, " for a tensor of shape ", input->shape, "; two different dimensions are needed");
+    value_error(call.op(), ": dims are ", dims, " for a tensor of shape ", input->shape,
+                "; two different dimensions are needed");
   }
   const int64_t first = normalize_axis(call.op(), dims[0].value(), input->rank(), "dims");
   const int64_t second = normalize_axis(call.op(), dims[1].value(), input->rank(), "dims");
@@ -105,8 +108,8 @@ DYAD_OP("flip(input: Tensor, dims: ints) -> Tensor")
     .alias("axis", "dims")
     .compose([](const Call& call) { return flip_body(call); })
     .numpy("np.flip(input, dims)")
-    .samples("call(T(2, 3), (0,), dtypes='all')", "call(T(2, 3, 4), (0, -1))", "call(T(2, 3), ())", "call(T(0, 3), (0,))",
-             "call(strided(T(4, 6)), (1,))")
+    .samples("call(T(2, 3), (0,), dtypes='all')", "call(T(2, 3, 4), (0, -1))", "call(T(2, 3), ())",
+             "call(T(0, 3), (0,))", "call(strided(T(4, 6)), (1,))")
     .rejects("ops.flip(ones(2), (1,))", "ValueError", "axis 1 is out of range")
     .rejects("ops.flip(ones(2), (0, 0))", "ValueError", "axis 0 is given twice");
 
@@ -134,8 +137,8 @@ DYAD_OP("roll(input: Tensor, shifts: ints, dims: ints?=None) -> Tensor")
     .alias("shift", "shifts")
     .compose([](const Call& call) { return roll_body(call); })
     .numpy("np.roll(input, shifts if len(np.atleast_1d(shifts)) > 1 else np.atleast_1d(shifts)[0], dims)")
-    .samples("call(T(5), 2, dtypes='all')", "call(T(3, 4), -5)", "call(T(3, 4), (1, -2), (0, 1))", "call(T(3, 4), (1,), (-1,))",
-             "call(T(0, 4), (1,), (0,))")
+    .samples("call(T(5), 2, dtypes='all')", "call(T(3, 4), -5)", "call(T(3, 4), (1, -2), (0, 1))",
+             "call(T(3, 4), (1,), (-1,))", "call(T(0, 4), (1,), (0,))")
     .rejects("ops.roll(ones(3), (1, 2), (0,))", "ValueError", "differ in length");
 
 DYAD_OP("rot90(input: Tensor, k: int=1, dims: ints=(0, 1)) -> Tensor")
@@ -144,7 +147,8 @@ DYAD_OP("rot90(input: Tensor, k: int=1, dims: ints=(0, 1)) -> Tensor")
     .method("rot90(k, dims)")
     .compose([](const Call& call) { return rot90_body(call); })
     .numpy("np.rot90(input, k, dims)")
-    .samples("call(T(2, 3), 1, (0, 1))", "call(T(2, 3, 4), 2, (1, 2))", "call(T(2, 3), -1, (1, 0))", "call(T(2, 3), 4)")
+    .samples("call(T(2, 3), 1, (0, 1))", "call(T(2, 3, 4), 2, (1, 2))", "call(T(2, 3), -1, (1, 0))",
+             "call(T(2, 3), 4)")
     .rejects("ops.rot90(ones(2, 3), 1, (0, 0))", "ValueError", "name one dimension twice");
 
 }  // namespace dyad

@@ -29,7 +29,8 @@ DType joined_dtype(const Arguments& args) {
 
 size_t joined_axis(const Arguments& args) {
   const Shape& first = operands(args).front()->shape;
-  if (first.empty()) value_error(args.op(), ": 0-d tensors have no dimension to join along; stack joins along a new one");
+  if (first.empty())
+    value_error(args.op(), ": 0-d tensors have no dimension to join along; stack joins along a new one");
   return static_cast<size_t>(normalize_axis(args.op(), args.integer(1), static_cast<int64_t>(first.size())));
 }
 
@@ -44,8 +45,8 @@ void infer_concat(const Arguments& args, Results& results) {
       if (d != axis) fits = other[d] == shape[d] || !other[d].known() || !shape[d].known();
     }
     if (!fits) {
-      value_error(args.op(), ": tensor ", i, " has shape ", other, " and tensor 0 has shape ", list.front()->shape,
-                  "; they may differ only in dimension ", axis);
+      value_error(args.op(), ": tensor ", i, " has shape ", other, " and tensor 0 has shape ",
+                  list.front()->shape, "; they may differ only in dimension ", axis);
     }
     shape[axis] = shape[axis] + other[axis];
   }
@@ -111,9 +112,11 @@ DYAD_OP("concat(tensors: Tensors, axis: int=0) -> Tensor")
     .grad(grad_concat)
     .numpy("np.concatenate(tensors, axis)")
     .samples("call([T(2, 3), T(1, 3)], dtypes='all')", "call([T(2, 3), T(2, 2)], -1)", "call([T(2)])",
-             "call([strided(T(4, 6)), T(4, 2)], 1)", "call([T(0, 3), T(2, 3)])", "call([T(2, 3, 4), T(2, 1, 4), T(2, 5, 4)], 1)",
+             "call([strided(T(4, 6)), T(4, 2)], 1)", "call([T(0, 3), T(2, 3)])",
+             "call([T(2, 3, 4), T(2, 1, 4), T(2, 5, 4)], 1)",
              "call([F(2), V([1, 2], 'int64')], dtypes='float32')")
-    .rejects("ops.concat([ones(2, 3), ones(2, 4)])", "ValueError", "tensor 1 has shape (2, 4) and tensor 0 has shape (2, 3)")
+    .rejects("ops.concat([ones(2, 3), ones(2, 4)])", "ValueError",
+             "tensor 1 has shape (2, 4) and tensor 0 has shape (2, 3)")
     .rejects("ops.concat([])", "ValueError", "the list of tensors is empty")
     .rejects("ops.concat([Tensor(1.0), Tensor(2.0)])", "ValueError", "0-d tensors have no dimension")
     .rejects("ops.concat([ones(2)], 1)", "ValueError", "axis 1 is out of range");
@@ -126,8 +129,8 @@ DYAD_OP("stack(tensors: Tensors, axis: int=0) -> Tensor")
     .infer(infer_stack)
     .grad(grad_stack)
     .numpy("np.stack(tensors, axis)")
-    .samples("call([T(2, 3), T(2, 3)], dtypes='all')", "call([T(2, 3), T(2, 3)], -1)", "call([T(), T(), T()])",
-             "call([strided(T(4, 6)), T(4, 6)], 1)", "call([T(0, 3), T(0, 3)])")
+    .samples("call([T(2, 3), T(2, 3)], dtypes='all')", "call([T(2, 3), T(2, 3)], -1)",
+             "call([T(), T(), T()])", "call([strided(T(4, 6)), T(4, 6)], 1)", "call([T(0, 3), T(0, 3)])")
     .rejects("ops.stack([ones(2), ones(3)])", "ValueError", "all shapes must be equal")
     .rejects("ops.stack([ones(2)], 3)", "ValueError", "axis 3 is out of range");
 

@@ -26,8 +26,8 @@ Margins margins_of(const Call& call) {
   const size_t rank = call.in(0).shape.size();
   const Dims& padding = call.dims(1);
   if (padding.size() % 2 != 0 || padding.size() > 2 * rank) {
-    value_error(call.op(), ": padding ", padding, " has ", padding.size(), " entries for a tensor of shape ", call.in(0).shape,
-                "; pairs for at most each dimension are accepted");
+    value_error(call.op(), ": padding ", padding, " has ", padding.size(), " entries for a tensor of shape ",
+                call.in(0).shape, "; pairs for at most each dimension are accepted");
   }
   Margins margins{Dims(rank, 0), Dims(rank, 0)};
   for (size_t i = 0; i < padding.size() / 2; ++i) {
@@ -53,8 +53,8 @@ int64_t source_of(const Call& call, const std::string& mode, int64_t at, int64_t
 void check_margin(const Call& call, const std::string& mode, size_t d, int64_t size, int64_t margin) {
   const int64_t most = mode == "reflect" ? size - 1 : size;
   if (size == 0 || (mode != "replicate" && margin > most)) {
-    value_error(call.op(), ": padding ", margin, " in mode '", mode, "' is too wide for dimension ", d, " of size ", size,
-                "; at most ", most);
+    value_error(call.op(), ": padding ", margin, " in mode '", mode, "' is too wide for dimension ", d,
+                " of size ", size, "; at most ", most);
   }
 }
 
@@ -67,7 +67,8 @@ Value pad_by_index(const Call& call, const Margins& margins, const std::string& 
     if (before == 0 && after == 0) continue;
     const int64_t size = result->shape[d].value();
     check_margin(call, mode, d, size, std::max(before, after));
-    if (size + before + after < 0) value_error(call.op(), ": padding takes more than the size ", size, " of dimension ", d);
+    if (size + before + after < 0)
+      value_error(call.op(), ": padding takes more than the size ", size, " of dimension ", d);
     Dims places;
     for (int64_t at = -before; at < size + after; ++at) places.push_back(source_of(call, mode, at, size));
     ValueList indices(d);
@@ -78,9 +79,11 @@ Value pad_by_index(const Call& call, const Margins& margins, const std::string& 
 }
 
 Value pad_with(const Call& call, const Margins& margins, const std::string& mode, const Arg& value) {
-  if (mode == "constant") return pad_constant(call.value(0), margins.before, margins.after, value.none() ? Arg(0) : value);
+  if (mode == "constant")
+    return pad_constant(call.value(0), margins.before, margins.after, value.none() ? Arg(0) : value);
   if (mode != "reflect" && mode != "replicate" && mode != "circular" && mode != "symmetric") {
-    value_error(call.op(), ": mode is '", mode, "'; accepted are 'constant', 'reflect', 'replicate' and 'circular'");
+    value_error(call.op(), ": mode is '", mode,
+                "'; accepted are 'constant', 'reflect', 'replicate' and 'circular'");
   }
   return pad_by_index(call, margins, mode);
 }
@@ -88,13 +91,14 @@ Value pad_with(const Call& call, const Margins& margins, const std::string& mode
 void infer_pad_constant(const Arguments& args, Results& results) {
   Shape shape = args.in(0).shape;
   if (args.dims(1).size() != shape.size() || args.dims(2).size() != shape.size()) {
-    value_error(args.op(), ": margins ", args.dims(1), " and ", args.dims(2), " must have one entry for each dimension of ", shape);
+    value_error(args.op(), ": margins ", args.dims(1), " and ", args.dims(2),
+                " must have one entry for each dimension of ", shape);
   }
   for (size_t d = 0; d < shape.size(); ++d) {
     const Dim padded = shape[d] + args.dims(1)[d] + args.dims(2)[d];
     if (padded.known() && padded.value() < 0) {
-      value_error(args.op(), ": margins ", args.dims(1)[d], " and ", args.dims(2)[d], " take more than the size ", shape[d],
-                  " of dimension ", d);
+      value_error(args.op(), ": margins ", args.dims(1)[d], " and ", args.dims(2)[d],
+                  " take more than the size ", shape[d], " of dimension ", d);
     }
     shape[d] = padded;
   }
@@ -115,11 +119,15 @@ DYAD_OP("pad_constant(input: Tensor, before: ints, after: ints, value: Number=0)
     .infer(infer_pad_constant)
     .grad([](GradCall& g) { g.set(0, pad_constant(g.grad(), negated(g.dims(1)), negated(g.dims(2)), 0)); })
     .numpy("ref.pad_constant(input, before, after, value)")
-    .samples("call(T(2, 3), (1, 0), (2, 1), dtypes='all')", "call(T(4), (-1,), (2,), 5)", "call(T(2, 3), (0, 0), (-2, 1), 1)", "call(T(), (), ())")
-    .rejects("dyad._core.named_op('pad_constant')(ones(2), (-2,), (-1,))", "ValueError", "take more than the size 2");
+    .samples("call(T(2, 3), (1, 0), (2, 1), dtypes='all')", "call(T(4), (-1,), (2,), 5)",
+             "call(T(2, 3), (0, 0), (-2, 1), 1)", "call(T(), (), ())")
+    .rejects("dyad._core.named_op('pad_constant')(ones(2), (-2,), (-1,))", "ValueError",
+             "take more than the size 2");
 
 DYAD_OP("pad(input: Tensor, padding: ints, mode: str='constant', value: Number?=None) -> Tensor")
-    .doc("Margins around the tensor, as (before, after) pairs from the last dimension on: a constant, or elements again.")
+    .doc(
+        "Margins around the tensor, as (before, after) pairs from the last dimension on: a constant, or "
+        "elements again.")
     .function("pad(input_x:input, padding, mode='constant', value=None)")
     .primitive("PadV3(mode='constant')(x:input, paddings:padding, constant_value:value=None)")
     .alias("input_x", "input")
@@ -127,9 +135,9 @@ DYAD_OP("pad(input: Tensor, padding: ints, mode: str='constant', value: Number?=
     .alias("pad", "padding")
     .compose([](const Call& call) { return pad_with(call, margins_of(call), call.text(2), call[3]); })
     .numpy("ref.pad(input, padding, mode, value)")
-    .samples("call(T(2, 3), (1, 2))", "call(T(2, 3), (1, 0, 0, 2), 'constant', 1.5)", "call(T(3, 4), (2, 1), 'reflect')",
-             "call(T(3, 4), (2, 1, 1, 1), 'replicate')", "call(T(3, 4), (2, 1), 'circular')", "call(T(5), (-1, -2))",
-             "call(T(2, 3), ())")
+    .samples("call(T(2, 3), (1, 2))", "call(T(2, 3), (1, 0, 0, 2), 'constant', 1.5)",
+             "call(T(3, 4), (2, 1), 'reflect')", "call(T(3, 4), (2, 1, 1, 1), 'replicate')",
+             "call(T(3, 4), (2, 1), 'circular')", "call(T(5), (-1, -2))", "call(T(2, 3), ())")
     .rejects("ops.pad(ones(2), (1,))", "ValueError", "padding (1,) has 1 entries")
     .rejects("ops.pad(ones(2), (1, 1), 'mirror')", "ValueError", "mode is 'mirror'")
     .rejects("ops.pad(ones(2), (2, 0), 'reflect')", "ValueError", "is too wide for dimension 0 of size 2");
@@ -143,8 +151,8 @@ DYAD_OP("pad_pairs(input: Tensor, paddings: pairs, mode: str='constant') -> Tens
       const size_t rank = call.in(0).shape.size();
       const Dims& paddings = call.dims(1);
       if (paddings.size() != 2 * rank) {
-        value_error(call.op(), ": ", paddings.size(), " paddings are given for a tensor of shape ", call.in(0).shape, "; ",
-                    2 * rank, " are needed");
+        value_error(call.op(), ": ", paddings.size(), " paddings are given for a tensor of shape ",
+                    call.in(0).shape, "; ", 2 * rank, " are needed");
       }
       Margins margins;
       for (size_t d = 0; d < rank; ++d) {
@@ -158,7 +166,8 @@ DYAD_OP("pad_pairs(input: Tensor, paddings: pairs, mode: str='constant') -> Tens
     .numpy("np.pad(input, paddings, mode.lower())")
     .samples("call(T(2, 3), ((1, 2), (0, 1)))", "call(T(3, 3), ((1, 2), (0, 1)), 'REFLECT')",
              "call(T(3, 3), ((1, 2), (0, 3)), 'symmetric')")
-    .rejects("ops.Pad(((1, 1), (1, 1)))(ones(2))", "ValueError", "4 paddings are given for a tensor of shape (2,); 2 are needed")
+    .rejects("ops.Pad(((1, 1), (1, 1)))(ones(2))", "ValueError",
+             "4 paddings are given for a tensor of shape (2,); 2 are needed")
     .rejects("ops.Pad((1, 1))(ones(2))", "TypeError", "it must be a tuple of pairs of ints");
 
 }  // namespace dyad

@@ -13,14 +13,15 @@ Ints permutation(const Arguments& args) {
   const ValueImpl& input = args.in(0);
   const Dims& axes = args.dims(1);
   if (static_cast<int64_t>(axes.size()) != input.rank()) {
-    value_error(args.op(), ": axis ", axes, " has ", axes.size(), " entries for a tensor of shape ", input.shape,
-                "; each dimension must be named once");
+    value_error(args.op(), ": axis ", axes, " has ", axes.size(), " entries for a tensor of shape ",
+                input.shape, "; each dimension must be named once");
   }
   Ints result;
   Ints seen(axes.size(), 0);
   for (Dim given : axes) {
     const int64_t axis = normalize_axis(args.op(), given.value(), input.rank());
-    if (seen[static_cast<size_t>(axis)]++) value_error(args.op(), ": axis ", axis, " is given twice in ", axes);
+    if (seen[static_cast<size_t>(axis)]++)
+      value_error(args.op(), ": axis ", axis, " is given twice in ", axes);
     result.push_back(axis);
   }
   return result;
@@ -58,10 +59,12 @@ Value move_dimensions(const Call& call) {
   Ints moved(static_cast<size_t>(rank), 0);
   for (size_t i = 0; i < source.size(); ++i) {
     const auto from = static_cast<size_t>(normalize_axis(call.op(), source[i].value(), rank, "source"));
-    const auto to = static_cast<size_t>(normalize_axis(call.op(), destination[i].value(), rank, "destination"));
+    const auto to =
+        static_cast<size_t>(normalize_axis(call.op(), destination[i].value(), rank, "destination"));
     if (rank == 0) continue;
     if (moved[from]++ || order[to] != Dim(-1)) {
-      value_error(call.op(), ": source ", source, " or destination ", destination, " names a dimension twice");
+      value_error(call.op(), ": source ", source, " or destination ", destination,
+                  " names a dimension twice");
     }
     order[to] = static_cast<int64_t>(from);
   }
@@ -105,7 +108,8 @@ DYAD_OP("permute(input: Tensor, axis: ints) -> Tensor")
     .grad([](GradCall& g) {
       const Ints order = permutation(g);
       Dims inverse(order.size(), 0);
-      for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+      for (size_t i = 0; i < order.size(); ++i)
+        inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
       g.set(0, permute(g.grad(), inverse));
     })
     .numpy("np.transpose(input, axis)")
@@ -115,7 +119,9 @@ DYAD_OP("permute(input: Tensor, axis: ints) -> Tensor")
     .rejects("ops.permute(ones(2, 3), (0,))", "ValueError", "each dimension must be named once");
 
 DYAD_OP("transpose_axes(input: Tensor, axes: ints=()) -> Tensor")
-    .doc("The dimensions in another order: all reversed without axes, two of them swapped if only those are named.")
+    .doc(
+        "The dimensions in another order: all reversed without axes, two of them swapped if only those are "
+        "named.")
     .hidden()
     .method("transpose(*axes)")
     .alias("dims", "axes")
@@ -128,7 +134,8 @@ DYAD_OP("transpose_axes(input: Tensor, axes: ints=()) -> Tensor")
       return permute(call.value(0), axes);
     })
     .numpy("ref.transpose_axes(input, axes)")
-    .samples("call(T(2, 3, 4))", "call(T(2, 3, 4), (2, 0, 1))", "call(T(2, 3, 4), (0, -1))", "call(T(2, 3), (0, 1))")
+    .samples("call(T(2, 3, 4))", "call(T(2, 3, 4), (2, 0, 1))", "call(T(2, 3, 4), (0, -1))",
+             "call(T(2, 3), (0, 1))")
     .rejects("ones(2, 3).transpose(0, 0)", "ValueError", "is given twice");
 
 DYAD_OP("swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor")
@@ -149,7 +156,9 @@ DYAD_OP("t(input: Tensor) -> Tensor")
     .method()
     .compose([](const Call& call) {
       const int64_t rank = call.in(0).rank();
-      if (rank > 2) value_error(call.op(), ": a tensor of shape ", call.in(0).shape, " is no matrix; at most 2 dimensions");
+      if (rank > 2)
+        value_error(call.op(), ": a tensor of shape ", call.in(0).shape,
+                    " is no matrix; at most 2 dimensions");
       return permute(call.value(0), reversed(rank));
     })
     .numpy("np.transpose(input)")

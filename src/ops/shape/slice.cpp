@@ -26,7 +26,8 @@ void check_slice(const Arguments& args, size_t d, Dim size, Dim start, Dim stop,
   const bool inside = step > 0 ? start.value() >= 0 && stop.value() <= size.value()
                                : start.value() <= last && stop.value() >= -1;
   if (!inside) {
-    value_error(args.op(), ": the slice ", start, ":", stop, ":", step, " leaves dimension ", d, " of size ", size);
+    value_error(args.op(), ": the slice ", start, ":", stop, ":", step, " leaves dimension ", d, " of size ",
+                size);
   }
 }
 
@@ -67,7 +68,8 @@ size_t selected_axis(const Arguments& args) {
 
 DYAD_OP("slice_view(input: Tensor, starts: ints, stops: ints, steps: ints) -> Tensor")
     .doc(
-        "Every step-th element from start to stop of each leading dimension; shares the memory. Bounds are counted from "
+        "Every step-th element from start to stop of each leading dimension; shares the memory. Bounds are "
+        "counted from "
         "the front, and with a negative step a stop of -1 lies before the first element.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -84,9 +86,12 @@ DYAD_OP("slice_view(input: Tensor, starts: ints, stops: ints, steps: ints) -> Te
     .grad([](GradCall& g) { g.set(0, embed_slice(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
     .numpy("ref.slice_view(input, starts, stops, steps)")
     .samples("call(T(5, 4), (1,), (4,), (2,), dtypes='all')", "call(T(5, 4), (4, 0), (-1, 4), (-2, 3))",
-             "call(T(5, 4), (2,), (2,), (1,))", "call(T(5, 4), (), (), ())", "call(strided(T(4, 6)), (0, 5), (4, 1), (1, -2))")
-    .rejects("dyad._core.named_op('slice_view')(ones(3), (0,), (4,), (1,))", "ValueError", "leaves dimension 0 of size 3")
-    .rejects("dyad._core.named_op('slice_view')(ones(3), (0,), (3,), (0,))", "ValueError", "the step of dimension 0 is 0");
+             "call(T(5, 4), (2,), (2,), (1,))", "call(T(5, 4), (), (), ())",
+             "call(strided(T(4, 6)), (0, 5), (4, 1), (1, -2))")
+    .rejects("dyad._core.named_op('slice_view')(ones(3), (0,), (4,), (1,))", "ValueError",
+             "leaves dimension 0 of size 3")
+    .rejects("dyad._core.named_op('slice_view')(ones(3), (0,), (3,), (0,))", "ValueError",
+             "the step of dimension 0 is 0");
 
 DYAD_OP("embed_slice(input: Tensor, shape: ints, starts: ints, stops: ints, steps: ints) -> Tensor")
     .doc("Zeros of a shape, with input written where `slice_view` of the same bounds would read.")
@@ -100,8 +105,10 @@ DYAD_OP("embed_slice(input: Tensor, shape: ints, starts: ints, stops: ints, step
     })
     .grad([](GradCall& g) { g.set(0, slice_view(g.grad(), g[2], g[3], g[4])); })
     .numpy("ref.embed_slice(input, shape, starts, stops, steps)")
-    .samples("call(T(2, 4), (5, 4), (1,), (4,), (2,), dtypes='all')", "call(T(3, 2), (5, 4), (4, 0), (-1, 4), (-2, 3))")
-    .rejects("dyad._core.named_op('embed_slice')(ones(2), (3,), (0,), (1,), (1,))", "ValueError", "the slice has shape (1,)");
+    .samples("call(T(2, 4), (5, 4), (1,), (4,), (2,), dtypes='all')",
+             "call(T(3, 2), (5, 4), (4, 0), (-1, 4), (-2, 3))")
+    .rejects("dyad._core.named_op('embed_slice')(ones(2), (3,), (0,), (1,), (1,))", "ValueError",
+             "the slice has shape (1,)");
 
 DYAD_OP("select_view(input: Tensor, axis: int, position: int) -> Tensor")
     .doc("One place along an axis, which is dropped; shares the memory.")
@@ -129,11 +136,14 @@ DYAD_OP("select_view(input: Tensor, axis: int, position: int) -> Tensor")
       Dims stops(shape.begin(), shape.begin() + axis + 1);
       starts[axis] = position_of(g, axis);
       stops[axis] = starts[axis] + Dim(1);
-      g.set(0, embed_slice(expand_dims(g.grad(), Dims{static_cast<int64_t>(axis)}), shape, starts, stops, Dims(axis + 1, 1)));
+      g.set(0, embed_slice(expand_dims(g.grad(), Dims{static_cast<int64_t>(axis)}), shape, starts, stops,
+                           Dims(axis + 1, 1)));
     })
     .numpy("np.take(input, position, axis)")
-    .samples("call(T(2, 3, 4), 1, 2, dtypes='all')", "call(T(2, 3), -1, -3)", "call(T(3), 0, 1)", "call(strided(T(4, 6)), 0, 3)")
-    .rejects("ones(2, 3).select(0, 2)", "IndexError", "select: position 2 is out of range for dimension 0 of size 2");
+    .samples("call(T(2, 3, 4), 1, 2, dtypes='all')", "call(T(2, 3), -1, -3)", "call(T(3), 0, 1)",
+             "call(strided(T(4, 6)), 0, 3)")
+    .rejects("ones(2, 3).select(0, 2)", "IndexError",
+             "select: position 2 is out of range for dimension 0 of size 2");
 
 DYAD_OP("narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor")
     .doc("`length` places of an axis from `start` on; shares the memory.")
@@ -145,9 +155,11 @@ DYAD_OP("narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor")
       const Dim size = shape[axis];
       const int64_t start = call.integer(2);
       const int64_t length = call.integer(3);
-      if (length < 0 || (size.known() && (start < -size.value() || start > size.value() ||
-                                          (start < 0 ? start + size.value() : start) > size.value() - length))) {
-        value_error(call.op(), ": ", length, " places from ", start, " on leave dimension ", axis, " of size ", size);
+      if (length < 0 ||
+          (size.known() && (start < -size.value() || start > size.value() ||
+                            (start < 0 ? start + size.value() : start) > size.value() - length))) {
+        value_error(call.op(), ": ", length, " places from ", start, " on leave dimension ", axis,
+                    " of size ", size);
       }
       const Dim first = start < 0 ? size + Dim(start) : Dim(start);
       Dims starts(axis + 1, 0);
@@ -158,6 +170,7 @@ DYAD_OP("narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor")
     })
     .numpy("ref.narrow(input, axis, start, length)")
     .samples("call(T(5, 4), 0, 1, 3)", "call(T(5, 4), -1, -2, 2)", "call(T(5, 4), 1, 4, 0)")
-    .rejects("ops.narrow(ones(3), 0, 2, 2)", "ValueError", "narrow: 2 places from 2 on leave dimension 0 of size 3");
+    .rejects("ops.narrow(ones(3), 0, 2, 2)", "ValueError",
+             "narrow: 2 places from 2 on leave dimension 0 of size 3");
 
 }  // namespace dyad

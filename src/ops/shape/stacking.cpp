@@ -39,7 +39,8 @@ Value block_diagonal(const Call& call) {
   ValueList blocks = all_at_least(call, 2);
   Dim columns = 0;
   for (const Value& block : blocks) {
-    if (block->rank() != 2) value_error(call.op(), ": a tensor has shape ", block->shape, "; at most 2 dimensions are accepted");
+    if (block->rank() != 2)
+      value_error(call.op(), ": a tensor has shape ", block->shape, "; at most 2 dimensions are accepted");
     columns = columns + block->shape[1];
   }
   // Each block becomes a band as wide as the result; the bands lie under each other.
@@ -82,7 +83,9 @@ DYAD_OP("dstack(tensors: Tensors) -> Tensor")
     .rejects("ops.dstack([ones(2), ones(3)])", "ValueError", "they may differ only in dimension 2");
 
 DYAD_OP("column_stack(tensors: Tensors) -> Tensor")
-    .doc("Tensors joined as columns: one-dimensional ones are columns, others are joined along the second dimension.")
+    .doc(
+        "Tensors joined as columns: one-dimensional ones are columns, others are joined along the second "
+        "dimension.")
     .compose([](const Call& call) {
       ValueList columns;
       for (const Value& tensor : all_at_least(call, 1)) {
@@ -114,7 +117,8 @@ DYAD_OP("at_least_dimensions(input: Tensor, rank: int) -> Tensor")
       return at_least(call.value(0), rank);
     })
     .numpy("(np.atleast_1d, np.atleast_2d, np.atleast_3d)[rank - 1](input)")
-    .samples("call(T(), 1)", "call(T(3), 2)", "call(T(3), 3)", "call(T(2, 3), 3)", "call(T(), 3)", "call(T(2, 3), 1)")
+    .samples("call(T(), 1)", "call(T(3), 2)", "call(T(3), 3)", "call(T(2, 3), 3)", "call(T(), 3)",
+             "call(T(2, 3), 1)")
     .rejects("ops.atleast_1d('a')", "TypeError", "atleast_1d: input is 'a'");
 
 }  // namespace dyad

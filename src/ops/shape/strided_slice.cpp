@@ -82,7 +82,8 @@ Value strided_slice_body(const Call& call) {
   const Shape& shape = call.in(0).shape;
   const size_t entries = call.dims(1).size();
   if (call.dims(2).size() != entries || call.dims(3).size() != entries) {
-    value_error(call.op(), ": begin ", call.dims(1), ", end ", call.dims(2), " and strides ", call.dims(3), " differ in length");
+    value_error(call.op(), ": begin ", call.dims(1), ", end ", call.dims(2), " and strides ", call.dims(3),
+                " differ in length");
   }
   size_t named = 0;
   size_t ellipses = 0;
@@ -94,7 +95,8 @@ Value strided_slice_body(const Call& call) {
     }
   }
   if (named > shape.size() || ellipses > 1) {
-    value_error(call.op(), ": begin ", call.dims(1), " names more dimensions than shape ", shape, " has, or two ellipses");
+    value_error(call.op(), ": begin ", call.dims(1), " names more dimensions than shape ", shape,
+                " has, or two ellipses");
   }
   Plan plan;
   for (size_t i = 0; i < entries; ++i) {
@@ -115,21 +117,30 @@ Value strided_slice_body(const Call& call) {
 DYAD_OP(
     "strided_slice(input: Tensor, begin: ints, end: ints, strides: ints, begin_mask: int=0, end_mask: int=0, "
     "ellipsis_mask: int=0, new_axis_mask: int=0, shrink_axis_mask: int=0) -> Tensor")
-    .doc("A Python slice per dimension; bits of the masks open a bound, add a dimension or drop one, as TensorFlow's do.")
+    .doc(
+        "A Python slice per dimension; bits of the masks open a bound, add a dimension or drop one, as "
+        "TensorFlow's do.")
     .function(
-        "strided_slice(input_x:input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, "
+        "strided_slice(input_x:input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, "
+        "new_axis_mask=0, "
         "shrink_axis_mask=0)")
     .primitive(
-        "StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)(input_x:input, begin, "
+        "StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, "
+        "shrink_axis_mask=0)(input_x:input, begin, "
         "end, strides)")
     .alias("input_x", "input")
     .compose([](const Call& call) { return strided_slice_body(call); })
-    .numpy("ref.strided_slice(input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)")
-    .samples("call(T(5, 4), (1, 0), (4, 4), (2, 1), dtypes='all')", "call(T(5, 4), (-1,), (-6,), (-2,))", "call(T(5, 4), (0, 1), (9, 2), (1, 1), 1, 2)",
-             "call(T(3, 4, 5), (0, 0, 1), (0, 0, 3), (1, 1, 1), 0, 0, 2)", "call(T(3, 4), (0, 1), (0, 3), (1, 1), 0, 0, 0, 1)",
+    .numpy(
+        "ref.strided_slice(input, begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, "
+        "shrink_axis_mask)")
+    .samples("call(T(5, 4), (1, 0), (4, 4), (2, 1), dtypes='all')", "call(T(5, 4), (-1,), (-6,), (-2,))",
+             "call(T(5, 4), (0, 1), (9, 2), (1, 1), 1, 2)",
+             "call(T(3, 4, 5), (0, 0, 1), (0, 0, 3), (1, 1, 1), 0, 0, 2)",
+             "call(T(3, 4), (0, 1), (0, 3), (1, 1), 0, 0, 0, 1)",
              "call(T(3, 4), (-1, 0), (0, 4), (1, 1), 0, 0, 0, 0, 1)", "call(T(3), (2,), (1,), (1,))")
     .rejects("ops.strided_slice(ones(3), (0,), (2,), (0,))", "ValueError", "the stride of dimension 0 is 0")
-    .rejects("ops.strided_slice(ones(3), (0, 0), (2, 1), (1, 1))", "ValueError", "names more dimensions than shape (3,) has");
+    .rejects("ops.strided_slice(ones(3), (0, 0), (2, 1), (1, 1))", "ValueError",
+             "names more dimensions than shape (3,) has");
 
 DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
     .doc("A block of the tensor from begin on; a size of -1 takes the rest.")
@@ -141,14 +152,17 @@ DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
       const Dims& begin = call.dims(1);
       const Dims& size = call.dims(2);
       if (begin.size() != shape.size() || size.size() != shape.size()) {
-        value_error(call.op(), ": begin ", begin, " and size ", size, " need one entry for each dimension of ", shape);
+        value_error(call.op(), ": begin ", begin, " and size ", size,
+                    " need one entry for each dimension of ", shape);
       }
       Dims stops;
       for (size_t d = 0; d < shape.size(); ++d) {
         const Dim stop = size[d] == Dim(-1) ? shape[d] : begin[d] + size[d];
         const bool known = stop.known() && begin[d].known() && shape[d].known();
-        if (known && (begin[d].value() < 0 || stop.value() < begin[d].value() || stop.value() > shape[d].value())) {
-          value_error(call.op(), ": begin ", begin[d], " and size ", size[d], " leave dimension ", d, " of size ", shape[d]);
+        if (known &&
+            (begin[d].value() < 0 || stop.value() < begin[d].value() || stop.value() > shape[d].value())) {
+          value_error(call.op(), ": begin ", begin[d], " and size ", size[d], " leave dimension ", d,
+                      " of size ", shape[d]);
         }
         stops.push_back(stop);
       }
@@ -156,6 +170,7 @@ DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
     })
     .numpy("ref.slice_block(input, begin, size)")
     .samples("call(T(5, 4), (1, 0), (2, 3))", "call(T(5, 4), (1, 2), (-1, -1))", "call(T(5), (2,), (0,))")
-    .rejects("ops.slice(ones(3), (2,), (2,))", "ValueError", "begin 2 and size 2 leave dimension 0 of size 3");
+    .rejects("ops.slice(ones(3), (2,), (2,))", "ValueError",
+             "begin 2 and size 2 leave dimension 0 of size 3");
 
 }  // namespace dyad

@@ -39,7 +39,8 @@ Value tile_body(const Call& call) {
 }
 
 Value repeat_each(const Call& call, const Value& input, size_t axis, Dim repeats) {
-  if (repeats.known() && repeats.value() < 0) value_error(call.op(), ": repeats is ", repeats, "; it must be 0 or more");
+  if (repeats.known() && repeats.value() < 0)
+    value_error(call.op(), ": repeats is ", repeats, "; it must be 0 or more");
   Shape apart = input->shape;
   apart.insert(axis + 1, 1);
   Shape wide = apart;
@@ -75,7 +76,9 @@ Value repeat_interleave_body(const Call& call) {
 }  // namespace
 
 DYAD_OP("tile(input: Tensor, repeats: ints) -> Tensor")
-    .doc("The tensor repeated as a whole along each dimension; the shorter of shape and repeats is filled up with ones.")
+    .doc(
+        "The tensor repeated as a whole along each dimension; the shorter of shape and repeats is filled up "
+        "with ones.")
     .function("tile(input, repeats)")
     .method("tile(*repeats)")
     .method("repeat(*repeats)")
@@ -87,24 +90,30 @@ DYAD_OP("tile(input: Tensor, repeats: ints) -> Tensor")
     .alias("input_x", "input")
     .compose([](const Call& call) { return tile_body(call); })
     .numpy("np.tile(input, repeats)")
-    .samples("call(T(2, 3), (2, 3), dtypes='all')", "call(T(2, 3), 2)", "call(T(3), (2, 1, 2))", "call(T(), (2,))",
-             "call(T(2, 3), (1, 1))", "call(T(2, 3), (0, 2))", "call(strided(T(4, 6)), (2, 1))")
+    .samples("call(T(2, 3), (2, 3), dtypes='all')", "call(T(2, 3), 2)", "call(T(3), (2, 1, 2))",
+             "call(T(), (2,))", "call(T(2, 3), (1, 1))", "call(T(2, 3), (0, 2))",
+             "call(strided(T(4, 6)), (2, 1))")
     .rejects("ops.tile(ones(2), (-1,))", "ValueError", "the repeats (-1,) must be 0 or more");
 
 DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None) -> Tensor")
-    .doc("Each slice along an axis repeated in place, as often as given for all or for each; no axis means one dimension.")
+    .doc(
+        "Each slice along an axis repeated in place, as often as given for all or for each; no axis means "
+        "one dimension.")
     .method()
     .alias("dim", "axis")
     .compose([](const Call& call) { return repeat_interleave_body(call); })
     .numpy("np.repeat(input, repeats, axis)")
-    .samples("call(T(2, 3), 2, dtypes='all')", "call(T(2, 3), 3, 1)", "call(T(3, 2), (1, 0, 2), 0)", "call(T(3), (2, 1, 1))",
-             "call(T(), 2)")
-    .rejects("ops.repeat_interleave(ones(3), (1, 2))", "ValueError", "2 repeats are given for dimension 0 of size 3");
+    .samples("call(T(2, 3), 2, dtypes='all')", "call(T(2, 3), 3, 1)", "call(T(3, 2), (1, 0, 2), 0)",
+             "call(T(3), (2, 1, 1))", "call(T(), 2)")
+    .rejects("ops.repeat_interleave(ones(3), (1, 2))", "ValueError",
+             "2 repeats are given for dimension 0 of size 3");
 
 DYAD_OP("repeat_elements(input: Tensor, rep: int, axis: int=0) -> Tensor")
     .doc("Each slice along an axis repeated in place.")
     .function("repeat_elements(x:input, rep, axis=0)")
-    .compose([](const Call& call) { return repeat_interleave(call.value(0), Dims{call.integer(1)}, call.integer(2)); })
+    .compose([](const Call& call) {
+      return repeat_interleave(call.value(0), Dims{call.integer(1)}, call.integer(2));
+    })
     .numpy("np.repeat(input, rep, axis)")
     .samples("call(T(2, 3), 2)", "call(T(2, 3), 3, 1)")
     .rejects("ops.repeat_elements(ones(3), -1)", "ValueError", "repeats is -1");

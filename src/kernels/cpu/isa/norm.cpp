@@ -69,7 +69,8 @@ static void affine(const T* x, int64_t count, T mean, T scale, T shift, T* out) 
 }
 
 template <class T>
-static void moments(const T* gradient, const T* x, int64_t count, T mean, const T* weight, double* plain, double* scaled) {
+static void moments(const T* gradient, const T* x, int64_t count, T mean, const T* weight, double* plain,
+                    double* scaled) {
   with_weight(weight, [=](auto w) {
     *plain = sum_terms<T>(count, [=](int64_t i) { return gradient[i] * w(i); });
     *scaled = sum_terms<T>(count, [=](int64_t i) { return gradient[i] * w(i) * (x[i] - mean); });
@@ -77,7 +78,8 @@ static void moments(const T* gradient, const T* x, int64_t count, T mean, const 
 }
 
 template <class T>
-static void combine(const T* gradient, const T* x, int64_t count, T mean, const T* weight, T a, T b, T c, T* out) {
+static void combine(const T* gradient, const T* x, int64_t count, T mean, const T* weight, T a, T b, T c,
+                    T* out) {
   with_weight(weight, [=](auto w) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < count; ++i) out[i] = gradient[i] * w(i) * a + (x[i] - mean) * b + c;

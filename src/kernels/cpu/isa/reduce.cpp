@@ -66,8 +66,8 @@ struct Vector {
   typedef T type __attribute__((vector_size(64)));
 };
 
-// Elements summed in float32 before the sum moves to the float64 accumulator: few enough per lane to keep the error at
-// the level of pairwise summation.
+// Elements summed in float32 before the sum moves to the float64 accumulator: few enough per lane to keep the
+// error at the level of pairwise summation.
 static constexpr int64_t kRowBlock = 2048;
 
 /// Four vectors of lanes run side by side, so that one addition need not wait for the one before.
@@ -163,10 +163,19 @@ using Complex128 = std::complex<double>;
 
 // Columns: float32, float64, int64, uint64, bool, complex64, complex128.
 extern constinit const ReduceTable reduce_table = {{
-    {{row_lanes<Sum, float, double>, column_sum_float}, lanes<Sum, double>(), lanes<Sum, int64_t>(),
-     lanes<Sum, uint64_t>(), {}, plain<Sum, Complex64, Complex128>(), plain<Sum, Complex128, Complex128>()},
-    {plain<Prod, float, double>(), plain<Prod, double, double>(), plain<Prod, int64_t, int64_t>(),
-     plain<Prod, uint64_t, uint64_t>(), {}, plain<Prod, Complex64, Complex128>(),
+    {{row_lanes<Sum, float, double>, column_sum_float},
+     lanes<Sum, double>(),
+     lanes<Sum, int64_t>(),
+     lanes<Sum, uint64_t>(),
+     {},
+     plain<Sum, Complex64, Complex128>(),
+     plain<Sum, Complex128, Complex128>()},
+    {plain<Prod, float, double>(),
+     plain<Prod, double, double>(),
+     plain<Prod, int64_t, int64_t>(),
+     plain<Prod, uint64_t, uint64_t>(),
+     {},
+     plain<Prod, Complex64, Complex128>(),
      plain<Prod, Complex128, Complex128>()},
     {lanes<Max, float>(), lanes<Max, double>(), lanes<Max, int64_t>(), lanes<Max, uint64_t>(), {}, {}, {}},
     {lanes<Min, float>(), lanes<Min, double>(), lanes<Min, int64_t>(), lanes<Min, uint64_t>(), {}, {}, {}},

@@ -1,6 +1,6 @@
-// softmax, log_softmax and their gradients. A line of contiguous elements is summed in as many lanes for every
-// instruction set, so that results do not depend on the machine; lines that lie side by side are summed one column
-// per lane.
+// softmax, log_softmax and their gradients. A line of contiguous elements is summed in as many lanes for
+// every instruction set, so that results do not depend on the machine; lines that lie side by side are summed
+// one column per lane.
 
 #include "kernels/cpu/softmax_table.h"
 
@@ -55,7 +55,8 @@ static inline T max_lanes(const T* in, int64_t count) {
   return join_lanes(lane, [](T a, T b) { return greater_of(a, b); });
 }
 
-/// What is subtracted before exponentials are taken: the maximum, or 0 where that is infinite and would make a NaN.
+/// What is subtracted before exponentials are taken: the maximum, or 0 where that is infinite and would make
+/// a NaN.
 template <class T>
 static inline T finite_shift(T largest) {
   return std::abs(largest) == std::numeric_limits<T>::infinity() ? T(0) : largest;
@@ -161,7 +162,8 @@ static void log_softmax(const T* in, int64_t count, int64_t stride, int64_t colu
 }
 
 template <class T>
-static void softmax_grad(const T* gradient, const T* result, int64_t count, int64_t stride, int64_t columns, T* out) {
+static void softmax_grad(const T* gradient, const T* result, int64_t count, int64_t stride, int64_t columns,
+                         T* out) {
   if (stride == 1) return softmax_grad_line(gradient, result, count, out);
   T total[kSoftmaxColumns] = {};
   for (int64_t i = 0; i < count; ++i) {
@@ -177,7 +179,8 @@ static void softmax_grad(const T* gradient, const T* result, int64_t count, int6
 }
 
 template <class T>
-static void log_softmax_grad(const T* gradient, const T* result, int64_t count, int64_t stride, int64_t columns, T* out) {
+static void log_softmax_grad(const T* gradient, const T* result, int64_t count, int64_t stride,
+                             int64_t columns, T* out) {
   if (stride == 1) return log_softmax_grad_line(gradient, result, count, out);
   T total[kSoftmaxColumns] = {};
   for (int64_t i = 0; i < count; ++i) {
