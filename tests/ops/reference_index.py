@@ -17,7 +17,14 @@ def embed_index(value, shape, indices):
     return result
 
 
-_UPDATES = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "max": np.maximum, "min": np.minimum}
+_UPDATES = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "max": np.maximum,
+    "min": np.minimum,
+}
 
 
 def index_update(input, indices, value, reduction):

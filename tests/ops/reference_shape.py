@@ -57,7 +57,7 @@ def _bounds(size, step):
 
 
 def _between(input, axis, bounds):
-    return tuple(np.take(input, range(a, max(a, b)), axis) for a, b in zip(bounds, bounds[1:], strict=False))
+    return tuple(np.take(input, range(a, max(a, b)), axis) for a, b in itertools.pairwise(bounds))
 
 
 def split(input, split_size_or_sections, axis):
