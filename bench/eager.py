@@ -25,6 +25,7 @@ from rows import ROWS, Row
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/bench-eager.md"
+README = ROOT / "README.md"
 THREADS = 2
 SECONDS_PER_TURN = 0.25
 ROW_BAR, MEAN_BAR, ADD_BAR = 1.2, 0.95, 1.0
@@ -148,6 +149,19 @@ def report(times: dict[str, dict[str, float]], wheel: Path | None) -> str:
     return "\n".join(lines)
 
 
+def write_pages(table: str, turns: int, torch_version: str) -> None:
+    PAGE.write_text(
+        "# Dynamic graph: Dyad and PyTorch\n\n"
+        f"Written by `./dev bench eager` in one run on {machine()}, {THREADS} threads each, float32, without\n"
+        f"gradients, PyTorch {torch_version}, Python {platform.python_version()}. A row's time is the median\n"
+        f"over {turns} turns of the fastest batch in a turn; the two take turns. A ratio below 1 means\n"
+        f"that Dyad is faster; bold marks a ratio above {ROW_BAR}.\n\n{table}\n"
+    )
+    begin, end = "<!-- bench eager: begin -->\n", "<!-- bench eager: end -->"
+    before, _, rest = README.read_text().partition(begin)
+    README.write_text(f"{before}{begin}\n{table}\n\n{end}{rest.partition(end)[2]}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="compare Dyad with PyTorch in dynamic form")
     parser.add_argument("--wheel", type=Path, help="the wheel whose size is reported")
@@ -174,13 +188,7 @@ def main() -> None:
     table = report(times, options.wheel)
     print(table)
     if not options.only:
-        PAGE.write_text(
-            "# Dynamic graph: Dyad and PyTorch\n\n"
-            f"Written by `./dev bench eager` in one run on {machine()}, {THREADS} threads each, float32, without\n"
-            f"gradients, PyTorch {torch.__version__}, Python {platform.python_version()}. A row's time is the median\n"
-            f"over {options.turns} turns of the fastest batch in a turn; the two take turns. A ratio below 1 means\n"
-            f"that Dyad is faster; bold marks a ratio above {ROW_BAR}.\n\n{table}\n"
-        )
+        write_pages(table, options.turns, torch.__version__)
 
 
 if __name__ == "__main__":
