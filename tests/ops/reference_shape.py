@@ -33,7 +33,8 @@ def broadcast_to(input, shape):
 
 def _slices(starts, stops, steps):
     return tuple(
-        slice(start, None if stop == -1 else stop, step) for start, stop, step in zip(starts, stops, steps, strict=True)
+        slice(start, None if stop == -1 else stop, step)
+        for start, stop, step in zip(starts, stops, steps, strict=True)
     )
 
 
@@ -146,7 +147,9 @@ def strided_slice(
         elif shrink_axis_mask >> i & 1:
             key.append(start)
         else:
-            key.append(slice(None if begin_mask >> i & 1 else start, None if end_mask >> i & 1 else stop, step))
+            key.append(
+                slice(None if begin_mask >> i & 1 else start, None if end_mask >> i & 1 else stop, step)
+            )
     return input[tuple(key)]
 
 

@@ -35,7 +35,11 @@ Tensor.from_numpy = staticmethod(from_numpy)
 Tensor.const_arg = False
 # NumPy leaves `array + tensor` to the tensor, which refuses it: mixing the two is always spelled out.
 Tensor.__array_ufunc__ = None
-_texts = {"__str__": tensor_text.text, "__repr__": tensor_text.representation, "__format__": tensor_text.formatted}
+_texts = {
+    "__str__": tensor_text.text,
+    "__repr__": tensor_text.representation,
+    "__format__": tensor_text.formatted,
+}
 for _name, _function in _texts.items():
     setattr(Tensor, _name, _function)
 

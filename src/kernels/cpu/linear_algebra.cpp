@@ -40,7 +40,8 @@ class Stack {
 /// Results of a stack, written matrix by matrix and converted.
 void write(ValueImpl& out, int64_t index, const std::vector<double>& elements) {
   const auto count = static_cast<int64_t>(elements.size());
-  converter(DType::kFloat64, out.dtype)(count, elements.data(), out.as<char>() + index * count * itemsize(out.dtype));
+  converter(DType::kFloat64, out.dtype)(count, elements.data(),
+                                        out.as<char>() + index * count * itemsize(out.dtype));
 }
 
 template <class Body>
@@ -84,7 +85,8 @@ void run_inverse(const KernelCall& call) {
 
 void run_exponential(const KernelCall& call) {
   const Stack a(call.in(0));
-  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) { write(call.out(), i, exponential(a[i]).elements); });
+  for_each_matrix(a.count(), rows_of(call.in(0)),
+                  [&](int64_t i) { write(call.out(), i, exponential(a[i]).elements); });
 }
 
 void run_log_determinant(const KernelCall& call) {
@@ -108,6 +110,10 @@ void run_cholesky(const KernelCall& call) {
   const bool upper = call.flag(1);
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
     Matrix factor = a[i];
+    // Both triangles count, so that the gradient of a symmetric input is symmetric.
+    for (int64_t r = 0; r < factor.rows; ++r) {
+      for (int64_t c = 0; c < r; ++c) factor(r, c) = factor(c, r) = (factor(r, c) + factor(c, r)) / 2;
+    }
     if (!factor_cholesky(factor)) {
       runtime_error(call.op(), ": matrix ", i, " of the stack is not positive definite");
     }

@@ -11,7 +11,7 @@ DYAD_USE(matmul)
 DYAD_USE(swapaxes)
 DYAD_USE(cholesky)
 DYAD_USE(triangular_solve)
-DYAD_USE(tril)
+DYAD_USE(triangle)
 DYAD_USE(inverse)
 DYAD_USE(qr_factors)
 DYAD_USE(svd_factors)
@@ -86,7 +86,7 @@ DYAD_OP("cholesky(input_x: Tensor, upper: bool=False) -> Tensor")
       const Value gradient = g.flag(1) ? transposed(g.grad()) : g.grad();
       // phi: the lower triangle with half its diagonal
       const Value product = matmul(transposed(factor), gradient);
-      const Value phi = (tril(product) + tril(product, -1)) * 0.5;
+      const Value phi = (triangle(product) + triangle(product, -1)) * 0.5;
       const Value back = inverse(factor);
       const Value whole = matmul(matmul(transposed(back), phi), back);
       g.set(0, (whole + transposed(whole)) * 0.5);
@@ -107,7 +107,7 @@ DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint
       const Value rhs = triangular_solve(g[0], g.grad(), g[2], !g.flag(3));
       g.set(1, rhs);
       const Value outer = g.flag(3) ? matmul(g.out(), transposed(rhs)) : matmul(rhs, transposed(g.out()));
-      g.set(0, -(g.flag(2) ? tril(outer) : transposed(tril(transposed(outer)))));
+      g.set(0, -(g.flag(2) ? triangle(outer) : transposed(triangle(transposed(outer)))));
     })
     .numpy("ref.triangular_solve(matrix, rhs, lower, adjoint)")
     .samples("call(T(3, 3, lo=1, hi=2), T(3, 2))", "call(T(2, 3, 3, lo=1, hi=2), T(2, 3, 1), False)",
