@@ -38,7 +38,8 @@ int64_t work_of(std::span<const Arg> args, std::span<ValueImpl* const> results) 
   return bytes;
 }
 
-void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args, std::span<ValueImpl* const> results) {
+void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
+            std::span<ValueImpl* const> results) {
   KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
   if (!host_lock.release || work_of(args, results) < kLongWork) return kernel.run(call);
   void* state = host_lock.release();
@@ -56,6 +57,9 @@ TensorImpl& writable(const Op& op, const Value& value) {
   TensorImpl& tensor = as_tensor(value);
   if (!tensor.storage->writable()) {
     value_error(op.name, ": the tensor shares the memory of a read-only array; write to a copy instead");
+  }
+  if (elements_coincide(tensor)) {
+    value_error(op.name, ": several elements share one place in memory; write to a copy() instead");
   }
   return tensor;
 }
@@ -97,8 +101,8 @@ void require_fit(const Op& op, DType dtype, const Shape& shape, const TensorImpl
                " tensor; cast the operand first");
   }
   if (!(shape == target.shape)) {
-    value_error(op.name, "_: the result has shape ", shape, " but is written into a tensor of shape ", target.shape,
-                "; the operand must broadcast to it");
+    value_error(op.name, "_: the result has shape ", shape, " but is written into a tensor of shape ",
+                target.shape, "; the operand must broadcast to it");
   }
 }
 
@@ -108,7 +112,9 @@ void require_fit(const Op& op, DType dtype, const Shape& shape, const TensorImpl
 
 class EagerBuilder final : public Builder {
  public:
-  void apply(const Op& op, std::span<const Arg> args, ValueList& results) override { call(op, args, results); }
+  void apply(const Op& op, std::span<const Arg> args, ValueList& results) override {
+    call(op, args, results);
+  }
   Value apply_one(const Op& op, std::span<const Arg> args) override { return call_one(op, args); }
 };
 

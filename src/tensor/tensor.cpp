@@ -15,7 +15,8 @@ size_t bytes_of(DType dtype, const Shape& shape) {
     const int64_t size = dim.value();
     if (size < 0) value_error("tensor: the shape ", shape, " has a negative size; sizes must be 0 or more");
     if (size != 0 && __builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes)) {
-      raise(ErrorKind::kMemory, cat("out of memory: a ", dtype, " tensor of shape ", shape, " does not fit in any memory"));
+      raise(ErrorKind::kMemory,
+            cat("out of memory: a ", dtype, " tensor of shape ", shape, " does not fit in any memory"));
     }
   }
   for (Dim dim : shape) {
@@ -46,7 +47,8 @@ Tensor empty(DType dtype, const Shape& shape) {
   return tensor;
 }
 
-Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides, int64_t offset) {
+Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides,
+                 int64_t offset) {
   Tensor tensor(new TensorImpl);
   tensor->dtype = dtype;
   tensor->device = base.device;
@@ -57,8 +59,8 @@ Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const 
   return tensor;
 }
 
-Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape, const Strides& strides,
-              Storage::Release release) {
+Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape,
+              const Strides& strides, Storage::Release release) {
   Tensor tensor(new TensorImpl);
   tensor->dtype = dtype;
   tensor->storage = Storage::borrow(data, bytes, writable, std::move(release));
@@ -75,11 +77,21 @@ TensorImpl& as_tensor(const Value& value) {
 
 Scalar item(const ValueImpl& tensor) {
   if (tensor.size() != 1) {
-    value_error("item: a tensor of shape ", tensor.shape, " has ", tensor.size(), " elements; exactly one is needed");
+    value_error("item: a tensor of shape ", tensor.shape, " has ", tensor.size(),
+                " elements; exactly one is needed");
   }
   return load(tensor.dtype, tensor.data);
 }
 
 bool may_overlap(const TensorImpl& a, const TensorImpl& b) { return a.storage == b.storage; }
+
+bool elements_coincide(const TensorImpl& tensor) {
+  bool repeated = false;
+  for (size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (tensor.shape[d] == Dim(0)) return false;
+    repeated = repeated || (tensor.strides[d] == 0 && tensor.shape[d] != Dim(1));
+  }
+  return repeated;
+}
 
 }  // namespace dyad

@@ -25,10 +25,11 @@ using Tensor = Ref<TensorImpl>;
 /// A tensor with memory that is not initialised. Sizes that overflow or exceed memory raise.
 Tensor empty(DType dtype, const Shape& shape);
 /// A window on `base`'s memory, `offset` elements after its first element.
-Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides, int64_t offset);
+Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides,
+                 int64_t offset);
 /// A tensor over borrowed memory.
-Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape, const Strides& strides,
-              Storage::Release release);
+Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape,
+              const Strides& strides, Storage::Release release);
 /// Gives a tensor without memory its shape and memory.
 void allocate_into(ValueImpl& tensor, const Shape& shape);
 /// The tensor behind a value; a node of a graph has none, which is an internal error.
@@ -37,5 +38,7 @@ TensorImpl& as_tensor(const Value& value);
 Scalar item(const ValueImpl& tensor);
 /// Whether two tensors may touch the same bytes.
 bool may_overlap(const TensorImpl& a, const TensorImpl& b);
+/// Whether elements of one tensor lie at the same place, as those of a broadcast view do.
+bool elements_coincide(const TensorImpl& tensor);
 
 }  // namespace dyad

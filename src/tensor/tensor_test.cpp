@@ -62,6 +62,14 @@ TEST(Tensor, ImpossibleShapesAreRefused) {
   EXPECT_EQ(kind_of({2, -1}), ErrorKind::kValue);
 }
 
+TEST(Tensor, ElementsOfABroadcastViewCoincide) {
+  const Tensor base = empty(DType::kFloat32, {1, 3});
+  EXPECT_FALSE(elements_coincide(*base));
+  EXPECT_TRUE(elements_coincide(*make_view(*base, base->dtype, {2, 3}, {0, 1}, 0)));
+  EXPECT_FALSE(elements_coincide(*make_view(*base, base->dtype, {1, 3}, {0, 1}, 0)));
+  EXPECT_FALSE(elements_coincide(*make_view(*base, base->dtype, {2, 0}, {0, 1}, 0)));
+}
+
 TEST(Tensor, OverlapIsASharedStorage) {
   Tensor base = empty(DType::kFloat32, {4});
   Tensor view = make_view(*base, DType::kFloat32, {2}, {1}, 0);

@@ -133,6 +133,16 @@ from wrong_program import check, programs
         ValueError,
         "add_: shapes (3,) and (4,) do not broadcast: dimension 3 meets 4, sizes must be equal or one of them 1",
     ),
+    (
+        "x = dyad.ops.broadcast_to(ones(1, 3), (2, 3))\nx.add_(1)",
+        ValueError,
+        "add_: several elements share one place in memory; write to a copy() instead",
+    ),
+    (
+        "x = dyad.ops.broadcast_to(ones(1, 3), (2, 3))\nx[:] = 1",
+        ValueError,
+        "several elements share one place in memory; write to a copy() instead",
+    ),
     ("x = ones(3)\nx.add_(ones(2, 3))", ValueError, "add_: the result has shape (2, 3)"),
     ("ones(3).nothing", AttributeError, "'dyad.Tensor' object has no attribute 'nothing'"),
 )
