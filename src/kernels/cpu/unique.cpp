@@ -41,7 +41,8 @@ void run_unique(const KernelCall& call) {
       const T* x = in.as<T>();
       std::vector<int64_t> order(static_cast<size_t>(count));
       std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return precedes(x[a], x[b]); });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int64_t a, int64_t b) { return precedes(x[a], x[b]); });
       // Groups of equal elements, each known by the position of its first member.
       std::vector<int64_t> firsts;
       std::vector<int64_t> group(static_cast<size_t>(count));
@@ -52,7 +53,9 @@ void run_unique(const KernelCall& call) {
       std::vector<int64_t> rank(firsts.size());
       std::iota(rank.begin(), rank.end(), 0);
       if (!sorted) {
-        std::sort(rank.begin(), rank.end(), [&](int64_t a, int64_t b) { return firsts[static_cast<size_t>(a)] < firsts[static_cast<size_t>(b)]; });
+        std::sort(rank.begin(), rank.end(), [&](int64_t a, int64_t b) {
+          return firsts[static_cast<size_t>(a)] < firsts[static_cast<size_t>(b)];
+        });
       }
       std::vector<int64_t> place(firsts.size());
       for (size_t i = 0; i < rank.size(); ++i) place[static_cast<size_t>(rank[i])] = static_cast<int64_t>(i);
@@ -64,7 +67,8 @@ void run_unique(const KernelCall& call) {
       const Convert store_value = converter(ordering, input.dtype);
       ValueImpl& values = call.out(0);
       for (size_t i = 0; i < rank.size(); ++i) {
-        store_value(1, x + firsts[static_cast<size_t>(rank[i])], values.as<char>() + static_cast<int64_t>(i) * itemsize(values.dtype));
+        store_value(1, x + firsts[static_cast<size_t>(rank[i])],
+                    values.as<char>() + static_cast<int64_t>(i) * itemsize(values.dtype));
       }
       ValueImpl& index = call.out(1);
       const Convert store_index = converter(DType::kInt64, index.dtype);
@@ -79,6 +83,54 @@ void run_unique(const KernelCall& call) {
   });
 }
 
+/// -1, 0 or 1 as one row comes before, with or after another.
+template <class T>
+int compare_rows(const T* a, const T* b, int64_t columns) {
+  for (int64_t c = 0; c < columns; ++c) {
+    if (precedes(a[c], b[c])) return -1;
+    if (precedes(b[c], a[c])) return 1;
+  }
+  return 0;
+}
+
+/// (input, consecutive) -> (first row of each group, group of each row, counts)
+void run_group_rows(const KernelCall& call) {
+  const ValueImpl& input = call.in(0);
+  const int64_t rows = input.shape[0].value();
+  const int64_t columns = input.shape[1].value();
+  const DType ordering = ordering_dtype(input.dtype);
+  const Contiguous in(input, ordering);
+  std::vector<int64_t> order(static_cast<size_t>(rows));
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<int64_t> firsts;
+  std::vector<int64_t> counts;
+  call.allocate(1, Shape{rows});
+  int64_t* group = call.out(1).as<int64_t>();
+  visit_dtype(ordering, [&]<class T>(Typed<T>) {
+    if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+      const auto compare = [&](int64_t a, int64_t b) {
+        return compare_rows(in.as<T>() + a * columns, in.as<T>() + b * columns, columns);
+      };
+      if (!call.flag(1)) {
+        std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
+      }
+      for (size_t i = 0; i < order.size(); ++i) {
+        if (i == 0 || compare(order[i - 1], order[i]) != 0) {
+          firsts.push_back(order[i]);
+          counts.push_back(0);
+        }
+        ++counts.back();
+        group[order[i]] = static_cast<int64_t>(firsts.size()) - 1;
+      }
+    }
+  });
+  const Shape shape{static_cast<int64_t>(firsts.size())};
+  call.allocate(0, shape);
+  call.allocate(2, shape);
+  std::copy(firsts.begin(), firsts.end(), call.out(0).as<int64_t>());
+  std::copy(counts.begin(), counts.end(), call.out(2).as<int64_t>());
+}
+
 /// (sorted_sequence, values, right, dtype) -> positions
 void run_search(const KernelCall& call) {
   const ValueImpl& sequence = call.in(0);
@@ -86,7 +138,8 @@ void run_search(const KernelCall& call) {
   ValueImpl& out = call.out();
   const bool right = call.flag(2);
   const int64_t length = sequence.shape.back().value();
-  const int64_t per_row = sequence.rank() == 1 || values.rank() == 0 ? values.size() : values.shape.back().value();
+  const int64_t per_row =
+      sequence.rank() == 1 || values.rank() == 0 ? values.size() : values.shape.back().value();
   const Contiguous sorted(sequence, DType::kFloat64);
   const Contiguous wanted(values, DType::kFloat64);
   const Convert store = converter(DType::kInt64, out.dtype);
@@ -95,7 +148,8 @@ void run_search(const KernelCall& call) {
       const double* first = sorted.as<double>() + (sequence.rank() == 1 ? 0 : i / per_row * length);
       const double x = wanted.as<double>()[i];
       const int64_t found = (right ? std::upper_bound(first, first + length, x, precedes<double>)
-                                   : std::lower_bound(first, first + length, x, precedes<double>)) - first;
+                                   : std::lower_bound(first, first + length, x, precedes<double>)) -
+                            first;
       store(1, &found, out.as<char>() + i * itemsize(out.dtype));
     }
   });
@@ -156,6 +210,7 @@ void run_histc(const KernelCall& call) {
 }  // namespace
 
 DYAD_CPU_KERNEL(distinct, run_unique);
+DYAD_CPU_KERNEL(group_rows, run_group_rows);
 DYAD_CPU_KERNEL(search_sorted_rows, run_search);
 DYAD_CPU_KERNEL(bincount, run_bincount);
 DYAD_CPU_KERNEL(histc, run_histc);

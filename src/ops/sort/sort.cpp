@@ -1,27 +1,15 @@
-#include <algorithm>
-
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/sort/lines.h"
 
 namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
 DYAD_USE(place_along)
-DYAD_USE(reshape)
 DYAD_USE(select_extremes)
-DYAD_USE(slice_view)
 DYAD_USE(sort)
-
-int64_t sort_axis(const Arguments& args, size_t at) {
-  return normalize_axis(args.op(), args.integer(at), std::max<int64_t>(args.in(0).rank(), 1));
-}
-
-void require_ordered(const Arguments& args) {
-  infer::require_dtype(args, 0, !is_complex(args.in(0).dtype), "bool, integer and floating dtypes");
-}
 
 /// The gradient of an element goes to where it came from.
 void send_back(GradCall& g, int64_t axis) {
@@ -31,27 +19,14 @@ void send_back(GradCall& g, int64_t axis) {
   g.set(0, place_along(g.grad(0), g.out(1), axis, Dims{input.shape[static_cast<size_t>(axis)]}));
 }
 
-/// One element of each line, with its axis dropped or kept.
-Value pick(const Value& lines, int64_t axis, Dim at, bool keepdims) {
-  if (lines->rank() == 0) return lines;
-  const auto rank = static_cast<size_t>(lines->rank());
-  Dims starts(rank, Dim(0));
-  Dims stops = lines->shape;
-  starts[static_cast<size_t>(axis)] = at;
-  stops[static_cast<size_t>(axis)] = at + 1;
-  const Value line = slice_view(lines, starts, stops, Dims(rank, Dim(1)));
-  return keepdims ? line : reshape(line, infer::reduced(lines->shape, Ints{axis}, false));
-}
-
-Dim line_length(const ValueImpl& input, int64_t axis) {
-  return input.rank() == 0 ? Dim(1) : input.shape[static_cast<size_t>(axis)];
-}
-
 }  // namespace
 
-DYAD_OP("sort(input: Tensor, axis: int=-1, descending: bool=False, index_dtype: dtype=int32) -> (Tensor, Tensor)")
-    .doc("Elements in order along an axis, and where each came from. Equal elements keep their order; NaN counts as the "
-         "greatest.")
+DYAD_OP(
+    "sort(input: Tensor, axis: int=-1, descending: bool=False, index_dtype: dtype=int32) -> (Tensor, Tensor)")
+    .doc(
+        "Elements in order along an axis, and where each came from. Equal elements keep their order; NaN "
+        "counts as the "
+        "greatest.")
     .function("sort(input_x:input, axis=-1, descending=False)")
     .method("sort(axis=-1, descending=False)")
     .primitive("Sort(axis=-1, descending=False)(x:input)")
@@ -64,8 +39,10 @@ DYAD_OP("sort(input: Tensor, axis: int=-1, descending: bool=False, index_dtype: 
     })
     .grad([](GradCall& g) { send_back(g, sort_axis(g, 1)); })
     .numpy("ref.sort(input, axis, descending)")
-    .samples("call(T(2, 5), dtypes='real')", "call(T(4, 3, 2), axis=1)", "call(T(5), descending=True, dtypes='real')",
-             "call(V([2.0, float('nan'), 1.0, 2.0], 'float32'))", "call(I(3, 50, lo=0, hi=5))", "call(T(0, 3), axis=0)", "call(T())")
+    .samples("call(T(2, 5), dtypes='real')", "call(T(4, 3, 2), axis=1)",
+             "call(T(5), descending=True, dtypes='real')",
+             "call(V([2.0, float('nan'), 1.0, 2.0], 'float32'))", "call(I(3, 50, lo=0, hi=5))",
+             "call(T(0, 3), axis=0)", "call(T())")
     .rejects("ops.sort(ones(2, 3), 2)", "ValueError", "sort: axis 2");
 
 DYAD_OP("argsort(input: Tensor, axis: int=-1, descending: bool=False) -> Tensor")
@@ -86,20 +63,27 @@ DYAD_OP("msort(input: Tensor) -> Tensor")
     .samples("call(T(4, 3))")
     .rejects("ops.msort('a')", "TypeError", "msort: input is 'a'");
 
-DYAD_OP("topk(input: Tensor, k: int, axis: int?=None, largest: bool=True, sorted: bool=True) -> (Tensor, Tensor)")
-    .doc("The `k` largest (or smallest) elements along an axis, by default the last, and where they came from.")
+DYAD_OP(
+    "topk(input: Tensor, k: int, axis: int?=None, largest: bool=True, sorted: bool=True) -> (Tensor, Tensor)")
+    .doc(
+        "The `k` largest (or smallest) elements along an axis, by default the last, and where they came "
+        "from.")
     .function("topk(input, k, dim:axis=None, largest=True, sorted=True)")
     .method("topk(k, dim:axis=None, largest=True, sorted=True)")
     .primitive("TopK(sorted=True)(input_x:input, k)")
     .alias("dim", "axis")
-    .compose([](const Call& call) { return select_extremes.all(call.value(0), call[1], call.integer(2, -1), call[3], call[4]); })
+    .compose([](const Call& call) {
+      return select_extremes.all(call.value(0), call[1], call.integer(2, -1), call[3], call[4]);
+    })
     .numpy("ref.topk(input, k, -1 if axis is None else axis, largest)")
-    .samples("call(T(2, 5), 3, dtypes='real')", "call(T(4, 3, 2), 2, axis=0, largest=False)", "call(T(2, 3), 0)",
-             "call(T(3, 200), 7)")
+    .samples("call(T(2, 5), 3, dtypes='real')", "call(T(4, 3, 2), 2, axis=0, largest=False)",
+             "call(T(2, 3), 0)", "call(T(3, 200), 7)")
     .rejects("ops.topk(ones(2, 3), 4)", "ValueError", "k is 4; a line has 3 elements");
 
-DYAD_OP("select_extremes(input: Tensor, k: int, axis: int=-1, largest: bool=True, sorted: bool=True, index_dtype: dtype=int32) "
-        "-> (Tensor, Tensor)")
+DYAD_OP(
+    "select_extremes(input: Tensor, k: int, axis: int=-1, largest: bool=True, sorted: bool=True, "
+    "index_dtype: dtype=int32) "
+    "-> (Tensor, Tensor)")
     .doc("The `k` largest or smallest elements along an axis and their positions.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -119,7 +103,8 @@ DYAD_OP("select_extremes(input: Tensor, k: int, axis: int=-1, largest: bool=True
     .grad([](GradCall& g) { send_back(g, sort_axis(g, 2)); })
     .numpy("ref.topk(input, k, axis, largest)")
     .samples("call(T(2, 5), 3)", "call(T(4, 3, 2), 2, axis=0, largest=False)")
-    .rejects("dyad._core.named_op('select_extremes')(ones(2, 3), 4)", "ValueError", "select_extremes: k is 4");
+    .rejects("dyad._core.named_op('select_extremes')(ones(2, 3), 4)", "ValueError",
+             "select_extremes: k is 4");
 
 DYAD_OP("kthvalue(input: Tensor, k: int, axis: int=-1, keepdims: bool=False) -> (Tensor, Tensor)")
     .doc("The `k`-th smallest element along an axis, counted from 1, and its position.")
@@ -134,29 +119,11 @@ DYAD_OP("kthvalue(input: Tensor, k: int, axis: int=-1, keepdims: bool=False) -> 
         value_error(call.op(), ": k is ", k, "; accepted are 1 to ", length);
       }
       const ValueList sorted = sort.all(call.value(0), axis, false, DType::kInt64);
-      return {pick(sorted[0], axis, k - 1, call.flag(3)), pick(sorted[1], axis, k - 1, call.flag(3))};
+      return {element_of_lines(sorted[0], axis, k - 1, call.flag(3)),
+              element_of_lines(sorted[1], axis, k - 1, call.flag(3))};
     })
     .numpy("ref.kth(input, k, axis, keepdims)")
     .samples("call(T(2, 5), 2)", "call(T(4, 3, 2), 3, axis=0, keepdims=True)")
     .rejects("ops.kthvalue(ones(2, 3), 4)", "ValueError", "kthvalue: k is 4; accepted are 1 to 3");
-
-DYAD_OP("median(input: Tensor, axis: int=-1, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("The element in the middle of each line, the lower one of two, and its position.")
-    .method()
-    .alias("dim", "axis")
-    .alias("keepdim", "keepdims")
-    .compose([](const Call& call) -> ValueList {
-      const int64_t axis = sort_axis(call, 1);
-      const Dim length = line_length(call.in(0), axis);
-      if (length == Dim(0)) {
-        value_error(call.op(), ": shape ", call.in(0).shape, " has no element along axis ", axis, "; there must be at least one");
-      }
-      const Dim middle = floor_div(length - 1, 2);
-      const ValueList sorted = sort.all(call.value(0), axis, false, DType::kInt64);
-      return {pick(sorted[0], axis, middle, call.flag(2)), pick(sorted[1], axis, middle, call.flag(2))};
-    })
-    .numpy("ref.kth(input, (input.shape[axis] - 1) // 2 + 1, axis, keepdims)")
-    .samples("call(T(2, 5))", "call(T(4, 3, 2), axis=0, keepdims=True)")
-    .rejects("ops.median(ones(2, 3), 2)", "ValueError", "median: axis 2");
 
 }  // namespace dyad

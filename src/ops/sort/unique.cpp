@@ -7,17 +7,47 @@ namespace dyad {
 namespace {
 
 DYAD_USE(distinct)
-DYAD_USE(search_sorted_rows)
+DYAD_USE(group_rows)
+DYAD_USE(index_select)
+DYAD_USE(movedim)
+DYAD_USE(reshape)
 
-void require_integers(const Arguments& args) {
-  infer::require_dtype(args, 0, is_int(args.in(0).dtype) || is_bool(args.in(0).dtype), "integer dtypes");
-  infer::require_rank(args, 0, 1, "input");
+/// The rows of `input` along an axis, or its elements, as a matrix.
+Value rows_of(const Call& call, size_t at) {
+  const Value& input = call.value(0);
+  const Dim size = size_of(input->shape);
+  if (!call.has(at)) return reshape(input, Dims{size, 1});
+  if (input->rank() == 0) value_error(call.op(), ": input has no dimensions; leave the dimension out");
+  const int64_t axis = normalize_axis(call.op(), call.integer(at), input->rank());
+  const Dim rows = input->shape[static_cast<size_t>(axis)];
+  Dim columns = 1;
+  for (size_t d = 0; d < input->shape.size(); ++d) {
+    if (static_cast<int64_t>(d) != axis) columns = columns * input->shape[d];
+  }
+  return reshape(movedim(input, Dims{axis}, Dims{0}), Dims{rows, columns});
+}
+
+/// Representatives of the groups, with the results that the flags at `flags` ask for.
+ValueList representatives(const Call& call, size_t axis, size_t flags, bool consecutive) {
+  const ValueList groups = group_rows.all(rows_of(call, axis), consecutive);
+  const Value& input = call.value(0);
+  ValueList results;
+  if (call.has(axis)) {
+    results.push_back(index_select(input, call[axis], groups[0]));
+  } else {
+    results.push_back(index_select(reshape(input, Dims{size_of(input->shape)}), 0, groups[0]));
+  }
+  if (call.flag(flags)) results.push_back(call.has(axis) ? groups[1] : reshape(groups[1], input->shape));
+  if (call.flag(flags + 1)) results.push_back(groups[2]);
+  return results;
 }
 
 }  // namespace
 
 DYAD_OP("distinct(input: Tensor, sorted: bool=False, index_dtype: dtype=int32) -> (Tensor, Tensor, Tensor)")
-    .doc("Distinct elements, in order of size or of first appearance, the index of each element among them, and counts.")
+    .doc(
+        "Distinct elements, in order of size or of first appearance, the index of each element among them, "
+        "and counts.")
     .hidden()
     .data_shape()
     .infer([](const Arguments& args, Results& results) {
@@ -30,7 +60,8 @@ DYAD_OP("distinct(input: Tensor, sorted: bool=False, index_dtype: dtype=int32) -
     })
     .no_grad("which elements are distinct does not vary continuously")
     .numpy("ref.distinct(input, sorted)")
-    .samples("call(I(3, 5, lo=0, hi=6), sorted=True)", "call(I(20, lo=0, hi=6))", "call(T(2, 3), dtypes='real')", "call(T(0))")
+    .samples("call(I(3, 5, lo=0, hi=6), sorted=True)", "call(I(20, lo=0, hi=6))",
+             "call(T(2, 3), dtypes='real')", "call(T(0))")
     .rejects("dyad._core.named_op('distinct')('a')", "TypeError", "distinct: input is 'a'");
 
 DYAD_OP("unique(input: Tensor) -> (Tensor, Tensor)")
@@ -46,82 +77,58 @@ DYAD_OP("unique(input: Tensor) -> (Tensor, Tensor)")
     .samples("call(I(3, 5, lo=0, hi=6))", "call(T(7))")
     .rejects("ops.unique('a')", "TypeError", "unique: input is 'a'");
 
-DYAD_OP("search_sorted_rows(sequence: Tensor, values: Tensor, right: bool=False, dtype: dtype=int64) -> Tensor")
-    .doc("Where each value would be inserted into a sorted sequence, or into the row of sequences that matches its own.")
+DYAD_OP("group_rows(input: Tensor, consecutive: bool=False) -> (Tensor, Tensor, Tensor)")
+    .doc(
+        "Groups of equal rows, in ascending order or, if only neighbours are grouped, as they come: a row of "
+        "each group, "
+        "the group of each row, and how many rows a group has.")
     .hidden()
-    .primitive("SearchSorted(dtype=int64, right=False)(sorted_sequence:sequence, values)")
-    .infer([](const Arguments& args, Results& results) {
-      const ValueImpl& sequence = args.in(0);
-      const ValueImpl& values = args.in(1);
-      if (sequence.rank() == 0) value_error(args.op(), ": sorted_sequence has no dimensions; it must have at least one");
-      if (sequence.rank() > 1) {
-        bool matches = values.rank() == sequence.rank();
-        for (size_t i = 0; matches && i + 1 < sequence.shape.size(); ++i) matches = sequence.shape[i] == values.shape[i];
-        if (!matches) {
-          value_error(args.op(), ": values have shape ", values.shape, " and sorted_sequence ", sequence.shape,
-                      "; they must agree but for the last dimension");
-        }
-      }
-      results.add(args.dtype(3), values.shape);
-    })
-    .no_grad("a position does not vary continuously")
-    .numpy("ref.searchsorted(sequence, values, right)")
-    .samples("call(V([1.0, 2.0, 2.0, 5.0], 'float32'), F(2, 3))", "call(V([1.0, 2.0, 2.0, 5.0], 'float32'), V([2.0, 6.0], 'float32'), right=True)",
-             "call(V([[1, 3], [2, 4]], 'int64'), V([[3], [3]], 'int64'))")
-    .rejects("ops.searchsorted(ones(2, 3), ones(3, 3))", "ValueError", "values have shape (3, 3)");
-
-DYAD_OP("searchsorted(sorted_sequence: Tensor, values: Operand, out_int32: bool=False, right: bool=False, side: str?=None) -> Tensor")
-    .doc("Where each value would be inserted so that the sequence stays sorted: before equal elements, or after them.")
-    .function("searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None)")
-    .compose([](const Call& call) -> Value {
-      bool right = call.flag(3);
-      if (call.has(4)) {
-        const std::string& side = call.text(4);
-        if (side != "left" && side != "right") value_error(call.op(), ": side is '", side, "'; accepted are 'left' and 'right'");
-        if (right && side == "left") value_error(call.op(), ": side is 'left' but right is True; they must agree");
-        right = side == "right";
-      }
-      if (!call.is_value(1)) type_error(call.op(), ": values is a number; it must be a Tensor");
-      return search_sorted_rows(call.value(0), call.value(1), right, call.flag(2) ? DType::kInt32 : DType::kInt64);
-    })
-    .numpy("ref.searchsorted(sorted_sequence, values, right or side == 'right')")
-    .samples("call(V([1.0, 2.0, 2.0, 5.0], 'float32'), F(2, 3))", "call(V([1.0, 2.0, 5.0], 'float32'), F(4), side='right')")
-    .rejects("ops.searchsorted(ones(3), ones(3), side='up')", "ValueError", "searchsorted: side is 'up'");
-
-DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0) -> Tensor")
-    .doc("How often each number from 0 on occurs, or the sum of the weights where it does.")
-    .method()
     .data_shape()
     .infer([](const Arguments& args, Results& results) {
-      require_integers(args);
-      if (args.integer(2) < 0) value_error(args.op(), ": minlength is ", args.integer(2), "; it must not be negative");
-      if (args.has(1) && !(args.in(1).shape == args.in(0).shape)) {
-        value_error(args.op(), ": weights have shape ", args.in(1).shape, "; it must be that of input, ", args.in(0).shape);
-      }
-      results.add(args.has(1) ? args.in(1).dtype : DType::kInt64, {Dim::fresh("bins")});
+      infer::require_rank(args, 0, 2, "input");
+      infer::require_dtype(args, 0, !is_complex(args.in(0).dtype), "bool, integer and floating dtypes");
+      const Dim count = Dim::fresh("groups");
+      results.add(DType::kInt64, {count});
+      results.add(DType::kInt64, {args.in(0).shape[0]});
+      results.add(DType::kInt64, {count});
     })
-    .no_grad("counts do not vary continuously")
-    .numpy("np.bincount(input, weights, minlength)")
-    .samples("call(I(20, lo=0, hi=6))", "call(I(5, lo=0, hi=3), minlength=7)")
-    .rejects("ops.bincount(ones(3))", "TypeError", "bincount: the dtype Float32 is not accepted")
-    .rejects("ops.bincount(-ints(3) - 1)", "ValueError", "bincount: input holds -");
+    .no_grad("which rows are equal does not vary continuously")
+    .numpy("ref.group_rows(input, consecutive)")
+    .samples("call(I(20, 1, lo=0, hi=4))", "call(I(20, 2, lo=0, hi=3))", "call(I(20, 1, lo=0, hi=3), True)",
+             "call(T(0, 2))", "call(T(3, 0))")
+    .rejects("dyad._core.named_op('group_rows')(ones(2))", "ValueError", "it must have 2 dimensions");
 
-DYAD_OP("histc(input: Tensor, bins: int=100, min: float=0.0, max: float=0.0) -> Tensor")
-    .doc("Counts of the elements in equal intervals from `min` to `max`; where these are equal, from the smallest to the "
-         "largest element.")
+DYAD_OP(
+    "unique_consecutive(input: Tensor, return_inverse: bool=False, return_counts: bool=False, dim: "
+    "int?=None) "
+    "-> Tensor or Tensors")
+    .doc(
+        "The elements, or slices along a dimension, without those that equal their predecessor; on demand "
+        "also the index "
+        "of each element among them, and counts.")
     .method()
-    .primitive("Histogram(bins=100, min=0.0, max=0.0)(x:input)")
-    .infer([](const Arguments& args, Results& results) {
-      infer::require_dtype(args, 0, !is_complex(args.in(0).dtype) && !is_bool(args.in(0).dtype), "integer and floating dtypes");
-      if (args.integer(1) < 1) value_error(args.op(), ": bins is ", args.integer(1), "; it must be at least 1");
-      if (args.real(2) > args.real(3)) {
-        value_error(args.op(), ": min is ", args.real(2), " and max ", args.real(3), "; min must not exceed max");
-      }
-      results.add(args.in(0).dtype, {Dim(args.integer(1))});
-    })
-    .no_grad("counts do not vary continuously")
-    .numpy("ref.histc(input, bins, min, max)")
-    .samples("call(T(20), bins=4)", "call(T(4, 5), bins=5, min=-1.0, max=1.0)")
-    .rejects("ops.histc(ones(3), 0)", "ValueError", "histc: bins is 0");
+    .alias("return_idx", "return_inverse")
+    .alias("axis", "dim")
+    .compose([](const Call& call) { return representatives(call, 3, 1, true); })
+    .numpy("ref.unique_consecutive(input, return_inverse, return_counts, dim)")
+    .samples("call(I(12, lo=0, hi=2))", "call(I(3, 5, lo=0, hi=2), True, True)",
+             "call(I(8, 1, lo=0, hi=2), True, True, 0)", "call(I(2, 9, lo=0, hi=2), dim=1)", "call(T(0))")
+    .rejects("ops.unique_consecutive(ones(2), dim=1)", "ValueError", "unique_consecutive: axis 1");
+
+DYAD_OP(
+    "unique_sorted(input: Tensor, sorted: bool=True, return_inverse: bool=False, return_counts: bool=False, "
+    "dim: int?=None) -> Tensor or Tensors")
+    .doc(
+        "The distinct elements, or slices along a dimension, in ascending order; on demand also the index of "
+        "each element "
+        "among them, and counts.")
+    .hidden()
+    .method("unique(sorted=True, return_inverse=False, return_counts=False, dim=None)")
+    .alias("axis", "dim")
+    .compose([](const Call& call) { return representatives(call, 4, 2, false); })
+    .numpy("ref.unique_sorted(input, return_inverse, return_counts, dim)")
+    .samples("call(I(12, lo=0, hi=4))", "call(I(3, 5, lo=0, hi=4), True, True, True)",
+             "call(I(9, 2, lo=0, hi=2), True, True, True, 0)", "call(I(2, 9, lo=0, hi=2), dim=1)")
+    .rejects("ones(2).unique(dim=1)", "ValueError", "unique: axis 1");
 
 }  // namespace dyad

@@ -1,0 +1,117 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(search_sorted_rows)
+
+void require_integers(const Arguments& args) {
+  infer::require_dtype(args, 0, is_int(args.in(0).dtype) || is_bool(args.in(0).dtype), "integer dtypes");
+  infer::require_rank(args, 0, 1, "input");
+}
+
+}  // namespace
+
+DYAD_OP(
+    "search_sorted_rows(sequence: Tensor, values: Tensor, right: bool=False, dtype: dtype=int64) -> Tensor")
+    .doc(
+        "Where each value would be inserted into a sorted sequence, or into the row of sequences that "
+        "matches its own.")
+    .hidden()
+    .primitive("SearchSorted(dtype=int64, right=False)(sorted_sequence:sequence, values)")
+    .infer([](const Arguments& args, Results& results) {
+      const ValueImpl& sequence = args.in(0);
+      const ValueImpl& values = args.in(1);
+      if (sequence.rank() == 0)
+        value_error(args.op(), ": sorted_sequence has no dimensions; it must have at least one");
+      if (sequence.rank() > 1) {
+        bool matches = values.rank() == sequence.rank();
+        for (size_t i = 0; matches && i + 1 < sequence.shape.size(); ++i)
+          matches = sequence.shape[i] == values.shape[i];
+        if (!matches) {
+          value_error(args.op(), ": values have shape ", values.shape, " and sorted_sequence ",
+                      sequence.shape, "; they must agree but for the last dimension");
+        }
+      }
+      results.add(args.dtype(3), values.shape);
+    })
+    .no_grad("a position does not vary continuously")
+    .numpy("ref.searchsorted(sequence, values, right)")
+    .samples("call(V([1.0, 2.0, 2.0, 5.0], 'float32'), F(2, 3))",
+             "call(V([1.0, 2.0, 2.0, 5.0], 'float32'), V([2.0, 6.0], 'float32'), right=True)",
+             "call(V([[1, 3], [2, 4]], 'int64'), V([[3], [3]], 'int64'))")
+    .rejects("ops.searchsorted(ones(2, 3), ones(3, 3))", "ValueError", "values have shape (3, 3)");
+
+DYAD_OP(
+    "searchsorted(sorted_sequence: Tensor, values: Operand, out_int32: bool=False, right: bool=False, side: "
+    "str?=None) -> Tensor")
+    .doc(
+        "Where each value would be inserted so that the sequence stays sorted: before equal elements, or "
+        "after them.")
+    .function("searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None)")
+    .compose([](const Call& call) -> Value {
+      bool right = call.flag(3);
+      if (call.has(4)) {
+        const std::string& side = call.text(4);
+        if (side != "left" && side != "right")
+          value_error(call.op(), ": side is '", side, "'; accepted are 'left' and 'right'");
+        if (right && side == "left")
+          value_error(call.op(), ": side is 'left' but right is True; they must agree");
+        right = side == "right";
+      }
+      if (!call.is_value(1)) type_error(call.op(), ": values is a number; it must be a Tensor");
+      return search_sorted_rows(call.value(0), call.value(1), right,
+                                call.flag(2) ? DType::kInt32 : DType::kInt64);
+    })
+    .numpy("ref.searchsorted(sorted_sequence, values, right or side == 'right')")
+    .samples("call(V([1.0, 2.0, 2.0, 5.0], 'float32'), F(2, 3))",
+             "call(V([1.0, 2.0, 5.0], 'float32'), F(4), side='right')")
+    .rejects("ops.searchsorted(ones(3), ones(3), side='up')", "ValueError", "searchsorted: side is 'up'");
+
+DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0) -> Tensor")
+    .doc("How often each number from 0 on occurs, or the sum of the weights where it does.")
+    .method()
+    .data_shape()
+    .infer([](const Arguments& args, Results& results) {
+      require_integers(args);
+      if (args.integer(2) < 0)
+        value_error(args.op(), ": minlength is ", args.integer(2), "; it must not be negative");
+      if (args.has(1) && !(args.in(1).shape == args.in(0).shape)) {
+        value_error(args.op(), ": weights have shape ", args.in(1).shape, "; it must be that of input, ",
+                    args.in(0).shape);
+      }
+      results.add(args.has(1) ? args.in(1).dtype : DType::kInt64, {Dim::fresh("bins")});
+    })
+    .no_grad("counts do not vary continuously")
+    .numpy("np.bincount(input, weights, minlength)")
+    .samples("call(I(20, lo=0, hi=6))", "call(I(5, lo=0, hi=3), minlength=7)")
+    .rejects("ops.bincount(ones(3))", "TypeError", "bincount: the dtype Float32 is not accepted")
+    .rejects("ops.bincount(-ints(3) - 1)", "ValueError", "bincount: input holds -");
+
+DYAD_OP("histc(input: Tensor, bins: int=100, min: float=0.0, max: float=0.0) -> Tensor")
+    .doc(
+        "Counts of the elements in equal intervals from `min` to `max`; where these are equal, from the "
+        "smallest to the "
+        "largest element.")
+    .method()
+    .primitive("Histogram(bins=100, min=0.0, max=0.0)(x:input)")
+    .infer([](const Arguments& args, Results& results) {
+      infer::require_dtype(args, 0, !is_complex(args.in(0).dtype) && !is_bool(args.in(0).dtype),
+                           "integer and floating dtypes");
+      if (args.integer(1) < 1)
+        value_error(args.op(), ": bins is ", args.integer(1), "; it must be at least 1");
+      if (args.real(2) > args.real(3)) {
+        value_error(args.op(), ": min is ", args.real(2), " and max ", args.real(3),
+                    "; min must not exceed max");
+      }
+      results.add(args.in(0).dtype, {Dim(args.integer(1))});
+    })
+    .no_grad("counts do not vary continuously")
+    .numpy("ref.histc(input, bins, min, max)")
+    .samples("call(T(20), bins=4)", "call(T(4, 5), bins=5, min=-1.0, max=1.0)")
+    .rejects("ops.histc(ones(3), 0)", "ValueError", "histc: bins is 0");
+
+}  // namespace dyad
