@@ -31,6 +31,13 @@ def min(input, axis=None, keepdims=False):
     return value, np.zeros_like(index) if axis is None else index
 
 
+def extreme(find, arg, input, axis, keepdims, initial=None, where=None, return_indices=False):
+    options = {} if initial is None else {"initial": initial}
+    mask = True if where is None else where
+    value = find(input, axis=axis, keepdims=keepdims, where=mask, **options)
+    return (value, arg(input, axis=axis, keepdims=keepdims)) if return_indices else value
+
+
 def place_along(values, indices, axis, size):
     shape = list(values.shape)
     shape[axis] = size[0] if isinstance(size, tuple) else size
@@ -110,3 +117,9 @@ def renorm(input, p, axis, maxnorm):
 def count_over(input, axis):
     axes = (axis,) if isinstance(axis, int) else axis
     return np.array(np.prod([input.shape[i] for i in axes]), input.dtype)
+
+
+def pdist(input, p):
+    rows = input.shape[-2]
+    first, second = np.triu_indices(rows, 1)
+    return np.linalg.norm(input[..., first, :] - input[..., second, :], p, axis=-1)

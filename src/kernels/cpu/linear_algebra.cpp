@@ -164,6 +164,17 @@ void run_svd(const KernelCall& call) {
   });
 }
 
+void run_singular_values(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix u;
+    Matrix v;
+    std::vector<double> s;
+    factor_svd(a[i], u, s, v);
+    write(call.out(), i, s);
+  });
+}
+
 void run_eigh(const KernelCall& call) {
   const Stack a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
@@ -183,6 +194,7 @@ DYAD_CPU_KERNEL(cholesky, run_cholesky);
 DYAD_CPU_KERNEL(triangular_solve, run_triangular);
 DYAD_CPU_KERNEL(qr_factors, run_qr);
 DYAD_CPU_KERNEL(svd_factors, run_svd);
+DYAD_CPU_KERNEL(singular_values, run_singular_values);
 DYAD_CPU_KERNEL(eigh, run_eigh);
 
 }  // namespace

@@ -86,6 +86,7 @@ DYAD_OP("where_self(input: Tensor, condition: Operand, other: Operand) -> Tensor
     .doc("The tensor's own elements where the condition is true, those of `other` elsewhere.")
     .hidden()
     .method("where(condition, y:other)")
+    .further_method("select(condition, y:other)")
     .compose([](const Call& c) { return where(c.builder(), c[1], c[0], c[2]); })
     .numpy("np.where(condition, input, other)")
     .samples("call(T(2, 3), B(2, 3), T(3), dtypes='all')")

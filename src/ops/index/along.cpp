@@ -12,7 +12,9 @@ DYAD_USE(index_write)
 DYAD_USE(full)
 
 /// A 0-d index tensor.
-Value place(const Call& call, int64_t position) { return full(call.builder(), Dims{}, position, DType::kInt64); }
+Value place(const Call& call, int64_t position) {
+  return full(call.builder(), Dims{}, position, DType::kInt64);
+}
 
 }  // namespace
 
@@ -31,7 +33,20 @@ DYAD_OP("index_add(input: Tensor, indices: Tensor, y: Tensor, axis: int) -> Tens
     })
     .numpy("ref.index_update(input, [None] * (axis % input.ndim) + [indices], y, 'add')")
     .samples("call(T(4, 3), I(5), T(5, 3), 0, dtypes='numeric')", "call(T(2, 4), I(3), T(2, 3), -1)")
-    .rejects("ops.index_add(ones(3), ints(2), ones(3), 0)", "ValueError", "does not broadcast to the shape (2,)");
+    .rejects("ops.index_add(ones(3), ints(2), ones(3), 0)", "ValueError",
+             "does not broadcast to the shape (2,)");
+
+DYAD_OP("index_add_along(input: Tensor, axis: int, index: Tensor, source: Tensor, alpha: Number=1) -> Tensor")
+    .doc("A copy of input with the slices of source, times alpha, added at an index along an axis.")
+    .hidden()
+    .further_method("index_add(dim:axis, index, source, *, alpha=1)")
+    .compose([](const Call& call) {
+      const size_t axis = index_axis(call, call.value(0), call.integer(1));
+      return index_update(call.value(0), index_along(axis, call.value(2)), call.value(3) * call[4], "add");
+    })
+    .numpy("ref.index_update(input, [None] * (axis % input.ndim) + [index], source * alpha, 'add')")
+    .samples("call(T(4, 3), 0, I(5), T(5, 3))", "call(T(4, 3), 0, I(5), T(5, 3), 2)")
+    .rejects("ones(3).index_add(0, ints(2), ones(3))", "ValueError", "does not broadcast to the shape (2,)");
 
 DYAD_OP("index_add_into(input: Tensor, axis: int, index: Tensor, source: Tensor, alpha: Number=1) -> Tensor")
     .doc("Adds the slices of source, times alpha, at an index along an axis, in place.")
@@ -73,7 +88,9 @@ DYAD_OP("select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Te
     .samples("call(T(4, 3), T(3), 0, 1)", "call(T(4, 3), T(4), -1, -2)")
     .rejects("ops.select_scatter(ones(3), ones(2), 0, 1)", "ValueError", "does not broadcast");
 
-DYAD_OP("slice_scatter(input: Tensor, src: Tensor, axis: int=0, start: int?=None, end: int?=None, step: int=1) -> Tensor")
+DYAD_OP(
+    "slice_scatter(input: Tensor, src: Tensor, axis: int=0, start: int?=None, end: int?=None, step: int=1) "
+    "-> Tensor")
     .doc("A copy of input with src in a slice along an axis.")
     .method()
     .alias("dim", "axis")
@@ -86,7 +103,8 @@ DYAD_OP("slice_scatter(input: Tensor, src: Tensor, axis: int=0, start: int?=None
       auto bounded = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size); };
       const int64_t start = bounded(call.integer(3, 0));
       const int64_t end = bounded(call.integer(4, size));
-      return index_update(call.value(0), index_along(axis, arange(call.builder(), start, end, step)), call[1], "none");
+      return index_update(call.value(0), index_along(axis, arange(call.builder(), start, end, step)), call[1],
+                          "none");
     })
     .numpy("ref.slice_scatter(input, src, axis, start, end, step)")
     .samples("call(T(6, 3), T(2, 3), 0, 1, 5, 2)", "call(T(2, 4), T(2, 2), -1, 2)", "call(T(3), T(3))")

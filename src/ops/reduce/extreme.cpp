@@ -31,7 +31,8 @@ DYAD_USE(zeros)
 void require_elements(const Arguments& args, const Shape& shape, const Ints& axes) {
   for (int64_t axis : axes) {
     if (shape[static_cast<size_t>(axis)] == Dim(0)) {
-      value_error(args.op(), ": shape ", shape, " has no element along axis ", axis, "; there must be at least one");
+      value_error(args.op(), ": shape ", shape, " has no element along axis ", axis,
+                  "; there must be at least one");
     }
   }
 }
@@ -48,7 +49,8 @@ void infer_arg(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
   infer::require_dtype(args, 0, !is_complex(input.dtype), "bool, integer and floating dtypes");
   const DType dtype = args.dtype(3);
-  if (!is_int(dtype)) type_error(args.op(), ": the index cannot have dtype ", dtype, "; accepted are integer dtypes");
+  if (!is_int(dtype))
+    type_error(args.op(), ": the index cannot have dtype ", dtype, "; accepted are integer dtypes");
   const Ints axes = axis_or_all(args, 1, input.rank());
   require_elements(args, input.shape, axes);
   results.add(dtype, infer::reduced(input.shape, axes, args.flag(2)));
@@ -76,25 +78,29 @@ void grad_with_index(GradCall& g) {
   if (!g.grad(0)) return;
   const ValueImpl& input = g.in(0);
   if (!g.has(1) || input.rank() == 0) {
-    const Value flat = place_along(reshape(g.grad(0), Dims{1}), reshape(g.out(1), Dims{1}), 0, Dims{size_of(input.shape)});
+    const Value flat =
+        place_along(reshape(g.grad(0), Dims{1}), reshape(g.out(1), Dims{1}), 0, Dims{size_of(input.shape)});
     return g.set(0, reshape(flat, input.shape));
   }
   const int64_t axis = normalize_axis(g.op(), g.integer(1), input.rank());
   const Shape kept = infer::reduced(input.shape, Ints{axis}, true);
-  g.set(0, place_along(reshape(g.grad(0), kept), reshape(g.out(1), kept), axis, Dims{input.shape[static_cast<size_t>(axis)]}));
+  g.set(0, place_along(reshape(g.grad(0), kept), reshape(g.out(1), kept), axis,
+                       Dims{input.shape[static_cast<size_t>(axis)]}));
 }
 
 /// (input, axis, keepdims, initial, where): what `where` masks out counts as `initial`, which takes part too.
 Value masked(const Call& call, const Value& input) {
   if (!call.has(4)) return input;
-  if (!call.has(3)) value_error(call.op(), ": where is given without initial; initial says what masked elements count as");
+  if (!call.has(3))
+    value_error(call.op(), ": where is given without initial; initial says what masked elements count as");
   return where(call.value(4), input, call[3]);
 }
 
 template <bool greatest>
 ValueList extreme_and_index(const Call& call) {
   const Value input = masked(call, call.value(0));
-  ValueList results = greatest ? max_with_index.all(input, call[1], call[2]) : min_with_index.all(input, call[1], call[2]);
+  ValueList results =
+      greatest ? max_with_index.all(input, call[1], call[2]) : min_with_index.all(input, call[1], call[2]);
   if (call.has(3)) results[0] = greatest ? maximum(results[0], call[3]) : minimum(results[0], call[3]);
   // Over all elements there is no axis that an index could count along; MindSpore gives 0.
   if (!call.has(1)) results[1] = zeros(call.builder(), results[1]->shape, DType::kInt64);
@@ -122,9 +128,10 @@ DYAD_OP("amax(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .infer(infer_extreme)
     .grad(grad_extreme)
     .numpy("np.max(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='real+bool')", "call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=(0, -1))",
-             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())", "call(T(3, 0), axis=0)", "call(strided(T(4, 6)), axis=0)",
-             "call(T(3, 1000), axis=1)", "call(V([1.0, float('nan'), 2.0], 'float32'))")
+    .samples("call(T(2, 3), dtypes='real+bool')", "call(T(2, 3), axis=1, dtypes='real')",
+             "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
+             "call(T(3, 0), axis=0)", "call(strided(T(4, 6)), axis=0)", "call(T(3, 1000), axis=1)",
+             "call(V([1.0, float('nan'), 2.0], 'float32'))")
     .rejects("ops.amax(ones(2, 3), 2)", "ValueError", "amax: axis 2")
     .rejects("ops.amax(ones(0, 3), 0)", "ValueError", "amax: shape (0, 3) has no element along axis 0");
 
@@ -139,57 +146,74 @@ DYAD_OP("amin(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .infer(infer_extreme)
     .grad(grad_extreme)
     .numpy("np.min(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='real+bool')", "call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=(0, -1))",
-             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())", "call(T(3, 0), axis=0)", "call(strided(T(4, 6)), axis=0)")
+    .samples("call(T(2, 3), dtypes='real+bool')", "call(T(2, 3), axis=1, dtypes='real')",
+             "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
+             "call(T(3, 0), axis=0)", "call(strided(T(4, 6)), axis=0)")
     .rejects("ops.amin(ones(2, 3), 2)", "ValueError", "amin: axis 2")
     .rejects("ops.amin(ones(0, 3), 0)", "ValueError", "amin: shape (0, 3) has no element along axis 0");
 
-DYAD_OP("max_value(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) -> Tensor")
+DYAD_OP(
+    "max_value(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: "
+    "Tensor?=None) -> Tensor")
     .doc("Largest element over the given axes. `where` masks elements, which then count as `initial`.")
     .hidden()
     .function("amax(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .method("amax(axis=None, keepdims=False, *, initial=None, where=None)")
-    .method("max(axis=None, keepdims=False, *, initial=None, where=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .compose([](const Call& call) { return extreme_value<true>(call); })
-    .numpy("np.max(input, axis=axis, keepdims=keepdims, initial=initial, where=True if where is None else where)")
+    .numpy(
+        "np.max(input, axis=axis, keepdims=keepdims, initial=initial, where=True if where is None else "
+        "where)")
     .samples("call(T(2, 3), axis=1)", "call(T(2, 3), axis=1, initial=0.5, where=B(2, 3))")
-    .rejects("ones(2, 3).max(2)", "ValueError", "max: axis 2");
+    .rejects("ones(2, 3).amax(2)", "ValueError", "amax: axis 2");
 
-DYAD_OP("min_value(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) -> Tensor")
+DYAD_OP(
+    "min_value(input: Tensor, axis: ints?=None, keepdims: bool=False, initial: Number?=None, where: "
+    "Tensor?=None) -> Tensor")
     .doc("Smallest element over the given axes. `where` masks elements, which then count as `initial`.")
     .hidden()
     .function("amin(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .method("amin(axis=None, keepdims=False, *, initial=None, where=None)")
-    .method("min(axis=None, keepdims=False, *, initial=None, where=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .compose([](const Call& call) { return extreme_value<false>(call); })
-    .numpy("np.min(input, axis=axis, keepdims=keepdims, initial=initial, where=True if where is None else where)")
+    .numpy(
+        "np.min(input, axis=axis, keepdims=keepdims, initial=initial, where=True if where is None else "
+        "where)")
     .samples("call(T(2, 3), axis=1)", "call(T(2, 3), axis=1, initial=0.5, where=B(2, 3))")
-    .rejects("ones(2, 3).min(2)", "ValueError", "min: axis 2");
+    .rejects("ones(2, 3).amin(2)", "ValueError", "amin: axis 2");
 
 DYAD_OP("max_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Largest element along an axis and its first position there; without an axis, among all elements in order.")
+    .doc(
+        "Largest element along an axis and its first position there; without an axis, among all elements in "
+        "order.")
     .hidden()
     .infer(infer_with_index)
     .grad(grad_with_index)
     .numpy("ref.max_with_index(input, axis, keepdims)")
-    .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T(2, 3))", "call(T())")
+    .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)",
+             "call(T(2, 3))", "call(T())")
     .rejects("dyad._core.named_op('max_with_index')(ones(2, 3), 2)", "ValueError", "max_with_index: axis 2");
 
 DYAD_OP("min_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) -> (Tensor, Tensor)")
-    .doc("Smallest element along an axis and its first position there; without an axis, among all elements in order.")
+    .doc(
+        "Smallest element along an axis and its first position there; without an axis, among all elements in "
+        "order.")
     .hidden()
     .infer(infer_with_index)
     .grad(grad_with_index)
     .numpy("ref.min_with_index(input, axis, keepdims)")
-    .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T(2, 3))", "call(T())")
+    .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)",
+             "call(T(2, 3))", "call(T())")
     .rejects("dyad._core.named_op('min_with_index')(ones(2, 3), 2)", "ValueError", "min_with_index: axis 2");
 
-DYAD_OP("max(input: Tensor, axis: int?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) -> (Tensor, Tensor)")
-    .doc("Largest element along an axis and its position. Without an axis: of all elements, and the index is 0.")
+DYAD_OP(
+    "max(input: Tensor, axis: int?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) "
+    "-> (Tensor, Tensor)")
+    .doc(
+        "Largest element along an axis and its position. Without an axis: of all elements, and the index is "
+        "0.")
     .function("max(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -197,10 +221,15 @@ DYAD_OP("max(input: Tensor, axis: int?=None, keepdims: bool=False, initial: Numb
     .numpy("ref.max(input, axis, keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3))", "call(T(2, 3), axis=0, keepdims=True)")
     .rejects("ops.max(ones(2, 3), 2)", "ValueError", "axis 2")
-    .rejects("ops.max(ones(2, 3), 1, where=ones(2, 3) > 0)", "ValueError", "max: where is given without initial");
+    .rejects("ops.max(ones(2, 3), 1, where=ones(2, 3) > 0)", "ValueError",
+             "max: where is given without initial");
 
-DYAD_OP("min(input: Tensor, axis: int?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) -> (Tensor, Tensor)")
-    .doc("Smallest element along an axis and its position. Without an axis: of all elements, and the index is 0.")
+DYAD_OP(
+    "min(input: Tensor, axis: int?=None, keepdims: bool=False, initial: Number?=None, where: Tensor?=None) "
+    "-> (Tensor, Tensor)")
+    .doc(
+        "Smallest element along an axis and its position. Without an axis: of all elements, and the index is "
+        "0.")
     .function("min(input, axis=None, keepdims=False, *, initial=None, where=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
@@ -244,8 +273,9 @@ DYAD_OP("argmax(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .infer(infer_arg)
     .no_grad("an index does not vary continuously")
     .numpy("np.argmax(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T(2, 3))",
-             "call(T())", "call(strided(T(4, 6)), axis=0)", "call(V([1.0, float('nan'), 2.0], 'float32'))")
+    .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)",
+             "call(T(2, 3))", "call(T())", "call(strided(T(4, 6)), axis=0)",
+             "call(V([1.0, float('nan'), 2.0], 'float32'))")
     .rejects("ops.argmax(ones(2, 3), 2)", "ValueError", "argmax: axis 2")
     .rejects("ops.argmax(ones(0))", "ValueError", "argmax: shape (0,) has no element along axis 0");
 
@@ -260,18 +290,21 @@ DYAD_OP("argmin(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .infer(infer_arg)
     .no_grad("an index does not vary continuously")
     .numpy("np.argmin(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T(2, 3))",
-             "call(T())", "call(strided(T(4, 6)), axis=0)")
+    .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)",
+             "call(T(2, 3))", "call(T())", "call(strided(T(4, 6)), axis=0)")
     .rejects("ops.argmin(ones(2, 3), 2)", "ValueError", "argmin: axis 2");
 
 DYAD_OP("place_along(values: Tensor, indices: Tensor, axis: int, size: ints) -> Tensor")
-    .doc("Zeros with `size` elements along the axis, to which each value is added at the position its index names.")
+    .doc(
+        "Zeros with `size` elements along the axis, to which each value is added at the position its index "
+        "names.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& values = args.in(0);
       infer::require_dtype(args, 1, is_int(args.in(1).dtype), "integer dtypes");
       if (!(args.in(1).shape == values.shape)) {
-        value_error(args.op(), ": indices have shape ", args.in(1).shape, "; it must be that of values, ", values.shape);
+        value_error(args.op(), ": indices have shape ", args.in(1).shape, "; it must be that of values, ",
+                    values.shape);
       }
       Shape shape = values.shape;
       const int64_t axis = normalize_axis(args.op(), args.integer(2), std::max<int64_t>(values.rank(), 1));
@@ -280,8 +313,10 @@ DYAD_OP("place_along(values: Tensor, indices: Tensor, axis: int, size: ints) -> 
     })
     .grad([](GradCall& g) { g.set(0, gather_elements(g.grad(), g[2], g.value(1))); })
     .numpy("ref.place_along(values, indices, axis, size)")
-    .samples("call(T(2, 3), I(2, 3, lo=0, hi=4), axis=1, size=5)", "call(T(2, 3), I(2, 3, lo=0, hi=4), axis=0, size=4)")
-    .rejects("dyad._core.named_op('place_along')(ones(2), ints(3), 0, 2)", "ValueError", "place_along: indices have shape (3,)");
+    .samples("call(T(2, 3), I(2, 3, lo=0, hi=4), axis=1, size=5)",
+             "call(T(2, 3), I(2, 3, lo=0, hi=4), axis=0, size=4)")
+    .rejects("dyad._core.named_op('place_along')(ones(2), ints(3), 0, 2)", "ValueError",
+             "place_along: indices have shape (3,)");
 
 DYAD_OP("aminmax(input: Tensor, axis: int?=0, keepdims: bool=False) -> (Tensor, Tensor)")
     .doc("Smallest and largest element along an axis, or of all elements.")

@@ -24,7 +24,7 @@ DYAD_USE(reshape)
 DYAD_USE(sqrt)
 DYAD_USE(square)
 DYAD_USE(sum)
-DYAD_USE(svd)
+DYAD_USE(singular_values)
 DYAD_USE(where)
 
 Value in_floating(const Value& input, const Arg& dtype) {
@@ -39,7 +39,8 @@ Value safe_root(const Value& squares) {
 }
 
 Value vector_norm_of(const Value& input, double order, const Arg& axis, const Arg& keepdims) {
-  if (std::isinf(order)) return order > 0 ? amax(abs(input), axis, keepdims) : amin(abs(input), axis, keepdims);
+  if (std::isinf(order))
+    return order > 0 ? amax(abs(input), axis, keepdims) : amin(abs(input), axis, keepdims);
   if (order == 0) return cast(sum(not_equal(input, 0), axis, keepdims), real_dtype(input->dtype));
   if (order == 1) return sum(abs(input), axis, keepdims);
   if (order == 2) {
@@ -59,14 +60,14 @@ std::pair<int64_t, int64_t> matrix_axes(const Call& call, size_t at, int64_t ran
 }
 
 /// Singular values of the matrices along the last axis.
-Value singular_values(const Value& input, int64_t rows, int64_t columns) {
+Value values_of_matrices(const Value& input, int64_t rows, int64_t columns) {
   Dims order;
   for (int64_t i = 0; i < input->rank(); ++i) {
     if (i != rows && i != columns) order.push_back(i);
   }
   order.push_back(rows);
   order.push_back(columns);
-  return svd.all(permute(input, order), false, true)[0];
+  return singular_values(permute(input, order));
 }
 
 Value matrix_norm_of(const Call& call, const Value& input, const Arg& kind, size_t axis, bool keepdims) {
@@ -77,10 +78,10 @@ Value matrix_norm_of(const Call& call, const Value& input, const Arg& kind, size
   if (name == "fro") return vector_norm_of(input, 2, Dims{rows, columns}, keepdims);
   const Ints both = rows < columns ? Ints{rows, columns} : Ints{columns, rows};
   const Shape shape = infer::reduced(input->shape, both, keepdims);
-  if (name == "nuc") return reshape(sum(singular_values(input, rows, columns), Dims{-1}), shape);
+  if (name == "nuc") return reshape(sum(values_of_matrices(input, rows, columns), Dims{-1}), shape);
   if (!name.empty()) value_error(call.op(), ": ord is '", name, "'; accepted are 'fro', 'nuc' and numbers");
   if (std::abs(order) == 2) {
-    const Value singular = singular_values(input, rows, columns);
+    const Value singular = values_of_matrices(input, rows, columns);
     return reshape(order > 0 ? amax(singular, Dims{-1}) : amin(singular, Dims{-1}), shape);
   }
   if (std::abs(order) != 1 && !std::isinf(order)) {
@@ -96,33 +97,44 @@ Value matrix_norm_of(const Call& call, const Value& input, const Arg& kind, size
 
 }  // namespace
 
-DYAD_OP("vector_norm(x: Tensor, ord: float=2, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+DYAD_OP(
+    "vector_norm(x: Tensor, ord: float=2, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> "
+    "Tensor")
     .doc("Norm of the elements over the given axes, seen as one vector: (Σ |x|^ord)^(1/ord).")
     .function("vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None)")
     .alias("dim", "axis")
     .alias("input", "x")
-    .compose([](const Call& call) { return vector_norm_of(in_floating(call.value(0), call[4]), call.real(1), call[2], call[3]); })
+    .compose([](const Call& call) {
+      return vector_norm_of(in_floating(call.value(0), call[4]), call.real(1), call[2], call[3]);
+    })
     .numpy("ref.vector_norm(x, ord, axis, keepdims)")
-    .samples("call(T(2, 3), dtypes='float+complex')", "call(T(2, 3), ord=1, axis=1)", "call(T(2, 3), ord=3.5, axis=1)",
-             "call(T(2, 3), ord=inf, axis=0, keepdims=True)", "call(T(2, 3), ord=-inf)", "call(T(2, 3), ord=0)",
-             "call(T(2, 3, 4), axis=(0, 2))")
+    .samples("call(T(2, 3), dtypes='float+complex')", "call(T(2, 3), ord=1, axis=1)",
+             "call(T(2, 3), ord=3.5, axis=1)", "call(T(2, 3), ord=inf, axis=0, keepdims=True)",
+             "call(T(2, 3), ord=-inf)", "call(T(2, 3), ord=0)", "call(T(2, 3, 4), axis=(0, 2))")
     .rejects("ops.vector_norm(ones(2, 3), 2, 2)", "ValueError", "axis 2");
 
-DYAD_OP("matrix_norm(A: Tensor, ord: Order='fro', axis: ints=(-2, -1), keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+DYAD_OP(
+    "matrix_norm(A: Tensor, ord: Order='fro', axis: ints=(-2, -1), keepdims: bool=False, dtype: dtype?=None) "
+    "-> Tensor")
     .doc("Norm of the matrices that lie along two axes: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
     .function("matrix_norm(A, ord='fro', axis=(-2, -1), keepdims=False, *, dtype=None)")
     .compose([](const Call& call) {
       return matrix_norm_of(call, in_floating(call.value(0), call[4]), call[1], 2, call.flag(3));
     })
     .numpy("np.linalg.norm(A, ord, tuple(axis), keepdims)")
-    .samples("call(T(2, 3))", "call(T(4, 2, 3), ord=1)", "call(T(4, 2, 3), ord=-inf, axis=(0, 2), keepdims=True)",
-             "call(T(4, 2, 3), ord=-1)", "call(T(4, 2, 3), ord=inf)")
+    .samples("call(T(2, 3))", "call(T(4, 2, 3), ord=1)",
+             "call(T(4, 2, 3), ord=-inf, axis=(0, 2), keepdims=True)", "call(T(4, 2, 3), ord=-1)",
+             "call(T(4, 2, 3), ord=inf)", "call(T(4, 2, 3), ord=2)", "call(T(4, 2, 3), ord=-2)",
+             "call(T(4, 2, 3), ord='nuc')")
     .rejects("ops.matrix_norm(ones(2, 3), 'max')", "ValueError", "matrix_norm: ord is 'max'")
     .rejects("ops.matrix_norm(ones(2, 3), 3)", "ValueError", "matrix_norm: ord is 3");
 
-DYAD_OP("norm(A: Tensor, ord: Order?=None, dim: ints?=None, keepdim: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc("Vector norm, or matrix norm where the order is a name or two axes are given. Without an order: the root of the "
-         "sum of squares.")
+DYAD_OP(
+    "norm(A: Tensor, ord: Order?=None, dim: ints?=None, keepdim: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc(
+        "Vector norm, or matrix norm where the order is a name or two axes are given. Without an order: the "
+        "root of the "
+        "sum of squares.")
     .function("norm(A, ord=None, dim=None, keepdim=False, *, dtype=None)")
     .method("norm(ord=None, dim=None, keepdim=False, *, dtype=None)")
     .alias("axis", "dim")
@@ -134,18 +146,21 @@ DYAD_OP("norm(A: Tensor, ord: Order?=None, dim: ints?=None, keepdim: bool=False,
       if (!call.has(1)) return vector_norm_of(input, 2, call[2], call[3]);
       const Scalar* order = call[1].get<Scalar>();
       if (call.has(2)) {
-        if (order && call.dims(2).size() == 1) return vector_norm_of(input, order->to_double(), call[2], call[3]);
+        if (order && call.dims(2).size() == 1)
+          return vector_norm_of(input, order->to_double(), call[2], call[3]);
         return matrix_norm_of(call, input, call[1], 2, call.flag(3));
       }
       if (order && input->rank() == 1) return vector_norm_of(input, order->to_double(), call[2], call[3]);
       if (input->rank() != 2) {
-        value_error(call.op(), ": A has shape ", input->shape, "; with ord ", call[1], " and no dim it must have 1 or 2 dimensions");
+        value_error(call.op(), ": A has shape ", input->shape, "; with ord ", call[1],
+                    " and no dim it must have 1 or 2 dimensions");
       }
       return matrix_norm(input, call[1], Dims{0, 1}, call[3]);
     })
     .numpy("np.linalg.norm(A if ord is not None or dim is not None else np.ravel(A), ord, dim, keepdim)")
-    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), ord=1, dim=1)", "call(T(2, 3, 4), dim=(0, 2), ord='fro')",
-             "call(T(2, 3), ord='fro')", "call(T(5), ord=3)", "call(T(2, 3, 4), dim=1, keepdim=True)", "call(T(2, 3), ord=inf)")
+    .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), ord=1, dim=1)",
+             "call(T(2, 3, 4), dim=(0, 2), ord='fro')", "call(T(2, 3), ord='fro')", "call(T(5), ord=3)",
+             "call(T(2, 3, 4), dim=1, keepdim=True)", "call(T(2, 3), ord=inf)")
     .rejects("ops.norm(ones(2, 3), 2, 2)", "ValueError", "axis 2")
     .rejects("ops.norm(ones(2, 3, 4), 'fro')", "ValueError", "norm: A has shape (2, 3, 4)");
 

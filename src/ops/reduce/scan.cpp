@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "ops/call.h"
@@ -14,8 +15,13 @@ DYAD_USE(cumprod)
 DYAD_USE(cumprod_grad)
 DYAD_USE(cumsum)
 DYAD_USE(exp)
+DYAD_USE(flip)
+DYAD_USE(log)
+DYAD_USE(logcumsumexp)
+DYAD_USE(maximum)
 DYAD_USE(not_equal)
 DYAD_USE(place_along)
+DYAD_USE(relu)
 DYAD_USE(reshape)
 DYAD_USE(slice_view)
 DYAD_USE(sum)
@@ -58,6 +64,19 @@ void grad_running_extreme(GradCall& g) {
   g.set(0, place_along(g.grad(0), g.out(1), g[1], Dims{input.shape[axis]}));
 }
 
+/// Sum over k >= i of gradient[k] exp(x[i] - out[k]) for a gradient of logcumsumexp that is not negative. It
+/// is formed from logarithms, because exp(x) and exp(-out) overflow where their product does not.
+Value reached_sum(GradCall& g, const Value& gradient) {
+  if (g.in(0).rank() == 0) return gradient;
+  const DType dtype = g.in(0).dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  const double least =
+      dtype == DType::kFloat64 ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+  const Dims axis{g.integer(1)};
+  const Value weighed = log(maximum(cast(gradient, dtype), least)) - cast(g.out(), dtype);
+  const Value later = flip(logcumsumexp(flip(weighed, axis), g[1]), axis);
+  return cast(exp(cast(g.value(0), dtype) + later), g.in(0).dtype);
+}
+
 /// The part of `input` from `start` to `stop` along `axis`.
 Value part(const Value& input, int64_t axis, Dim start, Dim stop) {
   const auto rank = static_cast<size_t>(input->rank());
@@ -70,7 +89,9 @@ Value part(const Value& input, int64_t axis, Dim start, Dim stop) {
 
 }  // namespace
 
-DYAD_OP("cumsum(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> Tensor")
+DYAD_OP(
+    "cumsum(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> "
+    "Tensor")
     .doc("Running sum along an axis. `exclusive` leaves out the element itself, `reverse` starts at the end.")
     .function("cumsum(x:input, axis, dtype=None)")
     .primitive("CumSum(exclusive=False, reverse=False)(input, axis)")
@@ -78,9 +99,10 @@ DYAD_OP("cumsum(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=F
     .infer(infer_cumsum)
     .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumsum(g.grad(), g[1], g[2], !g.flag(3)))); })
     .numpy("ref.cumulate(np.cumsum, 0, input, axis, exclusive, reverse)")
-    .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)", "call(T(5), axis=0, exclusive=True)",
-             "call(T(2, 5), axis=-1, reverse=True)", "call(T(2, 5), axis=-1, exclusive=True, reverse=True)",
-             "call(T(0, 3), axis=0)", "call(strided(T(4, 6)), axis=0)")
+    .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
+             "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
+             "call(T(2, 5), axis=-1, exclusive=True, reverse=True)", "call(T(0, 3), axis=0)",
+             "call(strided(T(4, 6)), axis=0)")
     .rejects("ops.cumsum(ones(2, 3), 2)", "ValueError", "cumsum: axis 2");
 
 DYAD_OP("cumsum_method(input: Tensor, axis: int?=None, dtype: dtype?=None) -> Tensor")
@@ -96,23 +118,28 @@ DYAD_OP("cumsum_method(input: Tensor, axis: int?=None, dtype: dtype?=None) -> Te
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1)")
     .rejects("ones(2, 3).cumsum(2)", "ValueError", "cumsum: axis 2");
 
-DYAD_OP("cumprod(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc("Running product along an axis. `exclusive` leaves out the element itself, `reverse` starts at the end.")
+DYAD_OP(
+    "cumprod(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False, dtype: dtype?=None) -> "
+    "Tensor")
+    .doc(
+        "Running product along an axis. `exclusive` leaves out the element itself, `reverse` starts at the "
+        "end.")
     .function("cumprod(input, dim:axis, dtype=None)")
     .method("cumprod(dim:axis, dtype=None)")
     .primitive("CumProd(exclusive=False, reverse=False)(x:input, axis)")
     .alias("dim", "axis")
     .infer(infer_cumprod)
-    .grad([](GradCall& g) {
-      g.set(0, as_input(g, 0, cumprod_grad(g.grad(), g.value(0), g[1], g[2], g[3])));
-    })
+    .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumprod_grad(g.grad(), g.value(0), g[1], g[2], g[3]))); })
     .numpy("ref.cumulate(np.cumprod, 1, input, axis, exclusive, reverse)")
-    .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)", "call(T(5), axis=0, exclusive=True)",
-             "call(T(2, 5), axis=-1, reverse=True)", "call(T(2, 5), axis=-1, exclusive=True, reverse=True)",
+    .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
+             "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
+             "call(T(2, 5), axis=-1, exclusive=True, reverse=True)",
              "call(V([2.0, 0.0, 3.0, 0.0], 'float32'), axis=0)")
     .rejects("ops.cumprod(ones(2, 3), 2)", "ValueError", "cumprod: axis 2");
 
-DYAD_OP("cumprod_grad(gradient: Tensor, input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False) -> Tensor")
+DYAD_OP(
+    "cumprod_grad(gradient: Tensor, input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False) -> "
+    "Tensor")
     .doc("Gradient of cumprod, without dividing by factors that may be zero.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -122,8 +149,10 @@ DYAD_OP("cumprod_grad(gradient: Tensor, input: Tensor, axis: int, exclusive: boo
     .no_grad("only first derivatives of cumprod are provided")
     .numpy("ref.cumprod_grad(gradient, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(2, 3), T(2, 3), axis=0, exclusive=True)",
-             "call(T(2, 3), T(2, 3), axis=1, reverse=True)", "call(T(3), V([2.0, 0.0, 3.0], 'float32'), axis=0)")
-    .rejects("dyad._core.named_op('cumprod_grad')(ones(2), ones(2), 1)", "ValueError", "cumprod_grad: axis 1");
+             "call(T(2, 3), T(2, 3), axis=1, reverse=True)",
+             "call(T(3), V([2.0, 0.0, 3.0], 'float32'), axis=0)")
+    .rejects("dyad._core.named_op('cumprod_grad')(ones(2), ones(2), 1)", "ValueError",
+             "cumprod_grad: axis 1");
 
 DYAD_OP("cummax(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .doc("Running maximum along an axis and the position where it was last attained.")
@@ -157,12 +186,12 @@ DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
       infer::same(args, results);
     })
     .grad([](GradCall& g) {
-      // Element i reaches every later sum k with the weight exp(x[i] - out[k]).
-      const Value reached = cumsum(g.grad() * exp(-g.out()), g[1], false, true);
-      g.set(0, exp(g.value(0)) * reached);
+      const Value upwards = reached_sum(g, relu(g.grad()));
+      g.set(0, upwards - reached_sum(g, relu(-g.grad())));
     })
     .numpy("np.logaddexp.accumulate(input, axis=axis)")
-    .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)")
+    .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)",
+             "call(V([-500.0, 300.0, 800.0], 'float32'), axis=0)")
     .rejects("ops.logcumsumexp(ones(2, 3), 2)", "ValueError", "logcumsumexp: axis 2");
 
 DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, append: Tensor?=None) -> Tensor")
@@ -171,8 +200,10 @@ DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, appe
     .method()
     .alias("dim", "axis")
     .compose([](const Call& call) -> Value {
-      if (call.in(0).rank() == 0) value_error(call.op(), ": input has no dimensions; it must have at least one");
-      if (call.integer(1) < 0) value_error(call.op(), ": n is ", call.integer(1), "; it must not be negative");
+      if (call.in(0).rank() == 0)
+        value_error(call.op(), ": input has no dimensions; it must have at least one");
+      if (call.integer(1) < 0)
+        value_error(call.op(), ": n is ", call.integer(1), "; it must not be negative");
       const int64_t axis = scan_axis(call, 2);
       ValueList pieces;
       if (call.has(3)) pieces.push_back(call.value(3));
@@ -189,7 +220,8 @@ DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, appe
       return current;
     })
     .numpy("ref.diff(input, n, axis, prepend, append)")
-    .samples("call(T(2, 5))", "call(T(4, 3), n=2, axis=0, dtypes='numeric')", "call(T(4), prepend=T(2), append=T(1))")
+    .samples("call(T(2, 5))", "call(T(4, 3), n=2, axis=0, dtypes='numeric')",
+             "call(T(4), prepend=T(2), append=T(1))")
     .rejects("ops.diff(ones(2, 3), 1, 2)", "ValueError", "diff: axis 2")
     .rejects("ops.diff(ones(2, 3), -1)", "ValueError", "diff: n is -1");
 

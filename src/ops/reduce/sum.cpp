@@ -21,7 +21,8 @@ void infer_sum(const Arguments& args, Results& results) {
   const Ints axes = infer::axes(args, 1, input.rank());
   // Integers are summed in 64 bits, so that small ones do not wrap.
   const bool widens = is_bool(input.dtype) || (is_int(input.dtype) && input.dtype != DType::kUInt64);
-  results.add(args.dtype(3, widens ? DType::kInt64 : input.dtype), infer::reduced(input.shape, axes, args.flag(2)));
+  results.add(args.dtype(3, widens ? DType::kInt64 : input.dtype),
+              infer::reduced(input.shape, axes, args.flag(2)));
 }
 
 void infer_mean(const Arguments& args, Results& results) {
@@ -30,7 +31,8 @@ void infer_mean(const Arguments& args, Results& results) {
   const bool whole = is_bool(input.dtype) || is_int(input.dtype);
   const DType dtype = args.dtype(3, whole ? DType::kFloat32 : input.dtype);
   if (!is_float(dtype) && !is_complex(dtype)) {
-    type_error(args.op(), ": the dtype ", dtype, " cannot hold a mean; accepted are floating and complex dtypes");
+    type_error(args.op(), ": the dtype ", dtype,
+               " cannot hold a mean; accepted are floating and complex dtypes");
   }
   results.add(dtype, infer::reduced(input.shape, axes, args.flag(2)));
 }
@@ -53,7 +55,9 @@ bool view_sum_to(const Arguments& args, const ResultSpec& result, ViewSpec& view
 }  // namespace
 
 DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
-    .doc("Sums over the axes along which a tensor of the shape of `like` was broadcast to the shape of `input`.")
+    .doc(
+        "Sums over the axes along which a tensor of the shape of `like` was broadcast to the shape of "
+        "`input`.")
     .hidden()
     .infer(infer_sum_to)
     .view(view_sum_to)
@@ -61,12 +65,16 @@ DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
     .numpy("ref.sum_to(input, like)")
     .samples("call(T(2, 3), T(3), dtypes='numeric')", "call(T(2, 3), T(2, 3))", "call(T(4, 2, 3), T(1, 3))",
              "call(T(4, 2, 3), T(4, 1, 1))", "call(T(5), T())", "call(T(0, 3), T(3))")
-    .rejects("dyad._core.named_op('sum_to')(ones(2, 3), ones(4))", "ValueError", "sum_to: input has shape (2, 3)");
+    .rejects("dyad._core.named_op('sum_to')(ones(2, 3), ones(4))", "ValueError",
+             "sum_to: input has shape (2, 3)");
 
 DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc("Sum of the elements over the given axes, or over all of them. Integers and bools are summed in int64.")
+    .doc(
+        "Sum of the elements over the given axes, or over all of them. Integers and bools are summed in "
+        "int64.")
     .function("sum(input, dim:axis=None, keepdim:keepdims=False, *, dtype=None)")
     .method("sum(axis=None, dtype=None, keepdims=False)")
+    .further_method("sum(dim:axis=None, keepdim:keepdims=False, *, dtype=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .alias("keep_dims", "keepdims")
@@ -77,12 +85,27 @@ DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype
       g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
     })
     .numpy("np.sum(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='all')", "call(T(2, 3), axis=1, dtypes='numeric')", "call(T(2, 3, 4), axis=(0, -1))",
-             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T(), dtypes='numeric')", "call(T(0, 3), axis=0)",
-             "call(T(0,))", "call(strided(T(4, 6)), axis=0)", "call(T(3, 0), axis=0)", "call(T(70, 50), axis=0)",
+    .samples("call(T(2, 3), dtypes='all')", "call(T(2, 3), axis=1, dtypes='numeric')",
+             "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)",
+             "call(T(), dtypes='numeric')", "call(T(0, 3), axis=0)", "call(T(0,))",
+             "call(strided(T(4, 6)), axis=0)", "call(T(3, 0), axis=0)", "call(T(70, 50), axis=0)",
              "call(T(3, 5000), axis=1)", "call(T(3, 4, 5), axis=(0, 2))")
     .rejects("ops.sum(ones(2, 3), 2)", "ValueError", "sum: axis 2")
     .rejects("ops.sum(ones(2, 3), (0, 0))", "ValueError", "sum: axis 0 is given twice");
+
+DYAD_OP(
+    "sum_from(input: Tensor, axis: ints?=None, dtype: dtype?=None, keepdims: bool=False, initial: "
+    "Number?=None) -> Tensor")
+    .doc("Sum of the elements over the given axes and of a number that it starts from.")
+    .hidden()
+    .further_method("sum(axis=None, dtype=None, keepdims=False, initial=None)")
+    .compose([](const Call& call) -> Value {
+      const Value total = sum(call.value(0), call[1], call[3], call[2]);
+      return call.has(4) ? total + call[4] : total;
+    })
+    .numpy("np.sum(input, axis=axis, keepdims=keepdims, initial=0 if initial is None else initial)")
+    .samples("call(T(2, 3), 1, initial=2)", "call(T(2, 3), initial=0.5)", "call(T(2, 3), 0, keepdims=True)")
+    .rejects("ones(2, 3).sum(2, initial=1)", "ValueError", "sum: axis 2");
 
 DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
     .doc("Mean of the elements over the given axes, or over all of them. The mean of integers is a float32.")
@@ -100,13 +123,16 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
       g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
     })
     .numpy("np.mean(input, axis=axis, keepdims=keepdims)")
-    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=(0, -1))",
-             "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())", "call(strided(T(4, 6)), axis=0)")
+    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='float')",
+             "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
+             "call(strided(T(4, 6)), axis=0)")
     .rejects("ops.mean(ones(2, 3), 2)", "ValueError", "mean: axis 2")
     .rejects("ones(2, 3).mean(dtype=dyad.int32)", "TypeError", "mean: the dtype Int32 cannot hold a mean");
 
 DYAD_OP("reduce_sum(input: Tensor, axis: ints=(), keepdims: bool=False, skip_mode: bool=False) -> Tensor")
-    .doc("Sum over the given axes in the dtype of the input. With `skip_mode`, no axes means that nothing is summed.")
+    .doc(
+        "Sum over the given axes in the dtype of the input. With `skip_mode`, no axes means that nothing is "
+        "summed.")
     .function("reduce_sum(x:input, axis=())")
     .primitive("ReduceSum(keep_dims:keepdims=False, skip_mode=False)(x:input, axis=())")
     .alias("input_x", "input")
