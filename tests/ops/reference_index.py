@@ -108,3 +108,22 @@ def masked_scatter(input, mask, source):
 def one_hot(indices, depth, on_value, off_value, axis):
     hot = np.expand_dims(indices, -1) == np.arange(depth)
     return np.moveaxis(np.where(hot, on_value, off_value), -1, axis)
+
+
+def unsorted_segment(join, bound, input, segment_ids, num_segments):
+    """`bound` is -1 or 1 for results that start from the least or the greatest number, 0 for those that start from 1."""
+    limits = np.iinfo(input.dtype) if input.dtype.kind in "iu" else np.finfo(input.dtype)
+    start = {-1: limits.min, 0: 1, 1: limits.max}[bound]
+    out = np.full((num_segments, *input.shape[segment_ids.ndim :]), start, input.dtype)
+    for at in np.ndindex(segment_ids.shape):
+        if segment_ids[at] >= 0:
+            out[segment_ids[at]] = join(out[segment_ids[at]], input[at])
+    return out
+
+
+def reverse_sequence(x, seq_lengths, seq_dim, batch_dim):
+    out = x.copy()
+    read, write = np.moveaxis(x, (batch_dim, seq_dim), (0, 1)), np.moveaxis(out, (batch_dim, seq_dim), (0, 1))
+    for i, length in enumerate(seq_lengths):
+        write[i, :length] = read[i, :length][::-1]
+    return out

@@ -95,3 +95,15 @@ def cdist(a, b, p):
     if p == np.inf:
         return difference.max(-1)
     return (difference**p).sum(-1) ** (1 / p)
+
+
+def multilabel_margin(input, target):
+    scores, labels = np.atleast_2d(input), np.atleast_2d(target)
+    losses = []
+    for row, given in zip(scores, labels, strict=True):
+        ends = np.flatnonzero(given < 0)
+        chosen = given[: ends[0]] if ends.size else given
+        others = [c for c in range(row.size) if c not in chosen]
+        losses.append(sum(max(0.0, 1 - (row[y] - row[c])) for y in chosen for c in others) / row.size)
+    out = np.array(losses, input.dtype)
+    return out if input.ndim == 2 else out.reshape(())

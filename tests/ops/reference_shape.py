@@ -132,7 +132,8 @@ def cartesian_prod(tensors):
 
 def combinations(input, r, with_replacement):
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    return np.array(list(choose(input, r)), input.dtype).reshape(-1, r)
+    rows = list(choose(input, r))
+    return np.array(rows, input.dtype).reshape(len(rows), r)
 
 
 def strided_slice(

@@ -19,10 +19,12 @@ struct Plane {
 
 /// The two dimensions named by arguments `at` and `at + 1`, in a shape of `rank` dimensions.
 Plane plane_of(const Arguments& args, size_t at, int64_t rank) {
-  if (rank < 2) value_error(args.op(), ": a tensor of ", rank, " dimensions has no diagonal; at least 2 are needed");
+  if (rank < 2)
+    value_error(args.op(), ": a tensor of ", rank, " dimensions has no diagonal; at least 2 are needed");
   const int64_t rows = normalize_axis(args.op(), args.integer(at), rank, "dim1");
   const int64_t columns = normalize_axis(args.op(), args.integer(at + 1), rank, "dim2");
-  if (rows == columns) value_error(args.op(), ": dim1 and dim2 are both ", rows, "; two different dimensions are needed");
+  if (rows == columns)
+    value_error(args.op(), ": dim1 and dim2 are both ", rows, "; two different dimensions are needed");
   return {static_cast<size_t>(rows), static_cast<size_t>(columns)};
 }
 
@@ -53,12 +55,13 @@ bool view_diagonal(const Arguments& args, const ResultSpec&, ViewSpec& view) {
 
 Value diag_embed_body(const Call& call) {
   const Value& input = call.value(0);
-  if (input->rank() == 0) value_error(call.op(), ": a 0-d tensor is no diagonal; at least one dimension is needed");
+  if (input->rank() == 0)
+    value_error(call.op(), ": a 0-d tensor is no diagonal; at least one dimension is needed");
   const int64_t offset = call.integer(1);
   const Plane plane = plane_of(call, 2, input->rank() + 1);
-  constexpr int64_t kFarthest = int64_t{1} << 40;  // a matrix of that size fits in no memory
+  constexpr int64_t kFarthest = int64_t{1} << 40;
   if (offset < -kFarthest || offset > kFarthest) {
-    value_error("diag_embed: offset is ", offset, "; accepted are ", -kFarthest, " to ", kFarthest);
+    value_error(call.op(), ": offset is ", offset, "; accepted are -", kFarthest, " to ", kFarthest);
   }
   const Dim size = input->shape.back() + Dim(offset < 0 ? -offset : offset);
   Shape shape(input->shape.begin(), input->shape.end() - 1);
@@ -95,8 +98,8 @@ DYAD_OP("diagonal(input: Tensor, offset: int=0, dim1: int=0, dim2: int=1) -> Ten
     .view(view_diagonal)
     .grad([](GradCall& g) { g.set(0, embed_diagonal(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
     .numpy("np.diagonal(input, offset, dim1, dim2)")
-    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1)", "call(T(3, 4), -2)", "call(T(2, 3, 4), 0, 0, 2)",
-             "call(T(2, 3, 4), 1, -1, -2)", "call(T(3, 4), 5)")
+    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1)", "call(T(3, 4), -2)",
+             "call(T(2, 3, 4), 0, 0, 2)", "call(T(2, 3, 4), 1, -1, -2)", "call(T(3, 4), 5)")
     .rejects("ops.diagonal(ones(3))", "ValueError", "has no diagonal")
     .rejects("ops.diagonal(ones(3, 3), 0, 0, 0)", "ValueError", "dim1 and dim2 are both 0");
 
@@ -115,7 +118,8 @@ DYAD_OP("embed_diagonal(input: Tensor, shape: ints, offset: int=0, dim1: int=0, 
     .grad([](GradCall& g) { g.set(0, diagonal(g.grad(), g[2], g[3], g[4])); })
     .numpy("ref.embed_diagonal(input, shape, offset, dim1, dim2)")
     .samples("call(T(3), (3, 4))", "call(T(2, 3), (3, 2, 4), 1, 0, 2)", "call(T(2), (4, 3), -2)")
-    .rejects("dyad._core.named_op('embed_diagonal')(ones(2), (3, 3))", "ValueError", "the diagonal has shape (3,)");
+    .rejects("dyad._core.named_op('embed_diagonal')(ones(2), (3, 3))", "ValueError",
+             "the diagonal has shape (3,)");
 
 DYAD_OP("diag_embed(input: Tensor, offset: int=0, dim1: int=-2, dim2: int=-1) -> Tensor")
     .doc("Matrices with the last dimension of input on a diagonal and zeros elsewhere.")
@@ -156,11 +160,13 @@ DYAD_OP("triangle(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
     .infer(infer_triangle)
     .grad([](GradCall& g) { g.set(0, triangle(g.grad(), g[1], g[2])); })
     .numpy("(np.triu if upper else np.tril)(input, diagonal)")
-    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)", "call(strided(T(4, 6)), 9)",
-             "call(T(0, 3))", "call(T(3, 4), -9, True)")
+    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)",
+             "call(strided(T(4, 6)), 9)", "call(T(0, 3))", "call(T(3, 4), -9, True)")
     .rejects("ops.tril(ones(3))", "ValueError", "it must have at least 2 dimensions");
 
-DYAD_OP("triangle_indices(rows: int, columns: int, offset: int=0, dtype: dtype?=None, upper: bool=False) -> Tensor")
+DYAD_OP(
+    "triangle_indices(rows: int, columns: int, offset: int=0, dtype: dtype?=None, upper: bool=False) -> "
+    "Tensor")
     .doc("Row and column numbers of the places on and below (upper: on and above) a diagonal, in two rows.")
     .hidden()
     .function("tril_indices(row:rows, col:columns, offset=0, *, dtype=int64, upper=False)")
@@ -168,7 +174,8 @@ DYAD_OP("triangle_indices(rows: int, columns: int, offset: int=0, dtype: dtype?=
     .infer([](const Arguments& args, Results& results) {
       const int64_t rows = args.integer(0);
       const int64_t columns = args.integer(1);
-      if (rows < 0 || columns < 0) value_error(args.op(), ": the sizes are ", rows, " and ", columns, "; they must be 0 or more");
+      if (rows < 0 || columns < 0)
+        value_error(args.op(), ": the sizes are ", rows, " and ", columns, "; they must be 0 or more");
       int64_t count = 0;
       for (int64_t r = 0; r < rows; ++r) {
         const int64_t below = std::clamp<int64_t>(r + args.integer(2) + (args.flag(4) ? 0 : 1), 0, columns);

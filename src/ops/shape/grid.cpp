@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
@@ -12,6 +14,7 @@ DYAD_USE(stack)
 DYAD_USE(swapaxes)
 DYAD_USE(tensor_of_ints)
 DYAD_USE(index_gather)
+DYAD_USE(zeros)
 
 const ValueList& axes_of(const Call& call) {
   if (call.values(0).empty()) value_error(call.op(), ": there is no tensor; at least one is needed");
@@ -35,33 +38,37 @@ ValueList grid(const ValueList& axes) {
   return planes;
 }
 
-/// Rows of positions: all choices of `count` of `size`, in lexical order.
-/// Refuses more rows than could be listed.
-void require_listable(const Call& call, int64_t size, int64_t r) {
-  constexpr int64_t kLongestRow = 4096;
-  constexpr double kMostElements = 1 << 28;
-  if (r > kLongestRow) value_error(call.op(), ": r is ", r, "; at most ", kLongestRow, " is accepted");
+/// How many rows `choose` gives, or -1 if they hold more elements than memory could.
+int64_t count_choices(int64_t size, int64_t count, bool repeats) {
+  constexpr double kMost = 4e9;
+  if (count == 0) return 1;
+  if (size == 0 || (!repeats && count > size)) return 0;
+  if (static_cast<double>(count) > kMost) return -1;
+  const int64_t from = repeats ? size + count - 1 : size;
+  const int64_t picked = std::min(count, from - count);
   double rows = 1;
-  for (int64_t k = 0; k < r; ++k) {
-    rows *= static_cast<double>(call.flag(2) ? size + k : size - k) / static_cast<double>(k + 1);
+  for (int64_t i = 1; i <= picked && rows < kMost; ++i) {
+    rows = rows * static_cast<double>(from - picked + i) / static_cast<double>(i);
   }
-  if (rows * static_cast<double>(r) > kMostElements) {
-    raise(ErrorKind::kMemory, cat(call.op(), ": there are about ", rows, " rows of ", r, " out of ", size,
-                                  " elements; they do not fit in memory"));
-  }
+  return rows * static_cast<double>(count) < kMost ? static_cast<int64_t>(rows + 0.5) : -1;
 }
 
-void choose(int64_t size, size_t count, bool repeats, Dims& row, Dims& all) {
-  if (row.size() == count) {
-    for (Dim d : row) all.push_back(d);
-    return;
+/// Rows of positions: all choices of `count` of `size`, in lexical order. There must be at least one.
+Dims choose(int64_t size, int64_t count, bool repeats, int64_t rows) {
+  Dims all;
+  Ints row(static_cast<size_t>(count), 0);
+  for (int64_t i = 0; i < count && !repeats; ++i) row[static_cast<size_t>(i)] = i;
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t position : row) all.push_back(position);
+    // The last entry that can grow does; those after it start anew behind it.
+    int64_t i = count - 1;
+    while (i > 0 && row[static_cast<size_t>(i)] == (repeats ? size - 1 : size - count + i)) --i;
+    if (count == 0) break;
+    ++row[static_cast<size_t>(i)];
+    for (int64_t j = i + 1; j < count; ++j)
+      row[static_cast<size_t>(j)] = row[static_cast<size_t>(j - 1)] + (repeats ? 0 : 1);
   }
-  const int64_t first = row.empty() ? 0 : row.back().value() + (repeats ? 0 : 1);
-  for (int64_t i = first; i < size; ++i) {
-    row.push_back(i);
-    choose(size, count, repeats, row, all);
-    row.pop_back();
-  }
+  return all;
 }
 
 }  // namespace
@@ -80,7 +87,8 @@ DYAD_OP("meshgrid(tensors: Tensors, indexing: str='xy') -> Tensors")
       return planes;
     })
     .numpy("tuple(np.meshgrid(*tensors, indexing=indexing))")
-    .samples("call([T(2), T(3)])", "call([T(2), T(3), T(4)], 'ij')", "call([T(2)])", "call([T(2), T(3), T(4)])")
+    .samples("call([T(2), T(3)])", "call([T(2), T(3), T(4)], 'ij')", "call([T(2)])",
+             "call([T(2), T(3), T(4)])")
     .rejects("ops.meshgrid(ones(2), ones(3), indexing='yx')", "ValueError", "indexing is 'yx'")
     .rejects("ops.meshgrid(ones(2, 2), ones(3))", "ValueError", "every tensor must have at most 1 dimension");
 
@@ -100,23 +108,25 @@ DYAD_OP("cartesian_prod(tensors: Tensors) -> Tensor")
 
 DYAD_OP("combinations(input: Tensor, r: int=2, with_replacement: bool=False) -> Tensor")
     .doc("All rows of r elements of a one-dimensional tensor, in the order of their positions.")
-    .compose([](const Call& call) {
+    .compose([](const Call& call) -> Value {
       infer::require_rank(call, 0, 1, "input");
       if (call.integer(1) < 0) value_error(call.op(), ": r is ", call.integer(1), "; it must be 0 or more");
-      Dims row;
-      Dims all;
       const int64_t r = call.integer(1);
       const int64_t size = call.in(0).shape[0].value();
-      if (call.flag(2) ? size > 0 : r <= size) {
-        require_listable(call, size, r);
-        choose(size, static_cast<size_t>(r), call.flag(2), row, all);
+      const int64_t rows = count_choices(size, r, call.flag(2));
+      if (rows < 0) {
+        value_error(call.op(), ": choosing r = ", r, " of ", size,
+                    " elements gives more rows than fit in memory");
       }
-      const int64_t rows = r == 0 ? 1 : static_cast<int64_t>(all.size()) / r;
+      if (rows == 0) return zeros(call.builder(), Dims{0, r}, call.in(0).dtype);
+      const Dims all = choose(size, r, call.flag(2), rows);
       Value places = reshape(tensor_of_ints(call.builder(), all), Dims{rows, r});
       return index_gather(call.value(0), ValueList{places});
     })
     .numpy("ref.combinations(input, r, with_replacement)")
-    .samples("call(T(4))", "call(T(3), 2, True)", "call(T(4), 3)", "call(T(2), 3)")
-    .rejects("ops.combinations(ones(2, 2))", "ValueError", "it must have 1 dimensions");
+    .samples("call(T(4))", "call(T(3), 2, True)", "call(T(4), 3)", "call(T(2), 3)", "call(T(5), 3, True)",
+             "call(T(3), 0)", "call(T(0), 2)")
+    .rejects("ops.combinations(ones(2, 2))", "ValueError", "it must have 1 dimensions")
+    .rejects("ops.combinations(ones(3), 2 ** 45, True)", "ValueError", "gives more rows than fit in memory");
 
 }  // namespace dyad

@@ -1,0 +1,68 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/loss/reduction.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(cumprod)
+DYAD_USE(expand_dims)
+DYAD_USE(gather_elements)
+DYAD_USE(greater)
+DYAD_USE(greater_equal)
+DYAD_USE(logical_and)
+DYAD_USE(logical_not)
+DYAD_USE(relu)
+DYAD_USE(reshape)
+DYAD_USE(scatter_elements)
+DYAD_USE(sum)
+DYAD_USE(where)
+DYAD_USE(zeros)
+
+/// (input, target, reduction). Labels of a sample end at the first negative entry; every label must beat
+/// every other class by 1.
+Value multilabel_margin(const Call& call) {
+  const ValueImpl& input = call.in(0);
+  if (input.rank() < 1 || input.rank() > 2 || !(input.shape == call.in(1).shape)) {
+    value_error(call.op(), ": input has shape ", input.shape, " and target ", call.in(1).shape,
+                "; both must have the same shape, (C,) or (N, C)");
+  }
+  infer::require_dtype(call, 0, is_float(input.dtype), "floating dtypes");
+  infer::require_dtype(call, 1, is_int(call.in(1).dtype), "integer dtypes");
+  const Dim classes = input.shape.back();
+  const Dim samples = input.rank() == 2 ? input.shape[0] : Dim(1);
+  const Dims matrix{samples, classes};
+  const Value scores = reshape(call.value(0), matrix);
+  const Value target = reshape(cast(call.value(1), DType::kInt64), matrix);
+  const Value listed = greater(cumprod(cast(greater_equal(target, 0), DType::kInt64), 1), 0);
+  const Value label = where(listed, target, 0);
+  // A count per class, so that entries past the end add nothing to class 0.
+  const Value marked = scatter_elements(zeros(call.builder(), matrix, DType::kInt64), 1, label,
+                                        cast(listed, DType::kInt64), "add");
+  const Value others = logical_not(greater(marked, 0));
+  const Value ahead = expand_dims(gather_elements(scores, 1, label), 2) - expand_dims(scores, 1);
+  const Value short_of = relu(1.0 - ahead);
+  const Value counts = logical_and(expand_dims(listed, 2), expand_dims(others, 1));
+  const Value loss = sum(where(counts, short_of, 0.0), Dims{1, 2}) / classes.value();
+  return loss::reduce(call, input.rank() == 2 ? loss : reshape(loss, Dims{}), 2);
+}
+
+}  // namespace
+
+DYAD_OP("multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
+    .doc(
+        "The sum over labels and other classes of max(0, 1 - (score of the label - score of the class)), by "
+        "the number of "
+        "classes. Labels of a sample end at the first -1.")
+    .compose([](const Call& call) { return multilabel_margin(call); })
+    .numpy("ref.reduction(ref.multilabel_margin(input, target), reduction)")
+    .samples("call(T(2, 4), V([[1, 2, 0, 3], [2, 3, -1, 1]], 'int32'))",
+             "call(T(2, 4), V([[1, -1, 0, 3], [2, 3, -1, 1]], 'int64'), 'none')",
+             "call(T(4), V([3, 0, -1, 1], 'int64'), 'sum')")
+    .rejects("ops.multilabel_margin_loss(ones(2, 3), ints(2, 4))", "ValueError",
+             "both must have the same shape");
+
+}  // namespace dyad

@@ -1,0 +1,224 @@
+// Bands of diagonals of (stacks of) matrices. A band is stored one diagonal per row, from the highest to the
+// lowest; the shorter ones are aligned to the left or to the right of their row.
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(diagonal)
+DYAD_USE(embed_diagonal)
+DYAD_USE(greater)
+DYAD_USE(narrow)
+DYAD_USE(ones_like)
+DYAD_USE(pad_constant)
+DYAD_USE(select_view)
+DYAD_USE(stack)
+DYAD_USE(triangle)
+DYAD_USE(where)
+
+struct Band {
+  int64_t low;
+  int64_t high;
+  bool single;  ///< one diagonal, stored without a dimension for the rows
+
+  int64_t count() const { return high - low + 1; }
+};
+
+struct Matrix {
+  int64_t rows;
+  int64_t columns;
+
+  int64_t length(int64_t offset) const {
+    return std::max<int64_t>(
+        offset >= 0 ? std::min(rows, columns - offset) : std::min(rows + offset, columns), 0);
+  }
+  /// Length of the longest diagonal of a band.
+  int64_t length(const Band& band) const { return length(std::clamp<int64_t>(0, band.low, band.high)); }
+};
+
+Band band_of(const Call& call, size_t at) {
+  const Dims& k = call.dims(at);
+  if (k.empty() || k.size() > 2 || k.front().value() > k.back().value()) {
+    value_error(call.op(), ": k is ", k, "; it must be one offset or a lower and an upper one");
+  }
+  return {k.front().value(), k.back().value(), k.size() == 1};
+}
+
+Matrix matrix_of(const Call& call) {
+  const ValueImpl& x = call.in(0);
+  if (x.rank() < 2) value_error(call.op(), ": x has shape ", x.shape, "; it must have at least 2 dimensions");
+  return {x.shape[x.shape.size() - 2].value(), x.shape.back().value()};
+}
+
+void require_inside(const Call& call, const Band& band, const Matrix& matrix) {
+  const auto outside = [&](int64_t k) { return k != 0 && (k <= -matrix.rows || k >= matrix.columns); };
+  if (outside(band.low) || outside(band.high)) {
+    value_error(call.op(), ": k reaches from ", band.low, " to ", band.high, "; a matrix of ", matrix.rows,
+                " by ", matrix.columns, " has the diagonals ", std::min<int64_t>(1 - matrix.rows, 0), " to ",
+                std::max<int64_t>(matrix.columns - 1, 0));
+  }
+}
+
+/// Whether the diagonal at `offset` ends, rather than begins, where its row does.
+bool at_right(const Call& call, size_t at, int64_t offset) {
+  const std::string& align = call.text(at);
+  if (align != "RIGHT_LEFT" && align != "LEFT_RIGHT" && align != "LEFT_LEFT" && align != "RIGHT_RIGHT") {
+    value_error(call.op(), ": align is '", align,
+                "'; accepted are 'RIGHT_LEFT', 'LEFT_RIGHT', 'LEFT_LEFT' and 'RIGHT_RIGHT'");
+  }
+  const bool above = align.starts_with("RIGHT");
+  const bool below = align.ends_with("RIGHT");
+  return offset >= 0 ? above : below;
+}
+
+/// A matrix of the given shape that is zero outside the band.
+Value spread(const Call& call, const Value& rows, const Band& band, const Shape& shape, size_t align) {
+  const Matrix matrix{shape[shape.size() - 2].value(), shape.back().value()};
+  const int64_t longest = rows->shape.back().value();
+  Value whole;
+  for (int64_t offset = band.high; offset >= band.low; --offset) {
+    const Value row = band.single ? rows : select_view(rows, -2, band.high - offset);
+    const int64_t length = matrix.length(offset);
+    const Value part = narrow(row, -1, at_right(call, align, offset) ? longest - length : 0, length);
+    const Value placed = embed_diagonal(part, shape, offset, -2, -1);
+    whole = whole ? whole + placed : placed;
+  }
+  return whole;
+}
+
+/// Where `spread` puts elements.
+Value covered(const Call& call, const Value& rows, const Band& band, const Shape& shape, size_t align) {
+  return greater(spread(call, ones_like(rows, DType::kInt32), band, shape, align), 0);
+}
+
+void require_rows(const Call& call, const ValueImpl& rows, const Band& band, int64_t length) {
+  const size_t rank = rows.shape.size();
+  bool fits = rank >= (band.single ? 1u : 2u) && rows.shape[rank - 1] == Dim(length);
+  if (fits && !band.single) fits = rows.shape[rank - 2] == Dim(band.count());
+  if (!fits) {
+    value_error(call.op(), ": the diagonals have shape ", rows.shape, "; its end must be ",
+                band.single ? Shape{length} : Shape{band.count(), length});
+  }
+}
+
+/// (x, k, num_rows, num_cols, padding_value, align)
+Value diag_body(const Call& call) {
+  const ValueImpl& x = call.in(0);
+  const Band band = band_of(call, 1);
+  if (x.rank() < (band.single ? 1 : 2)) {
+    value_error(call.op(), ": x has shape ", x.shape, "; it must have at least ", band.single ? 1 : 2,
+                " dimensions");
+  }
+  const int64_t length = x.shape.back().value();
+  const int64_t least_rows = length - std::min<int64_t>(band.high, 0);
+  const int64_t least_columns = length + std::max<int64_t>(band.low, 0);
+  int64_t rows = call.integer(2);
+  int64_t columns = call.integer(3);
+  if (rows < 0 && columns < 0) rows = columns = std::max(least_rows, least_columns);
+  if (rows < 0) rows = least_rows;
+  if (columns < 0) columns = least_columns;
+  const Matrix matrix{rows, columns};
+  require_inside(call, band, matrix);
+  if (matrix.length(band) != length) {
+    value_error(call.op(), ": x has diagonals of length ", length, "; in a matrix of ", rows, " by ", columns,
+                " they have ", matrix.length(band));
+  }
+  require_rows(call, x, band, length);
+  Shape shape(x.shape.begin(), x.shape.end() - (band.single ? 1 : 2));
+  shape.push_back(rows);
+  shape.push_back(columns);
+  const Value whole = spread(call, call.value(0), band, shape, 5);
+  if (call.number(4).to_complex() == std::complex<double>(0)) return whole;
+  return where(covered(call, call.value(0), band, shape, 5), whole, call[4]);
+}
+
+/// (x, k, padding_value, align)
+Value diag_part_body(const Call& call) {
+  const Matrix matrix = matrix_of(call);
+  const Band band = band_of(call, 1);
+  require_inside(call, band, matrix);
+  const int64_t longest = matrix.length(band);
+  ValueList rows;
+  for (int64_t offset = band.high; offset >= band.low; --offset) {
+    Value row = diagonal(call.value(0), offset, -2, -1);
+    const int64_t missing = longest - matrix.length(offset);
+    Dims before(row->shape.size(), Dim(0));
+    Dims after = before;
+    (at_right(call, 3, offset) ? before : after).back() = missing;
+    rows.push_back(missing == 0 ? row : pad_constant(row, before, after, call[2]));
+  }
+  return band.single ? rows.front() : stack(rows, -2);
+}
+
+/// (x, diagonal, k, align)
+Value set_diag_body(const Call& call) {
+  const Matrix matrix = matrix_of(call);
+  const Band band = band_of(call, 2);
+  require_inside(call, band, matrix);
+  require_rows(call, call.in(1), band, matrix.length(band));
+  const Value& rows = call.value(1);
+  const Shape& shape = call.in(0).shape;
+  return where(covered(call, rows, band, shape, 3), spread(call, rows, band, shape, 3), call[0]);
+}
+
+}  // namespace
+
+DYAD_OP("matrix_band_part(x: Tensor, lower: int, upper: int) -> Tensor")
+    .doc(
+        "The diagonals of each matrix from `lower` below to `upper` above the main one; zeros elsewhere. A "
+        "negative number "
+        "keeps all on its side.")
+    .primitive("MatrixBandPart()(x, lower, upper)")
+    .compose([](const Call& call) {
+      matrix_of(call);
+      Value kept = call.value(0);
+      if (call.integer(1) >= 0) kept = triangle(kept, -call.integer(1), true);
+      if (call.integer(2) >= 0) kept = triangle(kept, call.integer(2), false);
+      return kept;
+    })
+    .numpy(
+        "np.tril(np.triu(x, -lower if lower >= 0 else -x.shape[-2]), upper if upper >= 0 else x.shape[-1])")
+    .samples("call(T(3, 4), 0, 0)", "call(T(2, 4, 4), 1, -1)", "call(T(3, 4), -1, 1)",
+             "call(T(3, 4), -1, -1)")
+    .rejects("ops.matrix_band_part(ones(3), 0, 0)", "ValueError", "it must have at least 2 dimensions");
+
+DYAD_OP(
+    "matrix_diag(x: Tensor, k: ints=0, num_rows: int=-1, num_cols: int=-1, padding_value: Number=0, "
+    "align: str='RIGHT_LEFT') -> Tensor")
+    .doc("Matrices with the given diagonals, and a padding value elsewhere.")
+    .primitive("MatrixDiagV3(align='RIGHT_LEFT')(x, k, num_rows, num_cols, padding_value)")
+    .compose([](const Call& call) { return diag_body(call); })
+    .numpy("ref.matrix_diag(x, k, num_rows, num_cols, padding_value, align)")
+    .samples("call(T(2, 3))", "call(T(3), 1)", "call(T(3), -2, padding_value=9)", "call(T(3, 3), (-1, 1))",
+             "call(T(2, 3), 0, 3, 5)", "call(T(2, 3), (0, 1), align='LEFT_RIGHT')")
+    .rejects("ops.matrix_diag(ones(3), (1, 0))", "ValueError",
+             "k is (1, 0); it must be one offset or a lower and an upper one")
+    .rejects("ops.matrix_diag(ones(2, 2), (0, 1), align='LEFT')", "ValueError", "align is 'LEFT'");
+
+DYAD_OP("matrix_diag_part(x: Tensor, k: ints=0, padding_value: Number=0, align: str='RIGHT_LEFT') -> Tensor")
+    .doc("The diagonals of each matrix, one per row; shorter ones are filled up with a padding value.")
+    .primitive("MatrixDiagPartV3(align='RIGHT_LEFT')(x, k, padding_value)")
+    .compose([](const Call& call) { return diag_part_body(call); })
+    .numpy("ref.matrix_diag_part(x, k, padding_value, align)")
+    .samples("call(T(3, 4), 0, 0)", "call(T(2, 3, 4), (-1, 1), 7)", "call(T(3, 4), (-2, 3), 0, 'LEFT_RIGHT')",
+             "call(T(4, 3), -3)")
+    .rejects("ops.matrix_diag_part(ones(3, 3), 3, 0)", "ValueError",
+             "a matrix of 3 by 3 has the diagonals -2 to 2");
+
+DYAD_OP("matrix_set_diag(x: Tensor, diagonal: Tensor, k: ints=0, align: str='RIGHT_LEFT') -> Tensor")
+    .doc("A copy of each matrix with other diagonals.")
+    .primitive("MatrixSetDiagV3(align='RIGHT_LEFT')(x, diagonal, k)")
+    .compose([](const Call& call) { return set_diag_body(call); })
+    .numpy("ref.matrix_set_diag(x, diagonal, k, align)")
+    .samples("call(T(3, 4), T(3))", "call(T(2, 3, 4), T(2, 3, 3), (-1, 1))",
+             "call(T(3, 3), T(2, 3), (0, 1), 'LEFT_LEFT')")
+    .rejects("ops.matrix_set_diag(ones(3, 3), ones(2))", "ValueError",
+             "the diagonals have shape (2,); its end must be (3,)");
+
+}  // namespace dyad

@@ -1,0 +1,71 @@
+// hsplit, vsplit and dsplit: tensor_split along a dimension that the name tells.
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(tensor_split_at)
+DYAD_USE(tensor_split_sections)
+
+/// The dimension that a tensor is split along: 1 means 0 for a tensor that has one dimension only.
+int64_t named_axis(const Call& call) {
+  const int64_t axis = call.integer(2);
+  const int64_t rank = call.in(0).rank();
+  const int64_t least = axis == 1 ? 1 : axis + 1 + (axis == 0);
+  if (rank < least) {
+    value_error(call.op(), ": input has shape ", call.in(0).shape, "; it must have at least ", least,
+                least == 1 ? " dimension" : " dimensions");
+  }
+  return rank == 1 ? 0 : axis;
+}
+
+}  // namespace
+
+DYAD_OP("split_by_sections(input: Tensor, sections: int, axis: int) -> Tensors")
+    .doc(
+        "Views of so many equal parts, side by side (axis 1), above each other (0) or behind each other (2).")
+    .hidden()
+    .function("hsplit(input, indices_or_sections:sections, axis=1)")
+    .function("vsplit(input, indices_or_sections:sections, axis=0)")
+    .function("dsplit(input, indices_or_sections:sections, axis=2)")
+    .method("hsplit(indices_or_sections:sections, axis=1)")
+    .method("vsplit(indices_or_sections:sections, axis=0)")
+    .method("dsplit(indices_or_sections:sections, axis=2)")
+    .compose([](const Call& call) {
+      const int64_t axis = named_axis(call);
+      const int64_t sections = call.integer(1);
+      const Dim size = call.in(0).shape[static_cast<size_t>(axis)];
+      if (sections > 0 && size.value() % sections != 0) {
+        value_error(call.op(), ": dimension ", axis, " of size ", size, " does not split into ", sections,
+                    " equal parts");
+      }
+      return tensor_split_sections.all(call.value(0), sections, axis);
+    })
+    .numpy("tuple(np.split(input, sections, 0 if input.ndim == 1 else axis))")
+    .samples("call(T(4, 2), 2, 0)", "call(T(4, 6), 3, 1)", "call(T(6), 3, 1)", "call(T(2, 3, 4), 2, 2)")
+    .rejects("ops.vsplit(ones(4), 2)", "ValueError",
+             "vsplit: input has shape (4,); it must have at least 2 dimensions")
+    .rejects("ops.hsplit(ones(4, 3), 2)", "ValueError", "does not split into 2 equal parts")
+    .rejects("ops.dsplit(ones(4, 3), 0)", "ValueError", "it must have at least 3 dimensions");
+
+DYAD_OP("split_by_places(input: Tensor, indices: ints, axis: int) -> Tensors")
+    .doc(
+        "Views of the parts between places, side by side (axis 1), above each other (0) or behind each other "
+        "(2).")
+    .hidden()
+    .further_function("hsplit(input, indices_or_sections:indices, axis=1)")
+    .further_function("vsplit(input, indices_or_sections:indices, axis=0)")
+    .further_function("dsplit(input, indices_or_sections:indices, axis=2)")
+    .further_method("hsplit(indices_or_sections:indices, axis=1)")
+    .further_method("vsplit(indices_or_sections:indices, axis=0)")
+    .further_method("dsplit(indices_or_sections:indices, axis=2)")
+    .compose([](const Call& call) { return tensor_split_at.all(call.value(0), call[1], named_axis(call)); })
+    .numpy("ref.tensor_split_at(input, indices, 0 if input.ndim == 1 else axis)")
+    .samples("call(T(4, 2), (1, 3), 0)", "call(T(6), (2,), 1)", "call(T(2, 3, 4), (1, 2), 2)")
+    .rejects("ops.vsplit(ones(4), (1, 2))", "ValueError", "it must have at least 2 dimensions");
+
+}  // namespace dyad
