@@ -6,10 +6,21 @@ Both come from the operator table; there is no second list of them here.
 from dyad import _core
 from dyad._src.primitive import Primitive as Primitive
 from dyad._src.primitive import make_primitives
-from dyad.ops import clipping, composite, introspection, varying_results
+from dyad.ops import (
+    attention,
+    clipping,
+    composite,
+    flash_attention,
+    introspection,
+    precision,
+    varying_results,
+)
+from dyad.ops.attention import *  # noqa: F403
 from dyad.ops.clipping import *  # noqa: F403
 from dyad.ops.composite import *  # noqa: F403
+from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
+from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.varying_results import *  # noqa: F403
 
 _functions = _core.op_functions()
@@ -17,7 +28,8 @@ _primitives = make_primitives()
 globals().update(_functions)
 globals().update(_primitives)
 
-_written = {*clipping.__all__, *composite.__all__, *introspection.__all__, *varying_results.__all__}
+_modules = (attention, clipping, composite, flash_attention, introspection, precision, varying_results)
+_written = {name for module in _modules for name in module.__all__}
 __all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})
 
 

@@ -1,0 +1,117 @@
+"""Attention with the interface of the fused operator of that name."""
+
+import math
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.primitive import Primitive
+
+__all__ = ["FlashAttentionScore"]
+
+
+class FlashAttentionScore(Primitive):
+    """softmax(scale * Q K^T + shift) V, where `attn_mask` hides what it marks with 1.
+
+    Layouts: 'BSH' (batch, length, heads * width), 'BNSD' (batch, heads, length, width), 'SBH', 'BSND'. Keys may have
+    fewer heads than queries; each then serves a group of them. The call gives (softmax maximum, softmax sum, nothing,
+    output), as the operator of that name does; each position of maximum and sum is repeated 8 times.
+    """
+
+    _LAYOUTS = ("BSH", "BNSD", "SBH", "BSND")
+
+    def __init__(
+        self,
+        head_num,
+        keep_prob=1.0,
+        scale_value=1.0,
+        pre_tokens=2147483647,
+        next_tokens=2147483647,
+        inner_precise=0,
+        input_layout="BSH",
+        sparse_mode=0,
+    ):
+        super().__init__("FlashAttentionScore")
+        if input_layout not in self._LAYOUTS:
+            raise ValueError(
+                f"FlashAttentionScore: input_layout is {input_layout!r}; need one of {', '.join(self._LAYOUTS)}"
+            )
+        if sparse_mode not in (0, 1, 2, 3, 4):
+            raise ValueError(f"FlashAttentionScore: sparse_mode is {sparse_mode!r}; need 0, 1, 2, 3 or 4")
+        self.head_num = head_num
+        self.keep_prob = keep_prob
+        self.scale_value = scale_value
+        self.pre_tokens = pre_tokens
+        self.next_tokens = next_tokens
+        self.input_layout = input_layout
+        self.sparse_mode = sparse_mode
+
+    def __call__(
+        self,
+        query,
+        key,
+        value,
+        real_shift=None,
+        drop_mask=None,
+        padding_mask=None,
+        attn_mask=None,
+        prefix=None,
+        actual_seq_qlen=None,
+        actual_seq_kvlen=None,
+    ):
+        unused = {"padding_mask": padding_mask, "prefix": prefix}
+        unused |= {"actual_seq_qlen": actual_seq_qlen, "actual_seq_kvlen": actual_seq_kvlen}
+        for name, given in unused.items():
+            if given is not None:
+                raise ValueError(f"FlashAttentionScore: {name} is {type(given).__name__}; need None")
+        width = query.shape[-1] // (self.head_num if self.input_layout in ("BSH", "SBH") else 1)
+        q, k, v = (self._heads(x, width) for x in (query, key, value))
+        groups = q.shape[1] // k.shape[1]
+        if groups > 1:
+            k, v = (x.repeat_interleave(groups, 1) for x in (k, v))
+        scores = ops.matmul(q, k.swapaxes(-2, -1)) * self.scale_value
+        if real_shift is not None:
+            scores = scores + real_shift
+        hidden = self._hidden(attn_mask, q.shape[2], k.shape[2])
+        if hidden is not None:
+            scores = scores.masked_fill(hidden, -10000.0 if q.dtype == _core.float16 else -math.inf)
+        highest = ops.amax(scores, -1, True)
+        weights = ops.exp(scores - highest)
+        total = weights.sum(-1, keepdims=True)
+        weights = weights / total
+        if drop_mask is not None:
+            weights = weights * drop_mask / self.keep_prob
+        elif self.keep_prob < 1:
+            weights = ops.dropout(weights, 1 - self.keep_prob, training=True)
+        wide = (*total.shape[:-1], 8)
+        output = self._joined(ops.matmul(weights.astype(v.dtype), v))
+        return ops.broadcast_to(highest, wide), ops.broadcast_to(total, wide), Tensor(()), output
+
+    def _heads(self, x, width):
+        """Any layout as (batch, heads, length, width)."""
+        if self.input_layout == "BNSD":
+            return x
+        if self.input_layout == "BSND":
+            return x.swapaxes(1, 2)
+        x = x.swapaxes(0, 1) if self.input_layout == "SBH" else x
+        return x.reshape(x.shape[0], x.shape[1], -1, width).swapaxes(1, 2)
+
+    def _joined(self, x):
+        if self.input_layout == "BNSD":
+            return x
+        x = x.swapaxes(1, 2)
+        if self.input_layout == "BSND":
+            return x
+        x = x.reshape(x.shape[0], x.shape[1], -1)
+        return x.swapaxes(0, 1) if self.input_layout == "SBH" else x
+
+    def _hidden(self, attn_mask, target, source):
+        """Places that no attention is paid to, as a bool tensor, or None."""
+        if self.sparse_mode in (0, 1):
+            return None if attn_mask is None else attn_mask.astype(_core.bool_)
+        if self.sparse_mode == 2:
+            return ops.triu(ops.ones((target, source), _core.bool_), 1)
+        # The last query sees the last key; mode 4 counts its window from there.
+        distance = ops.arange(source) - ops.arange(target).expand_dims(1) - (source - target)
+        if self.sparse_mode == 3:
+            return distance > 0
+        return ops.logical_or(distance > self.next_tokens, -distance > self.pre_tokens)
