@@ -47,7 +47,8 @@ DYAD_OP("pow(input: Operand, exponent: Operand) -> Tensor")
     .compose([](const Call& c) {
       const Scalar* exponent = c[1].get<Scalar>();
       const bool real = exponent && exponent->kind() != Scalar::Kind::kComplex;
-      if (real && c.is_value(0) && !is_bool(c.in(0).dtype)) {
+      // A shorter way multiplies in the dtype of the base, which need not be that of the result.
+      if (real && c.is_value(0) && operand_dtype(c, 2) == c.in(0).dtype) {
         if (Value result = short_power(c.value(0), exponent->to_double())) return result;
       }
       return power(c.builder(), c[0], c[1]);
@@ -57,9 +58,12 @@ DYAD_OP("pow(input: Operand, exponent: Operand) -> Tensor")
              "call(T(2, 3), 2, dtypes='float+int8+int16+int32+int64+uint8+complex')",
              "call(T(4, lo=1, hi=3), 3, dtypes='float+int8+int16+int32+int64+uint8')",
              "call(T(2, 3, lo=0.5, hi=3), 0.5, dtypes='float')",
+             "call(T(4, lo=1, hi=3), 2.0, dtypes='float+int8+int64')",
              "call(T(5, lo=0.5, hi=3), -1.5, dtypes='float')", "call(2.0, T(2, 3), dtypes='float')",
              "call(T(3, lo=0, hi=5), T(3, lo=0, hi=4), dtypes='int')")
-    .rejects("ops.pow(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+    .rejects("ops.pow(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast")
+    .rejects("ops.pow(ints(3).astype(dyad.uint16), 2)", "TypeError",
+             "pow: a UInt16 tensor does not mix with the number 2");
 
 DYAD_OP("power(input: Operand, exponent: Operand) -> Tensor")
     .doc("`input` raised to `exponent` by the general formula.")
