@@ -66,9 +66,9 @@ HUGE = 2**62
         "bmm: the operands have shapes (2, 3) and (3, 2); both must have at least 3 dimensions",
     ),
     (
-        "ops.squeeze(ones(2, 3), 0)",
+        "ops.squeeze(ones(2, 3), 2)",
         ValueError,
-        "squeeze: dimension 0 of shape (2, 3) has size 2; only size 1 can be dropped",
+        "squeeze: axis 2 is out of range for a tensor of 2 dimensions; accepted are -2 to 1",
     ),
     ("ops.split(ones(5), [2, 2])", ValueError, "split: "),
     # axes

@@ -19,6 +19,12 @@ def unflatten(input, axis, sizes):
     return input.reshape(*input.shape[:axis], *sizes, *input.shape[axis + 1 :])
 
 
+def squeeze(input, axis):
+    """NumPy refuses an axis of another size than 1; here it stays."""
+    axes = range(input.ndim) if axis in (None, ()) else np.atleast_1d(axis)
+    return np.squeeze(input, tuple(int(d) for d in axes if input.shape[d] == 1))
+
+
 def transpose_axes(input, axes):
     if len(axes) == 2 and input.ndim != 2:
         return np.swapaxes(input, *axes)
