@@ -97,8 +97,8 @@ class Nested {
     }
     Number number;
     if (!read_number(leaf, number)) {
-      type_error("Tensor: input_data contains ", describe(leaf),
-                 "; its elements must be numbers, arrays or Tensors");
+      type_error("Tensor: an element of input_data is ", describe(leaf),
+                 "; it must be a number, an array or a Tensor");
     }
     if (shape_.size() != levels_) refuse_lengths();
     mix(number);

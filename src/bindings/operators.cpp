@@ -5,6 +5,7 @@
 #include "bindings/convert.h"
 #include "bindings/errors.h"
 #include "bindings/known_op.h"
+#include "bindings/numpy_interface.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
 
@@ -18,6 +19,16 @@ PyObject* binary(KnownOp& known, PyObject* a, PyObject* b) {
     if (!operand_from(a, args[0]) || !operand_from(b, args[1])) return Py_NewRef(Py_NotImplemented);
     apply_compute_dtype(known.get(), args);
     return wrap(eager::call_one(known.get(), args));
+  });
+}
+
+/// As `binary`, but refuses an array on the right, which would otherwise take over and answer with an array.
+PyObject* arithmetic(KnownOp& known, PyObject* a, PyObject* b) {
+  Object result = Object::take(binary(known, a, b));
+  if (result.get() != Py_NotImplemented || !is_tensor(a) || !is_numpy_array(b)) return result.release();
+  return guarded([&]() -> PyObject* {
+    type_error(known.get().name,
+               ": other is a NumPy array; make it a Tensor, or the tensor an array with asnumpy()");
   });
 }
 
@@ -38,26 +49,26 @@ KnownOp add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divid
 
 }  // namespace
 
-PyObject* tensor_add(PyObject* a, PyObject* b) { return binary(add, a, b); }
-PyObject* tensor_subtract(PyObject* a, PyObject* b) { return binary(subtract, a, b); }
-PyObject* tensor_multiply(PyObject* a, PyObject* b) { return binary(multiply, a, b); }
-PyObject* tensor_divide(PyObject* a, PyObject* b) { return binary(divide, a, b); }
-PyObject* tensor_floor_divide(PyObject* a, PyObject* b) { return binary(floor_divide, a, b); }
-PyObject* tensor_remainder(PyObject* a, PyObject* b) { return binary(remainder, a, b); }
-PyObject* tensor_and(PyObject* a, PyObject* b) { return binary(bitwise_and, a, b); }
-PyObject* tensor_or(PyObject* a, PyObject* b) { return binary(bitwise_or, a, b); }
-PyObject* tensor_xor(PyObject* a, PyObject* b) { return binary(bitwise_xor, a, b); }
-PyObject* tensor_left_shift(PyObject* a, PyObject* b) { return binary(left_shift, a, b); }
-PyObject* tensor_right_shift(PyObject* a, PyObject* b) { return binary(right_shift, a, b); }
+PyObject* tensor_add(PyObject* a, PyObject* b) { return arithmetic(add, a, b); }
+PyObject* tensor_subtract(PyObject* a, PyObject* b) { return arithmetic(subtract, a, b); }
+PyObject* tensor_multiply(PyObject* a, PyObject* b) { return arithmetic(multiply, a, b); }
+PyObject* tensor_divide(PyObject* a, PyObject* b) { return arithmetic(divide, a, b); }
+PyObject* tensor_floor_divide(PyObject* a, PyObject* b) { return arithmetic(floor_divide, a, b); }
+PyObject* tensor_remainder(PyObject* a, PyObject* b) { return arithmetic(remainder, a, b); }
+PyObject* tensor_and(PyObject* a, PyObject* b) { return arithmetic(bitwise_and, a, b); }
+PyObject* tensor_or(PyObject* a, PyObject* b) { return arithmetic(bitwise_or, a, b); }
+PyObject* tensor_xor(PyObject* a, PyObject* b) { return arithmetic(bitwise_xor, a, b); }
+PyObject* tensor_left_shift(PyObject* a, PyObject* b) { return arithmetic(left_shift, a, b); }
+PyObject* tensor_right_shift(PyObject* a, PyObject* b) { return arithmetic(right_shift, a, b); }
 PyObject* tensor_negative(PyObject* self) { return unary(negative, self); }
 PyObject* tensor_absolute(PyObject* self) { return unary(absolute, self); }
 PyObject* tensor_invert(PyObject* self) { return unary(invert, self); }
 PyObject* tensor_positive(PyObject* self) { return Py_NewRef(self); }
 
 PyObject* tensor_divmod(PyObject* a, PyObject* b) {
-  Object quotient = Object::take(binary(floor_divide, a, b));
+  Object quotient = Object::take(arithmetic(floor_divide, a, b));
   if (!quotient || quotient.get() == Py_NotImplemented) return quotient.release();
-  Object rest = Object::take(binary(remainder, a, b));
+  Object rest = Object::take(arithmetic(remainder, a, b));
   return rest ? PyTuple_Pack(2, quotient.get(), rest.get()) : nullptr;
 }
 
@@ -66,12 +77,12 @@ PyObject* tensor_power(PyObject* a, PyObject* b, PyObject* modulus) {
     PyErr_SetString(PyExc_TypeError, "pow: a modulus is not accepted for tensors; use pow(a, b) % modulus");
     return nullptr;
   }
-  return binary(power, a, b);
+  return arithmetic(power, a, b);
 }
 
 PyObject* tensor_matmul(PyObject* a, PyObject* b) {
-  if (!is_tensor(a) || !is_tensor(b)) Py_RETURN_NOTIMPLEMENTED;
-  return binary(matmul, a, b);
+  if (!is_tensor(a) || !(is_tensor(b) || is_numpy_array(b))) Py_RETURN_NOTIMPLEMENTED;
+  return arithmetic(matmul, a, b);
 }
 
 PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison) {

@@ -14,12 +14,12 @@ from wrong_program import check, programs
     (
         "Tensor([1, 'a'])",
         TypeError,
-        "Tensor: input_data contains 'a'; its elements must be numbers, arrays or Tensors",
+        "Tensor: an element of input_data is 'a'; it must be a number, an array or a Tensor",
     ),
     (
         "Tensor([1, None])",
         TypeError,
-        "Tensor: input_data contains None; its elements must be numbers, arrays or Tensors",
+        "Tensor: an element of input_data is None; it must be a number, an array or a Tensor",
     ),
     ("Tensor(contained_in_itself())", ValueError, "Tensor: input_data is nested deeper than 64 levels"),
     ("Tensor(contained_in_itself(tuple))", ValueError, "Tensor: input_data is nested deeper than 64 levels"),
@@ -80,7 +80,7 @@ from wrong_program import check, programs
     (
         "ones(2) + np.ones(2)",
         TypeError,
-        "operand 'dyad.Tensor' does not support ufuncs (__array_ufunc__=None)",
+        "add: other is a NumPy array; make it a Tensor, or the tensor an array with asnumpy()",
     ),
     # subscripts
     ("ones(3)[3]", IndexError, "3 is out of range"),

@@ -1,6 +1,7 @@
 """Tensors as NumPy arrays, Python numbers, copies, pickles and DLPack capsules."""
 
 import copy
+import operator
 import pickle
 import struct
 
@@ -87,12 +88,48 @@ def test_array_protocol():
         tensor.__array__(np.int32, copy=False)
 
 
-def test_arrays_and_tensors_do_not_mix():
-    with pytest.raises(TypeError):
-        np.ones(2) + Tensor([1.0, 2.0])
-    with pytest.raises(TypeError):
-        Tensor([1.0, 2.0]) + np.ones(2)
-    assert (np.float32(2) * Tensor([1.0])).tolist() == [2.0]
+def test_numpy_functions_take_tensors_as_arrays():
+    tensor = Tensor([1.0, 2.0])
+    for result, expected in [
+        (np.exp(tensor), np.exp(tensor.asnumpy())),
+        (np.ones(2, np.float32) + tensor, [2.0, 3.0]),
+        (np.array([3.0, 1.0]) > tensor, [True, False]),
+        (tensor == np.array([3.0, 2.0]), [False, True]),
+        (np.maximum(tensor, 1.5), [1.5, 2.0]),
+        (np.add.reduce(tensor), 3.0),
+    ]:
+        assert not isinstance(result, Tensor)
+        np.testing.assert_array_equal(result, expected)
+    sums = np.ones(2)
+    sums += tensor
+    assert sums.tolist() == [2.0, 3.0]
+    np.negative(tensor, out=tensor)
+    assert tensor.tolist() == [-1.0, -2.0]
+
+
+def test_an_array_is_no_operand_of_a_tensor():
+    for operation in (operator.add, operator.matmul, operator.pow, divmod):
+        with pytest.raises(TypeError, match="other is a NumPy array"):
+            operation(Tensor([1.0, 2.0]), np.ones(2))
+
+
+def test_numpy_numbers_are_numbers():
+    tensor = Tensor([1.0, 2.0])
+    for result, expected in [
+        (np.float32(2) * tensor, [2.0, 4.0]),
+        (np.float64(1) - tensor, [0.0, -1.0]),
+        (np.int64(2) ** tensor, [2.0, 4.0]),
+        (np.float32(1.5) < tensor, [False, True]),
+        (tensor / np.float64(2), [0.5, 1.0]),
+    ]:
+        assert isinstance(result, Tensor)
+        assert result.dtype in (dyad.float32, dyad.bool_)
+        assert result.tolist() == expected
+
+
+def test_round():
+    assert round(Tensor([1.26, -2.5])).tolist() == [1.0, -2.0]
+    assert round(Tensor(1.25), 1).item() == pytest.approx(1.2)
 
 
 def test_buffer_protocol():

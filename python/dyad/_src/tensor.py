@@ -1,6 +1,7 @@
 """Tensor: the parts of it that are naturally Python. Its operators come from the operator table."""
 
 import itertools
+import operator
 
 from dyad import _core
 from dyad._src import tensor_text
@@ -33,8 +34,6 @@ def _method(function):
 
 Tensor.from_numpy = staticmethod(from_numpy)
 Tensor.const_arg = False
-# NumPy leaves `array + tensor` to the tensor, which refuses it: mixing the two is always spelled out.
-Tensor.__array_ufunc__ = None
 _texts = {
     "__str__": tensor_text.text,
     "__repr__": tensor_text.representation,
@@ -71,6 +70,50 @@ def __array__(self, dtype=None, copy=None):
     if converts:
         return values.astype(dtype)
     return values.copy() if copy else values
+
+
+# What the operator of each of NumPy's functions of two numbers is called.
+_OPERATORS = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "true_divide": operator.truediv,
+    "floor_divide": operator.floordiv,
+    "remainder": operator.mod,
+    "power": operator.pow,
+    "less": operator.lt,
+    "less_equal": operator.le,
+    "equal": operator.eq,
+    "not_equal": operator.ne,
+    "greater": operator.gt,
+    "greater_equal": operator.ge,
+}
+
+
+@_method
+def __array_ufunc__(self, ufunc, method, *inputs, **options):
+    """NumPy's functions take a tensor as the array of its data: np.exp(tensor) and array + tensor are arrays.
+
+    A NumPy number is no array: np.float32(2) * tensor is the tensor that 2.0 * tensor is.
+    """
+    import numpy
+
+    # A comparison hands its number over as an array of no dimensions.
+    number_first = isinstance(inputs[0], (numpy.generic, numpy.ndarray)) and inputs[0].ndim == 0
+    if method == "__call__" and ufunc.__name__ in _OPERATORS and number_first:
+        return _OPERATORS[ufunc.__name__](inputs[0].item(), inputs[1])
+    arrays = [value.asnumpy() if isinstance(value, Tensor) else value for value in inputs]
+    if "out" in options:
+        options["out"] = tuple(
+            value.asnumpy() if isinstance(value, Tensor) else value for value in options["out"]
+        )
+    return getattr(ufunc, method)(*arrays, **options)
+
+
+@_method
+def __round__(self, digits=None):
+    return self.round(decimals=digits or 0)
 
 
 @_method
