@@ -94,7 +94,7 @@ def test_list_from_a_list_or_from_cells():
 def test_list_members_are_renumbered():
     cells = nn.CellList([nn.Dense(2, 2), nn.ReLU()])
     cells.append(nn.Dense(1, 1))
-    cells.extend([nn.Tanh()])
+    cells += [nn.Tanh()]
     cells.insert(0, nn.Dense(1, 2))
     assert kinds(cells) == ["Dense", "Dense", "ReLU", "Dense", "Tanh"]
     assert [p.name for p in cells.get_parameters()] == [

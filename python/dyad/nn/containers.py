@@ -102,6 +102,9 @@ class CellList(_OrderedCells):
             self.append(cell)
         return self
 
+    def __iadd__(self, cells):
+        return self.extend(cells)
+
     def insert(self, index, cell):
         """Put a Cell before the position; those after it move up and are renamed."""
         self._require_member(cell)
