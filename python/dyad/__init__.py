@@ -67,6 +67,7 @@ __all__ = [
     "set_seed",
     "tensor",
     "train",  # noqa: F405
+    "utils",  # noqa: F405
     *dtype.__all__,
 ]
 
@@ -79,7 +80,7 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in ("log", "numpy", "train"):
+    if name in ("log", "numpy", "train", "utils"):
         # Not imported with the package: few programs use them.
         import importlib
 
