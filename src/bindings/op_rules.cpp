@@ -98,6 +98,14 @@ std::vector<Arg> all_arguments(const Op& op, nb::sequence given, const Read& rea
   return args;
 }
 
+std::vector<Arg> arguments_with_data(const Op& op, nb::sequence given) {
+  return all_arguments(op, given, [&](const Param& param, nb::handle object) {
+    Arg arg;
+    argument_from(op.name, param, object.ptr(), arg);
+    return arg;
+  });
+}
+
 nb::object dim_object(Dim dim) {
   if (dim.known()) return nb::int_(dim.value());
   return nb::str(to_text(dim).c_str());
@@ -136,12 +144,7 @@ nb::object tensor_or_none(const Value& value) { return value ? nb::steal(wrap(va
 nb::list gradients_of_arguments(std::string_view name, nb::sequence given, nb::sequence results,
                                 nb::sequence gradients) {
   const Op& op = op_named(name);
-  auto read = [&](const Param& param, nb::handle object) {
-    Arg arg;
-    argument_from(op.name, param, object.ptr(), arg);
-    return arg;
-  };
-  const auto found = run_gradient_rule(eager::builder(), op, all_arguments(op, given, read),
+  const auto found = run_gradient_rule(eager::builder(), op, arguments_with_data(op, given),
                                        tensors_or_none(results), tensors_or_none(gradients));
   nb::list shown;
   for (const ArgumentGradient& gradient : found) {
@@ -156,6 +159,18 @@ nb::list gradients_of_arguments(std::string_view name, nb::sequence given, nb::s
   return shown;
 }
 
+/// The results by the operator's body, where a plain call would use the kernel.
+nb::list run_body(std::string_view name, nb::sequence given) {
+  const Op& op = op_named(name);
+  if (!op.body) type_error("run_body: ", name, " has no body; op_table() tells which operators are composed");
+  const std::vector<Arg> args = arguments_with_data(op, given);
+  ValueList results;
+  op.body(Call(Arguments(op.name, args), eager::builder()), results);
+  nb::list shown;
+  for (const Value& result : results) shown.append(tensor_or_none(result));
+  return shown;
+}
+
 }  // namespace
 
 void add_op_rules(nb::module_& module) {
@@ -166,6 +181,7 @@ void add_op_rules(nb::module_& module) {
       });
   module.def("named_op", named_op, "The operator of that name under its own signature.");
   module.def("infer", infer, "dtype and shape of each result, without running the operator.");
+  module.def("run_body", run_body, "The results of an operator by its body, even where it has a kernel.");
   module.def("run_gradient_rule", gradients_of_arguments,
              "Gradients of an operator's arguments by its rule.");
 }

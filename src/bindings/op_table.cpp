@@ -88,6 +88,7 @@ nb::dict describe_op(const Op& op) {
   entry["aliases"] = aliases;
   entry["elementwise"] = op.elementwise;
   entry["composed"] = op.body != nullptr;
+  entry["kernel"] = eager::has_kernel(op);
   entry["view"] = op.view != nullptr;
   entry["random"] = op.random;
   entry["writes"] = op.writes;

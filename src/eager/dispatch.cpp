@@ -135,7 +135,9 @@ void initialise() {
   });
 }
 
-bool runnable(const Op& op) { return linked()[static_cast<size_t>(op.id)].run || op.body || op.view; }
+bool has_kernel(const Op& op) { return linked()[static_cast<size_t>(op.id)].run != nullptr; }
+
+bool runnable(const Op& op) { return has_kernel(op) || op.body || op.view; }
 
 Value call_one(const Op& op, std::span<const Arg> args) {
   const Kernel& kernel = linked()[static_cast<size_t>(op.id)];

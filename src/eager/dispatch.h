@@ -19,6 +19,7 @@ void call(const Op& op, std::span<const Arg> args, ValueList& results);
 void call_into(const Op& op, std::span<const Arg> args, const Value& target);
 /// Whether the operator can run on the current device: by a kernel, as a view or through its body.
 bool runnable(const Op& op);
+bool has_kernel(const Op& op);
 
 /// What a host language does around long work: Python releases its global lock so that other threads go on.
 struct HostLock {

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from arrays import Array, random_array, values_of
 from comparison import difference, dtype_fault, expected, same, same_specs, values_are_free
-from faces import canonical, faces, materialise, refused_by_the_rules
+from faces import canonical, default_of, faces, materialise, refused_by_the_rules
 from samples import Case, expand
 
 import dyad
@@ -70,6 +70,25 @@ def faults_of(op, case: Case):
     for array, tensor in tensors_of(case, arguments):
         if not np.array_equal(values_of(tensor), array.data, equal_nan=array.data.dtype.kind in "fc"):
             yield f"{op['name']}({case}): the argument {array} was changed"
+
+
+BOTH = [pytest.param(op, id=op["name"]) for op in TABLE if op["kernel"] and op["composed"]]
+
+
+@pytest.mark.parametrize("op", BOTH)
+def test_kernel_and_body_agree(op):
+    """Gradients and graphs are made from the body, so that it must mean what the kernel does."""
+    faults = []
+    for text in op["samples"]:
+        for case in expand(op, text):
+            arguments = [materialise(case.arguments.get(p["name"], default_of(p))) for p in op["params"]]
+            by_body = _core.run_body(op["name"], arguments)
+            by_kernel = as_list(_core.named_op(op["name"])(*arguments))
+            assert len(by_body) == len(by_kernel)
+            for body, kernel in zip(by_body, by_kernel, strict=True):
+                assert body.dtype == kernel.dtype
+                faults += filter(None, [difference(op, body, values_of(kernel))])
+    assert not faults, "\n" + "\n".join(faults[:SHOWN_FAULTS])
 
 
 def tensors_of(case, arguments):
