@@ -9,13 +9,17 @@ from dyad._src.weights import make_parameter
 from dyad.common.initializer import Uniform
 from dyad.nn.cell import Cell
 from dyad.nn.dropout import Dropout
-from dyad.nn.recurrent_cells import NONLINEARITIES, gru_step, lstm_step, rnn_step
+from dyad.nn.recurrent_cells import NONLINEARITIES
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
+_rnn_layer = _core.named_op("rnn_layer")
+_gru_layer = _core.named_op("gru_layer")
+_lstm_layer = _core.named_op("lstm_layer")
+
 
 class _Recurrent(Cell):
-    """A stack of recurrent layers. A subclass gives the number of gates and the step.
+    """A stack of recurrent layers. A subclass gives the number of gates and runs one layer.
 
     `x` is (length, batch, input_size), or (batch, length, input_size) with `batch_first`; the initial state has
     shape (num_layers * directions, batch, hidden_size). The result is (output, final state). `seq_length` gives each
@@ -99,35 +103,19 @@ class _Recurrent(Cell):
         return x, finals
 
     def _run_direction(self, x, index, state, seq_length, reverse):
+        """All outputs and the final state of one layer in one direction."""
         bias_ih = self.b_ih_list[index] if self.has_bias else None
         bias_hh = self.b_hh_list[index] if self.has_bias else None
-        gates = ops.dense(x, self.w_ih_list[index], bias_ih)
-        order = range(x.shape[0])
-        outputs = []
-        for step in reversed(order) if reverse else order:
-            new_state = self._step(gates[step], state, self.w_hh_list[index], bias_hh)
-            if seq_length is None:
-                state = new_state
-                outputs.append(self._output(state))
-            else:
-                running = (seq_length > step).expand_dims(1)
-                state = self._select(running, new_state, state)
-                outputs.append(self._output(new_state) * running.astype(x.dtype))
-        return ops.stack(outputs[::-1] if reverse else outputs, axis=0), state
+        weights = (self.w_ih_list[index], self.w_hh_list[index], bias_ih, bias_hh)
+        return self._run_layer(x, state, weights, seq_length, reverse)
 
-    # The state of RNN and GRU is one tensor; LSTM overrides these four for its pair.
+    # The state of RNN and GRU is one tensor; LSTM overrides these two for its pair.
 
     def _split_state(self, hx, x):
         return self._split_tensor("hx", hx, x)
 
     def _join_state(self, states):
         return ops.stack(states, axis=0)
-
-    def _output(self, state):
-        return state
-
-    def _select(self, running, new_state, state):
-        return ops.where(running, new_state, state)
 
     def _split_tensor(self, name, tensor, x):
         """The initial state as one tensor per layer and direction; zeros without one."""
@@ -148,8 +136,8 @@ class RNN(_Recurrent):
         super().__init__(*args, **kwargs)
         self.nonlinearity = self_nonlinearity
 
-    def _step(self, gates, state, weight_hh, bias_hh):
-        return rnn_step(gates, state, weight_hh, bias_hh, self.nonlinearity)
+    def _run_layer(self, x, state, weights, seq_length, reverse):
+        return _rnn_layer(x, state, *weights, seq_length, reverse, self.nonlinearity)
 
 
 class GRU(_Recurrent):
@@ -157,8 +145,8 @@ class GRU(_Recurrent):
 
     _gate_count = 3
 
-    def _step(self, gates, state, weight_hh, bias_hh):
-        return gru_step(gates, state, weight_hh, bias_hh)
+    def _run_layer(self, x, state, weights, seq_length, reverse):
+        return _gru_layer(x, state, *weights, seq_length, reverse)
 
 
 class LSTM(_Recurrent):
@@ -166,8 +154,9 @@ class LSTM(_Recurrent):
 
     _gate_count = 4
 
-    def _step(self, gates, state, weight_hh, bias_hh):
-        return lstm_step(gates, state, weight_hh, bias_hh)
+    def _run_layer(self, x, state, weights, seq_length, reverse):
+        outputs, *final = _lstm_layer(x, *state, *weights, seq_length, reverse)
+        return outputs, final
 
     def _split_state(self, hx, x):
         if hx is not None and (not isinstance(hx, (tuple, list)) or len(hx) != 2):
@@ -180,9 +169,3 @@ class LSTM(_Recurrent):
     def _join_state(self, states):
         hidden, cell = zip(*states, strict=True)
         return ops.stack(hidden, axis=0), ops.stack(cell, axis=0)
-
-    def _output(self, state):
-        return state[0]
-
-    def _select(self, running, new_state, state):
-        return tuple(ops.where(running, new, old) for new, old in zip(new_state, state, strict=True))
