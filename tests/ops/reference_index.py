@@ -111,7 +111,7 @@ def one_hot(indices, depth, on_value, off_value, axis):
 
 
 def unsorted_segment(join, bound, input, segment_ids, num_segments):
-    """`bound` is -1 or 1 for results that start from the least or the greatest number, 0 for those that start from 1."""
+    """Results start from the least number where `bound` is -1, from the greatest where it is 1, else from 1."""
     limits = np.iinfo(input.dtype) if input.dtype.kind in "iu" else np.finfo(input.dtype)
     start = {-1: limits.min, 0: 1, 1: limits.max}[bound]
     out = np.full((num_segments, *input.shape[segment_ids.ndim :]), start, input.dtype)

@@ -14,6 +14,7 @@ DYAD_USE(tensor_split_sections)
 /// The dimension that a tensor is split along: 1 means 0 for a tensor that has one dimension only.
 int64_t named_axis(const Call& call) {
   const int64_t axis = call.integer(2);
+  if (axis < 0 || axis > 2) value_error(call.op(), ": axis is ", axis, "; accepted are 0, 1 and 2");
   const int64_t rank = call.in(0).rank();
   const int64_t least = axis == 1 ? 1 : axis + 1 + (axis == 0);
   if (rank < least) {
@@ -50,7 +51,8 @@ DYAD_OP("split_by_sections(input: Tensor, sections: int, axis: int) -> Tensors")
     .rejects("ops.vsplit(ones(4), 2)", "ValueError",
              "vsplit: input has shape (4,); it must have at least 2 dimensions")
     .rejects("ops.hsplit(ones(4, 3), 2)", "ValueError", "does not split into 2 equal parts")
-    .rejects("ops.dsplit(ones(4, 3), 0)", "ValueError", "it must have at least 3 dimensions");
+    .rejects("ops.dsplit(ones(4, 3), 0)", "ValueError", "it must have at least 3 dimensions")
+    .rejects("ops.hsplit(ones(4), 2, axis=-5)", "ValueError", "axis is -5; accepted are 0, 1 and 2");
 
 DYAD_OP("split_by_places(input: Tensor, indices: ints, axis: int) -> Tensors")
     .doc(
