@@ -92,7 +92,8 @@ size_t target_of_keyword(const OpFunction& self, PyObject* keyword) {
 void gather_positional(const OpFunction& self, size_t target, PyObject* const* args, size_t count,
                        Collected& out) {
   if (count == 0) return;
-  const bool list_of_one = self.op->signature.params[target].kind == ParamKind::kTensors && is_tensor(args[0]);
+  const bool list_of_one =
+      self.op->signature.params[target].kind == ParamKind::kTensors && is_tensor(args[0]);
   if (count == 1 && !list_of_one) return out.set(self, target, args[0]);
   Object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
   for (size_t i = 0; i < count; ++i)

@@ -14,8 +14,8 @@ namespace {
 nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); }
 
 std::string_view short_kind(ParamKind kind) {
-  constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",    "float",  "bool",
-                                        "str",    "dtype",   "ints",   "floats", "pairs", "Tensors", "Order"};
+  constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",   "float",   "bool", "str",
+                                        "dtype",  "ints",    "floats", "pairs", "Tensors", "Order"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -45,7 +45,9 @@ nb::dict describe_face(const Face& face, const Signature& signature) {
     shown["keyword_only"] = param.keyword_only;
     shown["gathers"] = param.gathers;
     const bool has_default = param.has_default || own.has_default;
-    shown["default"] = has_default ? nb::object(text(param.has_default ? param.default_text : own.default_text)) : nb::none();
+    shown["default"] = has_default
+                           ? nb::object(text(param.has_default ? param.default_text : own.default_text))
+                           : nb::none();
     params.append(shown);
   }
   entry["name"] = text(face.name);
@@ -93,7 +95,10 @@ nb::dict describe_op(const Op& op) {
   entry["random"] = op.random;
   entry["writes"] = op.writes;
   entry["runnable"] = eager::runnable(op);
-  entry["gradient"] = op.grad ? text("rule") : !op.no_grad.empty() ? text("none") : op.body ? text("body") : text("");
+  entry["gradient"] = op.grad               ? text("rule")
+                      : !op.no_grad.empty() ? text("none")
+                      : op.body             ? text("body")
+                                            : text("");
   entry["no_grad"] = text(op.no_grad);
   entry["numpy"] = text(op.numpy);
   nb::list samples;
@@ -132,7 +137,8 @@ nb::dict op_functions() {
 
 /// The face of `add_`: the parameters of the operator's first method, under the name of the in-place one.
 const Face& inplace_face(const Op& op, const std::string& name) {
-  Face* face = new Face(op.methods.empty() ? plain_face(op.signature) : op.methods.front());  // kept by the function
+  Face* face =
+      new Face(op.methods.empty() ? plain_face(op.signature) : op.methods.front());  // kept by the function
   if (op.methods.empty()) face->params.erase(face->params.begin());
   face->name = name;
   return *face;
@@ -147,7 +153,8 @@ void add_methods(nb::object type) {
   }
   for (const Op* op : OpTable::instance().all()) {
     for (const Face& face : op->further_methods) {
-      add_form(nb::object(type.attr("__dict__")[text(face.name)]).ptr(), callable(*op, face, true, false).ptr());
+      add_form(nb::object(type.attr("__dict__")[text(face.name)]).ptr(),
+               callable(*op, face, true, false).ptr());
     }
   }
 }
@@ -168,10 +175,12 @@ nb::list op_primitives() {
         const Param& own = op->signature.params[static_cast<size_t>(param.target)];
         const bool has_default = param.has_default || own.has_default;
         nb::object value = nb::none();
-        if (has_default) value = nb::steal(arg_object(param.has_default ? param.default_value : own.default_value));
+        if (has_default)
+          value = nb::steal(arg_object(param.has_default ? param.default_value : own.default_value));
         init.append(nb::make_tuple(text(param.name), has_default, value));
       }
-      primitives.append(nb::make_tuple(text(primitive.name), text(op->doc), init, callable(*op, *whole, false, false)));
+      primitives.append(
+          nb::make_tuple(text(primitive.name), text(op->doc), init, callable(*op, *whole, false, false)));
     }
   }
   return primitives;
@@ -182,7 +191,8 @@ nb::list op_primitives() {
 void add_op_table(nb::module_& module) {
   module.def("op_table", op_table, "Describes every operator: a list of dicts.");
   module.def("op_functions", op_functions, "Name to callable of every function of `ops`.");
-  module.def("op_primitives", op_primitives, "Name, doc, constructor parameters and callable of every Primitive class.");
+  module.def("op_primitives", op_primitives,
+             "Name, doc, constructor parameters and callable of every Primitive class.");
   add_methods(nb::borrow(reinterpret_cast<PyObject*>(tensor_type())));
 }
 

@@ -7,7 +7,8 @@
 
 namespace dyad::eager {
 
-/// Makes the library ready: chooses the kernels for this machine and links them to the operators. Safe to call often.
+/// Makes the library ready: chooses the kernels for this machine and links them to the operators. Safe to
+/// call often.
 void initialise();
 /// The builder that runs operators when they are called.
 Builder& builder();

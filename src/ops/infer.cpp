@@ -55,7 +55,8 @@ Ints axes(const Arguments& args, size_t at, int64_t rank) {
   }
   std::sort(result.begin(), result.end());
   for (size_t i = 1; i < result.size(); ++i) {
-    if (result[i] == result[i - 1]) value_error(args.op(), ": axis ", result[i], " is given twice in ", args.dims(at));
+    if (result[i] == result[i - 1])
+      value_error(args.op(), ": axis ", result[i], " is given twice in ", args.dims(at));
   }
   if (rank == 0) result.clear();
   return result;
@@ -76,12 +77,14 @@ Shape reduced(const Shape& shape, const Ints& axes, bool keepdims) {
 }
 
 void require_dtype(const Arguments& args, size_t at, bool accepted, std::string_view what) {
-  if (!accepted) type_error(args.op(), ": the dtype ", args.in(at).dtype, " is not accepted; accepted are ", what);
+  if (!accepted)
+    type_error(args.op(), ": the dtype ", args.in(at).dtype, " is not accepted; accepted are ", what);
 }
 
 void require_rank(const Arguments& args, size_t at, int64_t rank, std::string_view what) {
   if (args.in(at).rank() != rank) {
-    value_error(args.op(), ": ", what, " has shape ", args.in(at).shape, "; it must have ", rank, " dimensions");
+    value_error(args.op(), ": ", what, " has shape ", args.in(at).shape, "; it must have ", rank,
+                " dimensions");
   }
 }
 

@@ -5,8 +5,8 @@
 
 namespace dyad {
 
-/// Inference rules shared by families of operators. An elementwise rule looks at the leading arguments that are
-/// tensors or numbers; these are the operands.
+/// Inference rules shared by families of operators. An elementwise rule looks at the leading arguments that
+/// are tensors or numbers; these are the operands.
 namespace infer {
 
 /// Number of leading arguments that are operands of an elementwise operator: tensors and numbers.

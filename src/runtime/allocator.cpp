@@ -15,9 +15,9 @@ namespace dyad::host_memory {
 namespace {
 
 constexpr size_t kAlignment = 64;
-constexpr size_t kSmall = 64 << 10;          // blocks up to here are cached per thread
-constexpr size_t kThreadCacheBlocks = 64;    // per class
-constexpr size_t kChecked = 128 << 20;       // requests from here on are compared with the memory that is left
+constexpr size_t kSmall = 64 << 10;        // blocks up to here are cached per thread
+constexpr size_t kThreadCacheBlocks = 64;  // per class
+constexpr size_t kChecked = 128 << 20;     // requests from here on are compared with the memory that is left
 constexpr size_t kClasses = 4 * 64;
 
 struct FreeBlock {
@@ -114,7 +114,8 @@ void* fresh_block(const SizeClass& size, size_t asked) {
     block = std::aligned_alloc(kAlignment, size.bytes);
     if (!block) refuse(asked);
   }
-  const int64_t total = counters.reserved.fetch_add(static_cast<int64_t>(size.bytes)) + static_cast<int64_t>(size.bytes);
+  const int64_t total =
+      counters.reserved.fetch_add(static_cast<int64_t>(size.bytes)) + static_cast<int64_t>(size.bytes);
   raise_peak(counters.max_reserved, total);
   return block;
 }
@@ -136,7 +137,8 @@ void push_shared(size_t index, void* block) {
 void free_list(FreeBlock*& head, size_t index) {
   // A class holds blocks of one size; recover it from the index.
   const size_t low = size_t{1} << (index / 4 - 1);
-  const size_t bytes = (low + (index % 4 + 1) * std::max(low / 4, size_t{1}) + kAlignment - 1) / kAlignment * kAlignment;
+  const size_t bytes =
+      (low + (index % 4 + 1) * std::max(low / 4, size_t{1}) + kAlignment - 1) / kAlignment * kAlignment;
   while (FreeBlock* block = head) {
     head = block->next;
     std::free(block);
@@ -161,8 +163,9 @@ void* allocate(size_t bytes) {
   }
   if (!block && size.bytes > kSmall) block = pop_shared(size.index);
   if (!block) block = fresh_block(size, bytes);
-  const int64_t now = counters.allocated.fetch_add(static_cast<int64_t>(size.bytes), std::memory_order_relaxed) +
-                      static_cast<int64_t>(size.bytes);
+  const int64_t now =
+      counters.allocated.fetch_add(static_cast<int64_t>(size.bytes), std::memory_order_relaxed) +
+      static_cast<int64_t>(size.bytes);
   if (now > counters.max_allocated.load(std::memory_order_relaxed)) raise_peak(counters.max_allocated, now);
   return block;
 }

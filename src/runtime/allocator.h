@@ -5,11 +5,13 @@
 
 namespace dyad {
 
-/// Host memory with caching. Freed blocks go to a free list of their size class and the next request of that class
-/// pops one; small blocks have a list per thread, so that a hit takes no lock. Blocks are aligned to 64 bytes.
+/// Host memory with caching. Freed blocks go to a free list of their size class and the next request of that
+/// class pops one; small blocks have a list per thread, so that a hit takes no lock. Blocks are aligned to 64
+/// bytes.
 namespace host_memory {
 
-/// At least `bytes` bytes. A request beyond the memory that is left raises a MemoryError; the process lives on.
+/// At least `bytes` bytes. A request beyond the memory that is left raises a MemoryError; the process lives
+/// on.
 void* allocate(size_t bytes);
 /// Returns a block; `bytes` is what it was asked for with.
 void release(void* block, size_t bytes) noexcept;

@@ -11,8 +11,8 @@
 
 namespace dyad {
 
-/// Expressions over symbols, each kept once. Process-wide: a Dim is an index into it, so that shapes stay plain
-/// integers to copy and compare.
+/// Expressions over symbols, each kept once. Process-wide: a Dim is an index into it, so that shapes stay
+/// plain integers to copy and compare.
 struct SymbolTable {
   enum class Kind { kNamed, kAdd, kMul, kFloorDiv, kMax, kMin };
   struct Expression {
@@ -101,7 +101,8 @@ Dim Dim::fresh(std::string_view stem) {
 }
 
 void Dim::refuse_value() const {
-  raise(ErrorKind::kInternal, cat("internal error: the size ", to_text(*this), " is asked for before it is known"));
+  raise(ErrorKind::kInternal,
+        cat("internal error: the size ", to_text(*this), " is asked for before it is known"));
 }
 
 Dim operator+(Dim a, Dim b) {
@@ -233,8 +234,8 @@ Strides broadcast_strides(const Shape& from, const Strides& strides, const Shape
 int64_t normalize_axis(std::string_view op, int64_t axis, int64_t rank, std::string_view what) {
   const int64_t span = std::max<int64_t>(rank, 1);  // a 0-d value accepts 0 and -1, as a 1-d one does
   if (axis < -span || axis >= span) {
-    value_error(op, ": ", what, " ", axis, " is out of range for a tensor of ", rank, " dimensions; accepted are ",
-                -span, " to ", span - 1);
+    value_error(op, ": ", what, " ", axis, " is out of range for a tensor of ", rank,
+                " dimensions; accepted are ", -span, " to ", span - 1);
   }
   return axis < 0 ? axis + span : axis;
 }

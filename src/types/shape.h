@@ -8,13 +8,15 @@
 
 namespace dyad {
 
-/// A dimension: an integer, or a symbol whose value is known only when the program runs. Arithmetic on symbols builds
-/// expressions; equal expressions are the same symbol, so `==` decides whether two dimensions are known to be equal.
+/// A dimension: an integer, or a symbol whose value is known only when the program runs. Arithmetic on
+/// symbols builds expressions; equal expressions are the same symbol, so `==` decides whether two dimensions
+/// are known to be equal.
 class Dim {
  public:
   constexpr Dim() = default;
   /// Integers below the least that is not a symbol count as that: no size or axis is meant by them.
-  constexpr Dim(int64_t value) : code_(value > kSymbols ? value : kSymbols + 1) {}  // NOLINT: an integer is a dimension
+  constexpr Dim(int64_t value)
+      : code_(value > kSymbols ? value : kSymbols + 1) {}  // NOLINT: an integer is a dimension
   /// The symbol of that name; the same name gives the same symbol.
   static Dim symbol(std::string_view name);
   /// A symbol unlike any other, for sizes that depend on data.

@@ -7,7 +7,7 @@ __all__ = ["mixed_precision_cast"]
 
 
 def mixed_precision_cast(dst_dtype, x):
-    """`x` with its float Tensors cast to a float dtype, also those in tuples, lists and dicts; all else stays as it is."""
+    """`x` with its float Tensors cast to a float dtype, also those inside tuples, lists and dicts."""
     if not isinstance(dst_dtype, _core.DType) or not dst_dtype.is_floating_point:
         raise TypeError(f"mixed_precision_cast: dst_dtype is {dst_dtype!r}; need a floating dtype")
     if isinstance(x, Tensor):

@@ -1,8 +1,8 @@
 #pragma once
 
-// Turns the scalar definitions that are included after this file into vectorised loops for the instruction set that
-// the file is compiled for. Only files in isa/ include it. Everything lives in a namespace of the instruction set: two
-// builds of one template must not be merged by the linker.
+// Turns the scalar definitions that are included after this file into vectorised loops for the instruction
+// set that the file is compiled for. Only files in isa/ include it. Everything lives in a namespace of the
+// instruction set: two builds of one template must not be merged by the linker.
 
 #include <complex>
 #include <cstdint>
@@ -19,7 +19,9 @@ struct Types;
 
 namespace dyad::kernels::DYAD_ISA {
 
-inline constexpr uint8_t kInstructionSet = DYAD_TEXT_(DYAD_ISA)[3] == 'e' ? 0 : DYAD_TEXT_(DYAD_ISA)[3] == '2' ? 1 : 2;
+inline constexpr uint8_t kInstructionSet = DYAD_TEXT_(DYAD_ISA)[3] == 'e'   ? 0
+                                           : DYAD_TEXT_(DYAD_ISA)[3] == '2' ? 1
+                                                                            : 2;
 
 template <class T>
 inline constexpr int kDTypeOf = -1;
@@ -81,7 +83,8 @@ using FirstOf = std::conditional_t<kind == LoopKind::kSelect, bool, T>;
 template <LoopKind kind, class T>
 using ElementOf = std::conditional_t<kind == LoopKind::kLogical, uint8_t, T>;
 
-// The result may be written over an operand of the same place: no element depends on another, which ivdep promises.
+// The result may be written over an operand of the same place: no element depends on another, which ivdep
+// promises.
 
 template <class F, LoopKind kind, class T>
 void loop_1(int64_t count, const void* const* in, const uint8_t*, void* out) {
@@ -91,7 +94,8 @@ void loop_1(int64_t count, const void* const* in, const uint8_t*, void* out) {
   for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i]);
 }
 
-/// A definition whose fast form holds for all but a few numbers; a block that holds one of these is computed in full.
+/// A definition whose fast form holds for all but a few numbers; a block that holds one of these is computed
+/// in full.
 template <class F, LoopKind kind, class T>
 void loop_1_guarded(int64_t count, const void* const* in, const uint8_t*, void* out) {
   constexpr int64_t kGuarded = 256;
@@ -208,7 +212,7 @@ constexpr LoopEntry make_entry(const char* name, uint8_t cost, scalar::Types<Ts.
 
 }  // namespace dyad::kernels::DYAD_ISA
 
-#define DYAD_LOOP_ENTRY(name, operands, kind, types, cost)                                            \
-  static constexpr LoopEntry name##_entry =                                                           \
-      make_entry<name##_scalar, operands, LoopKind::kind>(#name, cost, types{});                      \
+#define DYAD_LOOP_ENTRY(name, operands, kind, types, cost)                       \
+  static constexpr LoopEntry name##_entry =                                      \
+      make_entry<name##_scalar, operands, LoopKind::kind>(#name, cost, types{}); \
   __attribute__((section("dyad_loops"), used)) static const LoopEntry* const name##_listed = &name##_entry;

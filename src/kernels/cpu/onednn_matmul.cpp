@@ -56,14 +56,20 @@ class Product {
 }  // namespace
 
 bool takes(const MatrixProducts& p) {
-  return p.dtype == DType::kFloat32 && p.batch.empty() && p.m > 1 && p.n > 1 && p.m * p.n * p.k >= kLibraryWork &&
-         is_plain(p.a, p.m, p.k) && is_plain(p.b, p.k, p.n);
+  return p.dtype == DType::kFloat32 && p.batch.empty() && p.m > 1 && p.n > 1 &&
+         p.m * p.n * p.k >= kLibraryWork && is_plain(p.a, p.m, p.k) && is_plain(p.b, p.k, p.n);
 }
 
 void multiply(const MatrixProducts& p) {
   static PrimitiveCache<Product> cache;
   Key key("m");
-  key.add(p.m).add(p.n).add(p.k).add(p.a.row_stride).add(p.a.column_stride).add(p.b.row_stride).add(p.b.column_stride);
+  key.add(p.m)
+      .add(p.n)
+      .add(p.k)
+      .add(p.a.row_stride)
+      .add(p.a.column_stride)
+      .add(p.b.row_stride)
+      .add(p.b.column_stride);
   key.add(p.bias != nullptr);
   cache.get(key, [&] { return std::make_shared<Product>(p); })->run(p);
 }

@@ -1,18 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <algorithm>
 
 #include "types/shape.h"
 
 namespace dyad::kernels {
 
-/// Elements that a kernel handles at a time when it has to gather or convert them first; they stay in the first cache.
+/// Elements that a kernel handles at a time when it has to gather or convert them first; they stay in the
+/// first cache.
 inline constexpr int64_t kBlock = 1024;
 
-/// Walks several strided arrays of one shape together. Dimensions that all arrays pass through without a jump are
-/// merged, so that most loops end up with one or two. Array 0 is the result by convention.
+/// Walks several strided arrays of one shape together. Dimensions that all arrays pass through without a jump
+/// are merged, so that most loops end up with one or two. Array 0 is the result by convention.
 struct StridedLoop {
   static constexpr size_t kMaxArrays = 5;
 
@@ -21,8 +22,8 @@ struct StridedLoop {
 
   size_t arrays = 0;
   int64_t total = 0;
-  Ints shape;                     ///< merged; at least one dimension
-  Strides strides[kMaxArrays];    ///< of each array, merged
+  Ints shape;                   ///< merged; at least one dimension
+  Strides strides[kMaxArrays];  ///< of each array, merged
 
   int64_t inner_size() const { return shape.back(); }
   int64_t inner_stride(size_t array) const { return strides[array].back(); }
@@ -31,8 +32,8 @@ struct StridedLoop {
   void build(const Shape& full, const Strides* given);
 };
 
-/// Calls `body(count, at)` for each run along the innermost dimension that lies in [begin, end) of the linear order;
-/// `at[i]` is where the run starts in array i, in elements.
+/// Calls `body(count, at)` for each run along the innermost dimension that lies in [begin, end) of the linear
+/// order; `at[i]` is where the run starts in array i, in elements.
 template <class Body>
 void for_each_run(const StridedLoop& loop, int64_t begin, int64_t end, const Body& body) {
   const size_t rank = loop.shape.size();

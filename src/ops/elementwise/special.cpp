@@ -120,7 +120,9 @@ DYAD_OP("polygamma_at(order: Operand, input: Operand) -> Tensor")
     .rejects("ops.polygamma(1, 'a')", "TypeError", "input is 'a'");
 
 DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
-    .doc("Regularised lower incomplete gamma function P(input, other). Differentiation takes `input` as constant.")
+    .doc(
+        "Regularised lower incomplete gamma function P(input, other). Differentiation takes `input` as "
+        "constant.")
     .method()
     .primitive("Igamma")
     .alias("a", "input")
@@ -145,7 +147,9 @@ DYAD_OP("igamma_slope(input: Operand, other: Operand) -> Tensor")
     .rejects("dyad._core.named_op('igamma_slope')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("igammac(input: Operand, other: Operand) -> Tensor")
-    .doc("Regularised upper incomplete gamma function Q(input, other). Differentiation takes `input` as constant.")
+    .doc(
+        "Regularised upper incomplete gamma function Q(input, other). Differentiation takes `input` as "
+        "constant.")
     .method()
     .primitive("Igammac")
     .alias("a", "input")

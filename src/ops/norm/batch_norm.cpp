@@ -24,14 +24,15 @@ Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ?
 void require_channels(const Arguments& args, const ValueImpl& input) {
   infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
   if (input.rank() < 2) {
-    value_error(args.op(), ": input has shape ", input.shape, "; it must have samples and channels as its first dimensions");
+    value_error(args.op(), ": input has shape ", input.shape,
+                "; it must have samples and channels as its first dimensions");
   }
 }
 
 void require_per_channel(const Arguments& args, size_t at, std::string_view name, const ValueImpl& input) {
   if (args.has(at) && !(args.in(at).shape == Shape{input.shape[1]})) {
-    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape, "; it must have one number for each of ",
-                input.shape[1], " channels");
+    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
+                "; it must have one number for each of ", input.shape[1], " channels");
   }
 }
 
@@ -51,7 +52,8 @@ Dims other_axes(const ValueImpl& input) {
   return axes;
 }
 
-/// What the gradients of mean and variance, results 1 and 2 of batch_norm_train, say about the input; empty without.
+/// What the gradients of mean and variance, results 1 and 2 of batch_norm_train, say about the input; empty
+/// without.
 Value through_statistics(const GradCall& g) {
   if (!g.grad(1) && !g.grad(2)) return {};
   const Value& input = g.value(0);
@@ -68,10 +70,12 @@ Value through_statistics(const GradCall& g) {
 
 /// running = (1 - momentum) * running + momentum * batch
 void update(const Value& running, const Value& batch, double momentum) {
-  assign(running, as_dtype(running * (1 - momentum) + as_dtype(batch, running->dtype) * momentum, running->dtype));
+  assign(running,
+         as_dtype(running * (1 - momentum) + as_dtype(batch, running->dtype) * momentum, running->dtype));
 }
 
-/// The variance with the count less one as divisor, which estimates that of the distribution the batch is from.
+/// The variance with the count less one as divisor, which estimates that of the distribution the batch is
+/// from.
 Value unbiased(const Value& variance, const Value& input) {
   Ints others;
   for (Dim axis : other_axes(*input)) others.push_back(axis.value());
@@ -86,11 +90,17 @@ Value unbiased(const Value& variance, const Value& input) {
 
 }  // namespace
 
-DYAD_OP("batch_norm(input: Tensor, running_mean: Tensor?, running_var: Tensor?, weight: Tensor?=None, bias: Tensor?=None, "
-        "training: bool=False, momentum: float=0.1, eps: float=1e-5) -> Tensor")
-    .doc("Normalises each channel, then applies weight and bias. In training the batch's own mean and variance are used and "
-         "the running ones move towards them by the share `momentum`; otherwise the running ones are used.")
-    .function("batch_norm(input_x:input, running_mean, running_var, weight, bias, training=False, momentum=0.1, eps=1e-5)")
+DYAD_OP(
+    "batch_norm(input: Tensor, running_mean: Tensor?, running_var: Tensor?, weight: Tensor?=None, bias: "
+    "Tensor?=None, "
+    "training: bool=False, momentum: float=0.1, eps: float=1e-5) -> Tensor")
+    .doc(
+        "Normalises each channel, then applies weight and bias. In training the batch's own mean and "
+        "variance are used and "
+        "the running ones move towards them by the share `momentum`; otherwise the running ones are used.")
+    .function(
+        "batch_norm(input_x:input, running_mean, running_var, weight, bias, training=False, momentum=0.1, "
+        "eps=1e-5)")
     .alias("running_variance", "running_var")
     .compose([](const Call& call) -> Value {
       const Value& input = call.value(0);
@@ -99,7 +109,8 @@ DYAD_OP("batch_norm(input: Tensor, running_mean: Tensor?, running_var: Tensor?, 
       require_per_channel(call, 2, "running_var", *input);
       if (!call.flag(5)) {
         if (!call.has(1) || !call.has(2)) {
-          value_error(call.op(), ": running_mean or running_var is None; outside training both must be given");
+          value_error(call.op(),
+                      ": running_mean or running_var is None; outside training both must be given");
         }
         return batch_norm_apply(input, call[1], call[2], call[3], call[4], call[7]);
       }
@@ -109,14 +120,21 @@ DYAD_OP("batch_norm(input: Tensor, running_mean: Tensor?, running_var: Tensor?, 
       return found[0];
     })
     .numpy("ref.batch_norm(input, running_mean, running_var, weight, bias, training, eps)")
-    .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2))", "call(T(4, 3, 2, 5), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",
+    .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2))",
+             "call(T(4, 3, 2, 5), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",
              "call(T(4, 3, 2, 5), None, None, T(3), T(3), training=True, dtypes='float')",
              "call(T(6, 3), None, None, T(3), T(3), training=True)")
-    .rejects("ops.batch_norm(ones(2, 3), ones(2), ones(3), ones(3), ones(3))", "ValueError", "batch_norm: running_mean has shape (2,)")
-    .rejects("ops.batch_norm(ones(2, 3), None, None, None, None)", "ValueError", "batch_norm: running_mean or running_var is None");
+    .rejects("ops.batch_norm(ones(2, 3), ones(2), ones(3), ones(3), ones(3))", "ValueError",
+             "batch_norm: running_mean has shape (2,)")
+    .rejects("ops.batch_norm(ones(2, 3), None, None, None, None)", "ValueError",
+             "batch_norm: running_mean or running_var is None");
 
-DYAD_OP("batch_norm_train(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) -> (Tensor, Tensor, Tensor)")
-    .doc("Normalises each channel by its own mean and variance, and gives these too. The variance is divided by the count.")
+DYAD_OP(
+    "batch_norm_train(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) -> (Tensor, "
+    "Tensor, Tensor)")
+    .doc(
+        "Normalises each channel by its own mean and variance, and gives these too. The variance is divided "
+        "by the count.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& input = args.in(0);
@@ -130,17 +148,22 @@ DYAD_OP("batch_norm_train(input: Tensor, weight: Tensor?=None, bias: Tensor?=Non
     .grad([](GradCall& g) {
       const Value through = through_statistics(g);
       if (!g.grad(0)) return g.set(0, through);
-      const ValueList found = batch_norm_train_grad.all(g.grad(0), g.value(0), g.out(1), g.out(2), g[1], g[3]);
+      const ValueList found =
+          batch_norm_train_grad.all(g.grad(0), g.value(0), g.out(1), g.out(2), g[1], g[3]);
       g.set(0, through ? found[0] + through : found[0]);
       if (g.has(1)) g.set(1, as_dtype(found[1], g.in(1).dtype));
       if (g.has(2)) g.set(2, as_dtype(found[2], g.in(2).dtype));
     })
     .numpy("ref.batch_norm_train(input, weight, bias, eps)")
-    .samples("call(T(4, 3), T(3), T(3))", "call(T(4, 3, 2, 5))", "call(T(2, 3, 70), T(3), T(3))", "call(T(2, 3, 2), T(3), T(3))")
-    .rejects("dyad._core.named_op('batch_norm_train')(ones(2))", "ValueError", "batch_norm_train: input has shape (2,)");
+    .samples("call(T(4, 3), T(3), T(3))", "call(T(4, 3, 2, 5))", "call(T(2, 3, 70), T(3), T(3))",
+             "call(T(2, 3, 2), T(3), T(3))")
+    .rejects("dyad._core.named_op('batch_norm_train')(ones(2))", "ValueError",
+             "batch_norm_train: input has shape (2,)");
 
-DYAD_OP("batch_norm_train_grad(gradient: Tensor, input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?, eps: float) "
-        "-> (Tensor, Tensor, Tensor)")
+DYAD_OP(
+    "batch_norm_train_grad(gradient: Tensor, input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?, "
+    "eps: float) "
+    "-> (Tensor, Tensor, Tensor)")
     .doc("Gradients of the input, weight and bias of batch normalisation in training.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -157,18 +180,22 @@ DYAD_OP("batch_norm_train_grad(gradient: Tensor, input: Tensor, mean: Tensor, va
       const Value wide_scale = spread_channels(scale, *input);
       const Value unit = (input - spread_channels(call.value(2), *input)) * wide_scale;
       const Value product = gradient * unit;
-      Value change = (gradient - mean(gradient, others, true) - unit * mean(product, others, true)) * wide_scale;
+      Value change =
+          (gradient - mean(gradient, others, true) - unit * mean(product, others, true)) * wide_scale;
       if (call.has(4)) change = change * spread_channels(call.value(4), *input);
-      return {as_dtype(change, input->dtype), sum(product, others), as_dtype(sum(gradient, others), scale->dtype)};
+      return {as_dtype(change, input->dtype), sum(product, others),
+              as_dtype(sum(gradient, others), scale->dtype)};
     })
     .numpy("ref.batch_norm_train_grad(gradient, input, mean, variance, weight, eps)")
     .samples("call(T(4, 3), T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), 1e-5)",
              "call(T(4, 3, 5), T(4, 3, 5), T(3), T(3, lo=0.5, hi=2), None, 1e-5)")
-    .rejects("dyad._core.named_op('batch_norm_train_grad')('a', ones(2, 3), ones(3), ones(3), None, 0.1)", "TypeError",
-             "batch_norm_train_grad: gradient is 'a'");
+    .rejects("dyad._core.named_op('batch_norm_train_grad')('a', ones(2, 3), ones(3), ones(3), None, 0.1)",
+             "TypeError", "batch_norm_train_grad: gradient is 'a'");
 
-DYAD_OP("batch_norm_apply(input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?=None, bias: Tensor?=None, "
-        "eps: float=1e-5) -> Tensor")
+DYAD_OP(
+    "batch_norm_apply(input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?=None, bias: "
+    "Tensor?=None, "
+    "eps: float=1e-5) -> Tensor")
     .doc("Normalises each channel by a given mean and variance, then applies weight and bias.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -186,7 +213,8 @@ DYAD_OP("batch_norm_apply(input: Tensor, mean: Tensor, variance: Tensor, weight:
       const Value scale = rsqrt(g.value(2) + g.real(5));
       const Value gain = g.has(3) ? g.value(3) * scale : scale;
       const Value per_bias = sum(g.grad(), others);
-      const Value per_weight = sum(g.grad() * (g.value(0) - spread_channels(g.value(1), input)), others) * scale;
+      const Value per_weight =
+          sum(g.grad() * (g.value(0) - spread_channels(g.value(1), input)), others) * scale;
       g.set(0, as_dtype(g.grad() * spread_channels(gain, input), input.dtype));
       g.set(1, as_dtype(-(per_bias * gain), g.in(1).dtype));
       const Value slope = g.has(3) ? per_weight * g.value(3) : per_weight;
@@ -195,16 +223,23 @@ DYAD_OP("batch_norm_apply(input: Tensor, mean: Tensor, variance: Tensor, weight:
       if (g.has(4)) g.set(4, as_dtype(per_bias, g.in(4).dtype));
     })
     .numpy("ref.batch_norm(input, mean, variance, weight, bias, False, eps)")
-    .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), T(3))", "call(T(2, 3, 2, 2), T(3), T(3, lo=0.5, hi=2), T(3), T(3), dtypes='float')")
+    .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",
+             "call(T(2, 3, 2, 2), T(3), T(3, lo=0.5, hi=2), T(3), T(3), dtypes='float')")
     .rejects("dyad._core.named_op('batch_norm_apply')(ones(2, 3), ones(2), ones(3))", "ValueError",
              "batch_norm_apply: mean has shape (2,)");
 
-DYAD_OP("batch_norm_primitive(input: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, is_training: bool=False, "
-        "epsilon: float=1e-5, momentum: float=0.1, data_format: str='NCHW') -> (Tensor, Tensor, Tensor, Tensor, Tensor)")
-    .doc("Batch normalisation with the statistics it used: result, mean, variance, and both again as kept for the gradient.")
+DYAD_OP(
+    "batch_norm_primitive(input: Tensor, scale: Tensor, bias: Tensor, mean: Tensor, variance: Tensor, "
+    "is_training: bool=False, "
+    "epsilon: float=1e-5, momentum: float=0.1, data_format: str='NCHW') -> (Tensor, Tensor, Tensor, Tensor, "
+    "Tensor)")
+    .doc(
+        "Batch normalisation with the statistics it used: result, mean, variance, and both again as kept for "
+        "the gradient.")
     .hidden()
-    .primitive("BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format='NCHW')"
-               "(input_x:input, scale, bias, mean, variance)")
+    .primitive(
+        "BatchNorm(is_training=False, epsilon=1e-5, momentum=0.1, data_format='NCHW')"
+        "(input_x:input, scale, bias, mean, variance)")
     .compose([](const Call& call) -> ValueList {
       const std::string& format = call.text(8);
       if (format != "NCHW" && format != "NHWC") {
@@ -218,7 +253,8 @@ DYAD_OP("batch_norm_primitive(input: Tensor, scale: Tensor, bias: Tensor, mean: 
         update(call.value(3), results[1], call.real(7));
         update(call.value(4), unbiased(results[2], input), call.real(7));
       } else {
-        results = {batch_norm_apply(input, call[3], call[4], call[1], call[2], call[6]), call.value(3), call.value(4)};
+        results = {batch_norm_apply(input, call[3], call[4], call[1], call[2], call[6]), call.value(3),
+                   call.value(4)};
       }
       if (last) results[0] = permute(results[0], Dims{0, 2, 3, 1});
       results.push_back(results[1]);
@@ -227,6 +263,7 @@ DYAD_OP("batch_norm_primitive(input: Tensor, scale: Tensor, bias: Tensor, mean: 
     })
     .numpy("ref.batch_norm_primitive(input, scale, bias, mean, variance, is_training, epsilon)")
     .samples("call(T(4, 3), T(3), T(3), T(3), T(3, lo=0.5, hi=2))")
-    .rejects("ops.BatchNorm(data_format='CHW')(ones(2, 3), ones(3), ones(3), ones(3), ones(3))", "ValueError", "data_format is 'CHW'");
+    .rejects("ops.BatchNorm(data_format='CHW')(ones(2, 3), ones(3), ones(3), ones(3), ones(3))", "ValueError",
+             "data_format is 'CHW'");
 
 }  // namespace dyad

@@ -36,7 +36,8 @@ bool fits(const Shape& a, const Shape& b) {
 
 void require_parameter(const Arguments& args, size_t at, std::string_view name, const Shape& expected) {
   if (args.has(at) && !fits(args.in(at).shape, expected)) {
-    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape, "; it must have the normalised shape ", expected);
+    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
+                "; it must have the normalised shape ", expected);
   }
 }
 
@@ -45,7 +46,8 @@ void infer_rows(const Arguments& args, Results& results) {
   infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
   const int64_t axis = args.integer(1);
   if (axis < 0 || axis > input.rank()) {
-    value_error(args.op(), ": rows begin at axis ", axis, " of shape ", input.shape, "; accepted are 0 to ", input.rank());
+    value_error(args.op(), ": rows begin at axis ", axis, " of shape ", input.shape, "; accepted are 0 to ",
+                input.rank());
   }
   const Shape normalised = trailing(input.shape, axis);
   require_parameter(args, 2, "weight", normalised);
@@ -75,7 +77,8 @@ Dims axes_from(int64_t first, int64_t rank) {
 
 Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ? value : cast(value, dtype); }
 
-/// What the gradients of mean and scale, results 1 and 2 of normalize_rows, say about the input; empty without them.
+/// What the gradients of mean and scale, results 1 and 2 of normalize_rows, say about the input; empty
+/// without them.
 Value through_statistics(const GradCall& g) {
   if (!g.grad(1) && !g.grad(2)) return {};
   const Value& input = g.value(0);
@@ -90,23 +93,33 @@ Value through_statistics(const GradCall& g) {
   return as_dtype(broadcast_to(total / reduced_count(input, row), input->shape), input->dtype);
 }
 
-
 }  // namespace
 
-DYAD_OP("layer_norm(input: Tensor, normalized_shape: ints, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) "
-        "-> Tensor")
-    .doc("Shifts and scales the elements over the last dimensions to mean 0 and variance 1, then applies weight and bias.")
+DYAD_OP(
+    "layer_norm(input: Tensor, normalized_shape: ints, weight: Tensor?=None, bias: Tensor?=None, eps: "
+    "float=1e-5) "
+    "-> Tensor")
+    .doc(
+        "Shifts and scales the elements over the last dimensions to mean 0 and variance 1, then applies "
+        "weight and bias.")
     .alias("epsilon", "eps")
-    .compose([](const Call& call) { return normalize_rows.all(call.value(0), begin_axis(call), call[2], call[3], call[4])[0]; })
+    .compose([](const Call& call) {
+      return normalize_rows.all(call.value(0), begin_axis(call), call[2], call[3], call[4])[0];
+    })
     .numpy("ref.layer_norm(input, normalized_shape, weight, bias, eps)")
-    .samples("call(T(2, 3), (3,), dtypes='float')", "call(T(4, 2, 3), (2, 3), T(2, 3), T(2, 3))", "call(T(4, 130), (130,), T(130))",
-             "call(strided(T(4, 6)), (6,))", "call(T(0, 3), (3,))")
-    .rejects("ops.layer_norm(ones(2, 3), (2,))", "ValueError", "layer_norm: normalized_shape is (2,) but input has shape (2, 3)")
+    .samples("call(T(2, 3), (3,), dtypes='float')", "call(T(4, 2, 3), (2, 3), T(2, 3), T(2, 3))",
+             "call(T(4, 130), (130,), T(130))", "call(strided(T(4, 6)), (6,))", "call(T(0, 3), (3,))")
+    .rejects("ops.layer_norm(ones(2, 3), (2,))", "ValueError",
+             "layer_norm: normalized_shape is (2,) but input has shape (2, 3)")
     .rejects("ops.layer_norm(ones(2, 3), (3,), ones(2))", "ValueError", "weight has shape (2,)");
 
-DYAD_OP("normalize_rows(input: Tensor, begin_axis: int, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) "
-        "-> (Tensor, Tensor, Tensor)")
-    .doc("layer_norm over the axes from `begin_axis` on, with the mean and the reciprocal standard deviation it used.")
+DYAD_OP(
+    "normalize_rows(input: Tensor, begin_axis: int, weight: Tensor?=None, bias: Tensor?=None, eps: "
+    "float=1e-5) "
+    "-> (Tensor, Tensor, Tensor)")
+    .doc(
+        "layer_norm over the axes from `begin_axis` on, with the mean and the reciprocal standard deviation "
+        "it used.")
     .hidden()
     .infer(infer_rows)
     .grad([](GradCall& g) {
@@ -120,10 +133,13 @@ DYAD_OP("normalize_rows(input: Tensor, begin_axis: int, weight: Tensor?=None, bi
     })
     .numpy("ref.normalize_rows(input, begin_axis, weight, bias, eps)")
     .samples("call(T(2, 3), 1)", "call(T(4, 2, 3), 1, T(2, 3), T(2, 3))")
-    .rejects("dyad._core.named_op('normalize_rows')(ones(2, 3), 3)", "ValueError", "normalize_rows: rows begin at axis 3");
+    .rejects("dyad._core.named_op('normalize_rows')(ones(2, 3), 3)", "ValueError",
+             "normalize_rows: rows begin at axis 3");
 
-DYAD_OP("normalize_rows_grad(gradient: Tensor, input: Tensor, mean: Tensor, scale: Tensor, weight: Tensor?, begin_axis: int) "
-        "-> (Tensor, Tensor, Tensor)")
+DYAD_OP(
+    "normalize_rows_grad(gradient: Tensor, input: Tensor, mean: Tensor, scale: Tensor, weight: Tensor?, "
+    "begin_axis: int) "
+    "-> (Tensor, Tensor, Tensor)")
     .doc("Gradients of layer_norm's input, weight and bias.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
@@ -145,34 +161,47 @@ DYAD_OP("normalize_rows_grad(gradient: Tensor, input: Tensor, mean: Tensor, scal
       Dims outer;
       for (int64_t i = 0; i < axis; ++i) outer.push_back(i);
       const Value product = gradient * unit;
-      if (outer.empty()) return {as_dtype(scale * change, input->dtype), product, as_dtype(gradient, product->dtype)};
-      return {as_dtype(scale * change, input->dtype), sum(product, outer), as_dtype(sum(gradient, outer), product->dtype)};
+      if (outer.empty())
+        return {as_dtype(scale * change, input->dtype), product, as_dtype(gradient, product->dtype)};
+      return {as_dtype(scale * change, input->dtype), sum(product, outer),
+              as_dtype(sum(gradient, outer), product->dtype)};
     })
     .numpy("ref.normalize_rows_grad(gradient, input, mean, scale, weight, begin_axis)")
-    .samples("call(T(2, 3), T(2, 3), T(2, 1), T(2, 1), None, 1)", "call(T(40, 7), T(40, 7), T(40, 1), T(40, 1), T(7), 1)")
-    .rejects("dyad._core.named_op('normalize_rows_grad')(ones(2, 3), 'a', ones(2, 1), ones(2, 1), None, 1)", "TypeError",
-             "normalize_rows_grad: input is 'a'");
+    .samples("call(T(2, 3), T(2, 3), T(2, 1), T(2, 1), None, 1)",
+             "call(T(40, 7), T(40, 7), T(40, 1), T(40, 1), T(7), 1)")
+    .rejects("dyad._core.named_op('normalize_rows_grad')(ones(2, 3), 'a', ones(2, 1), ones(2, 1), None, 1)",
+             "TypeError", "normalize_rows_grad: input is 'a'");
 
-DYAD_OP("layer_norm_moments(input: Tensor, weight: Tensor, bias: Tensor, begin_norm_axis: int=1, begin_params_axis: int=1, "
-        "epsilon: float=1e-7) -> (Tensor, Tensor, Tensor)")
-    .doc("layer_norm over the axes from `begin_norm_axis` on, with the mean and the reciprocal standard deviation it used.")
+DYAD_OP(
+    "layer_norm_moments(input: Tensor, weight: Tensor, bias: Tensor, begin_norm_axis: int=1, "
+    "begin_params_axis: int=1, "
+    "epsilon: float=1e-7) -> (Tensor, Tensor, Tensor)")
+    .doc(
+        "layer_norm over the axes from `begin_norm_axis` on, with the mean and the reciprocal standard "
+        "deviation it used.")
     .hidden()
-    .primitive("LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7)(input_x:input, gamma:weight, beta:bias)")
+    .primitive(
+        "LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7)(input_x:input, gamma:weight, "
+        "beta:bias)")
     .compose([](const Call& call) -> ValueList {
       const int64_t rank = call.in(0).rank();
       const int64_t norm_axis = normalize_axis(call.op(), call.integer(3), rank, "begin_norm_axis");
       const int64_t params_axis = normalize_axis(call.op(), call.integer(4), rank, "begin_params_axis");
-      if (norm_axis == params_axis) return normalize_rows.all(call.value(0), norm_axis, call[1], call[2], call[5]);
+      if (norm_axis == params_axis)
+        return normalize_rows.all(call.value(0), norm_axis, call[1], call[2], call[5]);
       ValueList found = normalize_rows.all(call.value(0), norm_axis, nullptr, nullptr, call[5]);
       found[0] = found[0] * call.value(1) + call.value(2);
       return found;
     })
     .numpy("ref.normalize_rows(input, begin_norm_axis, weight, bias, epsilon)")
-    .samples("call(T(2, 3), T(3), T(3))", "call(T(4, 2, 3), T(3), T(3), begin_norm_axis=1, begin_params_axis=2)")
+    .samples("call(T(2, 3), T(3), T(3))",
+             "call(T(4, 2, 3), T(3), T(3), begin_norm_axis=1, begin_params_axis=2)")
     .rejects("ops.LayerNorm(3)(ones(2, 3), ones(3), ones(3))", "ValueError", "begin_norm_axis 3");
 
 DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (Tensor, Tensor)")
-    .doc("Divides by the root mean square over the weight's dimensions and applies the weight; also gives the factor used.")
+    .doc(
+        "Divides by the root mean square over the weight's dimensions and applies the weight; also gives the "
+        "factor used.")
     .hidden()
     .primitive("RmsNorm(epsilon=1e-6)(x:input, gamma:weight)")
     .function("rms_norm(x:input, gamma:weight, epsilon=1e-6)")
@@ -182,7 +211,8 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
       infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
       const int64_t axis = input.rank() - weight.rank();
       if (axis < 0 || !fits(trailing(input.shape, axis), weight.shape)) {
-        value_error(args.op(), ": weight has shape ", weight.shape, "; it must be the last dimensions of ", input.shape);
+        value_error(args.op(), ": weight has shape ", weight.shape, "; it must be the last dimensions of ",
+                    input.shape);
       }
       results.add(input.dtype, input.shape);
       results.add(compute_dtype(input.dtype), leading(input.shape, axis));

@@ -23,7 +23,8 @@ void cancel(Dims& a, Dims& b) {
 }
 
 [[noreturn]] void refuse_size(std::string_view op, const Shape& from, const Dims& wanted) {
-  value_error(op, ": a tensor of shape ", from, " has ", size_of(from), " elements and cannot take the shape ", wanted);
+  value_error(op, ": a tensor of shape ", from, " has ", size_of(from),
+              " elements and cannot take the shape ", wanted);
 }
 
 void infer_reshape(const Arguments& args, Results& results) {
@@ -33,7 +34,8 @@ void infer_reshape(const Arguments& args, Results& results) {
 Shape without(const Shape& shape, const Ints& axes) {
   Shape result;
   for (size_t d = 0; d < shape.size(); ++d) {
-    if (std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) == axes.end()) result.push_back(shape[d]);
+    if (std::find(axes.begin(), axes.end(), static_cast<int64_t>(d)) == axes.end())
+      result.push_back(shape[d]);
   }
   return result;
 }
@@ -102,10 +104,12 @@ Shape resolve_shape(std::string_view op, const Shape& from, const Dims& wanted) 
   size_t open = wanted.size();
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] == Dim(-1)) {
-      if (open < wanted.size()) value_error(op, ": the shape ", wanted, " has more than one -1; only one can be inferred");
+      if (open < wanted.size())
+        value_error(op, ": the shape ", wanted, " has more than one -1; only one can be inferred");
       open = i;
     } else if (wanted[i].known() && wanted[i].value() < 0) {
-      value_error(op, ": the shape ", wanted, " has a negative size; accepted are sizes of 0 or more and one -1");
+      value_error(op, ": the shape ", wanted,
+                  " has a negative size; accepted are sizes of 0 or more and one -1");
     } else {
       rest.push_back(wanted[i]);
     }
@@ -119,7 +123,8 @@ Shape resolve_shape(std::string_view op, const Shape& from, const Dims& wanted) 
     if (have.known() && taken.known() && have != taken) refuse_size(op, from, wanted);
     return result;
   }
-  if (taken == Dim(0)) value_error(op, ": the -1 in ", wanted, " could be any size for a tensor of shape ", from);
+  if (taken == Dim(0))
+    value_error(op, ": the -1 in ", wanted, " could be any size for a tensor of shape ", from);
   if (have.known() && taken.known() && have.value() % taken.value() != 0) refuse_size(op, from, wanted);
   result[open] = floor_div(have, taken);
   return result;
@@ -163,7 +168,9 @@ bool reshaped_strides(const Shape& from, const Strides& strides, const Shape& to
 }
 
 DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
-    .doc("The same elements in row-major order under another shape; one size may be -1. Shares the memory if it can.")
+    .doc(
+        "The same elements in row-major order under another shape; one size may be -1. Shares the memory if "
+        "it can.")
     .method("reshape(*shape)")
     .method("view(*shape)")
     .primitive("Reshape()(input, shape)")
@@ -176,9 +183,9 @@ DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
     })
     .grad([](GradCall& g) { g.set(0, reshape(g.grad(), g.in(0).shape)); })
     .numpy("np.reshape(input, shape)")
-    .samples("call(T(2, 6), (3, 4), dtypes='all')", "call(T(2, 3, 4), (-1, 2))", "call(T(), (1, 1))", "call(T(1), ())",
-             "call(strided(T(4, 6)), (24,))", "call(strided(T(4, 6)), (2, 2, 6))", "call(T(0, 3), (3, 0))",
-             "call(T(0, 3), (-1, 3))", "call(T(12), 12)")
+    .samples("call(T(2, 6), (3, 4), dtypes='all')", "call(T(2, 3, 4), (-1, 2))", "call(T(), (1, 1))",
+             "call(T(1), ())", "call(strided(T(4, 6)), (24,))", "call(strided(T(4, 6)), (2, 2, 6))",
+             "call(T(0, 3), (3, 0))", "call(T(0, 3), (-1, 3))", "call(T(12), 12)")
     .rejects("ops.reshape(ones(2, 3), (4, -1))", "ValueError",
              "reshape: a tensor of shape (2, 3) has 6 elements and cannot take the shape (4, -1)")
     .rejects("ops.reshape(ones(2, 3), (-1, -1))", "ValueError", "has more than one -1")
@@ -206,8 +213,8 @@ DYAD_OP("expand_dims(input: Tensor, axis: ints) -> Tensor")
     .alias("dim", "axis")
     .compose([](const Call& call) { return reshape(call.value(0), expanded(call)); })
     .numpy("np.expand_dims(input, axis)")
-    .samples("call(T(2, 3), 0, dtypes='all')", "call(T(2, 3), -1)", "call(T(), 0)", "call(strided(T(4, 6)), (0, 2))",
-             "call(T(0), 1)")
+    .samples("call(T(2, 3), 0, dtypes='all')", "call(T(2, 3), -1)", "call(T(), 0)",
+             "call(strided(T(4, 6)), (0, 2))", "call(T(0), 1)")
     .rejects("ops.expand_dims(ones(2), 3)", "ValueError", "expand_dims: axis 3 is out of range");
 
 DYAD_OP("squeeze(input: Tensor, axis: ints?=None) -> Tensor")
@@ -218,23 +225,27 @@ DYAD_OP("squeeze(input: Tensor, axis: ints?=None) -> Tensor")
     .alias("dim", "axis")
     .compose([](const Call& call) { return reshape(call.value(0), squeezed(call)); })
     .numpy("ref.squeeze(input, axis)")
-    .samples("call(T(2, 1, 3, 1), dtypes='all')", "call(T(2, 1, 3, 1), axis=1)", "call(T(2, 1, 3, 1), axis=(1, -1))",
-             "call(T(2, 1, 3, 1), axis=0)", "call(T(2, 1, 3, 1), axis=(0, 1))",
-             "call(T())", "call(T(0, 1))", "call(strided(T(1, 6)), axis=0)")
+    .samples("call(T(2, 1, 3, 1), dtypes='all')", "call(T(2, 1, 3, 1), axis=1)",
+             "call(T(2, 1, 3, 1), axis=(1, -1))", "call(T(2, 1, 3, 1), axis=0)",
+             "call(T(2, 1, 3, 1), axis=(0, 1))", "call(T())", "call(T(0, 1))",
+             "call(strided(T(1, 6)), axis=0)")
     .rejects("ops.squeeze(ones(2, 3), 2)", "ValueError", "squeeze: axis 2");
 
 DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-1) -> Tensor")
-    .doc("Merges the dimensions from start_dim to end_dim into one; order 'F' counts the first index fastest.")
+    .doc(
+        "Merges the dimensions from start_dim to end_dim into one; order 'F' counts the first index fastest.")
     .function("flatten(input, order='C', *, start_dim=1, end_dim=-1)")
     .method("flatten(order='C', *, start_dim=0, end_dim=-1)")
     .primitive("Flatten()(input)")
     .alias("x", "input")
     .compose([](const Call& call) { return flatten_body(call); })
     .numpy("ref.flatten(input, order, start_dim, end_dim)")
-    .samples("call(T(2, 3, 4), dtypes='all')", "call(T(2, 3, 4), start_dim=0)", "call(T(2, 3, 4), 'F')", "call(T(), start_dim=0)",
-             "call(T(2, 3, 4), start_dim=-2, end_dim=-1)", "call(T(0, 3), start_dim=0)")
+    .samples("call(T(2, 3, 4), dtypes='all')", "call(T(2, 3, 4), start_dim=0)", "call(T(2, 3, 4), 'F')",
+             "call(T(), start_dim=0)", "call(T(2, 3, 4), start_dim=-2, end_dim=-1)",
+             "call(T(0, 3), start_dim=0)")
     .rejects("ops.flatten(ones(2, 3), 'K')", "ValueError", "order is 'K'")
-    .rejects("ops.flatten(ones(2, 3), start_dim=1, end_dim=0)", "ValueError", "start_dim 1 lies after end_dim 0");
+    .rejects("ops.flatten(ones(2, 3), start_dim=1, end_dim=0)", "ValueError",
+             "start_dim 1 lies after end_dim 0");
 
 DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tensor")
     .further_method("flatten(start_dim, end_dim=-1)")
@@ -246,7 +257,8 @@ DYAD_OP("flatten_dims(input: Tensor, start_dim: int=0, end_dim: int=-1) -> Tenso
     })
     .numpy("ref.flatten(input, 'C', start_dim, end_dim)")
     .samples("call(T(2, 3, 4))", "call(T(2, 3, 4), 1)", "call(T())")
-    .rejects("dyad._core.named_op('flatten_dims')(ones(2, 3), 1, 0)", "ValueError", "start_dim 1 lies after end_dim 0");
+    .rejects("dyad._core.named_op('flatten_dims')(ones(2, 3), 1, 0)", "ValueError",
+             "start_dim 1 lies after end_dim 0");
 
 DYAD_OP("ravel(input: Tensor) -> Tensor")
     .doc("All elements in row-major order in one dimension.")

@@ -54,7 +54,8 @@ ValueList split_body(const Call& call) {
   }
   const Dim total = bounds.back();
   if (total.known() && size.known() && total != size) {
-    value_error(call.op(), ": the sizes ", sizes, " sum to ", total, "; dimension ", axis, " has size ", size);
+    value_error(call.op(), ": the sizes ", sizes, " sum to ", total, "; dimension ", axis, " has size ",
+                size);
   }
   return between(call.value(0), axis, bounds);
 }
@@ -73,7 +74,8 @@ ValueList even_parts(const Call& call, int64_t sections, size_t axis) {
 ValueList unstack_body(const Call& call, size_t axis) {
   ValueList parts;
   const int64_t size = call.in(0).shape[axis].value();
-  for (int64_t i = 0; i < size; ++i) parts.push_back(select_view(call.value(0), static_cast<int64_t>(axis), i));
+  for (int64_t i = 0; i < size; ++i)
+    parts.push_back(select_view(call.value(0), static_cast<int64_t>(axis), i));
   return parts;
 }
 
@@ -89,8 +91,8 @@ DYAD_OP("split(input: Tensor, split_size_or_sections: ints, axis: int=0) -> Tens
     .alias("split_size", "split_size_or_sections")
     .compose([](const Call& call) { return split_body(call); })
     .numpy("ref.split(input, split_size_or_sections, axis)")
-    .samples("call(T(7, 2), 3, dtypes='all')", "call(T(2, 6), (1, 2, 3), -1)", "call(T(4), 4)", "call(T(4), (2, 0, 2))",
-             "call(strided(T(4, 6)), 4, 1)", "call(T(0, 2), 2)")
+    .samples("call(T(7, 2), 3, dtypes='all')", "call(T(2, 6), (1, 2, 3), -1)", "call(T(4), 4)",
+             "call(T(4), (2, 0, 2))", "call(strided(T(4, 6)), 4, 1)", "call(T(0, 2), 2)")
     .rejects("ops.split(ones(4), (1, 2))", "ValueError", "the sizes (1, 2) sum to 3; dimension 0 has size 4")
     .rejects("ops.split(ones(4), 0)", "ValueError", "split_size_or_sections is 0");
 
@@ -103,13 +105,15 @@ DYAD_OP("split_evenly(input: Tensor, axis: int=0, output_num: int=1) -> Tensors"
       const Dim size = call.in(0).shape[axis];
       const int64_t count = call.integer(2);
       if (count < 1 || size.value() % count != 0) {
-        value_error(call.op(), ": dimension ", axis, " of size ", size, " does not split into ", count, " equal parts");
+        value_error(call.op(), ": dimension ", axis, " of size ", size, " does not split into ", count,
+                    " equal parts");
       }
       return even_parts(call, count, axis);
     })
     .numpy("tuple(np.split(input, output_num, axis))")
     .samples("call(T(6, 2), 0, 3)", "call(T(2, 6), 1, 2)", "call(T(3))")
-    .rejects("dyad._core.named_op('split_evenly')(ones(4), 0, 3)", "ValueError", "does not split into 3 equal parts");
+    .rejects("dyad._core.named_op('split_evenly')(ones(4), 0, 3)", "ValueError",
+             "does not split into 3 equal parts");
 
 DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
     .doc("Views of at most so many parts along an axis, all of one size but perhaps the last.")
@@ -120,21 +124,25 @@ DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
       const int64_t chunks = call.integer(1);
       if (chunks < 1) value_error(call.op(), ": chunks is ", chunks, "; it must be 1 or more");
       const int64_t size = call.in(0).shape[axis].value();
-      return between(call.value(0), axis, equal_bounds(size, std::max<int64_t>(1, (size + chunks - 1) / chunks)));
+      return between(call.value(0), axis,
+                     equal_bounds(size, std::max<int64_t>(1, (size + chunks - 1) / chunks)));
     })
     .numpy("ref.chunk(input, chunks, axis)")
     .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)", "call(T(6), 1)")
     .rejects("ops.chunk(ones(4), 0)", "ValueError", "chunks is 0");
 
 DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Tensors")
-    .doc("Views of so many parts along an axis, the leading ones larger by one where the size does not divide.")
+    .doc(
+        "Views of so many parts along an axis, the leading ones larger by one where the size does not "
+        "divide.")
     .hidden()
     .function("tensor_split(input, indices_or_sections:sections, axis=0)")
     .method("tensor_split(indices_or_sections:sections, axis=0)")
     .compose([](const Call& call) { return even_parts(call, call.integer(1), split_axis(call, 2)); })
     .numpy("tuple(np.array_split(input, sections, axis))")
     .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)")
-    .rejects("dyad._core.named_op('tensor_split_sections')(ones(4), 0)", "ValueError", "0 parts are asked for");
+    .rejects("dyad._core.named_op('tensor_split_sections')(ones(4), 0)", "ValueError",
+             "0 parts are asked for");
 
 DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
     .doc("Views of the parts between places along an axis.")
@@ -154,7 +162,8 @@ DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
     })
     .numpy("ref.tensor_split_at(input, indices, axis)")
     .samples("call(T(7, 2), (2, 5))", "call(T(2, 6), (1, 9), -1)", "call(T(5), (3, 1))", "call(T(5), (-2,))")
-    .rejects("dyad._core.named_op('tensor_split_at')(Tensor(1.0), (1,))", "ValueError", "a 0-d tensor has no dimension to split");
+    .rejects("dyad._core.named_op('tensor_split_at')(Tensor(1.0), (1,))", "ValueError",
+             "a 0-d tensor has no dimension to split");
 
 DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
     .doc("Views of each place along an axis, which is dropped.")
