@@ -110,9 +110,9 @@ void run_cholesky(const KernelCall& call) {
   const bool upper = call.flag(1);
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
     Matrix factor = a[i];
-    // Both triangles count, so that the gradient of a symmetric input is symmetric.
+    // Both triangles count alike, as the gradient has it.
     for (int64_t r = 0; r < factor.rows; ++r) {
-      for (int64_t c = 0; c < r; ++c) factor(r, c) = factor(c, r) = (factor(r, c) + factor(c, r)) / 2;
+      for (int64_t c = 0; c < r; ++c) factor(r, c) = (factor(r, c) + factor(c, r)) / 2;
     }
     if (!factor_cholesky(factor)) {
       runtime_error(call.op(), ": matrix ", i, " of the stack is not positive definite");
