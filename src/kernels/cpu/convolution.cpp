@@ -3,8 +3,10 @@
 #include "base/parallel.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/convolution_geometry.h"
+#include "kernels/cpu/gemm.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/onednn_convolution.h"
+#include "kernels/cpu/window_matrix.h"
 
 namespace dyad::kernels {
 
@@ -112,6 +114,41 @@ void run_general(const Convolution& c) {
   });
 }
 
+/// Whether forming the matrix of windows costs less than moving image and weights to the library's layouts:
+/// few positions under large weights, or a 1x1 kernel that only skips positions.
+bool goes_by_windows(const ConvolutionGeometry& g) {
+  constexpr int64_t kFewPositions = 64;
+  constexpr int64_t kLargeWeights = 1 << 20;
+  if (g.groups > 1) return false;
+  const bool skips = g.stride[0] * g.stride[1] * g.stride[2] > 1;
+  if (g.kernel_elements() == 1) return skips && !g.has_padding();
+  return g.position_count() <= kFewPositions &&
+         g.out_channels * g.in_channels * g.kernel_elements() >= kLargeWeights;
+}
+
+void run_by_windows(const ConvolutionGeometry& g, const float* image, const float* weight, const float* bias,
+                    float* out) {
+  const int64_t depth = g.in_channels * g.kernel_elements();
+  const int64_t positions = g.position_count();
+  const Scratch matrix(DType::kFloat32, Shape{depth, positions});
+  for (int64_t i = 0; i < g.images; ++i) {
+    gather_windows(g, image + i * g.in_channels * g.padded_plane(), matrix.as<float>());
+    float* target = out + i * g.out_channels * positions;
+    MatrixProducts product{};
+    product.dtype = DType::kFloat32;
+    product.m = g.out_channels;
+    product.n = positions;
+    product.k = depth;
+    product.a = {weight, depth, 1};
+    product.b = {matrix.data, positions, 1};
+    product.c = target;
+    multiply_matrices(product);
+    for (int64_t channel = 0; bias && channel < g.out_channels; ++channel) {
+      for (int64_t p = 0; p < positions; ++p) target[channel * positions + p] += bias[channel];
+    }
+  }
+}
+
 void run_convolution(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
@@ -123,9 +160,16 @@ void run_convolution(const KernelCall& call) {
   std::optional<Scratch> wide;
   if (computed != out.dtype) wide.emplace(computed, out.shape);
   if (computed == DType::kFloat32 && multiplications(geometry) >= kLibraryWork) {
-    const Prepared image(call.in(0), computed);
-    onednn::convolve(geometry, image->as<float>(), weight->as<float>(), bias ? (*bias)->as<float>() : nullptr,
-                     wide ? wide->as<float>() : out.as<float>());
+    const float* added = bias ? (*bias)->as<float>() : nullptr;
+    float* target = wide ? wide->as<float>() : out.as<float>();
+    if (goes_by_windows(geometry)) {
+      const PaddedImage image(call.in(0), geometry, computed);
+      run_by_windows(geometry, reinterpret_cast<const float*>(image.data()), weight->as<float>(), added,
+                     target);
+    } else {
+      const Prepared image(call.in(0), computed);
+      onednn::convolve(geometry, image->as<float>(), weight->as<float>(), added, target);
+    }
     if (wide) copy(*wide, out);
     return;
   }
