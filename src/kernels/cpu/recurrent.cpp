@@ -19,8 +19,10 @@ namespace {
 
 // Gate elements that are worth another core.
 constexpr int64_t kGrain = 1 << 12;
-// From this many sequences on, rows of the transposed weights are read faster than columns of the given ones.
+// From this many sequences on, the weights are packed before the first step: columns of them side by side, so
+// that each step reads memory in order.
 constexpr int64_t kManySequences = 5;
+constexpr int64_t kPanel = 128;
 
 template <class T>
 const RecurrentLoops<T>& loops() {
@@ -41,38 +43,44 @@ struct Layer {
         input(call.in(0), dtype),
         weight_ih(call.in(first), dtype, Prepared::kAnyStrides),
         weight_hh(call.in(first + 1), dtype, Prepared::kAnyStrides),
-        reverse(call.flag(first + 5)) {
+        reverse(call.flag(first + 5)),
+        steps(sizes(input->shape)[0]),
+        batch(sizes(input->shape)[1]),
+        gates(sizes(weight_hh->shape)[0]),
+        width(sizes(weight_hh->shape)[1]) {
     if (call.has(first + 2)) bias_ih.emplace(call.in(first + 2), dtype);
     if (call.has(first + 3)) bias_hh.emplace(call.in(first + 3), dtype);
     if (call.has(first + 4)) lengths.emplace(call.in(first + 4), DType::kInt64);
-    steps = sizes(input->shape)[0];
-    batch = sizes(input->shape)[1];
-    gates = sizes(weight_hh->shape)[0];
-    width = sizes(weight_hh->shape)[1];
-    if (batch >= kManySequences && steps > 1) {
-      const Borrowed turned(weight_hh->data, dtype, {width, gates},
-                            {weight_hh->strides[1], weight_hh->strides[0]});
-      rows_hh.emplace(turned);
-    }
+    if (batch >= kManySequences && steps > 1 && width > 0) pack_weights();
   }
 
   DType dtype;
   Prepared input;
   Prepared weight_ih;
   Prepared weight_hh;
-  std::optional<Contiguous> rows_hh;  ///< weight_hh transposed
-  std::optional<Prepared> bias_ih;
-  std::optional<Prepared> bias_hh;
-  std::optional<Prepared> lengths;
   bool reverse;
   int64_t steps;
   int64_t batch;
   int64_t gates;  ///< elements of all gates
   int64_t width;  ///< elements of the state
+  std::optional<Prepared> bias_ih;
+  std::optional<Prepared> bias_hh;
+  std::optional<Prepared> lengths;
+  int64_t panel = 0;                 ///< columns of each packed panel; 0 where nothing is packed
+  std::optional<Contiguous> panels;  ///< weight_hh transposed, of shape (gates / panel, width, panel)
 
   bool running(int64_t sequence, int64_t step) const {
     return !lengths || step < (*lengths)->as<const int64_t>()[sequence];
   }
+
+  void pack_weights() {
+    panel = width % kPanel == 0 ? kPanel : width;
+    const int64_t across = weight_hh->strides[0];
+    const Borrowed turned(weight_hh->data, dtype, {gates / panel, width, panel},
+                          {panel * across, weight_hh->strides[1], across});
+    panels.emplace(turned);
+  }
+
   void project_input(void* to) const {
     MatrixProducts product{};
     product.dtype = dtype;
@@ -85,44 +93,88 @@ struct Layer {
     product.bias = bias_ih ? (*bias_ih)->data : nullptr;
     multiply_matrices(product);
   }
+
+  /// The state's share of the gates without the bias: (batch, gates), or (gates / panel, batch, panel).
   void project_state(const void* hidden, void* to) const {
     MatrixProducts product{};
     product.dtype = dtype;
     product.m = batch;
-    product.n = gates;
+    product.n = panel ? panel : gates;
     product.k = width;
     product.a = {hidden, width, 1};
-    product.b = rows_hh ? MatrixView{rows_hh->as<void>(), gates, 1}
-                        : MatrixView{weight_hh->data, weight_hh->strides[1], weight_hh->strides[0]};
     product.c = to;
-    product.bias = bias_hh ? (*bias_hh)->data : nullptr;
+    if (panel) {
+      product.b = {panels->as<void>(), panel, 1};
+      product.batch = {gates / panel};
+      product.a_batch = {0};
+      product.b_batch = {width * panel};
+    } else {
+      product.b = {weight_hh->data, weight_hh->strides[1], weight_hh->strides[0]};
+    }
     multiply_matrices(product);
   }
+
+  /// Elements per gate that lie together in the state's share, and where they start for element `first` of a
+  /// sequence.
+  int64_t together() const { return panel ? panel : width; }
+  int64_t state_place(int64_t sequence, int64_t first) const {
+    return panel ? first * batch + sequence * panel : sequence * gates + first;
+  }
+  int64_t state_step() const { return panel ? width * batch : width; }
 };
 
-/// Runs all steps: `advance(from_input, from_state, sequence)` takes one sequence one step further in
-/// `hidden`, which is (batch, width) and starts as the initial state.
+/// Memory of the kernel for one step after the other.
+template <class T>
+class Shares {
+ public:
+  explicit Shares(const Layer& layer)
+      : layer_(layer),
+        input_(static_cast<size_t>(layer.steps * layer.batch * layer.gates) * sizeof(T) + 1),
+        state_(static_cast<size_t>(layer.batch * layer.gates) * sizeof(T) + 1),
+        bias_(static_cast<size_t>(layer.gates) * sizeof(T) + 1) {
+    layer.project_input(input_.as<T>());
+    if (layer.bias_hh) {
+      std::copy_n((*layer.bias_hh)->as<const T>(), layer.gates, bias_.as<T>());
+    } else {
+      std::fill_n(bias_.as<T>(), layer.gates, T(0));
+    }
+  }
+  void project(const T* hidden) { layer_.project_state(hidden, state_.as<T>()); }
+  GateShares<T> at(int64_t step, int64_t sequence, int64_t first) const {
+    return {input_.as<T>() + (step * layer_.batch + sequence) * layer_.gates + first,
+            state_.as<T>() + layer_.state_place(sequence, first), bias_.as<T>() + first, layer_.width,
+            layer_.state_step()};
+  }
+
+ private:
+  const Layer& layer_;
+  Workspace input_;
+  Workspace state_;
+  Workspace bias_;
+};
+
+/// Runs all steps: `advance(gates, count, place)` takes `count` elements of the state from `place` on one
+/// step further. `hidden` is (batch, width) and starts as the initial state.
 template <class T, class Advance>
 void run_steps(const Layer& layer, T* hidden, T* output, const Advance& advance) {
-  Workspace projected(static_cast<size_t>(layer.steps * layer.batch * layer.gates) * sizeof(T) + 1);
-  Workspace shares(static_cast<size_t>(layer.batch * layer.gates) * sizeof(T) + 1);
-  const T* from_input = projected.as<T>();
-  const T* from_state = shares.as<T>();
-  layer.project_input(projected.as<T>());
+  Shares<T> shares(layer);
+  const int64_t count = layer.together();
   for (int64_t i = 0; i < layer.steps; ++i) {
     const int64_t step = layer.reverse ? layer.steps - 1 - i : i;
-    layer.project_state(hidden, shares.as<T>());
+    shares.project(hidden);
     parallel_for(layer.batch, 1 + kGrain / std::max<int64_t>(layer.gates, 1),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t sequence = begin; sequence < end; ++sequence) {
-                     const int64_t row = step * layer.batch + sequence;
-                     T* shown = output + row * layer.width;
+                     T* shown = output + (step * layer.batch + sequence) * layer.width;
                      if (!layer.running(sequence, step)) {
                        std::fill_n(shown, layer.width, T(0));
                        continue;
                      }
-                     advance(from_input + row * layer.gates, from_state + sequence * layer.gates, sequence);
-                     std::copy_n(hidden + sequence * layer.width, layer.width, shown);
+                     const int64_t place = sequence * layer.width;
+                     for (int64_t first = 0; first < layer.width; first += count) {
+                       advance(shares.at(step, sequence, first), count, place + first);
+                     }
+                     std::copy_n(hidden + place, layer.width, shown);
                    }
                  });
   }
@@ -145,8 +197,8 @@ void run_single_state(const KernelCall& call, const Choose& choose) {
   with_float(layer.dtype, [&]<class T>(T) {
     T* state = start_from<T>(hidden, call.in(1), layer.dtype);
     const auto loop = choose(loops<T>());
-    run_steps(layer, state, output.as<T>(), [&](const T* from_input, const T* from_state, int64_t sequence) {
-      loop(from_input, from_state, layer.width, state + sequence * layer.width);
+    run_steps(layer, state, output.as<T>(), [&](const GateShares<T>& gates, int64_t count, int64_t place) {
+      loop(gates, count, state + place);
     });
   });
   output.store();
@@ -171,9 +223,8 @@ void run_lstm(const KernelCall& call) {
   with_float(layer.dtype, [&]<class T>(T) {
     T* state = start_from<T>(hidden, call.in(1), layer.dtype);
     T* memory = start_from<T>(cell, call.in(2), layer.dtype);
-    run_steps(layer, state, output.as<T>(), [&](const T* from_input, const T* from_state, int64_t sequence) {
-      const int64_t place = sequence * layer.width;
-      loops<T>().lstm(from_input, from_state, layer.width, state + place, memory + place);
+    run_steps(layer, state, output.as<T>(), [&](const GateShares<T>& gates, int64_t count, int64_t place) {
+      loops<T>().lstm(gates, count, state + place, memory + place);
     });
   });
   output.store();

@@ -182,6 +182,7 @@ DYAD_OP(
         "call(strided(T(3, 2, 5)), T(2, 35), T(105, 5), strided(T(105, 35, lo=-0.2, hi=0.2)), T(105), "
         "T(105), None, "
         "False)",
+        "call(T(3, 6, 3), T(6, 4), T(12, 3), T(12, 4), T(12), T(12), None, False)",
         "call(T(0, 2, 3), T(2, 4), T(12, 3), T(12, 4), T(12), T(12), None, False)")
     .rejects(
         "dyad._core.named_op('gru_layer')(ones(5, 2, 3), ones(2, 4), ones(8, 3), ones(12, 4), None, None, "
@@ -219,6 +220,9 @@ DYAD_OP(
         "call(strided(T(3, 2, 5)), T(2, 35), strided(T(2, 35)), T(140, 5), T(140, 35, lo=-0.2, hi=0.2), "
         "T(140), T(140), "
         "V([3, 1], 'int64'), False)",
+        "call(T(3, 5, 3), T(5, 256), T(5, 256), T(1024, 3), T(1024, 256, lo=-0.1, hi=0.1), T(1024), T(1024), "
+        "None, "
+        "True)",
         "call(T(2, 2, 3), T(2, 4), T(2, 4), T(16, 3), T(16, 4), T(16), T(16), None, False, "
         "dtypes='float16+bfloat16')",
         "call(T(0, 2, 3), T(2, 4), T(2, 4), T(16, 3), T(16, 4), T(16), T(16), None, False)",
