@@ -7,7 +7,8 @@ from scipy import special
 from dyad import Tensor, ops
 
 LIMIT = 2.0
-LIMIT_OF = {"sigmoid": 2.5}  # adds a sum and a division to the error of exp
+# sigmoid adds a sum and a division to the error of exp; gelu's tail a quotient of polynomials and two products
+LIMIT_OF = {"sigmoid": 2.5, "gelu": 6.5}
 EDGES = [
     0.0,
     -0.0,
@@ -54,6 +55,7 @@ CASES = [
     ("tanh", np.tanh, -20, 20),
     ("sigmoid", special.expit, -110, 110),
     ("erf", special.erf, -6, 6),
+    ("gelu", lambda x: np.where(np.abs(x) <= 12.9, x * special.ndtr(x), np.maximum(x, 0)), -20, 20),
     ("sin", np.sin, -1e6, 1e6),
     ("cos", np.cos, -1e6, 1e6),
     ("sin", np.sin, -10, 10),

@@ -24,13 +24,18 @@ DYAD_SCALAR_2(silu_grad, kFloating, 12) {
   return a * s * (T(1) + b * (T(1) - s));
 }
 
+/// What the negative side adds to relu: small for both signs, so that neither loses digits.
 DYAD_SCALAR_1(gelu_erf, kFloating, 16) {
-  return T(0.5) * x * (T(1) + math::erf(x * T(0.70710678118654752440)));
+  const T size = std::fabs(x);
+  const T missing = size * math::normal_tail(size);
+  return (x < T(0) ? T(0) : x) - (size > math::kNormalReach<T> ? T(0) : missing);
 }
-DYAD_SCALAR_2(gelu_erf_grad, kFloating, 32) {
-  const T cumulative = T(0.5) * (T(1) + math::erf(b * T(0.70710678118654752440)));
-  const T density = T(0.39894228040143267794) * math::exp(T(-0.5) * b * b);
-  return a * (cumulative + b * density);
+DYAD_SCALAR_2(gelu_erf_grad, kFloating, 20) {
+  const T size = std::fabs(b);
+  const T tail = math::normal_tail(size);
+  const T bend = size * T(0.39894228040143267794) * math::normal_decay(size);
+  const T below = size > math::kNormalReach<T> ? T(0) : tail - bend;
+  return a * (b < T(0) ? below : T(1) - below);
 }
 
 template <class T>
@@ -62,7 +67,7 @@ DYAD_SCALAR_3(softplus, kFloating, 20) {
   return scaled > c ? a : curved;
 }
 DYAD_SCALAR_1(logsigmoid, kFloating, 20) {
-  const T tail = math::log1p(math::exp(-std::fabs(x)));
+  const T tail = math::log1p(math::exp_of_negative(-std::fabs(x)));
   return (x < T(0) ? x : T(0)) - tail;
 }
 

@@ -8,5 +8,6 @@
 #include "kernels/scalar/math/exponential.h"
 #include "kernels/scalar/math/hyperbolic.h"
 #include "kernels/scalar/math/logarithm.h"
+#include "kernels/scalar/math/normal.h"
 #include "kernels/scalar/math/power.h"
 #include "kernels/scalar/math/trigonometric.h"

@@ -16,7 +16,7 @@ static inline float erf(float x) {
   const float q =
       polynomial(bounded, -2.1686749693e-5f, 4.4133512796e-4f, -4.2045553358e-3f, 2.5208238095e-2f,
                  -1.0841854604e-1f, -6.3321992402e-1f, -1.1295784076f, 1.8803643886e-4f);
-  const float far = std::copysign(1.0f - exp(q), x);
+  const float far = std::copysign(1.0f - exp_of_negative(q), x);
   const float result = size < 1.0f ? near : far;
   return x != x ? x : result;
 }

@@ -13,10 +13,18 @@ static inline double power_of_two(double k) {
   return std::bit_cast<double>(static_cast<int64_t>(static_cast<int32_t>(k) + 1023) << 52);
 }
 
+/// Added to a float of at most 2^22, this leaves the nearest integer in the lowest bits of the sum.
+inline constexpr float kRounding = 12582912.0f;
+/// 2^(k + lift) for the k of `shifted = k + kRounding`, if that is a normal number; wrong bits otherwise.
+template <int lift>
+static inline float power_of_two_from(float shifted) {
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(shifted) << 23) + (uint32_t{127 + lift} << 23));
+}
+
 /// e^r for |r| <= ln 2 / 2: 1 + r + r^2 q(r).
 static inline float exp_near_zero(float r) {
-  const float q = polynomial(r, 1.9789261133e-4f, 1.3945752238e-3f, 8.3335037564e-3f, 4.1666280326e-2f,
-                             1.6666665820e-1f, 5.0000000717e-1f);
+  const float q =
+      polynomial(r, 1.3814540030e-3f, 8.3687451126e-3f, 4.1668390787e-2f, 1.6666520399e-1f, 4.9999993432e-1f);
   return multiply_add(q, r * r, r) + 1.0f;
 }
 static inline double exp_near_zero(double r) {
@@ -43,6 +51,15 @@ static inline float exp(float x) {
   const float result = scale(exp_near_zero(r), k);
   return x != x ? x : result;
 }
+/// e^x for x <= 1, where one factor of 2^-64 replaces the halves of `scale`.
+static inline float exp_of_negative(float x) {
+  const float clamped = x < -104.0f ? -104.0f : x;
+  const float shifted = multiply_add(clamped, 1.44269504088896341f, kRounding);
+  const float k = shifted - kRounding;
+  float r = multiply_add(k, -0.693145751953125f, clamped);
+  r = multiply_add(k, -1.42860682030941723e-6f, r);
+  return exp_near_zero(r) * power_of_two_from<64>(shifted) * 0x1p-64f;
+}
 static inline double exp(double x) {
   const double clamped = x < -746.0 ? -746.0 : (x > 710.0 ? 710.0 : x);
   const double k = std::nearbyint(clamped * 1.44269504088896340736);
@@ -52,6 +69,8 @@ static inline double exp(double x) {
   const double result = exp_near_zero(r) * power_of_two(half) * power_of_two(k - half);
   return x != x ? x : result;
 }
+
+static inline double exp_of_negative(double x) { return exp(x); }
 
 static inline float exp2(float x) {
   const float clamped = x < -150.0f ? -150.0f : (x > 129.0f ? 129.0f : x);

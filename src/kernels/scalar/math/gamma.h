@@ -34,8 +34,9 @@ static inline double erfinv(double y) {
   return std::copysign(x, y);
 }
 
-/// Hurwitz zeta function sum 1 / (n + q)^s for s > 1: the first terms, then the Euler-Maclaurin tail.
-static inline double zeta(double s, double q) {
+/// Hurwitz zeta function sum 1 / (n + q)^s for s > 1 and q > 0: the first terms, then the Euler-Maclaurin
+/// tail.
+static inline double zeta_of_positive(double s, double q) {
   constexpr int kTerms = 12;
   double sum = 0.0;
   for (int n = 0; n < kTerms; ++n) sum += std::pow(q + n, -s);
@@ -53,6 +54,19 @@ static inline double zeta(double s, double q) {
     power /= at * at;
   }
   return sum;
+}
+
+/// Hurwitz zeta function for any q. Below zero the terms are real for whole s only; those with a negative
+/// base are the difference of two sums over positive ones.
+static inline double zeta(double s, double q) {
+  if (!(s >= 1.0)) return kNan;
+  if (s == 1.0) return kInfinity<double>;
+  if (q > 0.0 || q != q) return zeta_of_positive(s, q);
+  if (q == std::floor(q)) return kInfinity<double>;
+  if (s != std::floor(s)) return kNan;
+  const double nearest = std::ceil(q) - q;  // size of the last negative base
+  const double below = zeta_of_positive(s, nearest) - zeta_of_positive(s, 1.0 - q);
+  return zeta_of_positive(s, 1.0 - nearest) + (std::fmod(s, 2.0) == 0.0 ? below : -below);
 }
 
 static inline double digamma(double x) {
@@ -76,10 +90,7 @@ static inline double polygamma(double order, double x) {
   if (order < 0.0 || order != std::floor(order)) return kNan;
   const double sign = std::fmod(order, 2.0) == 0.0 ? -1.0 : 1.0;
   if (x <= 0.0 && x == std::floor(x)) return sign > 0 ? kInfinity<double> : kNan;
-  // The terms with a negative base come before the tail that the sum for positive numbers covers.
-  double below = 0.0;
-  for (; x < 0.0; x += 1.0) below += std::pow(x, -order - 1.0);
-  return sign * std::tgamma(order + 1.0) * (below + zeta(order + 1.0, x));
+  return sign * std::tgamma(order + 1.0) * zeta(order + 1.0, x);
 }
 
 /// Regularised incomplete gamma function P(a, x), or its complement Q.

@@ -6,7 +6,8 @@ namespace dyad::kernels::DYAD_ISA::math {
 
 static inline float tanh(float x) {
   const float size = std::fabs(x);
-  const float far = 1.0f - 2.0f / (exp(size + size) + 1.0f);
+  const float decay = exp_of_negative(-2.0f * size);
+  const float far = (1.0f - decay) / (1.0f + decay);
   // Near zero: x + x^3 q(x^2).
   const float square = x * x;
   const float q = polynomial(square, 2.1325254692e-3f, -8.1663040321e-3f, 2.1696350353e-2f, -5.3945995115e-2f,
@@ -19,7 +20,7 @@ static inline double tanh(double x) { return std::tanh(x); }
 /// 1 / (1 + e^-x); through e^-|x|, so that neither side overflows.
 template <class T>
 static inline T sigmoid(T x) {
-  const T decay = exp(-std::fabs(x));
+  const T decay = exp_of_negative(-std::fabs(x));
   return (x < T(0) ? decay : T(1)) / (T(1) + decay);
 }
 
