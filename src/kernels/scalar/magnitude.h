@@ -58,6 +58,7 @@ DYAD_SCALAR_3(clamp_between, kRealBool, 1) {
 }
 
 DYAD_SCALAR_2(copysign, kFloating, 1) { return std::copysign(a, b); }
+DYAD_SCALAR_2(nextafter, kFloating, 8) { return std::nextafter(a, b); }
 
 DYAD_SCALAR_2(heaviside, kRealBool, 1) {
   const T step = static_cast<T>(a > T(0));

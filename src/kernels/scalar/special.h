@@ -15,6 +15,10 @@ DYAD_SCALAR_1(digamma, kFloating, 48) { return static_cast<T>(math::digamma(stat
 DYAD_SCALAR_2(polygamma_at, kFloating, 64) {
   return static_cast<T>(math::polygamma(static_cast<double>(a), static_cast<double>(b)));
 }
+/// The sum of 1 / (n + b)^a over n >= 0.
+DYAD_SCALAR_2(zeta, kFloating, 128) {
+  return static_cast<T>(math::zeta(static_cast<double>(a), static_cast<double>(b)));
+}
 DYAD_SCALAR_2(igamma, kFloating, 128) {
   return static_cast<T>(math::incomplete_gamma(static_cast<double>(a), static_cast<double>(b), false));
 }

@@ -1,3 +1,4 @@
+#include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
 
@@ -130,6 +131,29 @@ DYAD_OP("copysign(input: Operand, other: Operand) -> Tensor")
     .numpy("np.copysign(input, other)")
     .samples("binary(only='float')")
     .rejects("ops.copysign(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
+
+DYAD_OP("nextafter(input: Operand, other: Operand) -> Tensor")
+    .doc("The next number after `input` in the direction of `other` that the dtype can hold.")
+    .method()
+    .primitive("NextAfter")
+    .alias("x1", "input")
+    .alias("x2", "other")
+    .elementwise([](const Arguments& args, Results& results) {
+      infer::floating(args, results);
+      // Narrower floats are computed as float32, where the next number is one that they cannot hold.
+      const DType dtype = results[0].dtype;
+      if (dtype != DType::kFloat32 && dtype != DType::kFloat64) {
+        type_error(args.op(), ": the dtype ", dtype, " is not accepted; accepted are Float32 and Float64");
+      }
+    })
+    .grad([](GradCall& g) { set_operand(g, 0, [&] { return g.grad(); }); })
+    .numpy("np.nextafter(input, other)")
+    .samples(
+        "binary(only='float32+float64')",
+        "call(V([0.0, -0.0, np.inf, np.nan, 1.0, 1.0], 'float32'), V([1.0, -1.0, 0.0, 1.0, np.nan, 1.0], "
+        "'float32'))")
+    .rejects("ops.nextafter(ones(2).half(), ones(2).half())", "TypeError",
+             "nextafter: the dtype Float16 is not accepted");
 
 DYAD_OP("heaviside(input: Operand, values: Operand) -> Tensor")
     .doc("0 below zero, 1 above, and `values` where the element is zero.")

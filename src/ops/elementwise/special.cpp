@@ -16,6 +16,7 @@ DYAD_USE(sign)
 DYAD_USE(lgamma)
 DYAD_USE(digamma)
 DYAD_USE(polygamma_at)
+DYAD_USE(zeta)
 DYAD_USE(igamma_slope)
 DYAD_USE(bessel_i0)
 DYAD_USE(bessel_i0e)
@@ -118,6 +119,28 @@ DYAD_OP("polygamma_at(order: Operand, input: Operand) -> Tensor")
     .samples("call(1.0, T(2, 3, lo=0.5, hi=6), dtypes='float32+float64')",
              "call(2.0, T(2, 3, lo=0.5, hi=6), dtypes='float32+float64')", "call(0.0, T(3, lo=0.5, hi=6))")
     .rejects("ops.polygamma(1, 'a')", "TypeError", "input is 'a'");
+
+DYAD_OP("zeta(input: Operand, other: Operand) -> Tensor")
+    .doc(
+        "Hurwitz zeta function: the sum of 1 / (n + other)^input over n >= 0. Differentiation takes `input` "
+        "as constant.")
+    .primitive("Zeta")
+    .alias("x", "input")
+    .alias("q", "other")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 1, [&] {
+        if (g.is_value(0)) return -(g.grad() * g.value(0) * zeta(g.value(0) + 1, g[1]));
+        return g.grad() * zeta(g.builder(), g.real(0) + 1, g[1]) * -g.real(0);
+      });
+    })
+    .numpy("special.zeta(input, other)")
+    .samples("call(T(2, 3, lo=1.1, hi=9), T(3, lo=0.2, hi=9), dtypes='float32+float64')",
+             "call(2.0, T(2, 3, lo=0.2, hi=9), dtypes='float32+float64')", "call(T(4, lo=1.5, hi=5), 3)",
+             "call(V([1.0, 0.5, 2.0, 2.5, 3.0, 4.0, 40.0], 'float32'), V([2.0, 2.0, -1.0, -1.3, -1.3, -7.75, "
+             "0.3], "
+             "'float32'))")
+    .rejects("ops.zeta(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
     .doc(
