@@ -266,3 +266,9 @@ def test_dlpack_module():
     assert dlpack.from_dlpack(dlpack.to_dlpack(Tensor([1.0]))).tolist() == [1.0]
     with pytest.raises(TypeError, match="tensor is of type int; need a Tensor"):
         dlpack.to_dlpack(1)
+
+
+def test_type_names_the_dtype_or_converts():
+    tensor = Tensor([1.5, 2.5], dyad.float32)
+    assert tensor.type() == "Float32"
+    assert tensor.type(dyad.int32).dtype == dyad.int32

@@ -239,6 +239,14 @@ def hooks(self):
     return list(self.__dict__.get("_gradient_hooks", {}).values())
 
 
+def _type(self, dtype=None):
+    """The name of the dtype; with an argument, the tensor in that dtype."""
+    return str(self.dtype) if dtype is None else self.to(dtype)
+
+
+Tensor.type = _type
+
+
 @_method
 def ndimension(self):
     """Number of dimensions."""

@@ -32,6 +32,14 @@ void run_reshape(const KernelCall& call) {
   copy(input, target);
 }
 
+/// Pairs that do not lie as complex numbers do, copied so that they do.
+void run_view_as_complex(const KernelCall& call) {
+  const ValueImpl& input = call.in(0);
+  Window target(call.out(), input.shape, contiguous_strides(input.shape));
+  target.dtype = input.dtype;
+  copy(input, target);
+}
+
 void run_assign(const KernelCall& call) {
   if (call.is_value(1)) return copy_apart(call.in(1), call.out());
   alignas(16) char element[16];
@@ -46,6 +54,7 @@ void run_assign(const KernelCall& call) {
 DYAD_CPU_KERNEL(copy, run_copy);
 DYAD_CPU_KERNEL(contiguous, run_copy);
 DYAD_CPU_KERNEL(reshape, run_reshape);
+DYAD_CPU_KERNEL(view_as_complex, run_view_as_complex);
 DYAD_CPU_KERNEL(assign, run_assign);
 DYAD_CPU_KERNEL(copy_into, run_assign);
 

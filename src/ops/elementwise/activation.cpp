@@ -6,6 +6,8 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(assign)
+DYAD_USE(relu)
 DYAD_USE(relu_grad)
 DYAD_USE(sigmoid)
 DYAD_USE(sigmoid_grad)
@@ -37,6 +39,18 @@ DYAD_OP("relu(input: Tensor) -> Tensor")
     .numpy("np.maximum(input, 0)")
     .samples("unary(only='real')", "call(V([np.nan, -np.inf, np.inf], 'float32'))")
     .rejects("ops.relu(Tensor([1j]))", "TypeError", "relu: not defined for Complex128");
+
+DYAD_OP("relu_inplace_or_not(input: Tensor, inplace: bool) -> Tensor")
+    .doc("Each element, or 0 where it is negative; written into the input if `inplace` says so.")
+    .hidden()
+    .further_function("relu(input, inplace)")
+    .compose([](const Call& c) {
+      const Value result = relu(c.value(0));
+      return c.flag(1) ? assign(c.value(0), result) : result;
+    })
+    .numpy("np.maximum(input, 0)")
+    .samples("call(T(2, 3), False, dtypes='real')")
+    .rejects("ops.relu(ones(2), 'a')", "TypeError", "relu");
 
 DYAD_OP("relu_grad(gradient: Tensor, output: Tensor) -> Tensor")
     .doc("Gradient of relu from the gradient of its result and the result.")

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <string_view>
+
+#include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
 
@@ -20,6 +24,16 @@ bool same_memory(const Arguments& args, const ResultSpec&, ViewSpec& view) {
 /// A tensor that already has the dtype is not copied.
 bool view_of_same_dtype(const Arguments& args, const ResultSpec& result, ViewSpec& view) {
   return args.is_value(0) && args.in(0).dtype == result.dtype && same_memory(args, result, view);
+}
+
+Value in_dtype(const Value& x, DType dtype, bool apart) {
+  return apart && dtype == x->dtype ? copy(x) : cast(x, dtype);
+}
+
+bool names_cpu(std::string_view device) {
+  if (device.size() < 3 || (device.size() > 3 && device.substr(3) != ":0")) return false;
+  return std::ranges::equal(device.substr(0, 3), std::string_view("cpu"),
+                            [](char a, char b) { return (a | 0x20) == b; });
 }
 
 }  // namespace
@@ -52,27 +66,48 @@ DYAD_OP("cast(input: Operand, dtype: dtype) -> Tensor")
              "call(3, float32)")
     .rejects("ops.cast(ones(2), 3)", "TypeError", "dtype is 3");
 
-DYAD_OP("astype(input: Tensor, dtype: dtype, copy: bool=True) -> Tensor")
-    .doc("The tensor in another dtype. A tensor that has it already is returned without a copy.")
+DYAD_OP("astype(input: Tensor, dtype: dtype, copy: bool=False) -> Tensor")
+    .doc(
+        "The tensor in another dtype. One that has it already keeps its memory unless `copy` asks for a new "
+        "tensor.")
     .hidden()
     .method()
-    .compose([](const Call& c) { return cast(c.value(0), c.dtype(1)); })
+    .compose([](const Call& c) { return in_dtype(c.value(0), c.dtype(1), c.flag(2)); })
     .numpy("ref.cast(input, dtype)")
-    .samples("call(T(2, 3), float64, dtypes='real')")
+    .samples("call(T(2, 3), float64, dtypes='real')", "call(T(2, 3), float32, True)")
     .rejects("ones(2).astype(3)", "TypeError", "dtype is 3");
 
 DYAD_OP("to(input: Tensor, dtype: dtype?=None, non_blocking: bool=False, copy: bool=False) -> Tensor")
     .doc("The tensor in another dtype; a new tensor if `copy` asks for one.")
     .hidden()
     .method()
-    .compose([](const Call& c) {
-      const Value& x = c.value(0);
-      const DType dtype = c.dtype(1, x->dtype);
-      return c.flag(3) && dtype == x->dtype ? copy(x) : cast(x, dtype);
-    })
+    .compose([](const Call& c) { return in_dtype(c.value(0), c.dtype(1, c.in(0).dtype), c.flag(3)); })
     .numpy("ref.cast(input, dtype)")
     .samples("call(T(2, 3), float64, dtypes='real')")
     .rejects("ones(2).to(3)", "TypeError", "dtype is 3");
+
+DYAD_OP(
+    "to_device(input: Tensor, device: str, dtype: dtype?=None, non_blocking: bool=False, copy: bool=False) "
+    "-> Tensor")
+    .doc("The tensor on a device, in another dtype if one is given; a new tensor if `copy` asks for one.")
+    .hidden()
+    .further_method("to(device, dtype=None, non_blocking=False, copy=False)")
+    .compose([](const Call& c) {
+      if (!names_cpu(c.text(1))) value_error("to: device is '", c.text(1), "'; the devices here are 'CPU'");
+      return in_dtype(c.value(0), c.dtype(2, c.in(0).dtype), c.flag(4));
+    })
+    .numpy("ref.cast(input, dtype)")
+    .samples("call(T(2, 3), 'CPU', dtypes='real')", "call(T(2, 3), 'cpu:0', float64)")
+    .rejects("ones(2).to('Ascend')", "ValueError", "to: device is 'Ascend'; the devices here are 'CPU'");
+
+DYAD_OP("to_like(input: Tensor, other: Tensor, non_blocking: bool=False, copy: bool=False) -> Tensor")
+    .doc("The tensor in the dtype and on the device of another; a new tensor if `copy` asks for one.")
+    .hidden()
+    .further_method("to(other, non_blocking=False, copy=False)")
+    .compose([](const Call& c) { return in_dtype(c.value(0), c.in(1).dtype, c.flag(3)); })
+    .numpy("np.asarray(input).astype(np.asarray(other).dtype)")
+    .samples("call(T(2, 3), F(1), dtypes='real')")
+    .rejects("ones(2).to(other=3)", "TypeError", "to");
 
 DYAD_OP("type_as(input: Tensor, other: Tensor) -> Tensor")
     .doc("The tensor in the dtype of another.")

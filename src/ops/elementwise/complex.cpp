@@ -13,6 +13,8 @@ DYAD_USE(imaginary_part)
 DYAD_USE(complex)
 DYAD_USE(conjugate)
 DYAD_USE(zeros_like)
+DYAD_USE(view_as_complex)
+DYAD_USE(view_as_real)
 DYAD_USE(identity)
 DYAD_USE(mul)
 DYAD_USE(neg)
@@ -37,6 +39,40 @@ void infer_complex(const Arguments& args, Results& results) {
     type_error(args.op(), ": the parts have dtype ", dtype, "; accepted are Float32 and Float64");
   }
   results.add(dtype == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64, operand_shape(args, 2));
+}
+
+void infer_parts(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  if (!is_complex(input.dtype)) {
+    type_error(args.op(), ": input has dtype ", input.dtype, "; accepted are Complex64 and Complex128");
+  }
+  Shape shape = input.shape;
+  shape.push_back(2);
+  results.add(real_dtype(input.dtype), shape);
+}
+
+void infer_paired(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  if (input.dtype != DType::kFloat32 && input.dtype != DType::kFloat64) {
+    type_error(args.op(), ": input has dtype ", input.dtype, "; accepted are Float32 and Float64");
+  }
+  if (input.rank() == 0 || (input.shape.back().known() && input.shape.back().value() != 2)) {
+    value_error(args.op(), ": input has shape ", input.shape,
+                "; its last size must be 2, a real and an imaginary part");
+  }
+  results.add(input.dtype == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64,
+              Shape(input.shape.begin(), input.shape.end() - 1));
+}
+
+/// Parts that are neighbours, with each pair a whole number of pairs from the next.
+bool view_paired(const Arguments& args, const ResultSpec&, ViewSpec& view) {
+  const Strides& strides = args.in(0).strides;
+  if (strides.back() != 1) return false;
+  for (size_t i = 0; i + 1 < strides.size(); ++i) {
+    if (strides[i] % 2 != 0) return false;
+    view.strides.push_back(strides[i] / 2);
+  }
+  return true;
 }
 
 }  // namespace
@@ -127,6 +163,30 @@ DYAD_OP("complex(real: Operand, imag: Operand) -> Tensor")
     .numpy("real + 1j * np.asarray(imag)")
     .samples("call(T(2, 3), T(3), dtypes='float32+float64')", "call(T(), T())")
     .rejects("ops.complex(ints(2), ints(2))", "TypeError", "complex: the parts have dtype Int64");
+
+DYAD_OP("view_as_real(input: Tensor) -> Tensor")
+    .doc("The real and imaginary parts along a new last dimension; shares the memory.")
+    .infer(infer_parts)
+    .view([](const Arguments& args, const ResultSpec&, ViewSpec& view) {
+      for (int64_t stride : args.in(0).strides) view.strides.push_back(2 * stride);
+      view.strides.push_back(1);
+      return true;
+    })
+    .grad([](GradCall& g) { g.set(0, view_as_complex(g.grad())); })
+    .numpy("np.stack([input.real, input.imag], -1)")
+    .samples("unary(only='complex')")
+    .rejects("ops.view_as_real(ones(2))", "TypeError", "view_as_real: input has dtype Float32");
+
+DYAD_OP("view_as_complex(input: Tensor) -> Tensor")
+    .doc("Complex numbers from pairs along the last dimension; shares the memory where the pairs lie close.")
+    .infer(infer_paired)
+    .view(view_paired)
+    .grad([](GradCall& g) { g.set(0, view_as_real(g.grad())); })
+    .numpy("input[..., 0] + 1j * input[..., 1]")
+    .samples("call(T(3, 2), dtypes='float32+float64')", "call(T(2))", "call(T(0, 2))",
+             "call(strided(T(3, 4, 2)))", "call(transposed(T(3, 2)))")
+    .rejects("ops.view_as_complex(ones(2, 3))", "ValueError", "view_as_complex: input has shape (2, 3)")
+    .rejects("ops.view_as_complex(ints(2))", "TypeError", "view_as_complex: input has dtype Int64");
 
 DYAD_OP("polar(abs: Operand, angle: Operand) -> Tensor")
     .doc("Complex numbers from their modulus and angle.")
