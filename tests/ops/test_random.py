@@ -132,3 +132,13 @@ def test_channel_dropout_drops_whole_channels():
     per_channel = out.reshape(20, 30, 9)
     assert (per_channel == per_channel[..., :1]).all()
     assert 0.3 < (per_channel[..., 0] == 0).mean() < 0.7
+
+
+def test_rrelu_draws_a_slope_for_each_negative_element():
+    x = dyad.Tensor(np.concatenate([np.full(COUNT, -2), np.full(9, 2)]).astype(np.float32))
+    result = ops.rrelu(x, 0.25, 0.75).asnumpy()
+    assert (result[COUNT:] == 2).all()
+    slopes = result[:COUNT] / -2
+    assert slopes.min() >= 0.25 and slopes.max() <= 0.75
+    assert abs(slopes.mean() - 0.5) < 0.01
+    assert abs(slopes.std() - 0.5 / np.sqrt(12)) < 0.01

@@ -94,8 +94,7 @@ class RReLU(Cell):
             raise ValueError(f"RReLU: lower is {lower} and upper is {upper}; need lower <= upper")
 
     def construct(self, x):
-        slope = ops.uniform(x.shape, Tensor(self.lower, _core.float32), Tensor(self.upper, _core.float32))
-        return ops.select(x >= 0, x, x * slope.astype(x.dtype))
+        return ops.rrelu(x, self.lower, self.upper)
 
 
 class ELU(Cell):

@@ -2,7 +2,9 @@
 
 from dyad import _core
 
-__all__ = ["clip_by_norm"]
+__all__ = ["clip_by_norm", "clip_by_value"]
+
+_clamp = _core.named_op("clamp")
 
 
 def _is_finite(tensor) -> bool:
@@ -20,3 +22,13 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
     if error_if_nonfinite and not all(_is_finite(part) for part in parts):
         raise RuntimeError("clip_by_norm: the norm is infinite or NaN; every element must be finite")
     return type(x)(clipped) if several else clipped[0]
+
+
+def clip_by_value(x, clip_value_min=None, clip_value_max=None):
+    """Moves the elements of a Tensor, or of each of several, to the nearer bound if they lie outside.
+
+    A bound is None, a number or a Tensor; at least one must be given.
+    """
+    if isinstance(x, list | tuple):
+        return type(x)(_clamp(part, clip_value_min, clip_value_max) for part in x)
+    return _clamp(x, clip_value_min, clip_value_max)

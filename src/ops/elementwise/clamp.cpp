@@ -64,7 +64,6 @@ DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor"
         "Each element moved to the nearer bound if it lies outside; a bound may be missing, a number or a "
         "tensor.")
     .function("clip")
-    .function("clip_by_value(x:input, clip_value_min:min=None, clip_value_max:max=None)")
     .method()
     .method("clip")
     .inplace("clamp_")

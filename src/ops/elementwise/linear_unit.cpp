@@ -9,8 +9,8 @@ namespace dyad {
 namespace {
 
 DYAD_USE(elu)
-DYAD_USE(leaky_relu)
 DYAD_USE(mul)
+DYAD_USE(random_uniform)
 DYAD_USE(where)
 DYAD_USE(greater)
 DYAD_USE(less)
@@ -59,18 +59,21 @@ DYAD_OP("leaky_relu(input: Tensor, alpha: Number=0.2) -> Tensor")
     .rejects("ops.leaky_relu('a')", "TypeError", "leaky_relu: input is 'a'");
 
 DYAD_OP("rrelu(input: Tensor, lower: float=0.125, upper: float=0.3333333333333333) -> Tensor")
-    .doc("Each element, times the mean of the two slopes where it is negative.")
+    .doc("Each element, times a slope drawn evenly from [lower, upper) for it where it is negative.")
+    .random()
     .compose([](const Call& c) {
-      if (c.real(1) > c.real(2)) {
+      const Value& x = c.value(0);
+      if (!(c.real(1) <= c.real(2))) {
         value_error(c.op(), ": lower is ", c.real(1), " and upper ", c.real(2),
                     "; lower must not exceed upper");
       }
-      return leaky_relu(c.value(0), (c.real(1) + c.real(2)) / 2);
+      infer::require_dtype(c, 0, is_float(x->dtype), "float16, bfloat16, float32 and float64");
+      const Value slope = random_uniform(c.builder(), x->shape, c.real(1), c.real(2), x->dtype);
+      return where(less(x, 0), mul(x, slope), x);
     })
-    .numpy(
-        "np.where(np.asarray(input) < 0, input * np.asarray(input).dtype.type((lower + upper) / 2), input)")
     .samples("call(T(2, 3), dtypes='float')")
-    .rejects("ops.rrelu(ones(2), 0.5, 0.1)", "ValueError", "lower is 0.5 and upper 0.1");
+    .rejects("ops.rrelu(ones(2), 0.5, 0.1)", "ValueError", "lower is 0.5 and upper 0.1")
+    .rejects("ops.rrelu(ints(2))", "TypeError", "rrelu: the dtype Int64 is not accepted");
 
 DYAD_OP("elu(input: Tensor, alpha: Number=1.0) -> Tensor")
     .doc("Each element, or alpha (e^x - 1) where it is negative.")
