@@ -31,11 +31,11 @@ void check_shape(const Op& op, const Value& argument, const Value& gradient) {
 
 std::vector<ArgumentGradient> run_gradient_rule(Builder& builder, const Op& op, std::span<const Arg> args,
                                                 std::span<const Value> results,
-                                                std::span<const Value> gradients) {
+                                                std::span<const Value> gradients, ArgumentMask needed) {
   check_counts(op, args, results, gradients);
   const Arguments arguments(op.name, args);
   ValueList set(args.size());
-  GradCall call(Call(arguments, builder), results, gradients, set);
+  GradCall call(Call(arguments, builder), results, gradients, set, needed);
   op.grad(call);
 
   std::vector<ArgumentGradient> out(args.size());

@@ -15,10 +15,12 @@ struct ArgumentGradient {
 
 /// Runs an operator's gradient rule with `builder` (ARCHITECTURE, D2). `args` are all arguments of the
 /// forward call, `results` what it gave, `gradients` one per result; a result nobody used has an empty
-/// gradient. Gives one entry per argument. An operator without a rule is a ValueError; a gradient of another
+/// gradient. `needed` tells which arguments' gradients are wanted; others may be empty. Gives one entry per
+/// argument. An operator without a rule is a ValueError; a gradient of another
 /// shape than its argument is our bug.
 std::vector<ArgumentGradient> run_gradient_rule(Builder& builder, const Op& op, std::span<const Arg> args,
                                                 std::span<const Value> results,
-                                                std::span<const Value> gradients);
+                                                std::span<const Value> gradients,
+                                                ArgumentMask needed = kAllArguments);
 
 }  // namespace dyad

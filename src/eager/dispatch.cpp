@@ -12,6 +12,7 @@ namespace dyad::eager {
 namespace {
 
 HostLock host_lock;
+Recorder* recorder = nullptr;
 
 // Work on fewer bytes than this is over before another thread could use the host lock.
 constexpr int64_t kLongWork = 1 << 18;
@@ -72,10 +73,30 @@ Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args
     Results checked;  // in-place rules check; the result is the argument itself
     op.infer(arguments, checked);
   }
+  if (op.state) tensor.storage->preserve();
   ValueImpl* result = &tensor;
   launch(op, kernel, args, {&result, 1});
   tensor.storage->bump_version();
   return target;
+}
+
+template <class Visit>
+void for_each_updated(const Op& op, std::span<const Arg> args, const Visit& visit) {
+  for (int i : op.updates) {
+    const Arg& arg = args[static_cast<size_t>(i)];
+    if (auto* value = arg.get<Value>()) visit(*value);
+    if (auto* list = arg.get<ValueList>()) {
+      for (const Value& value : *list) visit(value);
+    }
+  }
+}
+
+/// Runs an operator that changes some of its arguments besides giving results.
+void launch_updating(const Op& op, const Kernel& kernel, std::span<const Arg> args,
+                     std::span<ValueImpl* const> results) {
+  for_each_updated(op, args, [&](const Value& value) { writable(op, value).storage->preserve(); });
+  launch(op, kernel, args, results);
+  for_each_updated(op, args, [](const Value& value) { as_tensor(value).storage->bump_version(); });
 }
 
 Value result_of(const Op& op, const Arguments& arguments, ResultSpec& spec) {
@@ -139,11 +160,11 @@ bool has_kernel(const Op& op) { return linked()[static_cast<size_t>(op.id)].run 
 
 bool runnable(const Op& op) { return has_kernel(op) || op.body || op.view; }
 
-Value call_one(const Op& op, std::span<const Arg> args) {
+Value run_one(const Op& op, std::span<const Arg> args) {
   const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
   if (kernel.run == nullptr && op.body) {
     ValueList results;
-    call(op, args, results);
+    run(op, args, results);
     return std::move(results.front());
   }
   if (op.writes >= 0 && kernel.run) return run_in_place(op, kernel, args);
@@ -154,16 +175,16 @@ Value call_one(const Op& op, std::span<const Arg> args) {
   if (!kernel.run) refuse_kernel(op);
   Tensor result = op.data_shape ? unallocated(specs[0].dtype) : empty(specs[0].dtype, specs[0].shape);
   ValueImpl* raw = result.get();
-  launch(op, kernel, args, {&raw, 1});
+  launch_updating(op, kernel, args, {&raw, 1});
   return result;
 }
 
-void call(const Op& op, std::span<const Arg> args, ValueList& results) {
+void run(const Op& op, std::span<const Arg> args, ValueList& results) {
   const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
   const Arguments arguments(op.name, args);
   if (!kernel.run && op.body) return op.body(Call(arguments, builder()), results);
   if (op.signature.results == 1) {
-    results.push_back(call_one(op, args));
+    results.push_back(run_one(op, args));
     return;
   }
   if (!kernel.run) refuse_kernel(op);
@@ -175,10 +196,10 @@ void call(const Op& op, std::span<const Arg> args, ValueList& results) {
     raw.push_back(result.get());
     results.push_back(std::move(result));
   }
-  launch(op, kernel, args, raw);
+  launch_updating(op, kernel, args, raw);
 }
 
-void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
+void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   TensorImpl& tensor = writable(op, target);
   const Arguments arguments(op.name, args);
   const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
@@ -201,11 +222,31 @@ void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
     return;
   }
   static const Op& assign = OpTable::instance().get("assign");
-  const Value result = call_one(op, args);
+  const Value result = run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
-  call_one(assign, copied);
+  run_one(assign, copied);
 }
+
+std::atomic<int> reasons_to_record{0};
+
+namespace {
+bool recorded() { return reasons_to_record.load(std::memory_order_relaxed) != 0; }
+}  // namespace
+
+Value call_one(const Op& op, std::span<const Arg> args) {
+  return recorded() ? recorder->call_one(op, args) : run_one(op, args);
+}
+
+void call(const Op& op, std::span<const Arg> args, ValueList& results) {
+  return recorded() ? recorder->call(op, args, results) : run(op, args, results);
+}
+
+void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
+  return recorded() ? recorder->call_into(op, args, target) : run_into(op, args, target);
+}
+
+void set_recorder(Recorder* chosen) { recorder = chosen; }
 
 void set_host_lock(HostLock lock) { host_lock = lock; }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <span>
 
 #include "ops/op.h"
@@ -18,6 +19,23 @@ Value call_one(const Op& op, std::span<const Arg> args);
 void call(const Op& op, std::span<const Arg> args, ValueList& results);
 /// Runs an operator and writes its only result into `target`, which keeps its dtype and shape: `x.add_(y)`.
 void call_into(const Op& op, std::span<const Arg> args, const Value& target);
+/// The same three without a recorder.
+Value run_one(const Op& op, std::span<const Arg> args);
+void run(const Op& op, std::span<const Arg> args, ValueList& results);
+void run_into(const Op& op, std::span<const Arg> args, const Value& target);
+
+/// Carries out operators in dispatch's stead while somebody records them for differentiation.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual Value call_one(const Op& op, std::span<const Arg> args) = 0;
+  virtual void call(const Op& op, std::span<const Arg> args, ValueList& results) = 0;
+  virtual void call_into(const Op& op, std::span<const Arg> args, const Value& target) = 0;
+};
+void set_recorder(Recorder* recorder);
+/// How many reasons there are to record, in any thread; while there is none, dispatch asks no recorder.
+extern std::atomic<int> reasons_to_record;
+
 /// Whether the operator can run on the current device: by a kernel, as a view or through its body.
 bool runnable(const Op& op);
 bool has_kernel(const Op& op);

@@ -139,6 +139,15 @@ OpEntry& OpEntry::writes(int argument) {
   op_->writes = argument;
   return *this;
 }
+OpEntry& OpEntry::updates(std::initializer_list<int> arguments) {
+  op_->updates = arguments;
+  op_->state = true;
+  return *this;
+}
+OpEntry& OpEntry::state() {
+  op_->state = true;
+  return *this;
+}
 
 OpEntry& OpEntry::random() {
   op_->random = true;

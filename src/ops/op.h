@@ -47,15 +47,22 @@ class Call : public Arguments {
   Builder* builder_;
 };
 
+/// Which arguments a gradient is wanted for, a bit for each.
+using ArgumentMask = uint32_t;
+inline constexpr ArgumentMask kAllArguments = ~ArgumentMask{0};
+
 /// A gradient rule at work: arguments and results of the forward call and the gradients of the results; the
 /// rule sets the gradient of each argument that takes one. Gradients of results nobody used are empty values.
 class GradCall : public Call {
  public:
   GradCall(const Call& call, std::span<const Value> results, std::span<const Value> gradients,
-           std::span<Value> set)
-      : Call(call), results_(results), gradients_(gradients), set_(set) {}
+           std::span<Value> set, ArgumentMask needed = kAllArguments)
+      : Call(call), results_(results), gradients_(gradients), set_(set), needed_(needed) {}
   const Value& out(size_t i = 0) const { return results_[i]; }
   const Value& grad(size_t i = 0) const { return gradients_[i]; }
+  /// Whether anybody wants the gradient of this argument. A rule may set it all the same; one that would cost
+  /// much is not computed.
+  bool needs(size_t argument) const { return (needed_ >> argument) & 1; }
   void set(size_t argument, Value gradient) { set_[argument] = std::move(gradient); }
   /// Gradients of a `Tensors` argument: one per member, kept apart from the single ones.
   void set(size_t argument, ValueList gradients) { lists_.emplace_back(argument, std::move(gradients)); }
@@ -65,6 +72,7 @@ class GradCall : public Call {
   std::span<const Value> results_;
   std::span<const Value> gradients_;
   std::span<Value> set_;
+  ArgumentMask needed_;
   std::vector<std::pair<size_t, ValueList>> lists_;
 };
 
@@ -106,8 +114,10 @@ class Op {
   std::string_view no_grad;  ///< why there is no gradient rule; empty if there is one or the body gives it
   bool elementwise = false;  ///< each element of the result depends on one element of each operand
   int writes = -1;  ///< index of the argument that the operator changes in place; its result is that argument
-  bool random = false;      ///< draws from the generator
-  bool data_shape = false;  ///< the kernel decides the result's shape
+  std::vector<int> updates;  ///< arguments, tensors or lists of them, that it changes besides giving results
+  bool state = false;        ///< what it writes is state: a later read sees a constant, no gradient passes
+  bool random = false;       ///< draws from the generator
+  bool data_shape = false;   ///< the kernel decides the result's shape
 
   std::vector<Face> functions;
   std::vector<Face> methods;
@@ -150,6 +160,11 @@ class OpEntry {
   /// Marks a fusible elementwise operator whose arithmetic is the scalar definition of the same name.
   OpEntry& elementwise(InferRule rule);
   OpEntry& writes(int argument);
+  /// Arguments (tensors, or lists of them) that the kernel changes in place while it gives other results or
+  /// none: the moments of an optimiser. They are state.
+  OpEntry& updates(std::initializer_list<int> arguments);
+  /// The write is one of state, as to a Parameter: it is not differentiated.
+  OpEntry& state();
   OpEntry& random();
   OpEntry& data_shape();
   /// The body gives shape, gradient and fallback.

@@ -1,5 +1,7 @@
 #include "tensor/storage.h"
 
+#include <cstring>
+
 #include "runtime/allocator.h"
 
 namespace dyad {
@@ -27,6 +29,26 @@ Storage::~Storage() {
   } else {
     host_memory::release(data_, bytes_);
   }
+}
+
+void Storage::drop() {
+  if (--keepers_ == 0) preserved_.reset();
+}
+
+void Storage::preserve() {
+  if (keepers_ == 0 || preserved(version())) return;
+  Ref<Storage> contents = allocate(bytes_);
+  std::memcpy(contents->data(), data_, bytes_);
+  if (!preserved_) preserved_ = std::make_unique<std::vector<Preserved>>();
+  preserved_->push_back({version(), std::move(contents)});
+}
+
+Ref<Storage> Storage::preserved(uint32_t version) const {
+  if (!preserved_) return {};
+  for (const Preserved& kept : *preserved_) {
+    if (kept.version == version) return kept.contents;
+  }
+  return {};
 }
 
 void* Storage::operator new(size_t bytes) { return host_memory::allocate(bytes); }

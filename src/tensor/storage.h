@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <vector>
 
 #include "base/intrusive.h"
 
@@ -27,6 +29,14 @@ class Storage final : public RefCounted {
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
 
+  /// Somebody keeps what is here now for later (a gradient will need it), or keeps it no longer.
+  void keep() { ++keepers_; }
+  void drop();
+  /// Before a write of state: puts the contents aside for those who keep them.
+  void preserve();
+  /// The contents as they were at `version`, if they were put aside; else empty.
+  Ref<Storage> preserved(uint32_t version) const;
+
   // Storage objects are made and dropped with every operator: they come from the caching allocator too.
   static void* operator new(size_t bytes);
   static void operator delete(void* block, size_t bytes);
@@ -38,6 +48,12 @@ class Storage final : public RefCounted {
   bool writable_ = true;
   std::atomic<uint32_t> version_{0};
   Release release_;
+  uint32_t keepers_ = 0;
+  struct Preserved {
+    uint32_t version;
+    Ref<Storage> contents;
+  };
+  std::unique_ptr<std::vector<Preserved>> preserved_;
 };
 
 }  // namespace dyad

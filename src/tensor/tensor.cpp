@@ -59,6 +59,8 @@ Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const 
   return tensor;
 }
 
+Tensor alias_of(const TensorImpl& base) { return make_view(base, base.dtype, base.shape, base.strides, 0); }
+
 Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape,
               const Strides& strides, Storage::Release release) {
   Tensor tensor(new TensorImpl);

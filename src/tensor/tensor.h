@@ -11,6 +11,8 @@ namespace dyad {
 class TensorImpl final : public ValueImpl {
  public:
   Ref<Storage> storage;
+  /// What differentiation knows of this tensor; empty for one that nothing was recorded for.
+  Ref<RefCounted> history;
 
   Builder& builder() const override;
   /// The builder that runs operators at once; eager dispatch announces itself here.
@@ -27,6 +29,8 @@ Tensor empty(DType dtype, const Shape& shape);
 /// A window on `base`'s memory, `offset` elements after its first element.
 Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides,
                  int64_t offset);
+/// Another tensor over the whole of `base`, without a history.
+Tensor alias_of(const TensorImpl& base);
 /// A tensor over borrowed memory.
 Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape,
               const Strides& strides, Storage::Release release);

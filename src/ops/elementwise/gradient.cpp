@@ -8,14 +8,13 @@ DYAD_USE(cast)
 DYAD_USE(conjugate)
 }  // namespace
 
-bool takes_gradient(const GradCall& g, size_t i) {
-  return g.is_value(i) && (is_float(g.in(i).dtype) || is_complex(g.in(i).dtype));
-}
+bool takes_gradient(const GradCall& g, size_t i) { return g.is_value(i) && g.needs(i); }
 
 void set_reduced(GradCall& g, size_t i, const Value& gradient) {
   const Value& like = g.value(i);
   Value reduced = gradient->shape == like->shape ? gradient : sum_to(gradient, like);
-  g.set(i, reduced->dtype == like->dtype ? reduced : cast(reduced, like->dtype));
+  const bool inexact = is_float(like->dtype) || is_complex(like->dtype);
+  g.set(i, reduced->dtype == like->dtype || !inexact ? reduced : cast(reduced, like->dtype));
 }
 
 Arg conjugated(const Arg& x) {

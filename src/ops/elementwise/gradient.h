@@ -4,9 +4,10 @@
 
 namespace dyad {
 
-/// Whether operand `i` takes a gradient: numbers and tensors of integers do not.
+/// Whether operand `i` takes a gradient: a number does not, nor a tensor that nobody asks it for.
 bool takes_gradient(const GradCall& g, size_t i);
-/// Sets the gradient of an operand that broadcast: summed back to its shape, in its dtype.
+/// Sets the gradient of an operand that broadcast: summed back to its shape, in its dtype if that has
+/// fractions.
 void set_reduced(GradCall& g, size_t i, const Value& gradient);
 
 /// Sets the gradient of operand `i` to what `rule()` gives, if the operand takes one.
