@@ -54,6 +54,7 @@ __all__ = [
     "load_param_into_net",
     "log",  # noqa: F405
     "manual_seed",
+    "mint",  # noqa: F405 - imported when it is first asked for
     "nn",
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
@@ -80,7 +81,7 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in ("log", "numpy", "train", "utils"):
+    if name in ("log", "mint", "numpy", "train", "utils"):
         # Not imported with the package: few programs use them.
         import importlib
 

@@ -1,0 +1,189 @@
+"""Layers as functions. With `inplace`, the result is written into the input, which is returned."""
+
+from dyad import ops
+from dyad.ops import adaptive_avg_pool1d as adaptive_avg_pool1d
+from dyad.ops import adaptive_avg_pool2d as adaptive_avg_pool2d
+from dyad.ops import adaptive_avg_pool3d as adaptive_avg_pool3d
+from dyad.ops import adaptive_max_pool1d as adaptive_max_pool1d
+from dyad.ops import adaptive_max_pool2d as adaptive_max_pool2d
+from dyad.ops import conv_transpose2d as conv_transpose2d
+from dyad.ops import cosine_embedding_loss as cosine_embedding_loss
+from dyad.ops import cross_entropy as cross_entropy
+from dyad.ops import fold as fold
+from dyad.ops import gelu as gelu
+from dyad.ops import glu as glu
+from dyad.ops import grid_sample as grid_sample
+from dyad.ops import group_norm as group_norm
+from dyad.ops import hardshrink as hardshrink
+from dyad.ops import hardsigmoid as hardsigmoid
+from dyad.ops import hardswish as hardswish
+from dyad.ops import interpolate as interpolate
+from dyad.ops import l1_loss as l1_loss
+from dyad.ops import layer_norm as layer_norm
+from dyad.ops import linear as linear
+from dyad.ops import logsigmoid as logsigmoid
+from dyad.ops import mish as mish
+from dyad.ops import mse_loss as mse_loss
+from dyad.ops import normalize as normalize
+from dyad.ops import pixel_shuffle as pixel_shuffle
+from dyad.ops import prelu as prelu
+from dyad.ops import selu as selu
+from dyad.ops import sigmoid as sigmoid
+from dyad.ops import soft_margin_loss as soft_margin_loss
+from dyad.ops import softplus as softplus
+from dyad.ops import softshrink as softshrink
+from dyad.ops import tanh as tanh
+from dyad.ops import unfold as unfold
+from dyad.ops import upsample as upsample
+
+
+def _delivered(result, input, inplace):
+    return ops.assign(input, result) if inplace else result
+
+
+def relu(input, inplace=False):
+    """max(x, 0)."""
+    return ops.relu(input, inplace)
+
+
+def relu6(input, inplace=False):
+    """min(max(x, 0), 6)."""
+    return _delivered(ops.relu6(input), input, inplace)
+
+
+def silu(input, inplace=False):
+    """x * sigmoid(x)."""
+    return _delivered(ops.silu(input), input, inplace)
+
+
+def elu(input, alpha=1.0, inplace=False):
+    """x, or alpha * (exp(x) - 1) where it is negative."""
+    return _delivered(ops.elu(input, alpha), input, inplace)
+
+
+def leaky_relu(input, negative_slope=0.01):
+    """x, times a slope where it is negative."""
+    return ops.leaky_relu(input, negative_slope)
+
+
+def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
+    """x kept between two numbers."""
+    return _delivered(ops.hardtanh(input, min_val, max_val), input, inplace)
+
+
+def threshold(input, threshold, value, inplace=False):
+    """x where it exceeds a threshold, else a value."""
+    return _delivered(ops.threshold(input, threshold, value), input, inplace)
+
+
+def dropout(input, p=0.5, training=True, inplace=False):
+    """While training: elements become 0 with probability `p`, the others grow by 1 / (1 - p)."""
+    return _delivered(ops.dropout(input, p, training), input, inplace)
+
+
+def dropout2d(input, p=0.5, training=True, inplace=False):
+    """As dropout, for whole channels."""
+    return _delivered(ops.dropout2d(input, p, training), input, inplace)
+
+
+def softmax(input, dim=None, dtype=None):
+    """exp(x) over its sum along a dimension, by default the last."""
+    return ops.softmax(input, -1 if dim is None else dim, dtype=dtype)
+
+
+def log_softmax(input, dim=None, *, dtype=None):
+    """Logarithm of softmax along a dimension, by default the last."""
+    return ops.log_softmax(input if dtype is None else input.astype(dtype), -1 if dim is None else dim)
+
+
+def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
+    """Half the squared difference over beta where it is small, else the absolute one less half of beta."""
+    return ops.smooth_l1_loss(input, target, beta, reduction)
+
+
+def pad(input, pad, mode="constant", value=None):
+    """The tensor with margins around its last dimensions."""
+    return ops.pad(input, pad, mode, value)
+
+
+def one_hot(tensor, num_classes=-1):
+    """Rows of zeros with a 1 at each index; -1 classes means one more than the largest index."""
+    classes = int(tensor.max()) + 1 if num_classes == -1 else num_classes
+    return ops.one_hot(tensor, classes, 1, 0).astype(tensor.dtype)
+
+
+def flatten(input, start_dim=0, end_dim=-1):
+    """One dimension in place of those from `start_dim` to `end_dim`."""
+    return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
+
+
+def embedding(input, weight, padding_idx=None):
+    """Rows of weight chosen by integer ids; the row of `padding_idx` takes no gradient."""
+    return ops.embedding(input, weight, padding_idx)
+
+
+def _convolution(convolve):
+    def function(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        if isinstance(padding, str):
+            return convolve(input, weight, bias, stride, padding, 0, dilation, groups)
+        return convolve(input, weight, bias, stride, "pad", padding, dilation, groups)
+
+    function.__name__ = function.__qualname__ = convolve.__name__
+    function.__doc__ = "Convolution with zeros as margins: `padding` is a size, or 'same', or 'valid'."
+    return function
+
+
+conv1d = _convolution(ops.conv1d)
+conv2d = _convolution(ops.conv2d)
+conv3d = _convolution(ops.conv3d)
+
+
+def max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False):
+    """Largest element of each window; on demand also its position."""
+    return ops.max_pool2d(
+        input, kernel_size, stride, padding, dilation, return_indices=return_indices, ceil_mode=ceil_mode
+    )
+
+
+def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """Mean of each window."""
+    return ops.avg_pool1d(
+        input, kernel_size, kernel_size if stride is None else stride, padding, ceil_mode, count_include_pad
+    )
+
+
+def avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """Mean of each window, or its sum over `divisor_override`."""
+    return ops.avg_pool2d(
+        input,
+        kernel_size,
+        kernel_size if stride is None else stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override or 0,
+    )
+
+
+def binary_cross_entropy(input, target, weight=None, reduction="mean"):
+    """-(target log(input) + (1 - target) log(1 - input))."""
+    return ops.binary_cross_entropy(input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean", pos_weight=None):
+    """binary_cross_entropy of sigmoid(input)."""
+    return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
+    """The negative log-probability of the target class."""
+    return ops.nll_loss(input, target, weight, ignore_index, reduction)
+
+
+def batch_norm(
+    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+):
+    """Normalisation over the batch, by its own statistics while training, else by the running ones."""
+    return ops.batch_norm(input, running_mean, running_var, weight, bias, training, momentum, eps)

@@ -1,0 +1,141 @@
+"""Reductions, comparisons of whole tensors and sorting, with results as PyTorch gives them."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+
+__all__ = [
+    "allclose",
+    "amax",
+    "amin",
+    "any",
+    "argsort",
+    "count_nonzero",
+    "equal",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "norm",
+    "softmax",
+    "sort",
+    "std",
+    "std_mean",
+    "topk",
+    "var",
+    "var_mean",
+]
+
+_sort = _core.named_op("sort")
+_select_extremes = _core.named_op("select_extremes")
+
+
+def mean(input, dim=None, keepdim=False, *, dtype=None):
+    """Mean of the elements over the given dimensions, or over all of them."""
+    return input.mean(dim, keepdim, dtype=dtype)
+
+
+def any(input, dim=None, keepdim=False):
+    """Whether an element along a dimension, or any at all, is true."""
+    return ops.any(input, dim, keepdim)
+
+
+def amax(input, dim=(), keepdim=False):
+    """Largest element over the given dimensions, or over all of them."""
+    return ops.amax(input, None if dim == () else dim, keepdim)
+
+
+def amin(input, dim=(), keepdim=False):
+    """Smallest element over the given dimensions, or over all of them."""
+    return ops.amin(input, None if dim == () else dim, keepdim)
+
+
+def max(input, dim=None, keepdim=False, *, other=None):
+    """Largest of all elements; with a dimension, the largest along it and their positions.
+
+    With another Tensor in the second place, the larger of each two elements.
+    """
+    other = dim if isinstance(dim, Tensor) else other
+    if other is not None:
+        return ops.maximum(input, other)
+    return input.max() if dim is None else input.max(dim, keepdim)
+
+
+def min(input, dim=None, keepdim=False, *, other=None):
+    """Smallest of all elements; with a dimension, the smallest along it and their positions.
+
+    With another Tensor in the second place, the smaller of each two elements.
+    """
+    other = dim if isinstance(dim, Tensor) else other
+    if other is not None:
+        return ops.minimum(input, other)
+    return input.min() if dim is None else input.min(dim, keepdim)
+
+
+def median(input, dim=None, keepdim=False):
+    """The element in the middle of all; with a dimension, those in the middle along it and their positions."""
+    if dim is None:
+        return ops.median(input.reshape(-1), 0)[0]
+    return ops.median(input, dim, keepdim)
+
+
+def sort(input, *, dim=-1, descending=False, stable=False):
+    """Elements in order along a dimension, and where each came from. The order of equal elements always stays."""
+    return _sort(input, dim, descending, _core.int64)
+
+
+def argsort(input, dim=-1, descending=False, stable=False):
+    """Positions of the elements in order along a dimension."""
+    return sort(input, dim=dim, descending=descending)[1]
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    """The `k` largest, or smallest, elements along a dimension, and where they came from."""
+    return _select_extremes(input, k, dim, largest, sorted, _core.int64)
+
+
+def var(input, dim=None, *, correction=1, keepdim=False):
+    """Variance over the given dimensions; the divisor is the number of elements less `correction`."""
+    return ops.var(input, dim, correction, keepdim)
+
+
+def std(input, dim=None, *, correction=1, keepdim=False):
+    """Standard deviation over the given dimensions."""
+    return ops.std(input, dim, correction, keepdim)
+
+
+def var_mean(input, dim=None, *, correction=1, keepdim=False):
+    """Variance and mean over the given dimensions."""
+    return ops.var_mean(input, dim, correction, keepdim)
+
+
+def std_mean(input, dim=None, *, correction=1, keepdim=False):
+    """Standard deviation and mean over the given dimensions."""
+    return ops.std_mean(input, dim, correction, keepdim)
+
+
+def count_nonzero(input, dim=None):
+    """How many elements are not zero."""
+    return ops.count_nonzero(input, () if dim is None else dim, dtype=_core.int64)
+
+
+def norm(input, p="fro", dim=None, keepdim=False, *, dtype=None):
+    """Norm of order `p` of the elements over the given dimensions, seen as one vector; 'fro' is order 2."""
+    if p == "nuc":
+        return ops.norm(input, p, dim, keepdim, dtype=dtype)
+    order = 2 if p in ("fro", None) else p
+    return ops.vector_norm(input, order, dim, keepdim, dtype=dtype)
+
+
+def softmax(input, dim, *, dtype=None):
+    """exp(x) over its sum along a dimension."""
+    return ops.softmax(input, dim, dtype=dtype)
+
+
+def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close to their partners."""
+    return bool(ops.isclose(input, other, rtol, atol, equal_nan).all())
+
+
+def equal(input, other):
+    """Whether two tensors have the same shape and the same elements."""
+    return input.shape == other.shape and bool(ops.equal(input, other).all())

@@ -1,0 +1,107 @@
+"""`dyad.mint`: the arguments and results of PyTorch."""
+
+import numpy as np
+import pytest
+
+from dyad import Tensor, mint, ops
+
+
+@pytest.fixture
+def matrix():
+    return np.array([[3.0, 1.0, 2.0], [5.0, 4.0, 6.0]], np.float32)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["cumsum", "sum", "prod", "cumprod", "all", "any", "mean", "argmax", "amax", "var", "logsumexp", "diff"],
+)
+def test_dim_is_a_keyword(name, matrix):
+    function = getattr(mint, name)
+    np.testing.assert_allclose(
+        function(Tensor(matrix), dim=1).asnumpy(),
+        function(Tensor(matrix.T.copy()), dim=0).asnumpy().T,
+        rtol=1e-6,
+    )
+
+
+def test_keepdim_is_a_keyword(matrix):
+    for name in ("sum", "mean", "prod", "all", "any", "amax", "amin", "argmin", "var", "std", "logsumexp"):
+        assert getattr(mint, name)(Tensor(matrix), dim=1, keepdim=True).shape == (2, 1), name
+
+
+def test_joining_and_parting_take_dim(matrix):
+    x = Tensor(matrix)
+    assert mint.cat((x, x), dim=1).shape == mint.concat([x, x], dim=1).shape == (2, 6)
+    assert mint.stack((x, x), dim=2).shape == (2, 3, 2)
+    assert [part.shape for part in mint.split(x, 2, dim=1)] == [(2, 2), (2, 1)]
+    assert [part.shape for part in mint.chunk(x, 3, dim=1)] == [(2, 1)] * 3
+    assert len(mint.unbind(x, dim=1)) == 3
+    assert mint.narrow(x, 1, 1, 2).shape == (2, 2)
+    assert mint.flatten(x).shape == (6,)
+    assert mint.transpose(x, 0, 1).shape == mint.permute(x, (1, 0)).shape == (3, 2)
+
+
+def test_extremes_have_three_forms(matrix):
+    x = Tensor(matrix)
+    assert mint.max(x).item() == 6
+    values, places = mint.max(x, 1)
+    assert values.asnumpy().tolist() == [3, 6] and places.asnumpy().tolist() == [0, 2]
+    assert (mint.min(x, Tensor(matrix[::-1].copy())).asnumpy() == np.minimum(matrix, matrix[::-1])).all()
+    assert mint.median(x).item() == 3
+
+
+def test_losses_are_means_by_default(matrix):
+    x, zero = Tensor(matrix), mint.zeros_like(Tensor(matrix))
+    for name in ("smooth_l1_loss", "l1_loss", "mse_loss"):
+        assert getattr(mint.nn.functional, name)(x, zero).shape == (), name
+    assert mint.nn.functional.smooth_l1_loss(x, zero).item() == pytest.approx((matrix - 0.5).mean())
+
+
+def test_sorted_places_are_int64(matrix):
+    values, places = mint.sort(Tensor(matrix), dim=1, descending=True)
+    assert str(places.dtype) == "Int64"
+    assert (values.asnumpy() == -np.sort(-matrix, 1)).all()
+    assert str(mint.topk(Tensor(matrix), 2)[1].dtype) == "Int64"
+
+
+def test_variance_divides_by_one_less(matrix):
+    np.testing.assert_allclose(mint.var(Tensor(matrix), 1).asnumpy(), matrix.var(1, ddof=1), rtol=1e-6)
+    np.testing.assert_allclose(mint.std(Tensor(matrix)).asnumpy(), matrix.std(ddof=1), rtol=1e-6)
+
+
+def test_indices_come_before_values(matrix):
+    x, index = Tensor(matrix), Tensor(np.array([[0, 2], [1, 1]]))
+    assert (mint.gather(x, 1, index).asnumpy() == np.take_along_axis(matrix, index.asnumpy(), 1)).all()
+    added = mint.index_add(x, 0, Tensor(np.array([1])), Tensor(np.ones((1, 3), np.float32)), alpha=2)
+    assert (added.asnumpy() == matrix + [[0], [2]]).all()
+    assert (mint.select(x, 1, 2).asnumpy() == matrix[:, 2]).all()
+
+
+def test_equal_is_one_answer(matrix):
+    assert mint.equal(Tensor(matrix), Tensor(matrix.copy()))
+    assert not mint.equal(Tensor(matrix), Tensor(matrix[:1].copy()))
+
+
+def test_layers_take_their_constructors():
+    image = Tensor(np.random.default_rng(0).standard_normal((2, 3, 8, 8)).astype(np.float32))
+    layer = mint.nn.Conv2d(3, 4, 3, padding=1)
+    assert layer.bias is not None
+    assert layer(image).shape == (2, 4, 8, 8)
+    same = mint.nn.functional.conv2d(image, layer.weight, layer.bias, padding=1)
+    np.testing.assert_allclose(layer(image).asnumpy(), same.asnumpy(), atol=1e-5)
+    features = mint.nn.Flatten()(mint.nn.ReLU()(layer(image)))
+    scores = mint.nn.Linear(256, 5, bias=False)(features)
+    loss = mint.nn.CrossEntropyLoss()(scores, Tensor(np.array([1, 4])))
+    np.testing.assert_allclose(
+        loss.asnumpy(), ops.cross_entropy(scores, Tensor(np.array([1, 4]))).asnumpy(), rtol=1e-6
+    )
+
+
+@pytest.mark.parametrize("name", ["relu", "relu6", "silu", "elu", "hardtanh"])
+def test_result_is_written_into_the_argument_on_request_only(name):
+    function = getattr(mint.nn.functional, name)
+    x = Tensor(np.array([-2.0, 0.5, 7.0], np.float32))
+    expected = function(x).tolist()
+    assert x.tolist() == [-2.0, 0.5, 7.0]
+    function(x, inplace=True)
+    assert x.tolist() == expected != [-2.0, 0.5, 7.0]
