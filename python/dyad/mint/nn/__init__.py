@@ -1,5 +1,7 @@
 """Layers with the names and constructors of PyTorch, over those of `dyad.nn`."""
 
+from collections.abc import Callable
+
 from dyad import _core, nn
 from dyad.mint.nn import functional as functional
 from dyad.nn import (
@@ -139,7 +141,7 @@ class Dropout(nn.Dropout):
 class _Applied(Cell):
     """A function of the input; constructor arguments are passed on to it."""
 
-    _function = None
+    _function: Callable
 
     def __init__(self, *settings):
         super().__init__()
@@ -233,7 +235,7 @@ class Flatten(_Applied):
 class _Loss(Cell):
     """A loss of input and target; constructor arguments are passed on to the function."""
 
-    _function = None
+    _function: Callable
 
     def __init__(self, **settings):
         super().__init__()
