@@ -65,6 +65,35 @@ def cross_entropy(x, target, weight, ignored, how, smoothing):
     return reduction(-np.moveaxis(spread * log_p, axis, -1).dot(weight), how)
 
 
+def class_loss(x, target, weight, ignored, how, smoothing, normalize):
+    """Loss, logarithm of the sum of exponentials per position, and the weight that counted."""
+    axis = 0 if x.ndim == 1 else 1
+    log_p = log_softmax(x, axis) if normalize else x
+    total = np.ones(x.shape[axis]) if weight is None else weight
+    counted = target.reshape(-1)[target.reshape(-1) != ignored]
+    log_sum = np.take(x - log_p, 0, axis)
+    return nll_loss(log_p, target, weight, ignored, how, smoothing), log_sum, total[counted].sum()
+
+
+def class_loss_grad(gradient, x, target, weight, ignored, how, smoothing, normalize):
+    weight = np.ones(x.shape[1]) if weight is None else weight
+    out = np.zeros_like(x)
+    counted = target != ignored
+    for i in np.flatnonzero(counted):
+        wanted = smoothing / x.shape[1] * weight
+        wanted[target[i]] += (1 - smoothing) * weight[target[i]]
+        share = np.exp(log_softmax(x[i], 0)) * wanted.sum() if normalize else 0
+        arrived = gradient[i] if how == "none" else gradient
+        out[i] = arrived * (share - wanted) / (weight[target[counted]].sum() if how == "mean" else 1)
+    return out
+
+
+def distribution_loss(x, target):
+    axis = 0 if x.ndim == 1 else 1
+    log_p = log_softmax(x, axis)
+    return -(log_p * target).sum(axis), np.take(x - log_p, 0, axis)
+
+
 def multi_margin(x, target, p, margin, weight):
     losses = []
     for row, label in zip(x, target, strict=True):

@@ -1,10 +1,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/parallel.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
-#include "kernels/cpu/lines.h"
+#include "kernels/cpu/line_bundles.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/softmax_table.h"
 #include "runtime/kernel.h"
@@ -12,8 +11,6 @@
 namespace dyad::kernels {
 
 namespace {
-
-constexpr int64_t kGrain = 1 << 13;
 
 const SoftmaxTable& table() {
   static const SoftmaxTable& best = best_instruction_set() == 2   ? avx512::softmax_table
@@ -29,23 +26,6 @@ const SoftmaxLoops<T>& loops() {
   } else {
     return table().float64;
   }
-}
-
-/// Calls `body(offset, columns, group)` for every bundle of lines: a single contiguous one, or neighbours in
-/// columns. `group` is the position of the first line in outer × inner.
-template <class Body>
-void for_each_bundle(const Lines& lines, const Body& body) {
-  if (lines.total() == 0) return;
-  const int64_t tiles = (lines.inner + kSoftmaxColumns - 1) / kSoftmaxColumns;
-  const int64_t work = lines.count * std::min(lines.inner, kSoftmaxColumns);
-  parallel_for(lines.outer * tiles, std::max<int64_t>(kGrain / work, 1), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t outer = i / tiles;
-      const int64_t column = i % tiles * kSoftmaxColumns;
-      const int64_t columns = std::min(kSoftmaxColumns, lines.inner - column);
-      body(outer * lines.count * lines.inner + column, columns, outer * lines.inner + column);
-    }
-  });
 }
 
 Lines lines_of(const KernelCall& call, size_t axis) {

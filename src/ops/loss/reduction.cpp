@@ -10,10 +10,10 @@ DYAD_USE(sum)
 DYAD_USE(mean)
 }  // namespace
 
-void require_reduction(const Call& call, size_t reduction) {
-  const std::string& word = call.text(reduction);
+void require_reduction(const Arguments& args, size_t reduction) {
+  const std::string& word = args.text(reduction);
   if (word != "none" && word != "mean" && word != "sum") {
-    value_error(call.op(), ": reduction is '", word, "'; accepted are 'none', 'mean' and 'sum'");
+    value_error(args.op(), ": reduction is '", word, "'; accepted are 'none', 'mean' and 'sum'");
   }
 }
 
@@ -24,13 +24,13 @@ Value reduce(const Call& call, const Value& loss, size_t reduction) {
   return word == "sum" ? sum(loss) : loss;
 }
 
-void require_broadcast(const Call& call, size_t a, size_t b) {
-  broadcast(call.op(), call.in(a).shape, call.in(b).shape);
+void require_broadcast(const Arguments& args, size_t a, size_t b) {
+  broadcast(args.op(), args.in(a).shape, args.in(b).shape);
 }
 
-void require_same_shape(const Call& call, size_t a, size_t b) {
-  if (!(call.in(a).shape == call.in(b).shape)) {
-    value_error(call.op(), ": shapes ", call.in(a).shape, " and ", call.in(b).shape,
+void require_same_shape(const Arguments& args, size_t a, size_t b) {
+  if (!(args.in(a).shape == args.in(b).shape)) {
+    value_error(args.op(), ": shapes ", args.in(a).shape, " and ", args.in(b).shape,
                 " differ; they must be equal");
   }
 }
