@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "bindings/arguments.h"
+#include "bindings/called_name.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
 #include "bindings/op_signature.h"
@@ -146,16 +147,6 @@ PyObject* results_tuple(ValueList results) {
   return tuple.release();
 }
 
-/// An error of an operator behind this one, under the name that the caller wrote.
-[[noreturn]] void raise_as_called(const OpFunction& self, const Error& error) {
-  const std::string& message = error.message();
-  const size_t colon = message.find(": ");
-  std::string_view named = std::string_view(message).substr(0, colon == std::string::npos ? 0 : colon);
-  if (named.ends_with('_')) named.remove_suffix(1);
-  if (!OpTable::instance().find(named)) throw error;
-  raise(error.kind(), cat(shown_name(self), std::string_view(message).substr(colon)));
-}
-
 PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   const Op& op = *self.op;
   const std::span<Arg> args = collected.args;
@@ -205,7 +196,7 @@ PyObject* run_named(const OpFunction& self, PyObject* target, Collected& collect
   try {
     return run(self, target, collected);
   } catch (const Error& error) {
-    raise_as_called(self, error);
+    raise_as_called(shown_name(self), error);
   }
 }
 

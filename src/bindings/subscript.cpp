@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "bindings/arguments.h"
+#include "bindings/called_name.h"
 #include "bindings/convert.h"
 #include "bindings/create.h"
 #include "bindings/errors.h"
@@ -38,6 +39,16 @@ void drop_leading_ones(Arg& value, int64_t rank) {
   if (!axes.empty()) value = Arg(Value(squeeze(Value(tensor), axes)));
 }
 
+/// Runs `body`; the operators behind a subscript speak in its name.
+template <class Body>
+auto as_subscript(const Body& body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    raise_as_called("index", error);
+  }
+}
+
 Tensor row(const Tensor& tensor, int64_t position) {
   if (tensor->rank() == 0) index_error("index: 1 subscripts are too many for a tensor of 0 dimensions");
   return select_view(Value(tensor), 0, place_in_dimension(position, tensor->shape[0], 0));
@@ -53,7 +64,7 @@ PyObject* tensor_get(PyObject* self, PyObject* key) {
       if (position == -1 && PyErr_Occurred()) throw PythonError{};
       return wrap(row(tensor, position));
     }
-    return wrap(Plan(tensor, read_key(key)).read());
+    return wrap(as_subscript([&] { return Plan(tensor, read_key(key)).read(); }));
   });
 }
 
@@ -64,11 +75,13 @@ int tensor_set(PyObject* self, PyObject* key, PyObject* value) {
     if (!tensor->storage->writable()) {
       value_error("index: the tensor shares the memory of a read-only array; write to a copy instead");
     }
-    const Plan plan(tensor, read_key(key));
-    Arg written = assigned_value(tensor, value);
-    if (!plan.advanced()) drop_leading_ones(written, plan.view()->rank());
-    plan.write(std::move(written));
-    return 0;
+    return as_subscript([&] {
+      const Plan plan(tensor, read_key(key));
+      Arg written = assigned_value(tensor, value);
+      if (!plan.advanced()) drop_leading_ones(written, plan.view()->rank());
+      plan.write(std::move(written));
+      return 0;
+    });
   });
 }
 

@@ -90,7 +90,7 @@ from wrong_program import check, programs
     ("ones(3)['a']", IndexError, "index: a subscript is 'a'; it must be an int, a slice, None"),
     ("ones(3)[1.5]", IndexError, "index: a subscript is 1.5; it must be an int, a slice, None"),
     ("ones(3)[::0]", ValueError, "slice step cannot be zero"),
-    ("ones(3)[Tensor([3])]", IndexError, "index_gather: index 3 is out of range for dimension 0 of size 3"),
+    ("ones(3)[Tensor([3])]", IndexError, "index: index 3 is out of range for dimension 0 of size 3"),
     (
         "ones(3)[Tensor([True, False])]",
         IndexError,
@@ -107,9 +107,19 @@ from wrong_program import check, programs
     # assignment
     ("x = ones(3)\nx[0] = 'a'", TypeError, "Tensor: input_data is 'a'"),
     (
+        "x = ones(3)\nx[Tensor([0, 7])] = 1",
+        IndexError,
+        "index: index 7 is out of range for dimension 0 of size 3",
+    ),
+    (
+        "x = ones(3)\nx[Tensor([0, 1])] = ones(3)",
+        ValueError,
+        "index: a value of shape (3,) does not broadcast to",
+    ),
+    (
         "x = ones(3)\nx[0:2] = ones(3)",
         ValueError,
-        "copy_into: a value of shape (3,) does not broadcast to the shape (2,) that it is written into",
+        "index: a value of shape (3,) does not broadcast to the shape (2,) that it is written into",
     ),
     ("x = ones(3)\nx[7] = 1", IndexError, "index: 7 is out of range for dimension 0 of size 3"),
     ("x = ones(3)\ndel x[0]", TypeError, "index: elements of a tensor cannot be deleted"),

@@ -1,0 +1,16 @@
+#include "bindings/called_name.h"
+
+#include "ops/op.h"
+
+namespace dyad::python {
+
+void raise_as_called(std::string_view name, const Error& error) {
+  const std::string& message = error.message();
+  const size_t colon = message.find(": ");
+  std::string_view named = std::string_view(message).substr(0, colon == std::string::npos ? 0 : colon);
+  if (named.ends_with('_')) named.remove_suffix(1);
+  if (!OpTable::instance().find(named)) throw error;
+  raise(error.kind(), cat(name, std::string_view(message).substr(colon)));
+}
+
+}  // namespace dyad::python
