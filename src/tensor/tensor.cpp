@@ -9,12 +9,14 @@ namespace {
 
 Builder* eager_builder = nullptr;
 
+/// The bytes of so many elements. A shape is refused where its sizes other than 0 multiply to more than a
+/// signed integer holds: kernels may then multiply sizes and strides without a thought.
 size_t bytes_of(DType dtype, const Shape& shape) {
-  size_t bytes = static_cast<size_t>(itemsize(dtype));
+  int64_t bytes = itemsize(dtype);
   for (Dim dim : shape) {
     const int64_t size = dim.value();
     if (size < 0) value_error("tensor: the shape ", shape, " has a negative size; sizes must be 0 or more");
-    if (size != 0 && __builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes)) {
+    if (size != 0 && __builtin_mul_overflow(bytes, size, &bytes)) {
       raise(ErrorKind::kMemory,
             cat("out of memory: a ", dtype, " tensor of shape ", shape, " does not fit in any memory"));
     }
@@ -22,7 +24,7 @@ size_t bytes_of(DType dtype, const Shape& shape) {
   for (Dim dim : shape) {
     if (dim == Dim(0)) return 0;
   }
-  return bytes;
+  return static_cast<size_t>(bytes);
 }
 
 }  // namespace
@@ -49,6 +51,7 @@ Tensor empty(DType dtype, const Shape& shape) {
 
 Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides,
                  int64_t offset) {
+  bytes_of(dtype, shape);  // a view may repeat elements and so claim more of them than any memory holds
   Tensor tensor(new TensorImpl);
   tensor->dtype = dtype;
   tensor->device = base.device;

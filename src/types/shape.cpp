@@ -80,6 +80,20 @@ SymbolTable& symbols() {
 
 using Kind = SymbolTable::Kind;
 
+// Sizes that a program asks for may be any integers. What is too large stays too large, so that whoever makes
+// a tensor of it refuses; a sum that wrapped around would pass as a small size.
+int64_t saturating_add(int64_t a, int64_t b) {
+  int64_t sum;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return a < 0 ? INT64_MIN : INT64_MAX;
+}
+
+int64_t saturating_multiply(int64_t a, int64_t b) {
+  int64_t product;
+  if (!__builtin_mul_overflow(a, b, &product)) return product;
+  return (a < 0) != (b < 0) ? INT64_MIN : INT64_MAX;
+}
+
 template <class Container>
 std::string tuple_text(const Container& items) {
   std::string out = "(";
@@ -106,14 +120,14 @@ void Dim::refuse_value() const {
 }
 
 Dim operator+(Dim a, Dim b) {
-  if (a.known() && b.known()) return Dim(a.code_ + b.code_);
+  if (a.known() && b.known()) return Dim(saturating_add(a.code_, b.code_));
   if (a == Dim(0)) return b;
   if (b == Dim(0)) return a;
   return symbols().combine(Kind::kAdd, a, b);
 }
 
 Dim operator*(Dim a, Dim b) {
-  if (a.known() && b.known()) return Dim(a.code_ * b.code_);
+  if (a.known() && b.known()) return Dim(saturating_multiply(a.code_, b.code_));
   if (a == Dim(0) || b == Dim(0)) return 0;
   if (a == Dim(1)) return b;
   if (b == Dim(1)) return a;
@@ -121,7 +135,7 @@ Dim operator*(Dim a, Dim b) {
 }
 
 Dim operator-(Dim a, Dim b) {
-  if (a.known() && b.known()) return Dim(a.code_ - b.code_);
+  if (a.known() && b.known()) return Dim(saturating_add(a.code_, -b.code_));
   if (a == b) return 0;
   return a + Dim(-1) * b;
 }
@@ -157,7 +171,11 @@ bool all_known(const Shape& shape) {
 
 int64_t numel(const Shape& shape) {
   int64_t count = 1;
-  for (Dim d : shape) count *= d.value();
+  for (Dim d : shape) {
+    if (__builtin_mul_overflow(count, d.value(), &count)) [[unlikely]] {
+      return std::find(shape.begin(), shape.end(), Dim(0)) != shape.end() ? 0 : INT64_MAX;
+    }
+  }
   return count;
 }
 
@@ -172,7 +190,7 @@ Strides contiguous_strides(const Shape& shape) {
   int64_t step = 1;
   for (size_t i = shape.size(); i-- > 0;) {
     strides[i] = step;
-    step *= std::max<int64_t>(1, shape[i].value());
+    step = saturating_multiply(step, std::max<int64_t>(1, shape[i].value()));
   }
   return strides;
 }

@@ -60,7 +60,7 @@ using Strides = SmallVector<int64_t, 6>;
 using Ints = SmallVector<int64_t, 6>;
 
 bool all_known(const Shape& shape);
-/// Number of elements; every dimension must be known.
+/// Number of elements, the largest integer if there are more; every dimension must be known.
 int64_t numel(const Shape& shape);
 /// Number of elements, symbolic where a dimension is.
 Dim size_of(const Shape& shape);

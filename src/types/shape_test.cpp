@@ -118,6 +118,15 @@ TEST(Broadcast, StridesStandStillAlongRepeatedDimensions) {
   EXPECT_FALSE(broadcasts_to({2}, {3}));
 }
 
+TEST(Dim, SumsAndProductsStayAtTheLargestInteger) {
+  const Dim huge = int64_t{1} << 62;
+  EXPECT_EQ(huge + huge, Dim(INT64_MAX));
+  EXPECT_EQ(huge * huge, Dim(INT64_MAX));
+  EXPECT_EQ(numel({huge, 4}), INT64_MAX);
+  EXPECT_EQ(numel({huge, 4, 0}), 0);
+  EXPECT_EQ(contiguous_strides({2, huge, 4}), (Strides{INT64_MAX, 4, 1}));
+}
+
 TEST(NormalizeAxis, CountsFromTheFront) {
   EXPECT_EQ(normalize_axis("op", -1, 3), 2);
   EXPECT_EQ(normalize_axis("op", 2, 3), 2);

@@ -96,6 +96,7 @@ HUGE = 2**62
     (f"ops.zeros((-{HUGE} - 1,))", ValueError, "has a negative size"),
     ("ops.zeros((2.5,))", TypeError, "zeros: shape is (2.5,); it must be an int or a tuple of ints"),
     ("ops.eye(2**31, 2**31)", MemoryError, "out of memory"),
+    ("ops.broadcast_to(ones(1), (2**40, 2**40))", MemoryError, "does not fit in any memory"),
     ("ops.arange(0, 10, 0)", ValueError, "arange: step is 0; it must not be"),
     ("ops.full((2,), 'a')", TypeError, "full: value is 'a'; it must be a number"),
     # dtypes

@@ -67,21 +67,30 @@ void run_max(const KernelCall& call) {
   wide.finish();
 }
 
-/// Calls `body(z, y, x)` for each place of the window at output (z, y, x) that lies inside the image.
+/// The places of a window along dimension `d` that lie inside the image; most of a kernel may lie in padding.
+struct Inside {
+  int64_t first;
+  int64_t last;  ///< one beyond
+
+  Inside(const PoolWindow& w, int d, int64_t at) {
+    const int64_t start = at * w.stride[d] - w.before[d];
+    const int64_t step = w.dilation[d];
+    const int64_t skipped = start < 0 ? (-start + step - 1) / step : 0;
+    first = start + skipped * step;
+    last = std::min(w.in[d], start + (w.kernel[d] - 1) * step + 1);
+  }
+};
+
+/// Calls `body(place)` for each place of the window at an output position that lies inside the image.
 template <class Body>
 void for_each_place(const PoolWindow& w, int64_t position, const Body& body) {
-  const int64_t at[3] = {position / w.out[2] / w.out[1], position / w.out[2] % w.out[1], position % w.out[2]};
-  int64_t start[3];
-  for (int d = 0; d < 3; ++d) start[d] = at[d] * w.stride[d] - w.before[d];
-  for (int64_t kz = 0; kz < w.kernel[0]; ++kz) {
-    const int64_t z = start[0] + kz * w.dilation[0];
-    if (z < 0 || z >= w.in[0]) continue;
-    for (int64_t ky = 0; ky < w.kernel[1]; ++ky) {
-      const int64_t y = start[1] + ky * w.dilation[1];
-      if (y < 0 || y >= w.in[1]) continue;
-      for (int64_t kx = 0; kx < w.kernel[2]; ++kx) {
-        const int64_t x = start[2] + kx * w.dilation[2];
-        if (x >= 0 && x < w.in[2]) body((z * w.in[1] + y) * w.in[2] + x);
+  const Inside depth(w, 0, position / w.out[2] / w.out[1]);
+  const Inside rows(w, 1, position / w.out[2] % w.out[1]);
+  const Inside columns(w, 2, position % w.out[2]);
+  for (int64_t z = depth.first; z < depth.last; z += w.dilation[0]) {
+    for (int64_t y = rows.first; y < rows.last; y += w.dilation[1]) {
+      for (int64_t x = columns.first; x < columns.last; x += w.dilation[2]) {
+        body((z * w.in[1] + y) * w.in[2] + x);
       }
     }
   }

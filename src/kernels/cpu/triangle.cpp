@@ -46,13 +46,20 @@ void run_triangle(const KernelCall& call) {
 void run_triangle_indices(const KernelCall& call) {
   ValueImpl& out = call.out();
   const int64_t count = out.shape[1].value();
+  if (count == 0) return;
   Workspace scratch(static_cast<size_t>(2 * count) * sizeof(int64_t));
   int64_t* row_numbers = scratch.as<int64_t>();
   int64_t* column_numbers = row_numbers + count;
   const bool upper = call.flag(4);
-  for (int64_t r = 0; r < call.integer(0); ++r) {
-    const int64_t border = std::clamp<int64_t>(r + call.integer(2) + (upper ? 0 : 1), 0, call.integer(1));
-    for (int64_t c = upper ? border : 0; c < (upper ? call.integer(1) : border); ++c) {
+  const int64_t rows = call.integer(0);
+  const int64_t columns = call.integer(1);
+  const int64_t offset = std::clamp(call.integer(2), -rows, columns);
+  // Only rows that hold a place are walked: there may be any number of others.
+  const int64_t first = upper ? 0 : std::max<int64_t>(0, -offset);
+  const int64_t last = upper ? std::min(rows, columns - offset) : rows;
+  for (int64_t r = first; r < last; ++r) {
+    const int64_t border = std::clamp<int64_t>(r + offset + (upper ? 0 : 1), 0, columns);
+    for (int64_t c = upper ? border : 0; c < (upper ? columns : border); ++c) {
       *row_numbers++ = r;
       *column_numbers++ = c;
     }

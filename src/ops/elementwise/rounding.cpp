@@ -75,7 +75,7 @@ DYAD_OP("round(input: Tensor, decimals: int=0) -> Tensor")
       const Value& x = c.value(0);
       const int64_t decimals = c.integer(1);
       if (decimals == 0 || (is_int(x->dtype) && decimals > 0)) return rint(x);
-      const double scale = std::pow(10.0, static_cast<double>(decimals < 0 ? -decimals : decimals));
+      const double scale = std::pow(10.0, std::abs(static_cast<double>(decimals)));
       if (is_int(x->dtype)) return cast(rint(cast(x, DType::kFloat64) / scale) * scale, x->dtype);
       return decimals > 0 ? rint(x * scale) / scale : rint(x / scale) * scale;
     })

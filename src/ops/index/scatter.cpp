@@ -284,7 +284,7 @@ DYAD_OP("unsorted_segment_sum(input: Tensor, segment_ids: Tensor, num_segments: 
         value_error(call.op(), ": segment_ids have shape ", ids->shape,
                     "; it must begin the shape of input, ", input->shape);
       }
-      Shape shape{count + 1};
+      Shape shape{Dim(count) + Dim(1)};
       for (int64_t d = ids->rank(); d < input->rank(); ++d)
         shape.push_back(input->shape[static_cast<size_t>(d)]);
       Value sums = embed_index(input, shape, index_along(0, where(less(ids, 0), count, ids)));

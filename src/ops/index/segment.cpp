@@ -51,7 +51,7 @@ Value join_segments(const Call& call, const Arg& start, const char* reduction) {
     value_error(call.op(), ": segment_ids have shape ", ids->shape, "; it must begin the shape of input, ",
                 input->shape);
   }
-  Shape shape{count + 1};
+  Shape shape{Dim(count) + Dim(1)};
   for (size_t d = ids->shape.size(); d < input->shape.size(); ++d) shape.push_back(input->shape[d]);
   const Value rows = full(call.builder(), shape, start, input->dtype);
   const Value joined = index_update(rows, index_along(0, where(less(ids, 0), count, ids)), input, reduction);

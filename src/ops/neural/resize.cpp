@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -56,7 +57,9 @@ struct Target {
 /// A size times a factor, rounded down. A symbol stays an expression where the factor is a simple fraction.
 Dim scaled(Dim size, double factor) {
   constexpr int64_t kLargestDenominator = 64;
-  if (size.known()) return static_cast<int64_t>(static_cast<double>(size.value()) * factor);
+  constexpr double kLargest = 4e18;  // below 2^63
+  if (size.known())
+    return static_cast<int64_t>(std::min(static_cast<double>(size.value()) * factor, kLargest));
   for (int64_t denominator = 1; denominator <= kLargestDenominator; ++denominator) {
     const double numerator = factor * static_cast<double>(denominator);
     if (numerator == std::floor(numerator))

@@ -57,8 +57,9 @@ DYAD_OP("pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor")
       const Dim channels = in.shape[before];
       const Dim height = in.shape[before + 1];
       const Dim width = in.shape[before + 2];
-      require_multiple(call, "the number of channels", channels, r * r);
-      const Dim out = floor_div(channels, r * r);
+      const Dim square = Dim(r) * Dim(r);
+      require_multiple(call, "the number of channels", channels, square.value());
+      const Dim out = floor_div(channels, square);
       const Value split = reshape(call[0], joined(leading(in, 3), {out, r, r, height, width}));
       return reshape(permute(split, axes_after(before, {0, 3, 1, 4, 2})),
                      joined(leading(in, 3), {out, height * r, width * r}));
@@ -81,7 +82,7 @@ DYAD_OP("pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor")
       const Dim width = floor_div(in.shape[before + 2], r);
       const Value split = reshape(call[0], joined(leading(in, 3), {in.shape[before], height, r, width, r}));
       return reshape(permute(split, axes_after(before, {0, 2, 4, 1, 3})),
-                     joined(leading(in, 3), {in.shape[before] * (r * r), height, width}));
+                     joined(leading(in, 3), {in.shape[before] * Dim(r) * Dim(r), height, width}));
     })
     .numpy("ref.pixel_unshuffle(input, downscale_factor)")
     .samples("call(T(2, 2, 6, 4), 2)", "call(T(1, 6, 3), 3)")

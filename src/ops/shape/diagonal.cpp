@@ -41,7 +41,7 @@ Shape diagonal_shape(const Shape& shape, Plane plane, int64_t offset) {
   return result;
 }
 
-bool view_diagonal(const Arguments& args, const ResultSpec&, ViewSpec& view) {
+bool view_diagonal(const Arguments& args, const ResultSpec& result, ViewSpec& view) {
   const ValueImpl& input = args.in(0);
   const Plane plane = plane_of(args, 2, input.rank());
   const int64_t offset = args.integer(1);
@@ -49,6 +49,7 @@ bool view_diagonal(const Arguments& args, const ResultSpec&, ViewSpec& view) {
     if (d != plane.rows && d != plane.columns) view.strides.push_back(input.strides[d]);
   }
   view.strides.push_back(input.strides[plane.rows] + input.strides[plane.columns]);
+  if (result.shape.back() == Dim(0)) return true;  // the offset may lie anywhere
   view.offset = offset >= 0 ? offset * input.strides[plane.columns] : -offset * input.strides[plane.rows];
   return true;
 }
@@ -82,6 +83,15 @@ void infer_triangle(const Arguments& args, Results& results) {
     value_error(args.op(), ": input has shape ", args.in(0).shape, "; it must have at least 2 dimensions");
   }
   results.add(args.in(0).dtype, args.in(0).shape);
+}
+
+/// How many places of a matrix lie on and below a diagonal; row r has r + offset + 1 of them, as far as it
+/// reaches.
+Dim places_below(Dim rows, Dim columns, Dim offset) {
+  const Dim first = offset + Dim(1);
+  const Dim low = min(max(Dim(0) - first, Dim(0)), rows);  // rows before it have none
+  const Dim high = min(max(columns - first, low), rows);   // rows from it on have all columns
+  return floor_div((high - low) * (first + low + first + high - Dim(1)), 2) + (rows - high) * columns;
 }
 
 }  // namespace
@@ -176,16 +186,17 @@ DYAD_OP(
       const int64_t columns = args.integer(1);
       if (rows < 0 || columns < 0)
         value_error(args.op(), ": the sizes are ", rows, " and ", columns, "; they must be 0 or more");
-      int64_t count = 0;
-      for (int64_t r = 0; r < rows; ++r) {
-        const int64_t below = std::clamp<int64_t>(r + args.integer(2) + (args.flag(4) ? 0 : 1), 0, columns);
-        count += args.flag(4) ? columns - below : below;
-      }
+      const int64_t offset = std::clamp(args.integer(2), -rows, columns);
+      // The part above a diagonal is the part below it of the transposed matrix.
+      const Dim count =
+          args.flag(4) ? places_below(columns, rows, -offset) : places_below(rows, columns, offset);
       results.add(args.dtype(3, DType::kInt64), Shape{2, count});
     })
     .no_grad("nothing differentiable goes in")
     .numpy("np.stack((np.triu_indices if upper else np.tril_indices)(rows, offset, columns))")
-    .samples("call(3, 4)", "call(3, 4, 1, upper=True)", "call(4, 2, -1)", "call(2, 2, -5)")
+    .samples("call(3, 4)", "call(3, 4, 1, upper=True)", "call(4, 2, -1)", "call(2, 2, -5)",
+             "call(5, 3, -2, upper=True)", "call(3, 9, 4)")
+    .rejects("ops.tril_indices(2**62, 2**62)", "MemoryError", "out of memory")
     .rejects("ops.tril_indices(-1, 2)", "ValueError", "the sizes are -1 and 2");
 
 }  // namespace dyad

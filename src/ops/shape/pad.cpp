@@ -56,6 +56,11 @@ void check_margin(const Call& call, const std::string& mode, size_t d, int64_t s
     value_error(call.op(), ": padding ", margin, " in mode '", mode, "' is too wide for dimension ", d,
                 " of size ", size, "; at most ", most);
   }
+  constexpr int64_t kWidest = int64_t{1} << 28;  // each place is listed
+  if (margin > kWidest) {
+    value_error(call.op(), ": padding ", margin, " in mode '", mode, "' is too wide; at most ", kWidest,
+                " is accepted");
+  }
 }
 
 /// Pads by reading elements of the tensor again.

@@ -75,18 +75,21 @@ DYAD_OP("slice_view(input: Tensor, starts: ints, stops: ints, steps: ints) -> Te
     .infer([](const Arguments& args, Results& results) {
       results.add(args.in(0).dtype, sliced(args, args.in(0).shape, 1));
     })
-    .view([](const Arguments& args, const ResultSpec&, ViewSpec& view) {
+    .view([](const Arguments& args, const ResultSpec& result, ViewSpec& view) {
       view.strides = args.in(0).strides;
       for (size_t d = 0; d < args.dims(1).size(); ++d) {
+        // Where nothing is chosen the start may be any number, where one element is, the step may.
+        if (result.shape[d] == Dim(0)) continue;
         view.offset += args.dims(1)[d].value() * view.strides[d];
-        view.strides[d] *= args.dims(3)[d].value();
+        if (result.shape[d] != Dim(1)) view.strides[d] *= args.dims(3)[d].value();
       }
       return true;
     })
     .grad([](GradCall& g) { g.set(0, embed_slice(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
     .numpy("ref.slice_view(input, starts, stops, steps)")
     .samples("call(T(5, 4), (1,), (4,), (2,), dtypes='all')", "call(T(5, 4), (4, 0), (-1, 4), (-2, 3))",
-             "call(T(5, 4), (2,), (2,), (1,))", "call(T(5, 4), (), (), ())",
+             "call(T(5, 4), (2,), (2,), (1,))", "call(T(5, 4), (2,), (5,), (2**61,))",
+             "call(T(5, 4), (2**61,), (0,), (1,))", "call(T(5, 4), (), (), ())",
              "call(strided(T(4, 6)), (0, 5), (4, 1), (1, -2))")
     .rejects("dyad._core.named_op('slice_view')(ones(3), (0,), (4,), (1,))", "ValueError",
              "leaves dimension 0 of size 3")

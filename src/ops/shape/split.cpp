@@ -29,10 +29,23 @@ ValueList between(const Value& input, size_t axis, const Dims& bounds) {
   return parts;
 }
 
+/// Each part is a tensor of its own; more than this many are a mistake, and would take minutes and gigabytes
+/// to make.
+constexpr int64_t kMostParts = int64_t{1} << 24;
+
+void require_parts(std::string_view op, int64_t parts) {
+  if (parts > kMostParts)
+    value_error(op, ": ", parts, " parts are asked for; at most ", kMostParts, " are accepted");
+}
+
+int64_t ceil_divide(int64_t size, int64_t by) { return size / by + (size % by != 0 ? 1 : 0); }
+
 /// Bounds of parts of `step` each, the last one smaller if need be.
-Dims equal_bounds(int64_t size, int64_t step) {
+Dims equal_bounds(std::string_view op, int64_t size, int64_t step) {
+  const int64_t parts = ceil_divide(size, step);
+  require_parts(op, parts);
   Dims bounds{0};
-  for (int64_t at = step; at < size; at += step) bounds.push_back(at);
+  for (int64_t i = 1; i < parts; ++i) bounds.push_back(i * step);
   bounds.push_back(size);
   return bounds;
 }
@@ -45,7 +58,7 @@ ValueList split_body(const Call& call) {
     if (sizes[0].value() < 1) {
       value_error(call.op(), ": split_size_or_sections is ", sizes[0], "; it must be 1 or more");
     }
-    return between(call.value(0), axis, equal_bounds(size.value(), sizes[0].value()));
+    return between(call.value(0), axis, equal_bounds(call.op(), size.value(), sizes[0].value()));
   }
   Dims bounds{0};
   for (Dim part : sizes) {
@@ -63,6 +76,7 @@ ValueList split_body(const Call& call) {
 /// As many parts as asked for, the leading ones larger by one where the size does not divide.
 ValueList even_parts(const Call& call, int64_t sections, size_t axis) {
   if (sections < 1) value_error(call.op(), ": ", sections, " parts are asked for; it must be 1 or more");
+  require_parts(call.op(), sections);
   const int64_t size = call.in(0).shape[axis].value();
   Dims bounds{0};
   for (int64_t i = 0; i < sections; ++i) {
@@ -74,6 +88,7 @@ ValueList even_parts(const Call& call, int64_t sections, size_t axis) {
 ValueList unstack_body(const Call& call, size_t axis) {
   ValueList parts;
   const int64_t size = call.in(0).shape[axis].value();
+  require_parts(call.op(), size);
   for (int64_t i = 0; i < size; ++i)
     parts.push_back(select_view(call.value(0), static_cast<int64_t>(axis), i));
   return parts;
@@ -125,10 +140,13 @@ DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
       if (chunks < 1) value_error(call.op(), ": chunks is ", chunks, "; it must be 1 or more");
       const int64_t size = call.in(0).shape[axis].value();
       return between(call.value(0), axis,
-                     equal_bounds(size, std::max<int64_t>(1, (size + chunks - 1) / chunks)));
+                     equal_bounds(call.op(), size, std::max<int64_t>(1, ceil_divide(size, chunks))));
     })
     .numpy("ref.chunk(input, chunks, axis)")
-    .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)", "call(T(6), 1)")
+    .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)", "call(T(6), 1)",
+             "call(T(2), 2**63 - 1)")
+    .rejects("ops.chunk(ones(1).broadcast_to(2**40), 2**39)", "ValueError",
+             "chunk: 549755813888 parts are asked for")
     .rejects("ops.chunk(ones(4), 0)", "ValueError", "chunks is 0");
 
 DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Tensors")
@@ -142,7 +160,9 @@ DYAD_OP("tensor_split_sections(input: Tensor, sections: int, axis: int=0) -> Ten
     .numpy("tuple(np.array_split(input, sections, axis))")
     .samples("call(T(7, 2), 3)", "call(T(2, 6), 4, -1)", "call(T(2), 5)")
     .rejects("dyad._core.named_op('tensor_split_sections')(ones(4), 0)", "ValueError",
-             "0 parts are asked for");
+             "0 parts are asked for")
+    .rejects("ops.tensor_split(ones(4), 2**63 - 1)", "ValueError",
+             "tensor_split: 9223372036854775807 parts are asked for");
 
 DYAD_OP("tensor_split_at(input: Tensor, indices: ints, axis: int=0) -> Tensors")
     .doc("Views of the parts between places along an axis.")

@@ -62,10 +62,19 @@ Value repeat_interleave_body(const Call& call) {
     value_error(call.op(), ": ", repeats.size(), " repeats are given for dimension ", axis, " of size ", size,
                 "; one for all or one for each is accepted");
   }
+  Dim total = 0;
+  for (Dim count : repeats) {
+    if (count.value() < 0) value_error(call.op(), ": the repeats ", repeats, " must be 0 or more");
+    total = total + count;
+  }
+  constexpr int64_t kMost = int64_t{1} << 31;  // each place is listed
+  if (total.value() > kMost) {
+    value_error(call.op(), ": the repeats ", repeats, " sum to ", total, "; at most ", kMost,
+                " are accepted");
+  }
   Dims places;
   for (int64_t i = 0; i < size; ++i) {
     const int64_t count = repeats[static_cast<size_t>(i)].value();
-    if (count < 0) value_error(call.op(), ": the repeats ", repeats, " must be 0 or more");
     for (int64_t k = 0; k < count; ++k) places.push_back(i);
   }
   ValueList indices(axis);
@@ -105,6 +114,7 @@ DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None) -> Ten
     .numpy("np.repeat(input, repeats, axis)")
     .samples("call(T(2, 3), 2, dtypes='all')", "call(T(2, 3), 3, 1)", "call(T(3, 2), (1, 0, 2), 0)",
              "call(T(3), (2, 1, 1))", "call(T(), 2)")
+    .rejects("ops.repeat_interleave(ones(2), (1, 2**45))", "ValueError", "sum to 35184372088833")
     .rejects("ops.repeat_interleave(ones(3), (1, 2))", "ValueError",
              "2 repeats are given for dimension 0 of size 3");
 

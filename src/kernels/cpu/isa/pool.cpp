@@ -30,15 +30,30 @@ struct Total {
   }
 };
 
+/// The elements of a kernel along dimension `d` that meet the image; the rest, perhaps most of them, meets
+/// padding.
+struct Met {
+  int64_t start;
+  int64_t first;
+  int64_t last;  ///< one beyond
+};
+static Met met(const PoolWindow& w, int d, int64_t at) {
+  const int64_t start = at * w.stride[d] - w.before[d];
+  const int64_t step = w.dilation[d];
+  const int64_t first = start < 0 ? (-start + step - 1) / step : 0;
+  const int64_t last = start >= w.in[d] ? 0 : (w.in[d] - start + step - 1) / step;
+  return {start, first, last < w.kernel[d] ? last : w.kernel[d]};
+}
+
 template <class T, class Rule>
 static void combine_rows(const PoolWindow& w, const T* plane, int64_t z, int64_t y, T* row) {
   for (int64_t x = 0; x < w.in[2]; ++x) row[x] = Rule::template start<T>();
-  for (int64_t kz = 0; kz < w.kernel[0]; ++kz) {
-    const int64_t iz = z * w.stride[0] - w.before[0] + kz * w.dilation[0];
-    if (iz < 0 || iz >= w.in[0]) continue;
-    for (int64_t ky = 0; ky < w.kernel[1]; ++ky) {
-      const int64_t iy = y * w.stride[1] - w.before[1] + ky * w.dilation[1];
-      if (iy < 0 || iy >= w.in[1]) continue;
+  const Met depth = met(w, 0, z);
+  const Met rows = met(w, 1, y);
+  for (int64_t kz = depth.first; kz < depth.last; ++kz) {
+    const int64_t iz = depth.start + kz * w.dilation[0];
+    for (int64_t ky = rows.first; ky < rows.last; ++ky) {
+      const int64_t iy = rows.start + ky * w.dilation[1];
       const T* from = plane + (iz * w.in[1] + iy) * w.in[2];
 #pragma GCC ivdep
       for (int64_t x = 0; x < w.in[2]; ++x) row[x] = Rule::combine(row[x], from[x]);
@@ -56,7 +71,7 @@ static void combine_columns(const PoolWindow& w, const T* row, T* out) {
   if (last > w.out[2]) last = w.out[2];
   if (first > last) first = last;
   for (int64_t x = first; x < last; ++x) out[x] = Rule::template start<T>();
-  for (int64_t k = 0; k < w.kernel[2]; ++k) {
+  for (int64_t k = 0; first < last && k < w.kernel[2]; ++k) {
     const T* from = row - w.before[2] + k * w.dilation[2];
 #pragma GCC ivdep
     for (int64_t x = first; x < last; ++x) out[x] = Rule::combine(out[x], from[x * w.stride[2]]);
@@ -65,9 +80,9 @@ static void combine_columns(const PoolWindow& w, const T* row, T* out) {
     if (x == first) x = last;
     if (x >= w.out[2]) break;
     T total = Rule::template start<T>();
-    for (int64_t k = 0; k < w.kernel[2]; ++k) {
-      const int64_t at = x * w.stride[2] - w.before[2] + k * w.dilation[2];
-      if (at >= 0 && at < w.in[2]) total = Rule::combine(total, row[at]);
+    const Met columns = met(w, 2, x);
+    for (int64_t k = columns.first; k < columns.last; ++k) {
+      total = Rule::combine(total, row[columns.start + k * w.dilation[2]]);
     }
     out[x] = total;
   }
