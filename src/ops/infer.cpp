@@ -88,4 +88,14 @@ void require_rank(const Arguments& args, size_t at, int64_t rank, std::string_vi
   }
 }
 
+void require_like(const Arguments& args, size_t at, std::string_view name, const ValueImpl& other) {
+  const Shape& shape = args.in(at).shape;
+  bool fits = shape.size() == other.shape.size();
+  for (size_t i = 0; fits && i < shape.size(); ++i) {
+    fits = !shape[i].known() || !other.shape[i].known() || shape[i] == other.shape[i];
+  }
+  if (!fits)
+    value_error(args.op(), ": ", name, " has shape ", shape, "; it must have the shape ", other.shape);
+}
+
 }  // namespace dyad::infer

@@ -34,6 +34,9 @@ Shape reduced(const Shape& shape, const Ints& axes, bool keepdims);
 void require_dtype(const Arguments& args, size_t at, bool accepted, std::string_view what);
 /// Raises a ValueError unless the argument has exactly `rank` dimensions.
 void require_rank(const Arguments& args, size_t at, int64_t rank, std::string_view what);
+/// Raises a ValueError unless the argument may have the shape of `other`, as the gradient of a value has that
+/// value's.
+void require_like(const Arguments& args, size_t at, std::string_view name, const ValueImpl& other);
 
 }  // namespace infer
 }  // namespace dyad

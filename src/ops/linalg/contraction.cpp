@@ -177,6 +177,9 @@ Equation parse(const Call& call) {
     }
   }
   const ValueList& operands = call.values(1);
+  for (const Value& operand : operands) {
+    if (!operand) type_error(call.op(), ": the list of operands holds None; every entry must be a Tensor");
+  }
   if (parts.size() != operands.size()) {
     refuse(call, cat("describes ", parts.size(), " operands, but ", operands.size(), " are given"));
   }
@@ -301,6 +304,7 @@ DYAD_OP("einsum(equation: str, operands: Tensors) -> Tensor")
              "call('ii->i', [T(3, 3)])", "call('ii', [T(3, 3)])",
              "call('...ij,...jk->...ik', [T(2, 3, 4), T(4, 2)])", "call('i,j,k->kij', [T(2), T(3), T(4)])",
              "call('ijk->ki', [T(2, 3, 4)])", "call('bhqd,bhkd->bhqk', [T(2, 2, 3, 4), T(2, 2, 5, 4)])")
+    .rejects("ops.einsum('i,i', ones(2), None)", "TypeError", "einsum: the list of operands holds None")
     .rejects("ops.einsum('ij,jk', ones(2, 3))", "ValueError", "describes 2 operands, but 1 are given")
     .rejects("ops.einsum('ij->ik', ones(2, 3))", "ValueError", "asks for 'k'");
 

@@ -27,6 +27,9 @@ void check_attributes(const Arguments& args, size_t spatial) {
                 " spatial dimensions; need 1 to 3, with one stride and dilation and a pair of "
                 "paddings each");
   }
+  require_at_least(args, "stride", args.dims(3), 1);
+  require_at_least(args, "padding", args.dims(4), 0);
+  require_at_least(args, "dilation", args.dims(5), 1);
   if (args.integer(6) < 1) value_error(args.op(), ": groups is ", args.integer(6), "; it must be at least 1");
 }
 
@@ -101,6 +104,7 @@ void infer_input_gradient(const Arguments& args, Results& results) {
                 "; need (images, channels, sizes…) and (channels, out / groups, kernel…) of one rank");
   }
   check_attributes(args, sizes.size());
+  require_at_least(args, "sizes", sizes, 0);
   if (differ(gradient.shape[1], weight.shape[0])) {
     value_error(args.op(), ": input has ", gradient.shape[1], " channels, but weight ", weight.shape,
                 " takes ", weight.shape[0]);
@@ -131,6 +135,14 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
                 "; need one rank");
   }
   check_attributes(args, kernel.size());
+  require_at_least(args, "kernel", kernel, 0);
+  const int64_t groups = args.integer(6);
+  const bool divide = !(gradient.shape[1].known() && gradient.shape[1].value() % groups != 0) &&
+                      !(x.shape[1].known() && x.shape[1].value() % groups != 0);
+  if (differ(gradient.shape[0], x.shape[0]) || !divide) {
+    value_error(args.op(), ": gradient has shape ", gradient.shape, " and input ", x.shape,
+                "; need as many images in both, and channels that ", groups, " groups divide");
+  }
   for (size_t s = 0; s < kernel.size(); ++s) {
     const Dim padding = args.dims(4)[2 * s] + args.dims(4)[2 * s + 1];
     if (differ(window_count(x.shape[s + 2], padding, kernel[s], args.dims(3)[s], args.dims(5)[s]),
@@ -139,7 +151,7 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
                   " and a kernel of ", kernel);
     }
   }
-  Shape shape{gradient.shape[1], floor_div(x.shape[1], args.integer(6))};
+  Shape shape{gradient.shape[1], floor_div(x.shape[1], groups)};
   for (Dim k : kernel) shape.push_back(k);
   results.add(float_dtype(args, 2), shape);
 }
@@ -237,7 +249,15 @@ DYAD_OP(
         "call(T(2, 4, 3, 3), T(2, 4, 6, 5), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
         "1), "
         "groups=2)")
-    .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 3))", "ValueError", "need 4 dimensions each");
+    .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 3))", "ValueError", "need 4 dimensions each")
+    .rejects(
+        "dyad._core.named_op('convolution_weight_gradient')(ones(1, 1, 3), ones(2, 1, 3), 1, 1, (0, 0), 1, "
+        "1)",
+        "ValueError", "need as many images in both")
+    .rejects(
+        "dyad._core.named_op('convolution_weight_gradient')(ones(1, 1, 3), ones(1, 1, 3), 1, 0, (0, 0), 1, "
+        "1)",
+        "ValueError", "stride is (0,); each number must be at least 1");
 
 DYAD_OP(
     "conv1d(input: Tensor, weight: Tensor, bias: Tensor?=None, stride: ints=1, pad_mode: str='valid', "

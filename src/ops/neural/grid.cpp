@@ -21,9 +21,10 @@ DYAD_USE(swapaxes)
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
-void infer_sample(const Arguments& args, Results& results) {
-  const ValueImpl& image = args.in(0);
-  const ValueImpl& grid = args.in(1);
+/// Shape of the samples of the images at argument `at`; grid, mode and padding mode follow them.
+Shape sampled(const Arguments& args, size_t at) {
+  const ValueImpl& image = args.in(at);
+  const ValueImpl& grid = args.in(at + 1);
   const int64_t spatial = image.rank() - 2;
   if (spatial < 2 || spatial > 3 || grid.rank() != image.rank() || differ(grid.shape.back(), spatial) ||
       differ(grid.shape[0], image.shape[0])) {
@@ -31,9 +32,10 @@ void infer_sample(const Arguments& args, Results& results) {
         args.op(), ": input has shape ", image.shape, " and grid ", grid.shape,
         "; need (images, channels, sizes…) with 2 or 3 sizes and (images, positions…, as many coordinates)");
   }
-  infer::require_dtype(args, 0, is_float(image.dtype), "float16, bfloat16, float32 and float64");
-  const std::string& mode = args.text(2);
-  const std::string& padding = args.text(3);
+  infer::require_dtype(args, at, is_float(image.dtype), "float16, bfloat16, float32 and float64");
+  infer::require_dtype(args, at + 1, is_float(grid.dtype), "float16, bfloat16, float32 and float64");
+  const std::string& mode = args.text(at + 2);
+  const std::string& padding = args.text(at + 3);
   if (mode != "bilinear" && mode != "nearest") {
     value_error(args.op(), ": mode is '", mode, "'; accepted are 'bilinear' and 'nearest'");
   }
@@ -47,7 +49,24 @@ void infer_sample(const Arguments& args, Results& results) {
   }
   Shape shape{image.shape[0], image.shape[1]};
   for (size_t s = 0; s < static_cast<size_t>(spatial); ++s) shape.push_back(grid.shape[s + 1]);
-  results.add(promote(args.op(), image.dtype, grid.dtype), shape);
+  return shape;
+}
+
+void infer_sample(const Arguments& args, Results& results) {
+  const Shape shape = sampled(args, 0);
+  results.add(promote(args.op(), args.in(0).dtype, args.in(1).dtype), shape);
+}
+
+void infer_sample_back(const Arguments& args, Results& results) {
+  const Shape expected = sampled(args, 1);
+  const ValueImpl& gradient = args.in(0);
+  bool fits = gradient.shape.size() == expected.size();
+  for (size_t i = 0; fits && i < expected.size(); ++i) fits = !differ(gradient.shape[i], expected[i]);
+  if (!fits) {
+    value_error(args.op(), ": gradient has shape ", gradient.shape, "; the samples have shape ", expected);
+  }
+  results.add(args.in(1).dtype, args.in(1).shape);
+  results.add(args.in(2).dtype, args.in(2).shape);
 }
 
 /// Numbers from -1 to 1 along `count` elements, at their centres or, with `corners`, from end to end.
@@ -83,14 +102,16 @@ DYAD_OP(
     "align_corners: bool) -> (Tensor, Tensor)")
     .doc("The gradients of sampling at a grid with respect to the images and the grid.")
     .hidden()
-    .infer([](const Arguments& args, Results& results) {
-      results.add(args.in(1).dtype, args.in(1).shape);
-      results.add(args.in(2).dtype, args.in(2).shape);
-    })
+    .infer(infer_sample_back)
     .no_grad("second derivatives of sampling are not offered")
     .numpy("ref.grid_sample_back(gradient, input, grid, mode, padding_mode, align_corners)")
     .samples("call(T(1, 2, 2, 2), T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)")
-    .rejects("ops.grid_sample(ones(2, 2), ones(2, 2))", "ValueError", "input has shape (2, 2)");
+    .rejects("ops.grid_sample(ones(2, 2), ones(2, 2))", "ValueError", "input has shape (2, 2)")
+    .rejects(
+        "dyad._core.named_op('sample_grid_back')(ones(1, 2), ones(1, 1, 2, 2), ones(1, 2, 2, 2), 'nearest', "
+        "'zeros', "
+        "True)",
+        "ValueError", "gradient has shape (1, 2); the samples have shape (1, 1, 2, 2)");
 
 DYAD_OP(
     "grid_sample(input: Tensor, grid: Tensor, mode: str='bilinear', padding_mode: str='zeros', "

@@ -23,17 +23,25 @@ DType float_dtype(const Arguments& args) {
   return dtype;
 }
 
-/// Shape after pooling; `dilation` is at argument 4 where the operator has one.
-Shape pooled(const Arguments& args, bool dilated, bool ceil) {
-  const Shape& in = args.in(0).shape;
+/// Shape of `in` after pooling; `dilation` is at argument 4 where the operator has one.
+Shape pooled(const Arguments& args, const Shape& in, bool dilated, bool ceil) {
   const Dims& kernel = args.dims(1);
   const Dims& stride = args.dims(2);
   const Dims& padding = args.dims(3);
   const size_t spatial = kernel.size();
-  if (in.size() <= spatial || stride.size() != spatial || padding.size() != 2 * spatial) {
+  if (in.size() <= spatial || spatial < 1 || spatial > 3) {
     value_error(args.op(), ": input has shape ", in, "; a kernel of ", kernel, " needs ", spatial + 1, " or ",
                 spatial + 2, " dimensions");
   }
+  if (stride.size() != spatial || padding.size() != 2 * spatial ||
+      (dilated && args.dims(4).size() != spatial)) {
+    value_error(args.op(), ": stride ", stride, " and padding ", padding, " do not fit a kernel of ", kernel,
+                "; need a stride, a dilation and a pair of paddings for each dimension");
+  }
+  require_at_least(args, "kernel", kernel, 1);
+  require_at_least(args, "stride", stride, 1);
+  require_at_least(args, "padding", padding, 0);
+  if (dilated) require_at_least(args, "dilation", args.dims(4), 1);
   Shape shape = in;
   for (size_t s = 0; s < spatial; ++s) {
     const Dim dilation = dilated ? args.dims(4)[s] : Dim(1);
@@ -69,7 +77,7 @@ Value back_to_places(const Value& gradient, const Value& places, const Value& in
 Shape adapted(const Arguments& args) {
   const Shape& in = args.in(0).shape;
   const Dims& wanted = args.dims(1);
-  if (in.size() <= wanted.size() || wanted.size() > 3) {
+  if (in.size() <= wanted.size() || wanted.empty() || wanted.size() > 3) {
     value_error(args.op(), ": input has shape ", in, "; an output of ", wanted, " needs ", wanted.size() + 1,
                 " or ", wanted.size() + 2, " dimensions");
   }
@@ -89,9 +97,11 @@ Shape adapted(const Arguments& args) {
 Shape with_sizes(const Arguments& args, size_t at) {
   const Dims& sizes = args.dims(at);
   const Shape& from = args.in(0).shape;
-  if (from.size() <= sizes.size()) {
-    value_error(args.op(), ": gradient has shape ", from, "; need more dimensions than sizes ", sizes);
+  if (from.size() <= sizes.size() || sizes.empty() || sizes.size() > 3) {
+    value_error(args.op(), ": gradient has shape ", from, "; need more dimensions than sizes ", sizes,
+                ", of which there are 1 to 3");
   }
+  require_at_least(args, "sizes", sizes, 0);
   Shape shape(from.begin(), from.end() - sizes.size());
   for (Dim d : sizes) shape.push_back(d);
   return shape;
@@ -100,7 +110,7 @@ Shape with_sizes(const Arguments& args, size_t at) {
 void infer_unpool(const Arguments& args, Results& results) {
   const ValueImpl& x = args.in(0);
   const Dims& sizes = args.dims(2);
-  if (!(x.shape == args.in(1).shape) || x.shape.size() < sizes.size()) {
+  if (!(x.shape == args.in(1).shape) || x.shape.size() < sizes.size() || sizes.empty()) {
     value_error(args.op(), ": input has shape ", x.shape, " and indices ", args.in(1).shape,
                 "; need the same shape with at least ", sizes.size(), " dimensions");
   }
@@ -124,7 +134,7 @@ DYAD_OP(
     .doc("The largest element of each window over the last dimensions; padding is a pair per dimension.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      results.add(float_dtype(args), pooled(args, true, args.flag(5)));
+      results.add(float_dtype(args), pooled(args, args.in(0).shape, true, args.flag(5)));
     })
     .grad([](GradCall& g) {
       const ValueList found = max_pool_with_places.all(g[0], g[1], g[2], g[3], g[4], g[5]);
@@ -149,7 +159,7 @@ DYAD_OP(
     .doc("The largest element of each window, and where in its plane it stands.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      const Shape shape = pooled(args, true, args.flag(5));
+      const Shape shape = pooled(args, args.in(0).shape, true, args.flag(5));
       results.add(float_dtype(args), shape);
       results.add(DType::kInt64, shape);
     })
@@ -171,7 +181,7 @@ DYAD_OP(
         "count.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      results.add(float_dtype(args), pooled(args, false, args.flag(4)));
+      results.add(float_dtype(args), pooled(args, args.in(0).shape, false, args.flag(4)));
     })
     .grad([](GradCall& g) {
       g.set(0, average_pool_gradient(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6],
@@ -193,7 +203,19 @@ DYAD_OP(
     .doc("Spreads each element evenly over the window it is the mean of.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      results.add(float_dtype(args), with_sizes(args, 7));
+      const Shape shape = with_sizes(args, 7);
+      if (args.dims(1).size() != args.dims(7).size()) {
+        value_error(args.op(), ": sizes ", args.dims(7), " do not fit a kernel of ", args.dims(1));
+      }
+      const Shape windows = pooled(args, shape, false, args.flag(4));
+      for (size_t i = 0; i < windows.size(); ++i) {
+        const Dim given = args.in(0).shape[i];
+        if (given.known() && windows[i].known() && given != windows[i]) {
+          value_error(args.op(), ": gradient has shape ", args.in(0).shape, "; pooling ", shape, " gives ",
+                      windows);
+        }
+      }
+      results.add(float_dtype(args), shape);
     })
     .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
     .numpy(
@@ -202,7 +224,11 @@ DYAD_OP(
     .samples(
         "call(T(2, 3, 4, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
         "count_include_pad=True, divisor=0, sizes=(7, 7))")
-    .rejects("ops.avg_pool1d(ones(1, 2, 3), 4)", "ValueError", "is larger than the padded input");
+    .rejects("ops.avg_pool1d(ones(1, 2, 3), 4)", "ValueError", "is larger than the padded input")
+    .rejects("dyad._core.named_op('average_pool_gradient')(ones(1, 9), 2, 1, (0, 0), False, True, 0, 4)",
+             "ValueError", "gradient has shape (1, 9); pooling (1, 4) gives (1, 3)")
+    .rejects("dyad._core.named_op('average_pool_gradient')(ones(1, 3), 2, 0, (0, 0), False, True, 0, 4)",
+             "ValueError", "stride is (0,); each number must be at least 1");
 
 DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)")
     .doc(
@@ -236,7 +262,14 @@ DYAD_OP("adaptive_average_pool_gradient(gradient: Tensor, sizes: ints) -> Tensor
     .doc("Spreads each element evenly over the part it is the mean of.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      results.add(float_dtype(args), with_sizes(args, 1));
+      const Shape shape = with_sizes(args, 1);
+      for (size_t i = shape.size() - args.dims(1).size(); i < shape.size(); ++i) {
+        if (args.in(0).shape[i] == Dim(0) || shape[i] == Dim(0)) {
+          value_error(args.op(), ": gradient has shape ", args.in(0).shape, " and sizes are ", args.dims(1),
+                      "; all must be at least 1");
+        }
+      }
+      results.add(float_dtype(args), shape);
     })
     .grad([](GradCall& g) {
       g.set(0, adaptive_average_pool(g.grad(), last_sizes(g.value(0), g.dims(1).size())));

@@ -26,12 +26,16 @@ Dims per_dimension(const Arguments& args, size_t at, std::string_view what, size
   } else {
     value_error(args.op(), ": ", what, " is ", given, "; need one number or ", spatial);
   }
-  for (Dim d : result) {
+  require_at_least(args, what, result, least);
+  return result;
+}
+
+void require_at_least(const Arguments& args, std::string_view what, const Dims& numbers, int64_t least) {
+  for (Dim d : numbers) {
     if (d.known() && d.value() < least) {
-      value_error(args.op(), ": ", what, " is ", given, "; each number must be at least ", least);
+      value_error(args.op(), ": ", what, " is ", numbers, "; each number must be at least ", least);
     }
   }
-  return result;
 }
 
 Dim window_count(Dim size, Dim padding, Dim kernel, Dim stride, Dim dilation) {

@@ -14,6 +14,9 @@ Dims per_dimension(const Arguments& args, size_t at, std::string_view what, size
 Dims padding_pairs(const Arguments& args, const std::string& mode, const Dims& given, const Dims& sizes,
                    const Dims& kernel, const Dims& stride, const Dims& dilation);
 
+/// Raises a ValueError unless each number is at least `least`.
+void require_at_least(const Arguments& args, std::string_view what, const Dims& numbers, int64_t least);
+
 /// Positions of a window of `kernel` elements over `size` elements.
 Dim window_count(Dim size, Dim padding, Dim kernel, Dim stride, Dim dilation);
 

@@ -21,8 +21,8 @@ DYAD_USE(sum)
 
 Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ? value : cast(value, dtype); }
 
-void require_channels(const Arguments& args, const ValueImpl& input) {
-  infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
+void require_channels(const Arguments& args, const ValueImpl& input, size_t at = 0) {
+  infer::require_dtype(args, at, is_float(input.dtype), "floating dtypes");
   if (input.rank() < 2) {
     value_error(args.op(), ": input has shape ", input.shape,
                 "; it must have samples and channels as its first dimensions");
@@ -168,6 +168,11 @@ DYAD_OP(
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& input = args.in(1);
+      require_channels(args, input, 1);
+      infer::require_like(args, 0, "gradient", input);
+      require_per_channel(args, 2, "mean", input);
+      require_per_channel(args, 3, "variance", input);
+      require_per_channel(args, 4, "weight", input);
       results.add(input.dtype, input.shape);
       results.add(compute_dtype(input.dtype), {input.shape[1]});
       results.add(compute_dtype(input.dtype), {input.shape[1]});
@@ -190,7 +195,14 @@ DYAD_OP(
     .samples("call(T(4, 3), T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), 1e-5)",
              "call(T(4, 3, 5), T(4, 3, 5), T(3), T(3, lo=0.5, hi=2), None, 1e-5)")
     .rejects("dyad._core.named_op('batch_norm_train_grad')('a', ones(2, 3), ones(3), ones(3), None, 0.1)",
-             "TypeError", "batch_norm_train_grad: gradient is 'a'");
+             "TypeError", "batch_norm_train_grad: gradient is 'a'")
+    .rejects("dyad._core.named_op('batch_norm_train_grad')(ones(2, 3), ones(3), ones(3), ones(3), None, 0.1)",
+             "ValueError", "batch_norm_train_grad: input has shape (3,)")
+    .rejects("dyad._core.named_op('batch_norm_train_grad')(ones(2), ones(2, 3), ones(3), ones(3), None, 0.1)",
+             "ValueError", "batch_norm_train_grad: gradient has shape (2,)")
+    .rejects(
+        "dyad._core.named_op('batch_norm_train_grad')(ones(2, 3), ones(2, 3), ones(1), ones(3), None, 0.1)",
+        "ValueError", "batch_norm_train_grad: mean has shape (1,)");
 
 DYAD_OP(
     "batch_norm_apply(input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?=None, bias: "

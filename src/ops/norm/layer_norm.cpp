@@ -34,6 +34,14 @@ bool fits(const Shape& a, const Shape& b) {
   return true;
 }
 
+/// One number for each row.
+void require_statistic(const Arguments& args, size_t at, std::string_view name, const Shape& expected) {
+  if (!fits(args.in(at).shape, expected)) {
+    value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
+                "; it must have one number for each row, shape ", expected);
+  }
+}
+
 void require_parameter(const Arguments& args, size_t at, std::string_view name, const Shape& expected) {
   if (args.has(at) && !fits(args.in(at).shape, expected)) {
     value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
@@ -41,14 +49,21 @@ void require_parameter(const Arguments& args, size_t at, std::string_view name, 
   }
 }
 
-void infer_rows(const Arguments& args, Results& results) {
-  const ValueImpl& input = args.in(0);
-  infer::require_dtype(args, 0, is_float(input.dtype), "floating dtypes");
-  const int64_t axis = args.integer(1);
+/// The axis at which the rows of argument `input_at` begin.
+int64_t row_axis(const Arguments& args, size_t input_at, size_t axis_at) {
+  const ValueImpl& input = args.in(input_at);
+  infer::require_dtype(args, input_at, is_float(input.dtype), "floating dtypes");
+  const int64_t axis = args.integer(axis_at);
   if (axis < 0 || axis > input.rank()) {
     value_error(args.op(), ": rows begin at axis ", axis, " of shape ", input.shape, "; accepted are 0 to ",
                 input.rank());
   }
+  return axis;
+}
+
+void infer_rows(const Arguments& args, Results& results) {
+  const ValueImpl& input = args.in(0);
+  const int64_t axis = row_axis(args, 0, 1);
   const Shape normalised = trailing(input.shape, axis);
   require_parameter(args, 2, "weight", normalised);
   require_parameter(args, 3, "bias", normalised);
@@ -144,7 +159,12 @@ DYAD_OP(
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& input = args.in(1);
-      const Shape normalised = trailing(input.shape, args.integer(5));
+      const int64_t axis = row_axis(args, 1, 5);
+      const Shape normalised = trailing(input.shape, axis);
+      infer::require_like(args, 0, "gradient", input);
+      require_statistic(args, 2, "mean", leading(input.shape, axis));
+      require_statistic(args, 3, "scale", leading(input.shape, axis));
+      require_parameter(args, 4, "weight", normalised);
       results.add(input.dtype, input.shape);
       results.add(compute_dtype(input.dtype), normalised);
       results.add(compute_dtype(input.dtype), normalised);
@@ -170,7 +190,16 @@ DYAD_OP(
     .samples("call(T(2, 3), T(2, 3), T(2, 1), T(2, 1), None, 1)",
              "call(T(40, 7), T(40, 7), T(40, 1), T(40, 1), T(7), 1)")
     .rejects("dyad._core.named_op('normalize_rows_grad')(ones(2, 3), 'a', ones(2, 1), ones(2, 1), None, 1)",
-             "TypeError", "normalize_rows_grad: input is 'a'");
+             "TypeError", "normalize_rows_grad: input is 'a'")
+    .rejects(
+        "dyad._core.named_op('normalize_rows_grad')(ones(2, 3), ones(2, 3), ones(2, 1), ones(2, 1), None, 7)",
+        "ValueError", "normalize_rows_grad: rows begin at axis 7")
+    .rejects(
+        "dyad._core.named_op('normalize_rows_grad')(ones(3), ones(2, 3), ones(2, 1), ones(2, 1), None, 1)",
+        "ValueError", "normalize_rows_grad: gradient has shape (3,)")
+    .rejects(
+        "dyad._core.named_op('normalize_rows_grad')(ones(2, 3), ones(2, 3), ones(1), ones(2, 1), None, 1)",
+        "ValueError", "normalize_rows_grad: mean has shape (1,)");
 
 DYAD_OP(
     "layer_norm_moments(input: Tensor, weight: Tensor, bias: Tensor, begin_norm_axis: int=1, "

@@ -144,6 +144,9 @@ DYAD_OP(
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       scan_axis(args, 2);
+      infer::require_dtype(args, 0, is_float(args.in(0).dtype) || is_complex(args.in(0).dtype),
+                           "floating and complex dtypes");
+      infer::require_like(args, 1, "input", args.in(0));
       infer::same(args, results);
     })
     .no_grad("only first derivatives of cumprod are provided")
@@ -151,8 +154,9 @@ DYAD_OP(
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(2, 3), T(2, 3), axis=0, exclusive=True)",
              "call(T(2, 3), T(2, 3), axis=1, reverse=True)",
              "call(T(3), V([2.0, 0.0, 3.0], 'float32'), axis=0)")
-    .rejects("dyad._core.named_op('cumprod_grad')(ones(2), ones(2), 1)", "ValueError",
-             "cumprod_grad: axis 1");
+    .rejects("dyad._core.named_op('cumprod_grad')(ones(2), ones(2), 1)", "ValueError", "cumprod_grad: axis 1")
+    .rejects("dyad._core.named_op('cumprod_grad')(ones(9), ones(2), 0)", "ValueError",
+             "cumprod_grad: input has shape (2,)");
 
 DYAD_OP("cummax(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .doc("Running maximum along an axis and the position where it was last attained.")

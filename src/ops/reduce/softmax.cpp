@@ -37,6 +37,8 @@ void infer_softmax(const Arguments& args, Results& results) {
 }
 
 void infer_backward(const Arguments& args, Results& results) {
+  infer::require_dtype(args, 0, is_float(args.in(0).dtype), "floating dtypes");
+  infer::require_like(args, 1, "result", args.in(0));
   line_axis(args, 2);
   infer::same(args, results);
 }
@@ -88,7 +90,9 @@ DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)",
              "call(T(2, 130), T(2, 130), axis=1)")
     .rejects("dyad._core.named_op('softmax_grad')(ones(2, 3), ones(2, 3), 2)", "ValueError",
-             "softmax_grad: axis 2");
+             "softmax_grad: axis 2")
+    .rejects("dyad._core.named_op('softmax_grad')(ones(2, 3), ones(1), 1)", "ValueError",
+             "softmax_grad: result has shape (1,)");
 
 DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .doc("Logarithm of softmax, computed without forming the small quotients.")

@@ -75,12 +75,17 @@ DYAD_OP("broadcast_tensors(tensors: Tensors) -> Tensors")
     .compose([](const Call& call) {
       ValueList results;
       Shape shape;
+      for (const Value& tensor : call.values(0)) {
+        if (!tensor) type_error(call.op(), ": the list of tensors holds None; every entry must be a Tensor");
+      }
       for (const Value& tensor : call.values(0)) shape = broadcast(call.op(), shape, tensor->shape);
       for (const Value& tensor : call.values(0)) results.push_back(broadcast_to(tensor, shape));
       return results;
     })
     .numpy("tuple(np.broadcast_arrays(*tensors))")
     .samples("call([T(3), T(2, 1)])")
+    .rejects("ops.broadcast_tensors(ones(2), None)", "TypeError",
+             "broadcast_tensors: the list of tensors holds None")
     .rejects("ops.broadcast_tensors(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 }  // namespace dyad
