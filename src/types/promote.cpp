@@ -20,6 +20,27 @@ DType operand_dtype(const Arguments& args, size_t operands) {
   return dtype;
 }
 
+namespace {
+
+bool holds(DType dtype, int64_t number) {
+  if (itemsize(dtype) == 8) return true;
+  const int64_t values = int64_t{1} << (8 * itemsize(dtype));
+  const int64_t lowest = is_signed_int(dtype) ? -(values / 2) : 0;
+  return number >= lowest && number < lowest + values;
+}
+
+}  // namespace
+
+DType comparison_dtype(const Arguments& args, size_t operands) {
+  const DType dtype = operand_dtype(args, operands);
+  if (!is_int(dtype)) return dtype;
+  for (size_t i = 0; i < operands; ++i) {
+    const Scalar* number = args[i].get<Scalar>();
+    if (number && !holds(dtype, number->to_int())) return DType::kInt64;
+  }
+  return dtype;
+}
+
 Shape operand_shape(const Arguments& args, size_t operands) {
   const Shape* only = nullptr;
   Shape shape;

@@ -1,4 +1,4 @@
-"""Clipping gives back the form it was given."""
+"""Clipping gives back the form it was given; bounds of clamp that samples cannot state."""
 
 import numpy as np
 import pytest
@@ -43,3 +43,26 @@ def test_values_of_one_tensor_are_bounded():
     np.testing.assert_array_equal(clipped.asnumpy(), np.float32([-3, 4]))
     with pytest.raises(ValueError, match="clamp: min and max are both None"):
         ops.clip_by_value(vector(1))
+
+
+@pytest.mark.parametrize("bounds", [(np.nan, 1.0), (-1.0, np.nan), (np.nan, None), (None, np.nan)])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_nan_bound_gives_nan(bounds, dtype):
+    values = Tensor(np.linspace(-3, 3, 70).astype(dtype))
+    assert np.isnan(ops.clamp(values, *bounds).asnumpy()).all()
+
+
+def test_nan_in_a_tensor_of_bounds_gives_nan_there():
+    found = ops.clamp(vector(-5, 0, 5), vector(-1, np.nan, 1), 2.0).asnumpy()
+    np.testing.assert_array_equal(found, np.float32([-1, np.nan, 2]))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "expected"),
+    [((-1, 3), [0, 2, 3]), ((-5, None), [0, 2, 250]), ((None, -1), [0, 0, 0]), ((1, 300), [1, 2, 250])],
+)
+def test_bound_beyond_the_unsigned_numbers(bounds, expected):
+    found = ops.clamp(Tensor(np.array([0, 2, 250], np.uint8)), *bounds).asnumpy()
+    assert found.tolist() == expected
+    assert found.dtype == np.uint8
+    assert ops.hardtanh(Tensor(np.array([0, 2, 250], np.uint8))).asnumpy().tolist() == [0, 1, 1]

@@ -5,7 +5,7 @@ import pytest
 from arrays import Array, dtype_name, numpy_type
 from promotion import ALL, promote, promote_number
 
-from dyad import ops
+from dyad import Tensor, ops
 
 
 def one(dtype):
@@ -33,3 +33,14 @@ def test_tensor_with_number(dtype, number):
         return
     assert dtype_name(ops.add(one(dtype), number).dtype) == wanted
     assert dtype_name(ops.add(number, one(dtype)).dtype) == wanted
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int16", "int32"])
+@pytest.mark.parametrize("number", [-1, 256, 2**40, -(2**40), 3])
+def test_numbers_beyond_an_integer_dtype_compare_as_what_they_are(dtype, number):
+    values = np.array([0, 3, 100], dtype)
+    tensor = Tensor(values)
+    exact = values.tolist()
+    assert (tensor < number).asnumpy().tolist() == [x < number for x in exact]
+    assert (tensor == number).asnumpy().tolist() == [x == number for x in exact]
+    assert (number >= tensor).asnumpy().tolist() == [number >= x for x in exact]

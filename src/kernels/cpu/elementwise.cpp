@@ -39,7 +39,7 @@ struct Operand {
 DType operand_compute_dtype(const LoopEntry& entry, const KernelCall& call) {
   switch (entry.kind) {
     case LoopKind::kComparison:
-      return compute_dtype(operand_dtype(call, entry.operands));
+      return compute_dtype(comparison_dtype(call, entry.operands));
     case LoopKind::kLogical:
       return DType::kBool;
     case LoopKind::kRealPart:

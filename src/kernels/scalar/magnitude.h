@@ -53,8 +53,8 @@ DYAD_SCALAR_2(fmin, kRealBool, 1) { return (a <= b) | (b != b) ? a : b; }
 
 /// The upper bound holds where the bounds cross.
 DYAD_SCALAR_3(clamp_between, kRealBool, 1) {
-  const T lifted = a < b ? b : a;
-  return lifted > c ? c : lifted;
+  const T lifted = (a < b) | (b != b) ? b : a;
+  return (lifted > c) | (c != c) ? c : lifted;
 }
 
 DYAD_SCALAR_2(copysign, kFloating, 1) { return std::copysign(a, b); }

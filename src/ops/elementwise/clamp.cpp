@@ -91,7 +91,7 @@ DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor"
     .samples("call(T(2, 3), -1, 1, dtypes='float+int8+int16+int32+int64')",
              "call(T(2, 3), None, 1, dtypes='float+int8+int16+int32+int64+uint8')",
              "call(T(2, 3), T(3), None, dtypes='float')", "call(V([0, 3, 250], 'uint8'), -1, 200)",
-             "call(T(), 0, 1)", "call(T(0, 3), 0, 1)")
+             "call(V([0, 3, 250], 'uint8'), -1, None)", "call(T(), 0, 1)", "call(T(0, 3), 0, 1)")
     .rejects("ops.clamp(ones(2))", "ValueError", "clamp: min and max are both None")
     .rejects("ops.clamp(ones(2), 'a', 1)", "TypeError", "min is 'a'");
 
@@ -103,7 +103,8 @@ DYAD_OP("hardtanh(input: Tensor, min_val: Number=-1.0, max_val: Number=1.0) -> T
       auto bound = [&](size_t i) {
         const double number = c.real(i);
         const auto whole = static_cast<int64_t>(number);
-        return is_int(c.in(0).dtype) && static_cast<double>(whole) == number ? Arg(whole) : c[i];
+        const DType dtype = c.in(0).dtype;
+        return within(dtype, is_int(dtype) && static_cast<double>(whole) == number ? Arg(whole) : c[i]);
       };
       return clamp_between(c.value(0), bound(1), bound(2));
     })
