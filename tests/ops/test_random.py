@@ -1,5 +1,7 @@
 """Random operators: distributions, streams, reproducibility. Their shapes and errors are walked by test_table."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -55,12 +57,28 @@ def test_truncated_normal_stays_inside():
 def test_gamma_poisson_and_laplace_have_their_moments():
     mean, deviation = mean_and_deviation(ops.gamma((COUNT,), 2.5, 2.0))
     assert abs(mean - 1.25) < 0.03 and abs(deviation - (2.5**0.5) / 2) < 0.03
-    for rate in (0.7, 5.0, 90.0):
+    for rate in (0.7, 5.0, 12.5, 90.0, 1e5):
         mean, deviation = mean_and_deviation(ops.poisson((COUNT,), rate))
         assert abs(mean - rate) < 4 * (rate / COUNT) ** 0.5 + 0.01
         assert abs(deviation - rate**0.5) < 0.05 * rate**0.5
     mean, deviation = mean_and_deviation(ops.laplace((COUNT,), 1.0, 2.0))
     assert abs(mean - 1) < 0.06 and abs(deviation - 2 * 2**0.5) < 0.1
+
+
+def test_poisson_numbers_are_as_frequent_as_they_should_be():
+    rate = 14.0
+    counts = np.bincount(ops.poisson((COUNT,), rate).asnumpy().astype(int), minlength=40)
+    logs = [k * math.log(rate) - rate - math.lgamma(k + 1) for k in range(len(counts))]
+    expected = COUNT * np.exp(logs)
+    often = expected > 10
+    chi_square = ((counts - expected)[often] ** 2 / expected[often]).sum()
+    assert chi_square < often.sum() + 6 * (2 * often.sum()) ** 0.5
+
+
+def test_rates_without_end_end():
+    found = ops.random_poisson((3,), dyad.Tensor([1e30, math.inf]), dtype=dyad.float32).asnumpy()
+    np.testing.assert_allclose(found, np.float32([[1e30, np.inf]] * 3), rtol=1e-6)
+    assert np.isinf(ops.gamma((3,), float("inf"), 1.0).asnumpy()).all()
 
 
 def test_multinomial_follows_the_weights_and_does_not_repeat_without_replacement():
