@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "runtime/sanitizer.h"
 
 namespace dyad::host_memory {
 
@@ -161,12 +162,14 @@ void* allocate(size_t bytes) {
       --list.blocks;
     }
   }
-  if (!block && size.bytes > kSmall) block = pop_shared(size.index);
+  // Small blocks are here too: those that threads left behind when they ended.
+  if (!block) block = pop_shared(size.index);
   if (!block) block = fresh_block(size, bytes);
   const int64_t now =
       counters.allocated.fetch_add(static_cast<int64_t>(size.bytes), std::memory_order_relaxed) +
       static_cast<int64_t>(size.bytes);
   if (now > counters.max_allocated.load(std::memory_order_relaxed)) raise_peak(counters.max_allocated, now);
+  mark_used(block, bytes, size.bytes);
   return block;
 }
 
@@ -174,6 +177,7 @@ void release(void* block, size_t bytes) noexcept {
   if (!block) return;
   const SizeClass size = size_class(bytes);
   counters.allocated.fetch_sub(static_cast<int64_t>(size.bytes), std::memory_order_relaxed);
+  mark_cached(block, sizeof(FreeBlock), size.bytes);
   if (size.bytes <= kSmall) {
     if (!cache.closed) {
       auto& list = cache.lists[size.index];

@@ -6,8 +6,8 @@
 namespace dyad {
 
 /// Host memory with caching. Freed blocks go to a free list of their size class and the next request of that
-/// class pops one; small blocks have a list per thread, so that a hit takes no lock. Blocks are aligned to 64
-/// bytes.
+/// class pops one; small blocks have a list per thread, so that a hit takes no lock, and a thread that ends
+/// leaves its blocks to the others. Blocks are aligned to 64 bytes.
 namespace host_memory {
 
 /// At least `bytes` bytes. A request beyond the memory that is left raises a MemoryError; the process lives

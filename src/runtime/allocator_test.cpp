@@ -73,5 +73,17 @@ TEST(Allocator, BlocksMayBeReleasedByAnotherThread) {
   EXPECT_LE(statistics().allocated, allocated - 200 * 256);
 }
 
+TEST(Allocator, BlocksOfAnEndedThreadAreGivenAgain) {
+  empty_cache();
+  void* left = nullptr;
+  std::thread([&] {
+    left = allocate(640);
+    release(left, 640);
+  }).join();
+  void* block = allocate(640);
+  EXPECT_EQ(block, left);
+  release(block, 640);
+}
+
 }  // namespace
 }  // namespace dyad::host_memory

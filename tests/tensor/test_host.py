@@ -1,6 +1,7 @@
 """Tensors in a process with signals, threads, forks and little memory."""
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import textwrap
@@ -148,7 +149,8 @@ def test_operators_do_not_leak():
     told = resident_pages()
     calls(20000)
     assert runtime.memory_allocated() == before
-    assert resident_pages() - told < 1000, "20 000 rounds took more than 4 MB"
+    if "libasan" not in os.environ.get("LD_PRELOAD", ""):  # it keeps freed memory for a while
+        assert resident_pages() - told < 1000, "20 000 rounds took more than 4 MB"
 
 
 def resident_pages():

@@ -11,10 +11,9 @@ struct Split {
 };
 static inline Split split(float x) {
   const bool denormal = x < std::numeric_limits<float>::min();
-  const int32_t bits = std::bit_cast<int32_t>(denormal ? x * 8388608.0f : x);
-  const int32_t exponent = (bits - 0x3f3504f3) >> 23;
-  const float mantissa =
-      std::bit_cast<float>(static_cast<int32_t>(bits - (static_cast<uint32_t>(exponent) << 23)));
+  const uint32_t bits = std::bit_cast<uint32_t>(denormal ? x * 8388608.0f : x);
+  const int32_t exponent = static_cast<int32_t>(bits - 0x3f3504f3u) >> 23;  // other numbers wrap around
+  const float mantissa = std::bit_cast<float>(bits - (static_cast<uint32_t>(exponent) << 23));
   return {mantissa, static_cast<float>(exponent) - (denormal ? 23.0f : 0.0f)};
 }
 
