@@ -136,3 +136,65 @@ def multilabel_margin(input, target):
         losses.append(sum(max(0.0, 1 - (row[y] - row[c])) for y in chosen for c in others) / row.size)
     out = np.array(losses, input.dtype)
     return out if input.ndim == 2 else out.reshape(())
+
+
+def _state_sums(log_p, labels, blank):
+    """Σ over all alignments by trying every path; (time, classes) of one sequence."""
+    states = [blank]
+    for label in labels:
+        states += [label, blank]
+    totals = {0: np.exp(log_p[0, states[0]])}
+    if len(states) > 1:
+        totals[1] = np.exp(log_p[0, states[1]])
+    table = [totals]
+    for row in log_p[1:]:
+        now = {}
+        for s, label in enumerate(states):
+            sources = [s, s - 1] + ([s - 2] if s % 2 and s >= 2 and states[s - 2] != label else [])
+            now[s] = sum(table[-1].get(source, 0.0) for source in sources) * np.exp(row[label])
+        table.append(now)
+    return states, table
+
+
+def _sequences(log_probs, targets, input_lengths, target_lengths):
+    offsets = np.concatenate([[0], np.cumsum(target_lengths)])
+    for n, (steps, count) in enumerate(zip(input_lengths, target_lengths, strict=True)):
+        labels = targets[n][:count] if targets.ndim == 2 else targets[offsets[n] : offsets[n] + count]
+        yield n, log_probs[:steps, n], labels
+
+
+def ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity):
+    time, batch, _ = log_probs.shape
+    losses = np.zeros(batch)
+    alpha = np.full((batch, time, 2 * targets.shape[-1] + 1), -np.inf)
+    with np.errstate(divide="ignore"):
+        for n, log_p, labels in _sequences(log_probs, targets, input_lengths, target_lengths):
+            states, table = _state_sums(log_p, labels, blank)
+            for t, row in enumerate(table):
+                for s, value in row.items():
+                    alpha[n, t, s] = np.log(value)
+            losses[n] = -np.log(
+                sum(table[-1].get(s, 0.0) for s in {len(states) - 1, max(len(states) - 2, 0)})
+            )
+    return np.where(zero_infinity & np.isinf(losses), 0.0, losses), alpha
+
+
+def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, how, zero_infinity):
+    losses, alpha = ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)
+    if how == "mean":
+        losses = losses / np.maximum(target_lengths, 1)
+    return reduction(losses, how), alpha
+
+
+def ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank):
+    """By central differences, one log-probability at a time."""
+    out = np.zeros_like(log_probs)
+    wide = log_probs.astype(np.float64)
+    for at in np.ndindex(*wide.shape):
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = wide.copy()
+            moved[at] += step
+            ends.append(ctc_losses(moved, targets, input_lengths, target_lengths, blank, False)[0])
+        out[at] = np.sum(gradient * (ends[0] - ends[1]) / 2e-6)
+    return out

@@ -23,6 +23,27 @@ def require_number(owner, name, value):
     return value
 
 
+def require_float(owner, name, value):
+    """A float; an int is refused where it is most likely a mistake, as for a learning rate of 1."""
+    if not isinstance(value, float):
+        raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need a float")
+    return value
+
+
+def require_positive(owner, name, value):
+    """A float above 0."""
+    if not require_float(owner, name, value) > 0:
+        raise ValueError(f"{owner}: {name} is {value}; need a float above 0")
+    return value
+
+
+def require_at_least_zero(owner, name, value):
+    """A float of 0 or more."""
+    if not require_float(owner, name, value) >= 0:
+        raise ValueError(f"{owner}: {name} is {value}; need a float of 0 or more")
+    return value
+
+
 def require_fraction(owner, name, value, ends="[0, 1]"):
     """A number between 0 and 1; `ends` says in interval notation whether the ends belong."""
     require_number(owner, name, value)

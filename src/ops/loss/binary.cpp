@@ -1,35 +1,29 @@
 #include "base/error.h"
-#include "ops/call.h"
+#include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
 #include "ops/loss/reduction.h"
 
 namespace dyad {
 
 namespace {
 
+DYAD_USE(binary_entropy)
 DYAD_USE(log)
 DYAD_USE(log1p)
-DYAD_USE(exp)
-DYAD_USE(abs)
-DYAD_USE(relu)
-DYAD_USE(maximum)
-DYAD_USE(xlogy)
 DYAD_USE(logsigmoid)
+DYAD_USE(maximum)
 DYAD_USE(mean)
-DYAD_USE(softplus)
-
-// Logarithms of probabilities are cut here, so that a certain wrong answer costs much but not infinity.
-constexpr double kSmallestLog = -100;
-
-/// log(1 + e^-|x|) + max(-x, 0), which does not overflow: softplus(-x).
-Value softplus_of_negative(const Value& x) { return log1p(exp(-abs(x))) + relu(-x); }
+DYAD_USE(sigmoid)
+DYAD_USE(sigmoid_cross_entropy)
+DYAD_USE(xlogy)
 
 Value with_logits(const Value& x, const Value& target, const Arg& weight, const Arg& positive) {
   Value loss;
   if (positive.none()) {
-    loss = (1.0 - target) * x + softplus_of_negative(x);
+    loss = sigmoid_cross_entropy(x, target);
   } else {
-    const Value factor = target * (positive.get<Value>() ? *positive.get<Value>() - 1.0 : Value()) + 1.0;
-    loss = (1.0 - target) * x + factor * softplus_of_negative(x);
+    const Value factor = target * (*positive.get<Value>() - 1.0) + 1.0;
+    loss = (1.0 - target) * x - factor * logsigmoid(x);
   }
   return weight.none() ? loss : loss * weight;
 }
@@ -45,9 +39,7 @@ DYAD_OP(
     .primitive("BinaryCrossEntropy(reduction='mean')(input:logits, target:labels, weight=None)")
     .compose([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
-      const Value& p = call.value(0);
-      const Value& y = call.value(1);
-      Value loss = -(y * maximum(log(p), kSmallestLog) + (1.0 - y) * maximum(log(1.0 - p), kSmallestLog));
+      Value loss = binary_entropy(call[0], call[1]);
       if (call.has(2)) loss = loss * call[2];
       return loss::reduce(call, loss, 3);
     })
@@ -84,22 +76,45 @@ DYAD_OP(
 
 DYAD_OP("sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor")
     .hidden()
-    .doc("Cross entropy of the sigmoid of the logits with the labels, per element.")
+    .doc("Cross entropy of the sigmoid of the logits with the labels, per element, without overflow.")
     .primitive("SigmoidCrossEntropyWithLogits()(logits, label)")
-    .compose([](const Call& call) {
-      loss::require_same_shape(call, 0, 1);
-      return with_logits(call.value(0), call.value(1), {}, {});
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      set_operand(g, 0, [&] { return g.grad() * (sigmoid(g[0]) - g[1]); });
+      set_operand(g, 1, [&] { return -(g.grad() * g[0]); });
     })
     .numpy("ref.cross_entropy_with_logits(logits, label, None, None)")
-    .samples("call(T(3, 4), T(3, 4, lo=0, hi=1))")
-    .rejects("ops.SigmoidCrossEntropyWithLogits()(ones(2), ones(3))", "ValueError", "they must be equal");
+    .samples("call(T(3, 4), T(3, 4, lo=0, hi=1), dtypes='float')", "call(T(3, 4), T(4, lo=0, hi=1))",
+             "call(strided(T(3, 4)), T(3, 1, lo=0, hi=1))", "call(T(0, 4), T(0, 4))",
+             "call(V([1000.0, -1000.0], 'float32'), V([0.0, 1.0], 'float32'))")
+    .rejects("ops.SigmoidCrossEntropyWithLogits()(ones(2), ones(3))", "ValueError", "do not broadcast");
+
+DYAD_OP("binary_entropy(input: Tensor, target: Tensor) -> Tensor")
+    .hidden()
+    .doc("Cross entropy of probabilities with wanted probabilities, per element; logarithms are cut at -100.")
+    .elementwise(infer::floating)
+    .grad([](GradCall& g) {
+      // The slope of the uncut logarithm, with its pole cut off: a certain wrong answer is pushed back hard.
+      set_operand(g, 0, [&] {
+        const Value& p = g.value(0);
+        return g.grad() * ((p - g[1]) / maximum(p * (1.0 - p), 1e-12));
+      });
+      set_operand(g, 1, [&] {
+        return g.grad() * (maximum(log1p(-g.value(0)), -100.0) - maximum(log(g[0]), -100.0));
+      });
+    })
+    .numpy("ref.binary_cross_entropy(input, target)")
+    .samples("call(T(3, 4, lo=0.05, hi=0.95), T(3, 4, lo=0, hi=1), dtypes='float')",
+             "call(T(3, 4, lo=0.05, hi=0.95), T(4, lo=0, hi=1))",
+             "call(V([0.0, 1.0, 0.5], 'float32'), V([1.0, 0.0, 1.0], 'float32'))")
+    .rejects("dyad._core.named_op('binary_entropy')(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 DYAD_OP("soft_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
     .doc("log(1 + exp(-target * input)) for targets of 1 and -1.")
     .primitive("SoftMarginLoss(reduction='mean')(input, target)")
     .compose([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
-      return loss::reduce(call, softplus_of_negative(call.value(0) * call[1]), 2);
+      return loss::reduce(call, -logsigmoid(call.value(0) * call[1]), 2);
     })
     .numpy("ref.reduction(np.log1p(np.exp(-target * input)), reduction)")
     .samples("call(T(3, 4), T(3, 4))", "call(T(3, 4), T(3, 4), 'none')")

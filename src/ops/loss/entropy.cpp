@@ -11,7 +11,6 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(broadcast_to)
 DYAD_USE(cast)
 DYAD_USE(class_loss_grad)
 DYAD_USE(cumsum)
@@ -72,6 +71,49 @@ Value through_log_sum(const GradCall& g, int64_t axis) {
   return cast(expand_dims(g.grad(1), axis) * share, g.in(0).dtype);
 }
 
+/// 1 at the class of each position that counts, 0 elsewhere.
+Value marks_of(const Value& input, const Value& target, const Arg& ignored, int64_t axis) {
+  const Value numbers = cumsum(ones_like(input), axis) - 1.0;
+  const Value own = cast(equal(numbers, expand_dims(target, axis)), input->dtype);
+  return own * expand_dims(cast(not_equal(target, ignored), input->dtype), axis);
+}
+
+/// Sums over all axes but the one of the classes.
+Value sum_by_class(const Value& terms, int64_t axis) {
+  Dims others;
+  for (int64_t i = 0; i < terms->rank(); ++i) {
+    if (i != axis) others.push_back(i);
+  }
+  return others.empty() ? terms : sum(terms, others);
+}
+
+/// The gradient of class_loss by its weights, each of which multiplies its class's part of the loss and, in a
+/// mean, of the divisor.
+Value class_weight_gradient(const GradCall& g) {
+  const Value& input = g.value(0);
+  const int64_t axis = loss::class_axis(*input);
+  const Value marks = marks_of(input, g.value(1), g[3], axis);
+  Value divisor = g.grad(2) ? g.grad(2) : Value();
+  Value result;
+  if (g.grad(0)) {
+    const bool averaged = g.text(4) == "mean";
+    const Value arrived = averaged ? g.grad(0) / g.out(2) : g.grad(0);
+    if (averaged) divisor = divisor ? divisor - arrived * g.out(0) : -(arrived * g.out(0));
+    const double smoothing = g.real(5);
+    const Value classes = sum(ones_like(input), Dims{axis}, true);
+    const Value counted = expand_dims(cast(not_equal(g[1], g[3]), input->dtype), axis);
+    const Value parts = marks * (1 - smoothing) + counted * (smoothing / classes);
+    const Value below = expand_dims(g.out(1), axis) - input;
+    const Value each = averaged || g.text(4) == "sum" ? arrived : expand_dims(arrived, axis);
+    result = sum_by_class(parts * below * each, axis);
+  }
+  if (divisor) {
+    const Value spread = sum_by_class(marks, axis) * divisor;
+    result = result ? result + spread : spread;
+  }
+  return result ? cast(result, g.in(2).dtype) : zeros_like(g[2]);
+}
+
 /// The gradient of class_loss in terms of operators: what the kernel computes, differentiable to any order.
 Value class_loss_gradient(const Call& call) {
   const Value& input = call.value(1);
@@ -87,8 +129,7 @@ Value class_loss_gradient(const Call& call) {
   Value arrived = cast(call[0], input->dtype);
   if (call.text(7) == "mean") arrived = arrived / sum(own);
   arrived = arrived * kept;
-  const Value numbers = cumsum(ones_like(input), axis) - 1.0;
-  const Value marks = cast(equal(numbers, expand_dims(safe, axis)), input->dtype);
+  const Value marks = marks_of(input, target, call[6], axis);
   const Value ones = ones_like(input);
   Value weights = ones;
   if (weight) {
@@ -113,10 +154,12 @@ DYAD_OP(
     .doc(
         "Negative log-likelihood of class indices, from scores (`normalize`) or from logarithms of "
         "probabilities; the logarithm of the sum of exponentials at each position; and the weight that "
-        "counted. The gradient takes `weight` as constant.")
+        "counted.")
     .infer(infer_class_loss)
     .grad([](GradCall& g) {
       const int64_t axis = loss::class_axis(g.in(0));
+      if (g.has(2) && g.needs(2)) g.set(2, class_weight_gradient(g));
+      if (!g.needs(0)) return;
       Value total;
       if (g.grad(0)) {
         total = class_loss_grad(g.grad(0), g[0], g[1], g[2], g.out(1), g.out(2), g[3], g[4], g[5], g[6]);
@@ -175,6 +218,8 @@ DYAD_OP("distribution_loss(input: Tensor, target: Tensor) -> (Tensor, Tensor)")
       Value total;
       if (g.grad(0)) {
         total = distribution_loss_grad(g.grad(0), g[0], g[1], g.out(1));
+      }
+      if (g.grad(0) && g.needs(1)) {
         g.set(1, cast(expand_dims(g.grad(0), axis) * (expand_dims(g.out(1), axis) - g[0]), g.in(1).dtype));
       }
       if (g.grad(1)) total = total ? total + through_log_sum(g, axis) : through_log_sum(g, axis);

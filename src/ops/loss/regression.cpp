@@ -1,12 +1,14 @@
 #include "base/error.h"
-#include "ops/call.h"
+#include "ops/elementwise/gradient.h"
 #include "ops/loss/reduction.h"
+#include "ops/reduce/expand.h"
 
 namespace dyad {
 
 namespace {
 
 DYAD_USE(abs)
+DYAD_USE(sign)
 DYAD_USE(square)
 DYAD_USE(sum)
 DYAD_USE(where)
@@ -14,11 +16,27 @@ DYAD_USE(less)
 DYAD_USE(log)
 DYAD_USE(maximum)
 
+/// Sets the gradients of a loss (input, target, reduction) of the difference of input and target, whose slope
+/// at a difference is given.
+template <class Slope>
+void set_difference(GradCall& g, const Slope& slope) {
+  const Value difference = g.value(0) - g[1];
+  Ints axes;
+  for (int64_t i = 0; i < difference->rank(); ++i) axes.push_back(i);
+  const Value arrived = g.text(2) == "mean" ? g.grad() / reduced_count(difference, axes) : g.grad();
+  const Value gradient = slope(difference, arrived);
+  set_operand(g, 0, [&] { return gradient; });
+  set_operand(g, 1, [&] { return -gradient; });
+}
+
 }  // namespace
 
 DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
     .doc("Squared difference of prediction and target, averaged, summed or per element.")
     .compose([](const Call& call) { return loss::reduce(call, square(call.value(0) - call[1]), 2); })
+    .grad([](GradCall& g) {
+      set_difference(g, [](const Value& x, const Value& arrived) { return x * (arrived * 2.0); });
+    })
     .numpy("ref.reduction(np.square(input - target), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(4), 'none')", "call(T(), T(), 'sum')")
     .rejects("ops.mse_loss(ones(2), ones(2), 'avg')", "ValueError",
@@ -28,6 +46,9 @@ DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tenso
 DYAD_OP("l1_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
     .doc("Absolute difference of prediction and target, averaged, summed or per element.")
     .compose([](const Call& call) { return loss::reduce(call, abs(call.value(0) - call[1]), 2); })
+    .grad([](GradCall& g) {
+      set_difference(g, [](const Value& x, const Value& arrived) { return sign(x) * arrived; });
+    })
     .numpy("ref.reduction(np.abs(input - target), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(4), 'none')")
     .rejects("ops.l1_loss(ones(2), ones(3))", "ValueError", "do not broadcast");

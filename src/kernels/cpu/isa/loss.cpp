@@ -1,0 +1,3 @@
+#include "kernels/cpu/isa_loops.h"
+
+#include "kernels/scalar/loss.h"

@@ -1,0 +1,149 @@
+// Connectionist temporal classification: losses of sequences whose alignment with the labels is not known.
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/loss/reduction.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(ctc_log_alpha)
+DYAD_USE(ctc_losses)
+DYAD_USE(ctc_losses_grad)
+DYAD_USE(maximum)
+
+/// (log_probs, targets, input_lengths, target_lengths) from `at` on, and `blank`.
+void require_batch(const Arguments& args, size_t at, size_t blank) {
+  const ValueImpl& log_probs = args.in(at);
+  infer::require_rank(args, at, 3, "log_probs");
+  infer::require_dtype(args, at, is_float(log_probs.dtype), "float dtypes");
+  const ValueImpl& targets = args.in(at + 1);
+  for (size_t i = at + 1; i <= at + 3; ++i)
+    infer::require_dtype(args, i, is_int(args.in(i).dtype), "integer dtypes");
+  const Dim size = log_probs.shape[1];
+  if (targets.rank() != 1 && !(targets.rank() == 2 && targets.shape[0] == size)) {
+    value_error(args.op(), ": targets have shape ", targets.shape, "; they must have shape (", size,
+                ", longest) or hold all labels in one dimension");
+  }
+  for (size_t i = at + 2; i <= at + 3; ++i) {
+    if (!(args.in(i).shape == Shape{size})) {
+      value_error(args.op(), i == at + 2 ? ": input_lengths" : ": target_lengths", " have shape ",
+                  args.in(i).shape, "; one length for each of ", size, " sequences is needed");
+    }
+  }
+  const Dim classes = log_probs.shape[2];
+  if (args.integer(blank) < 0 || (classes.known() && args.integer(blank) >= classes.value())) {
+    value_error(args.op(), ": blank is ", args.integer(blank), "; it must be one of the ", classes,
+                " classes");
+  }
+}
+
+void infer_losses(const Arguments& args, Results& results) {
+  require_batch(args, 0, 4);
+  results.add(args.in(0).dtype, Shape{args.in(0).shape[1]});
+}
+
+void infer_gradient(const Arguments& args, Results& results) {
+  require_batch(args, 1, 5);
+  const ValueImpl& log_probs = args.in(1);
+  if (!(args.in(0).shape == Shape{log_probs.shape[1]})) {
+    value_error(args.op(), ": gradient has shape ", args.in(0).shape,
+                "; it must have one number for each of ", log_probs.shape[1], " sequences");
+  }
+  results.add(log_probs.dtype, log_probs.shape);
+}
+
+void require_lengths(const Call& call, size_t at, std::string_view name) {
+  if (!call.is_value(at)) {
+    type_error(call.op(), ": ", name, " is ", to_text(call[at]),
+               "; a Tensor or a sequence with one length per sequence is needed");
+  }
+}
+
+}  // namespace
+
+DYAD_OP(
+    "ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Operand, target_lengths: Operand, "
+    "blank: int=0, reduction: str='mean', zero_infinity: bool=False) -> (Tensor, Tensor)")
+    .doc(
+        "Negative log-likelihood of label sequences over all their alignments with the time steps of "
+        "log_probs (time, batch, classes), and the logarithms of the probabilities of all beginnings. 'mean' "
+        "divides each loss by its number of labels first; `zero_infinity` makes 0 of the infinite losses of "
+        "sequences that do not fit.")
+    .primitive(
+        "CTCLossV2(blank=0, reduction='none', zero_infinity=False)(log_probs, targets, input_lengths, "
+        "target_lengths)")
+    .compose([](const Call& call) -> ValueList {
+      require_lengths(call, 2, "input_lengths");
+      require_lengths(call, 3, "target_lengths");
+      loss::require_reduction(call, 5);
+      require_batch(call, 0, 4);
+      Value losses = ctc_losses(call[0], call[1], call[2], call[3], call[4], call[6]);
+      if (call.text(5) == "mean") losses = losses / maximum(cast(call[3], losses->dtype), 1);
+      return {loss::reduce(call, losses, 5), ctc_log_alpha(call[0], call[1], call[2], call[3], call[4])};
+    })
+    .numpy("ref.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)")
+    .samples(
+        "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 1], 'int32'))",
+        "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), (5, 4), (2, 0), 0, 'sum')",
+        "call(T(2, 1, 4, lo=-3, hi=0), V([[1, 2, 3]], 'int64'), [2], [3], 0, 'none', True)")
+    .rejects("ops.ctc_loss(ones(4, 2, 3), ints(2, 2), 4, 2)", "TypeError", "input_lengths is the number 4")
+    .rejects("ops.ctc_loss(ones(4, 2, 3), ints(2, 2), (4, 4), (2, 2), 3)", "ValueError", "blank is 3");
+
+DYAD_OP(
+    "ctc_losses(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, "
+    "blank: int=0, zero_infinity: bool=False) -> Tensor")
+    .hidden()
+    .doc(
+        "Negative log-likelihoods of label sequences over all their alignments with the time steps of "
+        "log_probs (time, batch, classes).")
+    .infer(infer_losses)
+    .grad([](GradCall& g) { g.set(0, ctc_losses_grad(g.grad(), g[0], g[1], g[2], g[3], g[4])); })
+    .numpy("ref.ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[0]")
+    .samples(
+        "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 2], 'int32'))",
+        "call(T(4, 2, 3, lo=-3, hi=0), V([0, 1, 0], 'int64'), V([4, 3], 'int64'), V([2, 1], 'int64'), 2)",
+        "call(T(2, 2, 3, lo=-3, hi=0), V([[1, 1], [2, 0]], 'int64'), V([2, 2], 'int64'), V([2, 0], "
+        "'int64'), 0, True)")
+    .rejects("dyad._core.named_op('ctc_losses')(ones(4, 2, 3), ints(3, 2), ints(2), ints(2))", "ValueError",
+             "ctc_losses: targets have shape (3, 2)")
+    .rejects("dyad._core.named_op('ctc_losses')(ones(4, 2, 3), ints(2, 2), ints(2) + 9, ints(2))",
+             "ValueError", "ctc_losses: input_lengths holds");
+
+DYAD_OP(
+    "ctc_log_alpha(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, "
+    "blank: int=0) -> Tensor")
+    .hidden()
+    .doc(
+        "Logarithms of the probabilities of all beginnings of alignments, (batch, time, 2 * longest + 1): up "
+        "to each time step and label or blank between labels.")
+    .infer([](const Arguments& args, Results& results) {
+      require_batch(args, 0, 4);
+      const Shape& shape = args.in(0).shape;
+      results.add(args.in(0).dtype, Shape{shape[1], shape[0], args.in(1).shape.back() * Dim(2) + Dim(1)});
+    })
+    .no_grad("an intermediate result that is shown")
+    .numpy("ref.ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, False)[1]")
+    .samples(
+        "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 2], 'int32'))")
+    .rejects("dyad._core.named_op('ctc_log_alpha')(ones(4, 2, 3), ints(2, 2), ints(2), ints(2), 7)",
+             "ValueError", "ctc_log_alpha: blank is 7");
+
+DYAD_OP(
+    "ctc_losses_grad(gradient: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, "
+    "target_lengths: Tensor, blank: int=0) -> Tensor")
+    .hidden()
+    .doc("Gradient of ctc_losses with respect to the log-probabilities.")
+    .infer(infer_gradient)
+    .no_grad("the second derivative of an alignment loss is not offered")
+    .numpy("ref.ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank)")
+    .samples(
+        "call(T(2), T(4, 2, 3, lo=-3, hi=0), V([[1, 2], [1, 1]], 'int64'), V([4, 3], 'int64'), V([2, 1], "
+        "'int64'))")
+    .rejects("dyad._core.named_op('ctc_losses_grad')(ones(3), ones(4, 2, 3), ints(2, 2), ints(2), ints(2))",
+             "ValueError", "ctc_losses_grad: gradient has shape (3,)");
+
+}  // namespace dyad
