@@ -11,8 +11,11 @@ from dyad.nn import (
     convolution_transpose,
     dense,
     dropout,
+    dynamic_lr,
     embedding,
     image,
+    learning_rate_schedule,
+    loss,
     math,
     normalization,
     padding,
@@ -34,8 +37,11 @@ from dyad.nn.convolution import *  # noqa: F403
 from dyad.nn.convolution_transpose import *  # noqa: F403
 from dyad.nn.dense import *  # noqa: F403
 from dyad.nn.dropout import *  # noqa: F403
+from dyad.nn.dynamic_lr import *  # noqa: F403
 from dyad.nn.embedding import *  # noqa: F403
 from dyad.nn.image import *  # noqa: F403
+from dyad.nn.learning_rate_schedule import *  # noqa: F403
+from dyad.nn.loss import *  # noqa: F403
 from dyad.nn.math import *  # noqa: F403
 from dyad.nn.normalization import *  # noqa: F403
 from dyad.nn.padding import *  # noqa: F403
@@ -59,8 +65,11 @@ __all__ = [
     *convolution_transpose.__all__,
     *dense.__all__,
     *dropout.__all__,
+    *dynamic_lr.__all__,
     *embedding.__all__,
     *image.__all__,
+    *learning_rate_schedule.__all__,
+    *loss.__all__,
     *math.__all__,
     *normalization.__all__,
     *padding.__all__,

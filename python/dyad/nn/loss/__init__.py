@@ -1,0 +1,20 @@
+"""Losses: how far a prediction is from what was wanted."""
+
+from dyad.nn.loss import base, binary, classification, embedding, overlap, regression, sequence
+from dyad.nn.loss.base import *  # noqa: F403
+from dyad.nn.loss.binary import *  # noqa: F403
+from dyad.nn.loss.classification import *  # noqa: F403
+from dyad.nn.loss.embedding import *  # noqa: F403
+from dyad.nn.loss.overlap import *  # noqa: F403
+from dyad.nn.loss.regression import *  # noqa: F403
+from dyad.nn.loss.sequence import *  # noqa: F403
+
+__all__ = [
+    *base.__all__,
+    *binary.__all__,
+    *classification.__all__,
+    *embedding.__all__,
+    *overlap.__all__,
+    *regression.__all__,
+    *sequence.__all__,
+]

@@ -1,0 +1,46 @@
+"""What losses have in common: the reduction of a loss per element to the loss of a batch."""
+
+from dyad import _core, ops
+from dyad._src.argument_checks import require_choice
+from dyad.nn.cell import Cell
+
+__all__ = ["LossBase"]
+
+REDUCTIONS = ("none", "mean", "sum")
+
+
+def require_tensor(owner, name, value, optional=False):
+    """`value`, which must be a Tensor, or None where that is allowed."""
+    if not isinstance(value, _core.Tensor) and not (optional and value is None):
+        wanted = "a Tensor or None" if optional else "a Tensor"
+        raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need {wanted}")
+    return value
+
+
+class LossBase(Cell):
+    """Base of losses; a subclass computes a loss per element in `construct` and hands it to `get_loss`."""
+
+    def __init__(self, reduction="mean"):
+        super().__init__()
+        self.reduction = require_choice(type(self).__name__, "reduction", reduction, REDUCTIONS)
+        # Subclasses written for other reductions set these two.
+        self.reduce = reduction != "none"
+        self.average = reduction != "sum"
+
+    def get_axis(self, x):
+        """All axes of a tensor."""
+        return tuple(range(x.ndim))
+
+    def get_loss(self, x, weights=1.0):
+        """The weighted loss per element, reduced; computed in float32 or wider, returned in the dtype of `x`."""
+        wide = x if x.dtype == _core.float64 else ops.cast(x, _core.float32)
+        loss = wide * weights
+        if self.reduce:
+            loss = loss.mean() if self.average else loss.sum()
+        return ops.cast(loss, x.dtype)
+
+    def construct(self, logits, labels):
+        raise TypeError(f"{type(self).__name__}: construct is missing; a loss must define it")
+
+    def extend_repr(self):
+        return f"reduction={self.reduction!r}"

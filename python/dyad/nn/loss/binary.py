@@ -1,0 +1,52 @@
+"""Losses of yes-or-no answers."""
+
+from dyad import ops
+from dyad.nn.loss.base import LossBase, require_tensor
+
+__all__ = ["BCELoss", "BCEWithLogitsLoss", "MultiLabelSoftMarginLoss", "SoftMarginLoss"]
+
+
+class BCELoss(LossBase):
+    """Cross entropy of probabilities with labels in 0 to 1; logarithms are cut at -100."""
+
+    def __init__(self, weight=None, reduction="mean"):
+        super().__init__(reduction)
+        self.weight = require_tensor("BCELoss", "weight", weight, optional=True)
+
+    def construct(self, logits, labels):
+        return ops.binary_cross_entropy(logits, labels, self.weight, self.reduction)
+
+
+class BCEWithLogitsLoss(LossBase):
+    """Cross entropy of the sigmoid of the input with targets in 0 to 1.
+
+    `weight` multiplies the loss per element, `pos_weight` the part of positive targets.
+    """
+
+    def __init__(self, reduction="mean", weight=None, pos_weight=None):
+        super().__init__(reduction)
+        self.weight = require_tensor("BCEWithLogitsLoss", "weight", weight, optional=True)
+        self.pos_weight = require_tensor("BCEWithLogitsLoss", "pos_weight", pos_weight, optional=True)
+
+    def construct(self, input, target):
+        return ops.binary_cross_entropy_with_logits(
+            input, target, self.weight, self.pos_weight, self.reduction
+        )
+
+
+class SoftMarginLoss(LossBase):
+    """log(1 + exp(-labels * logits)) for labels of 1 and -1."""
+
+    def construct(self, logits, labels):
+        return ops.soft_margin_loss(logits, labels, self.reduction)
+
+
+class MultiLabelSoftMarginLoss(LossBase):
+    """Mean over the classes of the binary cross entropy with logits, one value per sample, then reduced."""
+
+    def __init__(self, weight=None, reduction="mean"):
+        super().__init__(reduction)
+        self.weight = require_tensor("MultiLabelSoftMarginLoss", "weight", weight, optional=True)
+
+    def construct(self, x, target):
+        return ops.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)

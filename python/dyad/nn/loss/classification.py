@@ -1,0 +1,130 @@
+"""Losses of a choice among classes."""
+
+from dyad import _core, ops
+from dyad._src.argument_checks import require_bool, require_fraction, require_int, require_number
+from dyad.nn.loss.base import LossBase, require_tensor
+
+__all__ = [
+    "CrossEntropyLoss",
+    "FocalLoss",
+    "MultiMarginLoss",
+    "MultilabelMarginLoss",
+    "NLLLoss",
+    "SoftmaxCrossEntropyWithLogits",
+]
+
+
+class CrossEntropyLoss(LossBase):
+    """Cross entropy of scores (classes in dimension 1) with class indices or with distributions over the classes.
+
+    `weight` is one number per class; 'mean' divides by the weight of the samples that count, and samples labelled
+    `ignore_index` do not. `label_smoothing` moves that part of the target to all classes equally.
+    """
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+        super().__init__(reduction)
+        self.weight = require_tensor("CrossEntropyLoss", "weight", weight, optional=True)
+        self.ignore_index = require_int("CrossEntropyLoss", "ignore_index", ignore_index)
+        self.label_smoothing = require_fraction("CrossEntropyLoss", "label_smoothing", label_smoothing)
+
+    def construct(self, logits, labels):
+        return ops.cross_entropy(
+            logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        )
+
+
+class NLLLoss(LossBase):
+    """Negative log-likelihood of class indices from logarithms of probabilities (classes in dimension 1)."""
+
+    def __init__(self, weight=None, ignore_index=-100, reduction="mean"):
+        super().__init__(reduction)
+        self.weight = require_tensor("NLLLoss", "weight", weight, optional=True)
+        self.ignore_index = require_int("NLLLoss", "ignore_index", ignore_index)
+
+    def construct(self, logits, labels):
+        return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
+
+
+class SoftmaxCrossEntropyWithLogits(LossBase):
+    """Cross entropy of rows of scores with rows of probabilities, or with class indices if `sparse`.
+
+    Gives one loss per row unless another reduction is asked for.
+    """
+
+    def __init__(self, sparse=False, reduction="none"):
+        super().__init__(reduction)
+        self.sparse = require_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
+
+    def construct(self, logits, labels):
+        require_tensor("SoftmaxCrossEntropyWithLogits", "logits", logits)
+        require_tensor("SoftmaxCrossEntropyWithLogits", "labels", labels)
+        if logits.ndim != 2:
+            raise ValueError(
+                f"SoftmaxCrossEntropyWithLogits: logits have shape {logits.shape}; need 2 dimensions"
+            )
+        if not self.sparse and labels.dtype != logits.dtype:
+            labels = ops.cast(labels, logits.dtype)
+        return ops.cross_entropy(logits, labels, reduction=self.reduction)
+
+
+class MultiMarginLoss(LossBase):
+    """Mean over the other classes of max(0, margin - score of the target class + score)^p."""
+
+    def __init__(self, p=1, margin=1.0, reduction="mean", weight=None):
+        super().__init__(reduction)
+        self.p = require_int("MultiMarginLoss", "p", p)
+        if self.p not in (1, 2):
+            raise ValueError(f"MultiMarginLoss: p is {p}; need 1 or 2")
+        self.margin = require_number("MultiMarginLoss", "margin", margin)
+        self.weight = require_tensor("MultiMarginLoss", "weight", weight, optional=True)
+
+    def construct(self, x, target, weight=None):
+        weight = self.weight if weight is None else weight
+        return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
+
+
+class MultilabelMarginLoss(LossBase):
+    """Hinge of every label against every other class; the labels of a sample end at the first -1."""
+
+    def construct(self, x, target):
+        return ops.multilabel_margin_loss(x, target, self.reduction)
+
+
+class FocalLoss(LossBase):
+    """Cross entropy in which a sample of probability p weighs (1 - p)^gamma, so that hard samples count more.
+
+    `labels` are class indices in a single channel (N, 1, ...) or one channel per class, as the scores have.
+    """
+
+    def __init__(self, weight=None, gamma=2.0, reduction="mean"):
+        super().__init__(reduction)
+        self.gamma = require_number("FocalLoss", "gamma", gamma)
+        self.weight = require_tensor("FocalLoss", "weight", weight, optional=True)
+        if weight is not None and weight.ndim != 1:
+            raise ValueError(f"FocalLoss: weight has shape {weight.shape}; need one number per class")
+
+    def construct(self, logits, labels):
+        self._require_fit(logits, labels)
+        scores = logits.reshape(*logits.shape[:2], -1)
+        wanted = labels.reshape(*labels.shape[:2], -1)
+        log_share = ops.log_softmax(scores, 1)
+        hard = (1 - ops.exp(log_share)) ** self.gamma
+        loss = -hard * log_share
+        if self.weight is not None:
+            loss = loss * self.weight.reshape(1, -1, 1)
+        if labels.shape[1] == 1:
+            loss = ops.gather_elements(loss, 1, ops.cast(wanted, _core.int64)).reshape(logits.shape[0], -1)
+        else:
+            loss = loss * wanted
+        return self.get_loss(loss.mean(-1))
+
+    def _require_fit(self, logits, labels):
+        require_tensor("FocalLoss", "logits", logits)
+        require_tensor("FocalLoss", "labels", labels)
+        shapes = f"FocalLoss: logits have shape {logits.shape} and labels {labels.shape}"
+        if logits.ndim != labels.ndim or logits.ndim not in (2, 3, 4):
+            raise ValueError(f"{shapes}; need 2, 3 or 4 dimensions, as many in both")
+        if labels.shape[1] not in (1, logits.shape[1]):
+            raise ValueError(f"{shapes}; need 1 or {logits.shape[1]} channels of labels")
+        if (labels.shape[0], *labels.shape[2:]) != (logits.shape[0], *logits.shape[2:]):
+            raise ValueError(f"{shapes}; need equal sizes but for the channels")

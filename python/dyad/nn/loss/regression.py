@@ -1,0 +1,136 @@
+"""Losses of predicted numbers."""
+
+import math
+
+from dyad import ops
+from dyad._src.argument_checks import require_bool, require_number
+from dyad.nn.loss.base import LossBase, require_tensor
+
+__all__ = [
+    "GaussianNLLLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "MAELoss",
+    "MSELoss",
+    "PoissonNLLLoss",
+    "RMSELoss",
+    "SmoothL1Loss",
+]
+
+HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
+
+
+class MSELoss(LossBase):
+    """Squared difference."""
+
+    def construct(self, logits, labels):
+        return ops.mse_loss(logits, labels, self.reduction)
+
+
+class L1Loss(LossBase):
+    """Absolute difference."""
+
+    def construct(self, logits, labels):
+        return ops.l1_loss(logits, labels, self.reduction)
+
+
+class MAELoss(LossBase):
+    """Absolute difference: `L1Loss` by its other name."""
+
+    def construct(self, logits, label):
+        return ops.l1_loss(logits, label, self.reduction)
+
+
+class RMSELoss(LossBase):
+    """Square root of the mean squared difference."""
+
+    def __init__(self):
+        super().__init__()
+
+    def construct(self, logits, label):
+        return ops.sqrt(ops.mse_loss(logits, label))
+
+
+class SmoothL1Loss(LossBase):
+    """Squared difference over 2 beta where it is below beta, absolute difference minus beta / 2 elsewhere."""
+
+    def __init__(self, beta=1.0, reduction="none"):
+        super().__init__(reduction)
+        if require_number("SmoothL1Loss", "beta", beta) < 0:
+            raise ValueError(f"SmoothL1Loss: beta is {beta}; need 0 or more")
+        self.beta = float(beta)
+
+    def construct(self, logits, labels):
+        return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
+
+
+class HuberLoss(LossBase):
+    """Half the squared difference where it is below delta, delta (difference - delta / 2) elsewhere."""
+
+    def __init__(self, reduction="mean", delta=1.0):
+        super().__init__(reduction)
+        if not require_number("HuberLoss", "delta", delta) > 0:
+            raise ValueError(f"HuberLoss: delta is {delta}; need more than 0")
+        self.delta = float(delta)
+
+    def construct(self, logits, labels):
+        return ops.huber_loss(logits, labels, self.reduction, self.delta)
+
+
+class KLDivLoss(LossBase):
+    """Divergence of the distribution `labels` from one given by its logarithms, `logits`.
+
+    Besides the usual reductions there is 'batchmean', the sum over the number of rows.
+    """
+
+    def __init__(self, reduction="mean"):
+        super().__init__("mean" if reduction == "batchmean" else reduction)
+        self.reduction = reduction
+
+    def construct(self, logits, labels):
+        return ops.kl_div(logits, labels, self.reduction)
+
+
+class GaussianNLLLoss(LossBase):
+    """Negative logarithm of the normal density of mean `logits` and variance `var` at `labels`.
+
+    Variances below `eps` count as `eps`; `full` adds the constant half logarithm of 2 pi.
+    """
+
+    def __init__(self, *, full=False, eps=1e-6, reduction="mean"):
+        super().__init__(reduction)
+        self.full = require_bool("GaussianNLLLoss", "full", full)
+        if not require_number("GaussianNLLLoss", "eps", eps) > 0:
+            raise ValueError(f"GaussianNLLLoss: eps is {eps}; need more than 0")
+        self.eps = float(eps)
+
+    def construct(self, logits, labels, var):
+        return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
+
+
+class PoissonNLLLoss(LossBase):
+    """Negative logarithm of the Poisson probability of counts `target`, without the factorial.
+
+    `input` is the rate, or its logarithm if `log_input`; `eps` keeps the logarithm of a rate finite. `full` adds
+    Stirling's approximation of the factorial for counts above 1.
+    """
+
+    def __init__(self, log_input=True, full=False, eps=1e-08, reduction="mean"):
+        super().__init__(reduction)
+        self.log_input = require_bool("PoissonNLLLoss", "log_input", log_input)
+        self.full = require_bool("PoissonNLLLoss", "full", full)
+        self.eps = require_number("PoissonNLLLoss", "eps", eps)
+
+    def construct(self, input, target):
+        require_tensor("PoissonNLLLoss", "input", input)
+        require_tensor("PoissonNLLLoss", "target", target)
+        target = ops.cast(target, input.dtype)
+        rate, log_rate = (ops.exp(input), input) if self.log_input else (input, ops.log(input + self.eps))
+        loss = rate - target * log_rate
+        if self.full:
+            # Counts of 1 or less take part as 1, so that their logarithm and its gradient stay finite.
+            count = ops.maximum(target, 1.0)
+            stirling = (count + 0.5) * ops.log(count) - count + HALF_LOG_TWO_PI
+            loss = loss + ops.where(target > 1, stirling, ops.zeros_like(stirling))
+        return self.get_loss(loss)

@@ -1,0 +1,42 @@
+"""The loss of a sequence whose alignment is not known."""
+
+from dyad import ops
+from dyad._src.argument_checks import require_bool, require_int
+from dyad.nn.loss.base import LossBase, require_tensor
+
+__all__ = ["CTCLoss"]
+
+
+class CTCLoss(LossBase):
+    """Negative log-likelihood of label sequences, summed over all ways to spread each over its time steps.
+
+    `log_probs` are (time, batch, classes), or (time, classes) for one sequence; `targets` (batch, longest), or all
+    labels in one dimension. `blank` is the class between labels. 'mean' divides each loss by its number of labels
+    first; `zero_infinity` turns the infinite losses of sequences that do not fit into 0.
+    """
+
+    def __init__(self, blank=0, reduction="mean", zero_infinity=False):
+        super().__init__(reduction)
+        self.blank = require_int("CTCLoss", "blank", blank)
+        self.zero_infinity = require_bool("CTCLoss", "zero_infinity", zero_infinity)
+
+    def construct(self, log_probs, targets, input_lengths, target_lengths):
+        require_tensor("CTCLoss", "log_probs", log_probs)
+        require_tensor("CTCLoss", "targets", targets)
+        single = log_probs.ndim == 2
+        if single:
+            log_probs = log_probs.expand_dims(1)
+            targets = targets.expand_dims(0) if targets.ndim == 1 else targets
+        loss, _ = ops.ctc_loss(
+            log_probs,
+            targets,
+            input_lengths,
+            target_lengths,
+            self.blank,
+            self.reduction,
+            self.zero_infinity,
+        )
+        return loss.reshape(()) if single and self.reduction == "none" else loss
+
+    def extend_repr(self):
+        return f"blank={self.blank}, reduction={self.reduction!r}, zero_infinity={self.zero_infinity}"
