@@ -197,20 +197,20 @@ class Expansion:
         return Case({**dict(zip(self.params, args, strict=False)), **kwargs})
 
     def call_names(self, dtype):
-        """What a sample may call. In a walk over given dtypes F follows the walk, so that gradients are exact."""
-        single = "float32" if self.dtypes is None else dtype
+        """What a sample may call. In a walk over given dtypes F and V follow the walk, so that gradients are exact."""
+        single = dtype if self.dtypes is not None and kind(dtype) == "f" else "float32"
 
         def tensor(*shape, lo=-3, hi=3):
             return random_array(self.rng, shape, dtype, lo, hi)
 
         def single_float(*shape, lo=-3, hi=3):
-            return random_array(self.rng, shape, single if kind(single) == "f" else "float32", lo, hi)
+            return random_array(self.rng, shape, single, lo, hi)
 
         def indices(*shape, lo=0, hi=4):
             return random_array(self.rng, shape, "int64", lo, hi - 1)
 
         def given(values, name=None):
-            name = {"bool": "bool_"}.get(name, name)
+            name = {"bool": "bool_", "float32": single}.get(name, name)
             if name is None:
                 name = {"b": "bool_", "i": "int64", "f": single, "c": "complex64"}[
                     np.asarray(values).dtype.kind

@@ -52,6 +52,13 @@ void for_each_matrix(int64_t count, int64_t rows, const Body& body) {
   });
 }
 
+/// Both triangles count alike, as the gradients of factors of symmetric matrices have it.
+void make_symmetric(Matrix& a) {
+  for (int64_t r = 0; r < a.rows; ++r) {
+    for (int64_t c = 0; c < r; ++c) a(r, c) = a(c, r) = (a(r, c) + a(c, r)) / 2;
+  }
+}
+
 int64_t rows_of(const ValueImpl& value) { return value.shape[value.shape.size() - 2].value(); }
 
 void run_solve(const KernelCall& call) {
@@ -110,10 +117,7 @@ void run_cholesky(const KernelCall& call) {
   const bool upper = call.flag(1);
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
     Matrix factor = a[i];
-    // Both triangles count alike, as the gradient has it.
-    for (int64_t r = 0; r < factor.rows; ++r) {
-      for (int64_t c = 0; c < r; ++c) factor(r, c) = (factor(r, c) + factor(c, r)) / 2;
-    }
+    make_symmetric(factor);
     if (!factor_cholesky(factor)) {
       runtime_error(call.op(), ": matrix ", i, " of the stack is not positive definite");
     }
@@ -180,7 +184,9 @@ void run_eigh(const KernelCall& call) {
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
     std::vector<double> values;
     Matrix vectors;
-    factor_symmetric(a[i], values, vectors);
+    Matrix symmetric = a[i];
+    make_symmetric(symmetric);
+    factor_symmetric(std::move(symmetric), values, vectors);
     write(call.out(0), i, values);
     write(call.out(1), i, vectors.elements);
   });

@@ -1,9 +1,27 @@
 #include "ops/linalg/matrices.h"
 
 #include "base/error.h"
+#include "ops/call.h"
 #include "ops/infer.h"
 
-namespace dyad::infer {
+namespace dyad {
+
+namespace {
+DYAD_USE(slice_view)
+DYAD_USE(swapaxes)
+}  // namespace
+
+Value transposed(const Value& a) { return swapaxes(a, -2, -1); }
+
+Value columns_between(const Value& a, Dim from, Dim to) {
+  Dims starts(a->shape.size(), Dim(0));
+  Dims stops = a->shape;
+  starts.back() = from;
+  stops.back() = to;
+  return slice_view(a, starts, stops, Dims(a->shape.size(), Dim(1)));
+}
+
+namespace infer {
 
 void require_matrices(const Arguments& args, size_t at, std::string_view name) {
   require_dtype(args, at, is_float(args.in(at).dtype), "float dtypes");
@@ -34,4 +52,11 @@ Shape stack_shape(const ValueImpl& value) { return Shape(value.shape.begin(), va
 Dim rows(const ValueImpl& value) { return value.shape[value.shape.size() - 2]; }
 Dim columns(const ValueImpl& value) { return value.shape.back(); }
 
-}  // namespace dyad::infer
+Shape stack_of(Shape stack, Dim rows, Dim columns) {
+  stack.push_back(rows);
+  stack.push_back(columns);
+  return stack;
+}
+
+}  // namespace infer
+}  // namespace dyad

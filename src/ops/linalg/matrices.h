@@ -2,7 +2,14 @@
 
 #include "ops/op.h"
 
-namespace dyad::infer {
+namespace dyad {
+
+/// Each matrix of a stack with rows and columns exchanged.
+Value transposed(const Value& a);
+/// Columns `from` to `to`, which is left out, of each matrix of a stack.
+Value columns_between(const Value& a, Dim from, Dim to);
+
+namespace infer {
 
 /// Raises unless the argument is a float tensor of at least two dimensions.
 void require_matrices(const Arguments& args, size_t at, std::string_view name);
@@ -14,5 +21,8 @@ void require_same_stack(const Arguments& args, size_t a, size_t b);
 Shape stack_shape(const ValueImpl& value);
 Dim rows(const ValueImpl& value);
 Dim columns(const ValueImpl& value);
+/// The shape of a stack of matrices of that many rows and columns.
+Shape stack_of(Shape stack, Dim rows, Dim columns);
 
-}  // namespace dyad::infer
+}  // namespace infer
+}  // namespace dyad

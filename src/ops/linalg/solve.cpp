@@ -8,7 +8,6 @@ namespace dyad {
 namespace {
 
 DYAD_USE(matmul)
-DYAD_USE(swapaxes)
 DYAD_USE(matrix_solve)
 DYAD_USE(inverse)
 DYAD_USE(slogdet)
@@ -19,8 +18,6 @@ DYAD_USE(concat)
 DYAD_USE(slice_view)
 DYAD_USE(zeros_like)
 DYAD_USE(matrix_exp)
-
-Value transposed(const Value& a) { return swapaxes(a, -2, -1); }
 
 void infer_solve(const Arguments& args, Results& results) {
   infer::require_square(args, 0, "matrix");

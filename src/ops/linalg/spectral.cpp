@@ -1,0 +1,166 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/linalg/matrices.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(amax)
+DYAD_USE(diag_embed)
+DYAD_USE(equal)
+DYAD_USE(expand_dims)
+DYAD_USE(greater)
+DYAD_USE(matmul)
+DYAD_USE(ones_like)
+DYAD_USE(pinv)
+DYAD_USE(reciprocal)
+DYAD_USE(svd_factors)
+DYAD_USE(where)
+DYAD_USE(zeros_like)
+
+void infer_svd(const Arguments& args, Results& results) {
+  infer::require_matrices(args, 0, "input");
+  const ValueImpl& a = args.in(0);
+  const Dim least = min(infer::rows(a), infer::columns(a));
+  const Dim left = args.flag(1) ? infer::rows(a) : least;
+  const Dim right = args.flag(1) ? infer::columns(a) : least;
+  Shape values = infer::stack_shape(a);
+  values.push_back(least);
+  results.add(a.dtype, values);
+  results.add(a.dtype, infer::stack_of(infer::stack_shape(a), infer::rows(a), left));
+  results.add(a.dtype, infer::stack_of(infer::stack_shape(a), infer::columns(a), right));
+}
+
+/// a / b, and 0 where b is 0: there the vectors may turn into each other, and a result that depends on them
+/// smoothly has nothing to divide.
+Value ratio(const Value& a, const Value& b) {
+  const Value undefined = equal(b, 0.0);
+  return where(undefined, zeros_like(a), a / where(undefined, ones_like(b), b));
+}
+
+/// column - row, for all pairs of elements of each vector.
+Value pairwise_differences(const Value& v) { return expand_dims(v, -2) - expand_dims(v, -1); }
+
+/// The part of a gradient of `vectors` that their own span does not hold.
+Value outside_span(const Value& vectors, const Value& gradient) {
+  return gradient - matmul(vectors, matmul(transposed(vectors), gradient));
+}
+
+Value antisymmetric(const Value& vectors, const Value& gradient) {
+  const Value product = matmul(transposed(vectors), gradient);
+  return product - transposed(product);
+}
+
+void refuse_free_columns(const GradCall& g, const Value& vectors, const Value& gradient) {
+  if (!gradient || !g.flag(1) || infer::columns(*vectors).value() <= g.out(0)->shape.back().value()) return;
+  value_error(g.op(), ": with full matrices the last vectors of a matrix of shape ", g.in(0).shape,
+              " may turn freely, so they have no derivative; full_matrices=False leaves them out");
+}
+
+void grad_svd(GradCall& g) {
+  const Value& s = g.out(0);
+  const Dim kept = s->shape.back();
+  refuse_free_columns(g, g.out(1), g.grad(1));
+  refuse_free_columns(g, g.out(2), g.grad(2));
+  const Value u = columns_between(g.out(1), 0, kept);
+  const Value v = columns_between(g.out(2), 0, kept);
+  const Value differences = pairwise_differences(s * s);
+  const Value row = expand_dims(s, -2);
+  const Value column = expand_dims(s, -1);
+
+  // The sum stands between u and the transpose of v: gradients of the values on the diagonal, of the vectors
+  // beside it.
+  Value inner;
+  const auto add = [&inner](const Value& term) { inner = inner ? inner + term : term; };
+  if (g.grad(0)) add(diag_embed(g.grad(0)));
+  if (g.grad(1)) add(ratio(antisymmetric(u, g.grad(1)), differences) * row);
+  if (g.grad(2)) add(ratio(antisymmetric(v, g.grad(2)), differences) * column);
+  Value gradient = matmul(matmul(u, inner), transposed(v));
+  if (g.grad(1)) gradient = gradient + matmul(ratio(outside_span(u, g.grad(1)), row), transposed(v));
+  if (g.grad(2)) gradient = gradient + matmul(u, transposed(ratio(outside_span(v, g.grad(2)), row)));
+  g.set(0, gradient);
+}
+
+void grad_eigh(GradCall& g) {
+  const Value& vectors = g.out(1);
+  Value inner;
+  if (g.grad(0)) inner = diag_embed(g.grad(0));
+  if (g.grad(1)) {
+    const Value turned = ratio(matmul(transposed(vectors), g.grad(1)), pairwise_differences(g.out(0)));
+    inner = inner ? inner + turned : turned;
+  }
+  const Value whole = matmul(matmul(vectors, inner), transposed(vectors));
+  g.set(0, (whole + transposed(whole)) * 0.5);
+}
+
+/// By the conditions that define the pseudo-inverse, so that equal singular values do no harm.
+void grad_pinv(GradCall& g) {
+  const Value& a = g.value(0);
+  const Value& p = g.out();
+  const Value pt = transposed(p);
+  const Value dt = transposed(g.grad());
+  const Value beyond_columns = dt - matmul(a, matmul(p, dt));
+  const Value beyond_rows = dt - matmul(matmul(dt, p), a);
+  g.set(0, matmul(matmul(beyond_columns, p), pt) + matmul(matmul(pt, p), beyond_rows) -
+               matmul(matmul(pt, g.grad()), pt));
+}
+
+}  // namespace
+
+DYAD_OP("svd_factors(input: Tensor, full_matrices: bool=False) -> (Tensor, Tensor, Tensor)")
+    .hidden()
+    .doc("Singular values s in descending order, left vectors u and right vectors v: input = u diag(s) v^T.")
+    .infer(infer_svd)
+    .grad(grad_svd)
+    .numpy("ref.svd(input)")
+    .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))")
+    .rejects("dyad._core.named_op('svd_factors')(ones(3))", "ValueError",
+             "it must have at least 2 dimensions");
+
+DYAD_OP("eigh(input: Tensor) -> (Tensor, Tensor)")
+    .hidden()
+    .doc("Eigenvalues of symmetric matrices in ascending order and their vectors in columns.")
+    .infer([](const Arguments& args, Results& results) {
+      infer::require_square(args, 0, "input");
+      Shape values = infer::stack_shape(args.in(0));
+      values.push_back(infer::rows(args.in(0)));
+      results.add(args.in(0).dtype, values);
+      results.add(args.in(0).dtype, args.in(0).shape);
+    })
+    .grad(grad_eigh)
+    .numpy("ref.eigh(input)")
+    .samples("call(V([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 1.0]], 'float32'))")
+    .rejects("dyad._core.named_op('eigh')(ones(2, 3))", "ValueError",
+             "its last two dimensions must be equal");
+
+DYAD_OP("pinv(x: Tensor, rtol: float=1e-6) -> Tensor")
+    .doc("The pseudo-inverse; singular values below rtol times the largest count as 0.")
+    .function("pinv(x, *, rtol=1e-6)")
+    .compose([](const Call& call) {
+      const ValueList parts = svd_factors.all(call[0]);
+      const Value& s = parts[0];
+      const Value large = greater(s, amax(s, Dims{-1}, true) * call.real(1));
+      const Value turned = where(large, reciprocal(where(large, s, zeros_like(s) + 1.0)), zeros_like(s));
+      return matmul(parts[2] * expand_dims(turned, -2), transposed(parts[1]));
+    })
+    .grad(grad_pinv)
+    .numpy("np.linalg.pinv(x)")
+    .samples("call(T(4, 3))", "call(T(2, 3, 4))")
+    .rejects("ops.pinv(ones(3))", "ValueError", "it must have at least 2 dimensions");
+
+DYAD_OP("lstsq(input: Tensor, A: Tensor) -> Tensor")
+    .doc("The x of least norm that makes input @ x nearest to A.")
+    .method("lstsq(A)")
+    .primitive("Lstsq()(x:input, a:A)")
+    .compose([](const Call& call) {
+      infer::require_matrices(call, 0, "input");
+      infer::require_matrices(call, 1, "A");
+      return matmul(pinv(call[0]), call[1]);
+    })
+    .numpy("np.linalg.lstsq(input, A, rcond=None)[0]")
+    .samples("call(T(5, 3), T(5, 2))", "call(T(2, 4), T(2, 1))")
+    .rejects("ops.lstsq(ones(3), ones(3, 1))", "ValueError", "it must have at least 2 dimensions");
+
+}  // namespace dyad
