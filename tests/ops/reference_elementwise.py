@@ -47,3 +47,11 @@ def igamma_slope(a, x):
     step = 1e-5
     slope = (special.gammainc(wide + step, x) - special.gammainc(wide - step, x)) / (2 * step)
     return slope.astype(np.asarray(a).dtype)
+
+
+def zeta_slope(s, q):
+    """Derivative of the Hurwitz zeta function by s, by differences of the fourth order."""
+    s, q, h = np.asarray(s, np.float64), np.asarray(q, np.float64), 1e-3
+    near = special.zeta(s + h, q) - special.zeta(s - h, q)
+    far = special.zeta(s + 2 * h, q) - special.zeta(s - 2 * h, q)
+    return (8 * near - far) / (12 * h)

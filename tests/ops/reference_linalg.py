@@ -41,3 +41,12 @@ def svd(x):
 def eigh(x):
     values, vectors = np.linalg.eigh(x)
     return values, vectors * _signs(vectors)
+
+
+def cofactors(x):
+    """Minors by leaving out a row and a column, with the signs of a chessboard."""
+    out = np.zeros(x.shape)
+    for r, c in np.ndindex(x.shape[-2:]):
+        minor = np.delete(np.delete(x, r, -2), c, -1)
+        out[..., r, c] = (-1) ** (r + c) * np.linalg.det(minor)
+    return out

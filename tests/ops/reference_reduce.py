@@ -123,3 +123,15 @@ def pdist(input, p):
     rows = input.shape[-2]
     first, second = np.triu_indices(rows, 1)
     return np.linalg.norm(input[..., first, :] - input[..., second, :], p, axis=-1)
+
+
+def weighed_scan(values, input, result, axis, reverse=False):
+    """The sums of values times exp(input[i] - result[k]), pair by pair."""
+    if np.ndim(values) == 0:
+        return values * np.exp(input - result)
+    values, input, result = (
+        np.moveaxis(np.asarray(a, np.float64), axis, -1) for a in (values, input, result)
+    )
+    pairs = np.tril(np.exp(input[..., None, :] - result[..., :, None]))
+    out = np.einsum("...ki,...k->...i" if reverse else "...ki,...i->...k", pairs, values)
+    return np.moveaxis(out, -1, axis)

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from reference_linalg import cofactors
 
-from dyad import Tensor, ops
+from dyad import Tensor, _core, ops
 
 
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4), (3, 3), (2, 5, 3)])
@@ -25,3 +26,10 @@ def test_singular_values_alone_are_one_tensor():
 def test_a_matrix_of_low_rank_has_a_pseudo_inverse():
     x = np.outer([1.0, 2.0, 3.0], [4.0, 5.0])
     assert np.allclose(ops.pinv(Tensor(x)).asnumpy(), np.linalg.pinv(x))
+
+
+@pytest.mark.parametrize("matrix", [[[1, 2], [2, 4]], [[1, 2, 3], [2, 4, 6], [1, 0, 1]], np.zeros((3, 3))])
+def test_a_singular_matrix_has_cofactors(matrix):
+    x = np.array(matrix, np.float64)
+    ours = _core.named_op("cofactors")(Tensor(x)).asnumpy()
+    assert np.allclose(ours, cofactors(x))

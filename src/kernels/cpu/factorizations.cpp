@@ -305,6 +305,33 @@ Matrix exponential(Matrix a) {
   return sum;
 }
 
+namespace {
+double determinant(Matrix a) {
+  std::vector<int64_t> order;
+  double product_of_pivots = factor_lu(a, order);
+  for (int64_t k = 0; k < a.rows; ++k) product_of_pivots *= a(k, k);
+  return product_of_pivots;
+}
+}  // namespace
+
+Matrix cofactors(const Matrix& a) {
+  // a = u diag(s) v^T has the cofactors det(u) det(v) u diag(products of the other s) v^T, singular or not.
+  Matrix u;
+  Matrix v;
+  std::vector<double> s;
+  factor_svd(a, u, s, v);
+  const double sign = determinant(u) * determinant(v);
+  Matrix scaled(a.rows, a.rows);
+  for (int64_t k = 0; k < a.rows; ++k) {
+    double others = sign;
+    for (int64_t j = 0; j < a.rows; ++j) {
+      if (j != k) others *= s[static_cast<size_t>(j)];
+    }
+    for (int64_t r = 0; r < a.rows; ++r) scaled(r, k) = u(r, k) * others;
+  }
+  return product(scaled, transposed_of(v));
+}
+
 void factor_symmetric(Matrix a, std::vector<double>& values, Matrix& vectors) {
   const int64_t n = a.rows;
   Matrix v = Matrix::identity(n);

@@ -37,6 +37,8 @@ void factor_qr(const Matrix& a, bool full, Matrix& q, Matrix& r);
 void factor_svd(const Matrix& a, Matrix& u, std::vector<double>& s, Matrix& v);
 /// Adds orthonormal columns to orthonormal ones until there are as many as rows.
 void extend_basis(Matrix& columns);
+/// The transpose of the adjugate: for an invertible matrix its determinant times the transposed inverse.
+Matrix cofactors(const Matrix& a);
 /// e to the power of a square matrix, by scaling, a Taylor series and squaring.
 Matrix exponential(Matrix a);
 /// Eigenvalues of a symmetric matrix in ascending order and the vectors in columns, by Jacobi rotations. The

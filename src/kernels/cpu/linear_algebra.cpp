@@ -90,6 +90,12 @@ void run_inverse(const KernelCall& call) {
   });
 }
 
+void run_cofactors(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)),
+                  [&](int64_t i) { write(call.out(), i, cofactors(a[i]).elements); });
+}
+
 void run_exponential(const KernelCall& call) {
   const Stack a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)),
@@ -194,6 +200,7 @@ void run_eigh(const KernelCall& call) {
 
 DYAD_CPU_KERNEL(matrix_solve, run_solve);
 DYAD_CPU_KERNEL(inverse, run_inverse);
+DYAD_CPU_KERNEL(cofactors, run_cofactors);
 DYAD_CPU_KERNEL(matrix_exp, run_exponential);
 DYAD_CPU_KERNEL(slogdet, run_log_determinant);
 DYAD_CPU_KERNEL(cholesky, run_cholesky);

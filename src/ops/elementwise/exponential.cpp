@@ -14,11 +14,21 @@ DYAD_USE(xlogy)
 DYAD_USE(log1p)
 DYAD_USE(clamp)
 DYAD_USE(div)
+DYAD_USE(greater)
+DYAD_USE(logical_or)
 DYAD_USE(not_equal)
+DYAD_USE(ones_like)
 DYAD_USE(where)
 DYAD_USE(pow)
 DYAD_USE(mul)
 DYAD_USE(cast)
+
+/// Whether the logarithm in xlogy takes part: not where it is none and its factor is 0.
+Value logarithm_counts(const GradCall& g, const Value& factor_counts) {
+  if (!g.is_value(0) && g.real(0) != 0) return ones_like(factor_counts);
+  if (!g.is_value(1)) return g.real(1) > 0 ? ones_like(factor_counts) : factor_counts;
+  return logical_or(factor_counts, greater(g.value(1), 0));
+}
 
 constexpr double kLn2 = 0.69314718055994530942;
 constexpr double kLn10 = 2.30258509299404568402;
@@ -140,9 +150,15 @@ DYAD_OP("xlogy(input: Operand, other: Operand) -> Tensor")
     .alias("y", "other")
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
-      set_operand(g, 0,
-                  [&] { return xlogy(cast(not_equal(g.value(0), 0), g.in(0).dtype), g[1]) * g.grad(); });
-      set_operand(g, 1, [&] { return g.grad() * div(g.builder(), g[0], g[1]); });
+      set_operand(g, 0, [&] {
+        const Value& x = g.value(0);
+        return xlogy(cast(logarithm_counts(g, not_equal(x, 0)), x->dtype), g[1]) * g.grad();
+      });
+      set_operand(g, 1, [&] {
+        const Value& y = g.value(1);
+        const Value counts = logarithm_counts(g, g.is_value(0) ? not_equal(g.value(0), 0) : not_equal(y, y));
+        return g.grad() * div(g.builder(), g[0], where(counts, y, 1));
+      });
     })
     .numpy("special.xlogy(input, other)")
     .samples("binary(lo=0.2, hi=3, only='float')",

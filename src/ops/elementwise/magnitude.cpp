@@ -10,11 +10,14 @@ DYAD_USE(abs)
 DYAD_USE(sign)
 DYAD_USE(mul)
 DYAD_USE(div_no_nan)
+DYAD_USE(equal)
 DYAD_USE(greater)
 DYAD_USE(greater_equal)
 DYAD_USE(less)
 DYAD_USE(less_equal)
+DYAD_USE(isnan)
 DYAD_USE(logical_not)
+DYAD_USE(logical_or)
 DYAD_USE(where)
 DYAD_USE(cast)
 DYAD_USE(copysign)
@@ -25,11 +28,18 @@ void infer_abs(const Arguments& args, Results& results) {
   results.add(real_dtype(args.in(0).dtype), args.in(0).shape);
 }
 
-/// The gradient goes to the operand that was chosen; where both are equal, to the first.
-void choose_gradient(GradCall& g, const OpName& first_wins) {
-  const Value first = first_wins(g.builder(), g[0], g[1]);
-  set_operand(g, 0, [&] { return where(first, g.grad(), 0); });
-  set_operand(g, 1, [&] { return where(first, 0, g.grad()); });
+/// The gradient goes to the operand that was chosen; where both are equal, half of it to each.
+void choose_gradient(GradCall& g, const Value& first_wins) {
+  const Value both = equal(g.builder(), g[0], g[1]);
+  const Value half = g.grad() * 0.5;
+  set_operand(g, 0, [&] { return where(both, half, where(first_wins, g.grad(), 0)); });
+  set_operand(g, 1, [&] { return where(both, half, where(first_wins, 0, g.grad())); });
+}
+
+/// The same for operators in which a number wins over NaN.
+void choose_number_gradient(GradCall& g, const OpName& better) {
+  const Value first = better(g.builder(), g[0], g[1]);
+  choose_gradient(g, g.is_value(1) ? logical_or(first, isnan(g.value(1))) : first);
 }
 
 }  // namespace
@@ -81,7 +91,7 @@ DYAD_OP("maximum(input: Operand, other: Operand) -> Tensor")
     .alias("x", "input")
     .alias("y", "other")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { choose_gradient(g, greater_equal); })
+    .grad([](GradCall& g) { choose_gradient(g, greater(g.builder(), g[0], g[1])); })
     .numpy("np.maximum(input, other)")
     .samples("binary(exclude='complex')")
     .rejects("ops.maximum(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -93,7 +103,7 @@ DYAD_OP("minimum(input: Operand, other: Operand) -> Tensor")
     .alias("x", "input")
     .alias("y", "other")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { choose_gradient(g, less_equal); })
+    .grad([](GradCall& g) { choose_gradient(g, less(g.builder(), g[0], g[1])); })
     .numpy("np.minimum(input, other)")
     .samples("binary(exclude='complex')")
     .rejects("ops.minimum(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -104,7 +114,7 @@ DYAD_OP("fmax(input: Operand, other: Operand) -> Tensor")
     .alias("x", "input")
     .alias("y", "other")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { choose_gradient(g, greater_equal); })
+    .grad([](GradCall& g) { choose_number_gradient(g, greater); })
     .numpy("np.fmax(input, other)")
     .samples("binary(exclude='complex')", "call(V([np.nan, 1.0], 'float32'), V([2.0, np.nan], 'float32'))")
     .rejects("ops.fmax(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -115,7 +125,7 @@ DYAD_OP("fmin(input: Operand, other: Operand) -> Tensor")
     .alias("x", "input")
     .alias("y", "other")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { choose_gradient(g, less_equal); })
+    .grad([](GradCall& g) { choose_number_gradient(g, less); })
     .numpy("np.fmin(input, other)")
     .samples("binary(exclude='complex')", "call(V([np.nan, 1.0], 'float32'), V([2.0, np.nan], 'float32'))")
     .rejects("ops.fmin(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");

@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
 
@@ -8,16 +6,10 @@ namespace dyad {
 namespace {
 
 DYAD_USE(exp)
-DYAD_USE(log)
-DYAD_USE(sub)
-DYAD_USE(mul)
 DYAD_USE(square)
 DYAD_USE(sign)
-DYAD_USE(lgamma)
 DYAD_USE(digamma)
 DYAD_USE(polygamma_at)
-DYAD_USE(zeta)
-DYAD_USE(igamma_slope)
 DYAD_USE(bessel_i0)
 DYAD_USE(bessel_i0e)
 DYAD_USE(bessel_i1)
@@ -28,17 +20,9 @@ DYAD_USE(bessel_y0)
 DYAD_USE(bessel_y1)
 DYAD_USE(equal)
 DYAD_USE(where)
-DYAD_USE(add)
 
 constexpr double kTwoOverRootPi = 1.12837916709551257390;
 constexpr double kHalfRootPi = 0.88622692545275801365;
-
-/// x^(a-1) e^-x / Gamma(a), the density that both incomplete gamma functions integrate.
-Value gamma_density(const GradCall& g) {
-  const Value& x = g.value(1);
-  if (g.is_value(0)) return exp(mul(g.value(0) - 1, log(x)) - x - lgamma(g.value(0)));
-  return exp(log(x) * (g.real(0) - 1) - x - std::lgamma(g.real(0)));
-}
 
 }  // namespace
 
@@ -119,72 +103,6 @@ DYAD_OP("polygamma_at(order: Operand, input: Operand) -> Tensor")
     .samples("call(1.0, T(2, 3, lo=0.5, hi=6), dtypes='float32+float64')",
              "call(2.0, T(2, 3, lo=0.5, hi=6), dtypes='float32+float64')", "call(0.0, T(3, lo=0.5, hi=6))")
     .rejects("ops.polygamma(1, 'a')", "TypeError", "input is 'a'");
-
-DYAD_OP("zeta(input: Operand, other: Operand) -> Tensor")
-    .doc(
-        "Hurwitz zeta function: the sum of 1 / (n + other)^input over n >= 0. Differentiation takes `input` "
-        "as constant.")
-    .primitive("Zeta")
-    .alias("x", "input")
-    .alias("q", "other")
-    .elementwise(infer::floating)
-    .grad([](GradCall& g) {
-      set_operand(g, 1, [&] {
-        if (g.is_value(0)) return -(g.grad() * g.value(0) * zeta(g.value(0) + 1, g[1]));
-        return g.grad() * zeta(g.builder(), g.real(0) + 1, g[1]) * -g.real(0);
-      });
-    })
-    .numpy("special.zeta(input, other)")
-    .samples("call(T(2, 3, lo=1.1, hi=9), T(3, lo=0.2, hi=9), dtypes='float32+float64')",
-             "call(2.0, T(2, 3, lo=0.2, hi=9), dtypes='float32+float64')", "call(T(4, lo=1.5, hi=5), 3)",
-             "call(V([1.0, 0.5, 2.0, 2.5, 3.0, 4.0, 40.0], 'float32'), V([2.0, 2.0, -1.0, -1.3, -1.3, -7.75, "
-             "0.3], "
-             "'float32'))")
-    .rejects("ops.zeta(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
-
-DYAD_OP("igamma(input: Operand, other: Operand) -> Tensor")
-    .doc(
-        "Regularised lower incomplete gamma function P(input, other). Differentiation takes `input` as "
-        "constant.")
-    .method()
-    .primitive("Igamma")
-    .alias("a", "input")
-    .alias("x", "other")
-    .elementwise(infer::floating)
-    .grad([](GradCall& g) {
-      set_operand(g, 0, [&] { return g.grad() * igamma_slope(g.value(0), g[1]); });
-      set_operand(g, 1, [&] { return g.grad() * gamma_density(g); });
-    })
-    .numpy("special.gammainc(input, other)")
-    .samples("call(V([0.5, 2.0, 30.0], 'float64'), V([1.0, 3.0, 20.0], 'float64'))",
-             "call(2.5, T(2, 3, lo=0.5, hi=9), dtypes='float32+float64')")
-    .rejects("ops.igamma(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
-
-DYAD_OP("igamma_slope(input: Operand, other: Operand) -> Tensor")
-    .doc("Derivative of the lower incomplete gamma function with respect to its first argument.")
-    .hidden()
-    .elementwise(infer::floating)
-    .no_grad("differences give the first derivative only")
-    .numpy("ref.igamma_slope(input, other)")
-    .samples("call(V([0.5, 2.0, 9.0], 'float32'), V([1.0, 3.0, 8.0], 'float32'))")
-    .rejects("dyad._core.named_op('igamma_slope')(ones(2), ones(3))", "ValueError", "do not broadcast");
-
-DYAD_OP("igammac(input: Operand, other: Operand) -> Tensor")
-    .doc(
-        "Regularised upper incomplete gamma function Q(input, other). Differentiation takes `input` as "
-        "constant.")
-    .method()
-    .primitive("Igammac")
-    .alias("a", "input")
-    .alias("x", "other")
-    .elementwise(infer::floating)
-    .grad([](GradCall& g) {
-      set_operand(g, 0, [&] { return -(g.grad() * igamma_slope(g.value(0), g[1])); });
-      set_operand(g, 1, [&] { return -(g.grad() * gamma_density(g)); });
-    })
-    .numpy("special.gammaincc(input, other)")
-    .samples("call(2.5, T(2, 3, lo=0.5, hi=9), dtypes='float32+float64')")
-    .rejects("ops.igammac(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("bessel_i0(input: Tensor) -> Tensor")
     .doc("Modified Bessel function of the first kind, order 0.")

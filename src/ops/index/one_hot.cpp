@@ -6,6 +6,10 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(one_hot)
+DYAD_USE(reshape)
+DYAD_USE(sum)
+
 DType dtype_of(const Arguments& args, size_t i) {
   return args.is_value(i) ? args.in(i).dtype : default_dtype(args.number(i));
 }
@@ -36,7 +40,12 @@ DYAD_OP(
         "no on_value.")
     .primitive("OneHot(axis=-1)(indices, depth, on_value, off_value)")
     .infer(infer_one_hot)
-    .no_grad("the operands are integers and constants")
+    .grad([](GradCall& g) {
+      const Value hot = one_hot(g[0], g[1], 1, 0, g[4]);
+      const Value on = g.grad() * hot;
+      if (g.is_value(2)) g.set(2, reshape(sum(on), g.in(2).shape));
+      if (g.is_value(3)) g.set(3, reshape(sum(g.grad() - on), g.in(3).shape));
+    })
     .numpy("ref.one_hot(indices, depth, on_value, off_value, axis)")
     .samples("call(I(3), 4)", "call(I(2, 3, lo=-1, hi=5), 4, 1.0, 0.0)", "call(I(2, 3), 4, 5, -1, 0)",
              "call(I(2, 3), 4, axis=1)", "call(I(), 3)", "call(I(2), 0)",

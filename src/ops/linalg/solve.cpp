@@ -18,6 +18,11 @@ DYAD_USE(concat)
 DYAD_USE(slice_view)
 DYAD_USE(zeros_like)
 DYAD_USE(matrix_exp)
+DYAD_USE(cofactors)
+DYAD_USE(det)
+
+/// One number per matrix as a stack of matrices of one element.
+Value per_matrix(const Value& numbers) { return expand_dims(expand_dims(numbers, -1), -1); }
 
 void infer_solve(const Arguments& args, Results& results) {
   infer::require_square(args, 0, "matrix");
@@ -92,7 +97,7 @@ DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
     })
     .grad([](GradCall& g) {
       if (!g.grad(1)) return;
-      g.set(0, expand_dims(expand_dims(g.grad(1), -1), -1) * transposed(inverse(g[0])));
+      g.set(0, per_matrix(g.grad(1)) * transposed(inverse(g[0])));
     })
     .numpy("tuple(np.linalg.slogdet(input))")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))")
@@ -106,9 +111,22 @@ DYAD_OP("det(input: Tensor) -> Tensor")
       const ValueList both = slogdet.all(call[0]);
       return both[0] * exp(both[1]);
     })
+    .grad([](GradCall& g) { g.set(0, per_matrix(g.grad()) * cofactors(g[0])); })
     .numpy("np.linalg.det(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))")
     .rejects("ops.det(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
+
+DYAD_OP("cofactors(input: Tensor) -> Tensor")
+    .doc(
+        "For each element of a matrix, the determinant without its row and column, with the sign of its "
+        "place. A singular matrix has them too, but is an error if they are differentiated.")
+    .hidden()
+    .infer(infer_square)
+    .compose([](const Call& call) { return per_matrix(det(call[0])) * transposed(inverse(call[0])); })
+    .numpy("ref.cofactors(input)")
+    .samples("call(T(3, 3))", "call(T(2, 4, 4))", "call(T(1, 1))", "call(T(0, 2, 2))")
+    .rejects("dyad._core.named_op('cofactors')(ones(2, 3))", "ValueError",
+             "its last two dimensions must be equal");
 
 DYAD_OP("logdet(input: Tensor) -> Tensor")
     .doc("The logarithm of the determinant of each matrix; nan where the determinant is negative.")

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/neural/grid_gradient.h"
 
 namespace dyad {
 
@@ -103,9 +104,16 @@ DYAD_OP(
     .doc("The gradients of sampling at a grid with respect to the images and the grid.")
     .hidden()
     .infer(infer_sample_back)
-    .no_grad("second derivatives of sampling are not offered")
+    .compose([](const Call& call) { return sampling_gradients(call); })
     .numpy("ref.grid_sample_back(gradient, input, grid, mode, padding_mode, align_corners)")
-    .samples("call(T(1, 2, 2, 2), T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)")
+    .samples(
+        "call(T(1, 2, 2, 2), T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)",
+        "call(T(2, 1, 2, 3), T(2, 1, 3, 4), T(2, 2, 3, 2, lo=-1.6, hi=1.6), 'bilinear', 'border', True)",
+        "call(T(2, 1, 2, 3), T(2, 1, 3, 4), T(2, 2, 3, 2, lo=-3, hi=3), 'bilinear', 'reflection', False)",
+        "call(T(2, 1, 2, 3), T(2, 1, 3, 4), T(2, 2, 3, 2, lo=-3, hi=3), 'bilinear', 'reflection', True)",
+        "call(T(1, 1, 2, 2, 2), T(1, 1, 2, 3, 4), T(1, 2, 2, 2, 3, lo=-1.2, hi=1.2), 'bilinear', 'zeros', "
+        "False)",
+        "call(T(2, 1, 2, 3), T(2, 1, 3, 4), T(2, 2, 3, 2, lo=-1.6, hi=1.6), 'nearest', 'zeros', False)")
     .rejects("ops.grid_sample(ones(2, 2), ones(2, 2))", "ValueError", "input has shape (2, 2)")
     .rejects(
         "dyad._core.named_op('sample_grid_back')(ones(1, 2), ones(1, 1, 2, 2), ones(1, 2, 2, 2), 'nearest', "

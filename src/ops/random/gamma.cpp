@@ -9,8 +9,14 @@ namespace {
 
 DYAD_USE(standard_gamma)
 DYAD_USE(standard_poisson)
+DYAD_USE(broadcast_to)
 DYAD_USE(cast)
+DYAD_USE(exp)
 DYAD_USE(full)
+DYAD_USE(igamma_slope)
+DYAD_USE(lgamma)
+DYAD_USE(log)
+DYAD_USE(sum_to)
 
 /// One draw per element of `shape` and of the parameter: their shapes joined.
 void infer_per_parameter(const Arguments& args, Results& results) {
@@ -34,7 +40,13 @@ DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: in
     .function("random_gamma(shape, alpha, seed=None)")
     .infer(infer_per_parameter)
     .random()
-    .no_grad("the path through the rejection sampler is not differentiated")
+    .grad([](GradCall& g) {
+      // The draw moves so that its place in the distribution stays: P(alpha, z) is constant.
+      const Value& z = g.out();
+      const Value alpha = cast(broadcast_to(g.value(1), z->shape), z->dtype);
+      const Value density = exp((alpha - 1) * log(z) - z - lgamma(alpha));
+      g.set(1, cast(sum_to(-(g.grad() * igamma_slope(alpha, z)) / density, g.value(1)), g.in(1).dtype));
+    })
     .samples("call((3,), F(2, lo=0.5, hi=3))")
     .rejects("ops.random_gamma((2,), -ones(2))", "ValueError", "every alpha must be above 0");
 
@@ -61,7 +73,6 @@ DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> T
       return standard_gamma(call[0], cast(pairs, DType::kFloat32), DType::kFloat32, call[3]) / beta;
     })
     .random()
-    .no_grad("the path through the rejection sampler is not differentiated")
     .samples("call((3,), F(2, lo=0.5, hi=3), F(2, lo=1, hi=2))")
     .rejects("ops.gamma((2,), -1.0, 1.0)", "ValueError", "every alpha must be above 0");
 

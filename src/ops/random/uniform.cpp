@@ -111,7 +111,6 @@ DYAD_OP(
         "integers.")
     .compose([](const Call& call) { return uniform_between(call); })
     .random()
-    .no_grad("a draw is constant for differentiation")
     .samples("call((2, 3), 1.0, 4.0)",
              "call((2, 3), V([0.0, 1.0, 2.0], 'float32'), V([1.0, 2.0, 3.0], 'float32'))",
              "call((4,), 0, 10, dtype=dyad.int32)")

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <limits>
 
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/reduce/scan_gradient.h"
 
 namespace dyad {
 
@@ -14,17 +14,12 @@ DYAD_USE(concat)
 DYAD_USE(cumprod)
 DYAD_USE(cumprod_grad)
 DYAD_USE(cumsum)
-DYAD_USE(exp)
-DYAD_USE(flip)
-DYAD_USE(log)
-DYAD_USE(logcumsumexp)
-DYAD_USE(maximum)
 DYAD_USE(not_equal)
 DYAD_USE(place_along)
-DYAD_USE(relu)
 DYAD_USE(reshape)
 DYAD_USE(slice_view)
 DYAD_USE(sum)
+DYAD_USE(weighed_scan)
 
 int64_t scan_axis(const Arguments& args, size_t at) {
   return normalize_axis(args.op(), args.integer(at), std::max<int64_t>(args.in(0).rank(), 1));
@@ -62,19 +57,6 @@ void grad_running_extreme(GradCall& g) {
   if (input.rank() == 0) return g.set(0, g.grad(0));
   const auto axis = static_cast<size_t>(scan_axis(g, 1));
   g.set(0, place_along(g.grad(0), g.out(1), g[1], Dims{input.shape[axis]}));
-}
-
-/// Sum over k >= i of gradient[k] exp(x[i] - out[k]) for a gradient of logcumsumexp that is not negative. It
-/// is formed from logarithms, because exp(x) and exp(-out) overflow where their product does not.
-Value reached_sum(GradCall& g, const Value& gradient) {
-  if (g.in(0).rank() == 0) return gradient;
-  const DType dtype = g.in(0).dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
-  const double least =
-      dtype == DType::kFloat64 ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
-  const Dims axis{g.integer(1)};
-  const Value weighed = log(maximum(cast(gradient, dtype), least)) - cast(g.out(), dtype);
-  const Value later = flip(logcumsumexp(flip(weighed, axis), g[1]), axis);
-  return cast(exp(cast(g.value(0), dtype) + later), g.in(0).dtype);
 }
 
 /// The part of `input` from `start` to `stop` along `axis`.
@@ -149,7 +131,7 @@ DYAD_OP(
       infer::require_like(args, 1, "input", args.in(0));
       infer::same(args, results);
     })
-    .no_grad("only first derivatives of cumprod are provided")
+    .compose([](const Call& call) { return running_product_gradient(call); })
     .numpy("ref.cumprod_grad(gradient, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(2, 3), T(2, 3), axis=0, exclusive=True)",
              "call(T(2, 3), T(2, 3), axis=1, reverse=True)",
@@ -189,10 +171,7 @@ DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
       scan_axis(args, 1);
       infer::same(args, results);
     })
-    .grad([](GradCall& g) {
-      const Value upwards = reached_sum(g, relu(g.grad()));
-      g.set(0, upwards - reached_sum(g, relu(-g.grad())));
-    })
+    .grad([](GradCall& g) { g.set(0, weighed_scan(g.grad(), g[0], g.out(), g[1], true)); })
     .numpy("np.logaddexp.accumulate(input, axis=axis)")
     .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)",
              "call(V([-500.0, 300.0, 800.0], 'float32'), axis=0)")

@@ -6,6 +6,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(gather_elements)
 DYAD_USE(search_sorted_rows)
 
 void require_integers(const Arguments& args) {
@@ -85,9 +86,12 @@ DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0) -> Ten
       }
       results.add(args.has(1) ? args.in(1).dtype : DType::kInt64, {Dim::fresh("bins")});
     })
-    .no_grad("counts do not vary continuously")
+    .grad([](GradCall& g) {
+      if (g.has(1)) g.set(1, gather_elements(g.grad(), 0, g[0]));
+    })
     .numpy("np.bincount(input, weights, minlength)")
-    .samples("call(I(20, lo=0, hi=6))", "call(I(5, lo=0, hi=3), minlength=7)")
+    .samples("call(I(20, lo=0, hi=6))", "call(I(5, lo=0, hi=3), minlength=7)",
+             "call(I(5, lo=0, hi=3), T(5), 6)")
     .rejects("ops.bincount(ones(3))", "TypeError", "bincount: the dtype Float32 is not accepted")
     .rejects("ops.bincount(-ints(3) - 1)", "ValueError", "bincount: input holds -");
 
