@@ -134,6 +134,8 @@ def faults_of(op, case: Case):
                 continue
             numeric = (ahead - behind) / (2 * STEP)
             gradient = gradients[place]
+            if gradient is None and f"takes `{place[0]}` as constant" in op["doc"]:
+                continue
             ours = 0.0 if gradient is None else float(np.sum(gradient * direction))
             scale = max(1.0, abs(numeric), abs(ahead))
             if not abs(ours - numeric) <= TOLERANCE * scale:
