@@ -20,12 +20,6 @@ const ConvolutionTable& table() {
 }
 
 constexpr int64_t kParallelWork = 1 << 16;
-// Multiplications from which on the library's kernels outweigh what it costs to call them.
-constexpr int64_t kLibraryWork = 1 << 18;
-
-int64_t multiplications(const ConvolutionGeometry& g) {
-  return g.images * g.groups * g.out_channels * g.position_count() * g.in_channels * g.kernel_elements();
-}
 
 /// A convolution whose operands are in place and of the dtype of the computation.
 struct Convolution {
@@ -115,14 +109,16 @@ void run_general(const Convolution& c) {
 }
 
 /// Whether forming the matrix of windows costs less than moving image and weights to the library's layouts:
-/// few positions under large weights, or a 1x1 kernel that only skips positions.
+/// few positions under large weights, or a 1x1 kernel that only skips positions and leaves many.
 bool goes_by_windows(const ConvolutionGeometry& g) {
   constexpr int64_t kFewPositions = 64;
+  constexpr int64_t kManyPositions = 128;
   constexpr int64_t kLargeWeights = 1 << 20;
   if (g.groups > 1) return false;
   const bool skips = g.stride[0] * g.stride[1] * g.stride[2] > 1;
-  if (g.kernel_elements() == 1) return skips && !g.has_padding();
-  return g.position_count() <= kFewPositions &&
+  if (g.kernel_elements() == 1)
+    return skips && !g.has_padding() && (g.images == 1 || g.position_count() >= kManyPositions);
+  return g.images * g.position_count() <= kFewPositions &&
          g.out_channels * g.in_channels * g.kernel_elements() >= kLargeWeights;
 }
 
@@ -159,7 +155,7 @@ void run_convolution(const KernelCall& call) {
   if (call.has(2)) bias.emplace(call.in(2), computed);
   std::optional<Scratch> wide;
   if (computed != out.dtype) wide.emplace(computed, out.shape);
-  if (computed == DType::kFloat32 && multiplications(geometry) >= kLibraryWork) {
+  if (computed == DType::kFloat32 && onednn::takes(geometry)) {
     const float* added = bias ? (*bias)->as<float>() : nullptr;
     float* target = wide ? wide->as<float>() : out.as<float>();
     if (goes_by_windows(geometry)) {

@@ -2,9 +2,11 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "kernels/cpu/computed.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/convolution_geometry.h"
 #include "kernels/cpu/gemm.h"
+#include "kernels/cpu/onednn_convolution.h"
 #include "kernels/cpu/window_matrix.h"
 #include "types/visit.h"
 
@@ -59,6 +61,14 @@ void weight_gradient(const ConvolutionGeometry& g, DType computed, const T* grad
   }
 }
 
+/// By the library, into a result of any float dtype but float64.
+template <class Run>
+void run_in_library(ValueImpl& out, const Run& run) {
+  Computed result(out, DType::kFloat32);
+  run(result.as<float>());
+  result.store();
+}
+
 void run_input_gradient(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
@@ -66,6 +76,11 @@ void run_input_gradient(const KernelCall& call) {
   const ConvolutionGeometry g(out.shape, call.in(0).shape, call.in(1).shape, call, 3);
   const Prepared gradient(call.in(0), computed);
   const Prepared weight(call.in(1), computed);
+  if (computed == DType::kFloat32 && onednn::takes(g)) {
+    return run_in_library(out, [&](float* image) {
+      onednn::convolve_gradient(g, gradient->as<const float>(), weight->as<const float>(), image);
+    });
+  }
   Scratch padded(computed, g.padded_shape());
   std::memset(padded.data, 0, static_cast<size_t>(padded.size() * itemsize(computed)));
   if (computed == DType::kFloat32) {
@@ -78,23 +93,33 @@ void run_input_gradient(const KernelCall& call) {
   copy(g.interior(padded), target);
 }
 
+void sum_weight_gradient(const ConvolutionGeometry& g, const KernelCall& call, Scratch& sum) {
+  const Prepared gradient(call.in(0), sum.dtype);
+  const PaddedImage image(call.in(1), g, sum.dtype);
+  if (sum.dtype == DType::kFloat32) {
+    weight_gradient(g, sum.dtype, gradient->as<const float>(), reinterpret_cast<const float*>(image.data()),
+                    sum.as<float>());
+  } else {
+    weight_gradient(g, sum.dtype, gradient->as<const double>(), reinterpret_cast<const double*>(image.data()),
+                    sum.as<double>());
+  }
+}
+
 void run_weight_gradient(const KernelCall& call) {
   ValueImpl& out = call.out();
+  if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);
+  const ConvolutionGeometry g(call.in(1).shape, call.in(0).shape, out.shape, call, 3);
+  if (computed == DType::kFloat32 && onednn::takes(g)) {
+    const Prepared gradient(call.in(0), computed);
+    const Prepared image(call.in(1), computed);
+    return run_in_library(out, [&](float* weight) {
+      onednn::weight_gradient(g, gradient->as<const float>(), image->as<const float>(), weight);
+    });
+  }
   Scratch sum(computed, out.shape);
   std::memset(sum.data, 0, static_cast<size_t>(sum.size() * itemsize(computed)));
-  if (call.in(0).size() > 0 && out.size() > 0) {
-    const ConvolutionGeometry g(call.in(1).shape, call.in(0).shape, out.shape, call, 3);
-    const Prepared gradient(call.in(0), computed);
-    const PaddedImage image(call.in(1), g, computed);
-    if (computed == DType::kFloat32) {
-      weight_gradient(g, computed, gradient->as<const float>(), reinterpret_cast<const float*>(image.data()),
-                      sum.as<float>());
-    } else {
-      weight_gradient(g, computed, gradient->as<const double>(),
-                      reinterpret_cast<const double*>(image.data()), sum.as<double>());
-    }
-  }
+  if (call.in(0).size() > 0) sum_weight_gradient(g, call, sum);
   copy(sum, out);
 }
 

@@ -1,8 +1,6 @@
 #include "kernels/cpu/onednn_convolution.h"
 
-#include <optional>
-
-#include "kernels/cpu/onednn.h"
+#include "kernels/cpu/onednn_routed.h"
 
 namespace dyad::kernels::onednn {
 
@@ -12,43 +10,12 @@ using Dims = dnnl::memory::dims;
 using Tag = dnnl::memory::format_tag;
 using Description = dnnl::memory::desc;
 
-/// Sizes in the library's terms: planar where there is no depth, volumetric otherwise.
-struct Problem {
-  Dims image, weight, bias, out, stride, dilation, before, after;
-  bool grouped;
-  bool pointwise;  ///< a 1x1 kernel over every position: a plain matrix product
+constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 
-  explicit Problem(const ConvolutionGeometry& g) {
-    const bool flat = g.in[0] == 1 && g.window.kernel[0] == 1 && g.before[0] == 0 && g.padded[0] == 1;
-    grouped = g.groups > 1;
-    image = {g.images, g.groups * g.in_channels};
-    out = {g.images, g.groups * g.out_channels};
-    bias = {g.groups * g.out_channels};
-    if (grouped) weight.push_back(g.groups);
-    weight.push_back(grouped ? g.out_channels : g.groups * g.out_channels);
-    weight.push_back(g.in_channels);
-    pointwise = !grouped;
-    for (int d = flat ? 1 : 0; d < 3; ++d) {
-      image.push_back(g.in[d]);
-      weight.push_back(g.window.kernel[d]);
-      out.push_back(g.window.out[d]);
-      stride.push_back(g.stride[d]);
-      dilation.push_back(g.dilation[d] - 1);
-      before.push_back(g.before[d]);
-      after.push_back(g.padded[d] - g.in[d] - g.before[d]);
-      pointwise = pointwise && g.window.kernel[d] == 1 && g.stride[d] == 1 && g.padded[d] == g.in[d];
-    }
-  }
-
-  Key key(bool has_bias) const {
-    Key key(grouped ? "g" : "c");
-    key.add(has_bias);
-    for (const Dims* dims : {&image, &weight, &out, &stride, &dilation, &before, &after}) {
-      for (int64_t size : *dims) key.add(size);
-    }
-    return key;
-  }
-};
+// Multiplications from which on the library's kernels outweigh what it costs to call them.
+constexpr int64_t kLibraryWork = 1 << 18;
+// Positions from which on a plane is long enough for matrix products that take it where it lies.
+constexpr int64_t kLongPlane = 128;
 
 Description plain(const Dims& sizes) {
   Dims strides(sizes.size());
@@ -62,94 +29,133 @@ Description plain(const Dims& sizes) {
 
 Description any(const Dims& sizes) { return {sizes, dnnl::memory::data_type::f32, Tag::any}; }
 
-/// A convolution in the library's favourite layouts, with the moves to and from ours.
-class Convolution {
- public:
-  Convolution(const Problem& p, bool has_bias)
-      : image_(plain(p.image)), weight_(plain(p.weight)), out_(plain(p.out)), bias_(plain(p.bias)) {
-    // Moving a 1x1 kernel's image to another layout costs more than the product gains by it.
-    const auto layout = [&](const Dims& sizes) { return p.pointwise ? plain(sizes) : any(sizes); };
-    const auto attributes = caller_scratch();
-    const auto kind = dnnl::prop_kind::forward_inference;
-    const auto how = dnnl::algorithm::convolution_direct;
-    const auto made = has_bias ? dnnl::convolution_forward::primitive_desc(
-                                     engine(), kind, how, layout(p.image), any(p.weight), bias_,
-                                     layout(p.out), p.stride, p.dilation, p.before, p.after, attributes)
-                               : dnnl::convolution_forward::primitive_desc(
-                                     engine(), kind, how, layout(p.image), any(p.weight), layout(p.out),
-                                     p.stride, p.dilation, p.before, p.after, attributes);
-    inner_image_ = made.src_desc();
-    inner_weight_ = made.weights_desc();
-    inner_out_ = made.dst_desc();
-    scratch_ = made.scratchpad_desc();
-    convolution_ = dnnl::convolution_forward(made);
-    if (inner_image_ != image_) image_in_ = move(image_, inner_image_);
-    if (inner_weight_ != weight_) weight_in_ = move(weight_, inner_weight_);
-    if (inner_out_ != out_) out_back_ = move(inner_out_, out_);
-  }
+/// Sizes in the library's terms: planar where there is no depth, volumetric otherwise.
+struct Problem {
+  Dims image, weight, bias, out, stride, dilation, before, after;
+  bool grouped;
+  bool dot;    ///< a 1x1 kernel without padding
+  bool skips;  ///< strides leave positions out
+  bool long_plane;
 
-  void run(const float* image, const float* weight, const float* bias, float* out) const {
-    dnnl::stream stream(engine());
-    const Workspace moved_image(image_in_ ? inner_image_.get_size() : 0);
-    const Workspace moved_weight(weight_in_ ? inner_weight_.get_size() : 0);
-    const Workspace moved_out(out_back_ ? inner_out_.get_size() : 0);
-    const Workspace scratch(scratch_.get_size());
-    const auto to = memory_at(inner_out_, out_back_ ? moved_out.as<float>() : out);
-    const auto from = carried(stream, image_in_, image_, image, inner_image_, moved_image);
-    const auto with = carried(stream, weight_in_, weight_, weight, inner_weight_, moved_weight);
-    convolution_.execute(stream, {{DNNL_ARG_SRC, from},
-                                  {DNNL_ARG_WEIGHTS, with},
-                                  {DNNL_ARG_BIAS, bias ? memory_at(bias_, bias) : dnnl::memory()},
-                                  {DNNL_ARG_DST, to},
-                                  {DNNL_ARG_SCRATCHPAD, memory_at(scratch_, scratch.as<void>())}});
-    if (out_back_) out_back_->run(stream, to, memory_at(out_, out));
-    stream.wait();
-  }
-
- private:
-  /// A change of layout with the scratch memory it needs.
-  struct Move {
-    dnnl::reorder reorder;
-    Description scratch;
-
-    void run(const dnnl::stream& stream, const dnnl::memory& from, const dnnl::memory& to) const {
-      const Workspace space(scratch.get_size());
-      reorder.execute(stream, {{DNNL_ARG_FROM, from},
-                               {DNNL_ARG_TO, to},
-                               {DNNL_ARG_SCRATCHPAD, memory_at(scratch, space.as<void>())}});
+  explicit Problem(const ConvolutionGeometry& g) {
+    const bool flat = g.in[0] == 1 && g.window.kernel[0] == 1 && g.before[0] == 0 && g.padded[0] == 1;
+    grouped = g.groups > 1;
+    image = {g.images, g.groups * g.in_channels};
+    out = {g.images, g.groups * g.out_channels};
+    bias = {g.groups * g.out_channels};
+    if (grouped) weight.push_back(g.groups);
+    weight.push_back(grouped ? g.out_channels : g.groups * g.out_channels);
+    weight.push_back(g.in_channels);
+    for (int d = flat ? 1 : 0; d < 3; ++d) {
+      image.push_back(g.in[d]);
+      weight.push_back(g.window.kernel[d]);
+      out.push_back(g.window.out[d]);
+      stride.push_back(g.stride[d]);
+      dilation.push_back(g.dilation[d] - 1);
+      before.push_back(g.before[d]);
+      after.push_back(g.padded[d] - g.in[d] - g.before[d]);
     }
-  };
-
-  static std::optional<Move> move(const Description& from, const Description& to) {
-    const dnnl::reorder::primitive_desc made(engine(), from, engine(), to, caller_scratch());
-    return Move{dnnl::reorder(made), made.scratchpad_desc()};
-  }
-  /// The operand where the convolution wants it: in place, or moved into `space`.
-  static dnnl::memory carried(const dnnl::stream& stream, const std::optional<Move>& move,
-                              const Description& from, const float* data, const Description& to,
-                              const Workspace& space) {
-    const auto given = memory_at(from, data);
-    if (!move) return given;
-    const auto wanted = memory_at(to, space.as<float>());
-    move->run(stream, given, wanted);
-    return wanted;
+    dot = g.kernel_elements() == 1 && !g.has_padding();
+    skips = g.stride[0] * g.stride[1] * g.stride[2] > 1;
+    long_plane = g.position_count() >= kLongPlane;
   }
 
-  Description image_, weight_, out_, bias_;
-  Description inner_image_, inner_weight_, inner_out_, scratch_;
-  dnnl::convolution_forward convolution_;
-  std::optional<Move> image_in_, weight_in_, out_back_;
+  Key key(std::string_view kind) const {
+    Key key(kind);
+    key.add(grouped);
+    for (const Dims* dims : {&image, &weight, &out, &stride, &dilation, &before, &after}) {
+      for (int64_t size : *dims) key.add(size);
+    }
+    return key;
+  }
+
+  auto forward(const Description& from, const Description& to, bool has_bias) const {
+    const auto kind = dnnl::prop_kind::forward_training;
+    return has_bias
+               ? dnnl::convolution_forward::primitive_desc(engine(), kind, kDirect, from, any(weight),
+                                                           plain(bias), to, stride, dilation, before, after,
+                                                           caller_scratch())
+               : dnnl::convolution_forward::primitive_desc(engine(), kind, kDirect, from, any(weight), to,
+                                                           stride, dilation, before, after, caller_scratch());
+  }
 };
+
+using Routed = std::shared_ptr<const RoutedPrimitive>;
+
+// Images move to the library's own layouts and back where its kernels gain more by them than the moves cost.
+// Otherwise they stay where they are and the library multiplies matrices; which is better was measured over
+// the convolutions of ResNet-50.
+
+Routed make_forward(const Problem& p, bool has_bias) {
+  const bool stays = !p.grouped && p.dot && !p.skips && p.long_plane;
+  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes) : any(sizes); };
+  const auto made = p.forward(layout(p.image), layout(p.out), has_bias);
+  std::vector<Route> routes{{DNNL_ARG_SRC, plain(p.image), made.src_desc()},
+                            {DNNL_ARG_WEIGHTS, plain(p.weight), made.weights_desc()},
+                            {DNNL_ARG_DST, plain(p.out), made.dst_desc(), true}};
+  if (has_bias) routes.push_back({DNNL_ARG_BIAS, plain(p.bias), plain(p.bias)});
+  return std::make_shared<RoutedPrimitive>(dnnl::convolution_forward(made), made.scratchpad_desc(), routes);
+}
+
+Routed make_convolve_gradient(const Problem& p) {
+  const bool stays = !p.grouped && p.dot && p.long_plane;
+  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes) : any(sizes); };
+  const dnnl::convolution_backward_data::primitive_desc made(
+      engine(), kDirect, layout(p.image), any(p.weight), layout(p.out), p.stride, p.dilation, p.before,
+      p.after, p.forward(layout(p.image), layout(p.out), false), caller_scratch());
+  return std::make_shared<RoutedPrimitive>(
+      dnnl::convolution_backward_data(made), made.scratchpad_desc(),
+      std::vector<Route>{{DNNL_ARG_DIFF_DST, plain(p.out), made.diff_dst_desc()},
+                         {DNNL_ARG_WEIGHTS, plain(p.weight), made.weights_desc()},
+                         {DNNL_ARG_DIFF_SRC, plain(p.image), made.diff_src_desc(), true}});
+}
+
+Routed make_weight_gradient(const Problem& p) {
+  const bool stays = !p.grouped && (p.dot || !p.long_plane);
+  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes) : any(sizes); };
+  const dnnl::convolution_backward_weights::primitive_desc made(
+      engine(), kDirect, layout(p.image), any(p.weight), layout(p.out), p.stride, p.dilation, p.before,
+      p.after, p.forward(layout(p.image), layout(p.out), false), caller_scratch());
+  return std::make_shared<RoutedPrimitive>(
+      dnnl::convolution_backward_weights(made), made.scratchpad_desc(),
+      std::vector<Route>{{DNNL_ARG_DIFF_DST, plain(p.out), made.diff_dst_desc()},
+                         {DNNL_ARG_SRC, plain(p.image), made.src_desc()},
+                         {DNNL_ARG_DIFF_WEIGHTS, plain(p.weight), made.diff_weights_desc(), true}});
+}
+
+PrimitiveCache<RoutedPrimitive>& cache() {
+  static PrimitiveCache<RoutedPrimitive> primitives;
+  return primitives;
+}
 
 }  // namespace
 
+bool takes(const ConvolutionGeometry& g) {
+  return g.images * g.groups * g.out_channels * g.position_count() * g.in_channels * g.kernel_elements() >=
+         kLibraryWork;
+}
+
 void convolve(const ConvolutionGeometry& geometry, const float* image, const float* weight, const float* bias,
               float* out) {
-  static PrimitiveCache<Convolution> cache;
-  const Problem problem(geometry);
-  const auto convolution = cache.get(problem.key(bias != nullptr),
-                                     [&] { return std::make_shared<Convolution>(problem, bias != nullptr); });
-  convolution->run(image, weight, bias, out);
+  const Problem p(geometry);
+  const auto convolution =
+      cache().get(p.key(bias ? "b" : "f"), [&] { return make_forward(p, bias != nullptr); });
+  const float* operands[] = {image, weight, out, bias};
+  convolution->run({operands, bias ? size_t{4} : size_t{3}});
+}
+
+void convolve_gradient(const ConvolutionGeometry& geometry, const float* gradient, const float* weight,
+                       float* image) {
+  const Problem p(geometry);
+  const float* operands[] = {gradient, weight, image};
+  cache().get(p.key("i"), [&] { return make_convolve_gradient(p); })->run(operands);
+}
+
+void weight_gradient(const ConvolutionGeometry& geometry, const float* gradient, const float* image,
+                     float* weight) {
+  const Problem p(geometry);
+  const float* operands[] = {gradient, image, weight};
+  cache().get(p.key("w"), [&] { return make_weight_gradient(p); })->run(operands);
 }
 
 }  // namespace dyad::kernels::onednn
