@@ -32,8 +32,8 @@ struct Channels {
   }
   int64_t per_channel() const { return samples * places; }
   int64_t total() const { return samples * channels * places; }
-  /// Where sample `n` of channel `c` starts.
-  int64_t run(int64_t n, int64_t c) const { return (n * channels + c) * places; }
+  /// The elements of a channel, which begin at its number times `places`.
+  Runs runs() const { return {samples, channels * places, places}; }
   /// Swaps (samples, channels) into (channels, samples), or back.
   void flip(DType dtype, const void* from, void* to, bool back) const {
     const Shape shape = back ? Shape{places, channels} : Shape{channels, places};
@@ -117,24 +117,17 @@ void run_batch_norm_train(const KernelCall& call) {
   Computed variances(call.out(2), dtype);
   with_float(dtype, [&]<class T>(T) {
     const NormLoops<T>& loops = norm_loops<T>();
+    const Runs runs = shape.runs();
     T* to = out.as<T>();
     T* mean_to = means.as<T>();
     T* variance_to = variances.as<T>();
     const double n = static_cast<double>(shape.per_channel());
     shape.for_each_channel([&](int64_t c) {
-      double total = 0;
-      for (int64_t s = 0; s < shape.samples; ++s)
-        total += loops.sum(in.as<T>() + shape.run(s, c), shape.places);
-      const T mean = static_cast<T>(total / n);
-      double spread = 0;
-      for (int64_t s = 0; s < shape.samples; ++s)
-        spread += loops.spread(in.as<T>() + shape.run(s, c), shape.places, mean);
+      const T* x = in.as<T>() + c * shape.places;
+      const T mean = static_cast<T>(loops.sum(x, runs) / n);
+      const double spread = loops.spread(x, runs, mean);
       const T scale = parameter<T>(weight, c, 1) * static_cast<T>(1 / std::sqrt(spread / n + epsilon));
-      const T shift = parameter<T>(bias, c, 0);
-      for (int64_t s = 0; s < shape.samples; ++s) {
-        const int64_t at = shape.run(s, c);
-        loops.affine(in.as<T>() + at, shape.places, mean, scale, shift, to + at);
-      }
+      loops.affine(x, runs, mean, scale, parameter<T>(bias, c, 0), to + c * shape.places);
       mean_to[c] = mean;
       variance_to[c] = static_cast<T>(spread / n);
     });
@@ -158,15 +151,13 @@ void run_batch_norm_apply(const KernelCall& call) {
   ChannelOutput out(shape, call.out(), dtype);
   with_float(dtype, [&]<class T>(T) {
     const NormLoops<T>& loops = norm_loops<T>();
+    const Runs runs = shape.runs();
     T* to = out.as<T>();
     shape.for_each_channel([&](int64_t c) {
       const double deviation = std::sqrt(static_cast<double>(variance.as<T>()[c]) + epsilon);
       const T scale = parameter<T>(weight, c, 1) * static_cast<T>(1 / deviation);
-      for (int64_t s = 0; s < shape.samples; ++s) {
-        const int64_t at = shape.run(s, c);
-        loops.affine(in.as<T>() + at, shape.places, mean.as<T>()[c], scale, parameter<T>(bias, c, 0),
-                     to + at);
-      }
+      loops.affine(in.as<T>() + c * shape.places, runs, mean.as<T>()[c], scale, parameter<T>(bias, c, 0),
+                   to + c * shape.places);
     });
   });
   out.store();
@@ -188,31 +179,22 @@ void run_batch_norm_grad(const KernelCall& call) {
   Computed bias_out(call.out(2), dtype);
   with_float(dtype, [&]<class T>(T) {
     const NormLoops<T>& loops = norm_loops<T>();
+    const Runs runs = shape.runs();
     T* to = out.as<T>();
     T* weight_to = weight_out.as<T>();
     T* bias_to = bias_out.as<T>();
     const double n = static_cast<double>(shape.per_channel());
     shape.for_each_channel([&](int64_t c) {
       const T mean = means.as<T>()[c];
-      double plain = 0;
-      double scaled = 0;
-      for (int64_t s = 0; s < shape.samples; ++s) {
-        const int64_t at = shape.run(s, c);
-        double run_plain = 0;
-        double run_scaled = 0;
-        loops.moments(gradient.as<T>() + at, in.as<T>() + at, shape.places, mean, nullptr, &run_plain,
-                      &run_scaled);
-        plain += run_plain;
-        scaled += run_scaled;
-      }
+      const int64_t at = c * shape.places;
+      double plain;
+      double scaled;
+      loops.moments(gradient.as<T>() + at, in.as<T>() + at, runs, mean, nullptr, &plain, &scaled);
       const double scale = 1 / std::sqrt(static_cast<double>(variances.as<T>()[c]) + epsilon);
       const double weighted = static_cast<double>(parameter<T>(weight, c, 1)) * scale;
-      for (int64_t s = 0; s < shape.samples; ++s) {
-        const int64_t at = shape.run(s, c);
-        loops.combine(gradient.as<T>() + at, in.as<T>() + at, shape.places, mean, nullptr,
-                      static_cast<T>(weighted), static_cast<T>(-weighted * scale * scale * scaled / n),
-                      static_cast<T>(-weighted * plain / n), to + at);
-      }
+      loops.combine(gradient.as<T>() + at, in.as<T>() + at, runs, mean, nullptr, static_cast<T>(weighted),
+                    static_cast<T>(-weighted * scale * scale * scaled / n),
+                    static_cast<T>(-weighted * plain / n), to + at);
       weight_to[c] = static_cast<T>(scaled * scale);
       bias_to[c] = static_cast<T>(plain);
     });

@@ -20,6 +20,7 @@ constexpr int64_t kMostChunks = 16;
 struct Rows {
   int64_t rows = 1;
   int64_t count = 1;
+  Runs run() const { return {1, 0, count}; }
   Rows(const Shape& shape, int64_t first_axis) {
     for (size_t i = 0; i < shape.size(); ++i)
       (static_cast<int64_t>(i) < first_axis ? rows : count) *= shape[i].value();
@@ -62,8 +63,8 @@ void run_layer_norm(const KernelCall& call) {
         [&](int64_t begin, int64_t end) {
           for (int64_t row = begin; row < end; ++row) {
             const T* x = in.as<T>() + row * shape.count;
-            const T mean = static_cast<T>(loops.sum(x, shape.count) / n);
-            const T scale = static_cast<T>(1 / std::sqrt(loops.spread(x, shape.count, mean) / n + epsilon));
+            const T mean = static_cast<T>(loops.sum(x, shape.run()) / n);
+            const T scale = static_cast<T>(1 / std::sqrt(loops.spread(x, shape.run(), mean) / n + epsilon));
             loops.normalize(x, shape.count, mean, scale, weight.data(), bias.data(), to + row * shape.count);
             mean_to[row] = mean;
             scale_to[row] = scale;
@@ -105,10 +106,10 @@ void run_layer_norm_grad(const KernelCall& call) {
                      const T s = scale.as<T>()[row];
                      double plain = 0;
                      double scaled = 0;
-                     loops.moments(g, x, count, m, weight.data(), &plain, &scaled);
+                     loops.moments(g, x, shape.run(), m, weight.data(), &plain, &scaled);
                      const double n = static_cast<double>(count);
                      const double wide = static_cast<double>(s);
-                     loops.combine(g, x, count, m, weight.data(), s,
+                     loops.combine(g, x, shape.run(), m, weight.data(), s,
                                    static_cast<T>(-wide * wide * wide * scaled / n),
                                    static_cast<T>(-wide * plain / n), to + row * count);
                      T* sums = partial.as<T>() + row / chunk * 2 * count;
@@ -152,7 +153,7 @@ void run_rms_norm(const KernelCall& call) {
                    for (int64_t row = begin; row < end; ++row) {
                      const T* x = in.as<T>() + row * shape.count;
                      const double square =
-                         loops.spread(x, shape.count, T(0)) / static_cast<double>(shape.count);
+                         loops.spread(x, shape.run(), T(0)) / static_cast<double>(shape.count);
                      scale_to[row] = static_cast<T>(1 / std::sqrt(square + epsilon));
                      loops.normalize(x, shape.count, T(0), scale_to[row], weight.data(), nullptr,
                                      to + row * shape.count);

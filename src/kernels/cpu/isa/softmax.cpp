@@ -28,7 +28,7 @@ static inline T max_lanes(const T* in, int64_t count) {
     for (int64_t k = 0; k < kLanes; ++k) lane[k] = greater_of(lane[k], in[i + k]);
   }
   for (int64_t k = 0; k < count - whole; ++k) lane[k] = greater_of(lane[k], in[whole + k]);
-  return join_lanes(lane, [](T a, T b) { return greater_of(a, b); });
+  return join_lanes(lane, [](auto& a, const auto& b) { a = ((a > b) | (a != a)) ? a : b; });
 }
 
 /// What is subtracted before exponentials are taken: the maximum, or 0 where that is infinite and would make
