@@ -94,6 +94,9 @@ nb::dict describe_op(const Op& op) {
   entry["view"] = op.view != nullptr;
   entry["random"] = op.random;
   entry["writes"] = op.writes;
+  nb::list updates;
+  for (int argument : op.updates) updates.append(argument);
+  entry["updates"] = updates;
   entry["runnable"] = eager::runnable(op);
   entry["gradient"] = op.grad               ? text("rule")
                       : !op.no_grad.empty() ? text("none")

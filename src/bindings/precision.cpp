@@ -1,5 +1,6 @@
 #include "bindings/precision.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.h"
@@ -16,8 +17,11 @@ namespace {
 
 thread_local std::optional<DType> compute_dtype_here;
 
-/// Running statistics are updated in place: a cast copy would take the update and be lost.
-bool is_state(const Param& param) { return param.name.starts_with("running_"); }
+/// State is updated in place: a cast copy would take the update and be lost.
+bool is_state(const Op& op, size_t argument) {
+  return op.signature.params[argument].name.starts_with("running_") ||
+         std::ranges::find(op.updates, static_cast<int>(argument)) != op.updates.end();
+}
 
 void cast_value(Value& value) {
   if (!is_float(value->dtype) || value->dtype == *compute_dtype_here) return;
@@ -30,7 +34,7 @@ void cast_to_compute_dtype(const Op& op, std::span<Arg> args) {
   if (!compute_dtype_here || op.writes >= 0) return;
   for (size_t i = 0; i < args.size(); ++i) {
     Arg& arg = args[i];
-    if (is_state(op.signature.params[i])) continue;
+    if (is_state(op, i)) continue;
     if (auto* held = arg.get<Value>()) {
       Value value = *held;
       cast_value(value);
