@@ -1,0 +1,111 @@
+#include "kernels/cpu/optimizer_step.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "kernels/cpu/convert.h"
+#include "kernels/cpu/loops.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+// A step reads and writes several streams: this many elements are worth another core.
+constexpr int64_t kGrain = 1 << 14;
+// Elements that are converted together, so that all streams of a block stay in the first-level cache.
+constexpr int64_t kConverted = 256;
+
+}  // namespace
+
+const StepTable& step_table() {
+  static const StepTable& best = best_instruction_set() == 2   ? avx512::step_table
+                                 : best_instruction_set() == 1 ? avx2::step_table
+                                                               : baseline::step_table;
+  return best;
+}
+
+StepTensors::StepTensors(const KernelCall& call, std::initializer_list<size_t> lists)
+    : streams_(lists.size()) {
+  DYAD_ASSERT(streams_ <= kMaxStreams);
+  const ValueList& parameters = call.values(*lists.begin());
+  all_.reserve(parameters.size() * streams_);
+  offsets_.reserve(parameters.size() + 1);
+  offsets_.push_back(0);
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    size_t stream = 0;
+    for (size_t list : lists) all_.push_back(stream_of(*call.values(list)[i], stream++ != 1));
+    offsets_.push_back(offsets_.back() + parameters[i]->size());
+  }
+}
+
+StepTensors::Stream StepTensors::stream_of(ValueImpl& value, bool written) {
+  if (value.contiguous()) return {value.as<char>(), value.dtype};
+  detours_.push_back({Contiguous(value), written ? &value : nullptr});
+  return {const_cast<char*>(detours_.back().copied.as()), value.dtype};
+}
+
+void StepTensors::run(const StepLoops& loops, const char* settings, size_t settings_size) {
+  parallel_for(offsets_.back(), kGrain, [&](int64_t begin, int64_t end) {
+    size_t tensor =
+        static_cast<size_t>(std::upper_bound(offsets_.begin(), offsets_.end(), begin) - offsets_.begin() - 1);
+    while (begin < end) {
+      const int64_t stop = std::min(end, offsets_[tensor + 1]);
+      run_part(loops, tensor, begin - offsets_[tensor], stop - offsets_[tensor],
+               settings + tensor * settings_size);
+      begin = stop;
+      ++tensor;
+    }
+  });
+  for (const Detour& detour : detours_) {
+    if (!detour.written) continue;
+    const ValueImpl& target = *detour.written;
+    copy_elements(target.dtype, target.shape, detour.copied.as(), contiguous_strides(target.shape),
+                  target.data, target.strides);
+  }
+}
+
+void StepTensors::run_part(const StepLoops& loops, size_t tensor, int64_t begin, int64_t end,
+                           const void* settings) const {
+  const std::span<const Stream> streams(all_.data() + tensor * streams_, streams_);
+  const DType computed = streams[0].dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  const StepLoop loop = computed == DType::kFloat64 ? loops.float64 : loops.float32;
+  if (!std::ranges::all_of(streams, [&](const Stream& stream) { return stream.dtype == computed; })) {
+    return run_converted(loop, computed, streams, begin, end, settings);
+  }
+  std::array<void*, kMaxStreams> at;
+  for (size_t i = 0; i < streams_; ++i) at[i] = streams[i].data + begin * itemsize(computed);
+  loop(end - begin, at.data(), settings);
+}
+
+void StepTensors::run_converted(StepLoop loop, DType computed, std::span<const Stream> streams, int64_t begin,
+                                int64_t end, const void* settings) const {
+  alignas(64) char blocks[kMaxStreams][kConverted * sizeof(double)];
+  for (int64_t first = begin; first < end; first += kConverted) {
+    const int64_t count = std::min(kConverted, end - first);
+    std::array<void*, kMaxStreams> at;
+    for (size_t i = 0; i < streams_; ++i) {
+      at[i] = streams[i].data + first * itemsize(streams[i].dtype);
+      if (streams[i].dtype == computed) continue;
+      converter(streams[i].dtype, computed)(count, at[i], blocks[i]);
+      at[i] = blocks[i];
+    }
+    loop(count, at.data(), settings);
+    for (size_t i = 0; i < streams_; ++i) {
+      if (i == 1 || streams[i].dtype == computed) continue;
+      converter(computed, streams[i].dtype)(count, blocks[i],
+                                            streams[i].data + first * itemsize(streams[i].dtype));
+    }
+  }
+}
+
+double number_in(const ValueImpl& value) { return load(value.dtype, value.data).to_double(); }
+
+double setting_of(const KernelCall& call, size_t argument, size_t i, double otherwise) {
+  const ValueList& list = call.values(argument);
+  if (list.empty()) return otherwise;
+  return number_in(*list[list.size() == 1 ? 0 : i]);
+}
+
+}  // namespace dyad::kernels

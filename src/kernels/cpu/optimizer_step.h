@@ -1,0 +1,59 @@
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "kernels/cpu/contiguous.h"
+#include "kernels/cpu/optimizer_table.h"
+#include "runtime/kernel.h"
+
+namespace dyad::kernels {
+
+/// The tensors that one optimiser's step reads and writes, taken as a single range of elements: many small
+/// parameters cost no more than one large one.
+class StepTensors {
+ public:
+  /// `lists`: the arguments that hold parameters, gradients and states, in the order of the loop's streams.
+  /// Of these only the gradients are not written.
+  StepTensors(const KernelCall& call, std::initializer_list<size_t> lists);
+
+  size_t count() const { return offsets_.size() - 1; }
+  /// Runs the step with one struct of settings per parameter.
+  template <class Settings>
+  void run(const StepLoops& loops, const std::vector<Settings>& settings) {
+    run(loops, reinterpret_cast<const char*>(settings.data()), sizeof(Settings));
+  }
+
+ private:
+  static constexpr size_t kMaxStreams = 5;
+  struct Stream {
+    char* data;
+    DType dtype;
+  };
+  /// A tensor that does not lie in row-major order is handled in a copy; where it is written, `run` copies
+  /// the elements back.
+  struct Detour {
+    Contiguous copied;
+    ValueImpl* written;
+  };
+
+  void run(const StepLoops& loops, const char* settings, size_t settings_size);
+  void run_part(const StepLoops& loops, size_t tensor, int64_t begin, int64_t end,
+                const void* settings) const;
+  void run_converted(StepLoop loop, DType computed, std::span<const Stream> streams, int64_t begin,
+                     int64_t end, const void* settings) const;
+  Stream stream_of(ValueImpl& value, bool written);
+
+  size_t streams_;                ///< per tensor
+  std::vector<Stream> all_;       ///< tensor by tensor
+  std::vector<int64_t> offsets_;  ///< where each tensor begins in the whole range, then its end
+  std::vector<Detour> detours_;
+};
+
+/// The number in a tensor of one element.
+double number_in(const ValueImpl& value);
+/// Entry `i` of a list that has one entry per parameter or one for all; `otherwise` where it has none.
+double setting_of(const KernelCall& call, size_t argument, size_t i, double otherwise = 0);
+
+}  // namespace dyad::kernels

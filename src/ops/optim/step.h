@@ -1,0 +1,17 @@
+#pragma once
+
+#include "ops/op.h"
+
+namespace dyad::optim {
+
+/// Checks the lists of an optimiser's step: arguments 0 to `lists` - 1 hold parameters, gradients and states,
+/// as many of each as there are parameters, of their shapes and of float dtypes. With `last_optional` the
+/// last list may be empty.
+void require_lists(const Arguments& args, size_t lists, bool last_optional = false);
+/// Checks a list of settings: tensors of one element, one for all parameters or one for each. With `optional`
+/// it may be empty.
+void require_settings(const Arguments& args, size_t argument, std::string_view name, bool optional = false);
+/// Checks a tensor that holds one number.
+void require_number(const Arguments& args, const Value& value, std::string_view name);
+
+}  // namespace dyad::optim
