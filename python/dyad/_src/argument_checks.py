@@ -78,3 +78,18 @@ def require_sizes(owner, name, value, count, low=1):
 def require_shape(owner, name, tensor, shape):
     if tuple(tensor.shape) != tuple(shape):
         raise ValueError(f"{owner}: {name} has shape {tuple(tensor.shape)}; need {tuple(shape)}")
+
+
+def require_at_least(owner, name, value, low):
+    """A number that is not below `low`; NaN is."""
+    require_number(owner, name, value)
+    if not value >= low:
+        raise ValueError(f"{owner}: {name} is {value}; need a number of at least {low}")
+    return float(value)
+
+
+def require_above(owner, name, value, low):
+    require_number(owner, name, value)
+    if not value > low:
+        raise ValueError(f"{owner}: {name} is {value}; need a number above {low}")
+    return float(value)

@@ -18,6 +18,7 @@ from dyad.nn import (
     loss,
     math,
     normalization,
+    optim,
     padding,
     pooling,
     recurrent,
@@ -44,6 +45,7 @@ from dyad.nn.learning_rate_schedule import *  # noqa: F403
 from dyad.nn.loss import *  # noqa: F403
 from dyad.nn.math import *  # noqa: F403
 from dyad.nn.normalization import *  # noqa: F403
+from dyad.nn.optim import *  # noqa: F403
 from dyad.nn.padding import *  # noqa: F403
 from dyad.nn.pooling import *  # noqa: F403
 from dyad.nn.recurrent import *  # noqa: F403
@@ -72,6 +74,7 @@ __all__ = [
     *loss.__all__,
     *math.__all__,
     *normalization.__all__,
+    *optim.__all__,
     *padding.__all__,
     *pooling.__all__,
     *recurrent.__all__,

@@ -1,0 +1,69 @@
+"""What `learning_rate` of an optimiser may be, and the two forms it takes: a Parameter, or a Cell of the step."""
+
+import numbers
+from collections.abc import Iterable
+
+from dyad import ops
+from dyad._core import Tensor, float32, int32
+from dyad._src.argument_checks import require_at_least
+from dyad._src.parameter import Parameter
+from dyad.nn.cell import Cell
+
+
+class ListedLearningRate(Cell):
+    """The i-th step takes the i-th rate; after the last one it stays."""
+
+    def __init__(self, rates, name):
+        super().__init__(auto_prefix=False)
+        self.learning_rate = Parameter(rates, name, requires_grad=False)
+        self._last = Tensor(rates.shape[0] - 1, int32)
+
+    def construct(self, global_step):
+        return ops.gather(self.learning_rate, ops.minimum(global_step, self._last), 0)
+
+
+class FixedLearningRate(Cell):
+    """A rate that does not change by itself, where other groups have rates that do."""
+
+    def __init__(self, learning_rate):
+        super().__init__(auto_prefix=False)
+        self.learning_rate = learning_rate
+
+    def construct(self, global_step):
+        return self.learning_rate
+
+
+def read_learning_rate(owner, learning_rate, name):
+    """A Parameter called `name` for a fixed rate, a Cell to be called with the step for a changing one."""
+    if isinstance(learning_rate, Cell):
+        return learning_rate
+    if isinstance(learning_rate, numbers.Real) and not isinstance(learning_rate, bool):
+        require_at_least(owner, "learning_rate", learning_rate, 0)
+        return Parameter(Tensor(float(learning_rate), float32), name, requires_grad=False)
+    rates = _rates_from(owner, learning_rate)
+    if rates.size == 0:
+        raise ValueError(f"{owner}: learning_rate is empty; need at least one rate")
+    if not bool((rates >= 0).all()):
+        raise ValueError(
+            f"{owner}: learning_rate has the entry {float(rates.min())}; need rates of at least 0"
+        )
+    if rates.ndim == 0:
+        return Parameter(rates, name, requires_grad=False)
+    return ListedLearningRate(rates, name)
+
+
+def _rates_from(owner, learning_rate):
+    if isinstance(learning_rate, Tensor):
+        if learning_rate.ndim > 1:
+            raise ValueError(
+                f"{owner}: learning_rate has shape {tuple(learning_rate.shape)}; need a Tensor of 0 or 1 dimensions"
+            )
+        return learning_rate.astype(float32)
+    if isinstance(learning_rate, Iterable) and not isinstance(learning_rate, (str, bytes, dict)):
+        return Tensor(
+            [require_at_least(owner, "an entry of learning_rate", rate, 0) for rate in learning_rate], float32
+        )
+    raise TypeError(
+        f"{owner}: learning_rate is {learning_rate!r} of type {type(learning_rate).__name__}; "
+        "need a number, a Tensor, a list of numbers or a LearningRateSchedule"
+    )

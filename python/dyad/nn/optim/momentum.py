@@ -1,0 +1,38 @@
+"""Momentum."""
+
+from dyad import _core
+from dyad._core import Tensor, float32
+from dyad._src.argument_checks import require_at_least, require_bool
+from dyad._src.parameter import Parameter
+from dyad.nn.optim.optimizer import Optimizer
+
+__all__ = ["Momentum"]
+
+_momentum_step = _core.named_op("momentum_step")
+
+
+class Momentum(Optimizer):
+    """Gradient descent along a velocity: v = momentum * v + g; p -= lr * v.
+
+    With `use_nesterov` the gradient is taken ahead of the velocity: p -= lr * (g + momentum * v).
+    """
+
+    def __init__(self, params, learning_rate, momentum, weight_decay=0.0, loss_scale=1.0, use_nesterov=False):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        momentum = require_at_least(self.cls_name, "momentum", momentum, 0)
+        self.use_nesterov = require_bool(self.cls_name, "use_nesterov", use_nesterov)
+        self.momentum = Parameter(Tensor(momentum, float32), "momentum", requires_grad=False)
+        self.moments = self._state("moments")
+
+    def construct(self, gradients):
+        gradients, decays = self._prepare(gradients)
+        return self._run(
+            _momentum_step,
+            gradients,
+            self.moments,
+            self._rates(),
+            decays,
+            self.momentum,
+            1.0 / self.loss_scale,
+            self.use_nesterov,
+        )

@@ -1,0 +1,295 @@
+"""Optimizer: what all optimisers share."""
+
+from dyad import _core, ops
+from dyad._core import Tensor, float32, int32
+from dyad._src.argument_checks import require_above, require_at_least
+from dyad._src.context import settings
+from dyad._src.parameter import Parameter, ParameterTuple
+from dyad.nn.cell import Cell
+from dyad.nn.containers import CellList
+from dyad.nn.optim.learning_rates import FixedLearningRate, ListedLearningRate, read_learning_rate
+from dyad.nn.optim.parameter_groups import read_params
+
+__all__ = ["Optimizer"]
+
+_REGISTRIES = ("_params", "_cells", "_buffers")
+_prepare_gradients = _core.named_op("prepared_gradients")
+
+
+class Optimizer(Cell):
+    """Changes Parameters in place, from their gradients: `optimizer(gradients)` does one step.
+
+    `parameters` is a list of Parameters, or of groups: dicts with `params` and, where they differ from the rest,
+    `lr`, `weight_decay` and `grad_centralization`; a dict with `order_params` alone gives the order of the gradients.
+    `learning_rate` is a number, a Tensor or list with one rate per step (the last one stays), or a Cell that is called
+    with the number of the step. `weight_decay` is a number or such a Cell; without groups it spares Parameters that
+    have `beta` or `gamma` in their name. Gradients are divided by `loss_scale`.
+
+    An optimiser of your own defines `construct(self, gradients)`; the methods here prepare gradients, give the rates
+    and decays of the step, and `self.assignadd(self.global_step, self.global_step_increase_tensor)` counts it.
+    """
+
+    def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
+        super().__init__(auto_prefix=False)
+        self.loss_scale = require_above(self.cls_name, "loss_scale", loss_scale, 0)
+        members, self.is_group = read_params(self.cls_name, parameters)
+        self.global_step = Parameter(Tensor([0], int32), "global_step", requires_grad=False)
+        self._set_learning_rates(members, learning_rate)
+        self._set_weight_decays(members, weight_decay)
+        self.grad_centralization_flags = tuple(member.centralize for member in members)
+        self._centralized = [i for i, member in enumerate(members) if member.centralize]
+        self.parameters = ParameterTuple(member.parameter for member in members)
+        self._unique = True
+        self._start_tools()
+
+    def _start_tools(self):
+        """What optimisers of users find on `self`."""
+        count = len(self.parameters)
+        self.param_length = count
+        self.optim_filter = (True,) * count
+        self._success = (True,) * count
+        self.need_scale = self.loss_scale != 1.0
+        self.reciprocal_scale = Tensor(1.0 / self.loss_scale, float32)
+        self.global_step_increase_tensor = Tensor([1], int32)
+        self.assignadd = ops.AssignAdd()
+        self.map_ = ops.Map()
+        self.map_reverse = ops.Map(None, True)
+        self.hyper_map = ops.HyperMap()
+        self.hyper_map_reverse = ops.HyperMap(None, True)
+
+    def _set_learning_rates(self, members, learning_rate):
+        owner = self.cls_name
+        default = read_learning_rate(owner, learning_rate, "learning_rate")
+        self.is_group_lr = any(member.lr is not None for member in members)
+        if not self.is_group_lr:
+            self.dynamic_lr = isinstance(default, Cell)
+            self.learning_rate = default
+            return
+        by_group = {}
+        for member in members:
+            if member.group not in by_group:
+                name = f"learning_rate_group_{member.group}"
+                by_group[member.group] = (
+                    default if member.lr is None else read_learning_rate(owner, member.lr, name)
+                )
+        self.dynamic_lr = any(isinstance(rate, Cell) for rate in by_group.values())
+        if self.dynamic_lr:
+            by_group = {
+                group: rate if isinstance(rate, Cell) else FixedLearningRate(rate)
+                for group, rate in by_group.items()
+            }
+        rates = [by_group[member.group] for member in members]
+        self.learning_rate = CellList(rates, auto_prefix=False) if self.dynamic_lr else ParameterTuple(rates)
+        self._distinct_rates = tuple(by_group.values())
+
+    def _set_weight_decays(self, members, weight_decay):
+        decays = [
+            self._read_weight_decay(weight_decay if member.weight_decay is None else member.weight_decay)
+            for member in members
+        ]
+        if self.is_group:
+            flags = tuple(isinstance(decay, Cell) or decay > 0 for decay in decays)
+        else:
+            flags = tuple(
+                "beta" not in member.parameter.name and "gamma" not in member.parameter.name
+                for member in members
+            )
+        self.decay_flags = flags
+        self.dynamic_weight_decay = any(isinstance(decay, Cell) for decay in decays)
+        self.exec_weight_decay = any(isinstance(decay, Cell) or decay > 0 for decay in decays)
+        shared = {}
+        held = tuple(
+            decay if isinstance(decay, Cell) else shared.setdefault(decay, Tensor(decay, float32))
+            for decay in decays
+        )
+        nothing = Tensor(0.0, float32)
+        self._decays = tuple(decay if flag else nothing for decay, flag in zip(held, flags, strict=True))
+        self.weight_decay = held if self.is_group else held[0]
+
+    def _read_weight_decay(self, weight_decay):
+        if isinstance(weight_decay, Cell):
+            return weight_decay
+        return require_at_least(self.cls_name, "weight_decay", weight_decay, 0)
+
+    def get_lr(self):
+        """The learning rate of this step; with rates of their own for groups a tuple with one per Parameter."""
+        rate = self.learning_rate
+        if not self.dynamic_lr:
+            return tuple(rate) if self.is_group_lr else rate
+        if not self.is_group_lr:
+            return rate(self.global_step).reshape(())
+        at_step = {id(cell): cell(self.global_step).reshape(()) for cell in self._distinct_rates}
+        return tuple(at_step[id(cell)] for cell in rate)
+
+    def get_weight_decay(self):
+        """The weight decay of this step, times the loss scale; with groups a tuple with one per Parameter."""
+        decays = self._at_step(self.weight_decay if self.is_group else (self.weight_decay,))
+        if self.need_scale:
+            decays = tuple(decay * self.loss_scale for decay in decays)
+        return decays if self.is_group else decays[0]
+
+    def _at_step(self, decays):
+        """The decays with Cells replaced by what they give for this step; each Cell is called once."""
+        if not self.dynamic_weight_decay:
+            return decays
+        cells = {id(decay): decay for decay in decays if isinstance(decay, Cell)}
+        given = {key: cell(self.global_step).reshape(()) for key, cell in cells.items()}
+        return tuple(given.get(id(decay), decay) for decay in decays)
+
+    def get_lr_parameter(self, param):
+        """The rate of a Parameter, or those of a list, as it is held: a Parameter, or the Cell that computes it."""
+        wanted = param if isinstance(param, list) else [param]
+        positions = {id(member): i for i, member in enumerate(self.parameters)}
+        found = []
+        for parameter in wanted:
+            if not isinstance(parameter, Parameter):
+                raise TypeError(
+                    f"get_lr_parameter: param is of type {type(parameter).__name__}; "
+                    "need a Parameter or a list of Parameters"
+                )
+            if id(parameter) not in positions:
+                raise ValueError(
+                    f"get_lr_parameter: {parameter.name!r} is not in this {self.cls_name}; need one of its Parameters"
+                )
+            rate = self.learning_rate[positions[id(parameter)]] if self.is_group_lr else self.learning_rate
+            own = isinstance(rate, (FixedLearningRate, ListedLearningRate))
+            found.append(rate.learning_rate if own else rate)
+        return found if isinstance(param, list) else found[0]
+
+    def flatten_gradients(self, gradients):
+        """The gradients as they are: Parameters are not gathered into one piece of memory."""
+        return gradients
+
+    def decay_weight(self, gradients):
+        """The gradients plus weight decay times the Parameters, before the loss scale is taken out."""
+        if not self.exec_weight_decay:
+            return gradients
+        return _prepare_gradients(self.parameters, gradients, self._decays_now(), [], self.loss_scale)
+
+    def gradients_centralization(self, gradients):
+        """The gradients of the groups that ask for it less their mean over all axes but the first."""
+        if not self._centralized:
+            return gradients
+        return _prepare_gradients(self.parameters, gradients, [], self._centralized)
+
+    def scale_grad(self, gradients):
+        """The gradients divided by the loss scale."""
+        if not self.need_scale:
+            return gradients
+        return _prepare_gradients(self.parameters, gradients, [], [], 1.0, 1.0 / self.loss_scale)
+
+    def _state(self, prefix, init="zeros"):
+        """One Parameter of state for each Parameter, called after it."""
+        states = self.parameters.clone(prefix, init)
+        for state in states:
+            state.requires_grad = False
+        return states
+
+    def _rates(self):
+        """The learning rates of this step as a fused step takes them."""
+        rates = self.get_lr()
+        return rates if self.is_group_lr else (rates,)
+
+    def _decays_now(self):
+        """The weight decays of this step as a fused step takes them: none, or one for each Parameter."""
+        return self._at_step(self._decays) if self.exec_weight_decay else ()
+
+    def _prepare(self, gradients):
+        """The gradients and weight decays for a fused step, which adds the decay and takes out the loss scale itself.
+
+        Centralising comes after the decay, so that it is added here where a group asks for that.
+        """
+        if not self._centralized:
+            return gradients, self._decays_now()
+        self._require_gradients(gradients)
+        return self.gradients_centralization(self.decay_weight(gradients)), ()
+
+    def _centralize(self, gradients):
+        """The gradients for a fused step whose weight decay does not join them."""
+        if self._centralized:
+            self._require_gradients(gradients)
+        return self.gradients_centralization(gradients)
+
+    def _run(self, step, gradients, *arguments):
+        """Do a fused step over all Parameters and count it."""
+        if not isinstance(gradients, (tuple, list)):
+            self._require_gradients(gradients)
+        try:
+            step(self.parameters, gradients, *arguments)
+        except (TypeError, ValueError):
+            self._require_gradients(gradients)
+            raise
+        self.global_step.add_(1)
+        return self._success
+
+    def _require_gradients(self, gradients):
+        """Say which gradient does not fit its Parameter; only called when something is wrong or about to be copied."""
+        owner, count = self.cls_name, len(self.parameters)
+        if not isinstance(gradients, (tuple, list)):
+            raise TypeError(
+                f"{owner}: gradients is of type {type(gradients).__name__}; need a tuple of {count} Tensors"
+            )
+        if len(gradients) != count:
+            raise ValueError(
+                f"{owner}: got {len(gradients)} gradients for {count} Parameters; need one for each"
+            )
+        for parameter, gradient in zip(self.parameters, gradients, strict=True):
+            of = f"{owner}: the gradient of {parameter.name!r}"
+            if not isinstance(gradient, Tensor):
+                shown = "None" if gradient is None else f"of type {type(gradient).__name__}"
+                raise TypeError(f"{of} is {shown}; need a Tensor")
+            if gradient.shape != parameter.shape:
+                raise ValueError(f"{of} has shape {gradient.shape}; need {parameter.shape}, as the Parameter")
+
+    def _register_parameter_tuple(self, members):
+        # Parameters are listed but do not become attributes: one called `momentum` must not hide the optimiser's.
+        for member in members:
+            key = member.name
+            while self._params.get(key, member) is not member:
+                key += "$"
+            dict.__setitem__(self._params, key, member)
+
+    def _set_parameter(self, name, parameter):
+        hidden = self._params.get(name)
+        super()._set_parameter(name, parameter)
+        if any(hidden is member for member in self.__dict__.get("parameters", ())):
+            self._register_parameter_tuple((hidden,))
+
+    def _name_after_path(self, path):
+        """Inside another Cell the Parameters keep the names that the network gave them, and the state follows."""
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        for key in self._params:
+            if key not in state:
+                del self.__dict__[key]
+        self.__dict__.update({key: value for key, value in state.items() if key not in _REGISTRIES})
+
+    @property
+    def unique(self):
+        """Whether sparse gradients would be made unique; dense ones always are."""
+        return self._unique
+
+    @unique.setter
+    def unique(self, value):
+        if not isinstance(value, bool):
+            raise TypeError(
+                f"{self.cls_name}: unique is {value!r} of type {type(value).__name__}; need a bool"
+            )
+        self._unique = value
+
+    @property
+    def target(self):
+        """The device on which the Parameters are changed."""
+        return settings.read("device_target")
+
+    @target.setter
+    def target(self, value):
+        if not isinstance(value, str):
+            raise TypeError(
+                f"{self.cls_name}: target is {value!r} of type {type(value).__name__}; need a str"
+            )
+        if value != self.target:
+            raise ValueError(
+                f"{self.cls_name}: target is {value!r}; need {self.target!r}, where the program runs"
+            )
