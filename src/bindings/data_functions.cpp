@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "autograd/state.h"
 #include "base/error.h"
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
@@ -64,6 +65,7 @@ PyObject* assign_data(PyObject*, PyObject* args) {
     take_arguments(args, "assign_data", 2, given);
     require_tensor("assign_data", given[0]);
     require_tensor("assign_data", given[1]);
+    const autograd::RecordingSwitch off(false);  // new data, not a computed value
     const Pending* pending = pending_of(given[0]);
     const DType dtype = pending ? pending->dtype : tensor_of(given[0])->dtype;
     const Tensor& source = tensor_of(given[1]);

@@ -7,6 +7,7 @@
 #include "bindings/op_rules.h"
 #include "bindings/op_table.h"
 #include "bindings/process.h"
+#include "bindings/tape.h"
 #include "bindings/tensor_object.h"
 #include "dyad/version.h"
 #include "eager/dispatch.h"
@@ -24,6 +25,8 @@ NB_MODULE(_core, module) {
       python::set_error();
     }
   });
+  // Tensor's attributes live as long as the process; that is no leak.
+  nanobind::set_leak_warnings(false);
   module.attr("__version__") = api::version();
   eager::initialise();
   python::watch_host();
@@ -34,4 +37,5 @@ NB_MODULE(_core, module) {
   python::add_op_table(module);
   python::add_op_rules(module);
   python::add_process(module);
+  python::add_tape(module);
 }

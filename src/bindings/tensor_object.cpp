@@ -162,6 +162,9 @@ const Tensor& tensor_of(PyObject* object) {
 const Pending* pending_of(PyObject* object) { return cast(object)->pending; }
 
 void set_tensor(PyObject* object, Tensor tensor) {
+  // A leaf with new data is the same leaf.
+  const Tensor& before = cast(object)->tensor;
+  if (before && before->history && !tensor->history) tensor->history = before->history;
   cast(object)->tensor = std::move(tensor);
   drop_pending(*cast(object));
 }

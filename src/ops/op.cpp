@@ -144,6 +144,10 @@ OpEntry& OpEntry::updates(std::initializer_list<int> arguments) {
   op_->state = true;
   return *this;
 }
+OpEntry& OpEntry::describes(int argument) {
+  op_->described |= ArgumentMask{1} << argument;
+  return *this;
+}
 OpEntry& OpEntry::state() {
   op_->state = true;
   return *this;
@@ -167,6 +171,10 @@ OpEntry& OpEntry::grad(GradRule rule) {
 OpEntry& OpEntry::no_grad(std::string_view why) {
   op_->no_grad = why;
   return *this;
+}
+OpEntry& OpEntry::missing_grad(std::string_view why) {
+  op_->grad_missing = true;
+  return no_grad(why);
 }
 
 OpEntry& OpEntry::numpy(std::string_view expression) {

@@ -111,13 +111,17 @@ class Op {
   ViewRule view = nullptr;
   BodyRule body = nullptr;
   GradRule grad = nullptr;
-  std::string_view no_grad;  ///< why there is no gradient rule; empty if there is one or the body gives it
-  bool elementwise = false;  ///< each element of the result depends on one element of each operand
+  std::string_view no_grad;   ///< why there is no gradient rule; empty if there is one or the body gives it
+  bool grad_missing = false;  ///< there is a gradient, but no rule for it: differentiation is an error
+  bool elementwise = false;   ///< each element of the result depends on one element of each operand
   int writes = -1;  ///< index of the argument that the operator changes in place; its result is that argument
   std::vector<int> updates;  ///< arguments, tensors or lists of them, that it changes besides giving results
   bool state = false;        ///< what it writes is state: a later read sees a constant, no gradient passes
-  bool random = false;       ///< draws from the generator
-  bool data_shape = false;   ///< the kernel decides the result's shape
+  ArgumentMask described = 0;  ///< arguments of which only dtype and shape are read
+  bool random = false;         ///< draws from the generator
+  bool data_shape = false;     ///< the kernel decides the result's shape
+
+  bool reads_data(size_t argument) const { return !((described >> argument) & 1); }
 
   std::vector<Face> functions;
   std::vector<Face> methods;
@@ -165,13 +169,19 @@ class OpEntry {
   OpEntry& updates(std::initializer_list<int> arguments);
   /// The write is one of state, as to a Parameter: it is not differentiated.
   OpEntry& state();
+  /// Of this argument only dtype and shape are read: nobody needs to keep its data for this operator.
+  OpEntry& describes(int argument);
   OpEntry& random();
   OpEntry& data_shape();
   /// The body gives shape, gradient and fallback.
   template <class Body>
   OpEntry& compose(Body);
   OpEntry& grad(GradRule rule);
+  /// The result is a constant for differentiation, because …
   OpEntry& no_grad(std::string_view why);
+  /// The result varies with its inputs but cannot be differentiated here, because …; asking for it is an
+  /// error.
+  OpEntry& missing_grad(std::string_view why);
 
   OpEntry& numpy(std::string_view expression);
   template <class... Texts>

@@ -8,32 +8,18 @@ namespace {
 
 class Placeholder final : public ValueImpl {
  public:
-  Builder& builder() const override { return inferring_builder(); }
+  explicit Placeholder(Builder& builder) : builder_(builder) {}
+  Builder& builder() const override { return builder_; }
+
+ private:
+  Builder& builder_;
 };
 
 class InferringBuilder final : public Builder {
  public:
   void apply(const Op& op, std::span<const Arg> args, ValueList& results) override {
-    const Arguments arguments(op.name, args);
-    if (op.writes >= 0) {
-      if (op.infer) {
-        Results checked;
-        op.infer(arguments, checked);
-      }
-      results.push_back(arguments.value(static_cast<size_t>(op.writes)));
-      return;
-    }
-    if (!op.infer) {
-      DYAD_ASSERT(op.body);
-      return op.body(Call(arguments, *this), results);
-    }
-    Results inferred;
-    op.infer(arguments, inferred);
-    for (size_t i = 0; i < inferred.size(); ++i) {
-      results.push_back(placeholder(inferred[i].dtype, std::move(inferred[i].shape)));
-    }
+    infer_with(*this, op, args, results);
   }
-
   Value apply_one(const Op& op, std::span<const Arg> args) override {
     ValueList results;
     apply(op, args, results);
@@ -43,11 +29,36 @@ class InferringBuilder final : public Builder {
 
 }  // namespace
 
-Value placeholder(DType dtype, Shape shape) {
-  Value value(new Placeholder);
+void infer_with(Builder& builder, const Op& op, std::span<const Arg> args, ValueList& results) {
+  const Arguments arguments(op.name, args);
+  if (op.writes >= 0) {
+    if (op.infer) {
+      Results checked;
+      op.infer(arguments, checked);
+    }
+    results.push_back(arguments.value(static_cast<size_t>(op.writes)));
+    return;
+  }
+  if (!op.infer) {
+    DYAD_ASSERT(op.body);
+    return op.body(Call(arguments, builder), results);
+  }
+  Results inferred;
+  op.infer(arguments, inferred);
+  for (size_t i = 0; i < inferred.size(); ++i) {
+    results.push_back(placeholder(inferred[i].dtype, std::move(inferred[i].shape), builder));
+  }
+}
+
+Value placeholder(DType dtype, Shape shape, Builder& builder) {
+  Value value(new Placeholder(builder));
   value->dtype = dtype;
   value->shape = std::move(shape);
   return value;
+}
+
+Value placeholder(DType dtype, Shape shape) {
+  return placeholder(dtype, std::move(shape), inferring_builder());
 }
 
 Builder& inferring_builder() {

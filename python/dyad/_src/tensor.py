@@ -1,14 +1,11 @@
 """Tensor: the parts of it that are naturally Python. Its operators come from the operator table."""
 
-import itertools
 import operator
 
 from dyad import _core
 from dyad._src import tensor_text
 
 Tensor = _core.Tensor
-
-_hook_numbers = itertools.count()
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
@@ -217,26 +214,74 @@ def assign_value(self, value):
     return self
 
 
+class _TensorHook:
+    """What `register_hook` gives: `remove()` takes the hook away again."""
+
+    def __init__(self, owner, hook):
+        self._owned = owner.__dict__.setdefault("_gradient_hooks", [])
+        self._owned.append(self)
+        self.hook = hook
+        self._recorded = _core.add_hook(owner, hook)
+
+    def remove(self):
+        self._recorded.remove()
+        if self in self._owned:
+            self._owned.remove(self)
+
+
 @_method
 def register_hook(self, hook):
     """`hook(gradient)` is called when this tensor's gradient is computed; what it returns, if not None, replaces it.
 
     The returned handle's `remove()` takes the hook away again.
     """
-    from dyad._src.cell.hooks import HookHandle
-
     if not callable(hook):
         raise TypeError(f"register_hook: hook is of type {type(hook).__name__}; need a function")
-    hooks = self.__dict__.setdefault("_gradient_hooks", {})
-    number = next(_hook_numbers)
-    hooks[number] = hook
-    return HookHandle(hooks, number, lambda: None)
+    return _TensorHook(self, hook)
 
 
 @_method
 def hooks(self):
     """The gradient hooks in the order they were registered."""
-    return list(self.__dict__.get("_gradient_hooks", {}).values())
+    return [entry.hook for entry in self.__dict__.get("_gradient_hooks", ())]
+
+
+@_method
+def detach(self):
+    """A Tensor over the same memory that no gradient passes through."""
+    return _core.detach(self)
+
+
+@_method
+def requires_grad_(self, requires_grad=True):
+    """Records what is computed from this tensor from now on, so that `backward()` can fill its `grad`."""
+    if not isinstance(requires_grad, bool):
+        raise TypeError(f"requires_grad_: requires_grad is {requires_grad!r}; need a bool")
+    _core.ask_gradient(self, requires_grad)
+    return self
+
+
+@_method
+def backward(self, gradient=None, retain_graph=False):
+    """Adds the gradient of this tensor to `grad` of every leaf it was computed from.
+
+    `gradient` is the gradient of this tensor itself; it may be left out for a single element. What was recorded is
+    freed on the way unless `retain_graph`.
+    """
+    if gradient is not None and not isinstance(gradient, Tensor):
+        raise TypeError(f"backward: gradient is of type {type(gradient).__name__}; need a Tensor or None")
+    _core.backward(self, gradient, bool(retain_graph))
+
+
+Tensor.requires_grad = property(
+    _core.is_recorded,
+    lambda self, value: self.requires_grad_(value) and None,
+    doc="Whether operators on it are recorded.",
+)
+Tensor.grad = property(
+    _core.get_gradient, _core.set_gradient, doc="What `backward()` has added up for this leaf, or None."
+)
+Tensor.is_leaf = property(_core.is_leaf, doc="Whether no recorded operator made it.")
 
 
 def _type(self, dtype=None):

@@ -80,6 +80,7 @@ DYAD_OP("empty(shape: ints, dtype: dtype?=None) -> Tensor")
     .rejects("ops.empty((-1,))", "ValueError", "empty: the shape (-1,) has a negative size");
 
 DYAD_OP("zeros_like(input: Tensor, dtype: dtype?=None) -> Tensor")
+    .describes(0)
     .doc("Zeros in the shape, and unless another is given the dtype, of a tensor.")
     .function("zeros_like(input, *, dtype=None)")
     .primitive("ZerosLike()(x:input)")
@@ -90,6 +91,7 @@ DYAD_OP("zeros_like(input: Tensor, dtype: dtype?=None) -> Tensor")
     .rejects("ops.zeros_like(1)", "TypeError", "zeros_like: input is 1");
 
 DYAD_OP("ones_like(input: Tensor, dtype: dtype?=None) -> Tensor")
+    .describes(0)
     .doc("Ones in the shape, and unless another is given the dtype, of a tensor.")
     .function("ones_like(input, *, dtype=None)")
     .primitive("OnesLike()(x:input)")
@@ -100,6 +102,7 @@ DYAD_OP("ones_like(input: Tensor, dtype: dtype?=None) -> Tensor")
     .rejects("ops.ones_like(1)", "TypeError", "ones_like: input is 1");
 
 DYAD_OP("full_like(input: Tensor, value: Number, dtype: dtype?=None) -> Tensor")
+    .describes(0)
     .doc("One number everywhere, in the shape, and unless another is given the dtype, of a tensor.")
     .function("full_like(input, fill_value:value, *, dtype=None)")
     .function("fills(x:input, value)")

@@ -55,6 +55,7 @@ bool view_sum_to(const Arguments& args, const ResultSpec& result, ViewSpec& view
 }  // namespace
 
 DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
+    .describes(1)
     .doc(
         "Sums over the axes along which a tensor of the shape of `like` was broadcast to the shape of "
         "`input`.")

@@ -61,6 +61,7 @@ DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
     .rejects("ops.broadcast_to(ones(2), (-1, 2))", "ValueError", "has a negative size at 0");
 
 DYAD_OP("expand_as(input: Tensor, other: Tensor) -> Tensor")
+    .describes(1)
     .doc("Broadcasts to the shape of another tensor.")
     .method()
     .alias("x", "other")

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "tensor/tensor.h"
+#include "types/arg.h"
+
+namespace dyad::autograd {
+
+/// The gradients of `inputs` (leaves of a transform), summed over the outputs. `seeds` are the gradients to
+/// begin with, one per output; an empty one stands for ones. Only steps recorded since `mark` are walked.
+/// Unless `keep`, saved values are freed on the way. Inside another transform the walk is recorded.
+/// An input that nothing depends on gets zeros.
+std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const Value> seeds,
+                                 std::span<const Value> inputs, uint64_t mark, bool keep);
+
+/// `Tensor.backward()`: adds gradients to `.grad` of every leaf that asks for one.
+void backward(const Value& output, const Value& seed, bool keep);
+
+}  // namespace dyad::autograd

@@ -1,0 +1,96 @@
+#include "autograd/in_place.h"
+
+#include "autograd/state.h"
+#include "base/error.h"
+#include "ops/call.h"
+
+namespace dyad::autograd {
+
+namespace {
+
+DYAD_USE(copy)
+DYAD_USE(copy_into)
+DYAD_USE(masked_fill)
+DYAD_USE(zeros_like)
+
+/// A base after a write through a view: the elements under the view come from what was written, the others
+/// from the base before.
+class WriteNode final : public Node {
+ public:
+  WriteNode(Edge base, Edge written, Ref<ViewStep> steps)
+      : Node(1), steps_(std::move(steps)), base_known_(base), written_known_(written) {
+    if (base_known_) edges.push_back(std::move(base));
+    if (written_known_) edges.push_back(std::move(written));
+  }
+  std::string_view name() const override { return "write through a view"; }
+  void free_saved() override { released = true; }
+
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override {
+    size_t next = 0;
+    if (base_known_) {
+      inputs[next++] = recorded ? outside_recorded(gradients[0]) : outside(gradients[0]);
+    }
+    if (written_known_) inputs[next] = replay(steps_.get(), gradients[0]);
+  }
+
+ private:
+  /// The gradient with zeros under the view.
+  Value outside(const Value& gradient) const {
+    Value kept = copy(gradient);
+    copy_into(replay(steps_.get(), kept), 0);
+    return kept;
+  }
+  Value outside_recorded(const Value& gradient) const {
+    Value mask;
+    {
+      const RecordingSwitch off(false);
+      mask = zeros_like(gradient, DType::kBool);
+      copy_into(replay(steps_.get(), mask), true);
+    }
+    return masked_fill(gradient, mask, 0);
+  }
+
+  Ref<ViewStep> steps_;
+  bool base_known_;
+  bool written_known_;
+};
+
+}  // namespace
+
+void require_rewritable(std::string_view operation, const TensorImpl& target) {
+  const History* history = history_of(target);
+  if (!history) return;
+  if (history->is_leaf() && edge_of(target)) {
+    runtime_error(operation,
+                  ": the tensor is an input that a gradient is asked for and cannot be written in place; "
+                  "write to a copy(), or inside no_grad");
+  }
+  if (!history->base) return;
+  if (const History* base = history_of(*history->base); base && base->is_leaf() && edge_of(*history->base)) {
+    runtime_error(operation,
+                  ": the tensor is a view of an input that a gradient is asked for and cannot be written in "
+                  "place; write to a copy(), or inside no_grad");
+  }
+  if (history->unrecorded) {
+    runtime_error(operation,
+                  ": the tensor is a view that was made inside no_grad and is written outside of it; make "
+                  "the view where it is written");
+  }
+}
+
+void rewrite(TensorImpl& target, Edge edge) {
+  History& history = need_history(target);
+  if (!history.base) {
+    history.source = std::move(edge);
+    ++history.rewrites;
+    return;
+  }
+  History& base = need_history(*history.base);
+  Edge before = edge_of(*history.base);
+  if (before || edge) {
+    base.source = {Ref<Node>(new WriteNode(std::move(before), std::move(edge), history.steps)), 0};
+  }
+  ++base.rewrites;
+}
+
+}  // namespace dyad::autograd

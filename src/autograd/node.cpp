@@ -1,0 +1,92 @@
+#include "autograd/node.h"
+
+#include <atomic>
+
+#include "autograd/state.h"
+#include "base/error.h"
+
+namespace dyad::autograd {
+
+namespace {
+
+std::atomic<uint64_t> sequences{1};
+
+struct Remains {
+  std::vector<Edge> edges;
+  std::vector<Arg> args;
+  Ref<RefCounted> object;
+};
+
+/// What waits to be destroyed, per thread. Destroying one thing may bury more; only the first call digs.
+class Graveyard {
+ public:
+  void add(Remains remains) {
+    waiting_.push_back(std::move(remains));
+    if (digging_) return;
+    digging_ = true;
+    while (!waiting_.empty()) {
+      const Remains next = std::move(waiting_.back());
+      waiting_.pop_back();
+    }
+    digging_ = false;
+  }
+
+ private:
+  std::vector<Remains> waiting_;
+  bool digging_ = false;
+};
+
+Graveyard& graveyard() {
+  // Never destroyed: tensors may die after the thread's other state.
+  thread_local Graveyard* yard = new Graveyard;
+  return *yard;
+}
+
+}  // namespace
+
+uint64_t next_sequence() { return sequences.load(std::memory_order_relaxed); }
+
+Node::Node(size_t count)
+    : sequence(sequences.fetch_add(1, std::memory_order_relaxed)),
+      recording(state().recording),
+      outputs(static_cast<uint32_t>(count)) {}
+
+Node::~Node() {
+  if (!edges.empty()) bury(std::move(edges));
+}
+
+void Node::run_hooks(std::span<Value> gradients) const {
+  // A hook may add hooks; those run the next time.
+  const auto own = hooks_;
+  for (const auto& [output, hook] : own) {
+    if (gradients[output]) autograd::run_hooks({hook}, gradients[output]);
+  }
+  if (shared_hooks_ && gradients[0]) autograd::run_hooks(Hooks(*shared_hooks_), gradients[0]);
+}
+
+void run_hooks(const Hooks& hooks, Value& gradient) {
+  for (const Ref<Hook>& hook : hooks) {
+    if (hook->removed) continue;
+    Value replaced = (*hook)(gradient);
+    if (!replaced) continue;
+    if (!(replaced->shape == gradient->shape)) {
+      value_error("register_hook: the hook returned a gradient of shape ", replaced->shape,
+                  " for one of shape ", gradient->shape, "; it must keep the shape");
+    }
+    gradient = std::move(replaced);
+  }
+}
+
+void bury(std::vector<Edge> edges) { graveyard().add({std::move(edges), {}, {}}); }
+void bury(std::vector<Arg> args) { graveyard().add({{}, std::move(args), {}}); }
+void bury(Ref<RefCounted> object) { graveyard().add({{}, {}, std::move(object)}); }
+
+LeafNode::LeafNode(Edge outer) : Node(1) {
+  if (outer) edges.push_back(std::move(outer));
+}
+
+void LeafNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool) {
+  if (!inputs.empty()) inputs[0] = gradients[0];
+}
+
+}  // namespace dyad::autograd

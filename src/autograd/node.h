@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "types/arg.h"
+
+namespace dyad::autograd {
+
+class History;
+class Node;
+
+/// One result of a recorded step: where the gradient of a value that was made there goes.
+struct Edge {
+  Ref<Node> node;
+  uint32_t output = 0;
+
+  explicit operator bool() const { return static_cast<bool>(node); }
+  bool operator==(const Edge&) const = default;
+};
+
+/// Looks at a gradient on its way and may replace it.
+class Hook : public RefCounted {
+ public:
+  /// The gradient to go on with; empty if it stays as it is.
+  virtual Value operator()(const Value& gradient) = 0;
+  bool removed = false;
+};
+using Hooks = std::vector<Ref<Hook>>;
+using SharedHooks = std::shared_ptr<Hooks>;
+
+/// One recorded step. Its edges lead to the steps that made its inputs, so the newest node keeps alive what
+/// the gradient will need, and nothing else does.
+class Node : public RefCounted {
+ public:
+  /// `outputs` is the number of results that gradients may arrive for.
+  explicit Node(size_t outputs);
+  ~Node() override;
+
+  /// The name for messages: of the operator, or of the function.
+  virtual std::string_view name() const = 0;
+  /// Gradients of the inputs, one per edge, from those of the outputs; both may be empty. `recorded` tells
+  /// that this computation is itself recorded.
+  virtual void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) = 0;
+  /// Lets go of what was saved; the node cannot be walked through afterwards.
+  virtual void free_saved() = 0;
+
+  /// Orders nodes: what a node is made from has smaller numbers.
+  const uint64_t sequence;
+  /// The outermost transform it was recorded in; 0 outside of any.
+  const uint64_t recording;
+  const uint32_t outputs;
+  bool released = false;
+  std::vector<Edge> edges;
+
+  void add_hook(uint32_t output, Ref<Hook> hook) { hooks_.emplace_back(output, std::move(hook)); }
+  /// Hooks shared with the tensor itself: those of a leaf, which outlive the node.
+  void share_hooks(SharedHooks hooks) { shared_hooks_ = std::move(hooks); }
+  void run_hooks(std::span<Value> gradients) const;
+
+ private:
+  std::vector<std::pair<uint32_t, Ref<Hook>>> hooks_;
+  SharedHooks shared_hooks_;
+};
+
+/// The number the next node will get.
+uint64_t next_sequence();
+
+/// Destroys what a node held without deep recursion: a chain of a hundred thousand nodes falls one by one.
+void bury(std::vector<Edge> edges);
+void bury(std::vector<Arg> args);
+void bury(Ref<RefCounted> object);
+
+/// Runs a gradient through hooks in the order of their registration.
+void run_hooks(const Hooks& hooks, Value& gradient);
+
+/// A tensor that gradients are asked for: the walk ends here. Inside an outer transform it also leads on to
+/// what that one recorded.
+class LeafNode final : public Node {
+ public:
+  explicit LeafNode(Edge outer = {});
+  /// What is known of the tensor, as long as it lives.
+  History* owner = nullptr;
+  std::string_view name() const override { return "input"; }
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+  void free_saved() override {}
+};
+
+}  // namespace dyad::autograd

@@ -1,0 +1,209 @@
+#include "autograd/op_node.h"
+
+#include "autograd/history.h"
+#include "autograd/rule.h"
+#include "base/error.h"
+#include "eager/dispatch.h"
+#include "ops/call.h"
+#include "ops/placeholder.h"
+
+namespace dyad::autograd {
+
+namespace {
+
+/// The dtype and shape of a value whose data nobody will read.
+Value description(const ValueImpl& value) { return placeholder(value.dtype, value.shape, eager::builder()); }
+
+DYAD_USE(cast)
+DYAD_USE(real)
+
+bool inexact(DType dtype) { return is_float(dtype) || is_complex(dtype); }
+
+template <class Visit>
+void for_each_value(const Arg& arg, const Visit& visit) {
+  if (auto* value = arg.get<Value>()) visit(*value);
+  if (auto* list = arg.get<ValueList>()) {
+    for (const Value& value : *list) {
+      if (value) visit(value);
+    }
+  }
+}
+
+/// Whether an operand of fractions made the operator compute in fractions.
+bool has_inexact_operand(std::span<const Arg> args) {
+  bool found = false;
+  for (const Arg& arg : args) {
+    for_each_value(arg, [&](const Value& value) { found = found || inexact(value->dtype); });
+    if (auto* number = arg.get<Scalar>()) found = found || !number->integral();
+  }
+  return found;
+}
+
+/// The gradient in the dtype of the argument: what promotion did to the argument is undone. Where the
+/// operator itself makes fractions of integers, as division does, the gradient of an integer keeps them.
+Value in_dtype_of(const ValueImpl& argument, Value gradient, std::span<const Arg> args) {
+  const DType to = argument.dtype;
+  if (!gradient || gradient->dtype == to) return gradient;
+  if (!inexact(to) && inexact(gradient->dtype) && !has_inexact_operand(args)) return gradient;
+  if (is_complex(gradient->dtype) && !is_complex(to)) gradient = real(gradient);
+  return gradient->dtype == to ? gradient : cast(gradient, to);
+}
+
+/// A tensor that stands in for `saved` while the backward pass is recorded: the same data, with the source
+/// that the recorded value had.
+Value with_source(const Value& saved, const Edge& edge) {
+  if (!saved->data || edge_of(*saved) == edge) return saved;
+  Tensor again = alias_of(as_tensor(saved));
+  set_source(*again, edge);
+  return again;
+}
+
+}  // namespace
+
+Inputs::Inputs(std::span<const Arg> args) {
+  auto add = [&](const Value& value, size_t argument, int32_t member) {
+    if (!value || !history_of(*value)) return;
+    Edge edge = edge_of(*value);
+    if (!edge) return;
+    slots.push_back({static_cast<uint32_t>(argument), member});
+    edges.push_back(std::move(edge));
+    needed |= ArgumentMask{1} << argument;
+  };
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (auto* value = args[i].get<Value>()) add(*value, i, -1);
+    if (auto* list = args[i].get<ValueList>()) {
+      for (size_t m = 0; m < list->size(); ++m) add((*list)[m], i, static_cast<int32_t>(m));
+    }
+  }
+}
+
+OpNode::OpNode(const Op& op, std::span<const Arg> args, std::span<const Value> results, Inputs inputs)
+    : Node(results.size()), op_(op), needed_(inputs.needed), slots_(std::move(inputs.slots)) {
+  edges = std::move(inputs.edges);
+  if (!op.grad) return;  // walking through it is an error that says why
+  const Usage usage = usage_of(op, args, results, needed_);
+  args_.reserve(args.size());
+  for (size_t i = 0; i < args.size(); ++i) args_.push_back(kept(args[i], (usage.args >> i) & 1));
+  for (size_t i = 0; i < results.size(); ++i) {
+    const bool read = (usage.results >> i) & 1;
+    // The result's own history leads here; the copy that is kept must not, or neither would ever die.
+    results_.push_back(kept(read ? Value(alias_of(as_tensor(results[i]))) : results[i], read));
+  }
+}
+
+OpNode::~OpNode() { forget(); }
+
+void OpNode::free_saved() {
+  forget();
+  released = true;
+}
+
+void OpNode::forget() {
+  auto drop = [](const Value& value) {
+    if (value->data) as_tensor(value).storage->drop();
+  };
+  for (const Arg& arg : args_) for_each_value(arg, drop);
+  for (const Value& result : results_) drop(result);
+  if (!args_.empty()) bury(std::move(args_));
+  args_.clear();
+  results_.clear();
+}
+
+Value OpNode::kept(const Value& value, bool read) {
+  if (!value) return value;
+  if (!read || !value->data) return description(*value);
+  TensorImpl& tensor = as_tensor(value);
+  tensor.storage->keep();
+  versions_.push_back(tensor.storage->version());
+  return value;
+}
+
+Arg OpNode::kept(const Arg& arg, bool read) {
+  if (auto* value = arg.get<Value>()) return kept(*value, read);
+  if (auto* list = arg.get<ValueList>()) {
+    ValueList members;
+    for (const Value& value : *list) members.push_back(kept(value, read));
+    return members;
+  }
+  return arg;
+}
+
+Value OpNode::current(const Value& saved, size_t& position, std::string_view what, size_t index) const {
+  if (!saved || !saved->data) return saved;
+  const TensorImpl& tensor = as_tensor(saved);
+  const uint32_t version = versions_[position++];
+  if (tensor.storage->version() == version) return saved;
+  Ref<Storage> before = tensor.storage->preserved(version);
+  if (!before) {
+    runtime_error(op_.name, ": its gradient needs ", what, " ", index,
+                  what == "input" ? cat(" ('", op_.signature.params[index].name, "')") : "", " of shape ",
+                  tensor.shape, " as it was, but an operation in place has overwritten it (version ",
+                  tensor.storage->version(), ", saved at ", version, "); write to a copy() instead");
+  }
+  Tensor old = alias_of(tensor);
+  old->data = static_cast<char*>(before->data()) +
+              (static_cast<char*>(tensor.data) - static_cast<char*>(tensor.storage->data()));
+  old->storage = std::move(before);
+  return old;
+}
+
+std::vector<Arg> OpNode::current_args(bool recorded) const {
+  std::vector<Arg> args;
+  args.reserve(args_.size());
+  size_t position = 0;
+  size_t slot = 0;
+  auto restore = [&](const Value& saved, size_t argument, int32_t member) {
+    Value value = current(saved, position, "input", argument);
+    const bool tracked =
+        slot < slots_.size() && slots_[slot].argument == argument && slots_[slot].member == member;
+    if (tracked) {
+      const Edge& edge = edges[slot++];
+      if (recorded) return with_source(value, edge);
+    } else if (recorded && value && value->data && history_of(*value)) {
+      return Value(alias_of(as_tensor(value)));  // it was a constant when it was used
+    }
+    return value;
+  };
+  for (size_t i = 0; i < args_.size(); ++i) {
+    if (auto* value = args_[i].get<Value>()) {
+      args.push_back(restore(*value, i, -1));
+    } else if (auto* list = args_[i].get<ValueList>()) {
+      ValueList members;
+      for (size_t m = 0; m < list->size(); ++m)
+        members.push_back((*list)[m] ? restore((*list)[m], i, static_cast<int32_t>(m)) : Value());
+      args.push_back(std::move(members));
+    } else {
+      args.push_back(args_[i]);
+    }
+  }
+  return args;
+}
+
+ValueList OpNode::current_results(bool recorded) const {
+  size_t position = versions_.size();
+  for (const Value& saved : results_) position -= saved->data ? 1 : 0;
+  ValueList results;
+  for (size_t i = 0; i < results_.size(); ++i) {
+    Value value = current(results_[i], position, "output", i);
+    const Edge own{Ref<Node>(const_cast<OpNode*>(this)), static_cast<uint32_t>(i)};
+    results.push_back(recorded ? with_source(value, own) : value);
+  }
+  return results;
+}
+
+void OpNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) {
+  const std::vector<Arg> args = current_args(recorded);
+  const auto found =
+      run_gradient_rule(eager::builder(), op_, args, current_results(recorded), gradients, needed_);
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    const auto [argument, member] = slots_[i];
+    const bool listed = member >= 0;
+    const auto at = static_cast<size_t>(listed ? member : 0);
+    const ArgumentGradient& gradient = found[argument];
+    if (listed && gradient.members.empty()) continue;
+    const Value& value = listed ? (*args[argument].get<ValueList>())[at] : *args[argument].get<Value>();
+    inputs[i] = in_dtype_of(*value, listed ? gradient.members[at] : gradient.value, args);
+  }
+}
+
+}  // namespace dyad::autograd

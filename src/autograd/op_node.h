@@ -1,0 +1,48 @@
+#pragma once
+
+#include "autograd/node.h"
+#include "autograd/usage.h"
+#include "ops/op.h"
+
+namespace dyad::autograd {
+
+/// The inputs of a call that gradients are wanted for.
+struct Inputs {
+  struct Slot {
+    uint32_t argument;
+    int32_t member;  ///< of a list argument; -1 for a tensor
+  };
+  std::vector<Slot> slots;
+  std::vector<Edge> edges;  ///< one per slot
+  ArgumentMask needed = 0;
+
+  explicit Inputs(std::span<const Arg> args);
+  bool empty() const { return slots.empty(); }
+};
+
+/// A recorded operator: what its gradient rule will read, kept as it was.
+class OpNode final : public Node {
+ public:
+  OpNode(const Op& op, std::span<const Arg> args, std::span<const Value> results, Inputs inputs);
+  ~OpNode() override;
+  std::string_view name() const override { return op_.name; }
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+  void free_saved() override;
+
+ private:
+  Arg kept(const Arg& arg, bool read);
+  Value kept(const Value& value, bool read);
+  Value current(const Value& saved, size_t& position, std::string_view what, size_t index) const;
+  std::vector<Arg> current_args(bool recorded) const;
+  ValueList current_results(bool recorded) const;
+  void forget();
+
+  const Op& op_;
+  ArgumentMask needed_;
+  std::vector<Inputs::Slot> slots_;
+  std::vector<Arg> args_;
+  ValueList results_;
+  std::vector<uint32_t> versions_;  ///< of the tensors kept, arguments before results
+};
+
+}  // namespace dyad::autograd

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+namespace dyad::autograd {
+
+/// Whether and for whom this thread records.
+struct State {
+  int depth = 0;           ///< transforms under way, one inside the other
+  uint64_t recording = 0;  ///< the outermost of them; 0 for none
+  bool enabled = true;     ///< false inside `no_grad`
+};
+State& state();
+
+/// A transform begins or ends on this thread. What is recorded between the two belongs to the outermost one;
+/// when that ends, tensors left over count as constants.
+void enter_transform();
+void exit_transform();
+
+/// Recording is off, or on, while it lives.
+class RecordingSwitch {
+ public:
+  explicit RecordingSwitch(bool enabled) : before_(state().enabled) { state().enabled = enabled; }
+  RecordingSwitch(const RecordingSwitch&) = delete;
+  RecordingSwitch& operator=(const RecordingSwitch&) = delete;
+  ~RecordingSwitch() { state().enabled = before_; }
+
+ private:
+  bool before_;
+};
+
+}  // namespace dyad::autograd

@@ -1,0 +1,126 @@
+#include "bindings/function_node.h"
+
+#include "autograd/history.h"
+#include "base/error.h"
+#include "bindings/convert.h"
+#include "bindings/tensor_object.h"
+#include "ops/call.h"
+
+namespace dyad::python {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(zeros_like)
+
+/// A Python object that a node shares.
+struct Held : RefCounted {
+  explicit Held(PyObject* object) : object(Object::share(object)) {}
+  Object object;
+};
+
+class PythonHook final : public autograd::Hook {
+ public:
+  explicit PythonHook(PyObject* callable) : callable_(Object::share(callable)) {}
+  Value operator()(const Value& gradient) override {
+    Object argument = check(wrap(gradient));
+    Object given = check(PyObject_CallOneArg(callable_.get(), argument.get()));
+    if (given.get() == Py_None) return {};
+    if (!is_tensor(given.get())) {
+      type_error("register_hook: the hook returned ", describe(given.get()), "; need a Tensor or None");
+    }
+    return Value(tensor_of(given.get()));
+  }
+
+ private:
+  Object callable_;
+};
+
+}  // namespace
+
+Ref<autograd::Hook> python_hook(PyObject* callable) { return Ref<autograd::Hook>(new PythonHook(callable)); }
+
+FunctionNode::FunctionNode(std::string name, std::vector<autograd::Edge> inputs, ValueList descriptions,
+                           ValueList outputs, PyObject* callable, Options options)
+    : Node(outputs.size()),
+      name_(std::move(name)),
+      inputs_(std::move(descriptions)),
+      outputs_(std::move(outputs)),
+      options_(options),
+      callable_(new Held(callable)) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i]) continue;
+    positions_.push_back(i);
+    edges.push_back(std::move(inputs[i]));
+  }
+}
+
+FunctionNode::~FunctionNode() {
+  if (callable_) autograd::bury(std::move(callable_));
+}
+
+void FunctionNode::free_saved() {
+  released = true;
+  if (callable_) autograd::bury(std::move(callable_));
+  outputs_.clear();
+}
+
+Object FunctionNode::arguments(std::span<Value> gradients, bool recorded) const {
+  const size_t first = options_.pass_outputs ? 1 : 0;
+  Object args = check(PyTuple_New(static_cast<Py_ssize_t>(gradients.size() + first)));
+  if (options_.pass_outputs) {
+    Object outputs = check(PyTuple_New(static_cast<Py_ssize_t>(outputs_.size())));
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      Tensor output = alias_of(as_tensor(outputs_[i]));
+      if (recorded) {
+        Ref<Node> self(const_cast<FunctionNode*>(this));
+        autograd::set_source(*output, {std::move(self), static_cast<uint32_t>(i)});
+      }
+      PyTuple_SET_ITEM(outputs.get(), static_cast<Py_ssize_t>(i), wrap(std::move(output)));
+    }
+    PyTuple_SET_ITEM(args.get(), 0, outputs.release());
+  }
+  for (size_t i = 0; i < gradients.size(); ++i) {
+    PyObject* item = nullptr;
+    if (gradients[i]) {
+      item = wrap(gradients[i]);
+    } else {
+      item = options_.materialize ? wrap(zeros_like(outputs_[i])) : Py_NewRef(Py_None);
+    }
+    PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(i + first), item);
+  }
+  return args;
+}
+
+Value FunctionNode::checked(PyObject* given, const Value& input, size_t position) const {
+  if (given == Py_None) return {};
+  if (!is_tensor(given)) {
+    type_error(name_, ": the gradient for input ", position, " is ", describe(given),
+               "; need a Tensor or None");
+  }
+  Value gradient(tensor_of(given));
+  if (!(gradient->shape == input->shape)) {
+    runtime_error(name_, ": the gradient for input ", position, " has shape ", gradient->shape,
+                  "; the input has shape ", input->shape);
+  }
+  return gradient->dtype == input->dtype ? gradient : cast(gradient, input->dtype);
+}
+
+void FunctionNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) {
+  const Object args = arguments(gradients, recorded);
+  // The callable may drop the last outside reference to this node.
+  const Ref<RefCounted> callable = callable_;
+  Object given = check(PyObject_Call(static_cast<Held&>(*callable).object.get(), args.get(), nullptr));
+  Object items = check(PySequence_Tuple(given.get()));
+  const auto count = static_cast<size_t>(PyTuple_GET_SIZE(items.get()));
+  if (count < inputs_.size()) {
+    runtime_error(name_, ": the backward function returned ", count, " gradients for ", inputs_.size(),
+                  " inputs; one per input is needed, None where there is none");
+  }
+  for (size_t i = 0; i < positions_.size(); ++i) {
+    const size_t at = positions_[i];
+    inputs[i] = checked(PyTuple_GET_ITEM(items.get(), static_cast<Py_ssize_t>(at)), inputs_[at], at);
+  }
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,175 @@
+#include "bindings/tape.h"
+
+#include "autograd/engine.h"
+#include "autograd/history.h"
+#include "autograd/state.h"
+#include "autograd/tape.h"
+#include "base/error.h"
+#include "bindings/convert.h"
+#include "bindings/function_node.h"
+#include "bindings/tensor_object.h"
+#include "ops/placeholder.h"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace dyad::python {
+
+namespace {
+
+using autograd::Edge;
+
+const Tensor& need_tensor(const char* function, nb::handle object) {
+  if (!is_tensor(object.ptr())) type_error(function, ": got ", describe(object.ptr()), "; need a Tensor");
+  return tensor_of(object.ptr());
+}
+
+ValueList tensors_from(const char* function, nb::handle sequence, bool holes = false) {
+  ValueList values;
+  for (nb::handle object : sequence) {
+    const bool hole = holes && object.is_none();
+    values.push_back(hole ? Value() : Value(need_tensor(function, object)));
+  }
+  return values;
+}
+
+nb::object wrapped(Value value) { return nb::steal(wrap(std::move(value))); }
+
+uint64_t tape_enter() {
+  autograd::enter_transform();
+  return autograd::next_sequence();
+}
+
+int tape_depth() { return autograd::state().depth; }
+bool grad_enabled() { return autograd::state().enabled; }
+bool set_grad_enabled(bool enabled) { return std::exchange(autograd::state().enabled, enabled); }
+
+nb::object as_input(nb::handle object) {
+  return wrapped(autograd::as_input(need_tensor("as_input", object)));
+}
+void track(nb::handle object) { autograd::track(*need_tensor("track", object)); }
+void untrack(nb::handle object) { autograd::untrack(*need_tensor("untrack", object)); }
+nb::object detach(nb::handle object) { return wrapped(alias_of(*need_tensor("detach", object))); }
+bool is_recorded(nb::handle object) {
+  return autograd::state().enabled && autograd::requires_grad(*need_tensor("is_recorded", object));
+}
+
+nb::list differentiate(nb::handle outputs, nb::handle seeds, nb::handle inputs, uint64_t mark, bool keep) {
+  const ValueList ends = tensors_from("differentiate", outputs);
+  const ValueList begins = tensors_from("differentiate", inputs);
+  const ValueList given = tensors_from("differentiate", seeds, true);
+  if (given.size() != ends.size()) {
+    value_error("differentiate: ", given.size(), " seeds were given for ", ends.size(), " outputs");
+  }
+  nb::list found;
+  for (Value& gradient : autograd::differentiate(ends, given, begins, mark, keep)) {
+    found.append(wrapped(std::move(gradient)));
+  }
+  return found;
+}
+
+nb::list record(std::string name, nb::sequence inputs, nb::sequence outputs, nb::handle callable,
+                bool materialize, bool pass_outputs) {
+  const ValueList given = tensors_from("record", inputs);
+  ValueList results = tensors_from("record", outputs);
+  std::vector<Edge> edges;
+  bool wanted = false;
+  for (const Value& input : given) {
+    edges.push_back(autograd::state().enabled ? autograd::edge_of(*input) : Edge());
+    wanted = wanted || edges.back();
+  }
+  nb::list attached;
+  if (!wanted) {
+    for (nb::handle output : outputs) attached.append(output);
+    return attached;
+  }
+  ValueList descriptions;
+  for (const Value& input : given) descriptions.push_back(placeholder(input->dtype, input->shape));
+  for (Value& result : results) result = alias_of(as_tensor(result));
+  const Ref<autograd::Node> node(new FunctionNode(std::move(name), std::move(edges), std::move(descriptions),
+                                                  results, callable.ptr(), {materialize, pass_outputs}));
+  for (size_t i = 0; i < results.size(); ++i) {
+    Tensor output = alias_of(as_tensor(results[i]));
+    autograd::set_source(*output, {node, static_cast<uint32_t>(i)});
+    attached.append(wrapped(output));
+  }
+  return attached;
+}
+
+/// A hook that was added to a tensor; removing it takes effect at once.
+struct HookHandle {
+  Ref<autograd::Hook> hook;
+  void remove() { hook->removed = true; }
+};
+
+HookHandle add_hook(nb::handle object, nb::handle callable) {
+  Ref<autograd::Hook> hook = python_hook(callable.ptr());
+  autograd::add_hook(*need_tensor("register_hook", object), hook);
+  return {hook};
+}
+
+void ask_gradient(nb::handle object, bool asked) {
+  autograd::ask_gradient(*need_tensor("requires_grad_", object), asked);
+}
+bool is_leaf(nb::handle object) {
+  const autograd::History* history = autograd::history_of(*need_tensor("is_leaf", object));
+  return !history || history->is_leaf() || !autograd::requires_grad(*tensor_of(object.ptr()));
+}
+nb::object get_gradient(nb::handle object) {
+  const autograd::History* history = autograd::history_of(*need_tensor("grad", object));
+  if (!history || !history->gradient) return nb::none();
+  return wrapped(history->gradient);
+}
+void set_gradient(nb::handle object, nb::handle gradient) {
+  const Tensor& tensor = need_tensor("grad", object);
+  if (gradient.is_none()) {
+    if (autograd::History* history = autograd::history_of(*tensor)) history->gradient = Tensor();
+    return;
+  }
+  const Tensor& given = need_tensor("grad", gradient);
+  if (!(given->shape == tensor->shape)) {
+    value_error("grad: a gradient of shape ", given->shape, " was given to a tensor of shape ",
+                tensor->shape);
+  }
+  autograd::need_history(*tensor).gradient = given;
+}
+void backward(nb::handle object, nb::handle gradient, bool keep) {
+  const Value seed = gradient.is_none() ? Value() : Value(need_tensor("backward", gradient));
+  autograd::backward(need_tensor("backward", object), seed, keep);
+}
+
+}  // namespace
+
+void add_tape(nb::module_& module) {
+  autograd::initialise();
+  module.def("tape_enter", tape_enter,
+             "A transform begins on this thread; gives the mark that tells its steps from earlier ones.");
+  module.def("tape_exit", autograd::exit_transform, "The innermost transform of this thread ends.");
+  module.def("tape_depth", tape_depth, "How many transforms are under way on this thread.");
+  module.def("grad_enabled", grad_enabled, "Whether operators are recorded on this thread.");
+  module.def("set_grad_enabled", set_grad_enabled, "Switches recording on this thread; gives what it was.");
+  module.def("as_input", as_input, "A tensor over the same memory that stands for an argument.");
+  module.def("track", track, "Makes the tensor itself a leaf until untrack is called as often.");
+  module.def("untrack", untrack, "Takes back one call of track.");
+  module.def("detach", detach, "A tensor over the same memory without a history.");
+  module.def("is_recorded", is_recorded, "Whether operators on this tensor are recorded now.");
+  module.def("differentiate", differentiate, nb::arg("outputs"), nb::arg("seeds"), nb::arg("inputs"),
+             nb::arg("mark"), nb::arg("keep") = false,
+             "Gradients of the inputs, summed over the outputs; a seed of None stands for ones.");
+  module.def("record", record, nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("backward"),
+             nb::arg("materialize") = true, nb::arg("pass_outputs") = false,
+             "Records a step whose backward is a Python function; gives the outputs attached to it.");
+  nb::class_<HookHandle>(module, "HookHandle", "A hook on a tensor's gradient.")
+      .def("remove", &HookHandle::remove, "Takes the hook away.");
+  module.def("add_hook", add_hook, "Calls a function with the gradient of a tensor when it arrives.");
+  module.def("ask_gradient", ask_gradient, "Makes the tensor a leaf for backward(), or no longer.");
+  module.def("is_leaf", is_leaf, "Whether no recorded operator made the tensor.");
+  module.def("get_gradient", get_gradient, "What backward() has added up for the tensor, or None.");
+  module.def("set_gradient", set_gradient, nb::arg("tensor"), nb::arg("gradient").none(),
+             "Replaces what backward() has added up.");
+  module.def("backward", backward, nb::arg("tensor"), nb::arg("gradient").none(), nb::arg("keep"),
+             "Adds the gradients of a tensor to those of the leaves it was made from.");
+}
+
+}  // namespace dyad::python
