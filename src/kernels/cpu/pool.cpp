@@ -2,6 +2,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/error.h"
 #include "base/parallel.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
@@ -96,41 +97,36 @@ void for_each_place(const PoolWindow& w, int64_t position, const Body& body) {
   }
 }
 
-template <class T>
-void max_with_places(const PoolWindow& w, const T* in, T* out, int64_t* places) {
-  for (int64_t position = 0; position < w.out_size(); ++position) {
-    int64_t place = -1;
-    T largest = 0;
-    for_each_place(w, position, [&](int64_t at) {
-      const T x = in[at];
-      if (place < 0 || x > largest || (x != x && largest == largest)) {
-        place = at;
-        largest = x;
-      }
-    });
-    out[position] = place < 0 ? -std::numeric_limits<T>::infinity() : largest;
-    places[position] = std::max<int64_t>(0, place);
-  }
-}
-
 void run_max_with_places(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);
   const Prepared in(call.in(0), computed);
   const PoolWindow w = pool_window(in->shape, out.shape, call, 1, true);
+  if (w.in[2] > std::numeric_limits<int32_t>::max()) {
+    unsupported(call.op(), ": a row has ", w.in[2], " elements; at most 2^31 - 1 are taken");
+  }
   WideResult wide(out);
-  const int64_t planes = out.size() / w.out_size();
-  parallel_for(planes, plane_grain(w), [&](int64_t begin, int64_t end) {
+  const auto find = computed == DType::kFloat32 ? table().places_float : table().places_double;
+  const int64_t bytes = itemsize(computed);
+  parallel_for(out.size() / w.out_size(), plane_grain(w), [&](int64_t begin, int64_t end) {
+    PoolPlacesTask task{};
+    task.window = &w;
+    const Scratch row(computed, Shape{w.in[2]});
+    const Scratch row_turn(DType::kInt32, Shape{w.in[2]});
+    const Scratch turn(DType::kInt32, Shape{w.out[2]});
+    const Scratch column(DType::kInt32, Shape{w.out[2]});
+    const Scratch row_start(DType::kInt64, Shape{task.rows()});
+    task.row = row.data;
+    task.row_turn = row_turn.as<int32_t>();
+    task.turn = turn.as<int32_t>();
+    task.column = column.as<int32_t>();
+    task.row_start = row_start.as<int64_t>();
     for (int64_t plane = begin; plane < end; ++plane) {
-      int64_t* places = call.out(1).as<int64_t>() + plane * w.out_size();
-      if (computed == DType::kFloat32) {
-        max_with_places(w, in->as<const float>() + plane * w.in_size(),
-                        reinterpret_cast<float*>(wide.data()) + plane * w.out_size(), places);
-      } else {
-        max_with_places(w, in->as<const double>() + plane * w.in_size(),
-                        reinterpret_cast<double*>(wide.data()) + plane * w.out_size(), places);
-      }
+      task.in = in->as<char>() + plane * w.in_size() * bytes;
+      task.out = wide.data() + plane * w.out_size() * bytes;
+      task.places = call.out(1).as<int64_t>() + plane * w.out_size();
+      find(task);
     }
   });
   wide.finish();

@@ -28,11 +28,29 @@ struct PoolTask {
 };
 using PoolPlane = void (*)(const PoolTask& task);
 
+/// One plane whose largest elements are looked for together with their places. `rows` counts the rows of a
+/// window over all its depths.
+struct PoolPlacesTask {
+  const PoolWindow* window;
+  const void* in;
+  void* out;
+  int64_t* places;
+  void* row;           ///< room for one row of the image
+  int32_t* row_turn;   ///< for each element of that row, which of the window's rows it is from
+  int32_t* turn;       ///< the same for each position of a row of the result
+  int32_t* column;     ///< and the column
+  int64_t* row_start;  ///< where in the plane each of the window's rows begins
+  int64_t rows() const { return window->kernel[0] * window->kernel[1]; }
+};
+using PoolPlaces = void (*)(const PoolPlacesTask& task);
+
 struct PoolTable {
   PoolPlane max_float;
   PoolPlane max_double;
   PoolPlane sum_float;  ///< sums of the windows; what lies in the padding counts as nothing
   PoolPlane sum_double;
+  PoolPlaces places_float;
+  PoolPlaces places_double;
 };
 
 namespace baseline {

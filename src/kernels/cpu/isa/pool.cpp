@@ -1,6 +1,7 @@
 // Pooling in two steps: the rows under a window are combined element by element, then each window takes its
 // part of the combined row. Both steps run along memory.
 
+#include <algorithm>
 #include <limits>
 
 #include "kernels/cpu/pool_task.h"
@@ -101,7 +102,90 @@ static void pool_plane(const PoolTask& task) {
   }
 }
 
+// Among equal elements the first in row-major order is the largest, and NaN is larger than any number.
+static constexpr int32_t kNever = std::numeric_limits<int32_t>::max();
+
+template <class T>
+static inline bool comes_first(T x, int32_t turn, T so_far, int32_t turn_so_far) {
+  const bool greater = (x > so_far) | ((x != x) & (so_far == so_far));
+  const bool same = (x == so_far) | ((x != x) & (so_far != so_far));
+  return greater | (same & (turn < turn_so_far));
+}
+
+/// The largest element of each column under the windows of one row of positions, and its row's turn.
+template <class T>
+static void find_in_rows(const PoolPlacesTask& task, int64_t z, int64_t y) {
+  const PoolWindow& w = *task.window;
+  T* row = static_cast<T*>(task.row);
+  int32_t* row_turn = task.row_turn;
+  for (int64_t x = 0; x < w.in[2]; ++x) {
+    row[x] = -std::numeric_limits<T>::infinity();
+    row_turn[x] = kNever;
+  }
+  int32_t turn = 0;
+  for (int64_t kz = 0; kz < w.kernel[0]; ++kz) {
+    for (int64_t ky = 0; ky < w.kernel[1]; ++ky, ++turn) {
+      const int64_t iz = z * w.stride[0] - w.before[0] + kz * w.dilation[0];
+      const int64_t iy = y * w.stride[1] - w.before[1] + ky * w.dilation[1];
+      if (iz < 0 || iz >= w.in[0] || iy < 0 || iy >= w.in[1]) continue;
+      task.row_start[turn] = (iz * w.in[1] + iy) * w.in[2];
+      const T* from = static_cast<const T*>(task.in) + task.row_start[turn];
+#pragma GCC ivdep
+      for (int64_t x = 0; x < w.in[2]; ++x) {
+        const bool better = comes_first(from[x], turn, row[x], row_turn[x]);
+        row[x] = better ? from[x] : row[x];
+        row_turn[x] = better ? turn : row_turn[x];
+      }
+    }
+  }
+}
+
+/// The largest of the columns of each window.
+template <class T>
+static void find_in_columns(const PoolPlacesTask& task, T* out, int64_t* places) {
+  const PoolWindow& w = *task.window;
+  const T* row = static_cast<const T*>(task.row);
+  const int32_t* row_turn = task.row_turn;
+  int32_t* turn = task.turn;
+  int32_t* column = task.column;
+  for (int64_t x = 0; x < w.out[2]; ++x) {
+    out[x] = -std::numeric_limits<T>::infinity();
+    turn[x] = kNever;
+  }
+  for (int64_t k = 0; k < w.kernel[2]; ++k) {
+    const int64_t shift = k * w.dilation[2] - w.before[2];
+    const int64_t first = shift < 0 ? (-shift + w.stride[2] - 1) / w.stride[2] : 0;
+    const int64_t room = w.in[2] - 1 - shift;
+    const int64_t last = room < 0 ? 0 : std::min(w.out[2], room / w.stride[2] + 1);
+    const auto step = static_cast<int32_t>(w.stride[2]);
+#pragma GCC ivdep
+    for (auto x = static_cast<int32_t>(first); x < static_cast<int32_t>(last); ++x) {
+      const auto at = static_cast<int32_t>(x * step + shift);
+      const bool better = comes_first(row[at], row_turn[at], out[x], turn[x]);
+      out[x] = better ? row[at] : out[x];
+      turn[x] = better ? row_turn[at] : turn[x];
+      column[x] = better ? at : column[x];
+    }
+  }
+  for (int64_t x = 0; x < w.out[2]; ++x) {
+    places[x] = turn[x] == kNever ? 0 : task.row_start[turn[x]] + column[x];
+  }
+}
+
+template <class T>
+static void find_places(const PoolPlacesTask& task) {
+  const PoolWindow& w = *task.window;
+  int64_t done = 0;
+  for (int64_t z = 0; z < w.out[0]; ++z) {
+    for (int64_t y = 0; y < w.out[1]; ++y, done += w.out[2]) {
+      find_in_rows<T>(task, z, y);
+      find_in_columns<T>(task, static_cast<T*>(task.out) + done, task.places + done);
+    }
+  }
+}
+
 extern constinit const PoolTable pool_table = {pool_plane<float, Largest>, pool_plane<double, Largest>,
-                                               pool_plane<float, Total>, pool_plane<double, Total>};
+                                               pool_plane<float, Total>,   pool_plane<double, Total>,
+                                               find_places<float>,         find_places<double>};
 
 }  // namespace dyad::kernels::DYAD_ISA
