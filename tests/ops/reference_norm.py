@@ -104,6 +104,10 @@ def lrn(input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     return out
 
 
+def scale_all(x, factor):
+    return tuple(part * factor for part in x)
+
+
 def clip_by_global_norm(x, clip_norm=1.0):
     norm = np.sqrt(sum(np.sum(np.square(part)) for part in x))
     return tuple(part * (clip_norm / max(norm, clip_norm)) for part in x)

@@ -32,9 +32,6 @@ def _as_step(global_step):
 class LearningRateSchedule(Cell):
     """Base of schedules; a subclass returns the learning rate of a step from `construct(global_step)`."""
 
-    def construct(self, global_step):
-        raise TypeError(f"{type(self).__name__}: construct is missing; a schedule must define it")
-
 
 class _Decay(LearningRateSchedule):
     """A rate that shrinks with step / decay_steps, in steps of `decay_steps` if `is_stair`."""

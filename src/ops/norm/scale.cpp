@@ -1,4 +1,3 @@
-
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
@@ -7,38 +6,15 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
 DYAD_USE(clamp)
 DYAD_USE(concat)
-DYAD_USE(maximum)
-DYAD_USE(minimum)
 DYAD_USE(pow)
 DYAD_USE(rsqrt)
 DYAD_USE(slice_view)
 DYAD_USE(square)
-DYAD_USE(stack)
 DYAD_USE(sum)
 DYAD_USE(vector_norm)
 DYAD_USE(zeros)
-
-Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ? value : cast(value, dtype); }
-
-void require_tensors(const Call& call) {
-  if (call.values(0).empty()) value_error(call.op(), ": x holds no tensors; it must hold at least one");
-  for (const Value& value : call.values(0)) {
-    if (!value) type_error(call.op(), ": x holds None; it must hold Tensors");
-  }
-}
-
-/// Norm of several tensors taken as one vector.
-Value joint_norm(const ValueList& values, double order) {
-  ValueList norms;
-  for (const Value& value : values) {
-    norms.push_back(vector_norm(as_dtype(value, compute_dtype(value->dtype)), order));
-  }
-  for (Value& norm : norms) norm = as_dtype(norm, norms[0]->dtype);
-  return norms.size() == 1 ? norms[0] : vector_norm(stack(norms), order);
-}
 
 }  // namespace
 
@@ -98,40 +74,5 @@ DYAD_OP(
     .numpy("ref.lrn(input, depth_radius, bias, alpha, beta)")
     .samples("call(T(2, 7, 2, 3), depth_radius=2)", "call(T(1, 3, 2, 2), alpha=0.5, beta=0.75)")
     .rejects("ops.lrn(ones(2, 3))", "ValueError", "lrn: input has shape (2, 3)");
-
-DYAD_OP("clip_by_global_norm(x: Tensors, clip_norm: float=1.0, use_norm: Tensor?=None) -> Tensors")
-    .doc("Scales all tensors by one factor so that their joint norm does not exceed `clip_norm`.")
-    .compose([](const Call& call) -> ValueList {
-      require_tensors(call);
-      const double limit = call.real(1);
-      if (!(limit > 0)) value_error(call.op(), ": clip_norm is ", limit, "; it must be positive");
-      const Value norm = call.has(2) ? call.value(2) : joint_norm(call.values(0), 2);
-      const Value factor = limit / maximum(norm, limit);
-      ValueList clipped;
-      for (const Value& value : call.values(0)) clipped.push_back(as_dtype(value * factor, value->dtype));
-      return clipped;
-    })
-    .numpy("ref.clip_by_global_norm(x, clip_norm)")
-    .samples("call([T(2, 3), T(4)])", "call([T(2, 3)], clip_norm=100.0)")
-    .rejects("ops.clip_by_global_norm([])", "ValueError", "clip_by_global_norm: x holds no tensors")
-    .rejects("ops.clip_by_global_norm([ones(2)], 0.0)", "ValueError", "clip_by_global_norm: clip_norm is 0");
-
-DYAD_OP("clip_all_by_norm(x: Tensors, max_norm: float, norm_type: float=2.0) -> Tensors")
-    .doc(
-        "Scales all tensors by one factor so that their joint norm of the given order does not exceed "
-        "`max_norm`.")
-    .hidden()
-    .compose([](const Call& call) -> ValueList {
-      require_tensors(call);
-      const Value norm = joint_norm(call.values(0), call.real(2));
-      const Value factor = minimum(call.real(1) / (norm + 1e-6), 1);
-      ValueList clipped;
-      for (const Value& value : call.values(0)) clipped.push_back(as_dtype(value * factor, value->dtype));
-      return clipped;
-    })
-    .numpy("ref.clip_all_by_norm(x, max_norm, norm_type)")
-    .samples("call([T(2, 3), T(4)], 1.0)", "call([T(2, 3)], 100.0, 1.0)")
-    .rejects("dyad._core.named_op('clip_all_by_norm')([], 1.0)", "ValueError",
-             "clip_all_by_norm: x holds no tensors");
 
 }  // namespace dyad

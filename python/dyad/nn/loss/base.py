@@ -39,8 +39,5 @@ class LossBase(Cell):
             loss = loss.mean() if self.average else loss.sum()
         return ops.cast(loss, x.dtype)
 
-    def construct(self, logits, labels):
-        raise TypeError(f"{type(self).__name__}: construct is missing; a loss must define it")
-
     def extend_repr(self):
         return f"reduction={self.reduction!r}"
