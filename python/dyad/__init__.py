@@ -38,6 +38,7 @@ __all__ = [
     "ParameterTuple",
     "STRICT",
     "Tensor",
+    "amp",  # noqa: F405
     "common",
     "context",
     "default_generator",
@@ -81,7 +82,7 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in ("log", "mint", "numpy", "train", "utils"):
+    if name in ("amp", "log", "mint", "numpy", "train", "utils"):
         # Not imported with the package: few programs use them.
         import importlib
 

@@ -1,0 +1,12 @@
+"""Mixed precision: scaling losses so that small gradients survive in half precision."""
+
+from dyad.amp import loss_scaler
+from dyad.amp.loss_scaler import *  # noqa: F403
+
+__all__ = [*loss_scaler.__all__]
+
+
+def __getattr__(name):
+    from dyad._src.missing import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)
