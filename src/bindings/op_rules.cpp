@@ -111,17 +111,46 @@ nb::object dim_object(Dim dim) {
   return nb::str(to_text(dim).c_str());
 }
 
-/// (dtype, sizes) of each result; an unknown size is the text of its expression.
+/// (dtype, sizes) of a value, None for an empty one; an unknown size is the text of its expression.
+nb::object described(const Value& value) {
+  if (!value) return nb::none();
+  nb::list sizes;
+  for (Dim dim : value->shape) sizes.append(dim_object(dim));
+  return nb::make_tuple(nb::steal(dtype_object(value->dtype)), nb::tuple(sizes));
+}
+
+nb::list described(const ValueList& values) {
+  nb::list shown;
+  for (const Value& value : values) shown.append(described(value));
+  return shown;
+}
+
+std::vector<Arg> arguments_without_data(const Op& op, nb::sequence given) {
+  return all_arguments(op, given, [&](const Param& param, nb::handle object) {
+    return argument_without_data(op, param, object);
+  });
+}
+
 nb::list infer(std::string_view name, nb::sequence given) {
   const Op& op = op_named(name);
-  auto read = [&](const Param& param, nb::handle object) { return argument_without_data(op, param, object); };
   ValueList results;
-  inferring_builder().apply(op, all_arguments(op, given, read), results);
+  inferring_builder().apply(op, arguments_without_data(op, given), results);
+  return described(results);
+}
+
+/// What the gradient rule would give for each argument, if every result were used.
+nb::list infer_gradients(std::string_view name, nb::sequence given) {
+  const Op& op = op_named(name);
+  const std::vector<Arg> args = arguments_without_data(op, given);
+  ValueList results;
+  inferring_builder().apply(op, args, results);
+  ValueList gradients;
+  for (const Value& result : results) gradients.push_back(placeholder(result->dtype, result->shape));
   nb::list shown;
-  for (const Value& result : results) {
-    nb::list sizes;
-    for (Dim dim : result->shape) sizes.append(dim_object(dim));
-    shown.append(nb::make_tuple(nb::steal(dtype_object(result->dtype)), nb::tuple(sizes)));
+  for (const ArgumentGradient& gradient :
+       run_gradient_rule(inferring_builder(), op, args, results, gradients)) {
+    shown.append(gradient.members.empty() ? described(gradient.value)
+                                          : nb::object(described(gradient.members)));
   }
   return shown;
 }
@@ -181,6 +210,8 @@ void add_op_rules(nb::module_& module) {
       });
   module.def("named_op", named_op, "The operator of that name under its own signature.");
   module.def("infer", infer, "dtype and shape of each result, without running the operator.");
+  module.def("infer_gradients", infer_gradients,
+             "dtype and shape of the gradient of each argument by the operator's rule, without running it.");
   module.def("run_body", run_body, "The results of an operator by its body, even where it has a kernel.");
   module.def("run_gradient_rule", gradients_of_arguments,
              "Gradients of an operator's arguments by its rule.");

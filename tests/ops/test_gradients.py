@@ -155,3 +155,37 @@ def test_rule_agrees_with_differences(op):
     cases = small or cases[:1]
     faults = [fault for case in cases[:MOST_CASES] for fault in faults_of(op, case)]
     assert not faults, "\n" + "\n".join(faults[:SHOWN_FAULTS])
+
+
+CONSTANT = [
+    op
+    for op in _core.op_table()
+    if op["gradient"] == "none"
+    and op["writes"] < 0
+    and not op["updates"]
+    and not op["random"]
+    and op["name"] != "stop_gradient"  # it varies and is there to be taken as constant
+]
+
+
+@pytest.mark.parametrize("op", CONSTANT, ids=lambda op: op["name"])
+def test_an_operator_without_rule_does_not_vary(op):
+    """What says that it has no gradient is constant between its steps; everything else has a rule or a body."""
+    rng = np.random.default_rng(7)
+    faults = []
+    for case in sorted(float_cases(op), key=element_count)[:MOST_CASES]:
+        results = run(op, case.arguments)
+        weights = next(weightings(results, rng))
+        here = weighted(results, weights)
+        for place in float_places(case):
+            direction = rng.uniform(-1, 1, get(case.arguments, place).data.shape)
+            ahead = weighted(run(op, moved(case, place, direction, STEP)), weights)
+            behind = weighted(run(op, moved(case, place, direction, -STEP)), weights)
+            if is_smooth(behind, here, ahead) and ahead != behind:
+                faults.append(f"{op['name']}({case}) varies with {place[0]}")
+    assert not faults, "\n" + "\n".join(faults[:SHOWN_FAULTS])
+
+
+def test_every_operator_says_how_it_is_differentiated():
+    silent = [op["name"] for op in _core.op_table() if not op["gradient"]]
+    assert not silent, f"neither rule nor body nor a reason for having none: {', '.join(silent)}"

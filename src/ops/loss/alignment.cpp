@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/loss/alignment_gradient.h"
 #include "ops/loss/reduction.h"
 
 namespace dyad {
@@ -138,10 +139,14 @@ DYAD_OP(
     .hidden()
     .doc("Gradient of ctc_losses with respect to the log-probabilities.")
     .infer(infer_gradient)
-    .no_grad("the second derivative of an alignment loss is not offered")
+    .compose([](const Call& call) { return alignment_gradient(call); })
     .numpy("ref.ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank)")
     .samples(
         "call(T(2), T(4, 2, 3, lo=-3, hi=0), V([[1, 2], [1, 1]], 'int64'), V([4, 3], 'int64'), V([2, 1], "
+        "'int64'))",
+        "call(T(2), T(4, 2, 3, lo=-3, hi=0), V([0, 1, 0], 'int64'), V([4, 3], 'int64'), V([2, 1], 'int64'), "
+        "2)",
+        "call(T(2), T(3, 2, 3, lo=-3, hi=0), V([[1, 1], [2, 0]], 'int64'), V([3, 2], 'int64'), V([2, 0], "
         "'int64'))")
     .rejects("dyad._core.named_op('ctc_losses_grad')(ones(3), ones(4, 2, 3), ints(2, 2), ints(2), ints(2))",
              "ValueError", "ctc_losses_grad: gradient has shape (3,)");

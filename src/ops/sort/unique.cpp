@@ -6,6 +6,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(cast)
 DYAD_USE(distinct)
 DYAD_USE(group_rows)
 DYAD_USE(index_select)
@@ -58,7 +59,13 @@ DYAD_OP("distinct(input: Tensor, sorted: bool=False, index_dtype: dtype=int32) -
       results.add(args.dtype(2), input.shape);
       results.add(DType::kInt64, {count});
     })
-    .no_grad("which elements are distinct does not vary continuously")
+    .grad([](GradCall& g) {
+      if (!g.grad(0)) return;
+      // Equal elements share the gradient of the one that stands for them.
+      const Value share = g.grad(0) / cast(g.out(2), g.grad(0)->dtype);
+      const Value places = reshape(g.out(1), Dims{size_of(g.in(0).shape)});
+      g.set(0, reshape(index_select(share, 0, places), g.in(0).shape));
+    })
     .numpy("ref.distinct(input, sorted)")
     .samples("call(I(3, 5, lo=0, hi=6), sorted=True)", "call(I(20, lo=0, hi=6))",
              "call(T(2, 3), dtypes='real')", "call(T(0))")
