@@ -205,11 +205,11 @@ std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const
   Pass pass(mark, keep || recorded, recorded);
   std::vector<Edge> asked;
   for (const Value& input : inputs) {
-    asked.push_back(edge_of(*input));
+    asked.push_back(kept_edge_of(*input));
     if (asked.back()) pass.add_target(asked.back());
   }
   std::vector<Edge> ends;
-  for (const Value& output : outputs) ends.push_back(edge_of(*output));
+  for (const Value& output : outputs) ends.push_back(kept_edge_of(*output));
   if (recorded) pass.restrict_to_targets(ends);
   for (size_t i = 0; i < outputs.size(); ++i) {
     Value seed = seed_for(outputs[i], seeds[i]);

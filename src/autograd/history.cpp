@@ -35,6 +35,7 @@ const Ref<LeafNode>& need_leaf(History& history) {
 History::~History() {
   if (leaf) leaf->owner = nullptr;
   if (asked) eager::reasons_to_record.fetch_sub(1);
+  if (trackers > 0) eager::reasons_to_record.fetch_sub(1);
   if (source.node) bury(Ref<RefCounted>(std::move(source.node)));
 }
 
@@ -46,7 +47,7 @@ History& need_history(TensorImpl& tensor) {
   return static_cast<History&>(*tensor.history);
 }
 
-Edge edge_of(const ValueImpl& value) {
+Edge kept_edge_of(const ValueImpl& value) {
   History* history = history_of(value);
   if (!history) return {};
   if (history->base) {
@@ -55,8 +56,13 @@ Edge edge_of(const ValueImpl& value) {
     if (history->seen != rewrites) refresh(*history, rewrites);
   }
   if (history->trackers > 0 || history->asked) return {need_leaf(*history), 0};
-  if (history->source && alive(*history->source.node)) return history->source;
-  return {};
+  return history->source;
+}
+
+Edge edge_of(const ValueImpl& value) {
+  Edge edge = kept_edge_of(value);
+  // A tensor that is a leaf by itself is one in every transform.
+  return edge && (edge.node == history_of(value)->leaf || alive(*edge.node)) ? edge : Edge();
 }
 
 void set_source(TensorImpl& tensor, Edge edge) { need_history(tensor).source = std::move(edge); }
@@ -85,12 +91,14 @@ void add_hook(TensorImpl& tensor, Ref<Hook> hook) {
   history.hooks->push_back(std::move(hook));
 }
 
-void track(TensorImpl& tensor) { ++need_history(tensor).trackers; }
+void track(TensorImpl& tensor) {
+  if (need_history(tensor).trackers++ == 0) eager::reasons_to_record.fetch_add(1);
+}
 
 void untrack(TensorImpl& tensor) {
   History& history = need_history(tensor);
   DYAD_ASSERT(history.trackers > 0);
-  --history.trackers;
+  if (--history.trackers == 0) eager::reasons_to_record.fetch_sub(1);
 }
 
 void ask_gradient(TensorImpl& tensor, bool asked) {

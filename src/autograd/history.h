@@ -51,6 +51,9 @@ History& need_history(TensorImpl& tensor);
 
 /// Where the gradient of this tensor goes; empty for a constant.
 Edge edge_of(const ValueImpl& value);
+/// The same for whoever kept the tensor to differentiate it later: the transform it was recorded in may be
+/// over.
+Edge kept_edge_of(const ValueImpl& value);
 inline bool requires_grad(const ValueImpl& value) {
   return history_of(value) && static_cast<bool>(edge_of(value));
 }

@@ -4,6 +4,7 @@
 
 #include "autograd/state.h"
 #include "base/error.h"
+#include "eager/dispatch.h"
 
 namespace dyad::autograd {
 
@@ -46,12 +47,16 @@ Graveyard& graveyard() {
 
 uint64_t next_sequence() { return sequences.load(std::memory_order_relaxed); }
 
-Node::Node(size_t count)
+Node::Node(size_t count, bool leaf)
     : sequence(sequences.fetch_add(1, std::memory_order_relaxed)),
       recording(state().recording),
-      outputs(static_cast<uint32_t>(count)) {}
+      outputs(static_cast<uint32_t>(count)),
+      is_reason_(recording == 0 && !leaf) {
+  if (is_reason_) eager::reasons_to_record.fetch_add(1);
+}
 
 Node::~Node() {
+  if (is_reason_) eager::reasons_to_record.fetch_sub(1);
   if (!edges.empty()) bury(std::move(edges));
 }
 
@@ -81,7 +86,7 @@ void bury(std::vector<Edge> edges) { graveyard().add({std::move(edges), {}, {}})
 void bury(std::vector<Arg> args) { graveyard().add({{}, std::move(args), {}}); }
 void bury(Ref<RefCounted> object) { graveyard().add({{}, {}, std::move(object)}); }
 
-LeafNode::LeafNode(Edge outer) : Node(1) {
+LeafNode::LeafNode(Edge outer) : Node(1, true) {
   if (outer) edges.push_back(std::move(outer));
 }
 

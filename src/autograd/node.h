@@ -36,8 +36,9 @@ using SharedHooks = std::shared_ptr<Hooks>;
 /// the gradient will need, and nothing else does.
 class Node : public RefCounted {
  public:
-  /// `outputs` is the number of results that gradients may arrive for.
-  explicit Node(size_t outputs);
+  /// `outputs` is the number of results that gradients may arrive for. A step recorded outside of any
+  /// transform is a reason to record what is made from its results, a `leaf` by itself is none.
+  explicit Node(size_t outputs, bool leaf = false);
   ~Node() override;
 
   /// The name for messages: of the operator, or of the function.
@@ -62,6 +63,7 @@ class Node : public RefCounted {
   void run_hooks(std::span<Value> gradients) const;
 
  private:
+  const bool is_reason_;
   std::vector<std::pair<uint32_t, Ref<Hook>>> hooks_;
   SharedHooks shared_hooks_;
 };

@@ -2,6 +2,7 @@
 
 #include "autograd/engine.h"
 #include "autograd/history.h"
+#include "autograd/in_place.h"
 #include "autograd/state.h"
 #include "autograd/tape.h"
 #include "base/error.h"
@@ -97,6 +98,14 @@ nb::list record(std::string name, nb::sequence inputs, nb::sequence outputs, nb:
   return attached;
 }
 
+/// A Python function has written to `tensor` in place; its history is now that of `result`, which it
+/// recorded.
+void replace_history(nb::handle object, nb::handle result) {
+  TensorImpl& tensor = *need_tensor("replace_history", object);
+  autograd::require_rewritable("mark_dirty", tensor);
+  autograd::rewrite(tensor, autograd::edge_of(*need_tensor("replace_history", result)));
+}
+
 /// A hook that was added to a tensor; removing it takes effect at once.
 struct HookHandle {
   Ref<autograd::Hook> hook;
@@ -160,6 +169,8 @@ void add_tape(nb::module_& module) {
   module.def("record", record, nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("backward"),
              nb::arg("materialize") = true, nb::arg("pass_outputs") = false,
              "Records a step whose backward is a Python function; gives the outputs attached to it.");
+  module.def("replace_history", replace_history,
+             "Gives a tensor that was written in place the history of another one.");
   nb::class_<HookHandle>(module, "HookHandle", "A hook on a tensor's gradient.")
       .def("remove", &HookHandle::remove, "Takes the hook away.");
   module.def("add_hook", add_hook, "Calls a function with the gradient of a tensor when it arrives.");
