@@ -1,6 +1,12 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 from dyad import _core, common, context, nn, ops, runtime
+from dyad._src.autodiff.custom import custom_vjp
+from dyad._src.autodiff.function import Function
+from dyad._src.autodiff.gradients import get_grad, grad, value_and_grad
+from dyad._src.autodiff.recompute import recompute
+from dyad._src.autodiff.recording import enable_grad, no_grad
+from dyad._src.autodiff.vector_products import jacrev, vjp
 from dyad._src.checkpoint.load import load_checkpoint, load_param_into_net
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.context import (
@@ -12,6 +18,7 @@ from dyad._src.context import (
 )
 from dyad._src.context_keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
 from dyad._src.generator import Generator, default_generator
+from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad._src.random import (
     get_rng_state,
@@ -28,8 +35,13 @@ from dyad.common.dtype import *  # noqa: F403
 
 __version__ = _core.__version__
 
+# What programs written for MindSpore call them.
+_Function = Function
+_no_grad = no_grad
+
 __all__ = [
     "COMPATIBLE",
+    "Function",
     "GRAPH_MODE",
     "Generator",
     "LAX",
@@ -41,24 +53,32 @@ __all__ = [
     "amp",  # noqa: F405
     "common",
     "context",
+    "custom_vjp",
     "default_generator",
     "dtype",
+    "enable_grad",
     "from_numpy",
     "get_context",
     "get_current_device",
+    "get_grad",
     "get_rng_state",
     "get_seed",
+    "grad",
     "initial_seed",
     "install_as_mindspore",
     "is_tensor",
+    "jacrev",
     "load_checkpoint",
     "load_param_into_net",
     "log",  # noqa: F405
     "manual_seed",
     "mint",  # noqa: F405 - imported when it is first asked for
+    "mutable",
     "nn",
+    "no_grad",
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
+    "recompute",
     "runtime",
     "save_checkpoint",
     "seed",
@@ -70,6 +90,8 @@ __all__ = [
     "tensor",
     "train",  # noqa: F405
     "utils",  # noqa: F405
+    "value_and_grad",
+    "vjp",
     *dtype.__all__,
 ]
 

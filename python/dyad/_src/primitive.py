@@ -1,5 +1,7 @@
 """Primitive classes: operators that take their attributes at construction and their tensors at call."""
 
+import types
+
 from dyad import _core
 
 
@@ -13,6 +15,11 @@ class Primitive:
         self.name = name or type(self).__name__
         self.attrs: dict = {}
         self.instance_name = self.name
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if hasattr(cls, "bprop") and not {"bprop", "__call__"}.isdisjoint(vars(cls)):
+            cls.__call__ = _with_bprop(cls.__call__)
 
     def __call__(self, *args, **kwargs):
         if self._call is None:
@@ -42,6 +49,16 @@ class Primitive:
     def shard(self, in_strategy=None, out_strategy=None):
         """Accepted for compatibility: strategies matter to distributed runs only."""
         return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
+
+
+def _with_bprop(call):
+    """The call of a Primitive that brings its own backward, `bprop(self, *inputs, out, dout)`."""
+    from dyad._src.autodiff.custom import call_with_backward
+
+    def __call__(self, *args, **kwargs):
+        return call_with_backward(self.name, types.MethodType(call, self), self.bprop, args, kwargs)
+
+    return __call__
 
 
 def primitive_of(name, function):

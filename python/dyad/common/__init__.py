@@ -1,6 +1,9 @@
 """`dyad.common`: the module paths programs import tensors, element types, Parameters and initialisers from."""
 
-from dyad.common import dtype, initializer, parameter, tensor
+from dyad._src.autodiff.function import Function as _Function
+from dyad._src.autodiff.recompute import recompute
+from dyad.common import api, dtype, initializer, parameter, tensor
+from dyad.common.api import _no_grad, mutable
 from dyad.common.dtype import *  # noqa: F403
 from dyad.common.parameter import Parameter, ParameterTuple
 from dyad.common.seed import get_seed, set_seed
@@ -10,10 +13,15 @@ __all__ = [
     "Parameter",
     "ParameterTuple",
     "Tensor",
+    "_Function",
+    "_no_grad",
+    "api",
     "dtype",
     "get_seed",
     "initializer",
+    "mutable",
     "parameter",
+    "recompute",
     "set_seed",
     "tensor",
     *dtype.__all__,

@@ -3,6 +3,8 @@
 import os
 
 from dyad._src.cell.attributes import CellAttributes
+from dyad._src.cell.backward import CellBackward
+from dyad._src.cell.backward_hooks import BackwardHooks
 from dyad._src.cell.hooks import CellHooks
 from dyad._src.cell.listing import CellListing
 from dyad._src.cell.printing import format_cell
@@ -13,7 +15,7 @@ from dyad._src.precision import call_in_precision, require_cell_precision
 __all__ = ["Cell"]
 
 
-class Cell(CellAttributes, CellListing, CellHooks, CellState):
+class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState):
     """A computation with state: layers and Parameters are set in `__init__`, the work is done in `construct`.
 
     A subclass calls `super().__init__()` first. Cells, Parameters and ParameterTuples assigned to attributes are
@@ -23,19 +25,18 @@ class Cell(CellAttributes, CellListing, CellHooks, CellState):
     def __init__(self, auto_prefix=True, flags=None):
         self._start_registries()
         self._start_hooks()
+        self._start_backward()
         self._start_state()
         self.__dict__.update(
             training=False,
-            requires_grad=False,
             _auto_prefix=auto_prefix,
             _param_prefix="",
             _phase="train",
             _flags={},
             _compute_dtype=None,
-            _recompute_options=None,
             _input_templates=None,
-            _plain_call=True,
         )
+        self._choose_call_path()
         if flags:
             self.add_flags(**flags)
 
@@ -55,15 +56,28 @@ class Cell(CellAttributes, CellListing, CellHooks, CellState):
                 f"{type(self).__name__}: the mode is GRAPH_MODE, and the static graph is not part of this version; "
                 "switch with set_context(mode=PYNATIVE_MODE) or run with MS_JIT=0"
             )
+        return (
+            self._recording_call(args, kwargs)
+            if self._records_plain_calls()
+            else self._run_call(args, kwargs)
+        )
+
+    def _run_call(self, args, kwargs):
+        """`construct` with everything that is set around it."""
+        backward_hooks = None
         try:
             args, kwargs = self._run_forward_pre_hooks(args, kwargs)
-            output = call_in_precision(self._compute_dtype, self.construct, args, kwargs)
+            if self._backward_pre_hooks or self._backward_hooks:
+                backward_hooks = BackwardHooks(self)
+                args = backward_hooks.mark_inputs(args)
+            output = call_in_precision(self._compute_dtype, self._run_construct, (args, kwargs), {})
         except BaseException as error:
             self._run_hooks_after_failure(args, kwargs)
             if isinstance(error, TypeError):
                 self._require_bindable(args, kwargs)
             raise
-        return self._run_forward_hooks(args, kwargs, output)
+        output = self._run_forward_hooks(args, kwargs, output)
+        return output if backward_hooks is None else backward_hooks.mark_output(output)
 
     def _require_bindable(self, args, kwargs):
         """Name the arguments `construct` takes if the call does not fit them."""
@@ -77,7 +91,10 @@ class Cell(CellAttributes, CellListing, CellHooks, CellState):
 
     def _choose_call_path(self):
         self.__dict__["_plain_call"] = not (
-            self._forward_pre_hooks or self._forward_hooks or self._compute_dtype is not None
+            self._forward_pre_hooks
+            or self._forward_hooks
+            or self._compute_dtype is not None
+            or self._needs_backward_path()
         )
 
     def construct(self, *args, **kwargs):
@@ -125,11 +142,6 @@ class Cell(CellAttributes, CellListing, CellHooks, CellState):
             cell._phase = "train" if mode else "predict"
         return self
 
-    def set_grad(self, requires_grad=True):
-        """Mark this Cell so that a plain call records for a gradient that follows."""
-        self.requires_grad = bool(requires_grad)
-        return self
-
     def add_flags(self, **flags):
         """Set flags on this Cell; each becomes an attribute too."""
         for name, value in flags.items():
@@ -152,25 +164,6 @@ class Cell(CellAttributes, CellListing, CellHooks, CellState):
             cell.__dict__["_compute_dtype"] = dst_type
             cell._choose_call_path()
         return self
-
-    def recompute(
-        self,
-        *,
-        use_reentrant=True,
-        output_recompute=False,
-        early_stop=True,
-        context_fn=None,
-        mp_comm_recompute=True,
-        parallel_optimizer_comm_recompute=False,
-        recompute_slice_activation=False,
-    ):
-        """Ask that the backward pass recomputes what is inside instead of keeping it; forward results do not change."""
-        self.__dict__["_recompute_options"] = {
-            "use_reentrant": use_reentrant,
-            "output_recompute": output_recompute,
-            "early_stop": early_stop,
-            "context_fn": context_fn,
-        }
 
     def set_inputs(self, *inputs, **kwargs):
         """Give templates for the arguments of `construct`, all by position or some by name.

@@ -2,6 +2,7 @@
 
 from dyad import _core, ops
 from dyad._src.argument_checks import require_choice, require_fraction, require_int, require_number
+from dyad._src.autodiff.recompute import is_replaying
 from dyad._src.weights import make_parameter
 from dyad.nn.cell import Cell
 
@@ -89,7 +90,8 @@ class _BatchNorm(_ChannelStatistics):
             self.gamma,
             self.beta,
             over_batch,
-            1 - self.momentum,
+            # A second run for a gradient finds the statistics updated.
+            0.0 if is_replaying() else 1 - self.momentum,
             self.eps,
         )
         return y.transpose(0, 2, 3, 1) if channels_last else y
@@ -174,7 +176,7 @@ class _InstanceNorm(_ChannelStatistics):
 
     def construct(self, x):
         self._require_dimensions(x)
-        if self.training:
+        if self.training and not is_replaying():
             self._update_statistics(x)
         return ops.group_norm(x, self.num_features, self.gamma, self.beta, self.eps)
 

@@ -10,6 +10,7 @@ from dyad.ops import (
     attention,
     clipping,
     composite,
+    differentiation,
     flash_attention,
     introspection,
     precision,
@@ -18,6 +19,7 @@ from dyad.ops import (
 from dyad.ops.attention import *  # noqa: F403
 from dyad.ops.clipping import *  # noqa: F403
 from dyad.ops.composite import *  # noqa: F403
+from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
@@ -28,7 +30,16 @@ _primitives = make_primitives()
 globals().update(_functions)
 globals().update(_primitives)
 
-_modules = (attention, clipping, composite, flash_attention, introspection, precision, varying_results)
+_modules = (
+    attention,
+    clipping,
+    composite,
+    differentiation,
+    flash_attention,
+    introspection,
+    precision,
+    varying_results,
+)
 _written = {name for module in _modules for name in module.__all__}
 __all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})
 

@@ -135,11 +135,12 @@ DYAD_OP("identity(input: Tensor) -> Tensor")
 
 DYAD_OP("stop_gradient(value: Tensor) -> Tensor")
     .doc("The tensor itself, taken as a constant by differentiation.")
+    .hidden()
     .infer(infer::same)
     .view(same_memory)
     .no_grad("it is what stops the gradient")
     .numpy("np.asarray(value)")
     .samples("unary()")
-    .rejects("ops.stop_gradient('a')", "TypeError", "stop_gradient: value is 'a'");
+    .rejects("dyad._core.named_op('stop_gradient')('a')", "TypeError", "stop_gradient: value is 'a'");
 
 }  // namespace dyad

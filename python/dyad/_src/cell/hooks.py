@@ -46,17 +46,26 @@ class CellHooks:
         """`hook_fn(cell, args, output)` runs after `construct`; what it returns, if not None, replaces the output.
 
         With `with_kwargs` it is called as `hook_fn(cell, args, kwargs, output)`. With `always_call` it also runs when
-        the call raises, with None as output.
+        the call raises, with None as output. A Cell with its own `bprop` takes none: the hook is left out.
         """
+        if hasattr(type(self), "bprop"):
+            return HookHandle({}, 0, self._choose_call_path)
         hook = _Hook(hook_fn, with_kwargs, always_call)
         return self._register("register_forward_hook", self._forward_hooks, hook, prepend)
 
     def register_backward_pre_hook(self, hook_fn):
-        """`hook_fn(cell, grad_output)` runs before this Cell's backward computation."""
+        """`hook_fn(cell, grad_output)` runs before this Cell's backward computation.
+
+        What it returns, if not None, replaces the tuple of output gradients.
+        """
         return self._register("register_backward_pre_hook", self._backward_pre_hooks, _Hook(hook_fn))
 
     def register_backward_hook(self, hook_fn):
-        """`hook_fn(cell, grad_input, grad_output)` runs after this Cell's backward computation."""
+        """`hook_fn(cell, grad_input, grad_output)` runs after this Cell's backward computation.
+
+        Both are tuples of gradients, by the positional Tensor arguments and by the outputs; `grad_input` has None for
+        an argument that needs no gradient. What the hook returns, if not None, replaces `grad_input`.
+        """
         return self._register("register_backward_hook", self._backward_hooks, _Hook(hook_fn))
 
     def _register(self, caller, hooks, hook, prepend=False):

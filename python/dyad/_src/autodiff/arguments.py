@@ -1,0 +1,143 @@
+"""Which arguments of a call a gradient is taken by, and what the function gets in their place."""
+
+import inspect
+
+from dyad._core import Tensor, as_input
+from dyad._src.mutable import Mutable
+from dyad._src.parameter import Parameter
+
+
+def require_positions(owner, grad_position):
+    """The positions as a tuple of ints; None for None."""
+    if grad_position is None:
+        return None
+    positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
+    if not positions:
+        raise RuntimeError(f"{owner}: grad_position is an empty tuple; need at least one position, or None")
+    for position in positions:
+        if not isinstance(position, int):
+            raise TypeError(
+                f"{owner}: grad_position is {grad_position!r} of type {type(position).__name__}; "
+                "need an int or a tuple of ints"
+            )
+        if position < 0:
+            raise ValueError(f"{owner}: grad_position is {grad_position!r}; need positions from 0 on")
+    if len(set(positions)) != len(positions):
+        raise ValueError(f"{owner}: grad_position is {grad_position!r}; need each position once")
+    return tuple(map(int, positions))
+
+
+def require_weights(owner, weights):
+    """The Parameters as a tuple; None for None."""
+    if weights is None:
+        return None
+    if isinstance(weights, Parameter):
+        return (weights,)
+    if not isinstance(weights, (tuple, list)):
+        raise TypeError(
+            f"{owner}: weights is of type {type(weights).__name__}; need a Parameter or a list or tuple of them"
+        )
+    for number, weight in enumerate(weights):
+        if not isinstance(weight, Parameter):
+            raise TypeError(
+                f"{owner}: weights[{number}] is of type {type(weight).__name__}; need a Parameter"
+            )
+    return tuple(weights)
+
+
+def require_function(owner, fn):
+    if not callable(fn):
+        raise TypeError(f"{owner}: fn is {fn!r} of type {type(fn).__name__}; need a function or a Cell")
+    return fn
+
+
+class CallForm:
+    """In which order the keywords of a call stand among a function's parameters. Read from the signature once."""
+
+    __slots__ = ("_keyword_only", "_positional")
+
+    def __init__(self, fn):
+        signature = _signature(fn)
+        kinds = inspect.Parameter
+        parameters = signature.parameters.values() if signature else ()
+        self._positional = [
+            p.name for p in parameters if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
+        ]
+        self._keyword_only = [p.name for p in parameters if p.kind is kinds.KEYWORD_ONLY]
+
+    def places(self, args, kwargs):
+        """For each position an index into `args`, a key of `kwargs`, or None for a parameter left at its default."""
+        named = [*self._positional[len(args) :], *self._keyword_only]
+        known = [name if name in kwargs else None for name in named]
+        return [*range(len(args)), *known, *(name for name in kwargs if name not in named)]
+
+
+def _signature(fn):
+    while hasattr(fn, "__wrapped__"):
+        fn = fn.__wrapped__
+    try:
+        return inspect.signature(getattr(fn, "construct", fn))
+    except (TypeError, ValueError):
+        return None  # some built-in functions have none; their keywords come in the order given
+
+
+class Leaves:
+    """The differentiated values of one call.
+
+    `tensors` are what the tape is asked about, `entries` says which position each belongs to, and `parameters` are
+    Parameters that were given as arguments: they stay the same objects, so that other uses of them count as well.
+    """
+
+    __slots__ = ("entries", "parameters", "tensors")
+
+    def __init__(self):
+        self.tensors, self.entries, self.parameters = [], [], []
+
+    def take(self, position, value):
+        """What the function gets in place of `value`."""
+        if isinstance(value, Tensor):
+            self.entries.append((position, None))
+            return self._leaf(value)
+        if isinstance(value, Mutable):
+            self.entries.append((position, value))
+            return self._inside(value)
+        return value
+
+    def _leaf(self, value):
+        if isinstance(value, Parameter) and not any(value is known for known in self.parameters):
+            leaf = value
+            self.parameters.append(value)
+        else:
+            leaf = as_input(value)
+        self.tensors.append(leaf)
+        return leaf
+
+    def _inside(self, value):
+        if isinstance(value, Tensor):
+            return self._leaf(value)
+        if isinstance(value, (tuple, list)):
+            kind = list if isinstance(value, list) else tuple
+            return kind(self._inside(part) for part in value)
+        if isinstance(value, dict):
+            return {key: self._inside(part) for key, part in value.items()}
+        return self._leaf(Tensor(value))
+
+    def gradients_by_position(self, gradients):
+        """[(position, gradient)], with the structure of the argument where that was no Tensor."""
+        remaining = iter(gradients)
+        return [
+            (position, next(remaining) if value is None else _like(value, remaining))
+            for position, value in self.entries
+        ]
+
+
+def _like(value, gradients):
+    if isinstance(value, Tensor):
+        return next(gradients)
+    if isinstance(value, (tuple, list)):
+        kind = list if isinstance(value, list) else tuple
+        return kind(_like(part, gradients) for part in value)
+    if isinstance(value, dict):
+        return {key: _like(part, gradients) for key, part in value.items()}
+    # The gradient by a number is a number.
+    return next(gradients).asnumpy().item()

@@ -1,0 +1,157 @@
+"""`Function`: a differentiable operation as a class with `forward` and `backward`."""
+
+from dyad import _core
+from dyad._core import Tensor, is_recorded, record, replace_history
+from dyad._src.autodiff.recording import recording_off
+from dyad._src.autodiff.structures import tensors_in
+
+_zeros_like = _core.named_op("zeros_like")
+
+
+class FunctionContext:
+    """What `forward` leaves for `backward`; attributes of any other name may be set freely."""
+
+    def __init__(self, needs_input_grad):
+        self.needs_input_grad = needs_input_grad
+        self.materialize_grads = True
+        self.dirty_tensors = self.non_differentiable = ()
+        self.saved_tensors = ()
+
+    def save_for_backward(self, *tensors):
+        """Keep Tensors (or None) for `saved_tensors`; outputs may be among them."""
+        for tensor in tensors:
+            if tensor is not None and not isinstance(tensor, Tensor):
+                raise TypeError(
+                    f"save_for_backward: got a {type(tensor).__name__}; need Tensors, and attributes for the rest"
+                )
+        self.saved_tensors = tensors
+
+    def mark_dirty(self, *tensors):
+        """Names the inputs that `forward` changed in place; each must be an output too."""
+        self.dirty_tensors = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Names outputs that no gradient flows through."""
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """With False, `backward` gets None and not zeros for an output that nothing flows to."""
+        if not isinstance(value, bool):
+            raise TypeError(f"set_materialize_grads: value is {value!r}; need a bool")
+        self.materialize_grads = value
+
+
+class Function:
+    """Derive from it, write `forward(ctx, *args)` and `backward(ctx, *douts)`, and call `apply(*args)`.
+
+    `backward` returns one gradient per argument of `forward`, None where there is none.
+    """
+
+    @staticmethod
+    def forward(ctx, *args, **kwargs):
+        raise AttributeError("Function: forward is not defined; define it to make the operation callable")
+
+    @staticmethod
+    def backward(ctx, *douts):
+        raise AttributeError("Function: backward is not defined; define it to differentiate the operation")
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Runs the operation."""
+        needs = tuple(isinstance(value, Tensor) and is_recorded(value) for value in args)
+        context = FunctionContext(needs)
+        with recording_off():
+            output = cls.forward(context, *args, **kwargs)
+        outputs = (output,) if isinstance(output, Tensor) else output
+        _require_outputs(cls, context, outputs)
+        if not any(needs):
+            return output
+        recorded = _Step(cls, context, args, outputs).recorded_outputs()
+        return recorded[0] if isinstance(output, Tensor) else type(output)(recorded)
+
+
+class _Step:
+    """The backward side of one `apply`; the tape calls it with the outputs and their gradients."""
+
+    __slots__ = ("args", "context", "function", "outputs")
+
+    def __init__(self, function, context, args, outputs):
+        self.function, self.context, self.args, self.outputs = function, context, args, outputs
+
+    def recorded_outputs(self):
+        """The outputs, those that gradients flow through recorded; dirty ones stay the same objects."""
+        recorded = record(
+            self.function.__name__,
+            [value for value in self.args if isinstance(value, Tensor)],
+            [output for output in self.outputs if self._flows(output)],
+            self,
+            self.context.materialize_grads,
+            pass_outputs=True,
+        )
+        remaining = iter(recorded)
+        results = []
+        for output in self.outputs:
+            result = next(remaining) if self._flows(output) else output
+            if _is_among(output, self.context.dirty_tensors):
+                replace_history(output, result)
+                result = output
+            results.append(result)
+        return results
+
+    def _flows(self, output):
+        return isinstance(output, Tensor) and not _is_among(output, self.context.non_differentiable)
+
+    def __call__(self, outputs, *gradients):
+        remaining = iter(gradients)
+        douts = [next(remaining) if self._flows(output) else self._nothing(output) for output in self.outputs]
+        context, kept = self.context, self.context.saved_tensors
+        # Recorded itself, the backward must see saved outputs with their history.
+        context.saved_tensors = self._with_history(kept, iter(outputs))
+        try:
+            result = self.function.backward(context, *douts)
+        finally:
+            context.saved_tensors = kept
+        return self._gradients(result if isinstance(result, (tuple, list)) else (result,))
+
+    def _nothing(self, output):
+        wanted = self.context.materialize_grads and isinstance(output, Tensor)
+        return _zeros_like(output) if wanted else None
+
+    def _with_history(self, saved, outputs):
+        known = [(old, next(outputs)) for old in self.outputs if self._flows(old)]
+        return tuple(next((new for old, new in known if old is tensor), tensor) for tensor in saved)
+
+    def _gradients(self, result):
+        name = self.function.__name__
+        if len(result) != len(self.args):
+            raise RuntimeError(
+                f"{name}: backward returned {len(result)} gradients for {len(self.args)} inputs; need one for each"
+            )
+        for number, gradient in enumerate(result):
+            if gradient is not None and not isinstance(gradient, Tensor):
+                raise TypeError(
+                    f"{name}: backward returned a {type(gradient).__name__} as gradient {number}; "
+                    "need a Tensor or None"
+                )
+        pairs = zip(self.args, result, strict=True)
+        return [gradient for value, gradient in pairs if isinstance(value, Tensor)]
+
+
+def _is_among(tensor, tensors):
+    return any(tensor is other for other in tensors)
+
+
+def _require_outputs(function, context, outputs):
+    name = function.__name__
+    if not isinstance(outputs, (tuple, list)) or not tensors_in(outputs):
+        raise TypeError(
+            f"{name}: forward returned a {type(outputs).__name__} without Tensors; need a Tensor or a tuple of them"
+        )
+    for marked, what in (
+        (context.dirty_tensors, "dirty"),
+        (context.non_differentiable, "not differentiable"),
+    ):
+        if not all(_is_among(tensor, outputs) for tensor in marked):
+            raise RuntimeError(
+                f"{name}: forward marked a tensor as {what} that it does not return; need an output"
+            )

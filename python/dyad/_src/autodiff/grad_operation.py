@@ -1,0 +1,56 @@
+"""`GradOperation`: the older form of `grad`, configured by flags."""
+
+from dyad._src.argument_checks import require_bool
+from dyad._src.autodiff.arguments import require_function, require_weights
+from dyad._src.autodiff.recording import require_recording_allowed
+from dyad._src.autodiff.transform import Transform
+from dyad._src.cell.listing import CellListing
+from dyad._src.parameter import Parameter
+
+
+class GradOperation:
+    """`GradOperation(...)(fn)` or `(fn, params)` is a function that computes gradients of `fn`.
+
+    By default by the first argument; with `get_all` by all Tensor arguments, as a tuple; with `get_by_list` by
+    `params`; with both as a pair. With `sens_param` the last argument, or keyword `sens`, is the gradient of the
+    output to start from.
+    """
+
+    def __init__(self, get_all=False, get_by_list=False, sens_param=False):
+        self.get_all = require_bool("GradOperation", "get_all", get_all)
+        self.get_by_list = require_bool("GradOperation", "get_by_list", get_by_list)
+        self.sens_param = require_bool("GradOperation", "sens_param", sens_param)
+
+    def __call__(self, fn, weights=None):
+        require_recording_allowed("GradOperation")
+        require_function("GradOperation", fn)
+        parameters = self._parameters(fn, weights) if self.get_by_list else ()
+        transform = Transform("GradOperation", fn, self._positions(), parameters, takes_sens=self.sens_param)
+        bare_weight = isinstance(weights, Parameter)
+
+        def gradient_function(*args, **kwargs):
+            _, by_position, by_weight = transform.run(args, kwargs)
+            inputs_part = tuple(gradient for _, gradient in by_position)
+            weights_part = by_weight[0] if bare_weight and by_weight else tuple(by_weight)
+            if self.get_by_list:
+                return (inputs_part, weights_part) if self.get_all else weights_part
+            return inputs_part if self.get_all or not inputs_part else inputs_part[0]
+
+        gradient_function.__wrapped__ = fn
+        return gradient_function
+
+    def _positions(self):
+        if self.get_all:
+            return Transform.EVERY
+        return () if self.get_by_list else Transform.FIRST
+
+    def _parameters(self, fn, weights):
+        if weights is not None:
+            return require_weights("GradOperation", weights)
+        cell = fn if isinstance(fn, CellListing) else getattr(fn, "__self__", None)
+        if not isinstance(cell, CellListing):
+            raise ValueError(
+                "GradOperation: get_by_list was asked for a function that is no Cell, without Parameters; "
+                "need them as the second argument"
+            )
+        return tuple(cell.trainable_params())

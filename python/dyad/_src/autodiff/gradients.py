@@ -1,0 +1,102 @@
+"""`grad` and `value_and_grad`: gradients of a function by its arguments and by Parameters."""
+
+from dyad._src.argument_checks import require_bool
+from dyad._src.autodiff.arguments import require_function, require_positions, require_weights
+from dyad._src.autodiff.recording import require_recording_allowed
+from dyad._src.autodiff.transform import Transform
+from dyad._src.parameter import Parameter
+
+
+def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
+    """A function that computes the gradient of `fn`, with the arguments of `fn`.
+
+    `grad_position` is an int or a tuple of ints: the arguments to differentiate by, or None for none. `weights` is a
+    Parameter or a list of them. Outputs are summed; with `has_aux` only the first counts and the result is
+    (gradient, other outputs). With `return_ids` each gradient comes as (position or Parameter name, gradient). With
+    `sens_param` the last argument is the gradient of the output to start from.
+
+    One position gives the gradient itself, several a tuple; a single Parameter gives the gradient itself, a list a
+    tuple; positions and weights together give a pair.
+    """
+    transform, result = _prepare(
+        "grad", fn, grad_position, weights, has_aux=has_aux, return_ids=return_ids, sens_param=sens_param
+    )
+
+    def gradient_function(*args, **kwargs):
+        output, by_position, by_weight = transform.run(args, kwargs)
+        gradients = result(by_position, by_weight)
+        return (gradients, output[1:]) if has_aux else gradients
+
+    gradient_function.__wrapped__ = fn
+    return gradient_function
+
+
+def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
+    """A function that computes (output of `fn`, gradient of `fn`); see `grad` for the arguments."""
+    transform, result = _prepare(
+        "value_and_grad",
+        fn,
+        grad_position,
+        weights,
+        has_aux=has_aux,
+        return_ids=return_ids,
+        sens_param=sens_param,
+    )
+
+    def value_and_gradient_function(*args, **kwargs):
+        output, by_position, by_weight = transform.run(args, kwargs)
+        return output, result(by_position, by_weight)
+
+    value_and_gradient_function.__wrapped__ = fn
+    return value_and_gradient_function
+
+
+def get_grad(gradients, identifier):
+    """One gradient out of what a transform with `return_ids` returned, by argument position or by Parameter."""
+    if not isinstance(identifier, (int, Parameter)):
+        raise TypeError(
+            f"get_grad: identifier is {identifier!r} of type {type(identifier).__name__}; need an int or a Parameter"
+        )
+    wanted = identifier.name if isinstance(identifier, Parameter) else identifier
+    found = _find(gradients, wanted)
+    if found is None:
+        raise RuntimeError(f"get_grad: the gradients have no entry for {wanted!r}")
+    return found[1]
+
+
+def _find(gradients, wanted):
+    if not isinstance(gradients, tuple):
+        return None
+    if len(gradients) == 2 and isinstance(gradients[0], (int, str)):
+        return gradients if gradients[0] == wanted else None
+    return next((found for part in gradients if (found := _find(part, wanted))), None)
+
+
+def _prepare(owner, fn, grad_position, weights, **flags):
+    """The transform, and the function that brings its gradients into the promised shape."""
+    for name, value in flags.items():
+        require_bool(owner, name, value)
+    require_recording_allowed(owner)
+    require_function(owner, fn)
+    positions = require_positions(owner, grad_position)
+    parameters = require_weights(owner, weights)
+    if positions is None and parameters is None:
+        raise ValueError(f"{owner}: grad_position and weights are both None; need one of them")
+    transform = Transform(owner, fn, positions, parameters, flags["has_aux"], flags["sens_param"])
+    bare_weight = isinstance(weights, Parameter)
+
+    def result(by_position, by_weight):
+        if flags["return_ids"]:
+            by_weight = [
+                (parameter.name, gradient)
+                for parameter, gradient in zip(parameters or (), by_weight, strict=True)
+            ]
+        else:
+            by_position = [gradient for _, gradient in by_position]
+        weights_part = by_weight[0] if bare_weight else tuple(by_weight)
+        if positions is None:
+            return weights_part
+        inputs_part = by_position[0] if len(by_position) == 1 else tuple(by_position)
+        return inputs_part if parameters is None else (inputs_part, weights_part)
+
+    return transform, result

@@ -1,0 +1,77 @@
+"""Marks in a program: where no gradient flows, and where a function sees or replaces the gradient."""
+
+from dyad import _core
+from dyad._core import Tensor, record
+from dyad._src.autodiff.structures import map_tensors
+from dyad._src.primitive import Primitive
+
+_stop = _core.named_op("stop_gradient")
+
+
+def stop_gradient(value):
+    """`value`, taken as a constant by differentiation. Any object is accepted; Tensors inside containers count."""
+    return _stop(value) if isinstance(value, Tensor) else map_tensors(_stop, value)
+
+
+class InsertGradientOf(Primitive):
+    """Identity whose gradient is passed through a function: `InsertGradientOf(f)(x)` is `x`."""
+
+    def __init__(self, f):
+        if not callable(f):
+            raise TypeError(f"InsertGradientOf: f is of type {type(f).__name__}; need a function")
+        super().__init__("InsertGradientOf")
+        self.f = f
+
+    def __reduce__(self):
+        return type(self), (self.f,)
+
+    def __call__(self, x):
+        if not isinstance(x, Tensor):
+            raise TypeError(f"InsertGradientOf: x is of type {type(x).__name__}; need a Tensor")
+        return record("InsertGradientOf", (x,), (x,), self._backward)[0]
+
+    def _backward(self, gradient):
+        return (_require_gradient("InsertGradientOf", self.f(gradient)),)
+
+
+class HookBackward(Primitive):
+    """Identity that shows the gradient to a function: `hook_fn((gradient,))` returns None or a new gradient.
+
+    `cell_id` is a label for the printed form.
+    """
+
+    def __init__(self, hook_fn, cell_id=""):
+        if not callable(hook_fn):
+            raise TypeError(f"HookBackward: hook_fn is of type {type(hook_fn).__name__}; need a function")
+        super().__init__("HookBackward")
+        self.hook_fn, self.cell_id = hook_fn, cell_id
+        self.attrs["cell_id"] = cell_id
+
+    def __reduce__(self):
+        return type(self), (self.hook_fn, self.cell_id)
+
+    def __call__(self, *args):
+        for value in args:
+            if not isinstance(value, Tensor):
+                raise TypeError(f"HookBackward: an input is of type {type(value).__name__}; need Tensors")
+        marked = tuple(record("HookBackward", args, args, self._backward))
+        return marked[0] if len(marked) == 1 else marked
+
+    def _backward(self, *gradients):
+        replaced = self.hook_fn(gradients)
+        if replaced is None:
+            return gradients
+        replaced = replaced if isinstance(replaced, (tuple, list)) else (replaced,)
+        if len(replaced) != len(gradients):
+            raise TypeError(
+                f"HookBackward: the hook returned {len(replaced)} gradients; need {len(gradients)} or None"
+            )
+        return tuple(_require_gradient("HookBackward", gradient) for gradient in replaced)
+
+
+def _require_gradient(owner, gradient):
+    if not isinstance(gradient, Tensor):
+        raise TypeError(
+            f"{owner}: the function returned a {type(gradient).__name__} as gradient; need a Tensor"
+        )
+    return gradient

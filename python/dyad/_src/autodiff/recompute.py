@@ -1,0 +1,114 @@
+"""Recomputing: a Cell forgets what is inside it and runs again when its gradient is wanted."""
+
+import contextlib
+import threading
+
+from dyad._core import (
+    as_input,
+    detach,
+    differentiate,
+    get_generator_state,
+    grad_enabled,
+    is_recorded,
+    record,
+    set_compute_dtype,
+    set_generator_state,
+)
+from dyad._src.autodiff.recording import Recording, recording_off
+from dyad._src.autodiff.structures import tensors_in, with_tensors
+from dyad._src.cell.listing import CellListing
+from dyad._src.parameter import Parameter
+from dyad._src.precision import call_in_precision
+
+
+class _ThreadState(threading.local):
+    replaying = False
+
+
+_state = _ThreadState()
+
+
+def is_replaying():
+    """Whether this thread runs a forward a second time, for its gradient: state has been updated by the first."""
+    return _state.replaying
+
+
+def recompute(
+    block, *args, use_reentrant=True, output_recompute=False, early_stop=True, context_fn=None, **kwargs
+):
+    """`block(*args, **kwargs)`, keeping only its inputs: what its gradient needs is computed again then.
+
+    The random stream and the precision are those of the first run. `context_fn` returns two context managers, around
+    the first and around the second run. `use_reentrant`, `output_recompute` and `early_stop` do not change results.
+    """
+    if not isinstance(block, CellListing):
+        raise TypeError(f"recompute: block is of type {type(block).__name__}; need a Cell")
+    if context_fn is not None and not callable(context_fn):
+        raise TypeError(
+            f"recompute: context_fn is of type {type(context_fn).__name__}; need a function or None"
+        )
+    return call_recomputed(block, block, args, kwargs, context_fn)
+
+
+def call_recomputed(cell, function, args, kwargs, context_fn=None):
+    """`function(*args, **kwargs)` recorded as one step that runs it again; `function` uses `cell`'s Parameters."""
+    given = tensors_in((args, kwargs))
+    inputs = _distinct(filter(is_recorded, [*given, *cell.trainable_params()]))
+    # A Cell inside one that runs again is part of that: going through it a third time would gain nothing.
+    if not grad_enabled() or _state.replaying or not inputs:
+        return function(*args, **kwargs)
+    first, second = context_fn() if context_fn else (contextlib.nullcontext(), contextlib.nullcontext())
+    step = _Replay(type(cell).__name__, function, args, kwargs, inputs, second)
+    with recording_off(), first:
+        output = function(*args, **kwargs)
+    return with_tensors(output, record(step.owner, inputs, tensors_in(output), step, False))
+
+
+class _Replay:
+    """The backward side of one call: runs the function again, recorded, and differentiates that."""
+
+    __slots__ = ("args", "context", "dtype", "function", "generator", "inputs", "kwargs", "owner")
+
+    def __init__(self, owner, function, args, kwargs, inputs, context):
+        self.owner, self.function, self.args, self.kwargs = owner, function, args, kwargs
+        self.inputs, self.context = inputs, context
+        self.generator = get_generator_state()
+        self.dtype = set_compute_dtype(None)
+        set_compute_dtype(self.dtype)
+
+    def __call__(self, *gradients):
+        recorded = grad_enabled()
+        with Recording() as recording:
+            recording.track(tensor for tensor in self.inputs if isinstance(tensor, Parameter))
+            leaves = [
+                tensor if isinstance(tensor, Parameter) else as_input(tensor if recorded else detach(tensor))
+                for tensor in self.inputs
+            ]
+            outputs = self._run_again(leaves)
+            reached = [number for number, gradient in enumerate(gradients) if gradient is not None]
+            recording.begin_backward()
+            return differentiate(
+                [outputs[number] for number in reached],
+                [gradients[number] for number in reached],
+                leaves,
+                recording.mark,
+                False,
+            )
+
+    def _run_again(self, leaves):
+        replaced = {id(tensor): leaf for tensor, leaf in zip(self.inputs, leaves, strict=True)}
+        given = (self.args, self.kwargs)
+        args, kwargs = with_tensors(given, [replaced.get(id(t), t) for t in tensors_in(given)])
+        generator = get_generator_state()
+        set_generator_state(*self.generator)
+        _state.replaying, outer = True, _state.replaying
+        try:
+            with self.context:
+                return tensors_in(call_in_precision(self.dtype, self.function, args, kwargs))
+        finally:
+            _state.replaying = outer
+            set_generator_state(*generator)
+
+
+def _distinct(tensors):
+    return list({id(tensor): tensor for tensor in tensors}.values())

@@ -1,0 +1,104 @@
+"""Switching the recording of operators off and on, and who may ask for a gradient meanwhile."""
+
+import contextlib
+import threading
+
+from dyad._core import set_grad_enabled, tape_depth, tape_enter, tape_exit, track, untrack
+
+
+class _ThreadState(threading.local):
+    # Whether the program itself, and not the machinery, has switched recording off on this thread.
+    switched_off = False
+
+
+_state = _ThreadState()
+
+
+class _GradMode(contextlib.ContextDecorator):
+    _enabled: bool
+
+    def __init__(self):
+        self._before = []
+
+    def __enter__(self):
+        self._before.append((set_grad_enabled(self._enabled), _state.switched_off))
+        _state.switched_off = not self._enabled
+        return self
+
+    def __exit__(self, *raised):
+        enabled, _state.switched_off = self._before.pop()
+        set_grad_enabled(enabled)
+        return False
+
+
+class no_grad(_GradMode):
+    """Context manager and decorator: operators inside are not recorded, their results count as constants."""
+
+    _enabled = False
+
+
+class enable_grad(_GradMode):
+    """Context manager and decorator: records again inside `no_grad`."""
+
+    _enabled = True
+
+
+def require_recording_allowed(owner):
+    """Inside `no_grad` there is nothing to differentiate."""
+    if _state.switched_off:
+        raise RuntimeError(
+            f"{owner}: a gradient was asked for inside no_grad; move it outside, or put enable_grad around it"
+        )
+
+
+class recording_off:
+    """Leaves recording to a node that the machinery writes itself; a gradient may still be asked for inside."""
+
+    __slots__ = ("_before",)
+
+    def __enter__(self):
+        self._before = set_grad_enabled(False)
+
+    def __exit__(self, *raised):
+        set_grad_enabled(self._before)
+        return False
+
+
+class Recording:
+    """A transform under way on this thread; however it ends, everything is as before afterwards.
+
+    `mark` is where its part of the tape begins.
+    """
+
+    __slots__ = ("_before", "_tracked", "mark")
+
+    def __enter__(self):
+        self.mark = tape_enter()
+        self._before = set_grad_enabled(True)
+        self._tracked = []
+        return self
+
+    def track(self, parameters):
+        """From here on operators that meet these Parameters are recorded, if they ask for a gradient."""
+        for parameter in parameters:
+            if parameter.requires_grad:
+                track(parameter)
+                self._tracked.append(parameter)
+
+    @property
+    def is_final(self):
+        """Whether nobody differentiates what this transform computes.
+
+        Then its backward pass is not recorded, and what it hands out has no history.
+        """
+        return not self._before or tape_depth() == 1
+
+    def begin_backward(self):
+        set_grad_enabled(not self.is_final)
+
+    def __exit__(self, *raised):
+        for parameter in self._tracked:
+            untrack(parameter)
+        set_grad_enabled(self._before)
+        tape_exit()
+        return False

@@ -1,0 +1,111 @@
+"""One differentiated call: the function runs with recording on, then the tape runs backward."""
+
+from dyad._core import detach, differentiate
+from dyad._src.autodiff.arguments import CallForm, Leaves
+from dyad._src.autodiff.recording import Recording, require_recording_allowed
+from dyad._src.autodiff.seeds import require_seeds
+from dyad._src.autodiff.structures import detached, map_tensors, tensors_in
+
+
+class Transform:
+    """What is asked of a function, fixed once; `run` answers it for the arguments of a call.
+
+    `positions` are the arguments to differentiate by (`FIRST` and `EVERY`: as far as the call has them), `weights` the
+    Parameters. With `has_aux` only output 0 is differentiated. With `takes_sens` a call ends with the gradient of its
+    output.
+    """
+
+    __slots__ = ("_form", "fn", "has_aux", "out_of_range", "owner", "positions", "takes_sens", "weights")
+
+    FIRST, EVERY = object(), object()
+
+    def __init__(
+        self, owner, fn, positions, weights, has_aux=False, takes_sens=False, out_of_range=IndexError
+    ):
+        self.owner, self.fn = owner, fn
+        self.positions, self.weights = positions or (), weights or ()
+        self.has_aux, self.takes_sens = has_aux, takes_sens
+        self.out_of_range = out_of_range
+        self._form = None
+
+    def run(self, args, kwargs):
+        """(output, [(position, gradient)] by the arguments that have one, gradients by the weights)."""
+        require_recording_allowed(self.owner)
+        sens = None
+        if self.takes_sens:
+            args, kwargs, sens = self._split_sens(args, kwargs)
+        with Recording() as recording:
+            leaves, output, outputs = self.forward(recording, args, kwargs)
+            seeds = [None] * len(outputs) if sens is None else require_seeds(self.owner, sens[0], outputs)
+            recording.begin_backward()
+            gradients = differentiate(outputs, seeds, [*leaves.tensors, *self.weights], recording.mark, False)
+            output = self.handed_out(recording, output)
+        inputs = len(leaves.tensors)
+        return output, leaves.gradients_by_position(gradients[:inputs]), gradients[inputs:]
+
+    def forward(self, recording, args, kwargs):
+        """Calls the function: (what it is differentiated by, its output, the Tensors to differentiate)."""
+        leaves = Leaves()
+        if self.positions:
+            args, kwargs = self._take_leaves(leaves, args, kwargs)
+        recording.track(leaves.parameters)
+        recording.track(self.weights)
+        output = self.fn(*args, **kwargs)
+        return leaves, output, tensors_in(self._seeded_part(output))
+
+    def handed_out(self, recording, output):
+        """The output as the caller gets it; asked before the backward pass begins."""
+        if recording.is_final:
+            return detached(output)
+        return (output[0], *map_tensors(detach, output[1:])) if self.has_aux else output
+
+    def _seeded_part(self, output):
+        if not self.has_aux:
+            return output
+        if not isinstance(output, tuple) or len(output) < 2:
+            shown = f"a tuple of {len(output)}" if isinstance(output, tuple) else type(output).__name__
+            raise ValueError(
+                f"{self.owner}: with has_aux the function returned {shown}; need a tuple of two or more outputs"
+            )
+        return output[0]
+
+    def _take_leaves(self, leaves, args, kwargs):
+        places = self.places(args, kwargs) if kwargs else range(len(args))
+        args = list(args)
+        for position in self._wanted(places):
+            place = places[position]
+            if isinstance(place, int):
+                args[place] = leaves.take(position, args[place])
+            else:
+                kwargs = {**kwargs, place: leaves.take(position, kwargs[place])}
+        return args, kwargs
+
+    def _wanted(self, places):
+        """The positions to differentiate by, all of which the call has."""
+        given = [position for position, place in enumerate(places) if place is not None]
+        if self.positions is self.EVERY:
+            return given
+        if self.positions is self.FIRST:
+            return given[:1] if given[:1] == [0] else ()
+        for position in self.positions:
+            if position not in given:
+                raise self.out_of_range(
+                    f"{self.owner}: grad_position is {position}; the call gives arguments at {given or 'none'}"
+                )
+        return self.positions
+
+    def places(self, args, kwargs):
+        """Where the argument at each position stands; see `CallForm.places`."""
+        if self._form is None:
+            self._form = CallForm(self.fn)
+        return self._form.places(args, kwargs)
+
+    def _split_sens(self, args, kwargs):
+        if "sens" in kwargs:
+            kwargs = dict(kwargs)
+            return args, kwargs, (kwargs.pop("sens"),)
+        if not args:
+            raise IndexError(
+                f"{self.owner}: sens is missing; give the gradient of the output as the last argument"
+            )
+        return args[:-1], kwargs, args[-1:]

@@ -1,0 +1,92 @@
+"""What a Cell does for differentiation: its backward hooks, its own `bprop`, recomputing, and recording on demand."""
+
+from dyad._core import grad_enabled, tape_depth, track, untrack
+from dyad._src.argument_checks import require_bool
+from dyad._src.autodiff.custom import call_with_backward
+from dyad._src.autodiff.recompute import call_recomputed
+
+_RECOMPUTE_FLAGS = ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation")
+
+
+class CellBackward:
+    """The differentiation side of a Cell. A Cell that uses none of it never comes here."""
+
+    def _start_backward(self):
+        self.__dict__.update(requires_grad=False, _recompute_options=None)
+
+    def _needs_backward_path(self):
+        return bool(
+            self._backward_pre_hooks
+            or self._backward_hooks
+            or self._recompute_options is not None
+            or self.requires_grad
+            or hasattr(type(self), "bprop")
+        )
+
+    def set_grad(self, requires_grad=True):
+        """Mark this Cell so that a plain call is recorded: `backward()` of a result then reaches its Parameters.
+
+        Transforms such as `grad` record by themselves; what they return does not depend on this.
+        """
+        self.requires_grad = bool(requires_grad)
+        self._choose_call_path()
+        return self
+
+    def recompute(
+        self, *, use_reentrant=True, output_recompute=False, early_stop=True, context_fn=None, **kwargs
+    ):
+        """Ask that the backward pass recomputes what is inside instead of keeping it; results do not change.
+
+        The Cells inside are covered too. `mp_comm_recompute`, `parallel_optimizer_comm_recompute` and
+        `recompute_slice_activation` belong to distributed runs.
+        """
+        if context_fn is not None and not callable(context_fn):
+            raise TypeError(
+                f"recompute: context_fn is of type {type(context_fn).__name__}; need a function or None"
+            )
+        for name, value in kwargs.items():
+            if name not in _RECOMPUTE_FLAGS:
+                raise ValueError(
+                    f"recompute: there is no option {name!r}; need one of {', '.join(_RECOMPUTE_FLAGS)}"
+                )
+            require_bool("recompute", name, value)
+        self.__dict__["_recompute_options"] = {
+            "use_reentrant": use_reentrant,
+            "output_recompute": output_recompute,
+            "early_stop": early_stop,
+            "context_fn": context_fn,
+        }
+        self._choose_call_path()
+
+    def _run_construct(self, args, kwargs):
+        if hasattr(type(self), "bprop"):
+            return self._construct_with_bprop(args, kwargs)
+        if self._recompute_options is not None:
+            context_fn = self._recompute_options["context_fn"]
+            return call_recomputed(self, self.construct, args, kwargs, context_fn)
+        return self.construct(*args, **kwargs)
+
+    def _construct_with_bprop(self, args, kwargs):
+        attributes = self.__dict__
+        return call_with_backward(
+            type(self).__name__,
+            self.construct,
+            self.bprop,
+            args,
+            kwargs,
+            parameters=attributes.get("internal_params", ()),
+            used=attributes.get("used_bprop_inputs"),
+        )
+
+    def _records_plain_calls(self):
+        return self.requires_grad and tape_depth() == 0 and grad_enabled()
+
+    def _recording_call(self, args, kwargs):
+        parameters = self.trainable_params()
+        for parameter in parameters:
+            track(parameter)
+        try:
+            return self._run_call(args, kwargs)
+        finally:
+            for parameter in parameters:
+                untrack(parameter)
