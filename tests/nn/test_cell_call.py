@@ -169,5 +169,5 @@ def test_recompute_does_not_change_the_result():
     before = layer(x).asnumpy()
     layer.recompute()
     assert (layer(x).asnumpy() == before).all()
-    with pytest.raises(TypeError):
+    with pytest.raises(ValueError, match="there is no option 'unknown'"):
         layer.recompute(unknown=True)

@@ -1,0 +1,171 @@
+"""custom_vjp, Function, and Primitives with their own backward."""
+
+import pytest
+from values import floats, read
+
+import dyad
+from dyad import Function, custom_vjp, grad, ops
+
+X, Y = floats(2.0), floats(5.0)
+
+
+def test_custom_vjp():
+    @custom_vjp
+    def product(a, b):
+        return a * b
+
+    @product.defbwd
+    def backward(a, b, out, dout):
+        return dout * b * 100, dout * out
+
+    assert read(product(X, Y)) == [10.0]
+    assert read(grad(product, (0, 1))(X, Y)) == ([500.0], [10.0])
+    assert product.__name__ == "product"
+
+
+def test_custom_vjp_to_the_second_order():
+    exponential = custom_vjp(ops.exp)
+    exponential.defbwd(lambda x, out, dout: (dout * out,))
+    assert read(grad(grad(exponential))(floats(0.0))) == [1.0]
+
+
+class Square(Function):
+    @staticmethod
+    def forward(ctx, x, factor=1.0):
+        ctx.save_for_backward(x)
+        ctx.factor = factor
+        return x * x * factor
+
+    @staticmethod
+    def backward(ctx, dout):
+        (x,) = ctx.saved_tensors
+        return dout * 2 * x * ctx.factor, None
+
+
+def test_function():
+    assert read(Square.apply(X, 3.0)) == [12.0]
+    assert read(grad(lambda x: Square.apply(x, 3.0))(X)) == [12.0]
+    assert read(grad(grad(lambda x: Square.apply(x, 3.0)))(X)) == [6.0]
+
+
+class Exponential(Function):
+    @staticmethod
+    def forward(ctx, x):
+        out = ops.exp(x)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx, dout):
+        return dout * ctx.saved_tensors[0]
+
+
+def test_function_that_saves_its_output():
+    first = grad(Exponential.apply)
+    assert read(first(floats(0.0))) == [1.0]
+    assert read(grad(first)(floats(0.0))) == [1.0]
+    assert read(grad(grad(first))(floats(0.0))) == [1.0]
+
+
+def test_outputs_that_are_not_differentiable():
+    seen = []
+
+    class WithIndex(Function):
+        @staticmethod
+        def forward(ctx, x):
+            index = (x * 0).astype(dyad.int32)
+            ctx.mark_non_differentiable(index)
+            return x * 3, index
+
+        @staticmethod
+        def backward(ctx, dout, dindex):
+            seen.append(read(dindex))
+            return dout * 3
+
+    assert read(grad(lambda x: WithIndex.apply(x)[0] + WithIndex.apply(x)[1])(X)) == [3.0]
+    assert seen == [[0]]
+
+
+@pytest.mark.parametrize(("materialize", "expected"), [(True, [0.0]), (False, None)])
+def test_materialized_gradients(materialize, expected):
+    seen = []
+
+    class Two(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(materialize)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            seen.append(read(second))
+            return first * 2
+
+    assert read(grad(lambda x: Two.apply(x)[0])(X)) == [2.0]
+    assert seen == [expected]
+
+
+def test_needs_input_grad():
+    seen = []
+
+    class Product(Function):
+        @staticmethod
+        def forward(ctx, a, b, c):
+            seen.append(ctx.needs_input_grad)
+            return a * b * c
+
+        @staticmethod
+        def backward(ctx, dout):
+            return dout, None, None
+
+    grad(Product.apply)(X, Y, 3.0)
+    Product.apply(X, Y, 3.0)
+    assert seen == [(True, False, False), (False, False, False)]
+
+
+def test_a_dirty_input_is_an_output():
+    class Doubled(Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2.0)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, dout):
+            return dout * 2
+
+    def function(x):
+        y = x * 3
+        return Doubled.apply(y) * 5
+
+    assert read(grad(function)(X)) == [30.0]
+
+
+def test_names_of_the_reference():
+    assert dyad._Function is dyad.common._Function is Function
+    assert dyad._no_grad is dyad.common.api._no_grad is dyad.no_grad
+
+
+class OwnSquare(ops.Primitive):
+    def __init__(self):
+        super().__init__("OwnSquare")
+
+    def __call__(self, a):
+        return a * a
+
+    def bprop(self, a, out, dout):
+        return (dout * 100,)
+
+
+def test_primitive_with_bprop():
+    assert read(OwnSquare()(X)) == [4.0]
+    assert read(grad(OwnSquare())(X)) == [100.0]
+
+
+def test_a_primitive_of_the_table_with_bprop():
+    class OwnReLU(ops.ReLU):
+        def bprop(self, x, out, dout):
+            return (dout * 7,)
+
+    assert read(grad(OwnReLU())(floats(-1.0))) == [7.0]

@@ -1,0 +1,37 @@
+"""Values marked as variables."""
+
+import pytest
+from values import floats, read
+
+import dyad
+from dyad import mutable
+
+
+@pytest.mark.parametrize("value", [3, 2.5, (1, 2.0), [1, [2]], {"a": 1, "b": (True,)}])
+def test_it_is_equal_to_what_it_was_made_from(value):
+    marked = mutable(value)
+    assert marked == value
+    assert isinstance(marked, type(value))
+    assert str(marked) == str(value)
+
+
+def test_a_bool_stays_one_in_use():
+    marked = mutable(True)
+    assert marked == True  # noqa: E712
+    assert (str(marked), repr(marked)) == ("True", "True")
+    assert not mutable(False)
+
+
+def test_a_tensor_is_itself():
+    x = floats(1.0)
+    assert mutable(x) is x
+    assert read(mutable((x, 2))) == ([1.0], 2)
+
+
+def test_dynamic_len_is_noted():
+    assert mutable((1, 2), dynamic_len=True).dynamic_len
+    assert not mutable([1, 2]).dynamic_len
+
+
+def test_it_is_found_where_programs_look():
+    assert dyad.common.mutable is dyad.common.api.mutable is mutable
