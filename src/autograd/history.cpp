@@ -55,7 +55,8 @@ Edge kept_edge_of(const ValueImpl& value) {
     const uint32_t rewrites = base ? base->rewrites : 0;
     if (history->seen != rewrites) refresh(*history, rewrites);
   }
-  if (history->trackers > 0 || history->asked) return {need_leaf(*history), 0};
+  // That another thread tracks the tensor is no concern of this one.
+  if ((history->trackers > 0 && state().tracking > 0) || history->asked) return {need_leaf(*history), 0};
   return history->source;
 }
 
@@ -93,12 +94,14 @@ void add_hook(TensorImpl& tensor, Ref<Hook> hook) {
 
 void track(TensorImpl& tensor) {
   if (need_history(tensor).trackers++ == 0) eager::reasons_to_record.fetch_add(1);
+  ++state().tracking;
 }
 
 void untrack(TensorImpl& tensor) {
   History& history = need_history(tensor);
   DYAD_ASSERT(history.trackers > 0);
   if (--history.trackers == 0) eager::reasons_to_record.fetch_sub(1);
+  --state().tracking;
 }
 
 void ask_gradient(TensorImpl& tensor, bool asked) {

@@ -9,6 +9,7 @@ struct State {
   int depth = 0;           ///< transforms under way, one inside the other
   uint64_t recording = 0;  ///< the outermost of them; 0 for none
   bool enabled = true;     ///< false inside `no_grad`
+  int tracking = 0;        ///< calls of `track` on this thread that are not taken back
 };
 State& state();
 

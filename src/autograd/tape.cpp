@@ -53,7 +53,9 @@ class Tape final : public eager::Recorder {
     if (op.writes >= 0) return write(op, args);
     if (!state().enabled) {
       Value result = eager::run_one(op, args);
-      if (op.view && state().depth > 0) link_result(op, args, result);
+      if (const Value whole = first_value(op, args); whole && history_of(*whole)) {
+        link_result(op, args, result);
+      }
       return result;
     }
     Inputs inputs(args);
