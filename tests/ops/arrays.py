@@ -53,6 +53,8 @@ class Array:
         if self.layout == "transposed":
             order = tuple(reversed(range(self.data.ndim)))
             return _core.named_op("permute")(self._plain(self.data.transpose(order)), order)
+        if self.layout == "repeated":  # one column stands for all
+            return _core.named_op("broadcast_to")(self._plain(self.data[..., :1]), self.data.shape)
         raise ValueError(f"no layout {self.layout!r}")
 
     def _plain(self, values) -> Tensor:

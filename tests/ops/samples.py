@@ -30,6 +30,7 @@ GROUPS = {
 # The most common dtype walks every shape and layout; the others show that their kernels exist and are right.
 SHAPES = [(), (1,), (5,), (3, 4), (2, 3, 4), (0,), (2, 0, 3), (1, 1, 1), (257,), (33, 65)]
 LAYOUTS = [((4, 6), "strided"), ((3, 5), "transposed"), ((2, 3, 4), "transposed"), ((7, 33), "strided")]
+REPEATED = [((4, 6), "repeated"), ((1, 9), "repeated")]
 OTHER = [((), "contiguous"), ((3, 37), "contiguous"), ((4, 6), "strided")]
 BROADCAST = [
     ((), ()),
@@ -120,6 +121,10 @@ class Expansion:
             for shape, layout in shapes:
                 array = random_array(self.rng, shape, dtype, lo, hi)
                 cases.append(Case({self.params[0]: Array(array.data, dtype, layout)}, meets=True))
+            for shape, layout in REPEATED if self.dtypes is None else []:
+                column = random_array(self.rng, (*shape[:-1], 1), dtype, lo, hi).data
+                repeated = Array(np.repeat(column, shape[-1], axis=-1), dtype, layout)
+                cases.append(Case({self.params[0]: repeated}, meets=True))
         return cases
 
     def binary(self, lo=-3, hi=3, only=None, exclude=None):

@@ -86,10 +86,18 @@ using ElementOf = std::conditional_t<kind == LoopKind::kLogical, uint8_t, T>;
 // The result may be written over an operand of the same place: no element depends on another, which ivdep
 // promises.
 
+/// The result of one element that stands for all of an operand.
+template <class F, class T, class R>
+void spread_result(int64_t count, const T& same, R* out) {
+  const R result = F::apply(same);
+  for (int64_t i = 0; i < count; ++i) out[i] = result;
+}
+
 template <class F, LoopKind kind, class T>
-void loop_1(int64_t count, const void* const* in, const uint8_t*, void* out) {
+void loop_1(int64_t count, const void* const* in, const uint8_t* step, void* out) {
   auto* a = static_cast<const T*>(in[0]);
   auto* o = static_cast<ResultOf<kind, T>*>(out);
+  if (!step[0]) return spread_result<F>(count, *a, o);
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i]);
 }
@@ -97,10 +105,11 @@ void loop_1(int64_t count, const void* const* in, const uint8_t*, void* out) {
 /// A definition whose fast form holds for all but a few numbers; a block that holds one of these is computed
 /// in full.
 template <class F, LoopKind kind, class T>
-void loop_1_guarded(int64_t count, const void* const* in, const uint8_t*, void* out) {
+void loop_1_guarded(int64_t count, const void* const* in, const uint8_t* step, void* out) {
   constexpr int64_t kGuarded = 256;
   auto* a = static_cast<const T*>(in[0]);
   auto* o = static_cast<ResultOf<kind, T>*>(out);
+  if (!step[0]) return spread_result<F>(count, *a, o);
   for (int64_t begin = 0; begin < count; begin += kGuarded) {
     const int64_t end = begin + kGuarded < count ? begin + kGuarded : count;
     int rare = 0;
