@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kGrain = 1 << 14;
 // Elements that are converted together, so that all streams of a block stay in the first-level cache.
 constexpr int64_t kConverted = 256;
+// Elements whose sums are taken together; the order of summation does not depend on the number of cores.
+constexpr int64_t kSummed = 1 << 12;
 
 }  // namespace
 
@@ -46,14 +48,43 @@ StepTensors::Stream StepTensors::stream_of(ValueImpl& value, bool written) {
   return {const_cast<char*>(detours_.back().copied.as()), value.dtype};
 }
 
+/// Calls `body(count, streams)` with contiguous elements in the dtype that the parameter is computed in.
+template <class Body>
+void StepTensors::each_block(size_t tensor, int64_t begin, int64_t end, const Body& body) const {
+  const std::span<const Stream> streams = streams_of(tensor);
+  const DType computed = computed_dtype(tensor);
+  std::array<void*, kMaxStreams> at;
+  if (std::ranges::all_of(streams, [&](const Stream& stream) { return stream.dtype == computed; })) {
+    for (size_t i = 0; i < streams_; ++i) at[i] = streams[i].data + begin * itemsize(computed);
+    return body(end - begin, at.data());
+  }
+  alignas(64) char blocks[kMaxStreams][kConverted * sizeof(double)];
+  for (int64_t first = begin; first < end; first += kConverted) {
+    const int64_t count = std::min(kConverted, end - first);
+    for (size_t i = 0; i < streams_; ++i) {
+      at[i] = streams[i].data + first * itemsize(streams[i].dtype);
+      if (streams[i].dtype == computed) continue;
+      converter(streams[i].dtype, computed)(count, at[i], blocks[i]);
+      at[i] = blocks[i];
+    }
+    body(count, at.data());
+    for (size_t i = 0; i < streams_; ++i) {
+      if (i == 1 || streams[i].dtype == computed) continue;
+      converter(computed, streams[i].dtype)(count, blocks[i],
+                                            streams[i].data + first * itemsize(streams[i].dtype));
+    }
+  }
+}
+
 void StepTensors::run(const StepLoops& loops, const char* settings, size_t settings_size) {
   parallel_for(offsets_.back(), kGrain, [&](int64_t begin, int64_t end) {
     size_t tensor =
         static_cast<size_t>(std::upper_bound(offsets_.begin(), offsets_.end(), begin) - offsets_.begin() - 1);
     while (begin < end) {
       const int64_t stop = std::min(end, offsets_[tensor + 1]);
-      run_part(loops, tensor, begin - offsets_[tensor], stop - offsets_[tensor],
-               settings + tensor * settings_size);
+      const StepLoop loop = computed_dtype(tensor) == DType::kFloat64 ? loops.float64 : loops.float32;
+      each_block(tensor, begin - offsets_[tensor], stop - offsets_[tensor],
+                 [&](int64_t count, void* const* at) { loop(count, at, settings + tensor * settings_size); });
       begin = stop;
       ++tensor;
     }
@@ -66,38 +97,33 @@ void StepTensors::run(const StepLoops& loops, const char* settings, size_t setti
   }
 }
 
-void StepTensors::run_part(const StepLoops& loops, size_t tensor, int64_t begin, int64_t end,
-                           const void* settings) const {
-  const std::span<const Stream> streams(all_.data() + tensor * streams_, streams_);
-  const DType computed = streams[0].dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
-  const StepLoop loop = computed == DType::kFloat64 ? loops.float64 : loops.float32;
-  if (!std::ranges::all_of(streams, [&](const Stream& stream) { return stream.dtype == computed; })) {
-    return run_converted(loop, computed, streams, begin, end, settings);
+std::vector<StepTensors::Sums> StepTensors::sum(const SumLoops& loops, const char* settings,
+                                                size_t settings_size) {
+  std::vector<int64_t> chunks{0};  // where each tensor begins among all chunks
+  for (size_t i = 0; i < count(); ++i) {
+    chunks.push_back(chunks.back() + (offsets_[i + 1] - offsets_[i] + kSummed - 1) / kSummed);
   }
-  std::array<void*, kMaxStreams> at;
-  for (size_t i = 0; i < streams_; ++i) at[i] = streams[i].data + begin * itemsize(computed);
-  loop(end - begin, at.data(), settings);
-}
-
-void StepTensors::run_converted(StepLoop loop, DType computed, std::span<const Stream> streams, int64_t begin,
-                                int64_t end, const void* settings) const {
-  alignas(64) char blocks[kMaxStreams][kConverted * sizeof(double)];
-  for (int64_t first = begin; first < end; first += kConverted) {
-    const int64_t count = std::min(kConverted, end - first);
-    std::array<void*, kMaxStreams> at;
-    for (size_t i = 0; i < streams_; ++i) {
-      at[i] = streams[i].data + first * itemsize(streams[i].dtype);
-      if (streams[i].dtype == computed) continue;
-      converter(streams[i].dtype, computed)(count, at[i], blocks[i]);
-      at[i] = blocks[i];
+  std::vector<Sums> parts(static_cast<size_t>(chunks.back()));
+  parallel_for(chunks.back(), kGrain / kSummed, [&](int64_t begin, int64_t end) {
+    for (int64_t chunk = begin; chunk < end; ++chunk) {
+      const auto tensor =
+          static_cast<size_t>(std::upper_bound(chunks.begin(), chunks.end(), chunk) - chunks.begin() - 1);
+      const SumLoop loop = computed_dtype(tensor) == DType::kFloat64 ? loops.float64 : loops.float32;
+      const int64_t first = (chunk - chunks[tensor]) * kSummed;
+      const int64_t last = std::min(first + kSummed, offsets_[tensor + 1] - offsets_[tensor]);
+      double* sums = parts[static_cast<size_t>(chunk)].data();
+      each_block(tensor, first, last, [&](int64_t count, void* const* at) {
+        loop(count, at, settings + tensor * settings_size, sums);
+      });
     }
-    loop(count, at.data(), settings);
-    for (size_t i = 0; i < streams_; ++i) {
-      if (i == 1 || streams[i].dtype == computed) continue;
-      converter(computed, streams[i].dtype)(count, blocks[i],
-                                            streams[i].data + first * itemsize(streams[i].dtype));
+  });
+  std::vector<Sums> totals(count());
+  for (size_t i = 0; i < count(); ++i) {
+    for (int64_t chunk = chunks[i]; chunk < chunks[i + 1]; ++chunk) {
+      for (size_t k = 0; k < 2; ++k) totals[i][k] += parts[static_cast<size_t>(chunk)][k];
     }
   }
+  return totals;
 }
 
 double number_in(const ValueImpl& value) { return load(value.dtype, value.data).to_double(); }

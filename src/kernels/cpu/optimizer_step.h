@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -14,6 +15,7 @@ namespace dyad::kernels {
 /// parameters cost no more than one large one.
 class StepTensors {
  public:
+  using Sums = std::array<double, 2>;
   /// `lists`: the arguments that hold parameters, gradients and states, in the order of the loop's streams.
   /// Of these only the gradients are not written.
   StepTensors(const KernelCall& call, std::initializer_list<size_t> lists);
@@ -23,6 +25,11 @@ class StepTensors {
   template <class Settings>
   void run(const StepLoops& loops, const std::vector<Settings>& settings) {
     run(loops, reinterpret_cast<const char*>(settings.data()), sizeof(Settings));
+  }
+  /// Runs a loop with sums and gives those of each parameter.
+  template <class Settings>
+  std::vector<Sums> sum(const SumLoops& loops, const std::vector<Settings>& settings) {
+    return sum(loops, reinterpret_cast<const char*>(settings.data()), sizeof(Settings));
   }
 
  private:
@@ -39,10 +46,15 @@ class StepTensors {
   };
 
   void run(const StepLoops& loops, const char* settings, size_t settings_size);
-  void run_part(const StepLoops& loops, size_t tensor, int64_t begin, int64_t end,
-                const void* settings) const;
-  void run_converted(StepLoop loop, DType computed, std::span<const Stream> streams, int64_t begin,
-                     int64_t end, const void* settings) const;
+  std::vector<Sums> sum(const SumLoops& loops, const char* settings, size_t settings_size);
+  std::span<const Stream> streams_of(size_t tensor) const {
+    return {all_.data() + tensor * streams_, streams_};
+  }
+  DType computed_dtype(size_t tensor) const {
+    return all_[tensor * streams_].dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
+  }
+  template <class Body>
+  void each_block(size_t tensor, int64_t begin, int64_t end, const Body& body) const;
   Stream stream_of(ValueImpl& value, bool written);
 
   size_t streams_;                ///< per tensor

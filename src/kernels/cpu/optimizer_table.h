@@ -8,10 +8,18 @@ namespace dyad::kernels {
 /// the states. `settings` is the struct that the step of that name defines.
 using StepLoop = void (*)(int64_t count, void* const* streams, const void* settings);
 
+/// A loop that also takes two sums over the elements, in an order that is the same for every instruction set.
+using SumLoop = void (*)(int64_t count, void* const* streams, const void* settings, double* sums);
+
 /// The loops of one step by the type it computes in.
 struct StepLoops {
   StepLoop float32;
   StepLoop float64;
+};
+
+struct SumLoops {
+  SumLoop float32;
+  SumLoop float64;
 };
 
 struct StepTable {
@@ -20,6 +28,19 @@ struct StepTable {
   StepLoops sgd;
   StepLoops adam;
   StepLoops adam_amsgrad;
+  StepLoops adamax;
+  StepLoops adagrad;
+  StepLoops rmsprop;
+  StepLoops rmsprop_centered;
+  StepLoops adadelta;
+  StepLoops ftrl;
+  StepLoops ftrl_root;
+  StepLoops proximal_adagrad;
+  StepLoops rprop;
+  StepLoops asgd;
+  StepLoops lamb;
+  /// Brings Lamb's moments up to date; sums: Σ p² and Σ direction².
+  SumLoops lamb_observe;
 };
 
 namespace baseline {

@@ -37,4 +37,89 @@ struct AdamSettings {
   double epsilon;     ///< added to it
 };
 
+struct AdamaxSettings {
+  double rate;
+  double scale;
+  double decay;
+  double intake1;
+  double beta2;
+  double inner_epsilon;  ///< added to the gradient's magnitude
+  double epsilon;        ///< added to the denominator
+};
+
+struct AdagradSettings {
+  double rate;
+  double scale;
+  double decay;
+  double intake;  ///< 0 leaves the sum of squares as it is
+  double epsilon;
+};
+
+struct RmspropSettings {
+  double gradient_rate;  ///< of the gradient on its way into the velocity
+  double velocity_rate;  ///< of the velocity on its way into the parameter
+  double scale;
+  double decay;
+  double intake;  ///< 1 - the decay of the means
+  double momentum;
+  double inner_epsilon;  ///< added under the root
+  double epsilon;        ///< added to the root
+};
+
+struct AdadeltaSettings {
+  double rate;
+  double scale;
+  double decay;
+  double rho;
+  double intake;  ///< 1 - rho
+  double epsilon;
+};
+
+struct FtrlSettings {
+  double rate;
+  double scale;
+  double decay;
+  double l1;
+  double l2;
+  double power;
+};
+
+struct ProximalSettings {
+  double rate;
+  double scale;
+  double decay;
+  double l1;
+  double l2;
+};
+
+struct RpropSettings {
+  double carry;  ///< 0 in the first step, whose sizes are all `fresh`; 1 afterwards
+  double fresh;  ///< 0 after the first step
+  double scale;
+  double decay;
+  double shrink;
+  double grow;
+  double smallest;
+  double largest;
+};
+
+struct LambSettings {
+  double rate;  ///< learning rate times the trust in the direction
+  double decay;
+  double intake1;
+  double intake2;
+  double correction1;  ///< 1 / (1 - beta1^t)
+  double correction2;
+  double epsilon;
+};
+
+struct AsgdSettings {
+  double rate;
+  double scale;
+  double decay;
+  double keep;
+  double average_keep;
+  double average_intake;
+};
+
 }  // namespace dyad::kernels

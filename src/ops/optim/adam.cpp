@@ -5,14 +5,6 @@ namespace dyad {
 
 namespace {
 
-constexpr std::string_view kNoGradient = "an optimiser's step is not differentiated";
-
-void require_betas(const Arguments& args, size_t argument) {
-  if (args.floats(argument).size() != 2) {
-    value_error(args.op(), ": betas has ", args.floats(argument).size(), " entries; need two");
-  }
-}
-
 void infer_adam(const Arguments& args, Results&) {
   optim::require_lists(args, 5, true);
   const ValueList& powers = args.values(5);
@@ -20,14 +12,14 @@ void infer_adam(const Arguments& args, Results&) {
   for (const Value& power : powers) optim::require_number(args, power, "powers");
   optim::require_settings(args, 6, "learning_rates");
   optim::require_settings(args, 7, "decays", true);
-  require_betas(args, 8);
+  optim::require_count(args, 8, "betas", 2);
 }
 
 void infer_adam_weight_decay(const Arguments& args, Results&) {
   optim::require_lists(args, 4);
   optim::require_settings(args, 4, "learning_rates");
   optim::require_settings(args, 5, "decays", true);
-  require_betas(args, 6);
+  optim::require_count(args, 6, "betas", 2);
 }
 
 }  // namespace
@@ -43,7 +35,7 @@ DYAD_OP(
     .hidden()
     .updates({0, 2, 3, 4, 5})
     .infer(infer_adam)
-    .no_grad(kNoGradient)
+    .no_grad(optim::kNoGradient)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], [], "
         "[F(lo=0.5, hi=0.9), F(lo=0.5, hi=0.9)], [F()], [], [0.9, 0.99], dtypes='float')")
@@ -61,7 +53,7 @@ DYAD_OP(
     .hidden()
     .updates({0, 2, 3})
     .infer(infer_adam_weight_decay)
-    .no_grad(kNoGradient)
+    .no_grad(optim::kNoGradient)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], [F()], [], "
         "[0.9, 0.99], dtypes='float')")

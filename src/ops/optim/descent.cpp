@@ -4,8 +4,6 @@ namespace dyad {
 
 namespace {
 
-constexpr std::string_view kNoGradient = "an optimiser's step is not differentiated";
-
 void infer_momentum(const Arguments& args, Results&) {
   optim::require_lists(args, 3);
   optim::require_settings(args, 3, "learning_rates");
@@ -31,7 +29,7 @@ DYAD_OP(
     .hidden()
     .updates({0, 2})
     .infer(infer_momentum)
-    .no_grad(kNoGradient)
+    .no_grad(optim::kNoGradient)
     .samples("call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [F()], [], F(), dtypes='float')")
     .rejects("dyad._core.named_op('momentum_step')([ones(2)], [ones(3)], [ones(2)], [ones()], [], ones())",
              "ValueError", "gradient 0 has shape (3,) and its parameter has shape (2,)");
@@ -46,7 +44,7 @@ DYAD_OP(
     .hidden()
     .updates({0, 2, 3})
     .infer(infer_sgd)
-    .no_grad(kNoGradient)
+    .no_grad(optim::kNoGradient)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [F()], [], F(), "
         "dtypes='float')")

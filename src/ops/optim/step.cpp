@@ -56,4 +56,20 @@ void require_settings(const Arguments& args, size_t argument, std::string_view n
   for (const Value& member : members) require_number(args, member, name);
 }
 
+void require_each(const Arguments& args, size_t argument, std::string_view name) {
+  const ValueList& members = args.values(argument);
+  const size_t parameters = args.values(0).size();
+  if (members.size() != parameters) {
+    value_error(args.op(), ": there are ", members.size(), " entries in ", name, " and ", parameters,
+                " parameters; need one for each");
+  }
+  for (const Value& member : members) require_number(args, member, name);
+}
+
+void require_count(const Arguments& args, size_t argument, std::string_view name, size_t count) {
+  if (args.floats(argument).size() != count) {
+    value_error(args.op(), ": ", name, " has ", args.floats(argument).size(), " entries; need ", count);
+  }
+}
+
 }  // namespace dyad::optim

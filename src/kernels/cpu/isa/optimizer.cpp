@@ -4,6 +4,7 @@
 
 #include "kernels/cpu/optimizer_table.h"
 #include "kernels/scalar/optimizer.h"
+#include "kernels/scalar/optimizer_adaptive.h"
 
 namespace dyad::kernels::DYAD_ISA {
 
@@ -35,12 +36,54 @@ static constexpr StepLoops loops() {
   return {loop<Step, states, float>, loop<Step, states, double>};
 }
 
+template <class T>
+static void observe_lamb(int64_t count, void* const* streams, const void* settings, double* sums) {
+  constexpr int64_t kLanes = 16;
+  const LambSettings own = *static_cast<const LambSettings*>(settings);
+  auto* parameter = static_cast<const T*>(streams[0]);
+  auto* gradient = static_cast<const T*>(streams[1]);
+  auto* moment1 = static_cast<T*>(streams[2]);
+  auto* moment2 = static_cast<T*>(streams[3]);
+  double squares[2][kLanes] = {};
+  for (int64_t first = 0; first < count; first += kLanes) {
+    const int64_t lanes = count - first < kLanes ? count - first : kLanes;
+#pragma GCC ivdep
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      const int64_t i = first + lane;
+      T held1 = moment1[i];
+      T held2 = moment2[i];
+      lamb_step::observe(own, gradient[i], held1, held2);
+      moment1[i] = held1;
+      moment2[i] = held2;
+      const double p = parameter[i];
+      const double direction = lamb_step::direction(own, parameter[i], held1, held2);
+      squares[0][lane] += p * p;
+      squares[1][lane] += direction * direction;
+    }
+  }
+  for (int k = 0; k < 2; ++k) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) sums[k] += squares[k][lane];
+  }
+}
+
 extern constinit const StepTable step_table = {
     .momentum = loops<momentum_step, 1>(),
     .descent = loops<descent_step, 0>(),
     .sgd = loops<sgd_step, 2>(),
     .adam = loops<adam_step, 2>(),
     .adam_amsgrad = loops<adam_amsgrad_step, 3>(),
+    .adamax = loops<adamax_step, 2>(),
+    .adagrad = loops<adagrad_step, 1>(),
+    .rmsprop = loops<rmsprop_step, 2>(),
+    .rmsprop_centered = loops<rmsprop_centered_step, 3>(),
+    .adadelta = loops<adadelta_step, 2>(),
+    .ftrl = loops<ftrl_step<false>, 2>(),
+    .ftrl_root = loops<ftrl_step<true>, 2>(),
+    .proximal_adagrad = loops<proximal_adagrad_step, 1>(),
+    .rprop = loops<rprop_step, 2>(),
+    .asgd = loops<asgd_step, 1>(),
+    .lamb = loops<lamb_step, 2>(),
+    .lamb_observe = {observe_lamb<float>, observe_lamb<double>},
 };
 
 }  // namespace dyad::kernels::DYAD_ISA
