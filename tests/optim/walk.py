@@ -22,7 +22,7 @@ def spared(name):
     return "beta" in name or "gamma" in name
 
 
-def walk(optimizer, formula, *, lr, decay=0.0, loss_scale=1.0, decoupled=False, steps=STEPS, **settings):
+def walk(optimizer, formula, *, lr, decay=0.0, loss_scale=1.0, decoupled=False, shapes=SHAPES, **settings):
     """Runs `optimizer` on its own Parameters and the formula on copies; asserts that they agree after every step.
 
     `lr` is a number or a function of the step from 0. With `decoupled` the formula takes the decay itself.
@@ -30,8 +30,8 @@ def walk(optimizer, formula, *, lr, decay=0.0, loss_scale=1.0, decoupled=False, 
     arrays = [p.asnumpy().astype(np.float64) for p in optimizer.parameters]
     names = [p.name for p in optimizer.parameters]
     states = [{} for _ in arrays]
-    for step in range(steps):
-        given = gradients(step)
+    for step in range(STEPS):
+        given = gradients(step, shapes=shapes)
         result = optimizer(tuple(Tensor(np.asarray(g * loss_scale, np.float32)) for g in given))
         assert result == (True,) * len(given)
         rate = np.float64(np.float32(lr(step) if callable(lr) else lr))
