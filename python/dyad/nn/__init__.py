@@ -28,6 +28,7 @@ from dyad.nn import (
     timedistributed,
     transformer,
     unpooling,
+    wrap,
 )
 from dyad.nn.activation import *  # noqa: F403
 from dyad.nn.adaptive_pooling import *  # noqa: F403
@@ -55,6 +56,7 @@ from dyad.nn.shape import *  # noqa: F403
 from dyad.nn.timedistributed import *  # noqa: F403
 from dyad.nn.transformer import *  # noqa: F403
 from dyad.nn.unpooling import *  # noqa: F403
+from dyad.nn.wrap import *  # noqa: F403
 
 __all__ = [
     "no_init_parameters",
@@ -84,6 +86,7 @@ __all__ = [
     *timedistributed.__all__,
     *transformer.__all__,
     *unpooling.__all__,
+    *wrap.__all__,
 ]
 
 

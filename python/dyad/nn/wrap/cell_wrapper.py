@@ -1,0 +1,190 @@
+"""A network with its loss, its gradients and its training step, as Cells."""
+
+from types import FunctionType, MethodType
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool, require_number
+from dyad._src.autodiff.grad_operation import GradOperation
+from dyad._src.autodiff.gradients import value_and_grad
+from dyad._src.autodiff.transform import Transform
+from dyad._src.parameter import Parameter, ParameterTuple
+from dyad.nn.cell import Cell
+from dyad.nn.shape import Identity
+
+__all__ = [
+    "ForwardValueAndGrad",
+    "ParameterUpdate",
+    "TrainOneStepCell",
+    "WithEvalCell",
+    "WithGradCell",
+    "WithLossCell",
+]
+
+
+def _require_cell(owner, name, value):
+    if not isinstance(value, Cell):
+        raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Cell")
+    return value
+
+
+def _require_loss(owner, loss_fn):
+    if not callable(loss_fn):
+        raise TypeError(f"{owner}: loss_fn is of type {type(loss_fn).__name__}; need a Cell or function")
+    return loss_fn
+
+
+class WithLossCell(Cell):
+    """The loss of a network: `loss_fn(backbone(data), label)`."""
+
+    def __init__(self, backbone, loss_fn):
+        super().__init__(auto_prefix=False)
+        self._backbone = _require_cell("WithLossCell", "backbone", backbone)
+        self._loss_fn = _require_loss("WithLossCell", loss_fn)
+
+    def construct(self, data, label):
+        return self._loss_fn(self._backbone(data), label)
+
+    @property
+    def backbone_network(self):
+        """The network without its loss."""
+        return self._backbone
+
+
+class WithEvalCell(Cell):
+    """(loss, output, label) of a network, for metrics; `add_cast_fp32` casts output and label to float32 first."""
+
+    def __init__(self, network, loss_fn, add_cast_fp32=False):
+        super().__init__(auto_prefix=False)
+        self._network = _require_cell("WithEvalCell", "network", network)
+        self._loss_fn = _require_loss("WithEvalCell", loss_fn)
+        self.add_cast_fp32 = require_bool("WithEvalCell", "add_cast_fp32", add_cast_fp32)
+
+    def construct(self, data, label):
+        output = self._network(data)
+        if self.add_cast_fp32:
+            output = ops.cast(output, _core.float32)
+            # Class indices stay what they are.
+            label = ops.cast(label, _core.float32) if label.is_floating_point() else label
+        return self._loss_fn(output, label), output, label
+
+
+class WithGradCell(Cell):
+    """The gradients of a network's loss by its trainable Parameters; `sens` is the gradient of the loss."""
+
+    def __init__(self, network, loss_fn=None, sens=None):
+        super().__init__(auto_prefix=False)
+        self.network = _require_cell("WithGradCell", "network", network)
+        self.loss_fn = loss_fn if loss_fn is None else _require_loss("WithGradCell", loss_fn)
+        self.weights = ParameterTuple(network.trainable_params())
+        self.sens = sens
+        self.grad = GradOperation(get_by_list=True, sens_param=sens is not None)
+        self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.network_with_loss.set_train()
+
+    def construct(self, *inputs):
+        gradients = self.grad(self.network_with_loss, self.weights)
+        return gradients(*inputs) if self.sens is None else gradients(*inputs, self.sens)
+
+
+class ForwardValueAndGrad(Cell):
+    """(output, gradients) of a network or function, from one run of it.
+
+    Gradients are by the first input; with `get_all` by all inputs, as a tuple; with `get_by_list` by `weights`, as a
+    tuple; with both as a pair of these. With `sens_param` the last input is the gradient of the output.
+    """
+
+    def __init__(self, network, weights=None, get_all=False, get_by_list=False, sens_param=False):
+        super().__init__(auto_prefix=False)
+        owner = "ForwardValueAndGrad"
+        if not isinstance(network, (Cell, FunctionType, MethodType)):
+            raise TypeError(
+                f"{owner}: network is of type {type(network).__name__}; need a Cell, function or method"
+            )
+        self.get_all = require_bool(owner, "get_all", get_all)
+        self.get_by_list = require_bool(owner, "get_by_list", get_by_list)
+        self.sens_param = require_bool(owner, "sens_param", sens_param)
+        if get_by_list and not isinstance(weights, (tuple, list)):
+            raise TypeError(
+                f"{owner}: weights is of type {type(weights).__name__}; need a tuple or list of Parameters"
+            )
+        self.network = network
+        self.weights = ParameterTuple(weights) if get_by_list else weights
+        if isinstance(network, Cell):
+            network.set_grad()
+
+    def construct(self, *inputs):
+        positions = Transform.EVERY if self.get_all else () if self.get_by_list else Transform.FIRST
+        weights = tuple(self.weights) if self.get_by_list else ()
+        transform = Transform(
+            "ForwardValueAndGrad", self.network, positions, weights, takes_sens=self.sens_param
+        )
+        output, by_position, by_weight = transform.run(inputs, {})
+        by_input = tuple(gradient for _, gradient in by_position)
+        if self.get_by_list:
+            return output, (by_input, tuple(by_weight)) if self.get_all else tuple(by_weight)
+        return output, by_input if self.get_all or not by_input else by_input[0]
+
+
+class TrainOneStepCell(Cell):
+    """One training step: forward, backward and a step of the optimiser; returns the loss.
+
+    `sens` is the gradient of the loss to start from, a number. With `return_grad` the result is (loss, gradients by the
+    name of their Parameter). Whether the network trains (`set_train`) is left to the caller.
+    """
+
+    def __init__(self, network, optimizer, sens=None, return_grad=False):
+        super().__init__(auto_prefix=False)
+        owner = type(self).__name__
+        self.network = _require_cell(owner, "network", network)
+        self.network.set_grad()
+        self.optimizer = _require_cell(owner, "optimizer", optimizer)
+        self.weights = optimizer.parameters
+        if sens is not None and require_number(owner, "sens", sens) == 0:
+            raise ValueError(f"{owner}: sens is 0; need a number other than 0, or None")
+        self.sens = sens
+        self.return_grad = require_bool(owner, "return_grad", return_grad)
+        # For steps that users write in subclasses.
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self.grad_reducer = Identity()
+        self.reducer_flag = False
+
+    def construct(self, *inputs):
+        loss, gradients = self._forward_and_backward(inputs, self.sens)
+        gradients = self.grad_reducer(gradients)
+        self.optimizer(gradients)
+        if not self.return_grad:
+            return loss
+        names = (parameter.name for parameter in self.weights)
+        return loss, dict(zip(names, gradients, strict=True))
+
+    def _forward_and_backward(self, inputs, sens):
+        """(loss, gradients by the weights), from one run of the network; `sens` None counts as 1."""
+        if sens is None:
+            return value_and_grad(self.network, None, self.weights)(*inputs)
+
+        def scaled(*inputs):
+            loss = self.network(*inputs)
+            if not isinstance(loss, Tensor):
+                raise TypeError(
+                    f"{type(self).__name__}: the network gives a {type(loss).__name__}; need one loss Tensor"
+                )
+            return loss * ops.cast(sens, loss.dtype) if isinstance(sens, Tensor) else loss * sens, loss
+
+        (_, loss), gradients = value_and_grad(scaled, None, self.weights, has_aux=True)(*inputs)
+        return loss, gradients
+
+
+class ParameterUpdate(Cell):
+    """Writes its argument into a Parameter and returns it."""
+
+    def __init__(self, param):
+        super().__init__(auto_prefix=False)
+        if not isinstance(param, Parameter):
+            raise TypeError(f"ParameterUpdate: param is of type {type(param).__name__}; need a Parameter")
+        self._param = param
+
+    def construct(self, x):
+        ops.assign(self._param, x)
+        return x
