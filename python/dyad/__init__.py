@@ -1,6 +1,7 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 from dyad import _core, common, context, nn, ops, runtime
+from dyad._src import module_paths
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.gradients import get_grad, grad, value_and_grad
@@ -29,15 +30,23 @@ from dyad._src.random import (
     set_rng_state,
     set_seed,
 )
+from dyad._src.self_check import run_check
 from dyad._src.tensor import Tensor, from_numpy, is_tensor, tensor
 from dyad.common import dtype
 from dyad.common.dtype import *  # noqa: F403
+from dyad.ops import constexpr
+from dyad.runtime import synchronize
+from dyad.utils.dlpack import from_dlpack, to_dlpack
 
 __version__ = _core.__version__
 
 # What programs written for MindSpore call them.
 _Function = Function
 _no_grad = no_grad
+# Element types under the names of Python's own types. They are not listed, so that `import *` leaves those alone.
+bool, int, float = dtype.bool_, dtype.int32, dtype.float32
+
+module_paths.install()
 
 __all__ = [
     "COMPATIBLE",
@@ -52,11 +61,13 @@ __all__ = [
     "Tensor",
     "amp",  # noqa: F405
     "common",
+    "constexpr",
     "context",
     "custom_vjp",
     "default_generator",
     "dtype",
     "enable_grad",
+    "from_dlpack",
     "from_numpy",
     "get_context",
     "get_current_device",
@@ -79,6 +90,7 @@ __all__ = [
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
     "recompute",
+    "run_check",
     "runtime",
     "save_checkpoint",
     "seed",
@@ -87,7 +99,9 @@ __all__ = [
     "set_device",
     "set_rng_state",
     "set_seed",
+    "synchronize",
     "tensor",
+    "to_dlpack",
     "train",  # noqa: F405
     "utils",  # noqa: F405
     "value_and_grad",

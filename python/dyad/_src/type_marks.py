@@ -50,6 +50,7 @@ def _is_number(value):
 tensor_type = TensorType()
 number = TypeMark("number", _is_number)
 int_ = TypeMark("int_", lambda value: isinstance(value, int) and not isinstance(value, bool))
+uint = TypeMark("uint", lambda value: isinstance(value, Tensor) and value.dtype.name.startswith("uint"))
 float_ = TypeMark("float_", lambda value: isinstance(value, float))
 tuple_ = TypeMark("tuple_", lambda value: isinstance(value, tuple))
 list_ = TypeMark("list_", lambda value: isinstance(value, list))
@@ -64,6 +65,7 @@ BY_NAME = {
     "Tensor": tensor_type,
     "Number": number,
     "Int": int_,
+    "UInt": uint,
     "Float": float_,
     "Bool": bool_mark,
     "Tuple": tuple_,

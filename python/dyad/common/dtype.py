@@ -33,15 +33,21 @@ from dyad._src.type_marks import (
     tuple_,
     type_none,
     typeof,
+    uint,
 )
 
 __all__ = [
     "TensorType",
     "Type",
+    "all_types",
     "bfloat16",
     "bool_",
+    "byte",
+    "cdouble",
+    "cfloat",
     "complex64",
     "complex128",
+    "complex_type",
     "double",
     "dtype_to_nptype",
     "dtype_to_pytype",
@@ -49,6 +55,7 @@ __all__ = [
     "float32",
     "float64",
     "float_",
+    "float_type",
     "get_py_obj_dtype",
     "half",
     "int8",
@@ -56,24 +63,37 @@ __all__ = [
     "int32",
     "int64",
     "int_",
+    "int_type",
+    "intc",
+    "intp",
     "list_",
     "long",
     "number",
+    "number_type",
     "pytype_to_dtype",
     "short",
+    "signed_type",
     "single",
     "string",
     "tensor_type",
     "tuple_",
     "type_none",
+    "ubyte",
+    "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uint_type",
+    "uintc",
+    "uintp",
+    "ushort",
 ]
 
 half, single, double = float16, float32, float64
-short, long = int16, int64
+byte, short, intc, long, intp = int8, int16, int32, int64, int64
+ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
+cfloat, cdouble = complex64, complex128
 
 number_type = (
     int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, bfloat16, complex64, complex128
@@ -81,6 +101,8 @@ number_type = (
 int_type = (int8, int16, int32, int64)
 uint_type = (uint8, uint16, uint32, uint64)
 float_type = (float16, float32, float64, bfloat16)
+complex_type = (complex64, complex128)
+signed_type = (*int_type, *float_type, *complex_type)
 all_types = (bool_, *number_type)
 
 

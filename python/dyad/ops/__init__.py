@@ -43,6 +43,9 @@ _modules = (
 _written = {name for module in _modules for name in module.__all__}
 __all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})
 
+# Modules that programs also reach by one letter.
+_SHORT_NAMES = {"C": "dyad.ops.composite", "F": "dyad.ops.functional", "P": "dyad.ops.operations"}
+
 
 def _by_name(name: str):
     """The function of that name; what a pickled operator is loaded by."""
@@ -50,6 +53,10 @@ def _by_name(name: str):
 
 
 def __getattr__(name: str):
+    if name in _SHORT_NAMES:
+        import importlib
+
+        return importlib.import_module(_SHORT_NAMES[name])
     from dyad._src.missing import missing_attribute
 
     raise missing_attribute(__name__, name, __all__)

@@ -8,6 +8,9 @@ from dyad._src import lazy_numpy as numpy
 from dyad._src.primitive import primitive_of
 from dyad._src.type_marks import BY_NAME, TypeMark
 
+# Paths below this module lead to the same names.
+__path__: list[str] = []
+
 __all__ = [
     "Depend",
     "HyperMap",

@@ -2,6 +2,9 @@
 
 from dyad import ops
 
+# Paths below this module lead to the same names.
+__path__: list[str] = []
+
 
 def __getattr__(name):
     return getattr(ops, name)

@@ -1,0 +1,93 @@
+"""Module paths of the reference under which programs import names that Dyad keeps elsewhere.
+
+`from dyad.nn.layer.conv import Conv2d` gives `dyad.nn.Conv2d`. Such a path has no file: it is a module whose names are
+those of its home, so nothing is listed twice. The paths are made when a program first imports them.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+
+PACKAGE = "dyad"
+
+# The module that holds the names, and the paths below the package that lead to it.
+_HOMES = {
+    "": ["common._decorator", "common.mutable", "common.recompute", "common.lazy_inline", "common.generator"],
+    "nn": [
+        "nn.layer",
+        *(
+            f"nn.layer.{topic}"
+            for topic in (
+                "activation", "basic", "channel_shuffle", "combined", "container", "conv", "dense", "embedding",
+                "image", "math", "normalization", "padding", "pooling", "rnn_cells", "rnns", "timedistributed",
+                "transformer",
+            )
+        ),
+        "nn.wrap",
+        "nn.wrap.cell_wrapper",
+        "nn.wrap.loss_scale",
+        "nn.grad",
+        "nn.grad.cell_grad",
+    ],
+    "nn.loss": ["nn.loss.loss"],
+    "ops": [
+        "ops.auto_generate",
+        "ops.function",
+        *(
+            f"ops.function.{topic}_func"
+            for topic in (
+                "array", "clip", "debug", "fft", "image", "linalg", "math", "nn", "other", "parameter", "random",
+                "spectral", "sparse", "vmap",
+            )
+        ),
+        "ops.function.grad",
+        "ops.function.grad.grad_func",
+        "ops.functional_overload",
+        *(
+            f"ops.operations.{topic}_ops"
+            for topic in (
+                "array", "control", "custom", "debug", "image", "inner", "linalg", "math", "nn", "other", "random",
+                "sparse", "spectral",
+            )
+        ),
+        "ops.primitive",
+    ],
+    "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],
+    "numpy": ["numpy.array_creations", "numpy.array_ops", "numpy.logic_ops", "numpy.math_ops"],
+}  # fmt: skip
+
+HOME_OF = {path: home for home, paths in _HOMES.items() for path in paths}
+
+
+class _PathLoader(importlib.abc.Loader):
+    """Makes a module whose attributes are looked up in its home each time they are asked for."""
+
+    def __init__(self, home):
+        self._home = home
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        home = importlib.import_module(self._home)
+        module.__doc__ = f"The names of {self._home}, under a module path that programs import."
+        module.__getattr__ = lambda name: getattr(home, name)
+        module.__dir__ = lambda: dir(home)
+
+
+class _PathFinder(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname, path=None, target=None):
+        if not fullname.startswith(PACKAGE + "."):
+            return None
+        home = HOME_OF.get(fullname[len(PACKAGE) + 1 :])
+        if home is None:
+            return None
+        loader = _PathLoader(f"{PACKAGE}.{home}".rstrip("."))
+        return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
+
+
+def install():
+    """Make the paths importable. The finder stands last: a module that has a file is found before it is asked."""
+    if not any(isinstance(finder, _PathFinder) for finder in sys.meta_path):
+        sys.meta_path.append(_PathFinder())

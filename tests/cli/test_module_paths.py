@@ -1,0 +1,65 @@
+"""Module paths of the reference that have no file here."""
+
+import importlib
+
+import pytest
+
+import dyad
+from dyad._src.module_paths import HOME_OF
+
+
+@pytest.mark.parametrize("path", HOME_OF)
+def test_a_path_leads_to_the_names_of_its_home(path):
+    module = importlib.import_module(f"dyad.{path}")
+    home = importlib.import_module(f"dyad.{HOME_OF[path]}".rstrip("."))
+    assert module is not home
+    for name in home.__all__:
+        assert getattr(module, name) is getattr(home, name)
+
+
+def test_names_can_be_taken_from_a_path():
+    from dyad.nn.layer import conv
+    from dyad.nn.layer.basic import Dense
+    from dyad.ops.operations.nn_ops import Conv2D
+    from dyad.ops.primitive import Primitive
+
+    assert conv.Conv2d is dyad.nn.Conv2d
+    assert Dense is dyad.nn.Dense
+    assert Conv2D is dyad.ops.Conv2D and issubclass(Conv2D, Primitive)
+
+
+def test_a_missing_name_of_a_path_names_the_nearest():
+    from dyad.nn.layer import pooling
+
+    with pytest.raises(AttributeError, match=r"dyad.nn has no 'Maxpool2d'; nearest is dyad.nn.MaxPool2d"):
+        _ = pooling.Maxpool2d
+    with pytest.raises(ImportError, match="Dens"):
+        from dyad.nn.layer.basic import Dens  # noqa: F401
+
+
+def test_a_path_that_the_reference_lacks_is_missing():
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("dyad.nn.layer.nothing")
+
+
+def test_one_letter_names_are_modules():
+    from dyad.ops import C, F, P
+
+    assert P.ReLU is dyad.ops.ReLU and F.relu is dyad.ops.relu and C.HyperMap is dyad.ops.HyperMap
+
+
+def test_running_operators_can_be_waited_for():
+    from dyad.common.api import _pynative_executor
+
+    assert _pynative_executor.sync() is None
+
+
+def test_names_of_element_types():
+    assert dyad.bool is dyad.bool_ and dyad.int is dyad.int32 and dyad.float is dyad.float32
+    assert dyad.byte is dyad.int8 and dyad.uintp is dyad.uint64 and dyad.cfloat is dyad.complex64
+    assert "bool" not in dyad.__all__ and "int" not in dyad.__all__ and "float" not in dyad.__all__
+
+
+def test_run_check_says_that_the_installation_computes(capsys):
+    dyad.run_check()
+    assert "is correct" in capsys.readouterr().out
