@@ -90,10 +90,7 @@ class Optimizer(Cell):
         if self.is_group:
             flags = tuple(isinstance(decay, Cell) or decay > 0 for decay in decays)
         else:
-            flags = tuple(
-                "beta" not in member.parameter.name and "gamma" not in member.parameter.name
-                for member in members
-            )
+            flags = tuple(not self._spares(member.parameter.name) for member in members)
         self.decay_flags = flags
         self.dynamic_weight_decay = any(isinstance(decay, Cell) for decay in decays)
         self.exec_weight_decay = any(isinstance(decay, Cell) or decay > 0 for decay in decays)
@@ -105,6 +102,10 @@ class Optimizer(Cell):
         nothing = Tensor(0.0, float32)
         self._decays = tuple(decay if flag else nothing for decay, flag in zip(held, flags, strict=True))
         self.weight_decay = held if self.is_group else held[0]
+
+    def _spares(self, name):
+        """Whether weight decay without groups leaves the Parameter of that name alone."""
+        return "beta" in name or "gamma" in name
 
     def _read_weight_decay(self, weight_decay):
         if isinstance(weight_decay, Cell):

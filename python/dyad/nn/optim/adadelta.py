@@ -1,0 +1,38 @@
+"""Adadelta."""
+
+from dyad import _core
+from dyad._src.argument_checks import require_at_least, require_fraction
+from dyad.nn.optim.optimizer import Optimizer
+
+__all__ = ["Adadelta"]
+
+_adadelta_step = _core.named_op("adadelta_step")
+
+
+class Adadelta(Optimizer):
+    """Moves by the gradient times the root mean square of past updates over that of past gradients.
+
+    a = rho * a + (1 - rho) * g * g; u = sqrt(d + epsilon) / sqrt(a + epsilon) * g;
+    d = rho * d + (1 - rho) * u * u; p -= lr * u.
+    """
+
+    def __init__(self, params, learning_rate=1.0, rho=0.9, epsilon=1e-6, loss_scale=1.0, weight_decay=0.0):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.rho = float(require_fraction(self.cls_name, "rho", rho))
+        self.epsilon = require_at_least(self.cls_name, "epsilon", epsilon, 0)
+        self.accum = self._state("accum")
+        self.accum_update = self._state("accum_update")
+
+    def construct(self, grads):
+        grads, decays = self._prepare(grads)
+        return self._run(
+            _adadelta_step,
+            grads,
+            self.accum,
+            self.accum_update,
+            self._rates(),
+            decays,
+            self.rho,
+            self.epsilon,
+            1.0 / self.loss_scale,
+        )

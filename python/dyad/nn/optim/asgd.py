@@ -1,0 +1,53 @@
+"""ASGD."""
+
+from dyad import _core
+from dyad._core import Tensor, float32
+from dyad._src.argument_checks import require_number
+from dyad._src.parameter import Parameter, ParameterTuple
+from dyad.nn.optim.optimizer import Optimizer
+
+__all__ = ["ASGD"]
+
+_asgd_step = _core.named_op("asgd_step")
+
+
+class ASGD(Optimizer):
+    """Gradient descent with a falling rate, and the average of the Parameters from step `t0` on in `ax`.
+
+    p = p * (1 - lambd * eta) - eta * g; ax += mu * (p - ax); then for the next step
+    eta = lr / (1 + lambd * lr * t)^alpha and mu = 1 / max(1, t - t0).
+    """
+
+    def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):
+        super().__init__(learning_rate, params, weight_decay)
+        owner = self.cls_name
+        self.lambd = float(require_number(owner, "lambd", lambd))
+        self.alpha = float(require_number(owner, "alpha", alpha))
+        self.t0 = float(require_number(owner, "t0", t0))
+        self.mu = one_number_each("mu_", self.parameters, 1.0)
+        self.eta = one_number_each("eta_", self.parameters, 0.0)
+        self.ax = self._state("ax_")
+
+    def construct(self, gradients):
+        gradients, decays = self._prepare(gradients)
+        return self._run(
+            _asgd_step,
+            gradients,
+            self.ax,
+            self.eta,
+            self.mu,
+            self.global_step,
+            self._rates(),
+            decays,
+            self.lambd,
+            self.alpha,
+            self.t0,
+        )
+
+
+def one_number_each(prefix, parameters, value):
+    """A number of state for each Parameter, called after it."""
+    return ParameterTuple(
+        Parameter(Tensor(value, float32), prefix + parameter.name, requires_grad=False)
+        for parameter in parameters
+    )

@@ -1,0 +1,113 @@
+"""Lamb and LARS: rates that follow the norms of whole Parameters."""
+
+from dyad import _core
+from dyad._src.argument_checks import require_above, require_bool, require_fraction, require_number
+from dyad.nn.cell import Cell
+from dyad.nn.optim.optimizer import Optimizer
+
+__all__ = ["LARS", "Lamb"]
+
+_lamb_step = _core.named_op("lamb_step")
+_lars_gradients = _core.named_op("lars_gradients")
+
+
+class Lamb(Optimizer):
+    """Adam's direction with weight decay, taken as far as the norm of each Parameter.
+
+    r = m' / (sqrt(v') + eps) + weight_decay * p, with the corrected means m' and v' of Adam; p -= lr * |p| / |r| * r.
+    """
+
+    def __init__(self, params, learning_rate, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.0):
+        super().__init__(learning_rate, params, weight_decay)
+        owner = self.cls_name
+        self.beta1 = float(require_fraction(owner, "beta1", beta1, "(0, 1)"))
+        self.beta2 = float(require_fraction(owner, "beta2", beta2, "(0, 1)"))
+        self.eps = require_above(owner, "eps", eps, 0)
+        self.moments1 = self._state("lamb_m")
+        self.moments2 = self._state("lamb_v")
+
+    def construct(self, gradients):
+        gradients = self._centralize(gradients)
+        return self._run(
+            _lamb_step,
+            gradients,
+            self.moments1,
+            self.moments2,
+            self.global_step,
+            self._rates(),
+            self._decays_now(),
+            (self.beta1, self.beta2),
+            self.eps,
+        )
+
+
+def _is_layer(parameter):
+    return "LayerNorm" not in parameter.name and "bias" not in parameter.name
+
+
+class LARS(Optimizer):
+    """Gives each Parameter that `lars_filter` accepts a rate that follows its norm, around another optimiser.
+
+    Its gradient becomes coefficient * |p| / (|g| + weight_decay * |p| + epsilon) * (g + weight_decay * p). With
+    `use_clip` the factor over the learning rate is at most 1. Loss scale and weight decay of the wrapped optimiser
+    are applied here and switched off there; Parameters that the filter refuses have no weight decay.
+    """
+
+    def __init__(self, optimizer, epsilon=1e-05, coefficient=0.001, use_clip=False, lars_filter=_is_layer):
+        if not isinstance(optimizer, Optimizer):
+            raise TypeError(f"LARS: optimizer is of type {type(optimizer).__name__}; need an Optimizer")
+        Cell.__init__(self, auto_prefix=False)
+        self.epsilon = float(require_number("LARS", "epsilon", epsilon))
+        self.coefficient = float(require_number("LARS", "coefficient", coefficient))
+        self.use_clip = require_bool("LARS", "use_clip", use_clip)
+        if not callable(lars_filter):
+            raise TypeError(f"LARS: lars_filter is of type {type(lars_filter).__name__}; need a callable")
+        self.opt = optimizer
+        # The wrapped optimiser owns these; as plain attributes they are not listed twice.
+        owned = {name: value for name, value in vars(optimizer).items() if name in _SHARED}
+        self.__dict__.update(owned)
+        self.lars_flag = tuple(bool(lars_filter(parameter)) for parameter in self.parameters)
+        self._layers = [i for i, flag in enumerate(self.lars_flag) if flag]
+        optimizer.exec_weight_decay = False
+        optimizer.loss_scale = 1.0
+        optimizer.need_scale = False
+
+    def construct(self, gradients):
+        if not isinstance(gradients, (tuple, list)):
+            self._require_gradients(gradients)
+        rates = self._rates() if self.use_clip else ()
+        try:
+            gradients = _lars_gradients(
+                self.parameters,
+                gradients,
+                self._decays_now(),
+                rates,
+                self._layers,
+                self.epsilon,
+                self.coefficient,
+                1.0 / self.loss_scale,
+            )
+        except (TypeError, ValueError):
+            self._require_gradients(gradients)
+            raise
+        return self.opt(gradients)
+
+
+_SHARED = (
+    "_centralized",
+    "_decays",
+    "_distinct_rates",
+    "_unique",
+    "decay_flags",
+    "dynamic_lr",
+    "dynamic_weight_decay",
+    "exec_weight_decay",
+    "global_step",
+    "is_group",
+    "is_group_lr",
+    "learning_rate",
+    "loss_scale",
+    "need_scale",
+    "parameters",
+    "weight_decay",
+)

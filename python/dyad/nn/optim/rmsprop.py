@@ -1,0 +1,56 @@
+"""RMSProp."""
+
+from dyad import _core
+from dyad._src.argument_checks import require_above, require_at_least, require_bool
+from dyad.nn.optim.optimizer import Optimizer
+
+__all__ = ["RMSProp"]
+
+_rmsprop_step = _core.named_op("rmsprop_step")
+
+
+class RMSProp(Optimizer):
+    """Divides gradients by the root of the running mean of their squares, which starts at 1.
+
+    s = decay * s + (1 - decay) * g * g; v = momentum * v + lr * g / sqrt(s + epsilon); p -= v.
+    With `centered` the square of the running mean of g is taken from s under the root.
+    """
+
+    def __init__(
+        self,
+        params,
+        learning_rate=0.1,
+        decay=0.9,
+        momentum=0.0,
+        epsilon=1e-10,
+        use_locking=False,
+        centered=False,
+        loss_scale=1.0,
+        weight_decay=0.0,
+    ):
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        owner = self.cls_name
+        self.decay = require_at_least(owner, "decay", decay, 0)
+        self.momentum = require_at_least(owner, "momentum", momentum, 0)
+        self.epsilon = require_above(owner, "epsilon", epsilon, 0)
+        require_bool(owner, "use_locking", use_locking)
+        self.centered = require_bool(owner, "centered", centered)
+        self.mg = self._state("mean_grad") if centered else ()
+        self.ms = self._state("mean_square", "ones")
+        self.moment = self._state("moment")
+
+    def construct(self, gradients):
+        gradients, decays = self._prepare(gradients)
+        return self._run(
+            _rmsprop_step,
+            gradients,
+            self.ms,
+            self.moment,
+            self.mg,
+            self._rates(),
+            decays,
+            self.decay,
+            self.momentum,
+            self.epsilon,
+            1.0 / self.loss_scale,
+        )
