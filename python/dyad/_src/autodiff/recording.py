@@ -67,15 +67,17 @@ class recording_off:
 class Recording:
     """A transform under way on this thread; however it ends, everything is as before afterwards.
 
-    `mark` is where its part of the tape begins.
+    `mark` is where its part of the tape begins. `is_final` tells that nobody differentiates what it computes: then
+    its backward pass is not recorded, and what it hands out has no history.
     """
 
-    __slots__ = ("_before", "_tracked", "mark")
+    __slots__ = ("_before", "_tracked", "is_final", "mark")
 
     def __enter__(self):
         self.mark = tape_enter()
         self._before = set_grad_enabled(True)
         self._tracked = []
+        self.is_final = not self._before or tape_depth() == 1
         return self
 
     def track(self, parameters):
@@ -85,16 +87,9 @@ class Recording:
                 track(parameter)
                 self._tracked.append(parameter)
 
-    @property
-    def is_final(self):
-        """Whether nobody differentiates what this transform computes.
-
-        Then its backward pass is not recorded, and what it hands out has no history.
-        """
-        return not self._before or tape_depth() == 1
-
     def begin_backward(self):
-        set_grad_enabled(not self.is_final)
+        if self.is_final:
+            set_grad_enabled(False)
 
     def __exit__(self, *raised):
         for parameter in self._tracked:

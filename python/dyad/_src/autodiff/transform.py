@@ -15,7 +15,17 @@ class Transform:
     output.
     """
 
-    __slots__ = ("_form", "fn", "has_aux", "out_of_range", "owner", "positions", "takes_sens", "weights")
+    __slots__ = (
+        "_form",
+        "_last_position",
+        "fn",
+        "has_aux",
+        "out_of_range",
+        "owner",
+        "positions",
+        "takes_sens",
+        "weights",
+    )
 
     FIRST, EVERY = object(), object()
 
@@ -27,6 +37,7 @@ class Transform:
         self.has_aux, self.takes_sens = has_aux, takes_sens
         self.out_of_range = out_of_range
         self._form = None
+        self._last_position = max(self.positions, default=-1) if isinstance(self.positions, tuple) else -1
 
     def run(self, args, kwargs):
         """(output, [(position, gradient)] by the arguments that have one, gradients by the weights)."""
@@ -70,14 +81,16 @@ class Transform:
         return output[0]
 
     def _take_leaves(self, leaves, args, kwargs):
-        places = self.places(args, kwargs) if kwargs else range(len(args))
         args = list(args)
+        if not kwargs and type(self.positions) is tuple and self._last_position < len(args):
+            for position in self.positions:
+                args[position] = leaves.take(position, args[position])
+            return args, kwargs
+        places = self.places(args, kwargs)
+        kwargs = dict(kwargs)
         for position in self._wanted(places):
-            place = places[position]
-            if isinstance(place, int):
-                args[place] = leaves.take(position, args[place])
-            else:
-                kwargs = {**kwargs, place: leaves.take(position, kwargs[place])}
+            holder, place = args if isinstance(places[position], int) else kwargs, places[position]
+            holder[place] = leaves.take(position, holder[place])
         return args, kwargs
 
     def _wanted(self, places):
@@ -96,6 +109,8 @@ class Transform:
 
     def places(self, args, kwargs):
         """Where the argument at each position stands; see `CallForm.places`."""
+        if not kwargs:
+            return range(len(args))
         if self._form is None:
             self._form = CallForm(self.fn)
         return self._form.places(args, kwargs)

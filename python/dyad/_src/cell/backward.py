@@ -12,24 +12,33 @@ class CellBackward:
     """The differentiation side of a Cell. A Cell that uses none of it never comes here."""
 
     def _start_backward(self):
-        self.__dict__.update(requires_grad=False, _recompute_options=None)
+        self.__dict__.update(_requires_grad=False, _recompute_options=None)
 
     def _needs_backward_path(self):
         return bool(
             self._backward_pre_hooks
             or self._backward_hooks
             or self._recompute_options is not None
-            or self.requires_grad
+            or self._requires_grad
             or hasattr(type(self), "bprop")
         )
+
+    @property
+    def requires_grad(self):
+        """Whether plain calls are recorded; see `set_grad`."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value):
+        self.__dict__["_requires_grad"] = bool(value)
+        self._choose_call_path()
 
     def set_grad(self, requires_grad=True):
         """Mark this Cell so that a plain call is recorded: `backward()` of a result then reaches its Parameters.
 
         Transforms such as `grad` record by themselves; what they return does not depend on this.
         """
-        self.requires_grad = bool(requires_grad)
-        self._choose_call_path()
+        self.requires_grad = requires_grad
         return self
 
     def recompute(
@@ -79,7 +88,7 @@ class CellBackward:
         )
 
     def _records_plain_calls(self):
-        return self.requires_grad and tape_depth() == 0 and grad_enabled()
+        return self._requires_grad and tape_depth() == 0 and grad_enabled()
 
     def _recording_call(self, args, kwargs):
         parameters = self.trainable_params()
