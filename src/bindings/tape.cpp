@@ -106,6 +106,8 @@ void replace_history(nb::handle object, nb::handle result) {
   autograd::rewrite(tensor, autograd::edge_of(*need_tensor("replace_history", result)));
 }
 
+uint32_t version_of(nb::handle object) { return need_tensor("version_of", object)->storage->version(); }
+
 /// A hook that was added to a tensor; removing it takes effect at once.
 struct HookHandle {
   Ref<autograd::Hook> hook;
@@ -171,6 +173,7 @@ void add_tape(nb::module_& module) {
              "Records a step whose backward is a Python function; gives the outputs attached to it.");
   module.def("replace_history", replace_history,
              "Gives a tensor that was written in place the history of another one.");
+  module.def("version_of", version_of, "How often the memory of a tensor was written in place.");
   nb::class_<HookHandle>(module, "HookHandle", "A hook on a tensor's gradient.")
       .def("remove", &HookHandle::remove, "Takes the hook away.");
   module.def("add_hook", add_hook, "Calls a function with the gradient of a tensor when it arrives.");

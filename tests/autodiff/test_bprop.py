@@ -177,3 +177,16 @@ def test_a_child_with_bprop_in_a_network():
     net = Net()
     weight_gradient, _ = grad(net, None, net.trainable_params())(Tensor([[3.0]]))
     assert read(weight_gradient) == [[60.0]]
+
+
+def test_an_input_that_is_overwritten_is_noticed():
+    cell = cell_with(lambda self, a, b, out, dout: (dout * b, dout * a))
+
+    def function(a):
+        b = a * 3
+        c = cell(b, b)
+        b.add_(1.0)
+        return c
+
+    with pytest.raises(RuntimeError, match=r"Own: its gradient needs input 0 of shape \(1,\) as it was"):
+        grad(function)(X)

@@ -169,3 +169,32 @@ def test_a_primitive_of_the_table_with_bprop():
             return (dout * 7,)
 
     assert read(grad(OwnReLU())(floats(-1.0))) == [7.0]
+
+
+def test_a_saved_tensor_that_is_overwritten_is_noticed():
+    def function(x):
+        y = x * 3
+        z = Square.apply(y, 1.0)
+        y.add_(1.0)
+        return z
+
+    with pytest.raises(
+        RuntimeError, match=r"Square: its gradient needs saved tensor 0 of shape \(1,\) as it was"
+    ):
+        grad(function)(X)
+
+
+def test_a_dirty_leaf_is_refused():
+    class Doubled(Function):
+        @staticmethod
+        def forward(ctx, x):
+            x.mul_(2.0)
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx, dout):
+            return dout * 2
+
+    with pytest.raises(RuntimeError, match="mark_dirty: the tensor is an input that a gradient is asked for"):
+        grad(Doubled.apply)(floats(2.0))

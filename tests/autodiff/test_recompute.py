@@ -184,3 +184,16 @@ def test_less_is_kept(x):
     whole = peak(net)
     net.recompute()
     assert peak(net) < whole / 3
+
+
+def test_an_input_that_is_overwritten_is_noticed(x):
+    block = Block()
+
+    def function(t):
+        scaled = t * 2
+        y = dyad.recompute(block, scaled)
+        scaled.add_(1.0)
+        return y
+
+    with pytest.raises(RuntimeError, match=r"Block: its gradient needs input 0 of shape \(5, 4\) as it was"):
+        grad(function)(x)

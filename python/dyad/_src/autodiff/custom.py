@@ -4,6 +4,7 @@ import functools
 import inspect
 
 from dyad._core import Tensor, is_recorded, record
+from dyad._src.autodiff.kept import KeptTensors
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 from dyad._src.context import settings
@@ -28,7 +29,7 @@ def call_with_backward(owner, forward, backward, args, kwargs, parameters=(), us
 class _OwnBackward:
     """The backward side of one call; the tape calls it with the outputs and their gradients."""
 
-    __slots__ = ("backward", "inputs", "output", "owner", "parameters", "reads_output", "specs")
+    __slots__ = ("backward", "inputs", "kept", "output", "owner", "parameters", "reads_output", "specs")
 
     def __init__(self, owner, backward, inputs, output, parameters, used):
         self.owner, self.backward, self.inputs, self.output = owner, backward, inputs, output
@@ -37,8 +38,10 @@ class _OwnBackward:
         self.reads_output = used is None or len(inputs) in used
         if used is not None:
             self.inputs = tuple(value if number in used else None for number, value in enumerate(inputs))
+        self.kept = KeptTensors(self.inputs)
 
     def __call__(self, outputs, *gradients):
+        self.kept.require_unchanged(self.owner, "input")
         # These outputs have a history if the backward is recorded itself; `self.output` only lends its structure.
         out = with_tensors(self.output, outputs) if self.reads_output else None
         dout = _in_place_of_tensors(self.output, iter(gradients))

@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor, is_recorded, record, replace_history
+from dyad._src.autodiff.kept import KeptTensors
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.structures import tensors_in
 
@@ -73,10 +74,11 @@ class Function:
 class _Step:
     """The backward side of one `apply`; the tape calls it with the outputs and their gradients."""
 
-    __slots__ = ("args", "context", "function", "outputs")
+    __slots__ = ("args", "context", "function", "kept", "outputs")
 
     def __init__(self, function, context, args, outputs):
         self.function, self.context, self.args, self.outputs = function, context, args, outputs
+        self.kept = KeptTensors(context.saved_tensors)
 
     def recorded_outputs(self):
         """The outputs, those that gradients flow through recorded; dirty ones stay the same objects."""
@@ -102,6 +104,7 @@ class _Step:
         return isinstance(output, Tensor) and not _is_among(output, self.context.non_differentiable)
 
     def __call__(self, outputs, *gradients):
+        self.kept.require_unchanged(self.function.__name__, "saved tensor")
         remaining = iter(gradients)
         douts = [next(remaining) if self._flows(output) else self._nothing(output) for output in self.outputs]
         context, kept = self.context, self.context.saved_tensors

@@ -14,6 +14,7 @@ from dyad._core import (
     set_compute_dtype,
     set_generator_state,
 )
+from dyad._src.autodiff.kept import KeptTensors
 from dyad._src.autodiff.recording import Recording, recording_off
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 from dyad._src.cell.listing import CellListing
@@ -67,16 +68,18 @@ def call_recomputed(cell, function, args, kwargs, context_fn=None):
 class _Replay:
     """The backward side of one call: runs the function again, recorded, and differentiates that."""
 
-    __slots__ = ("args", "context", "dtype", "function", "generator", "inputs", "kwargs", "owner")
+    __slots__ = ("args", "context", "dtype", "function", "generator", "inputs", "kept", "kwargs", "owner")
 
     def __init__(self, owner, function, args, kwargs, inputs, context):
         self.owner, self.function, self.args, self.kwargs = owner, function, args, kwargs
         self.inputs, self.context = inputs, context
+        self.kept = KeptTensors([args, kwargs, inputs])
         self.generator = get_generator_state()
         self.dtype = set_compute_dtype(None)
         set_compute_dtype(self.dtype)
 
     def __call__(self, *gradients):
+        self.kept.require_unchanged(self.owner, "input")
         recorded = grad_enabled()
         with Recording() as recording:
             recording.track(tensor for tensor in self.inputs if isinstance(tensor, Parameter))
