@@ -8,11 +8,8 @@ Usage: eager.py [--wheel FILE] [--only TEXT] [--turns N]; started by `./dev benc
 from __future__ import annotations
 
 import argparse
-import json
 import math
-import os
 import platform
-import re
 import statistics
 import subprocess
 import sys
@@ -21,37 +18,13 @@ from pathlib import Path
 
 import numpy
 
+from process import THREADS, Worker, warn_if_busy
+from report import machine, mark, ratio_text, shown, write_table
 from rows import ROWS, Row
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs/bench-eager.md"
-README = ROOT / "README.md"
-THREADS = 2
 SECONDS_PER_TURN = 0.25
 ROW_BAR, MEAN_BAR, ADD_BAR = 1.2, 0.95, 1.0
 IMPORT_BAR_MS, MEMORY_BAR_MB, WHEEL_BAR_MB = 150, 60, 40
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": str(THREADS)}
-
-
-class Worker:
-    """A framework's process."""
-
-    def __init__(self, framework: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, str(ROOT / "bench/worker.py"), framework],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=ENVIRONMENT,
-        )
-
-    def ask(self, **request) -> dict:
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            sys.exit(f"bench: the worker ended with status {self.process.wait()} on {request}")
-        return json.loads(answer)
 
 
 def compare_results(row: Row, workers: dict[str, Worker]) -> None:
@@ -100,22 +73,6 @@ def import_cost(module: str) -> tuple[float, float]:
     return tuple(statistics.median(float(run[i]) for run in runs) for i in (0, 1))
 
 
-def shown(seconds: float) -> str:
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= scale:
-            return f"{seconds / scale:.3g} {unit}"
-    return f"{seconds / 1e-9:.3g} ns"
-
-
-def mark(value: float, bar: float) -> str:
-    return "yes" if value <= bar else "**no**"
-
-
-def machine() -> str:
-    names = re.findall(r"model name\s*: (.+)", Path("/proc/cpuinfo").read_text())
-    return names[0] if names else platform.machine()
-
-
 def report(times: dict[str, dict[str, float]], wheel: Path | None) -> str:
     ratios = {name: time["dyad"] / time["torch"] for name, time in times.items()}
     mean = math.exp(statistics.fmean(math.log(ratio) for ratio in ratios.values()))
@@ -125,9 +82,9 @@ def report(times: dict[str, dict[str, float]], wheel: Path | None) -> str:
         for row in ROWS:
             if row.group == group and row.name in times:
                 time, ratio = times[row.name], ratios[row.name]
-                text = f"**{ratio:.2f}**" if ratio > ROW_BAR else f"{ratio:.2f}"
                 lines.append(
-                    f"| {group}: {row.name} | {shown(time['dyad'])} | {shown(time['torch'])} | {text} |"
+                    f"| {group}: {row.name} | {shown(time['dyad'])} | {shown(time['torch'])} "
+                    f"| {ratio_text(ratio, ROW_BAR)} |"
                 )
     lines += ["", "| Bar | Value | At most | Met |", "|---|--:|--:|---|"]
     lines.append(
@@ -149,17 +106,14 @@ def report(times: dict[str, dict[str, float]], wheel: Path | None) -> str:
     return "\n".join(lines)
 
 
-def write_pages(table: str, turns: int, torch_version: str) -> None:
-    PAGE.write_text(
+def introduction(turns: int, torch_version: str) -> str:
+    return (
         "# Dynamic graph: Dyad and PyTorch\n\n"
         f"Written by `./dev bench eager` in one run on {machine()}, {THREADS} threads each, float32, without\n"
         f"gradients, PyTorch {torch_version}, Python {platform.python_version()}. A row's time is the median\n"
         f"over {turns} turns of the fastest batch in a turn; the two take turns. A ratio below 1 means\n"
-        f"that Dyad is faster; bold marks a ratio above {ROW_BAR}.\n\n{table}\n"
+        f"that Dyad is faster; bold marks a ratio above {ROW_BAR}."
     )
-    begin, end = "<!-- bench eager: begin -->\n", "<!-- bench eager: end -->"
-    before, _, rest = README.read_text().partition(begin)
-    README.write_text(f"{before}{begin}\n{table}\n\n{end}{rest.partition(end)[2]}")
 
 
 def main() -> None:
@@ -171,12 +125,8 @@ def main() -> None:
 
     import torch
 
-    if os.getloadavg()[0] > 0.5:
-        print(
-            f"bench: the machine is busy (load {os.getloadavg()[0]:.1f}); times will mean little",
-            file=sys.stderr,
-        )
-    workers = {"dyad": Worker("dyad"), "torch": Worker("torch")}
+    warn_if_busy()
+    workers = {name: Worker("worker.py", name) for name in ("dyad", "torch")}
     times = {}
     for index, row in enumerate(ROWS):
         if options.only in f"{row.group}: {row.name}":
@@ -188,7 +138,7 @@ def main() -> None:
     table = report(times, options.wheel)
     print(table)
     if not options.only:
-        write_pages(table, options.turns, torch.__version__)
+        write_table("eager", introduction(options.turns, torch.__version__), table)
 
 
 if __name__ == "__main__":

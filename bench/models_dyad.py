@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from dyad import nn, ops
+import numpy
+
+from dyad import Tensor, nn, ops
 
 
 def small_mlp() -> nn.Cell:
@@ -66,6 +68,54 @@ class Bert(nn.Cell):
 
 def bert_base() -> nn.Cell:
     return Bert(words=30522, positions=512, width=768, heads=12, layers=12)
+
+
+class CausalAttention(Attention):
+    """Attention in which no place sees a later one."""
+
+    def __init__(self, width: int, heads: int, length: int) -> None:
+        super().__init__(width, heads)
+        hidden = numpy.triu(numpy.full((length, length), -numpy.inf, numpy.float32), 1)
+        self.mask = Tensor(hidden)
+
+    def construct(self, x):
+        query, key, value = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
+        scores = ops.matmul(query, key.swapaxes(2, 3)) / math.sqrt(query.shape[-1]) + self.mask
+        context = ops.matmul(ops.softmax(scores, -1), value)
+        return self.output(context.swapaxes(1, 2).reshape(*x.shape))
+
+
+class DecoderLayer(nn.Cell):
+    def __init__(self, width: int, heads: int, length: int) -> None:
+        super().__init__()
+        self.attention_norm = nn.LayerNorm((width,), epsilon=1e-5)
+        self.attention = CausalAttention(width, heads, length)
+        self.output_norm = nn.LayerNorm((width,), epsilon=1e-5)
+        self.up = nn.Dense(width, 4 * width)
+        self.down = nn.Dense(4 * width, width)
+
+    def construct(self, x):
+        x = x + self.attention(self.attention_norm(x))
+        return x + self.down(ops.gelu(self.up(self.output_norm(x))))
+
+
+class Gpt(nn.Cell):
+    def __init__(self, words: int, length: int, width: int, heads: int, layers: int) -> None:
+        super().__init__()
+        self.words = nn.Embedding(words, width)
+        self.positions = nn.Embedding(length, width)
+        self.layers = nn.SequentialCell(*[DecoderLayer(width, heads, length) for _ in range(layers)])
+        self.norm = nn.LayerNorm((width,), epsilon=1e-5)
+        self.head = nn.Dense(width, words)
+
+    def construct(self, tokens):
+        x = self.words(tokens) + self.positions(ops.arange(tokens.shape[1]))
+        scores = self.head(self.norm(self.layers(x)))
+        return scores.reshape(-1, scores.shape[-1])
+
+
+def gpt() -> nn.Cell:
+    return Gpt(words=1000, length=128, width=256, heads=8, layers=4)
 
 
 def convolution(channels: int, filters: int, kernel: int, stride: int) -> nn.Cell:

@@ -1,0 +1,43 @@
+"""A framework in a process of its own, asked and answered in lines of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+THREADS = 2
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": str(THREADS)}
+
+
+class Worker:
+    """Runs `script framework` beside this file until it is closed or this process ends."""
+
+    def __init__(self, script: str, framework: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name(script)), framework],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=ENVIRONMENT,
+        )
+
+    def ask(self, **request) -> dict:
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        if not answer:
+            sys.exit(f"bench: the worker ended with status {self.process.wait()} on {request}")
+        return json.loads(answer)
+
+    def close(self) -> None:
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def warn_if_busy() -> None:
+    load = os.getloadavg()[0]
+    if load > 0.5:
+        print(f"bench: the machine is busy (load {load:.1f}); times will mean little", file=sys.stderr)

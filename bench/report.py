@@ -1,0 +1,39 @@
+"""How figures are shown, and where the tables go."""
+
+from __future__ import annotations
+
+import platform
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+
+
+def shown(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def ratio_text(ratio: float, bar: float) -> str:
+    """Two digits; bold above the bar."""
+    return f"**{ratio:.2f}**" if ratio > bar else f"{ratio:.2f}"
+
+
+def mark(value: float, bar: float) -> str:
+    return "yes" if value <= bar else "**no**"
+
+
+def machine() -> str:
+    names = re.findall(r"model name\s*: (.+)", Path("/proc/cpuinfo").read_text())
+    return names[0] if names else platform.machine()
+
+
+def write_table(bench: str, introduction: str, table: str) -> None:
+    """Writes docs/bench-<bench>.md, and the table alone between the README's marks of that benchmark."""
+    (ROOT / f"docs/bench-{bench}.md").write_text(f"{introduction}\n\n{table}\n")
+    begin, end = f"<!-- bench {bench}: begin -->\n", f"<!-- bench {bench}: end -->"
+    before, _, rest = README.read_text().partition(begin)
+    README.write_text(f"{before}{begin}\n{table}\n\n{end}{rest.partition(end)[2]}")
