@@ -179,6 +179,16 @@ def test_memory_is_given_back(use):
     assert dyad.runtime.memory_allocated() <= before + 1000
 
 
+@pytest.mark.parametrize("transform", [grad, value_and_grad])
+def test_what_is_handed_out_keeps_nothing_else_alive(transform):
+    x = Tensor(np.ones(100_000, np.float32))
+    function = transform(lambda t: (t.sum(), chain(t)[:10] * 1.0), has_aux=True)
+    before = dyad.runtime.memory_allocated()
+    result = function(x)
+    assert dyad.runtime.memory_allocated() < before + 2 * x.nbytes
+    assert len(result) == 2
+
+
 def test_results_do_not_depend_on_set_grad():
     net = nn.Dense(2, 1)
     expected = read(grad(net, 0, net.trainable_params())(floats([1.0, 2.0])))

@@ -97,10 +97,6 @@ class Leaves:
         """What the function gets in place of `value`."""
         if isinstance(value, Tensor):
             self.entries.append((position, None))
-            if not isinstance(value, Parameter):
-                value = as_input(value)
-                self.tensors.append(value)
-                return value
             return self._leaf(value)
         if isinstance(value, Mutable):
             self.entries.append((position, value))

@@ -48,9 +48,9 @@ class Transform:
         with Recording() as recording:
             leaves, output, outputs = self.forward(recording, args, kwargs)
             seeds = [None] * len(outputs) if sens is None else require_seeds(self.owner, sens[0], outputs)
+            output = self.handed_out(recording, output)
             recording.begin_backward()
             gradients = differentiate(outputs, seeds, [*leaves.tensors, *self.weights], recording.mark, False)
-            output = self.handed_out(recording, output)
         inputs = len(leaves.tensors)
         return output, leaves.gradients_by_position(gradients[:inputs]), gradients[inputs:]
 
@@ -89,7 +89,8 @@ class Transform:
         places = self.places(args, kwargs)
         kwargs = dict(kwargs)
         for position in self._wanted(places):
-            holder, place = args if isinstance(places[position], int) else kwargs, places[position]
+            place = places[position]
+            holder = args if isinstance(place, int) else kwargs
             holder[place] = leaves.take(position, holder[place])
         return args, kwargs
 
