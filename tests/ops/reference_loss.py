@@ -138,6 +138,16 @@ def multilabel_margin(input, target):
     return out if input.ndim == 2 else out.reshape(())
 
 
+def multilabel_classes(target):
+    marks = np.zeros_like(target)
+    for row, out in zip(np.atleast_2d(target), np.atleast_2d(marks), strict=True):
+        for label in row:
+            if label < 0:
+                break
+            out[label] = 1
+    return marks
+
+
 def _state_sums(log_p, labels, blank):
     """Σ over all alignments by trying every path; (time, classes) of one sequence."""
     states = [blank]

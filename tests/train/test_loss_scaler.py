@@ -52,6 +52,20 @@ def test_a_dynamic_scale_does_not_overflow():
     assert float(scaler.scale_value) == 2.0**127
 
 
+def test_managers():
+    fixed = amp.FixedLossScaleManager(64.0)
+    fixed.update_loss_scale(True)
+    assert fixed.get_loss_scale() == fixed.get_update_cell().get_loss_scale() == 64.0
+    assert fixed.get_drop_overflow_update()
+    assert amp.FixedLossScaleManager(drop_overflow_update=False).get_update_cell() is None
+    dynamic, seen = amp.DynamicLossScaleManager(4, 2, 2), []
+    for overflow in (False, False, True, False, False, True, True, True):
+        dynamic.update_loss_scale(overflow)
+        seen.append(dynamic.get_loss_scale())
+    assert seen == [4, 8, 4, 4, 8, 4, 2, 1]
+    assert dynamic.get_update_cell().get_loss_scale() == 1 and dynamic.get_drop_overflow_update()
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -65,6 +79,8 @@ def test_a_dynamic_scale_does_not_overflow():
         (lambda: amp.DynamicLossScaler(2, 2, 0), ValueError, "scale_window is 0; need an int of at least 1"),
         (lambda: amp.StaticLossScaler("8"), TypeError, "scale_value is '8' of type str; need a number"),
         (lambda: amp.StaticLossScaler(8).scale(3), TypeError, "inputs is of type int; need a Tensor"),
+        (lambda: amp.FixedLossScaleManager(0), ValueError, "FixedLossScaleManager: loss_scale is 0"),
+        (lambda: amp.DynamicLossScaleManager(8, 2.5), TypeError, "scale_factor is 2.5 of type float"),
         (lambda: amp.all_finite(3), TypeError, "all_finite: inputs is of type int"),
         (lambda: amp.all_finite([]), ValueError, "all_finite: x holds no tensors"),
     ],

@@ -22,9 +22,9 @@ DYAD_USE(sum)
 DYAD_USE(where)
 DYAD_USE(zeros)
 
-/// (input, target, reduction). Labels of a sample end at the first negative entry; every label must beat
-/// every other class by 1.
-Value multilabel_margin(const Call& call) {
+/// Loss of (input, target, reduction), and 1 for each class among the labels. Labels of a sample end at the
+/// first negative entry; every label must beat every other class by 1.
+ValueList multilabel_margin(const Call& call) {
   const ValueImpl& input = call.in(0);
   if (input.rank() < 1 || input.rank() > 2 || !(input.shape == call.in(1).shape)) {
     value_error(call.op(), ": input has shape ", input.shape, " and target ", call.in(1).shape,
@@ -47,7 +47,8 @@ Value multilabel_margin(const Call& call) {
   const Value short_of = relu(1.0 - ahead);
   const Value counts = logical_and(expand_dims(listed, 2), expand_dims(others, 1));
   const Value loss = sum(where(counts, short_of, 0.0), Dims{1, 2}) / classes.value();
-  return loss::reduce(call, input.rank() == 2 ? loss : reshape(loss, Dims{}), 2);
+  const Value reduced = loss::reduce(call, input.rank() == 2 ? loss : reshape(loss, Dims{}), 2);
+  return {reduced, reshape(cast(greater(marked, 0), call.in(1).dtype), input.shape)};
 }
 
 }  // namespace
@@ -57,12 +58,25 @@ DYAD_OP("multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str='m
         "The sum over labels and other classes of max(0, 1 - (score of the label - score of the class)), by "
         "the number of "
         "classes. Labels of a sample end at the first -1.")
-    .compose([](const Call& call) { return multilabel_margin(call); })
+    .compose([](const Call& call) { return multilabel_margin(call)[0]; })
     .numpy("ref.reduction(ref.multilabel_margin(input, target), reduction)")
     .samples("call(T(2, 4), V([[1, 2, 0, 3], [2, 3, -1, 1]], 'int32'))",
              "call(T(2, 4), V([[1, -1, 0, 3], [2, 3, -1, 1]], 'int64'), 'none')",
              "call(T(4), V([3, 0, -1, 1], 'int64'), 'sum')")
     .rejects("ops.multilabel_margin_loss(ones(2, 3), ints(2, 4))", "ValueError",
+             "both must have the same shape");
+
+DYAD_OP(
+    "multilabel_margin_loss_with_labels(x: Tensor, target: Tensor, reduction: str='mean') -> (Tensor, "
+    "Tensor)")
+    .hidden()
+    .doc("multilabel_margin_loss, and 1 for each class that is among the labels of a sample.")
+    .primitive("MultilabelMarginLoss(reduction='mean')(x, target)")
+    .compose([](const Call& call) { return multilabel_margin(call); })
+    .numpy("(ref.reduction(ref.multilabel_margin(x, target), reduction), ref.multilabel_classes(target))")
+    .samples("call(T(2, 4), V([[1, 2, 0, 3], [2, 3, -1, 1]], 'int32'))",
+             "call(T(4), V([3, 0, -1, 1], 'int64'), 'sum')")
+    .rejects("ops.MultilabelMarginLoss()(ones(2, 3), ints(2, 4))", "ValueError",
              "both must have the same shape");
 
 }  // namespace dyad

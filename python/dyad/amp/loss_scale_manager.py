@@ -1,0 +1,84 @@
+"""How a training loop gets and adjusts its loss scale, for `Model` and steps built on it."""
+
+from abc import ABC, abstractmethod
+
+from dyad._src.argument_checks import require_bool, require_int, require_number
+from dyad.nn.wrap.loss_scale import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell
+
+__all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager"]
+
+
+class LossScaleManager(ABC):
+    """Says what the loss scale is, and takes note of overflows."""
+
+    @abstractmethod
+    def get_loss_scale(self):
+        """The scale of the next step."""
+
+    @abstractmethod
+    def update_loss_scale(self, overflow):
+        """Adjusts the scale after a step that overflowed or did not."""
+
+    @abstractmethod
+    def get_update_cell(self):
+        """The Cell that does the same inside a training step; None where nothing has to be looked at."""
+
+
+def _require_scale(owner, name, value):
+    if require_number(owner, name, value) < 1:
+        raise ValueError(f"{owner}: {name} is {value}; need 1 or more")
+    return float(value)
+
+
+class FixedLossScaleManager(LossScaleManager):
+    """A scale that stays; with `drop_overflow_update` a step that overflows changes no weight."""
+
+    def __init__(self, loss_scale=128.0, drop_overflow_update=True):
+        self._loss_scale = _require_scale("FixedLossScaleManager", "loss_scale", loss_scale)
+        self._drop_overflow_update = require_bool(
+            "FixedLossScaleManager", "drop_overflow_update", drop_overflow_update
+        )
+
+    def get_loss_scale(self):
+        return self._loss_scale
+
+    def get_drop_overflow_update(self):
+        """Whether steps that overflow are dropped."""
+        return self._drop_overflow_update
+
+    def update_loss_scale(self, overflow):
+        """The scale stays."""
+
+    def get_update_cell(self):
+        return FixedLossScaleUpdateCell(self._loss_scale) if self._drop_overflow_update else None
+
+
+class DynamicLossScaleManager(LossScaleManager):
+    """A scale that an overflow divides by `scale_factor` and `scale_window` steps without one multiply by it."""
+
+    def __init__(self, init_loss_scale=2**24, scale_factor=2, scale_window=2000):
+        owner = "DynamicLossScaleManager"
+        self.loss_scale = _require_scale(owner, "init_loss_scale", init_loss_scale)
+        self.scale_factor = require_int(owner, "scale_factor", scale_factor, low=1)
+        self.scale_window = require_int(owner, "scale_window", scale_window, low=1)
+        self._good_steps = 0
+
+    def get_loss_scale(self):
+        return self.loss_scale
+
+    def get_drop_overflow_update(self):
+        """Steps that overflow are dropped."""
+        return True
+
+    def update_loss_scale(self, overflow):
+        if overflow:
+            self.loss_scale = max(self.loss_scale / self.scale_factor, 1.0)
+            self._good_steps = 0
+            return
+        self._good_steps += 1
+        if self._good_steps == self.scale_window:
+            self.loss_scale *= self.scale_factor
+            self._good_steps = 0
+
+    def get_update_cell(self):
+        return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)
