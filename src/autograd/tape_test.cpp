@@ -89,6 +89,32 @@ TEST_F(Tape, WhatATransformRecordedIsClosedWithIt) {
   EXPECT_FALSE(requires_grad(*left));
 }
 
+TEST_F(Tape, KeptResultIsDifferentiatedLater) {
+  const Value x = as_input(tensor({1, 2}));
+  const Value y = mul(x, x);
+  exit_transform();
+  EXPECT_EQ(gradient(y, x, true), (Numbers{2, 4}));
+  enter_transform();
+  EXPECT_EQ(gradient(y, x), (Numbers{2, 4}));
+}
+
+TEST_F(Tape, RecordsOutsideOfTransformsWhileThereIsAReason) {
+  exit_transform();
+  const int before = eager::reasons_to_record;
+  {
+    const Tensor x = tensor({1, 2});
+    track(*x);
+    const Value y = mul(Value(x), 3);
+    untrack(*x);
+    EXPECT_EQ(eager::reasons_to_record, before + 1);  // y, which more may be made from
+    track(*x);
+    EXPECT_EQ(gradient(sum(y), Value(x)), (Numbers{3, 3}));
+    untrack(*x);
+  }
+  EXPECT_EQ(eager::reasons_to_record, before);
+  enter_transform();
+}
+
 TEST_F(Tape, DeepChainsFallOneByOne) {
   const Value x = as_input(tensor({1}));
   Value y = x;

@@ -1,6 +1,7 @@
 """When operators are recorded, and that nothing stays behind."""
 
 import gc
+import threading
 import weakref
 
 import numpy as np
@@ -118,6 +119,60 @@ def test_parameters_are_recorded_only_inside():
     grad(lambda x: seen.append(dyad._core.is_recorded(w * 2)) or x * w)(X)
     assert seen == [True, False]
     assert not dyad._core.is_recorded(w * 2)
+
+
+def test_what_a_finished_transform_left_behind_is_constant():
+    kept = []
+
+    def function(x):
+        kept.append(x * 3)
+        return x
+
+    grad(function)(X)
+    assert read(grad(lambda x: kept[0] * x)(X)) == [3.0, 6.0]
+    assert read(grad(lambda x: kept[0])(X)) == [0.0, 0.0]
+
+
+def test_a_parameter_that_gets_new_data_inside_is_released_afterwards():
+    w = parameter(1.0, 2.0)
+
+    def function(x):
+        w.set_data(floats(5.0))
+        return (x * w).sum()
+
+    by_input, by_weight = grad(function, 0, w)(X)
+    assert (read(by_input), read(by_weight)) == ([5.0, 5.0], [3.0])
+    assert not dyad._core.is_recorded(w * 2)
+
+
+def test_hooks_may_differentiate_and_raise():
+    def function(hook):
+        def hooked(x):
+            y = x * 2
+            y.register_hook(hook)
+            return y
+
+        return hooked
+
+    assert read(grad(function(lambda g: grad(ops.square)(g)))(X)) == [4.0, 4.0]
+    with pytest.raises(ZeroDivisionError):
+        grad(function(lambda g: 1 / 0))(X)
+    assert read(grad(ops.square)(X)) == [2.0, 4.0]
+
+
+def test_threads_record_for_themselves():
+    results = {}
+
+    def work(factor):
+        function = grad(lambda x: x * x * factor)
+        results[factor] = [read(function(X)) for _ in range(200)]
+
+    threads = [threading.Thread(target=work, args=(float(factor),)) for factor in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {factor: [[2.0 * factor, 4.0 * factor]] * 200 for factor in (1.0, 2.0, 3.0, 4.0)}
 
 
 def test_values_kept_by_the_tape_are_freed():

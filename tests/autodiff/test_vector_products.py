@@ -70,6 +70,11 @@ def test_vjp_inside_grad():
     assert read(grad(inner)(X)) == [12.0, 18.0]
 
 
+def test_a_kept_vjp_function_inside_another_transform():
+    _, vjp_fn = vjp(lambda t: t * t * t, X)
+    assert read(grad(lambda v: vjp_fn(v)[0] * v)(floats(1.0, 1.0))) == [24.0, 54.0]
+
+
 def test_grad_through_the_output_of_vjp():
     def inner(x):
         output, _ = vjp(lambda t: t * t, x)
