@@ -11,6 +11,13 @@ DYAD_SCALAR_2(sigmoid_cross_entropy, kFloating, 20) {
   return (a < T(0) ? T(0) : a) - a * b + tail;
 }
 
+/// The distance of `a` and `b`, rounded off to a parabola below `c`.
+DYAD_SCALAR_3(smooth_distance, kFloating, 3) {
+  const T distance = std::fabs(a - b);
+  const T near = distance * distance * (T(0.5) / c);
+  return distance < c ? near : distance - T(0.5) * c;
+}
+
 /// Logarithms of probabilities are cut at -100, so that a certain wrong answer costs much but not infinity.
 template <class T>
 static inline T cut_log(T x) {

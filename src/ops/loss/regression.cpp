@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "ops/elementwise/gradient.h"
+#include "ops/infer.h"
 #include "ops/loss/reduction.h"
 #include "ops/reduce/expand.h"
 
@@ -8,11 +9,11 @@ namespace dyad {
 namespace {
 
 DYAD_USE(abs)
+DYAD_USE(clamp)
 DYAD_USE(sign)
+DYAD_USE(smooth_distance)
 DYAD_USE(square)
 DYAD_USE(sum)
-DYAD_USE(where)
-DYAD_USE(less)
 DYAD_USE(log)
 DYAD_USE(maximum)
 
@@ -53,6 +54,25 @@ DYAD_OP("l1_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(4), 'none')")
     .rejects("ops.l1_loss(ones(2), ones(3))", "ValueError", "do not broadcast");
 
+DYAD_OP("smooth_distance(input: Tensor, target: Tensor, beta: float=1.0) -> Tensor")
+    .hidden()
+    .doc("|input - target| - beta / 2, and (input - target)^2 / (2 beta) where that is below beta / 2.")
+    .elementwise([](const Arguments& args, Results& results) {
+      if (!(args.real(2) > 0)) value_error(args.op(), ": beta is ", args.real(2), "; it must be above 0");
+      infer::floating(args, results);
+    })
+    .grad([](GradCall& g) {
+      const double beta = g.real(2);
+      const Value gradient = clamp(g.value(0) - g[1], -beta, beta) * (g.grad() / beta);
+      set_operand(g, 0, [&] { return gradient; });
+      set_operand(g, 1, [&] { return -gradient; });
+    })
+    .numpy("ref.smooth_l1(input, target, beta)")
+    .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(strided(T(3, 4)), T(4), 0.5)",
+             "call(T(0, 4), T(0, 4))")
+    .rejects("dyad._core.named_op('smooth_distance')(ones(2), ones(2), 0.0)", "ValueError",
+             "smooth_distance: beta is 0");
+
 DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reduction: str='none') -> Tensor")
     .doc(
         "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / 2.")
@@ -60,10 +80,8 @@ DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reductio
     .compose([](const Call& call) {
       const double beta = call.real(2);
       if (beta < 0) value_error(call.op(), ": beta is ", beta, "; it must be 0 or more");
-      const Value distance = abs(call.value(0) - call[1]);
-      if (beta == 0) return loss::reduce(call, distance, 3);
-      return loss::reduce(
-          call, where(less(distance, beta), square(distance) * (0.5 / beta), distance - 0.5 * beta), 3);
+      if (beta == 0) return loss::reduce(call, abs(call.value(0) - call[1]), 3);
+      return loss::reduce(call, smooth_distance(call[0], call[1], beta), 3);
     })
     .numpy("ref.reduction(ref.smooth_l1(input, target, beta), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(3, 4), 0.5, 'mean')",
@@ -76,9 +94,7 @@ DYAD_OP("huber_loss(input: Tensor, target: Tensor, reduction: str='mean', delta:
     .compose([](const Call& call) {
       const double delta = call.real(3);
       if (!(delta > 0)) value_error(call.op(), ": delta is ", delta, "; it must be above 0");
-      const Value distance = abs(call.value(0) - call[1]);
-      const Value far = (distance - 0.5 * delta) * delta;
-      return loss::reduce(call, where(less(distance, delta), square(distance) * 0.5, far), 2);
+      return loss::reduce(call, smooth_distance(call[0], call[1], delta) * delta, 2);
     })
     .numpy("ref.reduction(ref.smooth_l1(input, target, delta) * delta, reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(3, 4), 'none', 0.5)")
