@@ -80,6 +80,18 @@ Usage run_watched(const Op& op, std::span<const Arg> args, std::span<const Value
   return usage;
 }
 
+/// A rule may refuse the gradient of one of several results. It does so if that gradient arrives; until then
+/// it may read anything.
+Usage run_watched_or_all(const Op& op, std::span<const Arg> args, std::span<const Value> results,
+                         ArgumentMask needed) {
+  try {
+    return run_watched(op, args, results, needed);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kValue) throw;
+    return {kAllArguments, kAllArguments};
+  }
+}
+
 class Digest {
  public:
   void add(uint64_t word) { state_ = (std::rotl(state_, 25) ^ word) * 0x9E3779B97F4A7C15u; }
@@ -126,7 +138,7 @@ Usage usage_of(const Op& op, std::span<const Arg> args, std::span<const Value> r
   for (const Value& result : results) digest.add(*result);
   if (auto found = known.find(digest.value()); found != known.end()) return found->second;
   if (known.size() >= kMostKinds) known.clear();
-  return known[digest.value()] = run_watched(op, args, results, needed);
+  return known[digest.value()] = run_watched_or_all(op, args, results, needed);
 }
 
 }  // namespace dyad::autograd

@@ -95,7 +95,7 @@ def weightings(results, rng):
 
 
 def weighted(results, weights):
-    with np.errstate(invalid="ignore"):  # infinities of both signs: no smooth point
+    with np.errstate(invalid="ignore", over="ignore"):  # infinities: no smooth point
         return sum(
             float(np.sum(values_of(r) * w)) for r, w in zip(results, weights, strict=True) if w is not None
         )

@@ -80,9 +80,9 @@ DYAD_OP("power(input: Operand, exponent: Operand) -> Tensor")
               exponent.kind() == Scalar::Kind::kFloat ? Scalar(exponent.to_double() - 1.0) : less;
           return g.grad() * conjugated(pow(g.value(0), plain) * exponent);
         }
-        // x^0 is constant, also at zero, where the general rule would give 0 * inf.
-        const Value slope = g.value(1) * pow(g.value(0), g.value(1) - 1);
-        return g.grad() * conjugated(where(equal(g.value(1), 0), 0, slope));
+        // x^0 is constant, also at zero, where x^-1 would give 0 * inf, here or in a further derivative.
+        const Value less = where(equal(g.value(1), 0), 0, g.value(1) - 1);
+        return g.grad() * conjugated(g.value(1) * pow(g.value(0), less));
       });
       set_operand(g, 1, [&] {
         if (!g.is_value(0))

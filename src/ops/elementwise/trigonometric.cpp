@@ -5,7 +5,10 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(abs)
+DYAD_USE(less)
 DYAD_USE(sin)
+DYAD_USE(sinc)
 DYAD_USE(cos)
 DYAD_USE(sinh)
 DYAD_USE(cosh)
@@ -22,6 +25,23 @@ DYAD_USE(cast)
 DYAD_USE(tanh_grad)
 
 constexpr double kPi = 3.14159265358979323846;
+constexpr double kSmallSinc = 0.25;
+
+/// The derivative of sinc by its series: below kSmallSinc the terms left out are smaller than the last digit,
+/// where the closed form loses digits and has no further derivatives at 0.
+Value sinc_slope_near_zero(const Value& x) {
+  constexpr int kTerms = 9;
+  double coefficients[kTerms];
+  double term = 1;  // (-1)^k pi^2k / (2k + 1)!
+  for (int k = 1; k <= kTerms; ++k) {
+    term *= -kPi * kPi / (2 * k * (2 * k + 1));
+    coefficients[k - 1] = 2 * k * term;
+  }
+  const Value squared = square(x);
+  Value sum = squared * coefficients[kTerms - 1];
+  for (int k = kTerms - 1; k > 1; --k) sum = (sum + coefficients[k - 1]) * squared;
+  return x * (sum + coefficients[0]);
+}
 
 }  // namespace
 
@@ -222,9 +242,10 @@ DYAD_OP("sinc(input: Tensor) -> Tensor")
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
       const Value& x = g.value(0);
-      const Value at_zero = equal(x, 0);
-      const Value slope = (cos(x * kPi) - g.out()) / where(at_zero, 1, x);
-      g.set(0, g.grad() * conjugated(where(at_zero, 0, slope)));
+      const Value small = less(abs(x), kSmallSinc);
+      const Value far = where(small, 1, x);
+      const Value slope = (cos(far * kPi) - sinc(far)) / far;
+      g.set(0, g.grad() * conjugated(where(small, sinc_slope_near_zero(where(small, x, 0)), slope)));
     })
     .numpy("np.sinc(input)")
     .samples("unary(lo=0.2, hi=3, only='float+complex')", "call(V([0.0, 1.0, -0.5], 'float32'))")

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/index/update_gradient.h"
 #include "ops/infer.h"
 #include "types/index_layout.h"
 
@@ -53,29 +54,14 @@ Value value_gradient(const GradCall& g, const Value& gradient) {
 }
 
 void grad_update(GradCall& g) {
-  const std::string& mode = g.text(3);
   const Arg& indices = g[1];
-  const bool tensor = g.is_value(2);
-  if (mode == "none") {
-    g.set(0, index_update(g.grad(), indices, 0, "none"));
-    if (tensor) g.set(2, value_gradient(g, index_gather(g.grad(), indices)));
-  } else if (mode == "add" || mode == "sub") {
-    g.set(0, g.grad());
-    Value chosen = index_gather(g.grad(), indices);
-    if (tensor) g.set(2, value_gradient(g, mode == "add" ? chosen : -chosen));
-  } else if (mode == "mul") {
-    g.set(0, index_update(g.grad(), indices, g[2], "mul"));
-    if (tensor) g.set(2, value_gradient(g, index_gather(g.grad() * g.value(0), indices)));
-  } else if (mode == "div") {
-    g.set(0, index_update(g.grad(), indices, g[2], "div"));
-    if (tensor) g.set(2, value_gradient(g, -(index_gather(g.grad() * g.out(), indices) / g[2])));
-  } else {
-    g.set(0, where(equal(g.out(), g.value(0)), g.grad(), 0));
-    if (tensor) {
-      Value won = equal(index_gather(g.out(), indices), g[2]);
-      g.set(2, value_gradient(g, where(won, index_gather(g.grad(), indices), 0)));
-    }
-  }
+  const Places places{[&](const Value& whole) { return index_gather(whole, indices); },
+                      [&](const Value& whole, const Arg& value, const char* reduction) {
+                        return index_update(whole, indices, value, reduction);
+                      }};
+  const UpdateGradients found = update_gradients(g, g.text(3), g[2], places);
+  g.set(0, found.input);
+  if (g.is_value(2)) g.set(2, value_gradient(g, found.value));
 }
 
 bool all_holes(const ValueList& indices) {
@@ -184,6 +170,9 @@ DYAD_OP("index_update(input: Tensor, indices: Tensors, value: Operand, reduction
              "call(T(4, 3), [I(5)], T(5, 3), 'add', dtypes='numeric')",
              "call(T(4, 3), [I(5)], T(5, 3), 'sub', dtypes='numeric')",
              "call(T(3, 4), [None, V([1, 3], 'int64')], T(2), 'mul')",
+             "call(T(4), [V([1, 1, 3, 3, 2], 'int64')], V([2.0, 3.0, 0.0, 2.0, 1.0], 'float32'), 'mul')",
+             "call(T(3), [V([1, 1, 2], 'int64')], T(3, lo=1), 'div')",
+             "call(T(3), [V([1, 1, 2], 'int64')], T(3))",
              "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3, lo=1), 'div')",
              "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), 'max')",
              "call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), 'min')", "call(T(4, 3), [I(2)], 2)")

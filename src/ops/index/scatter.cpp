@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/index/index.h"
+#include "ops/index/update_gradient.h"
 #include "ops/infer.h"
 
 namespace dyad {
@@ -72,39 +73,25 @@ void set_source(GradCall& g, const Value& gradient) {
   g.set(3, whole->dtype == g.in(3).dtype ? whole : cast(whole, g.in(3).dtype));
 }
 
+/// `src` where it is read: at the places of the index.
+Arg read_source(const GradCall& g) {
+  if (!g.is_value(3)) return g[3];
+  const Value& source = g.value(3);
+  const size_t rank = source->shape.size();
+  if (rank == 0 || source->shape == g.in(2).shape) return source;
+  return slice_view(source, Dims(rank, 0), g.in(2).shape, Dims(rank, 1));
+}
+
 void grad_scatter_elements(GradCall& g) {
-  const std::string& mode = g.text(4);
   const Arg& axis = g[1];
   const Arg& index = g[2];
-  const bool tensor = g.is_value(3);
-  if (mode == "none") {
-    g.set(0, scatter_elements(g.grad(), axis, index, 0, "none"));
-    if (tensor) set_source(g, gather_elements(g.grad(), axis, index));
-  } else if (mode == "add" || mode == "sub") {
-    g.set(0, g.grad());
-    Value chosen = gather_elements(g.grad(), axis, index);
-    if (tensor) set_source(g, mode == "add" ? chosen : -chosen);
-  } else if (mode == "mul" || mode == "div") {
-    g.set(0, scatter_elements(g.grad(), axis, index, g[3], mode));
-    if (!tensor) return;
-    Value source = g.value(3);
-    const size_t rank = source->shape.size();
-    if (rank > 0 && !(source->shape == g.in(2).shape)) {
-      source = slice_view(source, Dims(rank, 0), g.in(2).shape, Dims(rank, 1));
-    }
-    set_source(g, mode == "mul" ? gather_elements(g.grad() * g.value(0), axis, index)
-                                : -(gather_elements(g.grad() * g.out(), axis, index) / source));
-  } else {
-    g.set(0, where(equal(g.out(), g.value(0)), g.grad(), 0));
-    if (!tensor) return;
-    Value source = g.value(3);
-    const size_t rank = source->shape.size();
-    if (rank > 0 && !(source->shape == g.in(2).shape)) {
-      source = slice_view(source, Dims(rank, 0), g.in(2).shape, Dims(rank, 1));
-    }
-    Value won = equal(gather_elements(g.out(), axis, index), source);
-    set_source(g, where(won, gather_elements(g.grad(), axis, index), 0));
-  }
+  const Places places{[&](const Value& whole) { return gather_elements(whole, axis, index); },
+                      [&](const Value& whole, const Arg& value, const char* reduction) {
+                        return scatter_elements(whole, axis, index, value, reduction);
+                      }};
+  const UpdateGradients found = update_gradients(g, g.text(4), read_source(g), places);
+  g.set(0, found.input);
+  if (g.is_value(3)) set_source(g, found.value);
 }
 
 }  // namespace
@@ -131,6 +118,9 @@ DYAD_OP(
     .samples("call(T(4, 3), 0, V([[1, 0, 2], [3, 2, 0]], 'int64'), T(2, 3), dtypes='all')",
              "call(T(2, 4), 1, I(2, 3), T(2, 3), 'add', dtypes='numeric')",
              "call(T(2, 4), -1, I(1, 3), T(2, 5), 'sub')", "call(T(4), 0, V([2, 0], 'int64'), T(2), 'mul')",
+             "call(T(4), 0, V([2, 2, 0], 'int64'), V([2.0, 0.0, 3.0, 1.0], 'float32'), 'mul')",
+             "call(T(4), 0, V([2, 2, 0], 'int64'), T(3))",
+             "call(T(4), 0, V([2, 2, 0], 'int64'), T(3), 'max')",
              "call(T(4), 0, V([2, 0], 'int64'), T(2, lo=1), 'div')",
              "call(T(4), 0, V([2, 0], 'int64'), T(2), 'max')",
              "call(T(4), 0, V([2, 0], 'int64'), T(2), 'min')", "call(T(4, 3), 0, I(2, 3), 1.5)",

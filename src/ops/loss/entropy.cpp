@@ -22,7 +22,6 @@ DYAD_USE(index_select)
 DYAD_USE(not_equal)
 DYAD_USE(ones_like)
 DYAD_USE(reshape)
-DYAD_USE(softmax)
 DYAD_USE(sum)
 DYAD_USE(where)
 DYAD_USE(zeros_like)
@@ -65,10 +64,14 @@ void require_distribution(const Arguments& args, size_t at) {
   loss::require_same_shape(args, at, at + 1);
 }
 
+/// The probabilities of the classes, given the logarithms of the sums of exponentials.
+Value shares_of(const Value& input, const Value& log_sum, int64_t axis) {
+  return exp(input - expand_dims(log_sum, axis));
+}
+
 /// The gradient by the logarithms of the sums of exponentials, which flows through the probabilities.
 Value through_log_sum(const GradCall& g, int64_t axis) {
-  const Value share = exp(g.value(0) - expand_dims(g.out(1), axis));
-  return cast(expand_dims(g.grad(1), axis) * share, g.in(0).dtype);
+  return cast(expand_dims(g.grad(1), axis) * shares_of(g.value(0), g.out(1), axis), g.in(0).dtype);
 }
 
 /// 1 at the class of each position that counts, 0 elsewhere.
@@ -127,7 +130,7 @@ Value class_loss_gradient(const Call& call) {
   const Value own =
       weight ? reshape(index_select(weight, 0, reshape(safe, Dims{-1})), target->shape) * kept : kept;
   Value arrived = cast(call[0], input->dtype);
-  if (call.text(7) == "mean") arrived = arrived / sum(own);
+  if (call.text(7) == "mean") arrived = arrived / cast(call[5], input->dtype);
   arrived = arrived * kept;
   const Value marks = marks_of(input, target, call[6], axis);
   const Value ones = ones_like(input);
@@ -141,8 +144,8 @@ Value class_loss_gradient(const Call& call) {
   const Value spread = weights * (smoothing / classes);
   const Value wanted = marks * expand_dims(own, axis) * (1 - smoothing) + spread;
   Value result = -wanted;
-  if (call.flag(9)) result = softmax(input, axis) * sum(wanted, Dims{axis}, true) - wanted;
-  return result * expand_dims(arrived, axis);
+  if (call.flag(9)) result = shares_of(input, call.value(4), axis) * sum(wanted, Dims{axis}, true) - wanted;
+  return cast(result * expand_dims(arrived, axis), input->dtype);
 }
 
 }  // namespace
@@ -243,7 +246,8 @@ DYAD_OP("distribution_loss_grad(gradient: Tensor, input: Tensor, target: Tensor,
     .compose([](const Call& call) {
       const int64_t axis = loss::class_axis(call.in(1));
       const Value& target = call.value(2);
-      const Value excess = softmax(call[1], axis) * sum(target, Dims{axis}, true) - target;
+      const Value shares = shares_of(call.value(1), call.value(3), axis);
+      const Value excess = shares * sum(target, Dims{axis}, true) - target;
       return cast(excess * expand_dims(call[0], axis), call.in(1).dtype);
     })
     .numpy("np.expand_dims(gradient, 1) * (np.exp(input) * np.sum(target, 1, keepdims=True) - target)")
