@@ -1,7 +1,6 @@
 """What losses have in common: the reduction of a loss per element to the loss of a batch."""
 
 from dyad import _core, ops
-from dyad._src.argument_checks import require_choice
 from dyad.nn.cell import Cell
 
 __all__ = ["LossBase"]
@@ -22,7 +21,11 @@ class LossBase(Cell):
 
     def __init__(self, reduction="mean"):
         super().__init__()
-        self.reduction = require_choice(type(self).__name__, "reduction", reduction, REDUCTIONS)
+        if reduction not in REDUCTIONS:
+            raise ValueError(
+                f"{type(self).__name__}: reduction is {reduction!r}; need one of {', '.join(REDUCTIONS)}"
+            )
+        self.reduction = reduction
         # Subclasses written for other reductions set these two.
         self.reduce = reduction != "none"
         self.average = reduction != "sum"
