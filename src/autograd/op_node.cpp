@@ -29,12 +29,13 @@ void for_each_value(const Arg& arg, const Visit& visit) {
   }
 }
 
-/// Whether an operand of fractions made the operator compute in fractions.
+/// Whether an operand of fractions, or a dtype that was asked for, made the operator compute in fractions.
 bool has_inexact_operand(std::span<const Arg> args) {
   bool found = false;
   for (const Arg& arg : args) {
     for_each_value(arg, [&](const Value& value) { found = found || inexact(value->dtype); });
     if (auto* number = arg.get<Scalar>()) found = found || !number->integral();
+    if (auto* dtype = arg.get<DType>()) found = found || inexact(*dtype);
   }
   return found;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/builder.h"
+#include "ir/operator.h"
 #include "ops/signature.h"
 #include "types/arg.h"
 
@@ -100,10 +101,9 @@ struct PrimitiveFace {
 };
 
 /// One operator: all there is to know about it except its kernels (ARCHITECTURE, D1).
-class Op {
+class Op final : public Operator {
  public:
   int id = 0;
-  std::string name;
   Signature signature;
   std::string_view doc;
 
@@ -121,6 +121,9 @@ class Op {
   bool random = false;         ///< draws from the generator
   bool data_shape = false;     ///< the kernel decides the result's shape
 
+  size_t parameter_count() const override { return signature.params.size(); }
+  std::string_view parameter_name(size_t i) const override { return signature.params[i].name; }
+  std::vector<ResultSpec> infer_results(std::span<const Arg> args) const override;
   bool reads_data(size_t argument) const { return !((described >> argument) & 1); }
 
   std::vector<Face> functions;

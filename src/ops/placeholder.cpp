@@ -50,6 +50,14 @@ void infer_with(Builder& builder, const Op& op, std::span<const Arg> args, Value
   }
 }
 
+std::vector<ResultSpec> Op::infer_results(std::span<const Arg> args) const {
+  ValueList results;
+  infer_with(inferring_builder(), *this, args, results);
+  std::vector<ResultSpec> specs;
+  for (const Value& result : results) specs.push_back({result->dtype, result->shape});
+  return specs;
+}
+
 Value placeholder(DType dtype, Shape shape, Builder& builder) {
   Value value(new Placeholder(builder));
   value->dtype = dtype;

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "types/arg.h"
+
+namespace dyad {
+
+/// What a graph knows of an operator: enough to print, parse and check a node. The table of operators derives
+/// its entries from it.
+class Operator {
+ public:
+  virtual ~Operator() = default;
+
+  std::string name;
+
+  virtual size_t parameter_count() const = 0;
+  virtual std::string_view parameter_name(size_t i) const = 0;
+  /// dtype and shape of each result. Raises what the operator raises on bad input.
+  virtual std::vector<ResultSpec> infer_results(std::span<const Arg> args) const = 0;
+};
+
+}  // namespace dyad

@@ -1,0 +1,200 @@
+#include "ir/verifier.h"
+
+#include <unordered_set>
+
+#include "base/error.h"
+#include "ir/printer.h"
+
+namespace dyad::ir {
+
+namespace {
+
+using Kind = GraphValue::Kind;
+
+class FunctionVerifier {
+ public:
+  FunctionVerifier(const Module& module, const Function& function) : module_(module), function_(function) {}
+
+  void run() {
+    require(function_.state.size() == function_.params.size(),
+            "the parameters and their states differ in number");
+    for (size_t i = 0; i < function_.params.size(); ++i) define(*function_.params[i], nullptr, i);
+    for (const auto& node : function_.nodes) {
+      node_ = node.get();
+      check_node();
+      for (size_t i = 0; i < node->results.size(); ++i) define(*node->results[i], node.get(), i);
+    }
+    node_ = nullptr;
+    for (const GraphValueRef& result : function_.results) use(result);
+    for (const Function::Update& update : function_.updates) {
+      require(update.index < function_.params.size() && function_.state[update.index],
+              "an update is bound to what is no state");
+      use(update.value);
+      require_same(*update.value, *function_.params[update.index], "an update and its state");
+    }
+  }
+
+ private:
+  template <class... Parts>
+  void require(bool condition, const Parts&... parts) const {
+    if (!condition) fail(cat(parts...));
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    std::string shown = print(function_);
+    raise(ErrorKind::kInternal, cat("internal error: the graph @", function_.name, " is malformed: ", what,
+                                    node_ ? cat(" (node ", place(), ")") : "", "\n", shown));
+  }
+  size_t place() const {
+    size_t count = 0;
+    for (const auto& node : function_.nodes) {
+      if (node.get() == node_) break;
+      ++count;
+    }
+    return count;
+  }
+
+  void define(const GraphValue& value, const Node* producer, size_t index) {
+    require(value.producer == producer && value.function == &function_ && value.index == index,
+            "a value does not know where it is made");
+    require(!value.data, "a value of the graph has data");
+    require(value.kind == Kind::kTensor || value.shape.empty(), "a number or token has a shape");
+    require(defined_.insert(&value).second, "a value is made twice");
+  }
+  void use(const Value& value) {
+    require(static_cast<bool>(value), "an empty value is used");
+    require(defined_.contains(value.get()), "a value is used before it is made, or in another function");
+    if (as_graph_value(value).kind == Kind::kToken) {
+      require(spent_.insert(value.get()).second, "a token is used twice");
+    }
+  }
+  void require_same(const GraphValue& a, const GraphValue& b, std::string_view what) const {
+    require(a.same_type(b), what, " differ in type: ", type_text(a), " and ", type_text(b));
+  }
+
+  void check_node() {
+    const Node& node = *node_;
+    require(node.function == &function_, "a node does not know its function");
+    if (node.kind == NodeKind::kConstant) return check_constant(node);
+    for (const Arg& arg : node.args) for_each_value(arg, [&](const Value& value) { use(value); });
+    for (const Function* callee : node.functions) {
+      require(callee && module_.find(callee->name) == callee, "a function of another module is called");
+    }
+    switch (node.kind) {
+      case NodeKind::kOperator:
+        return check_operator(node);
+      case NodeKind::kCall:
+        require(node.functions.size() == 1, "a call has ", node.functions.size(), " functions");
+        return check_callee(node, *node.functions[0], 0);
+      case NodeKind::kIf:
+        return check_if(node);
+      case NodeKind::kWhile:
+        return check_while(node);
+      case NodeKind::kHost:
+        return check_host(node);
+      case NodeKind::kConstant:
+        return;
+    }
+  }
+
+  void check_constant(const Node& node) const {
+    require(node.args.size() == 1 && node.results.size() == 1, "a constant has one argument and one result");
+    const GraphValue& result = *node.results[0];
+    if (auto* value = node.args[0].get<Value>()) {
+      require((*value)->data && result.kind == Kind::kTensor, "a constant has no data");
+      require((*value)->dtype == result.dtype && (*value)->shape == result.shape,
+              "a constant is of another type than its result");
+    } else {
+      require(node.args[0].get<Scalar>() && result.kind == Kind::kNumber,
+              "a constant is neither tensor nor number");
+    }
+  }
+
+  void check_operator(const Node& node) const {
+    require(node.op != nullptr, "an operator's node has no operator");
+    require(node.args.size() == node.op->parameter_count(), node.op->name, " has ", node.args.size(),
+            " arguments; it takes ", node.op->parameter_count());
+    const std::vector<ResultSpec> inferred = node.op->infer_results(node.args);
+    require(inferred.size() == node.results.size(), node.op->name, " gives ", inferred.size(),
+            " results; the node has ", node.results.size());
+    for (size_t i = 0; i < inferred.size(); ++i) {
+      const GraphValue& result = *node.results[i];
+      require(result.kind == Kind::kTensor && result.dtype == inferred[i].dtype &&
+                  may_agree(result.shape, inferred[i].shape),
+              node.op->name, " gives a ", inferred[i].dtype, " of shape ", inferred[i].shape,
+              "; the node says ", type_text(result));
+    }
+  }
+  /// Sizes that depend on data get a new symbol each time they are inferred.
+  static bool may_agree(const Shape& a, const Shape& b) {
+    if (a.size() != b.size()) return false;
+    for (size_t i = 0; i < a.size(); ++i) {
+      if (a[i].known() && b[i].known() && !(a[i] == b[i])) return false;
+    }
+    return true;
+  }
+
+  /// `callee(args[first…])` gives the node's results.
+  void check_callee(const Node& node, const Function& callee, size_t first) const {
+    check_params(node, callee, first);
+    check_results(node, callee, "the results of");
+  }
+  void check_params(const Node& node, const Function& callee, size_t first) const {
+    require(node.args.size() - first == callee.params.size(), "@", callee.name, " takes ",
+            callee.params.size(), " arguments and is given ", node.args.size() - first);
+    for (size_t i = 0; i < callee.params.size(); ++i) {
+      auto* value = node.args[first + i].get<Value>();
+      require(value != nullptr, "argument ", i, " of @", callee.name, " is no value");
+      require_same(as_graph_value(*value), *callee.params[i],
+                   cat("argument ", i, " of @", callee.name, " and its parameter"));
+    }
+  }
+  void check_results(const Node& node, const Function& callee, std::string_view what) const {
+    require(callee.updates.empty(), "@", callee.name, " updates state, which only the first function may");
+    require(callee.results.size() == node.results.size(), "@", callee.name, " gives ", callee.results.size(),
+            " results; the node has ", node.results.size());
+    for (size_t i = 0; i < node.results.size(); ++i) {
+      require_same(*callee.results[i], *node.results[i], cat(what, " @", callee.name, " and the node's"));
+    }
+  }
+  bool gives_truth(const Value& value) const {
+    const GraphValue& truth = as_graph_value(value);
+    return is_bool(truth.dtype) && truth.shape.empty() && truth.kind != Kind::kToken;
+  }
+
+  void check_if(const Node& node) const {
+    require(node.functions.size() == 2 && !node.args.empty(), "an if has a condition and two arms");
+    auto* condition = node.args[0].get<Value>();
+    require(condition && gives_truth(*condition), "the condition of an if is no bool without dimensions");
+    for (const Function* arm : node.functions) check_callee(node, *arm, 1);
+  }
+
+  void check_while(const Node& node) const {
+    require(node.functions.size() == 2, "a while has a condition and a body");
+    require(node.args.size() >= node.variables(), "a while has fewer arguments than variables");
+    const Function& condition = *node.functions[0];
+    check_params(node, condition, 0);
+    require(condition.results.size() == 1 && gives_truth(condition.results[0]), "@", condition.name,
+            " decides a while and gives no bool without dimensions");
+    check_callee(node, *node.functions[1], 0);
+  }
+
+  void check_host(const Node& node) const {
+    auto* token = node.args.empty() ? nullptr : node.args[0].get<Value>();
+    require(token && as_graph_value(*token).kind == Kind::kToken, "a host node takes no token");
+    require(!node.results.empty() && node.results[0]->kind == Kind::kToken, "a host node gives no token");
+  }
+
+  const Module& module_;
+  const Function& function_;
+  const Node* node_ = nullptr;
+  std::unordered_set<const ValueImpl*> defined_;
+  std::unordered_set<const ValueImpl*> spent_;
+};
+
+}  // namespace
+
+void verify(const Module& module) {
+  for (const auto& function : module.functions) FunctionVerifier(module, *function).run();
+}
+
+}  // namespace dyad::ir
