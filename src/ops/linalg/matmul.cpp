@@ -95,13 +95,17 @@ void dense_gradient(GradCall& g) {
   const bool vector = weight->rank() == 1;
   const Value matrix = vector ? expand_dims(weight, 0) : weight;
   const Value gradient = vector ? expand_dims(g.grad(), -1) : g.grad();
-  const Value rows = reshape(gradient, Dims{-1, matrix->shape[0]});
-  const Value inputs =
-      reshape(x, Dims{size_of(Shape(x->shape.begin(), x->shape.end() - 1)), x->shape.back()});
-  g.set(0, reshape(matmul(rows, is_complex(weight->dtype) ? conj(matrix) : matrix), x->shape));
-  const Value by_row = matmul(swapaxes(rows, 0, 1), is_complex(x->dtype) ? conj(inputs) : inputs);
-  g.set(1, vector ? squeeze(by_row, Dims{0}) : by_row);
-  if (g.has(2)) g.set(2, vector ? sum(rows) : sum(rows, Dims{0}));
+  const Dim count = size_of(Shape(x->shape.begin(), x->shape.end() - 1));
+  const Value rows = reshape(gradient, Dims{count, matrix->shape[0]});
+  if (g.needs(0)) {
+    g.set(0, reshape(matmul(rows, is_complex(weight->dtype) ? conj(matrix) : matrix), x->shape));
+  }
+  if (g.needs(1)) {
+    const Value inputs = reshape(x, Dims{count, x->shape.back()});
+    const Value by_row = matmul(swapaxes(rows, 0, 1), is_complex(x->dtype) ? conj(inputs) : inputs);
+    g.set(1, vector ? squeeze(by_row, Dims{0}) : by_row);
+  }
+  if (g.has(2) && g.needs(2)) g.set(2, vector ? sum(rows) : sum(rows, Dims{0}));
 }
 
 void require_matrices(const Arguments& args, int64_t least, int64_t most) {

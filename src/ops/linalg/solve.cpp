@@ -18,6 +18,7 @@ DYAD_USE(concat)
 DYAD_USE(slice_view)
 DYAD_USE(zeros_like)
 DYAD_USE(matrix_exp)
+DYAD_USE(cast)
 DYAD_USE(cofactors)
 DYAD_USE(det)
 
@@ -122,7 +123,11 @@ DYAD_OP("cofactors(input: Tensor) -> Tensor")
         "place. A singular matrix has them too, but is an error if they are differentiated.")
     .hidden()
     .infer(infer_square)
-    .compose([](const Call& call) { return per_matrix(det(call[0])) * transposed(inverse(call[0])); })
+    .compose([](const Call& call) {
+      const DType dtype = call.in(0).dtype;  // the large determinant and the small inverse need digits
+      const Value a = cast(call[0], dtype == DType::kFloat64 ? dtype : DType::kFloat32);
+      return cast(per_matrix(det(a)) * transposed(inverse(a)), dtype);
+    })
     .numpy("ref.cofactors(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))", "call(T(1, 1))", "call(T(0, 2, 2))")
     .rejects("dyad._core.named_op('cofactors')(ones(2, 3))", "ValueError",

@@ -116,8 +116,11 @@ Corner corner(const std::vector<Coordinate>& coordinates, bool nearest, size_t w
 }  // namespace
 
 ValueList sampling_gradients(const Call& call) {
-  const Value& image = call.value(1);
-  const Value& grid = call.value(2);
+  // Places and weights need more digits than narrow dtypes have.
+  const bool wide = call.in(1).dtype == DType::kFloat64 || call.in(2).dtype == DType::kFloat64;
+  const DType dtype = wide ? DType::kFloat64 : DType::kFloat32;
+  const Value image = cast(call.value(1), dtype);
+  const Value grid = cast(call.value(2), dtype);
   const bool nearest = call.text(3) == "nearest";
   const size_t spatial = image->shape.size() - 2;
   const Dim images = image->shape[0];
@@ -125,7 +128,7 @@ ValueList sampling_gradients(const Call& call) {
   const Shape points{images, size_of(Shape(grid->shape.begin() + 1, grid->shape.end() - 1))};
   const Value flat =
       reshape(image, Dims{images, channels, size_of(Shape(image->shape.begin() + 2, image->shape.end()))});
-  const Value gradient = reshape(call.value(0), Dims{images, channels, points[1]});
+  const Value gradient = reshape(cast(call.value(0), dtype), Dims{images, channels, points[1]});
 
   std::vector<Coordinate> coordinates;
   for (size_t d = 0; d < spatial; ++d) {
@@ -147,8 +150,8 @@ ValueList sampling_gradients(const Call& call) {
   }
   ValueList columns;
   for (size_t d = spatial; d-- > 0;) columns.push_back(along[d] * coordinates[d].slope);
-  return {cast(reshape(image_gradient, image->shape), image->dtype),
-          cast(reshape(stack(columns, -1), grid->shape), grid->dtype)};
+  return {cast(reshape(image_gradient, image->shape), call.in(1).dtype),
+          cast(reshape(stack(columns, -1), grid->shape), call.in(2).dtype)};
 }
 
 }  // namespace dyad

@@ -10,13 +10,13 @@ namespace dyad {
 namespace {
 
 DYAD_USE(cast)
-DYAD_USE(chunk)
 DYAD_USE(dense)
 DYAD_USE(expand_dims)
 DYAD_USE(greater)
 DYAD_USE(mul)
 DYAD_USE(relu)
 DYAD_USE(sigmoid)
+DYAD_USE(split_evenly)
 DYAD_USE(stack)
 DYAD_USE(tanh)
 DYAD_USE(unstack)
@@ -164,8 +164,8 @@ DYAD_OP(
     .infer([](const Arguments& args, Results& results) { infer_layer(args, results, kGru); })
     .compose([](const Call& call) {
       return unroll(call, kGru, [&](const Value& gates, const State& state) -> State {
-        const ValueList from_input = chunk.all(gates, 3, -1);
-        const ValueList from_state = chunk.all(project_state(call, kGru, state), 3, -1);
+        const ValueList from_input = split_evenly.all(gates, -1, 3);
+        const ValueList from_state = split_evenly.all(project_state(call, kGru, state), -1, 3);
         const Value reset = sigmoid(from_input[0] + from_state[0]);
         const Value update = sigmoid(from_input[1] + from_state[1]);
         const Value fresh = tanh(from_input[2] + mul(reset, from_state[2]));
@@ -203,7 +203,7 @@ DYAD_OP(
     .infer([](const Arguments& args, Results& results) { infer_layer(args, results, kLstm); })
     .compose([](const Call& call) {
       return unroll(call, kLstm, [&](const Value& gates, const State& state) -> State {
-        const ValueList part = chunk.all(gates + project_state(call, kLstm, state), 4, -1);
+        const ValueList part = split_evenly.all(gates + project_state(call, kLstm, state), -1, 4);
         const Value kept = mul(sigmoid(part[1]), state[1]);
         const Value cell = kept + mul(sigmoid(part[0]), tanh(part[2]));
         return {mul(sigmoid(part[3]), tanh(cell)), cell};
