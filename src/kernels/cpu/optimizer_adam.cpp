@@ -177,7 +177,7 @@ void run_lamb(const KernelCall& call) {
   const double step = this_step(call, 4);
   const double beta1 = call.floats(7)[0];
   const double beta2 = call.floats(7)[1];
-  StepTensors tensors(call, {0, 1, 2, 3});
+  StepTensors tensors(call, {0, 1, 2, 3}, true);
   std::vector<LambSettings> settings(tensors.count());
   for (size_t i = 0; i < settings.size(); ++i) {
     settings[i] = {.rate = setting_of(call, 5, i),

@@ -65,7 +65,8 @@ void run_ftrl(const KernelCall& call) {
                    .decay = setting_of(call, 5, i),
                    .l1 = call.real(6),
                    .l2 = call.real(7),
-                   .power = power};
+                   .power = power,
+                   .power_of_zero = power == 0 ? 1.0 : 0.0};
   }
   tensors.run(power == 0.5 ? step_table().ftrl_root : step_table().ftrl, settings);
 }

@@ -28,7 +28,7 @@ const StepTable& step_table() {
   return best;
 }
 
-StepTensors::StepTensors(const KernelCall& call, std::initializer_list<size_t> lists)
+StepTensors::StepTensors(const KernelCall& call, std::initializer_list<size_t> lists, bool widened)
     : streams_(lists.size()) {
   DYAD_ASSERT(streams_ <= kMaxStreams);
   const ValueList& parameters = call.values(*lists.begin());
@@ -36,16 +36,31 @@ StepTensors::StepTensors(const KernelCall& call, std::initializer_list<size_t> l
   offsets_.reserve(parameters.size() + 1);
   offsets_.push_back(0);
   for (size_t i = 0; i < parameters.size(); ++i) {
+    const DType computed = parameters[i]->dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
     size_t stream = 0;
-    for (size_t list : lists) all_.push_back(stream_of(*call.values(list)[i], stream++ != 1));
+    for (size_t list : lists) {
+      ValueImpl& value = *call.values(list)[i];
+      all_.push_back(stream_of(value, widened ? computed : value.dtype, stream++ != 1));
+    }
     offsets_.push_back(offsets_.back() + parameters[i]->size());
   }
 }
 
-StepTensors::Stream StepTensors::stream_of(ValueImpl& value, bool written) {
-  if (value.contiguous()) return {value.as<char>(), value.dtype};
-  detours_.push_back({Contiguous(value), written ? &value : nullptr});
-  return {const_cast<char*>(detours_.back().copied.as()), value.dtype};
+StepTensors::Stream StepTensors::stream_of(ValueImpl& value, DType dtype, bool written) {
+  if (value.contiguous() && value.dtype == dtype) return {value.as<char>(), dtype};
+  detours_.push_back({Contiguous(value, dtype), dtype, written ? &value : nullptr});
+  return {const_cast<char*>(detours_.back().copied.as()), dtype};
+}
+
+void StepTensors::write_back() {
+  for (const Detour& detour : detours_) {
+    if (!detour.written || detour.written->size() == 0) continue;
+    const ValueImpl& target = *detour.written;
+    const Workspace narrowed(static_cast<size_t>(target.size() * itemsize(target.dtype)));
+    converter(detour.dtype, target.dtype)(target.size(), detour.copied.as(), narrowed.as<char>());
+    copy_elements(target.dtype, target.shape, narrowed.as<char>(), contiguous_strides(target.shape),
+                  target.data, target.strides);
+  }
 }
 
 /// Calls `body(count, streams)` with contiguous elements in the dtype that the parameter is computed in.
@@ -89,12 +104,7 @@ void StepTensors::run(const StepLoops& loops, const char* settings, size_t setti
       ++tensor;
     }
   });
-  for (const Detour& detour : detours_) {
-    if (!detour.written) continue;
-    const ValueImpl& target = *detour.written;
-    copy_elements(target.dtype, target.shape, detour.copied.as(), contiguous_strides(target.shape),
-                  target.data, target.strides);
-  }
+  write_back();
 }
 
 std::vector<StepTensors::Sums> StepTensors::sum(const SumLoops& loops, const char* settings,

@@ -18,7 +18,9 @@ class StepTensors {
   using Sums = std::array<double, 2>;
   /// `lists`: the arguments that hold parameters, gradients and states, in the order of the loop's streams.
   /// Of these only the gradients are not written.
-  StepTensors(const KernelCall& call, std::initializer_list<size_t> lists);
+  /// With `widened` half precision is computed in float32 copies throughout, for steps that pass over the
+  /// elements more than once.
+  StepTensors(const KernelCall& call, std::initializer_list<size_t> lists, bool widened = false);
 
   size_t count() const { return offsets_.size() - 1; }
   /// Runs the step with one struct of settings per parameter.
@@ -38,10 +40,11 @@ class StepTensors {
     char* data;
     DType dtype;
   };
-  /// A tensor that does not lie in row-major order is handled in a copy; where it is written, `run` copies
-  /// the elements back.
+  /// A tensor that is not in row-major order, or in another dtype than wanted, is handled in a copy; where it
+  /// is written, `run` copies the elements back.
   struct Detour {
     Contiguous copied;
+    DType dtype;
     ValueImpl* written;
   };
 
@@ -55,7 +58,8 @@ class StepTensors {
   }
   template <class Body>
   void each_block(size_t tensor, int64_t begin, int64_t end, const Body& body) const;
-  Stream stream_of(ValueImpl& value, bool written);
+  Stream stream_of(ValueImpl& value, DType dtype, bool written);
+  void write_back();
 
   size_t streams_;                ///< per tensor
   std::vector<Stream> all_;       ///< tensor by tensor

@@ -14,6 +14,9 @@ static inline T sign_of(T x) {
   return static_cast<T>(static_cast<int>(x > T(0)) - static_cast<int>(x < T(0)));
 }
 
+static inline float power_of_positive(float x, float y) { return math::power_of_size(x, y); }
+static inline double power_of_positive(double x, double y) { return math::pow(x, y); }
+
 struct adamax_step {
   using Settings = AdamaxSettings;
   template <class T>
@@ -98,7 +101,7 @@ struct ftrl_step {
     if constexpr (half) {
       return std::sqrt(squares);
     } else {
-      return math::pow(squares, T(s.power));
+      return squares > T(0) ? power_of_positive(squares, T(s.power)) : T(s.power_of_zero);
     }
   }
 };

@@ -82,6 +82,7 @@ struct FtrlSettings {
   double l1;
   double l2;
   double power;
+  double power_of_zero;
 };
 
 struct ProximalSettings {
