@@ -1,9 +1,8 @@
 """ASGD."""
 
 from dyad import _core
-from dyad._core import Tensor, float32
 from dyad._src.argument_checks import require_number
-from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.optimizer_cell import one_number_each
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["ASGD"]
@@ -24,8 +23,8 @@ class ASGD(Optimizer):
         self.lambd = float(require_number(owner, "lambd", lambd))
         self.alpha = float(require_number(owner, "alpha", alpha))
         self.t0 = float(require_number(owner, "t0", t0))
-        self.mu = one_number_each("mu_", self.parameters, 1.0)
-        self.eta = one_number_each("eta_", self.parameters, 0.0)
+        self.mu = one_number_each(self.parameters, "mu", 1.0)
+        self.eta = one_number_each(self.parameters, "eta", 0.0)
         self.ax = self._state("ax_")
 
     def construct(self, gradients):
@@ -43,11 +42,3 @@ class ASGD(Optimizer):
             self.alpha,
             self.t0,
         )
-
-
-def one_number_each(prefix, parameters, value):
-    """A number of state for each Parameter, called after it."""
-    return ParameterTuple(
-        Parameter(Tensor(value, float32), prefix + parameter.name, requires_grad=False)
-        for parameter in parameters
-    )

@@ -4,6 +4,7 @@ from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.argument_checks import require_above, require_at_least
 from dyad._src.context import settings
+from dyad._src.optimizer_cell import OptimizerCell
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList
@@ -12,11 +13,10 @@ from dyad.nn.optim.parameter_groups import read_params
 
 __all__ = ["Optimizer"]
 
-_REGISTRIES = ("_params", "_cells", "_buffers")
 _prepare_gradients = _core.named_op("prepared_gradients")
 
 
-class Optimizer(Cell):
+class Optimizer(OptimizerCell):
     """Changes Parameters in place, from their gradients: `optimizer(gradients)` does one step.
 
     `parameters` is a list of Parameters, or of groups: dicts with `params` and, where they differ from the rest,
@@ -179,13 +179,6 @@ class Optimizer(Cell):
             return gradients
         return _prepare_gradients(self.parameters, gradients, [], [], 1.0, 1.0 / self.loss_scale)
 
-    def _state(self, prefix, init="zeros"):
-        """One Parameter of state for each Parameter, called after it."""
-        states = self.parameters.clone(prefix, init)
-        for state in states:
-            state.requires_grad = False
-        return states
-
     def _rates(self):
         """The learning rates of this step as a fused step takes them."""
         rates = self.get_lr()
@@ -222,49 +215,6 @@ class Optimizer(Cell):
             raise
         self.global_step.add_(1)
         return self._success
-
-    def _require_gradients(self, gradients):
-        """Say which gradient does not fit its Parameter; only called when something is wrong or about to be copied."""
-        owner, count = self.cls_name, len(self.parameters)
-        if not isinstance(gradients, (tuple, list)):
-            raise TypeError(
-                f"{owner}: gradients is of type {type(gradients).__name__}; need a tuple of {count} Tensors"
-            )
-        if len(gradients) != count:
-            raise ValueError(
-                f"{owner}: got {len(gradients)} gradients for {count} Parameters; need one for each"
-            )
-        for parameter, gradient in zip(self.parameters, gradients, strict=True):
-            of = f"{owner}: the gradient of {parameter.name!r}"
-            if not isinstance(gradient, Tensor):
-                shown = "None" if gradient is None else f"of type {type(gradient).__name__}"
-                raise TypeError(f"{of} is {shown}; need a Tensor")
-            if gradient.shape != parameter.shape:
-                raise ValueError(f"{of} has shape {gradient.shape}; need {parameter.shape}, as the Parameter")
-
-    def _register_parameter_tuple(self, members):
-        # Parameters are listed but do not become attributes: one called `momentum` must not hide the optimiser's.
-        for member in members:
-            key = member.name
-            while self._params.get(key, member) is not member:
-                key += "$"
-            dict.__setitem__(self._params, key, member)
-
-    def _set_parameter(self, name, parameter):
-        hidden = self._params.get(name)
-        super()._set_parameter(name, parameter)
-        if any(hidden is member for member in self.__dict__.get("parameters", ())):
-            self._register_parameter_tuple((hidden,))
-
-    def _name_after_path(self, path):
-        """Inside another Cell the Parameters keep the names that the network gave them, and the state follows."""
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        for key in self._params:
-            if key not in state:
-                del self.__dict__[key]
-        self.__dict__.update({key: value for key, value in state.items() if key not in _REGISTRIES})
 
     @property
     def unique(self):

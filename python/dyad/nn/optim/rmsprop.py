@@ -36,7 +36,7 @@ class RMSProp(Optimizer):
         require_bool(owner, "use_locking", use_locking)
         self.centered = require_bool(owner, "centered", centered)
         self.mg = self._state("mean_grad") if centered else ()
-        self.ms = self._state("mean_square", "ones")
+        self.ms = self._state("mean_square", 1.0)
         self.moment = self._state("moment")
 
     def construct(self, gradients):

@@ -38,7 +38,7 @@ class SGD(Optimizer):
             )
         self.momentum = Parameter(Tensor(momentum, float32), "momentum", requires_grad=False)
         self.accum = self._state("accum")
-        self.stat = self._state("stat", "ones")
+        self.stat = self._state("stat", 1.0)
 
     def construct(self, gradients):
         gradients, decays = self._prepare(gradients)
