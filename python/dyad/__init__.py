@@ -67,6 +67,7 @@ __all__ = [
     "default_generator",
     "dtype",
     "enable_grad",
+    "experimental",  # noqa: F405
     "from_dlpack",
     "from_numpy",
     "get_context",
@@ -118,7 +119,7 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in ("amp", "log", "mint", "numpy", "train", "utils"):
+    if name in ("amp", "experimental", "log", "mint", "numpy", "train", "utils"):
         # Not imported with the package: few programs use them.
         import importlib
 

@@ -42,3 +42,21 @@ def walk(optimizer, formula, *, lr, decay=0.0, loss_scale=1.0, decoupled=False, 
             arrays[i] = formula(arrays[i], g, states[i], step + 1, rate, **extra, **settings)
     for p, array in zip(optimizer.parameters, arrays, strict=True):
         np.testing.assert_allclose(p.asnumpy(), array, rtol=2e-4, atol=2e-5, err_msg=p.name)
+
+
+def walk_groups(optimizer, formula, *, lr, decay=0.0, maximize=False, decoupled=False, **settings):
+    """As `walk`, for optimisers whose weight decay spares no Parameter and which may climb."""
+    arrays = [p.asnumpy().astype(np.float64) for p in optimizer.parameters]
+    states = [{} for _ in arrays]
+    for step in range(STEPS):
+        given = gradients(step)
+        assert optimizer(tuple(Tensor(g) for g in given)) is True
+        for i, g in enumerate(given):
+            g = -g.astype(np.float64) if maximize else g.astype(np.float64)
+            extra = {"decay": decay} if decoupled else {}
+            g = g if decoupled else g + decay * arrays[i]
+            arrays[i] = formula(
+                arrays[i], g, states[i], step + 1, np.float64(np.float32(lr)), **extra, **settings
+            )
+    for p, array in zip(optimizer.parameters, arrays, strict=True):
+        np.testing.assert_allclose(p.asnumpy(), array, rtol=2e-4, atol=2e-5, err_msg=p.name)

@@ -6,6 +6,7 @@ Most are those of `dyad.ops`, whose keywords `dim` and `keepdim` serve both; wha
 from dyad import ops
 from dyad.mint import linalg as linalg
 from dyad.mint import nn as nn
+from dyad.mint import optim as optim
 from dyad.mint import reduction, shape
 from dyad.mint import special as special
 from dyad.mint.nn.functional import conv2d as conv2d
@@ -35,7 +36,7 @@ _SHARED = (
 
 globals().update({name: getattr(ops, name) for name in _SHARED})
 
-__all__ = sorted({*_SHARED, *reduction.__all__, *shape.__all__, "conv2d", "linalg", "nn", "special"})
+__all__ = sorted({*_SHARED, *reduction.__all__, *shape.__all__, "conv2d", "linalg", "nn", "optim", "special"})
 
 
 def __getattr__(name):

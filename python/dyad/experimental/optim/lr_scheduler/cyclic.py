@@ -1,0 +1,155 @@
+"""Schedulers whose rates come back: cosines, restarts and triangles."""
+
+import math
+
+from dyad._src.argument_checks import require_above, require_int, require_number
+from dyad.experimental.optim.lr_scheduler.scheduler import LRScheduler, require_optimizer, write_rate
+
+__all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR"]
+
+
+class CosineAnnealingLR(LRScheduler):
+    """The rates follow a cosine from where they start to `eta_min` in `T_max` epochs, and back."""
+
+    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+        self.T_max = require_int("CosineAnnealingLR", "T_max", T_max, 1)
+        self.eta_min = require_number("CosineAnnealingLR", "eta_min", eta_min)
+        super().__init__(optimizer, last_epoch)
+
+    def _height(self, epoch):
+        return (1 + math.cos(math.pi * epoch / self.T_max)) / 2
+
+    def get_lr(self):
+        rates = self._rates_now()
+        if self.last_epoch == 0:
+            return rates
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the curve was at its foot
+            rise = 1 - self._height(1)
+            return [
+                rate + (base - self.eta_min) * rise for rate, base in zip(rates, self.base_lrs, strict=True)
+            ]
+        ratio = self._height(self.last_epoch) / self._height(self.last_epoch - 1)
+        return [(rate - self.eta_min) * ratio + self.eta_min for rate in rates]
+
+    def _closed_form(self):
+        height = self._height(self.last_epoch)
+        return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """The rates fall along a cosine to `eta_min` in `T_0` epochs and start again; each fall is `T_mult` times longer.
+
+    `step` takes fractions of an epoch too.
+    """
+
+    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0, last_epoch=-1):
+        owner = "CosineAnnealingWarmRestarts"
+        self.T_0 = require_int(owner, "T_0", T_0, 1)
+        self.T_mult = require_int(owner, "T_mult", T_mult, 1)
+        self.eta_min = require_number(owner, "eta_min", eta_min)
+        self.T_i = T_0
+        self.T_cur = last_epoch
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        height = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
+
+    def step(self, epoch=None):
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
+        if epoch is None:
+            epoch = self.last_epoch + 1
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+        elif epoch < 0:
+            raise ValueError(f"CosineAnnealingWarmRestarts: epoch is {epoch}; need a number of at least 0")
+        else:
+            self._go_to(epoch)
+        self.last_epoch = math.floor(epoch)
+        self._write(self.get_lr())
+        return True
+
+    def _go_to(self, epoch):
+        """Find the fall that the epoch lies in: those before it take T_0 * (1 + T_mult + T_mult^2 + ...)."""
+        self.T_i, self.T_cur = self.T_0, epoch
+        if self.T_mult == 1:
+            self.T_cur = epoch % self.T_0
+            return
+        while self.T_cur >= self.T_i:
+            self.T_cur -= self.T_i
+            self.T_i *= self.T_mult
+
+
+class CyclicLR(LRScheduler):
+    """The rates go from `base_lr` to `max_lr` and back, again and again.
+
+    `mode`: 'triangular' keeps the height, 'triangular2' halves it every cycle, 'exp_range' multiplies it by
+    gamma^epoch. `scale_fn` takes its place: a function of the cycle or, with `scale_mode` 'iterations', of the epoch.
+    """
+
+    def __init__(
+        self,
+        optimizer,
+        base_lr,
+        max_lr,
+        step_size_up=2000,
+        step_size_down=None,
+        mode="triangular",
+        gamma=1.0,
+        scale_fn=None,
+        scale_mode="cycle",
+        last_epoch=-1,
+    ):
+        owner = "CyclicLR"
+        require_optimizer(owner, optimizer)
+        lowest = _per_group(owner, "base_lr", optimizer, base_lr)
+        self.max_lrs = _per_group(owner, "max_lr", optimizer, max_lr)
+        up = require_above(owner, "step_size_up", step_size_up, 0)
+        down = up if step_size_down is None else require_above(owner, "step_size_down", step_size_down, 0)
+        self.total_size = up + down
+        self.step_ratio = up / self.total_size
+        if scale_fn is None and mode not in ("triangular", "triangular2", "exp_range"):
+            raise ValueError(
+                f"{owner}: mode is {mode!r} without scale_fn; need triangular, triangular2 or exp_range"
+            )
+        self.mode = mode
+        self.gamma = gamma
+        self._scale_fn = scale_fn
+        self.scale_mode = scale_mode if scale_fn else ("iterations" if mode == "exp_range" else "cycle")
+        if last_epoch == -1:
+            for group, rate in zip(optimizer.param_groups, lowest, strict=True):
+                write_rate(group, rate)
+        self._lowest = lowest
+        super().__init__(optimizer, last_epoch)
+        self.base_lrs = lowest
+
+    def scale_fn(self, x):
+        """The height of a cycle, as a share of that of the first."""
+        if self._scale_fn is not None:
+            return self._scale_fn(x)
+        if self.mode == "triangular":
+            return 1.0
+        return self.gamma**x if self.mode == "exp_range" else 1 / 2.0 ** (x - 1)
+
+    def get_lr(self):
+        cycle = math.floor(1 + self.last_epoch / self.total_size)
+        place = 1 + self.last_epoch / self.total_size - cycle
+        rising = place <= self.step_ratio
+        height = place / self.step_ratio if rising else (place - 1) / (self.step_ratio - 1)
+        scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        return [
+            low + (high - low) * height * scale for low, high in zip(self._lowest, self.max_lrs, strict=True)
+        ]
+
+
+def _per_group(owner, name, optimizer, given):
+    count = len(optimizer.param_groups)
+    values = list(given) if isinstance(given, (tuple, list)) else [given] * count
+    if len(values) != count:
+        raise ValueError(
+            f"{owner}: {name} has {len(values)} entries and there are {count} groups; need one for each"
+        )
+    return [float(require_number(owner, name, value)) for value in values]

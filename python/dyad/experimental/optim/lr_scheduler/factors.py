@@ -1,0 +1,190 @@
+"""Schedulers that multiply the rates: by steps, by a power, by a function, or along a line."""
+
+from collections import Counter
+
+from dyad._src.argument_checks import require_fraction, require_int, require_number
+from dyad.experimental.optim.lr_scheduler.scheduler import LRScheduler
+
+__all__ = [
+    "ConstantLR",
+    "ExponentialLR",
+    "LambdaLR",
+    "LinearLR",
+    "MultiStepLR",
+    "MultiplicativeLR",
+    "PolynomialLR",
+    "StepLR",
+]
+
+
+class _FactorLR(LRScheduler):
+    """Multiplies the present rates by a factor that depends on the epoch, so that schedulers can be combined."""
+
+    def _factor(self):
+        raise AttributeError(f"{type(self).__name__}: _factor is not defined")
+
+    def get_lr(self):
+        factor = self._factor()
+        return [rate * factor for rate in self._rates_now()]
+
+
+class StepLR(_FactorLR):
+    """Every `step_size` epochs the rates are multiplied by `gamma`."""
+
+    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+        self.step_size = require_int("StepLR", "step_size", step_size, 1)
+        self.gamma = require_number("StepLR", "gamma", gamma)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self):
+        return self.gamma if self.last_epoch and self.last_epoch % self.step_size == 0 else 1.0
+
+    def _closed_form(self):
+        return [rate * self.gamma ** (self.last_epoch // self.step_size) for rate in self.base_lrs]
+
+
+class MultiStepLR(_FactorLR):
+    """At each epoch in `milestones` the rates are multiplied by `gamma`, as often as it is listed."""
+
+    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
+        if not isinstance(milestones, (tuple, list)):
+            raise TypeError(
+                f"MultiStepLR: milestones is of type {type(milestones).__name__}; need a list of ints"
+            )
+        self.milestones = Counter(
+            require_int("MultiStepLR", "an entry of milestones", epoch, 0) for epoch in milestones
+        )
+        self.gamma = require_number("MultiStepLR", "gamma", gamma)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self):
+        return self.gamma ** self.milestones[self.last_epoch]
+
+    def _closed_form(self):
+        passed = sum(1 for epoch in self.milestones.elements() if epoch <= self.last_epoch)
+        return [rate * self.gamma**passed for rate in self.base_lrs]
+
+
+class ExponentialLR(_FactorLR):
+    """Every epoch the rates are multiplied by `gamma`."""
+
+    def __init__(self, optimizer, gamma, last_epoch=-1):
+        self.gamma = require_number("ExponentialLR", "gamma", gamma)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self):
+        return self.gamma if self.last_epoch else 1.0
+
+    def _closed_form(self):
+        return [rate * self.gamma**self.last_epoch for rate in self.base_lrs]
+
+
+class ConstantLR(_FactorLR):
+    """The rates are multiplied by `factor` until epoch `total_iters`."""
+
+    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
+        self.factor = require_fraction("ConstantLR", "factor", factor, "(0, 1]")
+        self.total_iters = require_int("ConstantLR", "total_iters", total_iters, 0)
+        super().__init__(optimizer, last_epoch)
+
+    def _factor(self):
+        if self.last_epoch == 0:
+            return self.factor
+        return 1 / self.factor if self.last_epoch == self.total_iters else 1.0
+
+    def _closed_form(self):
+        factor = self.factor if self.last_epoch < self.total_iters else 1.0
+        return [rate * factor for rate in self.base_lrs]
+
+
+class LinearLR(_FactorLR):
+    """The factor of the rates goes from `start_factor` to `end_factor` within `total_iters` epochs."""
+
+    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
+        self.start_factor = require_fraction("LinearLR", "start_factor", start_factor, "(0, 1]")
+        self.end_factor = require_fraction("LinearLR", "end_factor", end_factor)
+        self.total_iters = require_int("LinearLR", "total_iters", total_iters, 1)
+        super().__init__(optimizer, last_epoch)
+
+    def _at(self, epoch):
+        share = min(epoch, self.total_iters) / self.total_iters
+        return self.start_factor + (self.end_factor - self.start_factor) * share
+
+    def _factor(self):
+        if self.last_epoch == 0:
+            return self.start_factor
+        before = self._at(self.last_epoch - 1)
+        return self._at(self.last_epoch) / before if before else 1.0
+
+    def _closed_form(self):
+        return [rate * self._at(self.last_epoch) for rate in self.base_lrs]
+
+
+class PolynomialLR(_FactorLR):
+    """The rates fall to zero within `total_iters` epochs, as (1 - epoch / total_iters)^power."""
+
+    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
+        self.total_iters = require_int("PolynomialLR", "total_iters", total_iters, 1)
+        self.power = require_number("PolynomialLR", "power", power)
+        if power < 0:
+            raise ValueError(f"PolynomialLR: power is {power}; need a number of at least 0")
+        super().__init__(optimizer, last_epoch)
+
+    def _at(self, epoch):
+        return (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power
+
+    def _factor(self):
+        if self.last_epoch == 0 or self.last_epoch > self.total_iters:
+            return 1.0
+        return self._at(self.last_epoch) / self._at(self.last_epoch - 1)
+
+    def _closed_form(self):
+        return [rate * self._at(self.last_epoch) for rate in self.base_lrs]
+
+
+def _functions(owner, optimizer, lr_lambda):
+    functions = list(lr_lambda) if isinstance(lr_lambda, (tuple, list)) else None
+    count = len(getattr(optimizer, "param_groups", ()))
+    if functions is None:
+        functions = [lr_lambda] * count
+    elif len(functions) != count:
+        raise ValueError(
+            f"{owner}: lr_lambda has {len(functions)} functions and there are {count} groups; need one for each"
+        )
+    for function in functions:
+        if not callable(function):
+            raise TypeError(
+                f"{owner}: lr_lambda is {function!r} of type {type(function).__name__}; need a function of the epoch"
+            )
+    return functions
+
+
+class LambdaLR(LRScheduler):
+    """The rates are those at the start times `lr_lambda(epoch)`; a list has one function per group."""
+
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        self.lr_lambdas = _functions("LambdaLR", optimizer, lr_lambda)
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        return [
+            rate * float(function(self.last_epoch))
+            for rate, function in zip(self.base_lrs, self.lr_lambdas, strict=True)
+        ]
+
+
+class MultiplicativeLR(LRScheduler):
+    """Every epoch the rates are multiplied by `lr_lambda(epoch)`; a list has one function per group."""
+
+    def __init__(self, optimizer, lr_lambda, last_epoch=-1):
+        self.lr_lambdas = _functions("MultiplicativeLR", optimizer, lr_lambda)
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self):
+        rates = self._rates_now()
+        if self.last_epoch == 0:
+            return rates
+        return [
+            rate * float(function(self.last_epoch))
+            for rate, function in zip(rates, self.lr_lambdas, strict=True)
+        ]

@@ -1,0 +1,128 @@
+"""LRScheduler: what all schedulers share, and SequentialLR, which runs them one after another."""
+
+from bisect import bisect_right
+
+from dyad._core import Tensor, float32
+from dyad._src.argument_checks import require_int
+from dyad.experimental.optim.optimizer import Optimizer
+
+__all__ = ["LRScheduler", "SequentialLR"]
+
+
+def require_optimizer(owner, optimizer):
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(
+            f"{owner}: optimizer is of type {type(optimizer).__name__}; need an Optimizer of experimental.optim"
+        )
+    return optimizer
+
+
+def write_rate(group, rate):
+    """Give a group a new rate; the Parameter that holds it stays the same object."""
+    if isinstance(group["lr"], Tensor):
+        group["lr"].set_data(Tensor(float(rate), float32))
+    else:
+        group["lr"] = float(rate)
+
+
+class LRScheduler:
+    """Changes the rates of an optimiser's groups; `step()` is called once per epoch, or whenever a rate is due.
+
+    A scheduler of your own defines `get_lr(self)`, which gives one rate per group from `self.last_epoch`,
+    `self.base_lrs` (the rates at the start) and `self._last_lr` (those at present). `last_epoch` other than -1 resumes:
+    the groups then have `initial_lr`.
+    """
+
+    def __init__(self, optimizer, last_epoch=-1):
+        owner = type(self).__name__
+        self.optimizer = require_optimizer(owner, optimizer)
+        self.last_epoch = require_int(owner, "last_epoch", last_epoch, -1)
+        for number, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", float(group["lr"]))
+            elif "initial_lr" not in group:
+                raise KeyError(
+                    f"{owner}: last_epoch is {last_epoch} and group {number} has no 'initial_lr'; "
+                    "set it in param_groups to resume"
+                )
+        self.base_lrs = [float(group["initial_lr"]) for group in optimizer.param_groups]
+        self.groups_num = len(optimizer.param_groups)
+        self.step()
+
+    @property
+    def _last_lr(self):
+        """The rates at present as the groups hold them."""
+        return [group["lr"] for group in self.optimizer.param_groups]
+
+    def _rates_now(self):
+        return [float(rate) for rate in self._last_lr]
+
+    def get_lr(self):
+        """The rates of this epoch, one per group; every scheduler defines it."""
+        raise AttributeError(f"{type(self).__name__}: get_lr is not defined; define it to make a scheduler")
+
+    def get_last_lr(self):
+        """The rates at present, as a list of Tensors."""
+        return [Tensor(rate, float32) for rate in self._rates_now()]
+
+    def step(self, epoch=None):
+        """Go on by one epoch, or to the epoch given, and write its rates."""
+        if epoch is None:
+            self.last_epoch += 1
+            rates = self.get_lr()
+        else:
+            self.last_epoch = epoch
+            rates = self._closed_form() if hasattr(self, "_closed_form") else self.get_lr()
+        self._write(rates)
+        return True
+
+    def _write(self, rates):
+        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
+            write_rate(group, rate)
+
+    def state_dict(self):
+        """Everything that `load_state_dict` needs to go on; the rates themselves are the optimiser's state."""
+        return {key: value for key, value in vars(self).items() if key != "optimizer"}
+
+    def load_state_dict(self, state_dict):
+        vars(self).update(state_dict)
+
+
+class SequentialLR:
+    """Runs `schedulers` one after another: each one starts anew at its entry of `milestones`."""
+
+    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+        self.optimizer = require_optimizer("SequentialLR", optimizer)
+        self._schedulers = list(schedulers)
+        self.milestones = list(milestones)
+        if len(self.milestones) != len(self._schedulers) - 1:
+            raise ValueError(
+                f"SequentialLR: there are {len(self._schedulers)} schedulers and {len(self.milestones)} milestones; "
+                "need one milestone less than schedulers"
+            )
+        for number, scheduler in enumerate(self._schedulers):
+            if scheduler.optimizer is not optimizer:
+                raise ValueError(
+                    f"SequentialLR: scheduler {number} belongs to another optimiser; need the one given here"
+                )
+        self.last_epoch = require_int("SequentialLR", "last_epoch", last_epoch, -1) + 1
+        # Each scheduler has written its first rate already; only that of the first one shall hold.
+        for group in optimizer.param_groups:
+            write_rate(group, group["initial_lr"])
+        for scheduler in self._schedulers:
+            scheduler.last_epoch -= 1
+        self._schedulers[0].step()
+
+    def step(self):
+        """Go on by one epoch."""
+        self.last_epoch += 1
+        current = bisect_right(self.milestones, self.last_epoch)
+        scheduler = self._schedulers[current]
+        if current > 0 and self.milestones[current - 1] == self.last_epoch:
+            scheduler.step(0)
+        else:
+            scheduler.step()
+
+    def get_last_lr(self):
+        """The rates at present, as a list of Tensors."""
+        return self._schedulers[0].get_last_lr()

@@ -1,0 +1,10 @@
+"""Optimisers with PyTorch's arguments."""
+
+from dyad.experimental.optim.adam import Adam, AdamW
+from dyad.experimental.optim.sgd import SGD
+
+__all__ = ["SGD", "Adam", "AdamW", "FusedAdamW"]
+
+
+class FusedAdamW(AdamW):
+    """AdamW under its other name: every step here is one fused call."""
