@@ -40,7 +40,9 @@ def test_entry_is_complete(op):
     assert op["samples"], "no samples"
     assert op["rejects"], "no rejected call"
     assert op["gradient"], "no gradient decision: a rule, a body, or no_grad with its reason"
-    assert op["numpy"] or op["random"] or op["writes"] >= 0 or op["updates"], "no NumPy expression to compare with"
+    assert op["numpy"] or op["random"] or op["writes"] >= 0 or op["updates"], (
+        "no NumPy expression to compare with"
+    )
 
 
 @pytest.mark.parametrize(("op", "text"), SAMPLES)
