@@ -111,7 +111,7 @@ Routed make_convolve_gradient(const Problem& p) {
 }
 
 Routed make_weight_gradient(const Problem& p) {
-  const bool stays = !p.grouped && (p.dot || !p.long_plane);
+  const bool stays = !p.grouped && p.dot;
   const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes) : any(sizes); };
   const dnnl::convolution_backward_weights::primitive_desc made(
       engine(), kDirect, layout(p.image), any(p.weight), layout(p.out), p.stride, p.dilation, p.before,
