@@ -8,13 +8,18 @@ from dyad.nn import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
     AdaptiveAvgPool3d,
+    BCELoss,
     Cell,
     ConstantPad1d,
     ConstantPad2d,
     ConstantPad3d,
+    CrossEntropyLoss,
     Identity,
+    L1Loss,
     LogSigmoid,
     Mish,
+    MSELoss,
+    NLLLoss,
     PixelShuffle,
     ReflectionPad1d,
     ReflectionPad2d,
@@ -40,6 +45,7 @@ __all__ = [
     "AdaptiveAvgPool1d",
     "AdaptiveAvgPool2d",
     "AdaptiveAvgPool3d",
+    "BCELoss",
     "BCEWithLogitsLoss",
     "ConstantPad1d",
     "ConstantPad2d",
@@ -59,6 +65,7 @@ __all__ = [
     "LogSoftmax",
     "MSELoss",
     "Mish",
+    "NLLLoss",
     "PixelShuffle",
     "ReLU",
     "ReLU6",
@@ -70,6 +77,7 @@ __all__ = [
     "ReplicationPad3d",
     "SiLU",
     "Sigmoid",
+    "SmoothL1Loss",
     "Softmax",
     "Softshrink",
     "Tanh",
@@ -232,52 +240,15 @@ class Flatten(_Applied):
         super().__init__(start_dim, end_dim)
 
 
-class _Loss(Cell):
-    """A loss of input and target; constructor arguments are passed on to the function."""
-
-    _function: Callable
-
-    def __init__(self, **settings):
-        super().__init__()
-        self._settings = settings
-
-    def construct(self, input, target):
-        return type(self)._function(input, target, **self._settings)
-
-
-class MSELoss(_Loss):
-    """Mean of the squared differences."""
-
-    _function = staticmethod(functional.mse_loss)
-
-    def __init__(self, reduction="mean"):
-        super().__init__(reduction=reduction)
-
-
-class L1Loss(_Loss):
-    """Mean of the absolute differences."""
-
-    _function = staticmethod(functional.l1_loss)
-
-    def __init__(self, reduction="mean"):
-        super().__init__(reduction=reduction)
-
-
-class CrossEntropyLoss(_Loss):
-    """Negative log-probability of the target class, or of class probabilities, from unnormalised scores."""
-
-    _function = staticmethod(functional.cross_entropy)
-
-    def __init__(self, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
-        super().__init__(
-            weight=weight, ignore_index=ignore_index, reduction=reduction, label_smoothing=label_smoothing
-        )
-
-
-class BCEWithLogitsLoss(_Loss):
+class BCEWithLogitsLoss(nn.BCEWithLogitsLoss):
     """binary_cross_entropy of sigmoid(input)."""
 
-    _function = staticmethod(functional.binary_cross_entropy_with_logits)
-
     def __init__(self, weight=None, reduction="mean", pos_weight=None):
-        super().__init__(weight=weight, reduction=reduction, pos_weight=pos_weight)
+        super().__init__(reduction, weight, pos_weight)
+
+
+class SmoothL1Loss(nn.SmoothL1Loss):
+    """Half the square of differences below `beta`, over beta; the difference itself, less half of beta, above."""
+
+    def __init__(self, reduction="mean", beta=1.0):
+        super().__init__(beta, reduction)
