@@ -47,6 +47,12 @@ Value adjoint(const Value& x) {
   return is_complex(x->dtype) ? conj(flipped) : flipped;
 }
 
+/// The matrices of a stack below one another.
+Value as_rows(const Value& stack) {
+  const Dim count = size_of(Shape(stack->shape.begin(), stack->shape.end() - 1));
+  return reshape(stack, Dims{count, stack->shape.back()});
+}
+
 void matmul_gradient(GradCall& g) {
   const Value& a = g.value(0);
   const Value& b = g.value(1);
@@ -56,10 +62,17 @@ void matmul_gradient(GradCall& g) {
   Value gradient = g.grad();
   if (b->rank() == 1) gradient = expand_dims(gradient, -1);
   if (a->rank() == 1) gradient = expand_dims(gradient, -2);
-  const Value left_gradient = sum_to(matmul(gradient, adjoint(right)), left);
-  const Value right_gradient = sum_to(matmul(adjoint(left), gradient), right);
-  g.set(0, a->rank() == 1 ? squeeze(left_gradient, Dims{0}) : left_gradient);
-  g.set(1, b->rank() == 1 ? squeeze(right_gradient, Dims{-1}) : right_gradient);
+  if (g.needs(0)) {
+    const Value by_left = sum_to(matmul(gradient, adjoint(right)), left);
+    g.set(0, a->rank() == 1 ? squeeze(by_left, Dims{0}) : by_left);
+  }
+  if (g.needs(1)) {
+    // One matrix behind a stack: a single tall product adds up what each matrix of the stack has to say.
+    const bool shared = left->rank() > 2 && right->rank() == 2;
+    const Value by_right = shared ? matmul(adjoint(as_rows(left)), as_rows(gradient))
+                                  : sum_to(matmul(adjoint(left), gradient), right);
+    g.set(1, b->rank() == 1 ? squeeze(by_right, Dims{-1}) : by_right);
+  }
 }
 
 void infer_dense(const Arguments& args, Results& results) {
@@ -95,13 +108,12 @@ void dense_gradient(GradCall& g) {
   const bool vector = weight->rank() == 1;
   const Value matrix = vector ? expand_dims(weight, 0) : weight;
   const Value gradient = vector ? expand_dims(g.grad(), -1) : g.grad();
-  const Dim count = size_of(Shape(x->shape.begin(), x->shape.end() - 1));
-  const Value rows = reshape(gradient, Dims{count, matrix->shape[0]});
+  const Value rows = as_rows(gradient);
   if (g.needs(0)) {
     g.set(0, reshape(matmul(rows, is_complex(weight->dtype) ? conj(matrix) : matrix), x->shape));
   }
   if (g.needs(1)) {
-    const Value inputs = reshape(x, Dims{count, x->shape.back()});
+    const Value inputs = as_rows(x);
     const Value by_row = matmul(swapaxes(rows, 0, 1), is_complex(x->dtype) ? conj(inputs) : inputs);
     g.set(1, vector ? squeeze(by_row, Dims{0}) : by_row);
   }

@@ -85,9 +85,10 @@ void convolution_gradient(GradCall& g) {
   const Value& weight = g.value(1);
   const Dims sizes(x->shape.begin() + 2, x->shape.end());
   const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
-  g.set(0, convolution_input_gradient(g.grad(), weight, sizes, g[3], g[4], g[5], g[6]));
-  g.set(1, convolution_weight_gradient(g.grad(), x, kernel, g[3], g[4], g[5], g[6]));
-  if (!g.has(2)) return;
+  // The images of the first layer mostly take no gradient, and it is the dearest of all.
+  if (g.needs(0)) g.set(0, convolution_input_gradient(g.grad(), weight, sizes, g[3], g[4], g[5], g[6]));
+  if (g.needs(1)) g.set(1, convolution_weight_gradient(g.grad(), x, kernel, g[3], g[4], g[5], g[6]));
+  if (!g.has(2) || !g.needs(2)) return;
   Dims others;
   for (int64_t i = 0; i < x->rank(); ++i) {
     if (i != 1) others.push_back(i);
@@ -216,8 +217,10 @@ DYAD_OP(
     .grad([](GradCall& g) {
       const Value& weight = g.value(1);
       const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
-      g.set(0, convolution(g.grad(), weight, nullptr, g[3], g[4], g[5], g[6]));
-      g.set(1, convolution_weight_gradient(g.value(0), g.grad(), kernel, g[3], g[4], g[5], g[6]));
+      if (g.needs(0)) g.set(0, convolution(g.grad(), weight, nullptr, g[3], g[4], g[5], g[6]));
+      if (g.needs(1)) {
+        g.set(1, convolution_weight_gradient(g.value(0), g.grad(), kernel, g[3], g[4], g[5], g[6]));
+      }
     })
     .numpy("ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups)")
     .samples(

@@ -224,14 +224,18 @@ DYAD_OP(
       const Dims others = other_axes(input);
       const Value scale = rsqrt(g.value(2) + g.real(5));
       const Value gain = g.has(3) ? g.value(3) * scale : scale;
+      if (g.needs(0)) g.set(0, as_dtype(g.grad() * spread_channels(gain, input), input.dtype));
+      const bool weighed = g.needs(2) || (g.has(3) && g.needs(3));
+      if (weighed) {
+        const Value per_weight =
+            sum(g.grad() * (g.value(0) - spread_channels(g.value(1), input)), others) * scale;
+        const Value slope = g.has(3) ? per_weight * g.value(3) : per_weight;
+        g.set(2, as_dtype(slope * scale * scale * -0.5, g.in(2).dtype));
+        if (g.has(3)) g.set(3, as_dtype(per_weight, g.in(3).dtype));
+      }
+      if (!g.needs(1) && !(g.has(4) && g.needs(4))) return;
       const Value per_bias = sum(g.grad(), others);
-      const Value per_weight =
-          sum(g.grad() * (g.value(0) - spread_channels(g.value(1), input)), others) * scale;
-      g.set(0, as_dtype(g.grad() * spread_channels(gain, input), input.dtype));
       g.set(1, as_dtype(-(per_bias * gain), g.in(1).dtype));
-      const Value slope = g.has(3) ? per_weight * g.value(3) : per_weight;
-      g.set(2, as_dtype(slope * scale * scale * -0.5, g.in(2).dtype));
-      if (g.has(3)) g.set(3, as_dtype(per_weight, g.in(3).dtype));
       if (g.has(4)) g.set(4, as_dtype(per_bias, g.in(4).dtype));
     })
     .numpy("ref.batch_norm(input, mean, variance, weight, bias, False, eps)")
