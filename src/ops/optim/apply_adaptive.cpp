@@ -1,0 +1,173 @@
+#include "ops/optim/apply.h"
+#include "ops/optim/step.h"
+
+// The classes that move one variable by a rate of its own for each element, in terms of the steps over many.
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(abs)
+DYAD_USE(adadelta_step)
+DYAD_USE(adagrad_step)
+DYAD_USE(assign)
+DYAD_USE(ftrl_step)
+DYAD_USE(maximum)
+DYAD_USE(proximal_adagrad_step)
+DYAD_USE(rmsprop_step)
+DYAD_USE(sign)
+DYAD_USE(sqrt)
+DYAD_USE(square)
+
+using optim::as_value;
+using optim::changed;
+
+}  // namespace
+
+DYAD_OP(
+    "apply_adagrad(var: Tensor, accum: Tensor, lr: Operand, grad: Tensor, epsilon: float=0.0, "
+    "update_slots: bool=True) -> (Tensor, Tensor)")
+    .doc("Moves var by adagrad_step with the sum of squares accum; gives both.")
+    .hidden()
+    .primitive("ApplyAdagrad(update_slots=True)(var, accum, lr, grad)")
+    .primitive("ApplyAdagradV2(epsilon, update_slots=True)(var, accum, lr, grad)")
+    .updates({0, 1})
+    .compose([](const Call& call) {
+      adagrad_step.all(ValueList{call.value(0)}, ValueList{call.value(3)}, ValueList{call.value(1)},
+                       ValueList{as_value(call, 2)}, ValueList{}, call.real(4), 1.0, call.flag(5));
+      return changed(call, 0, 1);
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(2, 3), T(2, 3, lo=1), 0.1, T(2, 3))")
+    .rejects("ops.ApplyAdagrad()(ones(2), ones(3), 0.1, ones(2))", "ValueError",
+             "state 0 has shape (3,) and its parameter has shape (2,)");
+
+DYAD_OP(
+    "apply_adagrad_da(var: Tensor, gradient_accumulator: Tensor, gradient_squared_accumulator: Tensor, "
+    "grad: Tensor, lr: Operand, l1: Operand, l2: Operand, global_step: Operand, use_locking: bool=False) -> "
+    "Tensor")
+    .doc(
+        "Dual averaging: sums up the gradients and their squares, and puts var where the sums and the "
+        "regularisation by l1 and l2 over all steps leave it; gives var.")
+    .hidden()
+    .primitive(
+        "ApplyAdagradDA(use_locking=False)(var, gradient_accumulator, gradient_squared_accumulator, grad, "
+        "lr, "
+        "l1, l2, global_step)")
+    .writes(0)
+    .updates({1, 2})
+    .compose([](const Call& call) {
+      const Value total = call.value(1) + call.value(3);
+      const Value squares = call.value(2) + square(call.value(3));
+      assign(call.value(1), total);
+      assign(call.value(2), squares);
+      const Value steps = as_value(call, 7);
+      const Value rate = as_value(call, 4);
+      const Value kept = sign(total) * maximum(abs(total) - steps * call[5], 0.0);
+      return assign(call.value(0), -(kept * rate) / (steps * rate * call[6] + sqrt(squares)));
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(2, 3), T(2, 3), T(2, 3, lo=1), T(2, 3), 0.1, 0.01, 0.02, 3)")
+    .rejects("ops.ApplyAdagradDA()(ones(2), ones(3), ones(2), ones(2), 0.1, 0.1, 0.1, 1)", "ValueError",
+             "shapes (3,) and (2,) do not broadcast");
+
+DYAD_OP(
+    "apply_proximal_adagrad(var: Tensor, accum: Tensor, lr: Operand, l1: float, l2: float, grad: Tensor, "
+    "use_locking: bool=False) -> (Tensor, Tensor)")
+    .doc("Moves var by proximal_adagrad_step with the sum of squares accum; gives both.")
+    .hidden()
+    .primitive("ApplyProximalAdagrad(use_locking=False)(var, accum, lr, l1, l2, grad)")
+    .updates({0, 1})
+    .compose([](const Call& call) {
+      proximal_adagrad_step.all(ValueList{call.value(0)}, ValueList{call.value(5)}, ValueList{call.value(1)},
+                                ValueList{as_value(call, 2)}, ValueList{}, call.real(3), call.real(4));
+      return changed(call, 0, 1);
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(2, 3), T(2, 3, lo=1), 0.1, 0.01, 0.02, T(2, 3))")
+    .rejects("ops.ApplyProximalAdagrad()(ones(2), ones(2), 0.1, 0.1, 0.1, ones(3))", "ValueError",
+             "gradient 0 has shape (3,) and its parameter has shape (2,)");
+
+DYAD_OP(
+    "apply_adadelta(var: Tensor, accum: Tensor, accum_update: Tensor, lr: Operand, rho: float, "
+    "epsilon: float, grad: Tensor) -> (Tensor, Tensor, Tensor)")
+    .doc("Moves var by adadelta_step with the mean squares accum and accum_update; gives all three.")
+    .hidden()
+    .primitive("ApplyAdadelta")
+    .updates({0, 1, 2})
+    .compose([](const Call& call) {
+      adadelta_step.all(ValueList{call.value(0)}, ValueList{call.value(6)}, ValueList{call.value(1)},
+                        ValueList{call.value(2)}, ValueList{as_value(call, 3)}, ValueList{}, call.real(4),
+                        call.real(5));
+      return changed(call, 0, 2);
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(2, 3), T(2, 3, lo=0), T(2, 3, lo=0), 0.1, 0.9, 1e-6, T(2, 3))")
+    .rejects("ops.ApplyAdadelta()(ones(2), ones(2), ones(3), 0.1, 0.9, 1e-6, ones(2))", "ValueError",
+             "state 0 has shape (3,) and its parameter has shape (2,)");
+
+DYAD_OP(
+    "apply_ftrl(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, lr: Operand, l1: float, l2: float, "
+    "lr_power: float, use_locking: bool=False) -> Tensor")
+    .doc("Moves var by ftrl_step with the sum of squares accum and the linear part; gives var.")
+    .hidden()
+    .primitive("ApplyFtrl(use_locking=False)(var, accum, linear, grad, lr, l1, l2, lr_power)")
+    .writes(0)
+    .updates({1, 2})
+    .compose([](const Call& call) {
+      ftrl_step.all(ValueList{call.value(0)}, ValueList{call.value(3)}, ValueList{call.value(1)},
+                    ValueList{call.value(2)}, ValueList{as_value(call, 4)}, ValueList{}, call.real(5),
+                    call.real(6), call.real(7));
+      return call.value(0);
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(2, 3), T(2, 3, lo=1), T(2, 3), T(2, 3), 0.1, 0.01, 0.02, -0.5)")
+    .rejects("ops.ApplyFtrl()(ones(2), ones(2), ones(3), ones(2), 0.1, 0.0, 0.0, -0.5)", "ValueError",
+             "state 0 has shape (3,) and its parameter has shape (2,)");
+
+DYAD_OP(
+    "apply_rms_prop(var: Tensor, mean_square: Tensor, moment: Tensor, learning_rate: Operand, grad: Tensor, "
+    "decay: float, momentum: float, epsilon: float, use_locking: bool=False) -> Tensor")
+    .doc("Moves var by rmsprop_step with the mean square and the velocity moment; gives var.")
+    .hidden()
+    .primitive(
+        "ApplyRMSProp(use_locking=False)(var, mean_square, moment, learning_rate, grad, decay, momentum, "
+        "epsilon)")
+    .alias("rho", "decay")
+    .writes(0)
+    .updates({1, 2})
+    .compose([](const Call& call) {
+      rmsprop_step.all(ValueList{call.value(0)}, ValueList{call.value(4)}, ValueList{call.value(1)},
+                       ValueList{call.value(2)}, ValueList{}, ValueList{as_value(call, 3)}, ValueList{},
+                       call.real(5), call.real(6), call.real(7));
+      return call.value(0);
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(2, 3), T(2, 3, lo=1), T(2, 3), 0.1, T(2, 3), 0.9, 0.5, 1e-6)")
+    .rejects("ops.ApplyRMSProp()(ones(2), ones(2), ones(3), 0.1, ones(2), 0.9, 0.0, 1e-6)", "ValueError",
+             "state 0 has shape (3,) and its parameter has shape (2,)");
+
+DYAD_OP(
+    "apply_centered_rms_prop(var: Tensor, mean_gradient: Tensor, mean_square: Tensor, moment: Tensor, "
+    "grad: Tensor, learning_rate: Operand, decay: float, momentum: float, epsilon: float, "
+    "use_locking: bool=False) -> Tensor")
+    .doc("As apply_rms_prop, over the variance of the gradient; gives var.")
+    .hidden()
+    .primitive(
+        "ApplyCenteredRMSProp(use_locking=False)(var, mean_gradient, mean_square, moment, grad, "
+        "learning_rate, decay, momentum, epsilon)")
+    .alias("rho", "decay")
+    .writes(0)
+    .updates({1, 2, 3})
+    .compose([](const Call& call) {
+      rmsprop_step.all(ValueList{call.value(0)}, ValueList{call.value(4)}, ValueList{call.value(2)},
+                       ValueList{call.value(3)}, ValueList{call.value(1)}, ValueList{as_value(call, 5)},
+                       ValueList{}, call.real(6), call.real(7), call.real(8));
+      return call.value(0);
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(2, 3), T(2, 3), T(2, 3, lo=9, hi=10), T(2, 3), T(2, 3), 0.1, 0.9, 0.5, 1e-6)")
+    .rejects("ops.ApplyCenteredRMSProp()(ones(2), ones(2), ones(2), ones(3), ones(2), 0.1, 0.9, 0.0, 1e-6)",
+             "ValueError", "state 0 has shape (3,) and its parameter has shape (2,)");
+
+}  // namespace dyad
