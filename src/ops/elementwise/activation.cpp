@@ -80,8 +80,8 @@ DYAD_OP("sigmoid_grad(gradient: Tensor, output: Tensor) -> Tensor")
     .hidden()
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
-      g.set(0, sigmoid_grad(g.grad(), g.value(1)));
-      g.set(1, g.grad() * g.value(0) * (1.0 - g.value(1) * 2));
+      g.set(0, sigmoid_grad(g.grad(), conjugated(g.value(1))));
+      g.set(1, g.grad() * conjugated(g.value(0) * (1.0 - g.value(1) * 2)));
     })
     .numpy("gradient * output * (1 - output)")
     .samples("call(T(2, 3), T(2, 3), dtypes='float')")

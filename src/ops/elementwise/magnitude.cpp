@@ -31,7 +31,7 @@ void infer_abs(const Arguments& args, Results& results) {
 /// The gradient goes to the operand that was chosen; where both are equal, half of it to each.
 void choose_gradient(GradCall& g, const Value& first_wins) {
   const Value both = equal(g.builder(), g[0], g[1]);
-  const Value half = g.grad() * 0.5;
+  const Value half = cast(g.grad() * 0.5, g.grad()->dtype);
   set_operand(g, 0, [&] { return where(both, half, where(first_wins, g.grad(), 0)); });
   set_operand(g, 1, [&] { return where(both, half, where(first_wins, 0, g.grad())); });
 }

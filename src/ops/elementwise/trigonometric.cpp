@@ -172,8 +172,8 @@ DYAD_OP("tanh_grad(gradient: Tensor, output: Tensor) -> Tensor")
     .hidden()
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
-      g.set(0, tanh_grad(g.grad(), g.value(1)));
-      g.set(1, g.grad() * g.value(0) * g.value(1) * -2);
+      g.set(0, tanh_grad(g.grad(), conjugated(g.value(1))));
+      g.set(1, g.grad() * conjugated(g.value(0) * g.value(1)) * -2);
     })
     .numpy("gradient * (1 - output * output)")
     .samples("call(T(2, 3), T(2, 3), dtypes='float')")

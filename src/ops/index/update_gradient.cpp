@@ -42,7 +42,7 @@ UpdateGradients gradients_of_extreme(const GradCall& g, const Arg& value, const 
   const DType dtype = g.grad()->dtype;
   const Value kept = cast(equal(g.out(), g.value(0)), dtype);
   const Value won = cast(equal(places.read(g.out()), value), dtype);
-  const Value share = g.grad() / places.write(kept, won, "add");
+  const Value share = cast(g.grad() / places.write(kept, won, "add"), dtype);
   return {share * kept, places.read(share) * won};
 }
 

@@ -70,7 +70,7 @@ void infer_with_index(const Arguments& args, Results& results) {
 void grad_extreme(GradCall& g) {
   const Value chosen = cast(equal(g.value(0), expand_reduced(g, g.out())), g.in(0).dtype);
   const Value ties = sum(chosen, g[1], true);
-  g.set(0, chosen * expand_reduced(g, g.grad()) / ties);
+  g.set(0, cast(chosen * expand_reduced(g, g.grad()) / ties, g.grad()->dtype));
 }
 
 /// The gradient goes to the element that the index names.

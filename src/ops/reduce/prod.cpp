@@ -10,6 +10,7 @@ namespace dyad {
 namespace {
 
 DYAD_USE(cast)
+DYAD_USE(conjugate)
 DYAD_USE(cumprod)
 DYAD_USE(permute)
 DYAD_USE(prod)
@@ -63,7 +64,8 @@ DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
       Value spread = expand_reduced(g, g.grad());
       if (spread->dtype != input.dtype) spread = cast(spread, input.dtype);
       if (input.rank() == 0) return g.set(0, spread);
-      g.set(0, spread * product_of_others(g.value(0), infer::axes(g, 1, input.rank())));
+      const Value factors = is_complex(input.dtype) ? conjugate(g.value(0)) : g.value(0);
+      g.set(0, spread * product_of_others(factors, infer::axes(g, 1, input.rank())));
     })
     .numpy("np.prod(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='numeric')",

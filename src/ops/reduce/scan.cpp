@@ -11,6 +11,7 @@ namespace {
 
 DYAD_USE(cast)
 DYAD_USE(concat)
+DYAD_USE(conjugate)
 DYAD_USE(cumprod)
 DYAD_USE(cumprod_grad)
 DYAD_USE(cumsum)
@@ -111,7 +112,10 @@ DYAD_OP(
     .primitive("CumProd(exclusive=False, reverse=False)(x:input, axis)")
     .alias("dim", "axis")
     .infer(infer_cumprod)
-    .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumprod_grad(g.grad(), g.value(0), g[1], g[2], g[3]))); })
+    .grad([](GradCall& g) {
+      const Value factors = is_complex(g.in(0).dtype) ? conjugate(g.value(0)) : g.value(0);
+      g.set(0, as_input(g, 0, cumprod_grad(g.grad(), factors, g[1], g[2], g[3])));
+    })
     .numpy("ref.cumulate(np.cumprod, 1, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",

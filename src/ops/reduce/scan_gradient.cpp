@@ -16,10 +16,10 @@ DYAD_USE(cumprod)
 DYAD_USE(exp)
 DYAD_USE(expand_dims)
 DYAD_USE(flip)
-DYAD_USE(greater)
 DYAD_USE(log)
 DYAD_USE(logcumsumexp)
 DYAD_USE(maximum)
+DYAD_USE(not_equal)
 DYAD_USE(ones_like)
 DYAD_USE(relu)
 DYAD_USE(sum)
@@ -59,7 +59,7 @@ Value running_product_gradient(const Call& call) {
   square.insert(square.size() - 1, square.back());
   const Value factors = broadcast_to(expand_dims(swapaxes(input, axis, -1), -2), square);
   const Value diagonal = triangle(triangle(ones_like(factors)), 0, true);
-  const Value products = cumprod(where(greater(diagonal, 0), 1, factors), -1, exclusive, reverse);
+  const Value products = cumprod(where(not_equal(diagonal, 0), 1, factors), -1, exclusive, reverse);
   const Value terms = products * expand_dims(swapaxes(gradient, axis, -1), -2);
   const int64_t first = exclusive ? 1 : 0;
   const Value reached = triangle(terms, reverse ? -first : first, !reverse);
