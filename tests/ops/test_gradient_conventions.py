@@ -110,6 +110,13 @@ def test_an_integer_matrix_product():
     assert values([by_a, by_b]) == [(ones @ b.T).tolist(), (a.T @ ones).tolist()]
 
 
+def test_an_integer_running_product():
+    x = np.array([2, 3, 4], np.int32)
+    (gradient,) = gradients(lambda a: ops.cumprod(a, 0), x)
+    assert gradient.dtype == dyad.int32
+    assert values([gradient]) == [[1 + 3 + 12, 2 + 8, 6]]
+
+
 @pytest.mark.parametrize("reduce", [ops.sum, ops.prod, ops.amax])
 def test_integer_reductions(reduce):
     x = np.array([2, 3, 4], np.int32)

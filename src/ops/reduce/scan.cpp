@@ -113,7 +113,8 @@ DYAD_OP(
     .alias("dim", "axis")
     .infer(infer_cumprod)
     .grad([](GradCall& g) {
-      const Value factors = is_complex(g.in(0).dtype) ? conjugate(g.value(0)) : g.value(0);
+      const Value input = cast(g.value(0), g.grad()->dtype);
+      const Value factors = is_complex(input->dtype) ? conjugate(input) : input;
       g.set(0, as_input(g, 0, cumprod_grad(g.grad(), factors, g[1], g[2], g[3])));
     })
     .numpy("ref.cumulate(np.cumprod, 1, input, axis, exclusive, reverse)")
@@ -130,8 +131,7 @@ DYAD_OP(
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       scan_axis(args, 2);
-      infer::require_dtype(args, 0, is_float(args.in(0).dtype) || is_complex(args.in(0).dtype),
-                           "floating and complex dtypes");
+      infer::require_dtype(args, 0, !is_bool(args.in(0).dtype), "numbers");
       infer::require_like(args, 1, "input", args.in(0));
       infer::same(args, results);
     })
