@@ -30,8 +30,14 @@ class OptimizerCell(Cell):
         """State like the Parameters, called after them, filled with a number."""
         return filled_like(self.parameters, prefix, value)
 
+    def _explain(self, error, gradients):
+        """Raise for the gradient that an operator refused, or its own error under the optimiser's name."""
+        self._require_gradients(gradients)
+        _, _, reason = str(error).partition(": ")
+        raise type(error)(f"{self.cls_name}: {reason}") from None
+
     def _require_gradients(self, gradients):
-        """Say which gradient does not fit its Parameter; only called when something is wrong or about to be copied."""
+        """Say which gradient does not fit its Parameter; not called where a fused step will find out."""
         owner, count = self.cls_name, len(self.parameters)
         if not isinstance(gradients, (tuple, list)):
             raise TypeError(

@@ -114,9 +114,8 @@ class Optimizer(OptimizerCell):
                 if group.get("grad_centralization"):
                     own = _prepare_gradients(group["params"], own, [], list(range(end - start)))
                 self._step(group, own, slice(start, end))
-        except (TypeError, ValueError):
-            self._require_gradients(gradients)
-            raise
+        except (TypeError, ValueError) as error:
+            self._explain(error, gradients)
         self._count()
         return True
 

@@ -75,7 +75,7 @@ class LARS(Optimizer):
     def construct(self, gradients):
         if not isinstance(gradients, (tuple, list)):
             self._require_gradients(gradients)
-        rates = self._rates() if self.use_clip else ()
+        rates = self.opt._rates() if self.use_clip else ()
         try:
             gradients = _lars_gradients(
                 self.parameters,
@@ -87,9 +87,8 @@ class LARS(Optimizer):
                 self.coefficient,
                 1.0 / self.loss_scale,
             )
-        except (TypeError, ValueError):
-            self._require_gradients(gradients)
-            raise
+        except (TypeError, ValueError) as error:
+            self._explain(error, gradients)
         return self.opt(gradients)
 
 

@@ -39,6 +39,7 @@ class Optimizer(OptimizerCell):
         self.grad_centralization_flags = tuple(member.centralize for member in members)
         self._centralized = [i for i, member in enumerate(members) if member.centralize]
         self.parameters = ParameterTuple(member.parameter for member in members)
+        self._parameters = self.parameters
         self._unique = True
         self._start_tools()
 
@@ -210,9 +211,8 @@ class Optimizer(OptimizerCell):
             self._require_gradients(gradients)
         try:
             step(self.parameters, gradients, *arguments)
-        except (TypeError, ValueError):
-            self._require_gradients(gradients)
-            raise
+        except (TypeError, ValueError) as error:
+            self._explain(error, gradients)
         self.global_step.add_(1)
         return self._success
 
