@@ -207,6 +207,11 @@ def test_wrong_settings(program, error, text):
 
 
 @programs(
+    (
+        "o = nn.SGD([p()]); o.learning_rate.set_data(ones(2)); o((g(),))",
+        ValueError,
+        "SGD: learning_rates has shape (2,); need a Tensor of one number",
+    ),
     ("nn.SGD([p()])((g(), g()))", ValueError, "SGD: got 2 gradients for 1 Parameters; need one for each"),
     (
         "nn.Adam([p(), p('v')])((g(),))",
