@@ -337,6 +337,23 @@ def attention(query, key, value, mask, dropout_p, causal, scale):
     return np.matmul(weights, value)
 
 
+def attention_gradient(gradient, query, key, value, mask, causal, scale):
+    scores = np.matmul(query, np.swapaxes(key, -1, -2)) * scale
+    if mask is not None:
+        scores = scores + mask
+    if causal:
+        scores = np.where(np.tril(np.ones(scores.shape[-2:], bool)), scores, -np.inf)
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    weights = weights / weights.sum(-1, keepdims=True)
+    by_weight = np.matmul(gradient, np.swapaxes(value, -1, -2))
+    by_score = weights * (by_weight - (weights * by_weight).sum(-1, keepdims=True)) * scale
+    return (
+        np.matmul(by_score, key),
+        np.matmul(np.swapaxes(by_score, -1, -2), query),
+        np.matmul(np.swapaxes(weights, -1, -2), gradient),
+    )
+
+
 def unfold(x, kernel, dilation, padding, stride):
     kernel, dilation, stride = pair(kernel), pair(dilation), pair(stride)
     x = _padded(x, padding_pairs("pad", padding, None, kernel, None, None))

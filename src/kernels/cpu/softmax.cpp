@@ -4,29 +4,12 @@
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/line_bundles.h"
-#include "kernels/cpu/loops.h"
-#include "kernels/cpu/softmax_table.h"
+#include "kernels/cpu/softmax.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {
 
 namespace {
-
-const SoftmaxTable& table() {
-  static const SoftmaxTable& best = best_instruction_set() == 2   ? avx512::softmax_table
-                                    : best_instruction_set() == 1 ? avx2::softmax_table
-                                                                  : baseline::softmax_table;
-  return best;
-}
-
-template <class T>
-const SoftmaxLoops<T>& loops() {
-  if constexpr (std::is_same_v<T, float>) {
-    return table().float32;
-  } else {
-    return table().float64;
-  }
-}
 
 Lines lines_of(const KernelCall& call, size_t axis) {
   const ValueImpl& in = call.in(0);
@@ -43,7 +26,7 @@ void run_forward(const KernelCall& call) {
   Computed out(call.out(), dtype);
   const Lines lines = lines_of(call, 1);
   with_float(dtype, [&]<class T>(T) {
-    const auto loop = kind == Forward::kSoftmax ? loops<T>().softmax : loops<T>().log_softmax;
+    const auto loop = kind == Forward::kSoftmax ? softmax_loops<T>().softmax : softmax_loops<T>().log_softmax;
     const T* from = in.as<T>();
     T* to = out.as<T>();
     for_each_bundle(lines, [&](int64_t at, int64_t columns, int64_t) {
@@ -62,7 +45,8 @@ void run_backward(const KernelCall& call) {
   Computed out(call.out(), dtype);
   const Lines lines = lines_of(call, 2);
   with_float(dtype, [&]<class T>(T) {
-    const auto loop = kind == Forward::kSoftmax ? loops<T>().softmax_grad : loops<T>().log_softmax_grad;
+    const auto loop =
+        kind == Forward::kSoftmax ? softmax_loops<T>().softmax_grad : softmax_loops<T>().log_softmax_grad;
     T* to = out.as<T>();
     for_each_bundle(lines, [&](int64_t at, int64_t columns, int64_t) {
       loop(gradient.as<T>() + at, result.as<T>() + at, lines.count, lines.inner, columns, to + at);
@@ -81,7 +65,7 @@ void run_log_sum(const KernelCall& call) {
     T* to = out.as<T>();
     if (lines.count == 0) std::fill(to, to + call.out().size(), -std::numeric_limits<T>::infinity());
     for_each_bundle(lines, [&](int64_t at, int64_t columns, int64_t group) {
-      loops<T>().log_sum(in.as<T>() + at, lines.count, lines.inner, columns, to + group);
+      softmax_loops<T>().log_sum(in.as<T>() + at, lines.count, lines.inner, columns, to + group);
     });
   });
   out.store();

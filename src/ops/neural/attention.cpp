@@ -10,6 +10,7 @@ namespace dyad {
 namespace {
 
 DYAD_USE(attention)
+DYAD_USE(attention_gradient)
 DYAD_USE(cast)
 DYAD_USE(dropout)
 DYAD_USE(matmul)
@@ -30,12 +31,13 @@ bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
 Shape leading(const ValueImpl& x) { return Shape(x.shape.begin(), x.shape.end() - 2); }
 
-void infer_attention(const Arguments& args, Results& results) {
-  const ValueImpl& query = args.in(0);
-  const ValueImpl& key = args.in(1);
-  const ValueImpl& value = args.in(2);
-  for (size_t i = 0; i < 3; ++i) {
-    if (args.in(i).rank() < 2) {
+/// dtype and shape of attention with query, key, value and mask from argument `first` on.
+ResultSpec attended(const Arguments& args, size_t first) {
+  const ValueImpl& query = args.in(first);
+  const ValueImpl& key = args.in(first + 1);
+  const ValueImpl& value = args.in(first + 2);
+  for (const ValueImpl* operand : {&query, &key, &value}) {
+    if (operand->rank() < 2) {
       value_error(args.op(), ": query, key and value have shapes ", query.shape, ", ", key.shape, " and ",
                   value.shape, "; need (…, length, width) each");
     }
@@ -48,19 +50,25 @@ void infer_attention(const Arguments& args, Results& results) {
   if (from_end(key, 2) == Dim(0))
     value_error(args.op(), ": key has shape ", key.shape, "; need at least one key");
   DType dtype = promote(args.op(), promote(args.op(), query.dtype, key.dtype), value.dtype);
-  infer::require_dtype(args, 0, is_float(dtype), "float16, bfloat16, float32 and float64");
+  infer::require_dtype(args, first, is_float(dtype), "float16, bfloat16, float32 and float64");
   Shape shape = broadcast(args.op(), broadcast(args.op(), leading(query), leading(key)), leading(value));
-  if (args.has(3)) {
+  if (args.has(first + 3)) {
     Shape scores = shape;
     scores.push_back(from_end(query, 2));
     scores.push_back(from_end(key, 2));
-    if (!broadcasts_to(args.in(3).shape, scores)) {
-      value_error(args.op(), ": the mask has shape ", args.in(3).shape, "; it must broadcast to ", scores);
+    if (!broadcasts_to(args.in(first + 3).shape, scores)) {
+      value_error(args.op(), ": the mask has shape ", args.in(first + 3).shape, "; it must broadcast to ",
+                  scores);
     }
   }
   shape.push_back(from_end(query, 2));
   shape.push_back(from_end(value, 1));
-  results.add(dtype, shape);
+  return {dtype, shape};
+}
+
+void infer_attention(const Arguments& args, Results& results) {
+  const ResultSpec spec = attended(args, 0);
+  results.add(spec.dtype, spec.shape);
 }
 
 /// Weights of the values, formed as a whole: for the gradient and for dropout.
@@ -75,19 +83,45 @@ Value attention_weights(const Call& call, const Value& query, const Value& key, 
   return softmax(scores, -1);
 }
 
-void attention_gradient(GradCall& g) {
-  const Value& query = g.value(0);
-  const Value& key = g.value(1);
-  const Value& value = g.value(2);
-  const double scale = g.real(5);
-  const Value weights = attention_weights(g, query, key, g.value(3), g.flag(4), scale);
-  const Value by_weight = matmul(g.grad(), swapaxes(value, -1, -2));
+/// What the gradient of the result says about the weights, and through the softmax about the scores.
+struct WeightGradients {
+  Value weights;
+  Value scores;
+};
+
+WeightGradients weight_gradients(const Call& call, const Value& gradient, const Value& query,
+                                 const Value& key, const Value& value, const Value& mask, bool causal,
+                                 double scale) {
+  const Value weights = attention_weights(call, query, key, mask, causal, scale);
+  const Value by_weight = matmul(gradient, swapaxes(value, -1, -2));
   const Value mean = sum(mul(by_weight, weights), Dims{-1}, true);
-  const Value by_score = mul(weights, by_weight - mean);
-  g.set(0, sum_to(mul(matmul(by_score, key), scale), query));
-  g.set(1, sum_to(mul(matmul(swapaxes(by_score, -1, -2), query), scale), key));
-  g.set(2, sum_to(matmul(swapaxes(weights, -1, -2), g.grad()), value));
-  if (g.has(3)) g.set(3, sum_to(by_score, g.value(3)));
+  return {weights, mul(weights, by_weight - mean)};
+}
+
+void attention_rule(GradCall& g) {
+  const ValueList found = attention_gradient.all(g.grad(), g[0], g[1], g[2], g[3], g[4], g[5]);
+  for (size_t i = 0; i < 3; ++i) g.set(i, sum_to(found[i], g.value(i)));
+  if (!g.has(3) || !g.needs(3)) return;
+  const auto by =
+      weight_gradients(g, g.grad(), g.value(0), g.value(1), g.value(2), g.value(3), g.flag(4), g.real(5));
+  g.set(3, sum_to(by.scores, g.value(3)));
+}
+
+void infer_attention_gradient(const Arguments& args, Results& results) {
+  const ResultSpec spec = attended(args, 1);
+  const Shape& given = args.in(0).shape;
+  bool fits = given.size() == spec.shape.size();
+  for (size_t i = 0; fits && i < given.size(); ++i) fits = !differ(given[i], spec.shape[i]);
+  if (!fits) {
+    value_error(args.op(), ": gradient has shape ", given, "; attention gives ", spec.shape);
+  }
+  for (size_t i = 1; i < 4; ++i) {
+    const Shape& operand = args.in(i).shape;
+    Shape shape(spec.shape.begin(), spec.shape.end() - 2);
+    shape.push_back(operand[operand.size() - 2]);
+    shape.push_back(operand.back());
+    results.add(promote(args.op(), args.in(0).dtype, spec.dtype), shape);
+  }
 }
 
 }  // namespace
@@ -98,7 +132,7 @@ DYAD_OP(
     .doc("softmax(scale * query @ key.T + mask) @ value, a block of queries at a time.")
     .hidden()
     .infer(infer_attention)
-    .grad(attention_gradient)
+    .grad(attention_rule)
     .numpy("ref.attention(query, key, value, mask, 0.0, causal, scale)")
     .samples("call(T(1, 2, 3), T(1, 2, 3), T(1, 2, 2), None, False, 0.5)",
              "call(T(1, 2, 3), T(1, 4, 3), T(1, 4, 2), None, False, 0.5, dtypes='float')",
@@ -109,6 +143,32 @@ DYAD_OP(
              "call(strided(T(2, 5, 4)), strided(T(2, 6, 4)), strided(T(2, 6, 4)), None, False, 1.0)")
     .rejects("ops.scaled_dot_product_attention(ones(2, 3), ones(2, 4), ones(2, 3))", "ValueError",
              "query and key must agree in width");
+
+DYAD_OP(
+    "attention_gradient(gradient: Tensor, query: Tensor, key: Tensor, value: Tensor, mask: Tensor?, causal: "
+    "bool, scale: float) -> (Tensor, Tensor, Tensor)")
+    .doc("Gradients of attention's query, key and value, each over the whole stack that they broadcast to.")
+    .hidden()
+    .infer(infer_attention_gradient)
+    .compose([](const Call& call) -> ValueList {
+      const double scale = call.real(6);
+      const auto by = weight_gradients(call, call.value(0), call.value(1), call.value(2), call.value(3),
+                                       call.value(4), call.flag(5), scale);
+      return {mul(matmul(by.scores, call[2]), scale),
+              mul(matmul(swapaxes(by.scores, -1, -2), call[1]), scale),
+              matmul(swapaxes(by.weights, -1, -2), call[0])};
+    })
+    .numpy("ref.attention_gradient(gradient, query, key, value, mask, causal, scale)")
+    .samples("call(T(1, 2, 2), T(1, 2, 3), T(1, 4, 3), T(1, 4, 2), None, False, 0.5)",
+             "call(T(2, 3, 2), T(2, 3, 4), T(3, 4), T(3, 2), None, True, 0.5)",
+             "call(T(5, 2), T(5, 3), T(3, 3), T(3, 2), T(5, 3), True, 0.5)",
+             "call(T(70, 8), T(70, 8), T(140, 8), T(140, 8), None, True, 0.3)",
+             "call(strided(T(2, 70, 4)), strided(T(2, 70, 6)), strided(T(2, 5, 6)), T(2, 5, 4), None, False, "
+             "0.3)")
+    .rejects(
+        "dyad._core.named_op('attention_gradient')(ones(2), ones(2, 2), ones(2, 2), ones(2, 2), None, "
+        "False, 1.0)",
+        "ValueError", "attention_gradient: gradient has shape (2,); attention gives (2, 2)");
 
 DYAD_OP(
     "scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor?=None, "
