@@ -24,9 +24,6 @@ _HOMES = {
                 "transformer",
             )
         ),
-        "nn.wrap",
-        "nn.wrap.cell_wrapper",
-        "nn.wrap.loss_scale",
         "nn.grad",
         "nn.grad.cell_grad",
     ],
