@@ -95,13 +95,16 @@ Arg value_from(const std::string& text, ParamKind kind) {
   if (text.front() == '\'') return text.substr(1, text.size() - 2);
   if (text.front() == '(') {
     Dims dims;
+    Floats numbers;
     std::string inner = text.substr(1, text.size() - 2);
     for (size_t start = 0; start < inner.size();) {
       size_t comma = std::min(inner.find(',', start), inner.size());
-      if (comma > start) dims.push_back(std::stoll(inner.substr(start, comma - start)));
+      const std::string entry = inner.substr(start, comma - start);
+      if (comma > start && kind == ParamKind::kFloats) numbers.push_back(std::stod(entry));
+      if (comma > start && kind != ParamKind::kFloats) dims.push_back(std::stoll(entry));
       start = comma + 1;
     }
-    return dims;
+    return kind == ParamKind::kFloats ? Arg(numbers) : Arg(dims);
   }
   if (kind == ParamKind::kDType) return dtype_from(text);
   Arg number = number_from(text);

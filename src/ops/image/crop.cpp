@@ -1,0 +1,124 @@
+#include "base/error.h"
+#include "ops/call.h"
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(arange)
+DYAD_USE(cast)
+DYAD_USE(clamp)
+DYAD_USE(expand_dims)
+DYAD_USE(floor)
+DYAD_USE(greater_equal)
+DYAD_USE(index_select)
+DYAD_USE(less_equal)
+DYAD_USE(logical_and)
+DYAD_USE(mul)
+DYAD_USE(reshape)
+DYAD_USE(round)
+DYAD_USE(select_view)
+DYAD_USE(where)
+
+/// Places along one axis of the picture, one row per box, and whether they lie in it.
+struct Places {
+  Value at;
+  Value inside;
+};
+
+/// The crop's pixels lie evenly from edge to edge of the box; a single one lies in its middle.
+Places places_along(const Value& low, const Value& high, int64_t count, Dim size) {
+  const double last = static_cast<double>(size.value() - 1);
+  Value at;
+  if (count > 1) {
+    const Value steps = arange(low->builder(), 0, count, 1, low->dtype);
+    const Value step = mul(high - low, last / static_cast<double>(count - 1));
+    at = expand_dims(mul(low, last), 1) + expand_dims(step, 1) * steps;
+  } else {
+    at = expand_dims(mul(low + high, last / 2), 1);
+  }
+  return {at, logical_and(greater_equal(at, 0), less_equal(at, last))};
+}
+
+/// Pixels at whole numbers of rows and columns of the picture that each box names: (boxes, rows, columns,
+/// channels).
+Value pixels(const Value& image, const Value& which, const Value& rows, const Value& columns) {
+  const Shape& shape = image->shape;
+  auto whole = [](const Value& places, Dim size) {
+    return cast(clamp(places, 0, size.value() - 1), DType::kInt64);
+  };
+  const Value picture = reshape(cast(which, DType::kInt64), Dims{-1, 1, 1});
+  const Value row = expand_dims(whole(rows, shape[1]), 2);
+  const Value column = expand_dims(whole(columns, shape[2]), 1);
+  const Value flat = (picture * shape[1].value() + row) * shape[2].value() + column;
+  const Value found = index_select(reshape(image, Dims{-1, shape[3]}), 0, reshape(flat, Dims{-1}));
+  return reshape(found, Dims{flat->shape[0], flat->shape[1], flat->shape[2], shape[3]});
+}
+
+Value crop(const Call& call) {
+  const Value& image = call.value(0);
+  const Value& boxes = call.value(1);
+  if (image->rank() != 4)
+    value_error(call.op(), ": image has shape ", image->shape,
+                "; it must be (pictures, height, width, channels)");
+  if (boxes->rank() != 2 || (boxes->shape[1].known() && boxes->shape[1].value() != 4))
+    value_error(call.op(), ": boxes has shape ", boxes->shape, "; it must be (boxes, 4)");
+  if (call.in(2).rank() != 1 || !(call.in(2).shape[0] == boxes->shape[0])) {
+    value_error(call.op(), ": box_indices has shape ", call.in(2).shape,
+                "; it must name a picture for each of ", boxes->shape[0], " boxes");
+  }
+  const Dims& size = call.dims(3);
+  if (size.size() != 2 || size[0].value() < 1 || size[1].value() < 1)
+    value_error(call.op(), ": crop_size is ", size, "; it must be (height, width), both at least 1");
+  const std::string& method = call.text(4);
+  if (method != "bilinear" && method != "nearest")
+    value_error(call.op(), ": method is '", method, "'; accepted are 'bilinear' and 'nearest'");
+
+  const Value x = cast(image, DType::kFloat32);
+  const Value edges = cast(boxes, DType::kFloat32);
+  auto edge = [&](int64_t i) { return select_view(edges, 1, i); };
+  const Places rows = places_along(edge(0), edge(2), size[0].value(), x->shape[1]);
+  const Places columns = places_along(edge(1), edge(3), size[1].value(), x->shape[2]);
+  Value result;
+  if (method == "nearest") {
+    result = pixels(x, call.value(2), round(rows.at), round(columns.at));
+  } else {
+    const Value top = floor(rows.at), left = floor(columns.at);
+    const Value down = expand_dims(expand_dims(rows.at - top, 2), 3);
+    const Value right = expand_dims(expand_dims(columns.at - left, 1), 3);
+    auto between = [&](const Value& row) {
+      const Value first = pixels(x, call.value(2), row, left);
+      return first + right * (pixels(x, call.value(2), row, left + 1) - first);
+    };
+    const Value upper = between(top);
+    result = upper + down * (between(top + 1) - upper);
+  }
+  const Value inside = logical_and(expand_dims(rows.inside, 2), expand_dims(columns.inside, 1));
+  return where(expand_dims(inside, 3), result, call[5]);
+}
+
+}  // namespace
+
+DYAD_OP(
+    "crop_and_resize(image: Tensor, boxes: Tensor, box_indices: Tensor, crop_size: ints, method: "
+    "str='bilinear', "
+    "extrapolation_value: float=0.0) -> Tensor")
+    .doc(
+        "Cuts boxes (top, left, bottom, right, as parts of height and width) out of pictures and brings them "
+        "to one "
+        "size. Places outside the picture take `extrapolation_value`.")
+    .primitive(
+        "CropAndResize(method='bilinear', extrapolation_value=0.0)(x:image, boxes, box_index:box_indices, "
+        "crop_size)")
+    .compose([](const Call& call) { return crop(call); })
+    .numpy("ref.crop_and_resize(image, boxes, box_indices, crop_size, method, extrapolation_value)")
+    .samples(
+        "call(T(1, 4, 4, 2), V([[0.1, 0.2, 0.8, 1.1]], 'float32'), V([0], 'int32'), (3, 3))",
+        "call(T(2, 5, 4, 1), V([[0, 0, 1, 1], [0.9, 0.8, 0.1, 0.2]], 'float32'), V([1, 0], 'int32'), (1, 4), "
+        "'nearest', 0.5)")
+    .rejects("ops.crop_and_resize(ones(4, 4, 2), ones(1, 4), ints(1), (2, 2))", "ValueError",
+             "crop_and_resize: image has shape (4, 4, 2)")
+    .rejects("ops.crop_and_resize(ones(1, 4, 4, 2), ones(1, 4), ints(1), (2, 2), 'cubic')", "ValueError",
+             "method is 'cubic'");
+
+}  // namespace dyad
