@@ -55,3 +55,8 @@ def zeta_slope(s, q):
     near = special.zeta(s + h, q) - special.zeta(s - h, q)
     far = special.zeta(s + 2 * h, q) - special.zeta(s - 2 * h, q)
     return (8 * near - far) / (12 * h)
+
+
+def mul_no_nan(x, y):
+    with np.errstate(invalid="ignore"):
+        return np.where(np.equal(y, 0), 0, np.multiply(x, y))

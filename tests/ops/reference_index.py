@@ -127,3 +127,14 @@ def reverse_sequence(x, seq_lengths, seq_dim, batch_dim):
     for i, length in enumerate(seq_lengths):
         write[i, :length] = read[i, :length][::-1]
     return out
+
+
+def with_rows(x, v, indices, change):
+    result = x.copy()
+    rows = np.atleast_1d(np.asarray(indices))
+    for row, place in enumerate(rows):
+        if change == "set":
+            result[place] = v[row]
+        else:
+            result[place] += v[row] if change == "add" else -v[row]
+    return result

@@ -135,3 +135,18 @@ def weighed_scan(values, input, result, axis, reverse=False):
     pairs = np.tril(np.exp(input[..., None, :] - result[..., :, None]))
     out = np.einsum("...ki,...k->...i" if reverse else "...ki,...i->...k", pairs, values)
     return np.moveaxis(out, -1, axis)
+
+
+def sum_to_size(input, size):
+    added = input.ndim - len(size)
+    axes = [i for i in range(input.ndim) if i < added or size[i - added] != input.shape[i]]
+    return np.sum(input, axis=tuple(axes), keepdims=True).reshape(size)
+
+
+def cumulative_logsumexp(input, axis, exclusive, reverse):
+    x = np.flip(input, axis) if reverse else input
+    if exclusive:
+        nothing = np.full_like(np.take(x, [0], axis), -np.inf)
+        x = np.concatenate([nothing, np.take(x, range(x.shape[axis] - 1), axis)], axis)
+    result = np.logaddexp.accumulate(x, axis=axis)
+    return np.flip(result, axis) if reverse else result

@@ -16,8 +16,8 @@ from dyad.mint.shape import *  # noqa: F403
 # fmt: off
 _SHARED = (
     "abs", "acos", "acosh", "add", "addbmm", "addcdiv", "addmm", "addmv", "all", "arange", "arccos", "arccosh",
-    "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "asin", "asinh", "atan", "atan2",
-    "atanh", "baddbmm", "bincount", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "bmm",
+    "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "asin", "asinh", "atan", "atan2",
+    "atanh", "baddbmm", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "bmm",
     "broadcast_to", "cat", "cdist", "ceil", "chunk", "clamp", "clone", "concat", "cos", "cosh", "cross",
     "cummax", "cummin", "cumprod", "cumsum", "diag", "diff", "div", "divide", "dot", "dstack", "einsum",
     "empty", "empty_like", "eq", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "flip", "fix", "float_power",

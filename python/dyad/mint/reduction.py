@@ -8,7 +8,9 @@ __all__ = [
     "amax",
     "amin",
     "any",
+    "argmin",
     "argsort",
+    "bincount",
     "count_nonzero",
     "equal",
     "max",
@@ -25,6 +27,8 @@ __all__ = [
     "var_mean",
 ]
 
+_argmin = _core.named_op("argmin")
+_bincount = _core.named_op("bincount")
 _sort = _core.named_op("sort")
 _select_extremes = _core.named_op("select_extremes")
 
@@ -32,6 +36,16 @@ _select_extremes = _core.named_op("select_extremes")
 def mean(input, dim=None, keepdim=False, *, dtype=None):
     """Mean of the elements over the given dimensions, or over all of them."""
     return input.mean(dim, keepdim, dtype=dtype)
+
+
+def argmin(input, dim=None, keepdim=False):
+    """Position of the first smallest element along a dimension, or among all elements in order."""
+    return _argmin(input, dim, keepdim, _core.int64)
+
+
+def bincount(input, weights=None, minlength=0):
+    """How often each number from 0 on occurs, or the sum of the weights where it does."""
+    return _bincount(input, weights, minlength, _core.int64)
 
 
 def any(input, dim=None, keepdim=False):

@@ -75,7 +75,7 @@ def meshgrid(*tensors, indexing=None):
 
 def multinomial(input, num_samples, replacement=False):
     """Positions drawn with the probabilities that the last dimension gives."""
-    return ops.multinomial(input, num_samples, replacement)
+    return ops.multinomial(input, num_samples, replacement).astype(_core.int64)
 
 
 def randperm(n, *, dtype=_core.int64):

@@ -7,22 +7,32 @@ from dyad import _core
 from dyad._src.primitive import Primitive as Primitive
 from dyad._src.primitive import make_primitives
 from dyad.ops import (
+    arrangement,
     attention,
+    checks,
     clipping,
     composite,
+    contraction,
     differentiation,
     flash_attention,
     introspection,
     precision,
+    segments,
+    user_primitive,
     varying_results,
 )
+from dyad.ops.arrangement import *  # noqa: F403
 from dyad.ops.attention import *  # noqa: F403
+from dyad.ops.checks import *  # noqa: F403
 from dyad.ops.clipping import *  # noqa: F403
 from dyad.ops.composite import *  # noqa: F403
+from dyad.ops.contraction import *  # noqa: F403
 from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
+from dyad.ops.segments import *  # noqa: F403
+from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.varying_results import *  # noqa: F403
 
 _functions = _core.op_functions()
@@ -39,6 +49,11 @@ _modules = (
     introspection,
     precision,
     varying_results,
+    arrangement,
+    checks,
+    contraction,
+    segments,
+    user_primitive,
 )
 _written = {name for module in _modules for name in module.__all__}
 __all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})

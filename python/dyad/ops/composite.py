@@ -14,10 +14,13 @@ __path__: list[str] = []
 __all__ = [
     "Depend",
     "HyperMap",
+    "IdentityN",
     "Map",
     "MultitypeFuncGraph",
     "Partial",
     "Print",
+    "ScalarToTensor",
+    "TupleToArray",
     "constexpr",
     "depend",
     "partial",
@@ -162,9 +165,19 @@ def scalar_to_tensor(input_x, dtype=_core.float32):
     return Tensor(input_x, dtype)
 
 
+def _identity_all(x):
+    """The tensors themselves."""
+    if not isinstance(x, (tuple, list)) or not all(isinstance(value, Tensor) for value in x):
+        raise TypeError(f"IdentityN: x is of type {type(x).__name__}; need a tuple or list of Tensors")
+    return tuple(x)
+
+
 Depend = primitive_of("Depend", depend)
+IdentityN = primitive_of("IdentityN", _identity_all)
 Partial = primitive_of("Partial", partial)
 Print = primitive_of("Print", print_)
+ScalarToTensor = primitive_of("ScalarToTensor", scalar_to_tensor)
+TupleToArray = primitive_of("TupleToArray", tuple_to_array)
 
 
 def __getattr__(name):

@@ -1,6 +1,6 @@
 """Questions about a tensor whose answers are Python values, as functions of `ops`."""
 
-from dyad._core import Tensor
+from dyad._core import Tensor, int64
 from dyad._src.primitive import primitive_of
 from dyad._src.type_marks import typeof
 
@@ -9,7 +9,9 @@ __all__ = [
     "Rank",
     "Shape",
     "Size",
+    "TensorShape",
     "dtype",
+    "dyn_shape",
     "is_complex",
     "is_floating_point",
     "is_nonzero",
@@ -59,6 +61,12 @@ def shape(input_x):
     return _require_tensor("shape", input_x).shape
 
 
+def dyn_shape(input_x):
+    """Sizes of the dimensions as a Tensor of int64."""
+    sizes = _require_tensor("dyn_shape", input_x).shape
+    return Tensor(list(sizes), int64) if sizes else Tensor([], int64)
+
+
 def rank(input_x):
     """Number of dimensions as an int."""
     return _require_tensor("rank", input_x).ndim
@@ -80,6 +88,7 @@ def is_tensor(obj):
 
 
 Shape = primitive_of("Shape", shape)
+TensorShape = primitive_of("TensorShape", dyn_shape)
 Rank = primitive_of("Rank", rank)
 Size = primitive_of("Size", size)
 DType = primitive_of("DType", dtype)

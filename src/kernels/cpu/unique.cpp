@@ -155,7 +155,7 @@ void run_search(const KernelCall& call) {
   });
 }
 
-/// (input, weights, minlength) -> counts, or sums of weights
+/// (input, weights, minlength, dtype) -> counts, or sums of weights
 void run_bincount(const KernelCall& call) {
   const int64_t count = call.in(0).size();
   const Contiguous in(call.in(0), DType::kInt64);
@@ -168,9 +168,9 @@ void run_bincount(const KernelCall& call) {
   call.allocate(0, Shape{length});
   ValueImpl& out = call.out();
   if (!call.has(1)) {
-    int64_t* counts = out.as<int64_t>();
-    std::fill(counts, counts + length, 0);
-    for (int64_t i = 0; i < count; ++i) ++counts[x[i]];
+    std::vector<int64_t> counts(static_cast<size_t>(length), 0);
+    for (int64_t i = 0; i < count; ++i) ++counts[static_cast<size_t>(x[i])];
+    converter(DType::kInt64, out.dtype)(length, counts.data(), out.data);
     return;
   }
   const Contiguous weights(call.in(1), DType::kFloat64);

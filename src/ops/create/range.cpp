@@ -64,6 +64,7 @@ DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype
     .function("arange(start=0, end=None, step=1, *, dtype=None)")
     .function("range(start=0, end=None, step=1)")
     .primitive("Range()(start, end, step)")
+    .primitive("RangeV2()(start, limit:end, delta:step)")
     .alias("stop", "end")
     .alias("limit", "end")
     .alias("delta", "step")

@@ -28,6 +28,7 @@ DYAD_USE(where)
 }  // namespace
 
 DYAD_OP("relu(input: Tensor) -> Tensor")
+    .primitive("ReLUV3()(x:input)")
     .doc("Each element, or 0 where it is negative.")
     .method()
     .inplace("relu_")

@@ -6,6 +6,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(cast)
 DYAD_USE(div)
 DYAD_USE(mul)
 DYAD_USE(floor_divide)
@@ -202,5 +203,19 @@ DYAD_OP("lcm(input: Operand, other: Operand) -> Tensor")
     .numpy("np.lcm(input, other)")
     .samples("call(T(4, 5, lo=0, hi=10), T(5, lo=0, hi=10), dtypes='int')")
     .rejects("ops.lcm(ones(2), ones(2))", "TypeError", "lcm: operands meet in Float32");
+
+DYAD_OP("mul_no_nan(x: Operand, y: Operand) -> Tensor")
+    .doc("Product that is 0 where y is 0, whatever x is.")
+    .hidden()
+    .primitive("MulNoNan()(x, y)")
+    .compose([](const Call& call) {
+      const Value product = mul(call.builder(), call[0], call[1]);
+      const Value absent = equal(call.builder(), call[1], 0);
+      return where(absent, cast(call.builder(), 0, product->dtype), product);
+    })
+    .numpy("ref.mul_no_nan(x, y)")
+    .samples("binary(only='real')",
+             "call(V([1.0, np.inf, np.nan], 'float32'), V([2.0, 0.0, 0.0], 'float32'))")
+    .rejects("ops.MulNoNan()(ones(2), ones(3))", "ValueError", "do not broadcast");
 
 }  // namespace dyad

@@ -109,6 +109,7 @@ DYAD_OP("minimum(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.minimum(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("fmax(input: Operand, other: Operand) -> Tensor")
+    .primitive("Fmax()(x1:input, x2:other)")
     .doc("The larger of two elements; a number wins over NaN.")
     .method()
     .alias("x", "input")
@@ -120,6 +121,7 @@ DYAD_OP("fmax(input: Operand, other: Operand) -> Tensor")
     .rejects("ops.fmax(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("fmin(input: Operand, other: Operand) -> Tensor")
+    .primitive("Fmin()(x1:input, x2:other)")
     .doc("The smaller of two elements; a number wins over NaN.")
     .method()
     .alias("x", "input")

@@ -1,3 +1,7 @@
+#include <cmath>
+#include <numbers>
+
+#include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
 
@@ -9,6 +13,7 @@ DYAD_USE(exp)
 DYAD_USE(square)
 DYAD_USE(sign)
 DYAD_USE(digamma)
+DYAD_USE(lgamma)
 DYAD_USE(polygamma_at)
 DYAD_USE(bessel_i0)
 DYAD_USE(bessel_i0e)
@@ -200,5 +205,22 @@ DYAD_OP("bessel_y1(input: Tensor) -> Tensor")
     .numpy("special.y1(input)")
     .samples("unary(lo=0.5, hi=9, only='float')")
     .rejects("ops.bessel_y1('a')", "TypeError", "input is 'a'");
+
+DYAD_OP("mvlgamma(input: Tensor, p: int) -> Tensor")
+    .doc("Logarithm of the gamma function of `p` dimensions, up to its sign.")
+    .method()
+    .primitive("Mvlgamma(p)(x:input)")
+    .alias("x", "input")
+    .compose([](const Call& call) {
+      const int64_t p = call.integer(1);
+      if (p < 1) value_error(call.op(), ": p is ", p, "; it must be at least 1");
+      Value total = lgamma(call.value(0));
+      for (int64_t i = 1; i < p; ++i) total = total + lgamma(call.value(0) - 0.5 * static_cast<double>(i));
+      const auto pairs = static_cast<double>(p * (p - 1)) / 4;
+      return p == 1 ? total : total + pairs * std::log(std::numbers::pi);
+    })
+    .numpy("np.vectorize(lambda x, p: special.multigammaln(x, p))(input, p)")
+    .samples("call(T(2, 3, lo=2.5, hi=6), 3, dtypes='float32+float64')", "call(T(4, lo=0.5, hi=3), 1)")
+    .rejects("ops.mvlgamma(ones(2), 0)", "ValueError", "mvlgamma: p is 0");
 
 }  // namespace dyad

@@ -311,10 +311,8 @@ DYAD_OP("einsum(equation: str, operands: Tensors) -> Tensor")
 DYAD_OP("tensor_dot(x1: Tensor, x2: Tensor, axes: ints=2, second_axes: ints?=None) -> Tensor")
     .doc(
         "Sum of products over the last `axes` axes of the first operand and the first of the second, or over "
-        "one named "
-        "axis of each.")
-    .function("tensor_dot(x1, x2, axes)")
-    .function("tensordot(a:x1, b:x2, axes=2)")
+        "the named axes of each.")
+    .hidden()
     .compose([](const Call& call) { return tensor_dot_body(call); })
     .numpy(
         "np.tensordot(x1, x2, axes if isinstance(axes, int) or second_axes is None else (axes, second_axes))")

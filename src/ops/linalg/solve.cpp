@@ -89,7 +89,10 @@ DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
     .doc(
         "Sign and logarithm of the absolute value of the determinant of each matrix; 0 and -inf for a "
         "singular one.")
+    .function("slogdet")
+    .function("log_matrix_determinant")
     .method()
+    .method("log_matrix_determinant")
     .primitive("LogMatrixDeterminant()(input)")
     .infer([](const Arguments& args, Results& results) {
       infer::require_square(args, 0, "input");

@@ -129,6 +129,7 @@ DYAD_OP(
     .rejects("ops.triplet_margin_loss(ones(2, 3), ones(2, 4), ones(2, 3))", "ValueError", "do not broadcast");
 
 DYAD_OP("cdist(x1: Tensor, x2: Tensor, p: float=2.0) -> Tensor")
+    .primitive("Cdist(p=2.0)(x1, x2)")
     .doc("Distances in the p-norm between the rows of two (batches of) matrices.")
     .compose([](const Call& call) -> Value {
       const ValueImpl& a = call.in(0);

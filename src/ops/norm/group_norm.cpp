@@ -32,6 +32,7 @@ DYAD_OP(
     .doc(
         "Normalises each sample over groups of neighbouring channels, then applies weight and bias per "
         "channel.")
+    .primitive("GroupNorm()(input, num_groups, weight=None, bias=None, eps=1e-5)")
     .compose([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       const int64_t groups = call.integer(1);

@@ -44,7 +44,7 @@ void infer_permutation(const Arguments& args, Results& results) {
 
 DYAD_OP(
     "multinomial(input: Tensor, num_samples: int, replacement: bool=True, seed: int?=None, dtype: "
-    "dtype=int64) "
+    "dtype=int32) "
     "-> Tensor")
     .doc(
         "Draws column numbers of each row in proportion to the row's weights, with or without putting them "

@@ -84,6 +84,7 @@ DYAD_OP("cov(input: Tensor, correction: int=1, fweights: Tensor?=None, aweights:
              "there must be one for each of 3 observations");
 
 DYAD_OP("pdist(input: Tensor, p: float=2.0) -> Tensor")
+    .primitive("Pdist(p=2.0)(x:input)")
     .doc("Distances in the p-norm between all pairs of rows, the first row's to each later one first.")
     .compose([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);

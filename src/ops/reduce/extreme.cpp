@@ -279,7 +279,7 @@ DYAD_OP("argmax(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .rejects("ops.argmax(ones(2, 3), 2)", "ValueError", "argmax: axis 2")
     .rejects("ops.argmax(ones(0))", "ValueError", "argmax: shape (0,) has no element along axis 0");
 
-DYAD_OP("argmin(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dtype=int64) -> Tensor")
+DYAD_OP("argmin(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dtype=int32) -> Tensor")
     .doc("Position of the first smallest element along an axis, or among all elements in order.")
     .function("argmin(input, axis=None, keepdims=False)")
     .method("argmin(axis=None, keepdims=False)")

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "ops/call.h"
@@ -9,6 +10,10 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(logcumsumexp)
+DYAD_USE(narrow)
+DYAD_USE(pad_constant)
+DYAD_USE(flip)
 DYAD_USE(cast)
 DYAD_USE(concat)
 DYAD_USE(conjugate)
@@ -180,6 +185,33 @@ DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
     .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)",
              "call(V([-500.0, 300.0, 800.0], 'float32'), axis=0)")
     .rejects("ops.logcumsumexp(ones(2, 3), 2)", "ValueError", "logcumsumexp: axis 2");
+
+DYAD_OP(
+    "cumulative_logsumexp(input: Tensor, axis: int, exclusive: bool=False, reverse: bool=False) -> Tensor")
+    .doc(
+        "Logarithm of the running sum of exponentials, from the end if `reverse`, without the element itself "
+        "if "
+        "`exclusive`.")
+    .hidden()
+    .primitive("CumulativeLogsumexp(exclusive=False, reverse=False)(x:input, axis)")
+    .compose([](const Call& call) -> Value {
+      const int64_t axis = scan_axis(call, 1);
+      const Dims only{axis};
+      Value x = call.flag(3) ? flip(call.value(0), only) : call.value(0);
+      if (call.flag(2)) {
+        // One place further on, behind a sum of nothing.
+        Dims before(x->shape.size(), 0), after(x->shape.size(), 0);
+        before[static_cast<size_t>(axis)] = 1;
+        const Value later = pad_constant(x, before, after, -std::numeric_limits<double>::infinity());
+        x = narrow(later, axis, 0, x->shape[static_cast<size_t>(axis)].value());
+      }
+      const Value sums = logcumsumexp(x, axis);
+      return call.flag(3) ? flip(sums, only) : sums;
+    })
+    .numpy("ref.cumulative_logsumexp(input, axis, exclusive, reverse)")
+    .samples("call(T(2, 5), 1, dtypes='float32+float64')", "call(T(4, 3), 0, reverse=True)",
+             "call(T(4), 0, exclusive=True)", "call(T(2, 4), 1, exclusive=True, reverse=True)")
+    .rejects("ops.CumulativeLogsumexp()(ones(2, 3), 2)", "ValueError", "axis 2");
 
 DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, append: Tensor?=None) -> Tensor")
     .doc("Differences between neighbours along an axis, taken `n` times.")

@@ -7,6 +7,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(reshape)
 DYAD_USE(broadcast_to)
 DYAD_USE(cast)
 DYAD_USE(any)
@@ -175,5 +176,37 @@ DYAD_OP("nanmean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: d
     .numpy("np.nanmean(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), axis=1)", "call(V([1.0, float('nan'), 2.0], 'float32'))")
     .rejects("ops.nanmean(ones(2, 3), 2)", "ValueError", "axis 2");
+
+DYAD_OP("sum_to_size(input: Tensor, size: ints) -> Tensor")
+    .doc(
+        "Sums over the dimensions that a tensor of that size would be repeated along to get the input's "
+        "shape.")
+    .hidden()
+    .method("sum_to_size(*size)")
+    .compose([](const Call& call) -> Value {
+      const Value& input = call.value(0);
+      const Dims& size = call.dims(1);
+      const size_t rank = input->shape.size();
+      Dims axes;
+      bool fits = size.size() <= rank;
+      for (size_t i = 0; fits && i < rank; ++i) {
+        const size_t added = rank - size.size();
+        if (i < added) {
+          axes.push_back(static_cast<int64_t>(i));
+        } else if (size[i - added].value() != input->shape[i].value()) {
+          fits = size[i - added].value() == 1;
+          axes.push_back(static_cast<int64_t>(i));
+        }
+      }
+      if (!fits) {
+        value_error(call.op(), ": size ", size, " cannot be repeated to the shape ", input->shape);
+      }
+      return axes.empty() ? input : reshape(sum(input, axes), size);
+    })
+    .numpy("ref.sum_to_size(input, size)")
+    .samples("call(T(3, 4), (1, 4))", "call(T(2, 3, 4), (3, 1))", "call(T(3, 4), (3, 4))",
+             "call(T(2, 3), (1,))")
+    .rejects("ones(3, 4).sum_to_size(2, 4)", "ValueError", "sum_to_size: size (2, 4) cannot be repeated")
+    .rejects("ones(3).sum_to_size(1, 3, 3)", "ValueError", "sum_to_size: size (1, 3, 3) cannot be repeated");
 
 }  // namespace dyad

@@ -97,6 +97,7 @@ Dim places_below(Dim rows, Dim columns, Dim offset) {
 }  // namespace
 
 DYAD_OP("diagonal(input: Tensor, offset: int=0, dim1: int=0, dim2: int=1) -> Tensor")
+    .primitive("Diagonal(offset=0, dim1=0, dim2=1)(input)")
     .doc("The diagonal of the planes of two dimensions, as a last dimension; shares the memory.")
     .method("diagonal(offset=0, axis1:dim1=0, axis2:dim2=1)")
     .alias("axis1", "dim1")

@@ -175,4 +175,23 @@ DYAD_OP("pad_pairs(input: Tensor, paddings: pairs, mode: str='constant') -> Tens
              "4 paddings are given for a tensor of shape (2,); 2 are needed")
     .rejects("ops.Pad((1, 1))(ones(2))", "TypeError", "it must be a tuple of pairs of ints");
 
+DYAD_OP("padding(x: Tensor, pad_dim_size: int=8) -> Tensor")
+    .doc("Fills the last dimension, which has one element, up to `pad_dim_size` with zeros.")
+    .primitive("Padding(pad_dim_size=8)(x)")
+    .compose([](const Call& call) {
+      const Value& x = call.value(0);
+      const int64_t size = call.integer(1);
+      if (x->rank() < 2 || (x->shape.back().known() && x->shape.back().value() != 1)) {
+        value_error(call.op(), ": x has shape ", x->shape,
+                    "; it must have at least 2 dimensions, the last of size 1");
+      }
+      if (size < 1) value_error(call.op(), ": pad_dim_size is ", size, "; it must be at least 1");
+      Dims before(x->shape.size(), 0), after(x->shape.size(), 0);
+      after.back() = size - 1;
+      return pad_constant(x, before, after);
+    })
+    .numpy("np.pad(x, [(0, 0)] * (np.ndim(x) - 1) + [(0, pad_dim_size - 1)])")
+    .samples("call(T(2, 1), 3, dtypes='real')", "call(T(2, 3, 1))", "call(T(2, 1), 1)")
+    .rejects("ops.padding(ones(2, 3))", "ValueError", "padding: x has shape (2, 3)");
+
 }  // namespace dyad

@@ -72,9 +72,10 @@ DYAD_OP(
              "call(V([1.0, 2.0, 5.0], 'float32'), F(4), side='right')")
     .rejects("ops.searchsorted(ones(3), ones(3), side='up')", "ValueError", "searchsorted: side is 'up'");
 
-DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0) -> Tensor")
-    .doc("How often each number from 0 on occurs, or the sum of the weights where it does.")
-    .method()
+DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0, dtype: dtype=float32) -> Tensor")
+    .doc("How often each number from 0 on occurs, in `dtype`, or the sum of the weights where it does.")
+    .function("bincount(input, weights=None, minlength=0)")
+    .method("bincount(weights=None, minlength=0)")
     .data_shape()
     .infer([](const Arguments& args, Results& results) {
       require_integers(args);
@@ -84,12 +85,12 @@ DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0) -> Ten
         value_error(args.op(), ": weights have shape ", args.in(1).shape, "; it must be that of input, ",
                     args.in(0).shape);
       }
-      results.add(args.has(1) ? args.in(1).dtype : DType::kInt64, {Dim::fresh("bins")});
+      results.add(args.has(1) ? args.in(1).dtype : args.dtype(3), {Dim::fresh("bins")});
     })
     .grad([](GradCall& g) {
       if (g.has(1)) g.set(1, gather_elements(g.grad(), 0, g[0]));
     })
-    .numpy("np.bincount(input, weights, minlength)")
+    .numpy("np.bincount(input, weights, minlength).astype(np.float32)")
     .samples("call(I(20, lo=0, hi=6))", "call(I(5, lo=0, hi=3), minlength=7)",
              "call(I(5, lo=0, hi=3), T(5), 6)")
     .rejects("ops.bincount(ones(3))", "TypeError", "bincount: the dtype Float32 is not accepted")

@@ -76,7 +76,9 @@ DYAD_OP("unique(input: Tensor) -> (Tensor, Tensor)")
     .primitive("Unique()(input_x:input)")
     .alias("x", "input")
     .compose([](const Call& call) -> ValueList {
-      ValueList found = distinct.all(call.value(0));
+      // Positions among 64-bit integers are 64-bit integers.
+      const bool wide = call.in(0).dtype == DType::kInt64;
+      ValueList found = distinct.all(call.value(0), false, wide ? DType::kInt64 : DType::kInt32);
       found.pop_back();
       return found;
     })

@@ -1,0 +1,43 @@
+"""Operators that stop a program when values are not what they should be."""
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.primitive import Primitive, primitive_of
+
+__all__ = ["Assert", "CheckNumerics"]
+
+_all_finite = _core.named_op("all_finite")
+
+
+class Assert(Primitive):
+    """Raises, showing up to `summarize` elements of the given tensors, if a condition is false."""
+
+    def __init__(self, summarize=3):
+        super().__init__()
+        if isinstance(summarize, bool) or not isinstance(summarize, int):
+            raise TypeError(f"Assert: summarize is of type {type(summarize).__name__}; need an int")
+        self.summarize = summarize
+
+    def __call__(self, condition, input_data):
+        if bool(condition):
+            return
+        shown = [
+            value.reshape(-1)[: self.summarize].tolist() if isinstance(value, Tensor) else value
+            for value in input_data
+        ]
+        raise RuntimeError(f"Assert: the condition is false; the data begin with {shown}")
+
+    def __reduce__(self):
+        return type(self), (self.summarize,)
+
+
+def _check_numerics(x):
+    """The tensor itself; an element that is infinite or NaN is an error."""
+    if not isinstance(x, Tensor) or not x.dtype.is_floating_point:
+        raise TypeError(f"CheckNumerics: x is {x!r}; need a floating-point Tensor")
+    if not _all_finite((x,)).item():
+        raise RuntimeError("CheckNumerics: x holds an infinity or NaN; need finite numbers")
+    return x
+
+
+CheckNumerics = primitive_of("CheckNumerics", _check_numerics)
