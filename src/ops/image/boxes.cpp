@@ -79,8 +79,10 @@ DYAD_OP("iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str='iou') -> Tensor"
       return shared / (mode == "iof" ? own : first.width * first.height + own - shared);
     })
     .numpy("ref.iou(anchor_boxes, gt_boxes, mode)")
-    .samples("call(V([[0, 0, 3, 4], [1, 1, 2, 2.5]], 'float32'), V([[0, 0, 3, 4], [1, 1, 5, 5]], 'float32'))",
-             "call(V([[0, 0, 3, 4], [9, 9, 12, 12]], 'float32'), V([[1, 1, 5, 5]], 'float32'), 'iof')")
+    .samples(
+        "call(V([[0, 0, 3, 4], [1, 1, 2, 2.5]], 'float32'), V([[0.2, -0.5, 3.5, 4.5], [0.5, 1.5, 5, 6]], "
+        "'float32'))",
+        "call(V([[0, 0, 3, 4], [9, 9, 12, 12]], 'float32'), V([[1, 1, 5, 5]], 'float32'), 'iof')")
     .rejects("ops.iou(ones(2, 3), ones(2, 4))", "ValueError", "iou: anchor_boxes has shape (2, 3)")
     .rejects("ops.iou(ones(2, 4), ones(2, 4), 'giou')", "ValueError", "iou: mode is 'giou'");
 

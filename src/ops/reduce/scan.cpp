@@ -197,15 +197,15 @@ DYAD_OP(
     .compose([](const Call& call) -> Value {
       const int64_t axis = scan_axis(call, 1);
       const Dims only{axis};
-      Value x = call.flag(3) ? flip(call.value(0), only) : call.value(0);
+      const Value x = call.flag(3) ? flip(call.value(0), only) : call.value(0);
+      Value sums = logcumsumexp(x, axis);
       if (call.flag(2)) {
         // One place further on, behind a sum of nothing.
         Dims before(x->shape.size(), 0), after(x->shape.size(), 0);
         before[static_cast<size_t>(axis)] = 1;
-        const Value later = pad_constant(x, before, after, -std::numeric_limits<double>::infinity());
-        x = narrow(later, axis, 0, x->shape[static_cast<size_t>(axis)].value());
+        const Value later = pad_constant(sums, before, after, -std::numeric_limits<double>::infinity());
+        sums = narrow(later, axis, 0, x->shape[static_cast<size_t>(axis)].value());
       }
-      const Value sums = logcumsumexp(x, axis);
       return call.flag(3) ? flip(sums, only) : sums;
     })
     .numpy("ref.cumulative_logsumexp(input, axis, exclusive, reverse)")
