@@ -101,7 +101,8 @@ void Pass::restrict_to_targets(std::span<const Edge> outputs) {
   }
   std::sort(found.begin(), found.end(), [](Node* a, Node* b) { return a->sequence < b->sequence; });
   for (Node* node : found) {
-    bool leads = is_target(*node);
+    // Where a released node led is forgotten: reaching it is an error, not a zero gradient.
+    bool leads = is_target(*node) || node->released;
     for (const Edge& edge : node->edges) leads = leads || leading_.contains(edge.node.get());
     if (leads) leading_.insert(node);
   }
@@ -142,9 +143,10 @@ void Pass::step(const Ref<Node>& node) {
     return;
   }
   if (node->released) {
-    runtime_error(node->name(),
-                  ": this step was differentiated before and what it saved is freed; pass retain_graph=True "
-                  "the first time to walk through it again");
+    runtime_error(
+        node->name(),
+        ": what this step saved is freed, it was differentiated before or its transform is over; pass "
+        "retain_graph=True to backward() to walk through it again");
   }
   std::vector<Value> inputs(node->edges.size());
   node->backward(gradients, inputs, recorded_);
@@ -154,6 +156,7 @@ void Pass::step(const Ref<Node>& node) {
     return;
   }
   node->free_saved();
+  node->drop_hooks();
   const std::vector<Edge> edges = std::move(node->edges);
   node->edges.clear();
   for (size_t i = 0; i < inputs.size(); ++i) send(edges[i], std::move(inputs[i]));

@@ -89,7 +89,9 @@ void add_hook(TensorImpl& tensor, Ref<Hook> hook) {
     history.hooks = std::make_shared<Hooks>();
     if (edge) edge.node->share_hooks(history.hooks);
   }
+  std::erase_if(*history.hooks, [](const Ref<Hook>& known) { return known->status->removed; });
   history.hooks->push_back(std::move(hook));
+  if (history.input && edge) edge.node->close_with_recording();
 }
 
 void track(TensorImpl& tensor) {
@@ -116,23 +118,29 @@ void ask_gradient(TensorImpl& tensor, bool asked) {
   eager::reasons_to_record.fetch_add(asked ? 1 : -1);
 }
 
-void link_view(TensorImpl& view, TensorImpl& whole, const Op& op, std::span<const Arg> args) {
-  History& history = need_history(view);
-  History* parent = history_of(whole);
-  Ref<ViewStep> step(new ViewStep);
-  step->op = &op;
-  step->args.assign(args.begin(), args.end());
-  step->args[0] = Arg();
+void link_alias(TensorImpl& alias, TensorImpl& whole) {
+  History& history = need_history(alias);
+  const History* parent = history_of(whole);
   if (parent && parent->base) {
-    step->before = parent->steps;
+    history.steps = parent->steps;
     history.base = parent->base;
   } else {
     history.base = Tensor(&whole);
   }
-  history.steps = std::move(step);
-  history.unrecorded = !state().enabled;
+  history.unrecorded = !state().enabled || (parent && parent->unrecorded);
   const History* base = history_of(*history.base);
   history.seen = base ? base->rewrites : 0;
+}
+
+void link_view(TensorImpl& view, TensorImpl& whole, const Op& op, std::span<const Arg> args) {
+  link_alias(view, whole);
+  History& history = need_history(view);
+  Ref<ViewStep> step(new ViewStep);
+  step->op = &op;
+  step->args.assign(args.begin(), args.end());
+  step->args[0] = Arg();
+  step->before = std::move(history.steps);
+  history.steps = std::move(step);
 }
 
 Value replay(const ViewStep* steps, const Value& base) {

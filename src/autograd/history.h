@@ -29,7 +29,7 @@ class History final : public RefCounted {
 
   // A view: writes through it reach the base, and writes to the base reach it.
   Tensor base;
-  Ref<ViewStep> steps;
+  Ref<ViewStep> steps;      ///< none for a tensor that looks at all of the base
   uint32_t seen = 0;        ///< `base`'s rewrites when `source` was made
   bool unrecorded = false;  ///< made while recording was off
   /// In-place writes that gave the tensor another source.
@@ -71,6 +71,8 @@ void ask_gradient(TensorImpl& tensor, bool asked);
 /// Lets `hook` see the gradient of this tensor whenever one arrives.
 void add_hook(TensorImpl& tensor, Ref<Hook> hook);
 
+/// Remembers that `alias` is another tensor over the whole memory of `whole`.
+void link_alias(TensorImpl& alias, TensorImpl& whole);
 /// Remembers that `view` looks at the memory of `whole`, by `op` with `args`.
 void link_view(TensorImpl& view, TensorImpl& whole, const Op& op, std::span<const Arg> args);
 /// Applies the operators that lead from a base to a view to another tensor of the base's shape.

@@ -1,14 +1,20 @@
 #include "autograd/node.h"
 
 #include <atomic>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "autograd/state.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
+#include "ops/call.h"
 
 namespace dyad::autograd {
 
 namespace {
+
+DYAD_USE(cast)
 
 std::atomic<uint64_t> sequences{1};
 
@@ -43,6 +49,41 @@ Graveyard& graveyard() {
   return *yard;
 }
 
+/// Per transform, the nodes that are closed with it.
+class Closing {
+ public:
+  void add(Node& node) {
+    const std::scoped_lock lock(mutex_);
+    nodes_[node.recording].insert(&node);
+  }
+  void remove(Node& node) {
+    const std::scoped_lock lock(mutex_);
+    auto found = nodes_.find(node.recording);
+    if (found == nodes_.end()) return;
+    found->second.erase(&node);
+    if (found->second.empty()) nodes_.erase(found);
+  }
+  std::vector<Ref<Node>> take(uint64_t recording) {
+    std::vector<Ref<Node>> taken;
+    const std::scoped_lock lock(mutex_);
+    auto found = nodes_.find(recording);
+    if (found == nodes_.end()) return taken;
+    for (Node* node : found->second) taken.emplace_back(node);
+    nodes_.erase(found);
+    return taken;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<uint64_t, std::unordered_set<Node*>> nodes_;
+};
+
+Closing& closing() {
+  // Never destroyed: nodes may die after everything else.
+  static auto* all = new Closing;
+  return *all;
+}
+
 }  // namespace
 
 uint64_t next_sequence() { return sequences.load(std::memory_order_relaxed); }
@@ -57,7 +98,32 @@ Node::Node(size_t count, bool leaf)
 
 Node::~Node() {
   if (is_reason_) eager::reasons_to_record.fetch_sub(1);
+  if (closes_with_recording_) closing().remove(*this);
   if (!edges.empty()) bury(std::move(edges));
+}
+
+void Node::add_hook(uint32_t output, Ref<Hook> hook) {
+  hooks_.emplace_back(output, std::move(hook));
+  close_with_recording();
+}
+
+// Letting go of a hook may run any code, even such that looks for the hooks: it finds none any more.
+void Node::drop_hooks() { const auto gone = std::exchange(hooks_, {}); }
+
+void Node::close() {
+  free_saved();
+  drop_hooks();
+  if (shared_hooks_) const Hooks gone = std::exchange(*shared_hooks_, {});
+}
+
+void Node::close_with_recording() {
+  if (recording == 0 || closes_with_recording_) return;
+  closes_with_recording_ = true;
+  closing().add(*this);
+}
+
+void close_recording(uint64_t recording) {
+  for (const Ref<Node>& node : closing().take(recording)) node->close();
 }
 
 void Node::run_hooks(std::span<Value> gradients) const {
@@ -71,14 +137,14 @@ void Node::run_hooks(std::span<Value> gradients) const {
 
 void run_hooks(const Hooks& hooks, Value& gradient) {
   for (const Ref<Hook>& hook : hooks) {
-    if (hook->removed) continue;
+    if (hook->status->removed) continue;
     Value replaced = (*hook)(gradient);
     if (!replaced) continue;
     if (!(replaced->shape == gradient->shape)) {
       value_error("register_hook: the hook returned a gradient of shape ", replaced->shape,
                   " for one of shape ", gradient->shape, "; it must keep the shape");
     }
-    gradient = std::move(replaced);
+    gradient = replaced->dtype == gradient->dtype ? std::move(replaced) : cast(replaced, gradient->dtype);
   }
 }
 

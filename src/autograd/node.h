@@ -22,12 +22,17 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
+/// Whether a hook still runs. Apart from the hook, so that whoever may remove it does not keep it alive.
+struct HookSwitch : RefCounted {
+  bool removed = false;
+};
+
 /// Looks at a gradient on its way and may replace it.
 class Hook : public RefCounted {
  public:
   /// The gradient to go on with; empty if it stays as it is.
   virtual Value operator()(const Value& gradient) = 0;
-  bool removed = false;
+  const Ref<HookSwitch> status{new HookSwitch};
 };
 using Hooks = std::vector<Ref<Hook>>;
 using SharedHooks = std::shared_ptr<Hooks>;
@@ -57,16 +62,27 @@ class Node : public RefCounted {
   bool released = false;
   std::vector<Edge> edges;
 
-  void add_hook(uint32_t output, Ref<Hook> hook) { hooks_.emplace_back(output, std::move(hook)); }
+  void add_hook(uint32_t output, Ref<Hook> hook);
   /// Hooks shared with the tensor itself: those of a leaf, which outlive the node.
   void share_hooks(SharedHooks hooks) { shared_hooks_ = std::move(hooks); }
   void run_hooks(std::span<Value> gradients) const;
+  const std::vector<std::pair<uint32_t, Ref<Hook>>>& hooks() const { return hooks_; }
+  void drop_hooks();
+  /// Lets go of what was saved and of all hooks.
+  void close();
+  /// Has `close_recording` close it: it holds something, such as a Python function, that may hold it in turn.
+  void close_with_recording();
 
  private:
   const bool is_reason_;
+  bool closes_with_recording_ = false;
   std::vector<std::pair<uint32_t, Ref<Hook>>> hooks_;
   SharedHooks shared_hooks_;
 };
+
+/// The outermost transform `recording` is over and nobody keeps its steps: those that may be part of a ring
+/// of owners, which counting never frees, are closed.
+void close_recording(uint64_t recording);
 
 /// The number the next node will get.
 uint64_t next_sequence();

@@ -1,7 +1,9 @@
 #include "autograd/state.h"
 
 #include <atomic>
+#include <utility>
 
+#include "autograd/node.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
 
@@ -22,11 +24,13 @@ void enter_transform() {
   eager::reasons_to_record.fetch_add(1);
 }
 
-void exit_transform() {
+void exit_transform(bool keep) {
   State& own = state();
   DYAD_ASSERT(own.depth > 0);
-  if (--own.depth == 0) own.recording = 0;
   eager::reasons_to_record.fetch_sub(1);
+  if (--own.depth > 0) return;
+  const uint64_t ended = std::exchange(own.recording, 0);
+  if (!keep) close_recording(ended);
 }
 
 }  // namespace dyad::autograd

@@ -14,9 +14,10 @@ struct State {
 State& state();
 
 /// A transform begins or ends on this thread. What is recorded between the two belongs to the outermost one;
-/// when that ends, tensors left over count as constants.
+/// when that ends, tensors left over count as constants, and its steps are closed unless somebody keeps them
+/// to differentiate them later.
 void enter_transform();
-void exit_transform();
+void exit_transform(bool keep = false);
 
 /// Recording is off, or on, while it lives.
 class RecordingSwitch {

@@ -31,12 +31,46 @@ class PythonHook final : public autograd::Hook {
     }
     return Value(tensor_of(given.get()));
   }
+  PyObject* callable() const { return callable_.get(); }
 
  private:
   Object callable_;
 };
 
+/// The leaf shares the hooks of its history; owned by nobody else, it does not count.
+bool owns_hooks(const autograd::History& history) {
+  if (!history.hooks) return false;
+  const bool leaf_is_own = history.leaf && history.leaf->owners() == 1;
+  return history.hooks.use_count() == (leaf_is_own ? 2 : 1);
+}
+
+int traverse_hook(const Ref<autograd::Hook>& hook, visitproc visit, void* arg) {
+  auto* own = hook->owners() == 1 ? dynamic_cast<PythonHook*>(hook.get()) : nullptr;
+  if (own) Py_VISIT(own->callable());
+  return 0;
+}
+
 }  // namespace
+
+int traverse_hooks(const autograd::History& history, visitproc visit, void* arg) {
+  if (owns_hooks(history)) {
+    for (const Ref<autograd::Hook>& hook : *history.hooks) {
+      if (const int stop = traverse_hook(hook, visit, arg)) return stop;
+    }
+  }
+  const Ref<autograd::Node>& node = history.source.node;
+  if (node && node->owners() == 1) {
+    for (const auto& [output, hook] : node->hooks()) {
+      if (const int stop = traverse_hook(hook, visit, arg)) return stop;
+    }
+  }
+  return 0;
+}
+
+void clear_hooks(autograd::History& history) {
+  if (owns_hooks(history)) const autograd::Hooks gone = std::exchange(*history.hooks, {});
+  if (history.source.node && history.source.node->owners() == 1) history.source.node->drop_hooks();
+}
 
 Ref<autograd::Hook> python_hook(PyObject* callable) { return Ref<autograd::Hook>(new PythonHook(callable)); }
 
@@ -48,6 +82,7 @@ FunctionNode::FunctionNode(std::string name, std::vector<autograd::Edge> inputs,
       outputs_(std::move(outputs)),
       options_(options),
       callable_(new Held(callable)) {
+  close_with_recording();
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i]) continue;
     positions_.push_back(i);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/node.h"
+#include "autograd/history.h"
 #include "bindings/python.h"
 
 namespace dyad::python {
@@ -35,5 +35,10 @@ class FunctionNode final : public autograd::Node {
 
 /// A Python callable as a hook on gradients.
 Ref<autograd::Hook> python_hook(PyObject* callable);
+
+/// For Python's collector of cycles: shows it the hooks that nobody but this history owns, and lets go of
+/// them.
+int traverse_hooks(const autograd::History& history, visitproc visit, void* arg);
+void clear_hooks(autograd::History& history);
 
 }  // namespace dyad::python

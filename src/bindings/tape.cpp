@@ -42,6 +42,7 @@ uint64_t tape_enter() {
   return autograd::next_sequence();
 }
 
+uint64_t tape_recording() { return autograd::state().recording; }
 int tape_depth() { return autograd::state().depth; }
 bool grad_enabled() { return autograd::state().enabled; }
 bool set_grad_enabled(bool enabled) { return std::exchange(autograd::state().enabled, enabled); }
@@ -87,11 +88,17 @@ nb::list record(std::string name, nb::sequence inputs, nb::sequence outputs, nb:
   }
   ValueList descriptions;
   for (const Value& input : given) descriptions.push_back(placeholder(input->dtype, input->shape));
-  for (Value& result : results) result = alias_of(as_tensor(result));
+  // Where a result lies in memory that others know (an input handed on, a view of one), writes must reach
+  // them.
+  const ValueList known = std::exchange(results, {});
+  for (const Value& result : known) results.push_back(alias_of(as_tensor(result)));
   const Ref<autograd::Node> node(new FunctionNode(std::move(name), std::move(edges), std::move(descriptions),
                                                   results, callable.ptr(), {materialize, pass_outputs}));
   for (size_t i = 0; i < results.size(); ++i) {
     Tensor output = alias_of(as_tensor(results[i]));
+    const autograd::History* history = autograd::history_of(*known[i]);
+    const bool handed_on = std::find(given.begin(), given.end(), known[i]) != given.end();
+    if (handed_on || (history && history->base)) autograd::link_alias(*output, as_tensor(known[i]));
     autograd::set_source(*output, {node, static_cast<uint32_t>(i)});
     attached.append(wrapped(output));
   }
@@ -110,14 +117,14 @@ uint32_t version_of(nb::handle object) { return need_tensor("version_of", object
 
 /// A hook that was added to a tensor; removing it takes effect at once.
 struct HookHandle {
-  Ref<autograd::Hook> hook;
-  void remove() { hook->removed = true; }
+  Ref<autograd::HookSwitch> status;
+  void remove() { status->removed = true; }
 };
 
 HookHandle add_hook(nb::handle object, nb::handle callable) {
   Ref<autograd::Hook> hook = python_hook(callable.ptr());
   autograd::add_hook(*need_tensor("register_hook", object), hook);
-  return {hook};
+  return {hook->status};
 }
 
 void ask_gradient(nb::handle object, bool asked) {
@@ -143,7 +150,8 @@ void set_gradient(nb::handle object, nb::handle gradient) {
     value_error("grad: a gradient of shape ", given->shape, " was given to a tensor of shape ",
                 tensor->shape);
   }
-  autograd::need_history(*tensor).gradient = given;
+  // An alias: a tensor with a history could own the one it becomes the gradient of.
+  autograd::need_history(*tensor).gradient = alias_of(*given);
 }
 void backward(nb::handle object, nb::handle gradient, bool keep) {
   const Value seed = gradient.is_none() ? Value() : Value(need_tensor("backward", gradient));
@@ -156,7 +164,13 @@ void add_tape(nb::module_& module) {
   autograd::initialise();
   module.def("tape_enter", tape_enter,
              "A transform begins on this thread; gives the mark that tells its steps from earlier ones.");
-  module.def("tape_exit", autograd::exit_transform, "The innermost transform of this thread ends.");
+  module.def(
+      "tape_exit", autograd::exit_transform, nb::arg("keep") = false,
+      "The innermost transform of this thread ends; with keep, its steps can be differentiated later.");
+  module.def("tape_recording", tape_recording,
+             "The number of the outermost transform of this thread; 0 for none.");
+  module.def("close_recording", autograd::close_recording,
+             "Nobody keeps the steps of this transform any longer.");
   module.def("tape_depth", tape_depth, "How many transforms are under way on this thread.");
   module.def("grad_enabled", grad_enabled, "Whether operators are recorded on this thread.");
   module.def("set_grad_enabled", set_grad_enabled, "Switches recording on this thread; gives what it was.");

@@ -9,6 +9,7 @@
 #include "bindings/create.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
+#include "bindings/function_node.h"
 #include "bindings/operators.h"
 #include "bindings/subscript.h"
 
@@ -33,11 +34,20 @@ int tensor_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
+/// What differentiation knows of the tensor, if nobody but this object owns either.
+autograd::History* own_history(PyObject* self) {
+  const Tensor& tensor = cast(self)->tensor;
+  if (!tensor || tensor->owners() != 1) return nullptr;
+  autograd::History* history = autograd::history_of(*tensor);
+  return history && history->owners() == 1 ? history : nullptr;
+}
+
 int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(cast(self)->attributes);
   if (const Pending* pending = cast(self)->pending) Py_VISIT(pending->initializer.get());
-  return 0;
+  const autograd::History* history = own_history(self);
+  return history ? traverse_hooks(*history, visit, arg) : 0;
 }
 
 void drop_pending(TensorObject& self) { delete std::exchange(self.pending, nullptr); }
@@ -45,6 +55,7 @@ void drop_pending(TensorObject& self) { delete std::exchange(self.pending, nullp
 int tensor_clear(PyObject* self) {
   Py_CLEAR(cast(self)->attributes);
   if (Pending* pending = cast(self)->pending) pending->initializer = Object();
+  if (autograd::History* history = own_history(self)) clear_hooks(*history);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 import pytest
 from values import floats, parameter, read
 
+import dyad
 from dyad import Tensor, grad, nn, ops
 
 X = floats(1.0, 2.0)
@@ -225,3 +226,10 @@ def test_registering_inside_construct_adds_one_hook_per_call():
     for count in (1, 2, 3):
         grad(cell)(X)
         assert len(log) == count
+
+
+def test_a_gradient_from_a_hook_gets_the_dtype_of_the_tensor():
+    x = floats(1.0, 2.0)
+    x.register_hook(lambda g: (g * 3).astype(dyad.int32))
+    gradient = grad(lambda a: a * 2)(x)
+    assert (read(gradient), gradient.dtype) == ([6.0, 6.0], dyad.float32)

@@ -1,5 +1,7 @@
 """Which gradient an argument or weight gets, by what it is and how it is used."""
 
+import functools
+
 import numpy as np
 import pytest
 from values import floats, ints, parameter, read
@@ -205,3 +207,21 @@ def test_a_dense_layer_against_numpy():
     np.testing.assert_allclose(by_weight[0].asnumpy(), np.tile(x.asnumpy().sum(0), (2, 1)), rtol=1e-6)
     assert read(by_weight[1]) == [2.0, 2.0]
     assert isinstance(layer.weight, Parameter)
+
+
+def test_keywords_of_a_decorated_method_are_bound_without_self():
+    def traced(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    class Model:
+        @traced
+        def loss(self, x, y):
+            return x * x * y
+
+    loss = Model().loss
+    assert read(grad(loss, 1)(floats(2.0), y=floats(5.0))) == [4.0]
+    assert read(grad(loss, (0, 1))(y=floats(5.0), x=floats(2.0))) == ([20.0], [4.0])

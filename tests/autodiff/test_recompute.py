@@ -197,3 +197,24 @@ def test_an_input_that_is_overwritten_is_noticed(x):
 
     with pytest.raises(RuntimeError, match=r"Block: its gradient needs input 0 of shape \(5, 4\) as it was"):
         grad(function)(x)
+
+
+def test_a_second_run_that_gives_other_outputs_is_an_error():
+    class Alternates(nn.Cell):
+        def __init__(self, results):
+            super().__init__()
+            self.results = iter(results)
+
+        def construct(self, x):
+            return next(self.results)(x)
+
+    fewer = Alternates([lambda x: (x, x * 2), lambda x: x])
+    with pytest.raises(
+        RuntimeError, match="Alternates: recomputing gave 1 Tensors where the first run gave 2"
+    ):
+        grad(lambda x: dyad.recompute(fewer, x))(floats(1.0, 2.0))
+    smaller = Alternates([lambda x: x * 2, lambda x: x.sum()])
+    with pytest.raises(
+        RuntimeError, match=r"recomputing gave output 0 the shape \(\) where the first run gave \(2,\)"
+    ):
+        grad(lambda x: dyad.recompute(smaller, x))(floats(1.0, 2.0))

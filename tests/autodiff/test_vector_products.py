@@ -125,3 +125,18 @@ def test_hessian_by_jacrev_of_grad():
 @pytest.mark.parametrize("name", ["vjp", "jacrev", "grad", "value_and_grad", "get_grad"])
 def test_both_places_have_the_same_function(name):
     assert getattr(dyad, name) is getattr(ops, name) is getattr(functional, name)
+
+
+def test_a_product_that_outlives_the_gradient_around_it_is_an_error():
+    kept = []
+
+    def function(x):
+        output, product = vjp(lambda a: a * a * a, x * 2)
+        kept.append(product)
+        return output
+
+    grad(function)(X)
+    with pytest.raises(RuntimeError, match="what this step saved is freed"):
+        kept[0](X)
+    with pytest.raises(RuntimeError, match="what this step saved is freed"):
+        grad(lambda v: kept[0](v)[0])(X)

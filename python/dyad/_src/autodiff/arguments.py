@@ -73,7 +73,8 @@ class CallForm:
 
 
 def _signature(fn):
-    while hasattr(fn, "__wrapped__"):
+    # A decorated method passes on what it wraps, but that takes `self` as well: inspect knows how to leave it out.
+    while hasattr(fn, "__wrapped__") and not inspect.ismethod(fn):
         fn = fn.__wrapped__
     try:
         return inspect.signature(getattr(fn, "construct", fn))

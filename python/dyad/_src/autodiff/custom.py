@@ -4,7 +4,7 @@ import functools
 import inspect
 
 from dyad._core import Tensor, is_recorded, record
-from dyad._src.autodiff.kept import KeptTensors
+from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 from dyad._src.context import settings
@@ -19,8 +19,10 @@ def call_with_backward(owner, forward, backward, args, kwargs, parameters=(), us
     if not any(map(is_recorded, [*tensors_in((args, kwargs)), *parameters])):
         return forward(*args, **kwargs)
     inputs = _inputs_of(owner, forward, backward, args, kwargs)
+    given = UnwrittenInputs(inputs)
     with recording_off():
         output = forward(*args, **kwargs)
+    given.require_unwritten(owner)
     step = _OwnBackward(owner, backward, inputs, output, parameters, used)
     tensors = [*tensors_in(inputs), *parameters]
     return with_tensors(output, record(owner, tensors, tensors_in(output), step, pass_outputs=True))

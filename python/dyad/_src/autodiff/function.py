@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor, is_recorded, record, replace_history
-from dyad._src.autodiff.kept import KeptTensors
+from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.structures import tensors_in
 
@@ -61,8 +61,10 @@ class Function:
         """Runs the operation."""
         needs = tuple(isinstance(value, Tensor) and is_recorded(value) for value in args)
         context = FunctionContext(needs)
+        given = UnwrittenInputs(args)
         with recording_off():
             output = cls.forward(context, *args, **kwargs)
+        given.require_unwritten(cls.__name__, context.dirty_tensors)
         outputs = (output,) if isinstance(output, Tensor) else output
         _require_outputs(cls, context, outputs)
         if not any(needs):

@@ -1,6 +1,6 @@
 """Tensors that a backward written in Python needs as they were."""
 
-from dyad._core import version_of
+from dyad._core import is_recorded, version_of
 from dyad._src.autodiff.structures import tensors_in
 
 
@@ -20,4 +20,23 @@ class KeptTensors:
                 raise RuntimeError(
                     f"{owner}: its gradient needs {what} {number} of shape {tensor.shape} as it was, but an operation "
                     "in place has overwritten it; write to a copy() instead"
+                )
+
+
+class UnwrittenInputs:
+    """Recorded Tensors that a function gets while recording is off: were it to write to one, its history would lie."""
+
+    __slots__ = ("_tensors", "_versions")
+
+    def __init__(self, structure):
+        self._tensors = [tensor for tensor in tensors_in(structure) if is_recorded(tensor)]
+        self._versions = [version_of(tensor) for tensor in self._tensors]
+
+    def require_unwritten(self, owner, allowed=()):
+        """`allowed` are Tensors that the function says it writes to."""
+        for tensor, version in zip(self._tensors, self._versions, strict=True):
+            if version_of(tensor) != version and not any(tensor is known for known in allowed):
+                raise RuntimeError(
+                    f"{owner}: an input of shape {tensor.shape} that a gradient flows through was written in place "
+                    "where nothing is recorded; write to a copy()"
                 )

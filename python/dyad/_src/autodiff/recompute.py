@@ -88,6 +88,7 @@ class _Replay:
                 for tensor in self.inputs
             ]
             outputs = self._run_again(leaves)
+            self._require_same_outputs(gradients, outputs)
             reached = [number for number, gradient in enumerate(gradients) if gradient is not None]
             recording.begin_backward()
             return differentiate(
@@ -97,6 +98,19 @@ class _Replay:
                 recording.mark,
                 False,
             )
+
+    def _require_same_outputs(self, gradients, outputs):
+        if len(outputs) != len(gradients):
+            raise RuntimeError(
+                f"{self.owner}: recomputing gave {len(outputs)} Tensors where the first run gave {len(gradients)}; "
+                "need the same outputs in both runs"
+            )
+        for number, (gradient, output) in enumerate(zip(gradients, outputs, strict=True)):
+            if gradient is not None and gradient.shape != output.shape:
+                raise RuntimeError(
+                    f"{self.owner}: recomputing gave output {number} the shape {output.shape} where the first run gave "
+                    f"{gradient.shape}; need the same outputs in both runs"
+                )
 
     def _run_again(self, leaves):
         replaced = {id(tensor): leaf for tensor, leaf in zip(self.inputs, leaves, strict=True)}

@@ -3,7 +3,16 @@
 import contextlib
 import threading
 
-from dyad._core import set_grad_enabled, tape_depth, tape_enter, tape_exit, track, untrack
+from dyad._core import (
+    close_recording,
+    set_grad_enabled,
+    tape_depth,
+    tape_enter,
+    tape_exit,
+    tape_recording,
+    track,
+    untrack,
+)
 
 
 class _ThreadState(threading.local):
@@ -68,16 +77,21 @@ class Recording:
     """A transform under way on this thread; however it ends, everything is as before afterwards.
 
     `mark` is where its part of the tape begins. `is_final` tells that nobody differentiates what it computes: then
-    its backward pass is not recorded, and what it hands out has no history.
+    its backward pass is not recorded, and what it hands out has no history. With `keep` an outermost transform leaves
+    its steps to be differentiated later, as long as `kept` lives.
     """
 
-    __slots__ = ("_before", "_tracked", "is_final", "mark")
+    __slots__ = ("_before", "_keep", "_tracked", "is_final", "kept", "mark")
+
+    def __init__(self, keep=False):
+        self._keep = keep
 
     def __enter__(self):
         self.mark = tape_enter()
         self._before = set_grad_enabled(True)
         self._tracked = []
         self.is_final = not self._before or tape_depth() == 1
+        self.kept = KeptRecording() if self._keep and tape_depth() == 1 else None
         return self
 
     def track(self, parameters):
@@ -95,5 +109,17 @@ class Recording:
         for parameter in self._tracked:
             untrack(parameter)
         set_grad_enabled(self._before)
-        tape_exit()
+        tape_exit(self._keep)
         return False
+
+
+class KeptRecording:
+    """The steps of the outermost transform under way can be differentiated while this lives, and are closed then."""
+
+    __slots__ = ("_number",)
+
+    def __init__(self):
+        self._number = tape_recording()
+
+    def __del__(self):
+        close_recording(self._number)

@@ -29,11 +29,12 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
         if not isinstance(value, Tensor):
             raise TypeError(f"vjp: input {number} is of type {type(value).__name__}; need a Tensor")
     transform = Transform("vjp", fn, Transform.EVERY, parameters, has_aux)
-    with Recording() as recording:
+    with Recording(keep=True) as recording:
         leaves, recorded, outputs = transform.forward(recording, inputs, {})
         output = transform.handed_out(recording, recorded)
 
     def vjp_fn(*v):
+        # What is in here owns `recording`, which keeps the steps.
         require_recording_allowed("vjp")
         seeds = require_seeds("vjp", v, outputs)
         with Recording() as backward:
