@@ -17,11 +17,24 @@ from dyad.common.dtype import (
     uint32,
     uint64,
 )
-from dyad.numpy import creation, elementwise, manipulation, reduction
+from dyad.numpy import (
+    arrangement,
+    creation,
+    elementwise,
+    indexing,
+    manipulation,
+    polynomial,
+    reduction,
+    statistics,
+)
+from dyad.numpy.arrangement import *  # noqa: F403
 from dyad.numpy.creation import *  # noqa: F403
 from dyad.numpy.elementwise import *  # noqa: F403
+from dyad.numpy.indexing import *  # noqa: F403
 from dyad.numpy.manipulation import *  # noqa: F403
+from dyad.numpy.polynomial import *  # noqa: F403
 from dyad.numpy.reduction import *  # noqa: F403
+from dyad.numpy.statistics import *  # noqa: F403
 
 pi = 3.141592653589793
 e = 2.718281828459045
@@ -47,6 +60,10 @@ __all__ = [
     "uint32",
     "uint64",
     "uint8",
+    *arrangement.__all__,
+    *indexing.__all__,
+    *polynomial.__all__,
+    *statistics.__all__,
     *creation.__all__,
     *elementwise.__all__,
     *manipulation.__all__,

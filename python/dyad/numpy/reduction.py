@@ -119,7 +119,7 @@ def average(x, axis=None, weights=None, returned=False):
 
 
 def count_nonzero(x, axis=None, keepdims=False):
-    return ops.not_equal(as_tensor(x), 0).astype(_core.int32).sum(axis, keepdims=keepdims)
+    return ops.not_equal(as_tensor(x), 0).astype(_core.int32).sum(axis, keepdims=keepdims).astype(_core.int32)
 
 
 def cumsum(a, axis=None, dtype=None):

@@ -1,0 +1,200 @@
+"""Taking arrays apart and putting them together in ways that name fixed axes, products of matrices, and windows."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad.numpy.operand import as_dtype, as_tensor
+
+__all__ = [
+    "append",
+    "array_str",
+    "atleast_3d",
+    "bartlett",
+    "blackman",
+    "column_stack",
+    "cross",
+    "diagflat",
+    "diagonal",
+    "dsplit",
+    "geomspace",
+    "hamming",
+    "hanning",
+    "hsplit",
+    "isneginf",
+    "isposinf",
+    "kron",
+    "matrix_power",
+    "multi_dot",
+    "promote_types",
+    "result_type",
+    "rollaxis",
+    "size",
+    "vsplit",
+]
+
+
+def append(arr, values, axis=None):
+    """Values joined to the end of an array, along an axis or, without one, of both made flat."""
+    arr, values = as_tensor(arr), as_tensor(values)
+    if axis is None:
+        return ops.cat((arr.reshape(-1), values.reshape(-1)))
+    return ops.cat((arr, values), axis)
+
+
+def array_str(a):
+    """The array as text."""
+    return str(as_tensor(a))
+
+
+def atleast_3d(*arys):
+    """Arrays with dimensions of size 1 added until they have three."""
+
+    def deepened(a):
+        shapes = {0: (1, 1, 1), 1: (1, a.size, 1), 2: (*a.shape, 1)}
+        return a.reshape(shapes[a.ndim]) if a.ndim < 3 else a
+
+    made = [deepened(as_tensor(a)) for a in arys]
+    return made[0] if len(made) == 1 else made
+
+
+def column_stack(tup):
+    """Arrays of one dimension as columns, and those of two beside them."""
+    return ops.column_stack([as_tensor(a) for a in tup])
+
+
+def _split_along(x, indices_or_sections, axis):
+    if isinstance(indices_or_sections, int):
+        if x.shape[axis] % indices_or_sections:
+            raise ValueError(
+                f"split: axis {axis} of shape {x.shape} does not divide into {indices_or_sections} equal parts"
+            )
+        return ops.split(x, x.shape[axis] // indices_or_sections, axis)
+    return ops.tensor_split(x, tuple(indices_or_sections), axis)
+
+
+def hsplit(x, indices_or_sections):
+    """Parts of an array along its second axis, or its first if it has one."""
+    x = as_tensor(x)
+    return _split_along(x, indices_or_sections, 0 if x.ndim == 1 else 1)
+
+
+def vsplit(x, indices_or_sections):
+    """Parts of an array along its first axis."""
+    return _split_along(as_tensor(x), indices_or_sections, 0)
+
+
+def dsplit(x, indices_or_sections):
+    """Parts of an array along its third axis."""
+    return _split_along(as_tensor(x), indices_or_sections, 2)
+
+
+def diagflat(v, k=0):
+    """A matrix with the elements on its k-th diagonal."""
+    return ops.diagflat(as_tensor(v), k)
+
+
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """The elements whose positions along two axes differ by the offset."""
+    return ops.diagonal(as_tensor(a), offset, axis1, axis2)
+
+
+def rollaxis(x, axis, start=0):
+    """The array with one axis moved to before another."""
+    x = as_tensor(x)
+    axis, start = axis % x.ndim, start + x.ndim if start < 0 else start
+    return ops.movedim(x, axis, start - 1 if axis < start else start)
+
+
+def size(a, axis=None):
+    """Number of elements, or of those along an axis."""
+    a = as_tensor(a)
+    return a.size if axis is None else a.shape[axis]
+
+
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """Cross products of vectors of 3, or 2, numbers along the given axes."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    a, b = (ops.movedim(as_tensor(x), along, -1) for x, along in ((a, axisa), (b, axisb)))
+    if a.shape[-1] == 2 and b.shape[-1] == 2:
+        return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    a, b = (ops.pad(x, (0, 1)) if x.shape[-1] == 2 else x for x in (a, b))
+    (a0, a1, a2), (b0, b1, b2) = ops.unbind(a, -1), ops.unbind(b, -1)
+    return ops.movedim(ops.stack((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), -1), -1, axisc)
+
+
+def kron(a, b):
+    """Each element of a times the whole of b, in its place."""
+    return ops.kron(as_tensor(a), as_tensor(b))
+
+
+def matrix_power(a, n):
+    """A square matrix multiplied with itself."""
+    return ops.matrix_power(as_tensor(a), n)
+
+
+def multi_dot(arrays):
+    """Product of several matrices, of which the first and last may be vectors."""
+    arrays = [as_tensor(a) for a in arrays]
+    if len(arrays) < 2:
+        raise ValueError(f"multi_dot: {len(arrays)} arrays are given; need at least 2")
+    result = arrays[0]
+    for array in arrays[1:]:
+        result = ops.matmul(result, array)
+    return result
+
+
+def isneginf(x):
+    """Whether each element is negative infinity."""
+    return ops.isneginf(as_tensor(x))
+
+
+def isposinf(x):
+    """Whether each element is positive infinity."""
+    return ops.isposinf(as_tensor(x))
+
+
+def promote_types(type1, type2):
+    """The element type that results of both can be held in."""
+    return (ops.zeros(1, as_dtype(type1)) + ops.zeros(1, as_dtype(type2))).dtype
+
+
+def result_type(*arrays_and_dtypes):
+    """The element type of a sum of all arguments, arrays or element types."""
+    total = None
+    for value in arrays_and_dtypes:
+        is_array = isinstance(value, (Tensor, list, tuple, int, float, bool)) or hasattr(
+            value, "__array_interface__"
+        )
+        dtype = as_tensor(value).dtype if is_array else as_dtype(value)
+        total = dtype if total is None else promote_types(total, dtype)
+    return total
+
+
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Numbers from start to stop, each the same multiple of the one before it."""
+    start, stop = as_tensor(start).astype(_core.float64), as_tensor(stop).astype(_core.float64)
+    steps = max(num - 1 if endpoint else num, 1)
+    shares = ops.arange(num).astype(_core.float64) / steps
+    shares = shares.reshape([-1] + [1] * max(start.ndim, stop.ndim))
+    result = start * (stop / start) ** shares
+    return ops.movedim(result, 0, axis).astype(_core.float32 if dtype is None else as_dtype(dtype))
+
+
+def bartlett(M):
+    """A window that rises from 0 to 1 and falls again in straight lines."""
+    return ops.bartlett_window(M, False)
+
+
+def blackman(M):
+    """A window of three cosine terms whose sides are nearly 0."""
+    return ops.blackman_window(M, False)
+
+
+def hamming(M):
+    """A raised cosine that does not reach 0 at its ends."""
+    return ops.hamming_window(M, False)
+
+
+def hanning(M):
+    """A raised cosine from 0 to 1 and back."""
+    return ops.hann_window(M, False)

@@ -1,0 +1,240 @@
+"""Counts, histograms, covariances, sums that leave out NaN, and sets of elements."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad.numpy.creation import linspace
+from dyad.numpy.operand import as_tensor
+
+__all__ = [
+    "array_equal",
+    "bincount",
+    "corrcoef",
+    "cov",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+    "in1d",
+    "intersect1d",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmin",
+    "nanstd",
+    "nansum",
+    "nanvar",
+    "searchsorted",
+    "setdiff1d",
+    "sometrue",
+]
+
+
+def _as_float(a):
+    a = as_tensor(a)
+    return a if a.dtype.is_floating_point else a.astype(_core.float32)
+
+
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have the same shape and elements; with `equal_nan`, NaN equals NaN."""
+    a1, a2 = as_tensor(a1), as_tensor(a2)
+    if a1.shape != a2.shape:
+        return Tensor(False)
+    same = a1 == a2
+    if equal_nan:
+        same = same | (ops.isnan(a1) & ops.isnan(a2))
+    return same.all()
+
+
+def bincount(x, weights=None, minlength=0, length=None):
+    """How often each number from 0 on occurs, or the sum of its weights; `length` cuts the result."""
+    weights = None if weights is None else as_tensor(weights)
+    counted = ops.bincount(as_tensor(x), weights, minlength)
+    return counted if length is None else counted[:length]
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+    """Covariances of variables, which are the rows, or the columns if `rowvar` is False."""
+    m = _variables(m, rowvar)
+    if y is not None:
+        m = ops.cat((m, _variables(y, rowvar)))
+    weights = [None if w is None else as_tensor(w) for w in (fweights, aweights)]
+    correction = ddof if ddof is not None else (0 if bias else 1)
+    result = ops.cov(m, correction=correction, fweights=weights[0], aweights=weights[1])
+    return result.reshape(()) if m.shape[0] == 1 else result
+
+
+def _variables(m, rowvar):
+    m = _as_float(m)
+    m = m.reshape(1, -1) if m.ndim < 2 else m
+    return m if rowvar or m.shape[0] == 1 else m.T
+
+
+def corrcoef(x, y=None, rowvar=True, dtype=None):
+    """Correlations of variables: their covariances over the products of their deviations."""
+    covariance = cov(x, y, rowvar)
+    if covariance.ndim == 0:
+        return covariance / covariance
+    deviation = ops.sqrt(ops.diagonal(covariance))
+    result = ops.clamp(covariance / deviation.reshape(-1, 1) / deviation.reshape(1, -1), -1.0, 1.0)
+    return result if dtype is None else result.astype(dtype)
+
+
+def histogram_bin_edges(a, bins=10, range=None, weights=None):
+    """Edges of equal intervals over a range, by default from the smallest to the largest element."""
+    if not isinstance(bins, int):
+        return as_tensor(bins)
+    a = as_tensor(a).reshape(-1)
+    if range is None:
+        low, high = (a.min().item(), a.max().item()) if a.size else (0, 1)
+    else:
+        low, high = range
+        if low > high:
+            raise ValueError(f"histogram_bin_edges: the range is {low} to {high}; it must not fall")
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return linspace(low, high, bins + 1)
+
+
+def histogram(a, bins=10, range=None, weights=None, density=False):
+    """Counts of elements per interval, or sums of their weights, and the intervals' edges."""
+    counts, (edges,) = histogramdd(as_tensor(a).reshape(-1, 1), [bins], [range], weights, density)
+    return counts, edges
+
+
+def histogram2d(x, y, bins=10, range=None, weights=None, density=False):
+    """Counts of pairs per cell of a grid, and the edges along both axes."""
+    sample = ops.stack((as_tensor(x), as_tensor(y)), 1)
+    counts, (first, second) = histogramdd(sample, bins, range, weights, density)
+    return counts, first, second
+
+
+def histogramdd(sample, bins=10, range=None, weights=None, density=False):
+    """Counts of rows per cell of a grid of as many axes as a row has numbers, and the edges along each axis."""
+    if isinstance(sample, (list, tuple)):
+        sample = ops.stack([as_tensor(column) for column in sample], 1)
+    sample = _as_float(sample)
+    axes = sample.shape[1]
+    per_axis = bins if isinstance(bins, (list, tuple)) else [bins] * axes
+    ranges = [None] * axes if range is None else range
+    edges = [
+        histogram_bin_edges(column, *settings)
+        for column, *settings in zip(sample.unbind(1), per_axis, ranges, strict=True)
+    ]
+    cell = ops.zeros(sample.shape[0], _core.int64)
+    inside = ops.ones(sample.shape[0], _core.bool_)
+    for column, along in zip(sample.unbind(1), edges, strict=True):
+        along = along.astype(column.dtype)
+        # The last interval holds its right edge as well.
+        place = ops.searchsorted(along, column, right=True) - 1
+        place = ops.where(column == along[-1], along.size - 2, place)
+        inside = inside & (column >= along[0]) & (column <= along[-1])
+        cell = cell * (along.size - 1) + place
+    shape = tuple(along.size - 1 for along in edges)
+    total = 1
+    for size in shape:
+        total *= size
+    weights = None if weights is None else as_tensor(weights)[inside]
+    counts = ops.bincount(cell[inside], weights, total).reshape(shape)
+    if density:
+        counts = counts / counts.sum()
+        for axis, along in enumerate(edges):
+            counts = counts / ops.diff(along).reshape([-1 if i == axis else 1 for i, _ in enumerate(edges)])
+    return counts, edges
+
+
+def _without_nan(a, filler):
+    a = as_tensor(a)
+    return ops.where(ops.isnan(a), filler, a) if a.dtype.is_floating_point else a
+
+
+def nansum(a, axis=None, dtype=None, keepdims=False):
+    """Sum in which NaN counts as 0."""
+    result = _without_nan(a, 0.0).sum(axis, keepdims=keepdims)
+    return result if dtype is None else result.astype(dtype)
+
+
+def nanmax(a, axis=None, dtype=None, keepdims=False):
+    """Largest element that is not NaN."""
+    return _extreme(ops.amax, a, float("-inf"), axis, dtype, keepdims)
+
+
+def nanmin(a, axis=None, dtype=None, keepdims=False):
+    """Smallest element that is not NaN."""
+    return _extreme(ops.amin, a, float("inf"), axis, dtype, keepdims)
+
+
+def _extreme(operator, a, filler, axis, dtype, keepdims):
+    result = operator(_without_nan(a, filler), axis, keepdims)
+    return result if dtype is None else result.astype(dtype)
+
+
+def nanmean(a, axis=None, dtype=None, keepdims=False):
+    """Mean of the elements that are not NaN."""
+    result = nansum(_as_float(a), axis, None, keepdims) / _numbers(a, axis, keepdims)
+    return result if dtype is None else result.astype(dtype)
+
+
+def _numbers(a, axis, keepdims):
+    return (~ops.isnan(_as_float(a))).astype(_core.float32).sum(axis, keepdims=keepdims)
+
+
+def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
+    """Variance of the elements that are not NaN."""
+    a = _as_float(a)
+    mean = nansum(a, axis, None, True) / _numbers(a, axis, True)
+    result = nansum((a - mean) ** 2, axis, None, keepdims) / (_numbers(a, axis, keepdims) - ddof)
+    return result if dtype is None else result.astype(dtype)
+
+
+def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
+    """Standard deviation of the elements that are not NaN."""
+    return ops.sqrt(nanvar(a, axis, dtype, ddof, keepdims))
+
+
+def nancumsum(a, axis=None, dtype=None):
+    """Running sum in which NaN counts as 0."""
+    a = _without_nan(a, 0.0)
+    result = ops.cumsum(a.reshape(-1), 0) if axis is None else ops.cumsum(a, axis)
+    return result if dtype is None else result.astype(dtype)
+
+
+def searchsorted(a, v, side="left", sorter=None):
+    """Places at which elements can be inserted into a sorted array, before ('left') or after equal ones."""
+    a = as_tensor(a)
+    a = a if sorter is None else a[as_tensor(sorter)]
+    v = as_tensor(v)
+    common = (a[:1] + v.reshape(-1)[:1]).dtype
+    places = ops.searchsorted(a.astype(common), v.astype(common).reshape(-1), side=side)
+    return places.reshape(v.shape).astype(_core.int32)
+
+
+def in1d(ar1, ar2, invert=False):
+    """Whether each element of the first array occurs in the second, or, with `invert`, does not."""
+    first, second = as_tensor(ar1).reshape(-1, 1), as_tensor(ar2).reshape(1, -1)
+    found = (first == second).any(1)
+    return ~found if invert else found
+
+
+def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
+    """Elements that both arrays have, in ascending order; also where they stand first in each, if asked for."""
+    first, second = as_tensor(ar1).reshape(-1), as_tensor(ar2).reshape(-1)
+    shared = ops.unique_consecutive(ops.sort(first[in1d(first, second)])[0])
+    if not return_indices:
+        return shared
+    places = [
+        ops.argmax((shared.reshape(-1, 1) == of.reshape(1, -1)).astype(_core.int32), 1)
+        for of in (first, second)
+    ]
+    return (shared, *places)
+
+
+def setdiff1d(ar1, ar2, assume_unique=False):
+    """Elements of the first array that the second lacks: ascending and once each, unless they are said to be unique."""
+    first = as_tensor(ar1).reshape(-1)
+    kept = first[in1d(first, ar2, invert=True)]
+    return kept if assume_unique else ops.unique_consecutive(ops.sort(kept)[0])
+
+
+def sometrue(a, axis=None, keepdims=False):
+    """Whether an element along an axis, or any at all, is true."""
+    return ops.any(as_tensor(a) != 0, axis, keepdims)
