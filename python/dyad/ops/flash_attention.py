@@ -63,6 +63,7 @@ class FlashAttentionScore(Primitive):
         for name, given in unused.items():
             if given is not None:
                 raise ValueError(f"FlashAttentionScore: {name} is {type(given).__name__}; need None")
+        self._require_operands(query, key, value)
         width = query.shape[-1] // (self.head_num if self.input_layout in ("BSH", "SBH") else 1)
         q, k, v = (self._heads(x, width) for x in (query, key, value))
         groups = q.shape[1] // k.shape[1]
@@ -85,6 +86,59 @@ class FlashAttentionScore(Primitive):
         wide = (*total.shape[:-1], 8)
         output = self._joined(ops.matmul(weights.astype(v.dtype), v))
         return ops.broadcast_to(highest, wide), ops.broadcast_to(total, wide), Tensor(()), output
+
+    def _require_operands(self, query, key, value):
+        """Tensors of the layout's rank and one dtype, whose heads and lengths fit each other."""
+        rank = len(self.input_layout)
+        for name, x in (("query", query), ("key", key), ("value", value)):
+            if not isinstance(x, Tensor):
+                raise TypeError(f"FlashAttentionScore: {name} is of type {type(x).__name__}; need a Tensor")
+            if not x.dtype.is_floating_point or x.dtype != query.dtype:
+                raise TypeError(
+                    f"FlashAttentionScore: {name} has dtype {x.dtype}; need one floating dtype for all, "
+                    f"as query's {query.dtype}"
+                )
+            if x.ndim != rank:
+                raise ValueError(
+                    f"FlashAttentionScore: {name} has shape {x.shape}; {self.input_layout} needs {rank} dimensions"
+                )
+        if key.shape[:-1] != value.shape[:-1]:
+            raise ValueError(
+                f"FlashAttentionScore: key and value have shapes {key.shape} and {value.shape}; "
+                "need the same but for the last size"
+            )
+        batch = self.input_layout.index("B")
+        if query.shape[batch] != key.shape[batch]:
+            raise ValueError(
+                f"FlashAttentionScore: query and key have shapes {query.shape} and {key.shape}; need as many batches"
+            )
+        self._require_heads(query, key)
+
+    def _require_heads(self, query, key):
+        if self.input_layout in ("BSH", "SBH"):
+            if query.shape[-1] % self.head_num:
+                raise ValueError(
+                    f"FlashAttentionScore: query has shape {query.shape}; its last size must divide by "
+                    f"head_num {self.head_num}"
+                )
+            width = query.shape[-1] // self.head_num
+            if key.shape[-1] % width or self.head_num % max(key.shape[-1] // width, 1):
+                raise ValueError(
+                    f"FlashAttentionScore: key has shape {key.shape}; its last size must be {width}, the width of a "
+                    f"head, times a divisor of head_num {self.head_num}"
+                )
+            return
+        heads = self.input_layout.index("N")
+        if query.shape[heads] != self.head_num or self.head_num % max(key.shape[heads], 1):
+            raise ValueError(
+                f"FlashAttentionScore: query and key have {query.shape[heads]} and {key.shape[heads]} heads; "
+                f"need head_num {self.head_num} and a divisor of it"
+            )
+        if query.shape[-1] != key.shape[-1]:
+            raise ValueError(
+                f"FlashAttentionScore: query and key have shapes {query.shape} and {key.shape}; "
+                "need the same last size"
+            )
 
     def _heads(self, x, width):
         """Any layout as (batch, heads, length, width)."""
