@@ -13,6 +13,7 @@ from dyad.ops import (
     clipping,
     composite,
     contraction,
+    custom,
     differentiation,
     flash_attention,
     introspection,
@@ -27,6 +28,7 @@ from dyad.ops.checks import *  # noqa: F403
 from dyad.ops.clipping import *  # noqa: F403
 from dyad.ops.composite import *  # noqa: F403
 from dyad.ops.contraction import *  # noqa: F403
+from dyad.ops.custom import *  # noqa: F403
 from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
@@ -44,6 +46,7 @@ _modules = (
     attention,
     clipping,
     composite,
+    custom,
     differentiation,
     flash_attention,
     introspection,
