@@ -4,12 +4,15 @@
 
 namespace dyad::autograd {
 
+class Reads;
+
 /// Whether and for whom this thread records.
 struct State {
   int depth = 0;           ///< transforms under way, one inside the other
   uint64_t recording = 0;  ///< the outermost of them; 0 for none
   bool enabled = true;     ///< false inside `no_grad`
   int tracking = 0;        ///< calls of `track` on this thread that are not taken back
+  Reads* reads = nullptr;  ///< who wants to know what is read while recording is off
 };
 State& state();
 

@@ -3,6 +3,7 @@
 #include "autograd/history.h"
 #include "autograd/in_place.h"
 #include "autograd/op_node.h"
+#include "autograd/reads.h"
 #include "autograd/state.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
@@ -47,11 +48,16 @@ std::vector<Arg> saved_before_write(const Op& op, std::span<const Arg> args, con
   return saved;
 }
 
+void note_reads(std::span<const Arg> args) {
+  if (state().reads) state().reads->note(args);
+}
+
 class Tape final : public eager::Recorder {
  public:
   Value call_one(const Op& op, std::span<const Arg> args) override {
     if (op.writes >= 0) return write(op, args);
     if (!state().enabled) {
+      note_reads(args);
       Value result = eager::run_one(op, args);
       if (const Value whole = first_value(op, args); whole && history_of(*whole)) {
         link_result(op, args, result);
@@ -85,6 +91,7 @@ class Tape final : public eager::Recorder {
       results.push_back(call_one(op, args));
       return;
     }
+    if (!state().enabled) note_reads(args);
     if (!state().enabled || op.state) return eager::run(op, args, results);
     Inputs inputs(args);
     if (inputs.empty()) return eager::run(op, args, results);
@@ -95,7 +102,10 @@ class Tape final : public eager::Recorder {
 
   void call_into(const Op& op, std::span<const Arg> args, const Value& target) override {
     TensorImpl& tensor = as_tensor(target);
-    if (!state().enabled) return eager::run_into(op, args, target);
+    if (!state().enabled) {
+      note_reads(args);
+      return eager::run_into(op, args, target);
+    }
     Inputs inputs(args);
     if (inputs.empty() && !requires_grad(tensor)) return eager::run_into(op, args, target);
     require_rewritable(op.name, tensor);
@@ -142,6 +152,7 @@ class Tape final : public eager::Recorder {
     const Value& target = *args[static_cast<size_t>(op.writes)].get<Value>();
     TensorImpl& tensor = as_tensor(target);
     const History* history = history_of(tensor);
+    if (!state().enabled) note_reads(args);
     const bool computed = history && !history->is_leaf() && edge_of(tensor);
     if (!state().enabled || (op.state && !computed)) return eager::run_one(op, args);
     Inputs inputs(args);

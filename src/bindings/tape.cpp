@@ -3,6 +3,7 @@
 #include "autograd/engine.h"
 #include "autograd/history.h"
 #include "autograd/in_place.h"
+#include "autograd/reads.h"
 #include "autograd/state.h"
 #include "autograd/tape.h"
 #include "base/error.h"
@@ -115,6 +116,30 @@ void replace_history(nb::handle object, nb::handle result) {
 
 uint32_t version_of(nb::handle object) { return need_tensor("version_of", object)->storage->version(); }
 
+/// `function(*args, **kwargs)` without recording: (its result, the recorded tensors it read).
+nb::tuple call_noting_reads(nb::handle function, nb::args args, nb::kwargs kwargs) {
+  autograd::Reads reads;
+  nb::object result;
+  {
+    const autograd::RecordingSwitch off(false);
+    struct Noting {
+      explicit Noting(autograd::Reads* reads) : before(std::exchange(autograd::state().reads, reads)) {}
+      ~Noting() { autograd::state().reads = before; }
+      autograd::Reads* before;
+    } const noting(&reads);
+    result = function(*args, **kwargs);
+  }
+  nb::list found;
+  for (const Tensor& tensor : reads.tensors()) found.append(wrapped(tensor));
+  return nb::make_tuple(result, found);
+}
+
+bool is_same_tensor(nb::handle a, nb::handle b) {
+  return need_tensor("is_same_tensor", a) == need_tensor("is_same_tensor", b);
+}
+
+autograd::StandIn stand_in(nb::handle object) { return autograd::StandIn(need_tensor("stand_in", object)); }
+
 /// A hook that was added to a tensor; removing it takes effect at once.
 struct HookHandle {
   Ref<autograd::HookSwitch> status;
@@ -185,6 +210,13 @@ void add_tape(nb::module_& module) {
   module.def("record", record, nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("backward"),
              nb::arg("materialize") = true, nb::arg("pass_outputs") = false,
              "Records a step whose backward is a Python function; gives the outputs attached to it.");
+  module.def("call_noting_reads", call_noting_reads,
+             "Calls a function without recording; gives its result and the recorded tensors that it read.");
+  module.def("is_same_tensor", is_same_tensor,
+             "Whether two objects stand for one tensor, memory and history.");
+  nb::class_<autograd::StandIn>(module, "StandIn", "A tensor that counts as a leaf for a while.")
+      .def("end", &autograd::StandIn::end, "The tensor is again what it was.");
+  module.def("stand_in", stand_in, "Makes a tensor count as a leaf until the result ends.");
   module.def("replace_history", replace_history,
              "Gives a tensor that was written in place the history of another one.");
   module.def("version_of", version_of, "How often the memory of a tensor was written in place.");

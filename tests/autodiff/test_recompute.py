@@ -218,3 +218,46 @@ def test_a_second_run_that_gives_other_outputs_is_an_error():
         RuntimeError, match=r"recomputing gave output 0 the shape \(\) where the first run gave \(2,\)"
     ):
         grad(lambda x: dyad.recompute(smaller, x))(floats(1.0, 2.0))
+
+
+def test_recorded_tensors_that_are_no_arguments_get_their_gradient():
+    shared = parameter(2.0, 3.0, name="shared")
+
+    class Reads(nn.Cell):
+        def construct(self, x):
+            return ops.exp(x * self.scale) * shared * shared
+
+    def function(cell):
+        def call(x):
+            cell.scale = x * x
+            return cell(x) + cell.scale
+
+        return call
+
+    plain, recomputed = Reads(), Reads()
+    recomputed.recompute()
+    x = floats(0.5, 1.0)
+    assert read(grad(function(recomputed), 0, shared)(x)) == read(grad(function(plain), 0, shared)(x))
+
+    def second(cell):
+        return grad(lambda a: grad(function(cell), 0, shared)(a), 0, shared)(x)
+
+    np.testing.assert_allclose(np.array(read(second(recomputed))), read(second(plain)), rtol=1e-6)
+
+
+def test_a_captured_tensor_that_was_overwritten_is_noticed():
+    class Reads(nn.Cell):
+        def construct(self, x):
+            return x * self.scale
+
+    cell = Reads()
+    cell.recompute()
+
+    def function(x):
+        cell.scale = x * x
+        y = cell(x)
+        cell.scale.add_(1.0)
+        return y
+
+    with pytest.raises(RuntimeError, match="Reads: its gradient needs captured Tensor 0"):
+        grad(function)(floats(0.5, 1.0))

@@ -5,17 +5,20 @@ import threading
 
 from dyad._core import (
     as_input,
+    call_noting_reads,
     detach,
     differentiate,
     get_generator_state,
     grad_enabled,
     is_recorded,
+    is_same_tensor,
     record,
     set_compute_dtype,
     set_generator_state,
+    stand_in,
 )
 from dyad._src.autodiff.kept import KeptTensors
-from dyad._src.autodiff.recording import Recording, recording_off
+from dyad._src.autodiff.recording import Recording
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 from dyad._src.cell.listing import CellListing
 from dyad._src.parameter import Parameter
@@ -60,15 +63,32 @@ def call_recomputed(cell, function, args, kwargs, context_fn=None):
         return function(*args, **kwargs)
     first, second = context_fn() if context_fn else (contextlib.nullcontext(), contextlib.nullcontext())
     step = _Replay(type(cell).__name__, function, args, kwargs, inputs, second)
-    with recording_off(), first:
-        output = function(*args, **kwargs)
+    with first:
+        output, read = call_noting_reads(function, *args, **kwargs)
+    step.capture([tensor for tensor in read if not any(is_same_tensor(tensor, known) for known in inputs)])
+    inputs = [*inputs, *step.captured]
     return with_tensors(output, record(step.owner, inputs, tensors_in(output), step, False))
 
 
 class _Replay:
-    """The backward side of one call: runs the function again, recorded, and differentiates that."""
+    """The backward side of one call: runs the function again, recorded, and differentiates that.
 
-    __slots__ = ("args", "context", "dtype", "function", "generator", "inputs", "kept", "kwargs", "owner")
+    `captured` are recorded Tensors that the function reads without getting them as arguments.
+    """
+
+    __slots__ = (
+        "args",
+        "captured",
+        "context",
+        "dtype",
+        "function",
+        "generator",
+        "inputs",
+        "kept",
+        "kept_captured",
+        "kwargs",
+        "owner",
+    )
 
     def __init__(self, owner, function, args, kwargs, inputs, context):
         self.owner, self.function, self.args, self.kwargs = owner, function, args, kwargs
@@ -78,10 +98,14 @@ class _Replay:
         self.dtype = set_compute_dtype(None)
         set_compute_dtype(self.dtype)
 
+    def capture(self, tensors):
+        self.captured, self.kept_captured = tensors, KeptTensors(tensors)
+
     def __call__(self, *gradients):
         self.kept.require_unchanged(self.owner, "input")
+        self.kept_captured.require_unchanged(self.owner, "captured Tensor")
         recorded = grad_enabled()
-        with Recording() as recording:
+        with Recording() as recording, _as_leaves(self.captured):
             recording.track(tensor for tensor in self.inputs if isinstance(tensor, Parameter))
             leaves = [
                 tensor if isinstance(tensor, Parameter) else as_input(tensor if recorded else detach(tensor))
@@ -94,7 +118,7 @@ class _Replay:
             return differentiate(
                 [outputs[number] for number in reached],
                 [gradients[number] for number in reached],
-                leaves,
+                [*leaves, *self.captured],
                 recording.mark,
                 False,
             )
@@ -125,6 +149,17 @@ class _Replay:
         finally:
             _state.replaying = outer
             set_generator_state(*generator)
+
+
+@contextlib.contextmanager
+def _as_leaves(tensors):
+    """These Tensors, wherever the function finds them, are what is differentiated by."""
+    standing = [stand_in(tensor) for tensor in tensors]
+    try:
+        yield
+    finally:
+        for each in standing:
+            each.end()
 
 
 def _distinct(tensors):
