@@ -190,3 +190,27 @@ def test_an_input_that_is_overwritten_is_noticed():
 
     with pytest.raises(RuntimeError, match=r"Own: its gradient needs input 0 of shape \(1,\) as it was"):
         grad(function)(X)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "message"),
+    [
+        ("internal_params", [3], r"Own: internal_params is \[3\]; need a list of Parameters"),
+        ("used_bprop_inputs", "ab", "Own: used_bprop_inputs is 'ab'; need a list of ints"),
+    ],
+)
+def test_wrong_settings_of_a_bprop(attribute, value, message):
+    cell = cell_with(lambda self, a, b, out, dout: (dout, dout))
+    setattr(cell, attribute, value)
+    with pytest.raises(TypeError, match=message):
+        grad(cell)(X, X)
+
+
+def test_a_bprop_that_is_no_method_is_refused():
+    with pytest.raises(TypeError, match="Own: bprop is of type int; need a method"):
+        grad(cell_with(5))(X, X)
+
+
+def test_a_forward_hook_that_is_left_out_must_be_a_function_all_the_same():
+    with pytest.raises(TypeError, match="register_forward_hook: the hook is of type int"):
+        cell_with(lambda self, a, b, out, dout: (dout, dout)).register_forward_hook(3)

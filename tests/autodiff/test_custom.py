@@ -1,5 +1,7 @@
 """custom_vjp, Function, and Primitives with their own backward."""
 
+import collections
+
 import pytest
 from values import floats, read
 
@@ -198,3 +200,39 @@ def test_a_dirty_leaf_is_refused():
 
     with pytest.raises(RuntimeError, match="mark_dirty: the tensor is an input that a gradient is asked for"):
         grad(Doubled.apply)(floats(2.0))
+
+
+def test_function_with_named_outputs():
+    Pair = collections.namedtuple("Pair", "double triple")
+
+    class Both(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return Pair(x * 2, x * 3)
+
+        @staticmethod
+        def backward(ctx, double, triple):
+            return double * 2 + triple * 3
+
+    def difference(x):
+        both = Both.apply(x)
+        return both.double - both.triple
+
+    assert read(grad(difference)(X)) == [-1.0]
+
+
+def test_function_refuses_a_keyword_that_a_gradient_flows_through():
+    class Product(Function):
+        @staticmethod
+        def forward(ctx, x, factor=1):
+            return x * factor
+
+        @staticmethod
+        def backward(ctx, dout):
+            return dout
+
+    assert read(Product.apply(X, factor=Y)) == [10.0]
+    with pytest.raises(
+        TypeError, match="Product: keyword 'factor' is a Tensor that a gradient flows through"
+    ):
+        grad(lambda x: Product.apply(Y, factor=x))(X)

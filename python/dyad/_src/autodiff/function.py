@@ -58,7 +58,12 @@ class Function:
 
     @classmethod
     def apply(cls, *args, **kwargs):
-        """Runs the operation."""
+        """Runs the operation. `backward` gives gradients for the arguments by position only."""
+        for name, value in kwargs.items():
+            if any(map(is_recorded, tensors_in(value))):
+                raise TypeError(
+                    f"{cls.__name__}: keyword {name!r} is a Tensor that a gradient flows through; give it by position"
+                )
         needs = tuple(isinstance(value, Tensor) and is_recorded(value) for value in args)
         context = FunctionContext(needs)
         given = UnwrittenInputs(args)
@@ -70,7 +75,9 @@ class Function:
         if not any(needs):
             return output
         recorded = _Step(cls, context, args, outputs).recorded_outputs()
-        return recorded[0] if isinstance(output, Tensor) else type(output)(recorded)
+        if isinstance(output, Tensor):
+            return recorded[0]
+        return type(output)(*recorded) if hasattr(output, "_fields") else type(output)(recorded)
 
 
 class _Step:

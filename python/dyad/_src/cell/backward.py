@@ -4,6 +4,7 @@ from dyad._core import grad_enabled, tape_depth, track, untrack
 from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.custom import call_with_backward
 from dyad._src.autodiff.recompute import call_recomputed
+from dyad._src.parameter import Parameter
 
 _RECOMPUTE_FLAGS = ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation")
 
@@ -77,15 +78,16 @@ class CellBackward:
 
     def _construct_with_bprop(self, args, kwargs):
         attributes = self.__dict__
-        return call_with_backward(
-            type(self).__name__,
-            self.construct,
-            self.bprop,
-            args,
-            kwargs,
-            parameters=attributes.get("internal_params", ()),
-            used=attributes.get("used_bprop_inputs"),
-        )
+        name = type(self).__name__
+        if not callable(self.bprop):
+            raise TypeError(f"{name}: bprop is of type {type(self.bprop).__name__}; need a method")
+        parameters = attributes.get("internal_params", ())
+        if not all(isinstance(parameter, Parameter) for parameter in parameters):
+            raise TypeError(f"{name}: internal_params is {parameters!r}; need a list of Parameters")
+        used = attributes.get("used_bprop_inputs")
+        if used is not None and not all(isinstance(number, int) for number in used):
+            raise TypeError(f"{name}: used_bprop_inputs is {used!r}; need a list of ints")
+        return call_with_backward(name, self.construct, self.bprop, args, kwargs, parameters, used)
 
     def _records_plain_calls(self):
         return self._requires_grad and tape_depth() == 0 and grad_enabled()

@@ -48,10 +48,9 @@ class CellHooks:
         With `with_kwargs` it is called as `hook_fn(cell, args, kwargs, output)`. With `always_call` it also runs when
         the call raises, with None as output. A Cell with its own `bprop` takes none: the hook is left out.
         """
-        if hasattr(type(self), "bprop"):
-            return HookHandle({}, 0, self._choose_call_path)
         hook = _Hook(hook_fn, with_kwargs, always_call)
-        return self._register("register_forward_hook", self._forward_hooks, hook, prepend)
+        hooks = {} if hasattr(type(self), "bprop") else self._forward_hooks
+        return self._register("register_forward_hook", hooks, hook, prepend)
 
     def register_backward_pre_hook(self, hook_fn):
         """`hook_fn(cell, grad_output)` runs before this Cell's backward computation.
