@@ -114,7 +114,9 @@ std::vector<StepTensors::Sums> StepTensors::sum(const SumLoops& loops, const cha
     chunks.push_back(chunks.back() + (offsets_[i + 1] - offsets_[i] + kSummed - 1) / kSummed);
   }
   std::vector<Sums> parts(static_cast<size_t>(chunks.back()));
-  parallel_for(chunks.back(), kGrain / kSummed, [&](int64_t begin, int64_t end) {
+  // Many chunks of a few elements each are not worth another core.
+  const int64_t grain = chunks.back() * kGrain / std::max<int64_t>(offsets_.back(), 1) + 1;
+  parallel_for(chunks.back(), grain, [&](int64_t begin, int64_t end) {
     for (int64_t chunk = begin; chunk < end; ++chunk) {
       const auto tensor =
           static_cast<size_t>(std::upper_bound(chunks.begin(), chunks.end(), chunk) - chunks.begin() - 1);
