@@ -94,6 +94,16 @@ bool tensors_from(PyObject* object, ValueList& out) {
   return true;
 }
 
+/// Says which member of a sequence is no Tensor; returns where the object is no sequence at all.
+void refuse_member(std::string_view op, const Param& param, PyObject* object) {
+  if (!is_sequence(object)) return;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+    PyObject* member = PySequence_Fast_GET_ITEM(object, i);
+    if (member == Py_None || is_tensor(member)) continue;
+    type_error(op, ": ", param.name, "[", i, "] is ", describe(member), "; it must be a Tensor");
+  }
+}
+
 bool text_from(PyObject* object, std::string& out) {
   if (!PyUnicode_Check(object)) return false;
   const char* text = PyUnicode_AsUTF8(object);
@@ -240,6 +250,7 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
     return;
   }
   if (!argument_fits(param, object, out)) {
+    if (param.kind == ParamKind::kTensors) refuse_member(op, param, object);
     type_error(op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
                param.optional ? " or None" : "");
   }

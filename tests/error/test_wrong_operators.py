@@ -124,7 +124,7 @@ HUGE = 2**62
     (
         "ops.concat([ones(2), 3])",
         TypeError,
-        "concat: tensors is of type list; it must be a tuple or list of Tensors",
+        "concat: tensors[1] is 3; it must be a Tensor",
     ),
     ("ops.sum(ones(2), 'x')", TypeError, "sum: axis is 'x'; it must be an int or a tuple of ints or None"),
     (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dyad import Tensor, mint, ops
+from dyad import Tensor, mint, nn, ops
 
 
 @pytest.fixture
@@ -105,3 +105,21 @@ def test_result_is_written_into_the_argument_on_request_only(name):
     assert x.tolist() == [-2.0, 0.5, 7.0]
     function(x, inplace=True)
     assert x.tolist() == expected != [-2.0, 0.5, 7.0]
+
+
+def test_divergence_of_logarithms():
+    logits, target = np.log(np.float32([[0.2, 0.8], [0.5, 0.5]])), np.float32([[0.3, 0.7], [1.0, 0.0]])
+    each = np.where(target > 0, target * (np.log(np.maximum(target, 1e-30)) - logits), 0)
+    with np.errstate(divide="ignore"):
+        logarithms = np.maximum(np.log(target), -100)
+    for given, in_logarithms in ((target, False), (logarithms, True)):
+        for reduction, expected in (
+            ("none", each),
+            ("sum", each.sum()),
+            ("mean", each.mean()),
+            ("batchmean", each.sum() / 2),
+        ):
+            found = mint.nn.KLDivLoss(reduction, in_logarithms)(Tensor(logits), Tensor(given))
+            np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5, atol=1e-6)
+    assert mint.nn.SoftMarginLoss is nn.SoftMarginLoss
+    assert mint.nn.CosineEmbeddingLoss is nn.CosineEmbeddingLoss

@@ -66,3 +66,13 @@ def test_bound_beyond_the_unsigned_numbers(bounds, expected):
     assert found.tolist() == expected
     assert found.dtype == np.uint8
     assert ops.hardtanh(Tensor(np.array([0, 2, 250], np.uint8))).asnumpy().tolist() == [0, 1, 1]
+
+
+def test_a_tensor_alone_is_clipped_by_its_own_norm():
+    clipped = ops.clip_by_global_norm(vector(3, 4), 1.0)
+    np.testing.assert_allclose(clipped.asnumpy(), [0.6, 0.8], rtol=1e-5)
+
+
+def test_a_norm_that_is_known_already():
+    clipped = ops.clip_by_global_norm([vector(3, 4)], 1.0, use_norm=Tensor(np.float32(10)))
+    np.testing.assert_allclose(clipped[0].asnumpy(), [0.3, 0.4], rtol=1e-5)

@@ -1,14 +1,26 @@
-"""Clipping whose result has the form of its argument: a Tensor, a list or a tuple."""
+"""Clipping of one Tensor or of several together."""
 
 from dyad import _core
+from dyad._src.argument_checks import require_at_least
 
-__all__ = ["clip_by_norm", "clip_by_value"]
+__all__ = ["clip_by_global_norm", "clip_by_norm", "clip_by_value"]
 
 _clamp = _core.named_op("clamp")
+_clip_by_global_norm = _core.named_op("clip_by_global_norm")
 
 
 def _is_finite(tensor) -> bool:
     return bool(_core.named_op("isfinite")(tensor).all())
+
+
+def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
+    """Scales a Tensor, or several by one factor, so that their joint norm is at most `clip_norm`; several as a tuple.
+
+    `use_norm` is that norm, where it is known already.
+    """
+    if isinstance(x, _core.Tensor):
+        return _clip_by_global_norm([x], clip_norm, use_norm)[0]
+    return _clip_by_global_norm(x, clip_norm, use_norm)
 
 
 def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
@@ -16,6 +28,7 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
 
     With `error_if_nonfinite` a norm that is infinite or NaN raises a RuntimeError.
     """
+    require_at_least("clip_by_norm", "max_norm", max_norm, 0)
     several = isinstance(x, list | tuple)
     parts = list(x) if several else [x]
     clipped = _core.named_op("clip_all_by_norm")(parts, max_norm, norm_type)

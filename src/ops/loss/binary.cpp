@@ -8,6 +8,7 @@ namespace dyad {
 namespace {
 
 DYAD_USE(binary_entropy)
+DYAD_USE(exp)
 DYAD_USE(log)
 DYAD_USE(log1p)
 DYAD_USE(logsigmoid)
@@ -133,24 +134,27 @@ DYAD_OP(
              "call(T(3, 4), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), 'none')")
     .rejects("ops.multilabel_soft_margin_loss(ones(2), ones(3))", "ValueError", "they must be equal");
 
-DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean') -> Tensor")
+DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean', log_target: bool=False) -> Tensor")
     .doc(
         "labels * (log(labels) - logits), the divergence of a distribution from one given by its logarithms; "
-        "'batchmean' divides the sum by the number of rows.")
+        "with log_target the labels are logarithms too. 'batchmean' divides the sum by the number of rows.")
     .alias("input", "logits")
     .alias("target", "labels")
     .primitive("KLDivLoss(reduction='mean')(logits, labels)")
     .compose([](const Call& call) -> Value {
       static const OpName sum("sum");
       loss::require_same_shape(call, 0, 1);
-      const Value loss = xlogy(call[1], call[1]) - call.value(1) * call[0];
+      const Value& labels = call.value(1);
+      const Value loss =
+          call.flag(3) ? exp(labels) * (labels - call[0]) : xlogy(labels, labels) - labels * call[0];
       if (call.text(2) != "batchmean") return loss::reduce(call, loss, 2);
       if (call.in(0).rank() == 0)
         value_error(call.op(), ": 'batchmean' needs at least 1 dimension, logits have none");
       return sum(mean(loss, Dims{0}));
     })
-    .numpy("ref.kl_div(logits, labels, reduction)")
-    .samples("call(T(3, 4), T(3, 4, lo=0.1, hi=1))", "call(T(3, 4), T(3, 4, lo=0.1, hi=1), 'batchmean')",
+    .numpy("ref.kl_div(logits, np.exp(labels) if log_target else labels, reduction)")
+    .samples("call(T(3, 4), T(3, 4, lo=0.1, hi=1))", "call(T(3, 4), T(3, 4), log_target=True)",
+             "call(T(3, 4), T(3, 4, lo=0.1, hi=1), 'batchmean')",
              "call(T(3), V([0.0, 0.5, 0.5], 'float32'), 'none')")
     .rejects("ops.kl_div(ones(2), ones(3))", "ValueError", "they must be equal");
 

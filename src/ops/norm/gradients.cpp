@@ -129,6 +129,7 @@ DYAD_OP("all_finite(x: Tensors) -> Tensor")
 
 DYAD_OP("clip_by_global_norm(x: Tensors, clip_norm: float=1.0, use_norm: Tensor?=None) -> Tensors")
     .doc("Scales all tensors by one factor so that their joint norm does not exceed `clip_norm`.")
+    .hidden()
     .compose([](const Call& call) -> ValueList {
       require_floats(call);
       const double limit = call.real(1);

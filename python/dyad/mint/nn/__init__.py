@@ -13,6 +13,7 @@ from dyad.nn import (
     ConstantPad1d,
     ConstantPad2d,
     ConstantPad3d,
+    CosineEmbeddingLoss,
     CrossEntropyLoss,
     Identity,
     L1Loss,
@@ -28,6 +29,7 @@ from dyad.nn import (
     ReplicationPad2d,
     ReplicationPad3d,
     Sigmoid,
+    SoftMarginLoss,
     Tanh,
     Upsample,
 )
@@ -51,6 +53,7 @@ __all__ = [
     "ConstantPad2d",
     "ConstantPad3d",
     "Conv2d",
+    "CosineEmbeddingLoss",
     "CrossEntropyLoss",
     "Dropout",
     "Flatten",
@@ -59,6 +62,7 @@ __all__ = [
     "Hardsigmoid",
     "Hardswish",
     "Identity",
+    "KLDivLoss",
     "L1Loss",
     "Linear",
     "LogSigmoid",
@@ -78,6 +82,7 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "SmoothL1Loss",
+    "SoftMarginLoss",
     "Softmax",
     "Softshrink",
     "Tanh",
@@ -252,3 +257,16 @@ class SmoothL1Loss(nn.SmoothL1Loss):
 
     def __init__(self, reduction="mean", beta=1.0):
         super().__init__(beta, reduction)
+
+
+class KLDivLoss(nn.LossBase):
+    """target * (log(target) - input), for inputs, and with `log_target` targets too, that are logarithms."""
+
+    def __init__(self, reduction="mean", log_target=False):
+        # The mean over the batch is one of all elements' sum.
+        super().__init__("sum" if reduction == "batchmean" else reduction)
+        self.reduction = reduction
+        self.log_target = log_target
+
+    def construct(self, input, target):
+        return functional.kl_div(input, target, self.reduction, self.log_target)

@@ -177,6 +177,11 @@ def binary_cross_entropy_with_logits(input, target, weight=None, reduction="mean
     return ops.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
+def kl_div(input, target, reduction="mean", log_target=False):
+    """target * (log(target) - input); `log_target` says that the target is a logarithm already."""
+    return ops.kl_div(input, target, reduction, log_target)
+
+
 def nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
     """The negative log-probability of the target class."""
     return ops.nll_loss(input, target, weight, ignore_index, reduction)
