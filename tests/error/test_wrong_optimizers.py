@@ -122,7 +122,7 @@ def test_wrong_params(program, error, text):
     (
         "nn.SGD([p()], Tensor([0.1, -0.5]))",
         ValueError,
-        "SGD: learning_rate has the entry -0.5; need rates of at least",
+        "SGD: learning_rate has the entry -0.5; need finite rates of at least",
     ),
     ("nn.SGD([p()], momentum=-1)", ValueError, "SGD: momentum is -1; need a number of at least 0"),
     ("nn.SGD([p()], momentum='a')", TypeError, "SGD: momentum is 'a' of type str; need a number"),

@@ -1,5 +1,6 @@
 """Checks of the settings a layer is made with; each names the layer, the setting, its value and what is accepted."""
 
+import math
 import numbers
 
 
@@ -86,6 +87,13 @@ def require_at_least(owner, name, value, low):
     if not value >= low:
         raise ValueError(f"{owner}: {name} is {value}; need a number of at least {low}")
     return float(value)
+
+
+def require_finite(owner, name, value):
+    """A number that was checked otherwise and must not be infinite either."""
+    if math.isinf(value):
+        raise ValueError(f"{owner}: {name} is {value}; need a finite number")
+    return value
 
 
 def require_above(owner, name, value, low):

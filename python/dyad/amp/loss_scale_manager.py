@@ -1,5 +1,6 @@
 """How a training loop gets and adjusts its loss scale, for `Model` and steps built on it."""
 
+import math
 from abc import ABC, abstractmethod
 
 from dyad._src.argument_checks import require_bool, require_int, require_number
@@ -25,8 +26,8 @@ class LossScaleManager(ABC):
 
 
 def _require_scale(owner, name, value):
-    if require_number(owner, name, value) < 1:
-        raise ValueError(f"{owner}: {name} is {value}; need 1 or more")
+    if not 1 <= require_number(owner, name, value) < math.inf:
+        raise ValueError(f"{owner}: {name} is {value}; need a finite number of 1 or more")
     return float(value)
 
 

@@ -1,5 +1,6 @@
 """Factors by which a loss is multiplied before, and gradients divided after, differentiation."""
 
+import math
 from abc import ABC, abstractmethod
 
 from dyad import _core, ops
@@ -35,8 +36,8 @@ def _scaled(owner, inputs, factor):
 
 
 def _require_scale(owner, scale_value):
-    if require_number(owner, "scale_value", scale_value) < 1:
-        raise ValueError(f"{owner}: scale_value is {scale_value}; need 1 or more")
+    if not 1 <= require_number(owner, "scale_value", scale_value) < math.inf:
+        raise ValueError(f"{owner}: scale_value is {scale_value}; need a finite number of 1 or more")
     return float(scale_value)
 
 
@@ -88,8 +89,8 @@ class DynamicLossScaler(LossScaler):
         self.scale_value = Parameter(
             Tensor(_require_scale(owner, scale_value), float32), "scale_value", requires_grad=False
         )
-        if not require_number(owner, "scale_factor", scale_factor) > 0:
-            raise ValueError(f"{owner}: scale_factor is {scale_factor}; need more than 0")
+        if not 0 < require_number(owner, "scale_factor", scale_factor) < math.inf:
+            raise ValueError(f"{owner}: scale_factor is {scale_factor}; need a finite number above 0")
         self.scale_factor = scale_factor
         self.scale_window = require_int(owner, "scale_window", scale_window, low=1)
         self.counter = Parameter(Tensor(0, int32), "counter", requires_grad=False)
@@ -102,7 +103,12 @@ class DynamicLossScaler(LossScaler):
 
     def adjust(self, grads_finite):
         """Takes a bool or a bool Tensor, as `all_finite` gives; the state is changed without leaving tensors."""
-        finite = grads_finite if isinstance(grads_finite, Tensor) else Tensor(bool(grads_finite))
+        if not isinstance(grads_finite, (bool, Tensor)):
+            raise TypeError(
+                f"DynamicLossScaler: grads_finite is of type {type(grads_finite).__name__}; "
+                "need a bool or a bool Tensor"
+            )
+        finite = grads_finite if isinstance(grads_finite, Tensor) else Tensor(grads_finite)
         scale, counter = self.scale_value, self.counter
         larger = scale * self.scale_factor
         smaller = ops.maximum(scale / self.scale_factor, 1.0)

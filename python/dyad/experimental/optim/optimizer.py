@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
-from dyad._src.argument_checks import require_at_least, require_bool, require_fraction
+from dyad._src.argument_checks import require_at_least, require_bool, require_finite, require_fraction
 from dyad._src.optimizer_cell import OptimizerCell, filled_like, one_number_each
 from dyad._src.parameter import Parameter, ParameterTuple
 
@@ -54,7 +54,8 @@ class Optimizer(OptimizerCell):
             raise KeyError(f"{owner}: a group has no key 'params'; every group needs one")
         group = {**self.defaults, **param_group}
         group["params"] = self._read_members(group["params"])
-        group["weight_decay"] = require_at_least(owner, "weight_decay", group.get("weight_decay", 0.0), 0)
+        decay = require_at_least(owner, "weight_decay", group.get("weight_decay", 0.0), 0)
+        group["weight_decay"] = require_finite(owner, "weight_decay", decay)
         name = f"learning_rate_group_{len(self.param_groups)}"
         group["lr"] = _read_rate(owner, group.get("lr"), name)
         self._check_group(group)
@@ -184,6 +185,6 @@ def _read_rate(owner, rate, name):
     if isinstance(rate, Tensor):
         if rate.ndim != 0:
             raise ValueError(f"{owner}: lr has shape {tuple(rate.shape)}; need a number or a Tensor of one")
-        require_at_least(owner, "lr", float(rate), 0)
-        return Parameter(rate.astype(float32), name, requires_grad=False)
-    return Parameter(Tensor(require_at_least(owner, "lr", rate, 0), float32), name, requires_grad=False)
+        rate = float(rate)
+    number = require_finite(owner, "lr", require_at_least(owner, "lr", rate, 0))
+    return Parameter(Tensor(number, float32), name, requires_grad=False)

@@ -1,11 +1,13 @@
 """What `learning_rate` of an optimiser may be, and the two forms it takes: a Parameter, or a Cell of the step."""
 
+import math
 import numbers
 from collections.abc import Iterable
 
 from dyad import ops
 from dyad._core import Tensor, float32, int32
-from dyad._src.argument_checks import require_at_least
+from dyad._src import lazy_numpy as np
+from dyad._src.argument_checks import require_at_least, require_finite
 from dyad._src.parameter import Parameter
 from dyad.nn.cell import Cell
 
@@ -38,21 +40,24 @@ def read_learning_rate(owner, learning_rate, name):
     if isinstance(learning_rate, Cell):
         return learning_rate
     if isinstance(learning_rate, numbers.Real) and not isinstance(learning_rate, bool):
-        require_at_least(owner, "learning_rate", learning_rate, 0)
-        return Parameter(Tensor(float(learning_rate), float32), name, requires_grad=False)
+        rate = require_finite(
+            owner, "learning_rate", require_at_least(owner, "learning_rate", learning_rate, 0)
+        )
+        return Parameter(Tensor(rate, float32), name, requires_grad=False)
     rates = _rates_from(owner, learning_rate)
     if rates.size == 0:
         raise ValueError(f"{owner}: learning_rate is empty; need at least one rate")
-    if not bool((rates >= 0).all()):
-        raise ValueError(
-            f"{owner}: learning_rate has the entry {float(rates.min())}; need rates of at least 0"
-        )
+    wrong = [rate for rate in rates.reshape(-1).tolist() if not 0 <= rate < math.inf]
+    if wrong:
+        raise ValueError(f"{owner}: learning_rate has the entry {wrong[0]}; need finite rates of at least 0")
     if rates.ndim == 0:
         return Parameter(rates, name, requires_grad=False)
     return ListedLearningRate(rates, name)
 
 
 def _rates_from(owner, learning_rate):
+    if isinstance(learning_rate, np.ndarray):
+        learning_rate = Tensor(learning_rate)
     if isinstance(learning_rate, Tensor):
         if learning_rate.ndim > 1:
             raise ValueError(

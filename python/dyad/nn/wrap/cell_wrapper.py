@@ -1,5 +1,6 @@
 """A network with its loss, its gradients and its training step, as Cells."""
 
+import math
 from types import FunctionType, MethodType
 
 from dyad import _core, ops
@@ -139,9 +140,13 @@ class TrainOneStepCell(Cell):
         self.network = _require_cell(owner, "network", network)
         self.network.set_grad()
         self.optimizer = _require_cell(owner, "optimizer", optimizer)
-        self.weights = optimizer.parameters
-        if sens is not None and require_number(owner, "sens", sens) == 0:
-            raise ValueError(f"{owner}: sens is 0; need a number other than 0, or None")
+        self.weights = getattr(optimizer, "parameters", None)
+        if not isinstance(self.weights, tuple):
+            raise TypeError(
+                f"{owner}: optimizer is a {type(optimizer).__name__} and has no parameters; need an Optimizer"
+            )
+        if sens is not None and (require_number(owner, "sens", sens) == 0 or not math.isfinite(sens)):
+            raise ValueError(f"{owner}: sens is {sens}; need a finite number other than 0, or None")
         self.sens = sens
         self.return_grad = require_bool(owner, "return_grad", return_grad)
         # For steps that users write in subclasses.

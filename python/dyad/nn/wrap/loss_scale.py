@@ -1,5 +1,7 @@
 """Training steps with a scaled loss, which keeps small gradients in half precision from vanishing."""
 
+import math
+
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.argument_checks import require_int, require_number
@@ -13,6 +15,12 @@ _all_finite = _core.named_op("all_finite")
 _scale_all = _core.named_op("scale_all")
 
 
+def _require_positive(owner, name, value):
+    if not 0 < require_number(owner, name, value) < math.inf:
+        raise ValueError(f"{owner}: {name} is {value}; need a finite number above 0")
+    return value
+
+
 class DynamicLossScaleUpdateCell(Cell):
     """Adjusts a loss scale: called with the Parameter that holds it and whether the step overflowed.
 
@@ -22,12 +30,9 @@ class DynamicLossScaleUpdateCell(Cell):
     def __init__(self, loss_scale_value, scale_factor, scale_window):
         super().__init__()
         owner = "DynamicLossScaleUpdateCell"
-        self.loss_scale_value = require_number(owner, "loss_scale_value", loss_scale_value)
-        self.scale_factor = require_number(owner, "scale_factor", scale_factor)
+        self.loss_scale_value = _require_positive(owner, "loss_scale_value", loss_scale_value)
+        self.scale_factor = _require_positive(owner, "scale_factor", scale_factor)
         self.scale_window = require_int(owner, "scale_window", scale_window, low=1)
-        for name in ("loss_scale_value", "scale_factor"):
-            if not getattr(self, name) > 0:
-                raise ValueError(f"{owner}: {name} is {getattr(self, name)}; need more than 0")
         self.minimum_loss_scale = 1.0
         self.cur_iter = Parameter(Tensor(1, int32), "current_iterator_step", requires_grad=False)
         self.last_overflow_iter = Parameter(
@@ -56,7 +61,7 @@ class FixedLossScaleUpdateCell(Cell):
 
     def __init__(self, loss_scale_value):
         super().__init__()
-        self.loss_scale_value = require_number(
+        self.loss_scale_value = _require_positive(
             "FixedLossScaleUpdateCell", "loss_scale_value", loss_scale_value
         )
 
