@@ -124,6 +124,10 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module(f"dyad.{name}")
+    if name in ("DynamicLossScaleManager", "FixedLossScaleManager"):
+        from dyad.amp import loss_scale_manager
+
+        return getattr(loss_scale_manager, name)
     from dyad._src.missing import missing_attribute
 
     raise missing_attribute(__name__, name, __all__)

@@ -63,3 +63,10 @@ def test_names_of_element_types():
 def test_run_check_says_that_the_installation_computes(capsys):
     dyad.run_check()
     assert "is correct" in capsys.readouterr().out
+
+
+def test_modules_and_names_that_programs_reach_without_an_import():
+    assert dyad.ops.operations.MatMul is dyad.ops.MatMul
+    assert dyad.ops.functional.relu is dyad.ops.relu
+    assert dyad.FixedLossScaleManager is dyad.amp.FixedLossScaleManager
+    assert dyad.DynamicLossScaleManager is dyad.amp.DynamicLossScaleManager

@@ -124,6 +124,8 @@ def test_an_empty_parameter():
         ([0.1, 0.05, 0.01], lambda step: [0.1, 0.05, 0.01][min(step, 2)]),
         (Tensor([0.1, 0.05]), lambda step: [0.1, 0.05][min(step, 1)]),
         (Tensor(0.03), lambda step: 0.03),
+        (np.array(0.03), lambda step: 0.03),
+        (np.array([0.1, 0.05]), lambda step: [0.1, 0.05][min(step, 1)]),
         (1, lambda step: 1),
         (Ramp(0.01, 0.002), lambda step: 0.01 + 0.002 * step),
     ],
@@ -249,6 +251,20 @@ def test_an_optimiser_of_a_user():
     optimizer = Plain(parameters(), 0.02, 0.1, 8.0)
     walk(optimizer, formulas.sgd, lr=0.02, decay=0.1, loss_scale=8.0)
     assert int(optimizer.global_step) == 50
+
+
+def test_an_optimiser_of_a_user_notes_what_it_was_made_with():
+    class Noted(nn.Optimizer):
+        @nn.opt_init_args_register
+        def __init__(self, params, learning_rate=0.3, weight_decay=0.0, *, power=2):
+            super().__init__(learning_rate, params, weight_decay)
+
+    own = parameters()
+    optimizer = Noted(own, power=3)
+    assert optimizer.init_params == {"params": own}
+    assert optimizer.init_learning_rate == 0.3
+    assert optimizer.init_args == {"weight_decay": 0.0, "power": 3}
+    assert [p.name for p in optimizer.parameters] == list(SHAPES)
 
 
 def test_parameters_keep_their_names_inside_another_cell():

@@ -75,7 +75,11 @@ def test_managers():
             "StaticLossScaler: scale_value is 0.5; need a finite number of 1 or more",
         ),
         (lambda: amp.DynamicLossScaler(0, 2, 3), ValueError, "DynamicLossScaler: scale_value is 0"),
-        (lambda: amp.DynamicLossScaler(2, 0, 3), ValueError, "scale_factor is 0; need a finite number above 0"),
+        (
+            lambda: amp.DynamicLossScaler(2, 0, 3),
+            ValueError,
+            "scale_factor is 0; need a finite number above 0",
+        ),
         (lambda: amp.DynamicLossScaler(2, 2, 0), ValueError, "scale_window is 0; need an int of at least 1"),
         (lambda: amp.StaticLossScaler("8"), TypeError, "scale_value is '8' of type str; need a number"),
         (lambda: amp.StaticLossScaler(8).scale(3), TypeError, "inputs is of type int; need a Tensor"),

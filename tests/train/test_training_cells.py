@@ -233,7 +233,11 @@ def make_step(**settings):
         (lambda: nn.WithLossCell(3, nn.MSELoss()), TypeError, "WithLossCell: backbone is of type int"),
         (lambda: nn.WithLossCell(Scale(), 3), TypeError, "loss_fn is of type int; need a Cell or function"),
         (lambda: nn.WithEvalCell(Scale(), nn.MSELoss(), 1), TypeError, "add_cast_fp32 is 1 of type int"),
-        (lambda: make_step(sens=0), ValueError, "TrainOneStepCell: sens is 0; need a number other than 0"),
+        (
+            lambda: make_step(sens=0),
+            ValueError,
+            "TrainOneStepCell: sens is 0; need a finite number other than 0",
+        ),
         (lambda: make_step(sens="a"), TypeError, "TrainOneStepCell: sens is 'a' of type str"),
         (lambda: make_step(return_grad=1), TypeError, "return_grad is 1 of type int"),
         (lambda: nn.TrainOneStepCell(Scale(), 3), TypeError, "optimizer is of type int; need a Cell"),

@@ -28,6 +28,10 @@ _HOMES = {
         "nn.grad.cell_grad",
     ],
     "nn.loss": ["nn.loss.loss"],
+    "nn.optim": [
+        f"nn.optim.{topic}" for topic in ("ada_grad", "ftrl", "lars", "lazyadam", "proximal_ada_grad")
+    ],
+    "amp": ["train.amp", "train.loss_scale_manager"],
     "ops": [
         "ops.auto_generate",
         "ops.function",

@@ -61,8 +61,9 @@ _modules = (
 _written = {name for module in _modules for name in module.__all__}
 __all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})
 
-# Modules that programs also reach by one letter.
-_SHORT_NAMES = {"C": "dyad.ops.composite", "F": "dyad.ops.functional", "P": "dyad.ops.operations"}
+# Modules that programs reach as attributes, also by one letter; imported when they are first asked for.
+_MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
+_MODULE_NAMES |= {name: name for name in ("functional", "operations")}
 
 
 def _by_name(name: str):
@@ -71,10 +72,10 @@ def _by_name(name: str):
 
 
 def __getattr__(name: str):
-    if name in _SHORT_NAMES:
+    if name in _MODULE_NAMES:
         import importlib
 
-        return importlib.import_module(_SHORT_NAMES[name])
+        return importlib.import_module(f"dyad.ops.{_MODULE_NAMES[name]}")
     from dyad._src.missing import missing_attribute
 
     raise missing_attribute(__name__, name, __all__)

@@ -2,16 +2,17 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
-from dyad._src.argument_checks import require_above, require_at_least
+from dyad._src.argument_checks import require_above, require_at_least, require_finite
 from dyad._src.context import settings
 from dyad._src.optimizer_cell import OptimizerCell
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList
+from dyad.nn.optim.constructor_arguments import opt_init_args_register
 from dyad.nn.optim.learning_rates import FixedLearningRate, ListedLearningRate, read_learning_rate
 from dyad.nn.optim.parameter_groups import read_params
 
-__all__ = ["Optimizer"]
+__all__ = ["Optimizer", "opt_init_args_register"]
 
 _prepare_gradients = _core.named_op("prepared_gradients")
 
@@ -31,7 +32,9 @@ class Optimizer(OptimizerCell):
 
     def __init__(self, learning_rate, parameters, weight_decay=0.0, loss_scale=1.0):
         super().__init__(auto_prefix=False)
-        self.loss_scale = require_above(self.cls_name, "loss_scale", loss_scale, 0)
+        self.loss_scale = require_finite(
+            self.cls_name, "loss_scale", require_above(self.cls_name, "loss_scale", loss_scale, 0)
+        )
         members, self.is_group = read_params(self.cls_name, parameters)
         self.global_step = Parameter(Tensor([0], int32), "global_step", requires_grad=False)
         self._set_learning_rates(members, learning_rate)
@@ -111,7 +114,8 @@ class Optimizer(OptimizerCell):
     def _read_weight_decay(self, weight_decay):
         if isinstance(weight_decay, Cell):
             return weight_decay
-        return require_at_least(self.cls_name, "weight_decay", weight_decay, 0)
+        decay = require_at_least(self.cls_name, "weight_decay", weight_decay, 0)
+        return require_finite(self.cls_name, "weight_decay", decay)
 
     def get_lr(self):
         """The learning rate of this step; with rates of their own for groups a tuple with one per Parameter."""
