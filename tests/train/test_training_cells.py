@@ -254,7 +254,7 @@ def make_step(**settings):
         (
             lambda: nn.DynamicLossScaleUpdateCell(0, 2, 1),
             ValueError,
-            "loss_scale_value is 0; need more than 0",
+            "loss_scale_value is 0; need a finite number above 0",
         ),
     ],
 )
