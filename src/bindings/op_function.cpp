@@ -157,8 +157,13 @@ PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   apply_compute_dtype(op, args);
   if (op.signature.results == 1 && !op.signature.results_listed) {
     Value result = eager::call_one(op, args);
-    if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target)))
-      return Py_NewRef(target);
+    if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target))) {
+      if (self.is_method || Py_TYPE(target) == tensor_type()) return Py_NewRef(target);
+      // A function that writes a Parameter gives what it now holds, as a plain Tensor over the same memory.
+      static const Op& constant = OpTable::instance().get("stop_gradient");
+      const Arg held(std::move(result));
+      return wrap(eager::call_one(constant, {&held, 1}));
+    }
     return wrap(std::move(result));
   }
   ValueList results;

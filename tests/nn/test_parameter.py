@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Parameter, ParameterTuple, Tensor, nn
+from dyad import Parameter, ParameterTuple, Tensor, nn, ops
 
 
 def test_prints_its_description_and_never_its_values():
@@ -193,3 +193,15 @@ def test_plain_sequences_are_not_registered():
             self.weights = [Parameter(1.0, name="w")]
 
     assert list(Net().get_parameters()) == []
+
+
+def test_writing_by_a_function_gives_a_plain_tensor_over_the_same_memory():
+    parameter = Parameter(Tensor([1.0, 2.0]), name="weight")
+    for write in (ops.assign, ops.Assign(), ops.assign_add):
+        written = write(parameter, Tensor([3.0, 4.0]))
+        assert type(written) is Tensor
+        assert written.tolist() == parameter.tolist()
+    written[0] = 9.0
+    assert parameter[0].item() == 9.0
+    tensor = Tensor([1.0])
+    assert ops.assign(tensor, Tensor([2.0])) is tensor
