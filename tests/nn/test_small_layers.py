@@ -293,3 +293,13 @@ def reference_ssim(a, b, size=11, sigma=1.5):
 def test_misuse_is_named(action, error, text):
     with pytest.raises(error, match=re.escape(text)):
         action()
+
+
+def test_diagonals_of_matrices():
+    lines, matrices = random(2, 3), random(2, 3, 4)
+    made = nn.MatrixDiag()(Tensor(lines))
+    np.testing.assert_array_equal(made.asnumpy(), lines[:, :, None] * np.eye(3, dtype=np.float32))
+    np.testing.assert_array_equal(nn.MatrixDiagPart()(made).asnumpy(), lines)
+    expected = matrices.copy()
+    expected[:, range(3), range(3)] = lines
+    np.testing.assert_array_equal(nn.MatrixSetDiag()(Tensor(matrices), Tensor(lines)).asnumpy(), expected)

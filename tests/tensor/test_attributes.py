@@ -141,3 +141,10 @@ def test_running_statistics_are_updated_in_another_precision():
     assert layer.moving_mean.dtype == dyad.float32
     assert not np.array_equal(layer.moving_mean.asnumpy(), before)
     assert layer.set_train(False)(Tensor([[1.0, 2.0], [3.0, 4.0]])).dtype == dyad.float16
+
+
+def test_fill_makes_a_new_tensor():
+    tensor = Tensor(np.zeros((2, 3), np.int32))
+    filled = tensor.fill(7)
+    assert filled.tolist() == [[7] * 3] * 2 and filled.dtype == dyad.int32
+    assert tensor.tolist() == [[0] * 3] * 2

@@ -6,6 +6,7 @@ from dyad import _core
 from dyad._src import tensor_text
 
 Tensor = _core.Tensor
+_full_like = _core.named_op("full_like")
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
@@ -344,6 +345,12 @@ def to_dlpack(self):
 
 
 Tensor.from_dlpack = staticmethod(_core.from_dlpack)
+
+
+@_method
+def fill(self, value):
+    """A new tensor of the same shape and dtype whose elements are all `value`."""
+    return _full_like(self, value)
 
 
 @_method

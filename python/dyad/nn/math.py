@@ -15,6 +15,9 @@ __all__ = [
     "MatDet",
     "MatInverse",
     "MatMul",
+    "MatrixDiag",
+    "MatrixDiagPart",
+    "MatrixSetDiag",
     "Moments",
     "Norm",
     "Range",
@@ -162,3 +165,24 @@ class Range(Cell):
 
     def construct(self):
         return self.result_tensor
+
+
+class MatrixDiag(Cell):
+    """Matrices whose diagonals are the input's last dimension, zero elsewhere."""
+
+    def construct(self, input_x):
+        return ops.diag_embed(input_x)
+
+
+class MatrixDiagPart(Cell):
+    """Diagonals of the matrices in the last two dimensions."""
+
+    def construct(self, input_x):
+        return ops.diagonal(input_x, 0, -2, -1)
+
+
+class MatrixSetDiag(Cell):
+    """The matrices in the last two dimensions with other diagonals."""
+
+    def construct(self, input_x, diagonal):
+        return ops.matrix_set_diag(input_x, diagonal)
