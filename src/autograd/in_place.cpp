@@ -55,6 +55,13 @@ class WriteNode final : public Node {
   bool written_known_;
 };
 
+/// Steps that saved the tensor hold it, and from now on hold the step that wrote to it; where that one was
+/// made from theirs, a ring is closed.
+void set_written(TensorImpl& tensor, Edge edge) {
+  if (edge && tensor.storage->is_kept()) edge.node->close_with_recording();
+  set_source(tensor, std::move(edge));
+}
+
 }  // namespace
 
 void require_rewritable(std::string_view operation, const TensorImpl& target) {
@@ -81,14 +88,15 @@ void require_rewritable(std::string_view operation, const TensorImpl& target) {
 void rewrite(TensorImpl& target, Edge edge) {
   History& history = need_history(target);
   if (!history.base) {
-    history.source = std::move(edge);
+    set_written(target, std::move(edge));
     ++history.rewrites;
     return;
   }
   History& base = need_history(*history.base);
   Edge before = edge_of(*history.base);
   if (before || edge) {
-    base.source = {Ref<Node>(new WriteNode(std::move(before), std::move(edge), history.steps)), 0};
+    Ref<Node> node(new WriteNode(std::move(before), std::move(edge), history.steps));
+    set_written(*history.base, {std::move(node), 0});
   }
   ++base.rewrites;
 }

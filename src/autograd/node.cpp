@@ -114,6 +114,7 @@ void Node::close() {
   free_saved();
   drop_hooks();
   if (shared_hooks_) const Hooks gone = std::exchange(*shared_hooks_, {});
+  bury(std::exchange(edges, {}));
 }
 
 void Node::close_with_recording() {

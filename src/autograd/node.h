@@ -68,9 +68,10 @@ class Node : public RefCounted {
   void run_hooks(std::span<Value> gradients) const;
   const std::vector<std::pair<uint32_t, Ref<Hook>>>& hooks() const { return hooks_; }
   void drop_hooks();
-  /// Lets go of what was saved and of all hooks.
+  /// Lets go of everything: what was saved, hooks, the steps before it.
   void close();
-  /// Has `close_recording` close it: it holds something, such as a Python function, that may hold it in turn.
+  /// Has `close_recording` close it: it holds something, such as a Python function or a tensor that was
+  /// written to after it was saved, that may hold it in turn.
   void close_with_recording();
 
  private:

@@ -59,8 +59,7 @@ TEST_F(Tape, FreesWhatItSavedOnTheWay) {
   EXPECT_GT(storage->owners(), 1u);
   EXPECT_EQ(gradient(squared, x), (Numbers{8, 16}));
   EXPECT_EQ(storage->owners(), 1u);
-  EXPECT_EQ(message_of([&] { gradient(squared, x); }).substr(0, 34),
-            "mul: what this step saved is freed");
+  EXPECT_EQ(message_of([&] { gradient(squared, x); }).substr(0, 34), "mul: what this step saved is freed");
 }
 
 TEST_F(Tape, InnerTransformIsRecorded) {

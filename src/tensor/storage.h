@@ -32,6 +32,7 @@ class Storage final : public RefCounted {
   /// Somebody keeps what is here now for later (a gradient will need it), or keeps it no longer.
   void keep() { ++keepers_; }
   void drop();
+  bool is_kept() const { return keepers_ > 0; }
   /// Before a write of state: puts the contents aside for those who keep them.
   void preserve();
   /// The contents as they were at `version`, if they were put aside; else empty.

@@ -71,6 +71,19 @@ def remembering_cell(x):
     return cell.out
 
 
+def written_after_it_was_saved(x):
+    y = x * 1
+    y.copy_(y * y)
+    return y.sum() + x
+
+
+def written_through_a_view_after_it_was_saved(x):
+    y = x * 1
+    y[0] = (y[1] * y[2]) * y[0]
+    y[1:].copy_(y[:-1] * y[1:])
+    return y.sum() + x
+
+
 def hook_on_a_tensor_itself(x):
     y = fresh()
     y.register_hook(lambda gradient: gradient * y)
@@ -147,6 +160,21 @@ def test_a_ring_is_freed_after_a_failure(function):
             grad(failing(function))(LARGE)
 
     require_no_growth(action)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [written_after_it_was_saved, written_through_a_view_after_it_was_saved],
+    ids=lambda function: function.__name__,
+)
+def test_a_ring_of_writes_is_freed(function):
+    def backward():
+        with pytest.raises(RuntimeError, match="has overwritten it"):
+            vjp(function, LARGE)[1](LARGE)
+
+    require_no_growth(backward)
+    require_no_growth(lambda: vjp(function, LARGE))
+    require_no_growth(lambda: grad(lambda x: (function(x), x * 2)[1])(LARGE))
 
 
 def test_hooks_that_were_removed_are_not_kept():
