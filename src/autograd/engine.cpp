@@ -182,7 +182,8 @@ class Separation {
   }
   Value operator()(Value gradient) {
     const Storage& storage = *as_tensor(gradient).storage;
-    const bool own = taken_.insert(&storage).second && storage.owners() == 1;
+    // Two owners are the pass and the caller; a third is a hook that put the gradient aside.
+    const bool own = taken_.insert(&storage).second && storage.owners() == 1 && gradient->owners() <= 2;
     return own && gradient->contiguous() ? gradient : copy(gradient);
   }
 

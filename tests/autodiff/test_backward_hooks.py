@@ -233,3 +233,12 @@ def test_a_gradient_from_a_hook_gets_the_dtype_of_the_tensor():
     x.register_hook(lambda g: (g * 3).astype(dyad.int32))
     gradient = grad(lambda a: a * 2)(x)
     assert (read(gradient), gradient.dtype) == ([6.0, 6.0], dyad.float32)
+
+
+def test_what_a_hook_puts_aside_is_its_own():
+    seen = []
+    w = parameter(3.0, 4.0)
+    w.register_hook(lambda g: seen.append(g))
+    gradient = grad(lambda x: x * w, None, w)(X)
+    gradient.add_(5.0)
+    assert read(seen) == [[1.0, 2.0]]
