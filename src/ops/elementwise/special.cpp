@@ -213,7 +213,8 @@ DYAD_OP("mvlgamma(input: Tensor, p: int) -> Tensor")
     .alias("x", "input")
     .compose([](const Call& call) {
       const int64_t p = call.integer(1);
-      if (p < 1) value_error(call.op(), ": p is ", p, "; it must be at least 1");
+      // One term per dimension is computed: more than this many would never end.
+      if (p < 1 || p > 65536) value_error(call.op(), ": p is ", p, "; it must be 1 to 65536");
       Value total = lgamma(call.value(0));
       for (int64_t i = 1; i < p; ++i) total = total + lgamma(call.value(0) - 0.5 * static_cast<double>(i));
       const auto pairs = static_cast<double>(p * (p - 1)) / 4;
@@ -221,6 +222,7 @@ DYAD_OP("mvlgamma(input: Tensor, p: int) -> Tensor")
     })
     .numpy("np.vectorize(lambda x, p: special.multigammaln(x, p))(input, p)")
     .samples("call(T(2, 3, lo=2.5, hi=6), 3, dtypes='float32+float64')", "call(T(4, lo=0.5, hi=3), 1)")
-    .rejects("ops.mvlgamma(ones(2), 0)", "ValueError", "mvlgamma: p is 0");
+    .rejects("ops.mvlgamma(ones(2), 0)", "ValueError", "mvlgamma: p is 0")
+    .rejects("ops.mvlgamma(ones(2), 2**63 - 1)", "ValueError", "it must be 1 to 65536");
 
 }  // namespace dyad
