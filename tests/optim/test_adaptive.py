@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from walk import STEPS, gradients, parameters, spared, walk
 
-from dyad import Tensor, nn
+from dyad import Parameter, Tensor, _core, nn
 
 DECAY_AND_SCALE = [(0.0, 1.0), (0.05, 64.0)]
 both = pytest.mark.parametrize(("decay", "scale"), DECAY_AND_SCALE)
@@ -98,8 +98,17 @@ def test_ftrl(lr_power, l1, l2, scale):
 
 
 def test_ftrl_decays_every_parameter():
-    optimizer = nn.FTRL(parameters(), weight_decay=0.1)
+    optimizer = nn.FTRL(parameters(), 0.2, 0.05, loss_scale=4.0, weight_decay=0.1)
     assert optimizer.decay_flags == (True,) * 4
+    walk(
+        optimizer,
+        formulas.ftrl,
+        lr=0.05,
+        decay=0.1,
+        loss_scale=4.0,
+        spared=lambda name: False,
+        accum=0.2,
+    )
 
 
 @both
@@ -155,6 +164,31 @@ def test_lars(use_clip, decay, scale):
     assert optimizer.lars_flag == (True, True, True, False)
     walk(optimizer, adapted, lr=0.2, decay=decay, loss_scale=scale, decoupled=True)
     np.testing.assert_array_equal(inner.global_step.asnumpy(), [STEPS])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_lars_over_large_and_empty_parameters(threads):
+    before = _core.get_num_threads()
+    _core.set_num_threads(threads)
+    try:
+        shapes = {"large": (300, 301), "empty": (0, 3), "small": (3,)}
+        start = parameters(shapes=shapes)
+        given = gradients(0, shapes=shapes)
+        expected = [
+            p.asnumpy() - 0.1 * (formulas.lars(g, p.asnumpy(), 0.5, 1e-5, 0.1) if g.size else g)
+            for p, g in zip(start, given, strict=True)
+        ]
+        nn.LARS(nn.SGD(start, 0.1, weight_decay=0.5), coefficient=0.1)([Tensor(g) for g in given])
+        for p, array in zip(start, expected, strict=True):
+            np.testing.assert_allclose(p.asnumpy(), array, rtol=1e-5, atol=1e-6, err_msg=p.name)
+    finally:
+        _core.set_num_threads(before)
+
+
+def test_lars_leaves_a_weight_of_zeros_its_gradient():
+    weight = Parameter(np.zeros(3, np.float32), "w")
+    nn.LARS(nn.SGD([weight], 0.5), coefficient=0.1)([Tensor(np.ones(3, np.float32))])
+    np.testing.assert_allclose(weight.asnumpy(), -0.5, rtol=1e-6)
 
 
 @pytest.mark.parametrize("beta1", [0.0, 0.9])

@@ -22,10 +22,22 @@ def spared(name):
     return "beta" in name or "gamma" in name
 
 
-def walk(optimizer, formula, *, lr, decay=0.0, loss_scale=1.0, decoupled=False, shapes=SHAPES, **settings):
+def walk(
+    optimizer,
+    formula,
+    *,
+    lr,
+    decay=0.0,
+    loss_scale=1.0,
+    decoupled=False,
+    shapes=SHAPES,
+    spared=spared,
+    **settings,
+):
     """Runs `optimizer` on its own Parameters and the formula on copies; asserts that they agree after every step.
 
-    `lr` is a number or a function of the step from 0. With `decoupled` the formula takes the decay itself.
+    `lr` is a number or a function of the step from 0. With `decoupled` the formula takes the decay itself. `spared`
+    says by their names which Parameters have no decay.
     """
     arrays = [p.asnumpy().astype(np.float64) for p in optimizer.parameters]
     names = [p.name for p in optimizer.parameters]

@@ -10,6 +10,8 @@ struct GradientLoops {
   T (*square_sum)(int64_t count, const T* in);
   void (*scale)(int64_t count, const T* in, T factor, T* out);
   bool (*all_finite)(int64_t count, const T* in);
+  /// out = x * factor_x + y * factor_y
+  void (*combine)(int64_t count, const T* x, T factor_x, const T* y, T factor_y, T* out);
 };
 
 struct GradientTable {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/optim/step.h"
@@ -8,20 +6,12 @@ namespace dyad {
 
 namespace {
 
-DYAD_USE(cast)
 DYAD_USE(greater)
 DYAD_USE(logical_and)
 DYAD_USE(minimum)
 DYAD_USE(ones_like)
 DYAD_USE(sqrt)
-DYAD_USE(square)
-DYAD_USE(sum)
 DYAD_USE(where)
-
-Value widened(const Value& value) {
-  return value->dtype == DType::kFloat64 || value->dtype == DType::kFloat32 ? value
-                                                                            : cast(value, DType::kFloat32);
-}
 
 struct Trust {
   double epsilon;
@@ -41,28 +31,17 @@ Value trusted(const Value& weight, const Value& gradient, const Value& weight_sq
   return (gradient + weight * decay) * trust;
 }
 
-ValueList scaled_layers(const Call& call) {
-  optim::require_lists(call, 2);
-  optim::require_settings(call, 2, "decays", true);
-  optim::require_settings(call, 3, "learning_rates", true);
-  const Dims& layers = call.dims(4);
-  ValueList results = call.values(1);
-  for (size_t i = 0; i < results.size(); ++i) {
-    const DType dtype = results[i]->dtype;
-    Value gradient = widened(results[i]) * call.real(7);
-    if (std::ranges::find(layers, Dim(static_cast<int64_t>(i))) != layers.end()) {
-      const Value weight = widened(call.values(0)[i]);
-      auto entry = [&](size_t list) {
-        const ValueList& members = call.values(list);
-        return members.empty() ? Value() : members[members.size() == 1 ? 0 : i];
-      };
-      const Value decay = entry(2);
-      gradient = trusted(weight, gradient, sum(square(weight)), sum(square(gradient)),
-                         decay ? Arg(decay) : Arg(0.0), {call.real(5), call.real(6), entry(3)});
+void infer_lars(const Arguments& args, Results& results) {
+  optim::require_lists(args, 2);
+  optim::require_settings(args, 2, "decays", true);
+  optim::require_settings(args, 3, "learning_rates", true);
+  const ValueList& gradients = args.values(1);
+  for (Dim layer : args.dims(4)) {
+    if (layer.value() < 0 || layer.value() >= static_cast<int64_t>(gradients.size())) {
+      index_error(args.op(), ": layers has the position ", layer, " of ", gradients.size(), " gradients");
     }
-    results[i] = gradient->dtype == dtype ? gradient : cast(gradient, dtype);
   }
-  return results;
+  for (const Value& gradient : gradients) results.add(gradient->dtype, gradient->shape);
 }
 
 }  // namespace
@@ -75,13 +54,17 @@ DYAD_OP(
         "decay and multiplied by coefficient * |p| / (|g| + decay * |p| + epsilon). Where learning rates are "
         "given, that factor over the rate is at most 1.")
     .hidden()
-    .compose([](const Call& call) { return scaled_layers(call); })
+    .infer(infer_lars)
+    .no_grad(optim::kNoGradient)
     .numpy(
         "ref.lars_gradients(params, gradients, decays, learning_rates, layers, epsilon, coefficient, scale)")
     .samples("call([T(2, 3), T(5)], [T(2, 3), T(5)], [F(lo=0, hi=1)], [], [0, 1])",
+             "call([T(0, 3), strided(T(4, 6))], [T(0, 3), strided(T(4, 6))], [F(lo=0, hi=1)], [], [0, 1])",
              "call([T(2, 3), T(5)], [T(2, 3), T(5)], [], [F(lo=0.1, hi=1)], [1], 0.1, 0.5, 2.0)")
     .rejects("dyad._core.named_op('lars_gradients')([ones(2)], [ones(3)], [], [], [])", "ValueError",
-             "gradient 0 has shape (3,) and its parameter has shape (2,)");
+             "gradient 0 has shape (3,) and its parameter has shape (2,)")
+    .rejects("dyad._core.named_op('lars_gradients')([ones(2)], [ones(2)], [], [], [1])", "IndexError",
+             "lars_gradients: layers has the position 1 of 1 gradients");
 
 DYAD_OP(
     "lars_update(weight: Tensor, gradient: Tensor, norm_weight: Tensor, norm_gradient: Tensor, "

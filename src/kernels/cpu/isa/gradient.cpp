@@ -23,8 +23,14 @@ static bool all_finite(int64_t count, const T* in) {
 }
 
 template <class T>
+static void combine(int64_t count, const T* x, T factor_x, const T* y, T factor_y, T* out) {
+#pragma GCC ivdep
+  for (int64_t i = 0; i < count; ++i) out[i] = x[i] * factor_x + y[i] * factor_y;
+}
+
+template <class T>
 static constexpr GradientLoops<T> gradient_loops() {
-  return {square_sum<T>, scale<T>, all_finite<T>};
+  return {square_sum<T>, scale<T>, all_finite<T>, combine<T>};
 }
 
 extern constinit const GradientTable gradient_table = {gradient_loops<float>(), gradient_loops<double>()};
