@@ -22,7 +22,7 @@ static inline T decayed(T gradient, T parameter, double scale, double decay) {
   return gradient * T(scale) + parameter * T(decay);
 }
 
-struct momentum_step {
+struct MomentumStep {
   using Settings = MomentumSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& velocity) {
@@ -33,7 +33,7 @@ struct momentum_step {
 };
 
 /// Gradient descent without state.
-struct descent_step {
+struct DescentStep {
   using Settings = DescentSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient) {
@@ -42,7 +42,7 @@ struct descent_step {
 };
 
 /// Gradient descent with momentum. `fresh` is 1 until the first step has set the velocity to the gradient.
-struct sgd_step {
+struct SgdStep {
   using Settings = SgdSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& velocity, T& fresh) {
@@ -56,7 +56,7 @@ struct sgd_step {
 
 /// The whole Adam family: both moments are running means; the settings say how they and the gradient move the
 /// parameter. Decoupled weight decay multiplies the parameter by `keep`.
-struct adam_step {
+struct AdamStep {
   using Settings = AdamSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& moment1, T& moment2) {
@@ -73,7 +73,7 @@ struct adam_step {
 };
 
 /// Adam whose denominator never shrinks: the largest second moment so far.
-struct adam_amsgrad_step {
+struct AdamAmsgradStep {
   using Settings = AdamSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& moment1, T& moment2, T& largest) {
@@ -81,7 +81,7 @@ struct adam_amsgrad_step {
     moment1 += (g - moment1) * T(s.intake1);
     moment2 += (g * g - moment2) * T(s.intake2);
     largest = largest < moment2 ? moment2 : largest;
-    adam_step::move(s, parameter, g, moment1, largest);
+    AdamStep::move(s, parameter, g, moment1, largest);
   }
 };
 

@@ -17,7 +17,7 @@ static inline T sign_of(T x) {
 static inline float power_of_positive(float x, float y) { return math::power_of_size(x, y); }
 static inline double power_of_positive(double x, double y) { return math::pow(x, y); }
 
-struct adamax_step {
+struct AdamaxStep {
   using Settings = AdamaxSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& moment, T& largest) {
@@ -30,7 +30,7 @@ struct adamax_step {
   }
 };
 
-struct adagrad_step {
+struct AdagradStep {
   using Settings = AdagradSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& squares) {
@@ -40,7 +40,7 @@ struct adagrad_step {
   }
 };
 
-struct rmsprop_step {
+struct RmspropStep {
   using Settings = RmspropSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& square, T& velocity) {
@@ -57,7 +57,7 @@ struct rmsprop_step {
 };
 
 /// RMSProp over the variance of the gradient in place of its square.
-struct rmsprop_centered_step {
+struct RmspropCenteredStep {
   using Settings = RmspropSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& square, T& velocity, T& mean) {
@@ -65,11 +65,11 @@ struct rmsprop_centered_step {
     square += (g * g - square) * T(s.intake);
     mean += (g - mean) * T(s.intake);
     const T variance = square - mean * mean;
-    rmsprop_step::move(s, parameter, g, variance < T(0) ? T(0) : variance, velocity);
+    RmspropStep::move(s, parameter, g, variance < T(0) ? T(0) : variance, velocity);
   }
 };
 
-struct adadelta_step {
+struct AdadeltaStep {
   using Settings = AdadeltaSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& squares, T& updates) {
@@ -83,7 +83,7 @@ struct adadelta_step {
 
 /// Follows the regularised leader. `power` is minus the learning-rate power; one half has a cheaper root.
 template <bool half>
-struct ftrl_step {
+struct FtrlStep {
   using Settings = FtrlSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& squares, T& linear) {
@@ -106,7 +106,7 @@ struct ftrl_step {
   }
 };
 
-struct proximal_adagrad_step {
+struct ProximalAdagradStep {
   using Settings = ProximalSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& squares) {
@@ -121,7 +121,7 @@ struct proximal_adagrad_step {
 };
 
 /// Steps whose size depends on the signs of this gradient and the one before, not on its magnitude.
-struct rprop_step {
+struct RpropStep {
   using Settings = RpropSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& previous, T& size) {
@@ -138,7 +138,7 @@ struct rprop_step {
 
 /// Adam's direction, taken as far as the norm of the parameter allows: first the moments of all elements are
 /// brought up to date and the norms taken, then the elements move.
-struct lamb_step {
+struct LambStep {
   using Settings = LambSettings;
   template <class T>
   static inline void observe(const Settings& s, T gradient, T& moment1, T& moment2) {
@@ -156,7 +156,7 @@ struct lamb_step {
   }
 };
 
-struct asgd_step {
+struct AsgdStep {
   using Settings = AsgdSettings;
   template <class T>
   static inline void apply(const Settings& s, T& parameter, T gradient, T& average) {

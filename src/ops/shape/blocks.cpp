@@ -164,7 +164,7 @@ DYAD_OP("space_to_depth(input: Tensor, block_size: int) -> Tensor")
       const Value cut =
           reshape(call.value(0), Dims{s[0], s[1], floor_div(s[2], b), b, floor_div(s[3], b), b});
       return reshape(permute(cut, Dims{0, 3, 5, 1, 2, 4}),
-                     Dims{s[0], s[1] * (b * b), floor_div(s[2], b), floor_div(s[3], b)});
+                     Dims{s[0], s[1] * Dim(b) * Dim(b), floor_div(s[2], b), floor_div(s[3], b)});
     })
     .numpy("ref.space_to_depth(input, block_size)")
     .samples("call(T(2, 3, 4, 6), 2)", "call(T(1, 1, 3, 3), 3)")
@@ -176,14 +176,16 @@ DYAD_OP("depth_to_space(input: Tensor, block_size: int) -> Tensor")
     .primitive("DepthToSpace(block_size)(x:input)")
     .compose([](const Call& call) {
       const int64_t b = block_of_image(call);
-      require_multiple(call, 1, b * b);
+      const Dim places = Dim(b) * Dim(b);  // of a block; stays large where integers would wrap around
+      require_multiple(call, 1, places.value());
       const Shape& s = call.in(0).shape;
-      const Dim channels = floor_div(s[1], b * b);
+      const Dim channels = floor_div(s[1], places);
       const Value cut = reshape(call.value(0), Dims{s[0], b, b, channels, s[2], s[3]});
       return reshape(permute(cut, Dims{0, 3, 4, 1, 5, 2}), Dims{s[0], channels, s[2] * b, s[3] * b});
     })
     .numpy("ref.depth_to_space(input, block_size)")
     .samples("call(T(2, 12, 2, 3), 2)", "call(T(1, 9, 1, 1), 3)")
-    .rejects("ops.DepthToSpace(2)(ones(1, 3, 2, 2))", "ValueError", "dimension 1 must be a multiple of 4");
+    .rejects("ops.DepthToSpace(2)(ones(1, 3, 2, 2))", "ValueError", "dimension 1 must be a multiple of 4")
+    .rejects("ops.DepthToSpace(2**48)(ones(1, 3, 2, 2))", "ValueError", "dimension 1 must be a multiple of");
 
 }  // namespace dyad

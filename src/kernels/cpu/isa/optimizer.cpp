@@ -52,11 +52,11 @@ static void observe_lamb(int64_t count, void* const* streams, const void* settin
       const int64_t i = first + lane;
       T held1 = moment1[i];
       T held2 = moment2[i];
-      lamb_step::observe(own, gradient[i], held1, held2);
+      LambStep::observe(own, gradient[i], held1, held2);
       moment1[i] = held1;
       moment2[i] = held2;
       const double p = parameter[i];
-      const double direction = lamb_step::direction(own, parameter[i], held1, held2);
+      const double direction = LambStep::direction(own, parameter[i], held1, held2);
       squares[0][lane] += p * p;
       squares[1][lane] += direction * direction;
     }
@@ -67,22 +67,22 @@ static void observe_lamb(int64_t count, void* const* streams, const void* settin
 }
 
 extern constinit const StepTable step_table = {
-    .momentum = loops<momentum_step, 1>(),
-    .descent = loops<descent_step, 0>(),
-    .sgd = loops<sgd_step, 2>(),
-    .adam = loops<adam_step, 2>(),
-    .adam_amsgrad = loops<adam_amsgrad_step, 3>(),
-    .adamax = loops<adamax_step, 2>(),
-    .adagrad = loops<adagrad_step, 1>(),
-    .rmsprop = loops<rmsprop_step, 2>(),
-    .rmsprop_centered = loops<rmsprop_centered_step, 3>(),
-    .adadelta = loops<adadelta_step, 2>(),
-    .ftrl = loops<ftrl_step<false>, 2>(),
-    .ftrl_root = loops<ftrl_step<true>, 2>(),
-    .proximal_adagrad = loops<proximal_adagrad_step, 1>(),
-    .rprop = loops<rprop_step, 2>(),
-    .asgd = loops<asgd_step, 1>(),
-    .lamb = loops<lamb_step, 2>(),
+    .momentum = loops<MomentumStep, 1>(),
+    .descent = loops<DescentStep, 0>(),
+    .sgd = loops<SgdStep, 2>(),
+    .adam = loops<AdamStep, 2>(),
+    .adam_amsgrad = loops<AdamAmsgradStep, 3>(),
+    .adamax = loops<AdamaxStep, 2>(),
+    .adagrad = loops<AdagradStep, 1>(),
+    .rmsprop = loops<RmspropStep, 2>(),
+    .rmsprop_centered = loops<RmspropCenteredStep, 3>(),
+    .adadelta = loops<AdadeltaStep, 2>(),
+    .ftrl = loops<FtrlStep<false>, 2>(),
+    .ftrl_root = loops<FtrlStep<true>, 2>(),
+    .proximal_adagrad = loops<ProximalAdagradStep, 1>(),
+    .rprop = loops<RpropStep, 2>(),
+    .asgd = loops<AsgdStep, 1>(),
+    .lamb = loops<LambStep, 2>(),
     .lamb_observe = {observe_lamb<float>, observe_lamb<double>},
 };
 
