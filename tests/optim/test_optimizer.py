@@ -244,13 +244,15 @@ def test_an_optimiser_of_a_user():
             gradients = self.scale_grad(gradients)
             rate = self.get_lr()
             self.assignadd(self.global_step, self.global_step_increase_tensor)
-            return self.hyper_map(
+            moved = self.hyper_map(
                 lambda p, g: ops.assign_sub(p, rate * g) is not None, self.parameters, gradients
             )
+            return self.broadcast_params(moved)
 
     optimizer = Plain(parameters(), 0.02, 0.1, 8.0)
     walk(optimizer, formulas.sgd, lr=0.02, decay=0.1, loss_scale=8.0)
     assert int(optimizer.global_step) == 50
+    assert optimizer.use_parallel is False
 
 
 def test_an_optimiser_of_a_user_notes_what_it_was_made_with():

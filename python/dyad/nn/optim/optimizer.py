@@ -52,6 +52,7 @@ class Optimizer(OptimizerCell):
         self.param_length = count
         self.optim_filter = (True,) * count
         self._success = (True,) * count
+        self.use_parallel = False  # every Parameter is changed in this process
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, float32)
         self.global_step_increase_tensor = Tensor([1], int32)
@@ -165,6 +166,10 @@ class Optimizer(OptimizerCell):
     def flatten_gradients(self, gradients):
         """The gradients as they are: Parameters are not gathered into one piece of memory."""
         return gradients
+
+    def broadcast_params(self, optim_result):
+        """What a step gave, as it is: there are no other processes to send the Parameters to."""
+        return optim_result
 
     def decay_weight(self, gradients):
         """The gradients plus weight decay times the Parameters, before the loss scale is taken out."""
