@@ -370,3 +370,16 @@ def test_a_loss_of_ones_own_reduces_with_get_loss():
 def test_wrong_settings_are_refused(make, error, message):
     with pytest.raises(error, match=re.escape(message)):
         make()
+
+
+def test_a_loss_of_a_user_with_the_operators_it_finds():
+    class Weighted(nn.LossBase):
+        def construct(self, base, target):
+            square = self.mul(base - target, base - target)
+            each = self.reduce_mean(self.cast(square, dyad.float32), 1)
+            return self.get_loss(each) + 0 * self.reduce_sum(each)
+
+    base, target = np.float32([[1, 2], [3, 5]]), np.float32([[0, 0], [3, 4]])
+    for reduction, expected in (("mean", 1.5), ("sum", 3.0), ("none", [2.5, 0.5])):
+        found = Weighted(reduction)(Tensor(base), Tensor(target))
+        np.testing.assert_allclose(found.asnumpy(), expected)

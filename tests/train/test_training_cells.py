@@ -227,6 +227,27 @@ def make_step(**settings):
     return nn.TrainOneStepCell(nn.WithLossCell(network, nn.MSELoss()), optimizer, **settings)
 
 
+def test_a_step_of_a_user_starts_from_the_scale_it_finds():
+    class Step(nn.TrainOneStepCell):
+        def construct(self, *inputs):
+            loss = self.network(*inputs)
+            start = ops.fill(loss.dtype, loss.shape, self.sens)
+            gradients = self.grad(self.network, self.weights)(*inputs, start)
+            return ops.depend(loss, self.optimizer(self.grad_reducer(gradients)))
+
+    def weight_after(form, *settings):
+        net = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+        step = form(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1), *settings)
+        assert step.sense_flag == bool(settings)
+        step(Tensor(np.ones((3, 2), np.float32)), Tensor(np.zeros((3, 1), np.float32)))
+        return net.weight.asnumpy()
+
+    # The gradient of the mean of (w1 + w2)^2 is 4 for each weight of 1.
+    for form in (Step, nn.TrainOneStepCell):
+        np.testing.assert_allclose(weight_after(form), 1 - 0.1 * 4, rtol=1e-6)
+        np.testing.assert_allclose(weight_after(form, 2.0), 1 - 0.1 * 8, rtol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [

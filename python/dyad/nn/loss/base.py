@@ -29,6 +29,11 @@ class LossBase(Cell):
         # Subclasses written for other reductions set these two.
         self.reduce = reduction != "none"
         self.average = reduction != "sum"
+        # Operators that losses of users find on `self`.
+        self.mul = ops.Mul()
+        self.cast = ops.Cast()
+        self.reduce_mean = ops.ReduceMean()
+        self.reduce_sum = ops.ReduceSum()
 
     def get_axis(self, x):
         """All axes of a tensor."""

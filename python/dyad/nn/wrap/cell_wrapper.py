@@ -147,7 +147,8 @@ class TrainOneStepCell(Cell):
             )
         if sens is not None and (require_number(owner, "sens", sens) == 0 or not math.isfinite(sens)):
             raise ValueError(f"{owner}: sens is {sens}; need a finite number other than 0, or None")
-        self.sens = sens
+        self.sense_flag = sens is not None
+        self.sens = sens if self.sense_flag else 1.0
         self.return_grad = require_bool(owner, "return_grad", return_grad)
         # For steps that users write in subclasses.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
@@ -156,7 +157,8 @@ class TrainOneStepCell(Cell):
         self.reducer_flag = False
 
     def construct(self, *inputs):
-        loss, gradients = self._forward_and_backward(inputs, self.sens)
+        # 1 is where a gradient starts by itself; what a subclass or user writes into `sens` later counts too.
+        loss, gradients = self._forward_and_backward(inputs, None if self.sens == 1 else self.sens)
         gradients = self.grad_reducer(gradients)
         self.optimizer(gradients)
         if not self.return_grad:
