@@ -3,20 +3,16 @@
 import numpy as np
 from wrong_program import NAMES, check, programs
 
-from dyad import Parameter, Tensor
+from dyad import Tensor
 from dyad.experimental import optim
 from dyad.experimental.optim import lr_scheduler
-
-
-def p(name="w", *shape):
-    return Parameter(np.ones(shape or (2, 3), np.float32), name)
 
 
 def g(*shape):
     return Tensor(np.ones(shape or (2, 3), np.float32))
 
 
-NAMES.update(p=p, g=g, optim=optim, schedulers=lr_scheduler)
+NAMES.update(g=g, optim=optim, schedulers=lr_scheduler)
 
 
 @programs(

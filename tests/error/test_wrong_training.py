@@ -1,17 +1,11 @@
 """Wrong training Cells, loss scales, rates without bounds and clipping."""
 
-import numpy as np
 from wrong_program import NAMES, check, programs
 
-from dyad import Parameter, amp
+from dyad import amp
 from dyad.experimental import optim
 
-
-def p(name="w"):
-    return Parameter(np.ones((2, 3), np.float32), name)
-
-
-NAMES.update(p=p, amp=amp, optim=optim, inf=float("inf"), nan=float("nan"))
+NAMES.update(amp=amp, optim=optim, inf=float("inf"), nan=float("nan"))
 
 
 @programs(

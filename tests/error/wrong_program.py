@@ -28,7 +28,13 @@ def read_only(*shape):
     return array
 
 
+def p(name="w", *shape):
+    """A Parameter of ones."""
+    return Parameter(np.ones(shape or (2, 3), np.float32), name)
+
+
 NAMES = {
+    "p": p,
     "dyad": dyad,
     "ops": ops,
     "nn": nn,
