@@ -14,12 +14,14 @@ namespace {
 void run_embed_slice(const KernelCall& call) {
   ValueImpl& out = call.out();
   fill(out, 0);
+  if (call.in(0).size() == 0) return;  // where nothing begins may be any number
   Strides strides = out.strides;
   int64_t offset = 0;
   const Dims& starts = call.dims(2);
   for (size_t d = 0; d < starts.size(); ++d) {
     offset += starts[d].value() * out.strides[d];
-    strides[d] *= call.dims(4)[d].value();
+    // A step past a single element goes nowhere and may be any number.
+    if (call.in(0).shape[d].value() > 1) strides[d] *= call.dims(4)[d].value();
   }
   Window place(out, call.in(0).shape, strides, offset);
   copy(call.in(0), place);
@@ -28,6 +30,7 @@ void run_embed_slice(const KernelCall& call) {
 void run_embed_diagonal(const KernelCall& call) {
   ValueImpl& out = call.out();
   fill(out, 0);
+  if (call.in(0).size() == 0) return;
   const auto rows = static_cast<size_t>(normalize_axis(call.op(), call.integer(3), out.rank()));
   const auto columns = static_cast<size_t>(normalize_axis(call.op(), call.integer(4), out.rank()));
   const int64_t shift = call.integer(2);

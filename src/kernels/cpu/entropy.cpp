@@ -175,7 +175,8 @@ void run_class_loss_grad(const KernelCall& call) {
     const Contiguous log_sum(call.in(4), dtype);
     const Contiguous total(call.in(5), dtype);
     const bool each = call.text(7) == "none";
-    const T joint = call.text(7) == "mean" ? *arrived.as<T>() / *total.as<T>() : *arrived.as<T>();
+    const T whole = each ? T(0) : *arrived.as<T>();
+    const T joint = call.text(7) == "mean" ? whole / *total.as<T>() : whole;
     const T spread = classes.smoothing * classes.weight_sum() / static_cast<T>(lines.count);
     Computed result(call.out(), dtype);
     T* out = result.as<T>();
