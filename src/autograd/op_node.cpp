@@ -4,6 +4,7 @@
 #include "autograd/rule.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
+#include "ir/graph.h"
 #include "ops/call.h"
 #include "ops/placeholder.h"
 
@@ -14,20 +15,12 @@ namespace {
 /// The dtype and shape of a value whose data nobody will read.
 Value description(const ValueImpl& value) { return placeholder(value.dtype, value.shape, eager::builder()); }
 
+using ir::for_each_value;
+
 DYAD_USE(cast)
 DYAD_USE(real)
 
 bool inexact(DType dtype) { return is_float(dtype) || is_complex(dtype); }
-
-template <class Visit>
-void for_each_value(const Arg& arg, const Visit& visit) {
-  if (auto* value = arg.get<Value>()) visit(*value);
-  if (auto* list = arg.get<ValueList>()) {
-    for (const Value& value : *list) {
-      if (value) visit(value);
-    }
-  }
-}
 
 /// Whether an operand of fractions, or a dtype that was asked for, made the operator compute in fractions.
 bool has_inexact_operand(std::span<const Arg> args) {

@@ -1,6 +1,7 @@
 #include "autograd/rule.h"
 
 #include "base/error.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -17,15 +18,6 @@ void check_counts(const Op& op, std::span<const Arg> args, std::span<const Value
   if (results.size() != gradients.size()) {
     value_error(op.name, ": ", gradients.size(), " gradients were given for ", results.size(), " results");
   }
-}
-
-/// Whether two shapes may be the same: unknown sizes are believed, for equal ones may be written differently.
-bool may_agree(const Shape& a, const Shape& b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i].known() && b[i].known() && !(a[i] == b[i])) return false;
-  }
-  return true;
 }
 
 void check_shape(const Op& op, const Value& argument, const Value& gradient) {

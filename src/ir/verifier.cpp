@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "ir/printer.h"
+#include "types/agreement.h"
 
 namespace dyad::ir {
 
@@ -123,14 +124,6 @@ class FunctionVerifier {
               node.op->name, " gives a ", inferred[i].dtype, " of shape ", inferred[i].shape,
               "; the node says ", type_text(result));
     }
-  }
-  /// Sizes that depend on data get a new symbol each time they are inferred.
-  static bool may_agree(const Shape& a, const Shape& b) {
-    if (a.size() != b.size()) return false;
-    for (size_t i = 0; i < a.size(); ++i) {
-      if (a[i].known() && b[i].known() && !(a[i] == b[i])) return false;
-    }
-    return true;
   }
 
   /// `callee(args[first…])` gives the node's results.

@@ -1,7 +1,6 @@
 """Operators that a program brings itself."""
 
 import pickle
-import shutil
 import subprocess
 
 import numpy as np
@@ -81,7 +80,6 @@ int scaled_sum(int count, void** data, int* ranks, int64_t** shapes, const char*
 """
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler")
 def test_a_function_of_a_shared_library(tmp_path):
     (tmp_path / "kernel.c").write_text(SOURCE)
     library = tmp_path / "kernel.so"

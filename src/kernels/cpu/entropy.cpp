@@ -12,6 +12,7 @@
 #include "kernels/cpu/entropy_table.h"
 #include "kernels/cpu/line_bundles.h"
 #include "kernels/cpu/loops.h"
+#include "kernels/cpu/softmax.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {
@@ -23,18 +24,6 @@ const EntropyLoops<T>& entropy_loops() {
   static const EntropyTable& best = best_instruction_set() == 2   ? avx512::entropy_table
                                     : best_instruction_set() == 1 ? avx2::entropy_table
                                                                   : baseline::entropy_table;
-  if constexpr (std::is_same_v<T, float>) {
-    return best.float32;
-  } else {
-    return best.float64;
-  }
-}
-
-template <class T>
-const SoftmaxLoops<T>& softmax_loops() {
-  static const SoftmaxTable& best = best_instruction_set() == 2   ? avx512::softmax_table
-                                    : best_instruction_set() == 1 ? avx2::softmax_table
-                                                                  : baseline::softmax_table;
   if constexpr (std::is_same_v<T, float>) {
     return best.float32;
   } else {
