@@ -19,6 +19,8 @@ from dyad._src.context import (
 )
 from dyad._src.context_keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
 from dyad._src.generator import Generator, default_generator
+from dyad._src.jit.config import JitConfig
+from dyad._src.jit.jit import jit
 from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad._src.random import (
@@ -53,6 +55,7 @@ __all__ = [
     "Function",
     "GRAPH_MODE",
     "Generator",
+    "JitConfig",
     "LAX",
     "PYNATIVE_MODE",
     "Parameter",
@@ -80,6 +83,7 @@ __all__ = [
     "install_as_mindspore",
     "is_tensor",
     "jacrev",
+    "jit",
     "load_checkpoint",
     "load_param_into_net",
     "log",  # noqa: F405

@@ -1,0 +1,56 @@
+"""`JitConfig`: settings of the static graph as an object that a program hands to a Cell or to `jit`."""
+
+from dyad._src.context_keys import COMPATIBLE, DEBUG, LAX, RELEASE, STRICT
+
+_ACCEPTED = {
+    "jit_level": ("", "O0", "O1", "O2"),
+    "exc_mode": ("auto", "sink", "no_sink"),
+    "jit_syntax_level": ("", "STRICT", "COMPATIBLE", "LAX"),
+    "debug_level": ("RELEASE", "DEBUG"),
+    "infer_boost": ("on", "off"),
+}
+_SYNTAX_LEVELS = {"STRICT": STRICT, "COMPATIBLE": COMPATIBLE, "LAX": LAX}
+
+
+class JitConfig:
+    """How a Cell or function is compiled.
+
+    `jit_level` is "" for automatic, or "O0", "O1", "O2"; `jit_syntax_level` is "" for what the context says, or
+    "STRICT", "LAX". Further keywords are kept as they are given.
+    """
+
+    def __init__(
+        self,
+        jit_level="",
+        exc_mode="auto",
+        jit_syntax_level="",
+        debug_level="RELEASE",
+        infer_boost="off",
+        **kwargs,
+    ):
+        given = {
+            "jit_level": jit_level,
+            "exc_mode": exc_mode,
+            "jit_syntax_level": jit_syntax_level,
+            "debug_level": debug_level,
+            "infer_boost": infer_boost,
+        }
+        for name, value in given.items():
+            if value not in _ACCEPTED[name]:
+                accepted = ", ".join(repr(text) for text in _ACCEPTED[name])
+                raise ValueError(f"JitConfig: {name} is {value!r}; need one of {accepted}")
+        self.jit_config_dict = {**given, **kwargs}
+
+    def __repr__(self):
+        return f"JitConfig({', '.join(f'{name}={value!r}' for name, value in self.jit_config_dict.items())})"
+
+    def changes(self):
+        """What it says, as fields of `JitOptions`; what it leaves open is left out."""
+        config = self.jit_config_dict
+        changes = {"debug_level": DEBUG if config["debug_level"] == "DEBUG" else RELEASE}
+        if config["jit_level"]:
+            changes["jit_level"] = config["jit_level"]
+        if config["jit_syntax_level"]:
+            changes["syntax_level"] = _SYNTAX_LEVELS[config["jit_syntax_level"]]
+            changes["fullgraph"] = config["jit_syntax_level"] == "STRICT"
+        return changes

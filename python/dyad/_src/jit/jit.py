@@ -1,0 +1,113 @@
+"""`jit`: a function, method, Cell or Cell class as a static graph."""
+
+import warnings
+
+from dyad._src.argument_checks import require_bool
+from dyad._src.context_keys import LAX, STRICT
+from dyad._src.jit.backend_options import require_backend, require_backend_options
+from dyad._src.jit.config import JitConfig
+from dyad._src.jit.options import JitOptions
+from dyad._src.jit.wrapping import wrap
+
+_CAPTURE_MODES = ("ast", "bytecode", "trace")
+_JIT_LEVELS = ("O0", "O1")
+# The names that capture modes had in earlier programs.
+_MODES = {"PSJit": "ast", "PIJit": "bytecode"}
+
+
+def jit(
+    function=None,
+    *,
+    capture_mode="ast",
+    jit_level="O0",
+    dynamic=0,
+    fullgraph=False,
+    backend="",
+    fn=None,
+    mode=None,
+    input_signature=None,
+    hash_args=None,
+    jit_config=None,
+    compile_once=False,
+    **options,
+):
+    """The compiled form of `function`; without `function`, a decorator that compiles with these options.
+
+    `function` is a function, a method, a Cell (the result is a callable that runs it compiled) or a Cell class (its
+    `construct` is compiled). `capture_mode` says how the program is read: "ast" from its source, "bytecode" from its
+    bytecode, "trace" by running it once. `jit_level` is "O0" or "O1". With `dynamic` 1, sizes that change between calls
+    become variable. With `fullgraph`, code that a graph cannot express is an error.
+
+    `input_signature` gives templates for the arguments. `hash_args` and `compile_once` let a function that is created
+    again use the graphs of its predecessor. `fn` and `mode` are earlier names of `function` and `capture_mode`.
+    """
+    if fn is not None:
+        if function is not None:
+            raise TypeError("jit: function and fn are both given; fn is the earlier name of function")
+        function = fn
+    chosen = JitOptions(
+        capture_mode=_require_capture_mode(capture_mode, mode),
+        jit_level=_require_text("jit_level", jit_level, _JIT_LEVELS),
+        dynamic=_require_dynamic(dynamic),
+        fullgraph=require_bool("jit", "fullgraph", fullgraph),
+        syntax_level=STRICT if fullgraph else LAX,
+        backend=require_backend(backend),
+        backend_options=require_backend_options(options),
+        hash_args=_as_tuple(hash_args),
+        compile_once=_require_compile_once(compile_once),
+    )
+    if jit_config is not None:
+        chosen = _with_config(chosen, jit_config)
+    return wrap(function, chosen) if function is not None else _decorator(chosen)
+
+
+def _decorator(options):
+    def decorate(function):
+        return wrap(function, options)
+
+    return decorate
+
+
+def _require_text(name, value, accepted):
+    if not isinstance(value, str) or value not in accepted:
+        raise ValueError(f"jit: {name} is {value!r}; need one of {', '.join(map(repr, accepted))}")
+    return value
+
+
+def _require_capture_mode(capture_mode, mode):
+    capture_mode = _require_text("capture_mode", capture_mode, _CAPTURE_MODES)
+    return capture_mode if mode is None else _MODES[_require_text("mode", mode, _MODES)]
+
+
+def _require_dynamic(dynamic):
+    if isinstance(dynamic, bool) or not isinstance(dynamic, int):
+        raise TypeError(f"jit: dynamic is {dynamic!r} of type {type(dynamic).__name__}; need the int 0 or 1")
+    if dynamic not in (0, 1):
+        raise ValueError(f"jit: dynamic is {dynamic}; need 0 or 1")
+    return dynamic
+
+
+def _require_compile_once(compile_once):
+    if not isinstance(compile_once, bool):
+        warnings.warn(
+            f"jit: compile_once is {compile_once!r} of type {type(compile_once).__name__} and is taken as False; "
+            "need a bool",
+            stacklevel=3,
+        )
+        return False
+    return compile_once
+
+
+def _as_tuple(hash_args):
+    if hash_args is None:
+        return ()
+    return tuple(hash_args) if isinstance(hash_args, (tuple, list)) else (hash_args,)
+
+
+def _with_config(options, jit_config):
+    if isinstance(jit_config, JitConfig):
+        return options.replace(**jit_config.changes())
+    if isinstance(jit_config, dict) and options.capture_mode == "bytecode":
+        return options.replace(backend_options={**options.backend_options, **jit_config})
+    accepted = "a JitConfig or a dict" if options.capture_mode == "bytecode" else "a JitConfig"
+    raise TypeError(f"jit: jit_config is of type {type(jit_config).__name__}; need {accepted}")

@@ -1,0 +1,66 @@
+"""What one call is compiled with: everything `jit` was told, in one immutable value."""
+
+import dataclasses
+from collections.abc import Mapping
+
+from dyad._src.context_keys import LAX, RELEASE, STRICT
+
+
+@dataclasses.dataclass(frozen=True)
+class OpenShape:
+    """The shape a tensor argument is compiled for.
+
+    `sizes` has an int for a size that must stay as it is and a name for one that may change; equal names, within one
+    call, stand for equal sizes. `symbols` holds the limits of those names that have some.
+    """
+
+    sizes: tuple
+    symbols: Mapping = dataclasses.field(default_factory=dict)
+
+    @property
+    def open(self):
+        """Axis -> name of its size, for the axes that may change."""
+        return {axis: size for axis, size in enumerate(self.sizes) if isinstance(size, str)}
+
+    def accepts(self, tensor):
+        """Whether this tensor has such a shape. Whether two arguments agree on a name is not asked here."""
+        actual = tensor.shape
+        if len(actual) != len(self.sizes):
+            return False
+        known = {}
+        for size, expected in zip(actual, self.sizes, strict=True):
+            wanted = known.setdefault(expected, size) if isinstance(expected, str) else expected
+            if size != wanted or not (expected not in self.symbols or self.symbols[expected].accepts(size)):
+                return False
+        return True
+
+
+@dataclasses.dataclass(frozen=True)
+class JitOptions:
+    """`jit(...)` in normal form.
+
+    `templates` maps the place of a tensor in the call to an `OpenShape`. A place is a tuple: the position of the
+    argument or its keyword, then the indices and keys that lead into it, as in `(0,)`, `("x",)` or `(1, 0, "weight")`.
+    `backend_options` are what only a back end understands.
+    """
+
+    capture_mode: str = "ast"
+    jit_level: str = "O0"
+    dynamic: int = 0
+    fullgraph: bool = False
+    syntax_level: int = LAX
+    backend: str = ""
+    backend_options: Mapping = dataclasses.field(default_factory=dict)
+    debug_level: int = RELEASE
+    hash_args: tuple = ()
+    compile_once: bool = False
+    templates: Mapping = dataclasses.field(default_factory=dict)
+
+    @property
+    def strict(self):
+        """Whether code that needs the Python interpreter at run time is refused."""
+        return self.syntax_level == STRICT
+
+    def replace(self, **changes):
+        """The same options with some changed."""
+        return dataclasses.replace(self, **changes)

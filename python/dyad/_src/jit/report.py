@@ -1,0 +1,87 @@
+"""What is said about compilations: one line for each, and advice where a program compiles more often than it should."""
+
+import collections
+import sys
+import weakref
+
+from dyad import log
+from dyad._src.jit import environment
+
+# From this many graphs of one callable on, something in its arguments most likely changes with every call.
+MANY_GRAPHS = 8
+
+Compilation = collections.namedtuple("Compilation", "number cause seconds")
+
+# Source location -> the callable that was compiled from there first, and whether the hint was given.
+_first_at: dict = {}
+
+
+class CompileReport:
+    """The compilations of one callable, oldest first."""
+
+    def __init__(self, function):
+        self.function = function
+        self.compilations = []
+
+    @property
+    def location(self):
+        code = getattr(self.function, "__code__", None)
+        return (code.co_filename, code.co_firstlineno) if code else None
+
+    def describe(self):
+        name = self.function.__qualname__
+        return f"{name} ({self.location[0]}:{self.location[1]})" if self.location else name
+
+    def started(self):
+        if environment.shows_progress():
+            print(f"compiling {self.describe()}", file=sys.stderr, flush=True)
+
+    def finished(self, cause, seconds):
+        """Note and log one compilation; `cause` says why the graphs at hand did not fit."""
+        number = len(self.compilations) + 1
+        self.compilations.append(Compilation(number, cause, seconds))
+        if environment.shows_progress():
+            print(f"compiled {self.describe()} in {seconds:.3f} s", file=sys.stderr, flush=True)
+        log.info("jit: compiled %s, graph %d, in %.1f ms: %s", self.describe(), number, seconds * 1e3, cause)
+        if number == 1:
+            self._hint_if_created_again()
+        elif number == MANY_GRAPHS + 1:
+            log.warning(
+                "jit: %s was compiled %d times, the last time because %s; a value that changes with every call "
+                "should be a Tensor or mutable(...), a changing shape needs dynamic=1 or a template",
+                self.describe(),
+                number,
+                cause,
+            )
+
+    def _hint_if_created_again(self):
+        """A function that is decorated anew in a loop compiles anew each time, which its author may not expect."""
+        location = self.location
+        if location is None:
+            return
+        first, hinted = _first_at.get(location, (None, False))
+        if first is None:
+            _first_at[location] = (weakref.ref(self), False)
+        elif not hinted and first() is not self:
+            _first_at[location] = (first, True)
+            log.warning(
+                "jit: %s is compiled again because it was decorated again; decorate it once, or reuse its graphs "
+                "with hash_args or compile_once",
+                self.describe(),
+            )
+
+
+def cause_of(compiled, args, kwargs):
+    """Why no entry of a compiled function fits a call: the first check of the latest entry that fails."""
+    entries = compiled.entries
+    if not entries:
+        return "it is the first call"
+    call = (len(args), tuple(kwargs))
+    alike = [entry for entry in entries if (entry.positional, tuple(entry.keywords)) == call]
+    if not alike:
+        return f"no earlier call had {call[0]} positional arguments and the keywords {list(call[1])}"
+    failure = alike[0].tree.failure((*args, *kwargs.values()), call[1])
+    if failure is None:
+        return "another thread compiled at the same time"
+    check, expected, actual = failure
+    return f"{check}: was {expected}, is {actual}"
