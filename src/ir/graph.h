@@ -53,7 +53,9 @@ GraphValue& as_graph_value(const Value& value);
 std::string type_text(const GraphValue& value);
 
 enum class NodeKind : uint8_t {
-  /// `op(args)`: results as the operator infers them. Pure: two nodes with equal arguments are equal.
+  /// `op(args)`: results as the operator infers them. Two nodes with equal arguments are equal, unless the
+  /// operator draws random numbers. What it consumes (`Operator::consumes`) is used up: the node is the last
+  /// one that uses this version, views of it included, and a result is the next version, in the same memory.
   kOperator,
   /// A tensor or number that is known now, in `args[0]`.
   kConstant,
@@ -80,7 +82,8 @@ class Node {
   NodeKind kind;
   Function* function;
   const Operator* op = nullptr;  ///< of an operator's node
-  std::string host;              ///< of a host node: which host function
+  std::string host;              ///< of a host node: what it does, for people
+  int payload = -1;              ///< of a host node: which of the host's functions it is
   std::vector<Arg> args;
   std::vector<Function*> functions;  ///< the callee, the arms, or condition and body
   std::vector<GraphValueRef> results;

@@ -18,8 +18,14 @@ class Operator {
 
   virtual size_t parameter_count() const = 0;
   virtual std::string_view parameter_name(size_t i) const = 0;
-  /// dtype and shape of each result. Raises what the operator raises on bad input.
+  /// dtype and shape of each result, the new versions of what it updates last. Raises what the operator
+  /// raises on bad input.
   virtual std::vector<ResultSpec> infer_results(std::span<const Arg> args) const = 0;
+  /// Whether its results are numbers, not tensors.
+  virtual bool gives_number() const { return false; }
+  /// Whether it writes to the memory of this argument, a tensor or a list of them: the version given is used
+  /// up, a result is the new one.
+  virtual bool consumes(size_t) const { return false; }
 };
 
 }  // namespace dyad

@@ -1,5 +1,6 @@
 #include "ops/op.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 
@@ -39,6 +40,11 @@ OpEntry OpTable::define(std::string_view text) {
   }
   ops_.push_back(op);
   return OpEntry(op);
+}
+
+bool Op::consumes(size_t argument) const {
+  const int index = static_cast<int>(argument);
+  return writes == index || std::find(updates.begin(), updates.end(), index) != updates.end();
 }
 
 const Op* OpTable::find(std::string_view name) const {

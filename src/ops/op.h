@@ -124,6 +124,7 @@ class Op final : public Operator {
   size_t parameter_count() const override { return signature.params.size(); }
   std::string_view parameter_name(size_t i) const override { return signature.params[i].name; }
   std::vector<ResultSpec> infer_results(std::span<const Arg> args) const override;
+  bool consumes(size_t argument) const override;
   bool reads_data(size_t argument) const { return !((described >> argument) & 1); }
 
   std::vector<Face> functions;

@@ -1,6 +1,7 @@
 #include "ops/placeholder.h"
 
 #include "base/error.h"
+#include "ir/graph.h"
 
 namespace dyad {
 
@@ -55,6 +56,10 @@ std::vector<ResultSpec> Op::infer_results(std::span<const Arg> args) const {
   infer_with(inferring_builder(), *this, args, results);
   std::vector<ResultSpec> specs;
   for (const Value& result : results) specs.push_back({result->dtype, result->shape});
+  for (int i : updates) {
+    const auto add = [&](const Value& updated) { specs.push_back({updated->dtype, updated->shape}); };
+    ir::for_each_value(args[static_cast<size_t>(i)], add);
+  }
   return specs;
 }
 

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bindings/python.h"
+#include "compile/program.h"
+
+namespace dyad::python {
+
+/// A tensor that a graph holds by reference: the object is the input of that number at every run.
+struct BoundInput {
+  uint32_t input;
+  Object tensor;
+};
+
+/// Compiles a graph into a `_core.Program`. `payloads` are the callables of host nodes, by
+/// `ir::Node::payload`; `dump`, a callable or None, is given number, name and text of each stage.
+PyObject* compile_graph(std::shared_ptr<ir::Module> module, std::vector<Object> payloads,
+                        std::vector<BoundInput> bound, bool verify, PyObject* dump);
+
+bool is_program(PyObject* object);
+/// Number of inputs that a run is given: all but the bound ones and tokens.
+size_t given_count(PyObject* program);
+/// Number of results.
+size_t result_count(PyObject* program);
+/// Runs it: `given` are the inputs that are not bound, in order. An exception gets a note with the file and
+/// line of the step that raised it.
+void run_program(PyObject* program, std::span<const Arg> given, std::vector<Arg>& results);
+
+/// Adds `_core.Program`.
+void add_program(nanobind::module_& module);
+
+}  // namespace dyad::python
