@@ -1,0 +1,166 @@
+"""Runs a program call after call in one form and tells what each call gave, printed, wrote and left behind."""
+
+import contextlib
+import io
+import signal
+from dataclasses import dataclass
+from typing import Any
+
+from described import Describer, agrees
+from program import UNSAID, Program, Raises
+
+import dyad
+from dyad import nn
+
+SECONDS_ALLOWED = 30
+
+
+class InCell(nn.Cell):
+    """Graph mode compiles Cells: this one makes a Cell of a function."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def construct(self, *arguments, **keywords):
+        return self.function(*arguments, **keywords)
+
+
+def dynamic(function):
+    return function
+
+
+def graph_mode(function):
+    cell = function if isinstance(function, nn.Cell) else InCell(function)
+
+    def call(*arguments, **keywords):
+        dyad.set_context(mode=dyad.GRAPH_MODE)
+        try:
+            return cell(*arguments, **keywords)
+        finally:
+            dyad.set_context(mode=dyad.PYNATIVE_MODE)
+
+    return call
+
+
+def jit(function):
+    return dyad.jit(function)
+
+
+def strict(function):
+    return dyad.jit(function, fullgraph=True)
+
+
+def trace(function):
+    return dyad.jit(function, capture_mode="trace")
+
+
+def construct(function):
+    """A network with one compiled Cell in it: `construct` is replaced on this instance only."""
+    function.construct = dyad.jit(function.construct)
+    return function
+
+
+def forms_of(program: Program):
+    yield graph_mode
+    yield jit
+    if program.strict is not False:
+        yield strict
+    if program.trace:
+        yield trace
+
+
+@dataclass
+class Ran:
+    outcomes: list[tuple]
+    raised: list[BaseException | None]
+    callable: Any
+    complaints: list[str]  # where a call did not give what is written beside the program
+
+
+def run(program: Program, form) -> Ran:
+    dyad.set_seed(11)
+    scene = program.build()
+    called = form(scene.function)
+    describer, ran = Describer(), Ran([], [], called, [])
+    describer.name(scene.watch(), "state")
+    results = []
+    for number, (call, expected) in enumerate(_plan(program, scene)):
+        arguments, keywords = call.fresh()
+        describer.name((arguments, keywords), f"argument{number}")
+        printed = io.StringIO()
+        result, error = None, None
+        with contextlib.redirect_stdout(printed), _limited(str(program)):
+            try:
+                result = called(*arguments, **keywords)
+            except Exception as raised:
+                error = raised
+        ran.raised.append(error)
+        ran.complaints += _complaint(number, expected, result, error)
+        ran.outcomes.append(
+            (
+                ("result", describer.tell(result, f"result{number}")),
+                ("raised", _tell_error(describer, error, number)),
+                ("printed", printed.getvalue()),
+                ("arguments", describer.tell((arguments, keywords), f"argument{number}")),
+                ("state", describer.tell(scene.watch(), "state")),
+                ("after", describer.tell(_after(scene, result, arguments, error), f"after{number}")),
+            )
+        )
+        results.append(result)
+    # What an earlier call returned must still be there: later calls may not write into it.
+    final = tuple(describer.tell(result, f"result{number}") for number, result in enumerate(results))
+    ran.outcomes.append((("all results at the end", final),))
+    return ran
+
+
+def _plan(program, scene):
+    """The calls in order, each with what is written beside the program about it."""
+    first, second, *others = program.calls
+    yield first, program.expect
+    yield second, program.again
+    for other in others:
+        yield other, UNSAID
+    if scene.change is not None:
+        scene.change()
+        yield first, program.changed
+    elif others:
+        yield first, UNSAID
+
+
+def _after(scene, result, arguments, error):
+    return scene.after(result, *arguments) if scene.after is not None and error is None else None
+
+
+def _tell_error(describer, error, number):
+    if error is None:
+        return None
+    cause = type(error.__cause__).__qualname__
+    return (type(error).__qualname__, str(error), describer.tell(error.args, f"error{number}"), cause)
+
+
+def _complaint(number, expected, result, error):
+    gave = result if error is None else error
+    if expected is UNSAID:
+        right = True
+    elif isinstance(expected, Raises):
+        right = isinstance(error, expected.kind) and expected.text in str(error)
+    else:
+        right = error is None and agrees(result, expected)
+    return [] if right else [f"call {number}: expected {expected!r}, got {gave!r}"]
+
+
+@contextlib.contextmanager
+def _limited(what):
+    """Turns a loop that does not end into a failure of its program."""
+
+    def stop(number, frame):
+        raise TimeoutError(f"{what}: a call took more than {SECONDS_ALLOWED} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(SECONDS_ALLOWED)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
