@@ -76,6 +76,7 @@ class Program:
     strict: Any = True  # True: works at STRICT; False: not run there; a class: what STRICT raises
     trace: bool = False
     compiles: int | None = None
+    same_text: bool = True  # False: an exception's class is compared, its text is not
     topic: str = field(default="")
 
     def __str__(self):
