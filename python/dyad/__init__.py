@@ -16,11 +16,16 @@ from dyad._src.context import (
     set_context,
     set_deterministic,
     set_device,
+    set_recursion_limit,
 )
 from dyad._src.context_keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
 from dyad._src.generator import Generator, default_generator
+from dyad._src.jit.compile_cache import clear_compile_cache
 from dyad._src.jit.config import JitConfig
+from dyad._src.jit.enable_dynamic import enable_dynamic
 from dyad._src.jit.jit import jit
+from dyad._src.jit.markers import jit_class, jit_ignore, lazy_inline, no_inline
+from dyad._src.jit.symbol import Symbol
 from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad._src.random import (
@@ -43,6 +48,7 @@ from dyad.utils.dlpack import from_dlpack, to_dlpack
 __version__ = _core.__version__
 
 # What programs written for MindSpore call them.
+ms_function, ms_class = jit, jit_class
 _Function = Function
 _no_grad = no_grad
 # Element types under the names of Python's own types. They are not listed, so that `import *` leaves those alone.
@@ -61,14 +67,17 @@ __all__ = [
     "Parameter",
     "ParameterTuple",
     "STRICT",
+    "Symbol",
     "Tensor",
     "amp",  # noqa: F405
+    "clear_compile_cache",
     "common",
     "constexpr",
     "context",
     "custom_vjp",
     "default_generator",
     "dtype",
+    "enable_dynamic",
     "enable_grad",
     "experimental",  # noqa: F405
     "from_dlpack",
@@ -84,6 +93,9 @@ __all__ = [
     "is_tensor",
     "jacrev",
     "jit",
+    "jit_class",
+    "jit_ignore",
+    "lazy_inline",
     "load_checkpoint",
     "load_param_into_net",
     "log",  # noqa: F405
@@ -92,6 +104,7 @@ __all__ = [
     "mutable",
     "nn",
     "no_grad",
+    "no_inline",
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
     "recompute",
@@ -102,6 +115,7 @@ __all__ = [
     "set_context",
     "set_deterministic",
     "set_device",
+    "set_recursion_limit",
     "set_rng_state",
     "set_seed",
     "synchronize",

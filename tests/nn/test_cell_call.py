@@ -159,7 +159,7 @@ def test_set_inputs_keeps_templates():
     assert net.get_inputs() == {"x": template}
     with pytest.raises(ValueError, match="by position and by name"):
         net.set_inputs(template, x=template)
-    with pytest.raises(ValueError, match="construct takes"):
+    with pytest.raises(ValueError, match="there is a template for 'other'; need names from x, shift"):
         net.set_inputs(other=template)
 
 

@@ -11,7 +11,9 @@ import threading
 import warnings
 
 from dyad import _core
+from dyad._src.argument_checks import require_int
 from dyad._src.context_keys import DEVICE_KEYS, KEYS, KNOWN_DEVICE_TARGETS
+from dyad._src.jit.compile_cache import withdraw_entries
 from dyad._src.missing import nearest
 
 
@@ -32,6 +34,8 @@ class Settings:
             for name, value in checked.items():
                 if name in _WRITTEN_TO_CORE:
                     _WRITTEN_TO_CORE[name](value)
+                elif name in _ACTED_UPON:
+                    _ACTED_UPON[name](value)
                 self._values[name] = value
             self.mode = self._values["mode"]
 
@@ -59,6 +63,17 @@ _WRITTEN_TO_CORE = {
     "device_target": _core.set_device_target,
     "deterministic": lambda value: _core.set_deterministic(value == "ON"),
     "runtime_num_threads": lambda count: _core.set_num_threads(count or os.cpu_count()),
+}
+
+
+def _stop_running(precompile_only):
+    if precompile_only:
+        withdraw_entries()
+
+
+_ACTED_UPON = {
+    "precompile_only": _stop_running,
+    "save_graphs_path": lambda path: os.makedirs(path, exist_ok=True),
 }
 
 settings = Settings()
@@ -138,3 +153,9 @@ def set_deterministic(deterministic):
     if not isinstance(deterministic, bool):
         raise TypeError(f"set_deterministic: got {deterministic!r}; need a bool")
     settings.update({"deterministic": "ON" if deterministic else "OFF"})
+
+
+def set_recursion_limit(recursion_limit=1000):
+    """How deep calls may be nested while a graph is compiled."""
+    require_int("set_recursion_limit", "recursion_limit", recursion_limit, low=1)
+    settings.update({"max_call_depth": recursion_limit})

@@ -79,3 +79,23 @@ def _require_allowed(value, holders):
             f"mutable: found a {type(value).__name__}; "
             "need Tensors, bools, ints, floats, or tuples, lists and dicts of them"
         )
+
+
+def require_one_type(owner, value):
+    """A sequence whose length may vary has elements of one type: their number is then all that changes."""
+    if not isinstance(value, Mutable) or not getattr(value, "dynamic_len", False):
+        return
+    kinds = sorted({_kind_of(part) for part in value})
+    if len(kinds) > 1:
+        raise ValueError(
+            f"{owner}: an argument made by mutable with dynamic_len has elements of the types {', '.join(kinds)}; "
+            "need elements of one type"
+        )
+
+
+def _kind_of(value):
+    if isinstance(value, Tensor):
+        return f"Tensor[{value.dtype}]"
+    if isinstance(value, (tuple, list)):
+        return f"{type(value).__name__} of {len(value)}"
+    return type(value).__name__

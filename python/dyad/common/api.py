@@ -1,10 +1,12 @@
-"""`dyad.common.api`: where programs import `mutable`, the switch for recording and the wait for operators from."""
+"""`dyad.common.api`: where programs import `jit`, `mutable`, the switch for recording and the wait from."""
 
 from dyad._src.autodiff.recording import no_grad as _no_grad
+from dyad._src.jit.jit import jit
+from dyad._src.jit.markers import jit_class
 from dyad._src.mutable import mutable
 from dyad.runtime import synchronize
 
-__all__ = ["_no_grad", "mutable"]
+__all__ = ["_no_grad", "jit", "jit_class", "mutable"]
 
 
 class _PyNativeExecutor:

@@ -1,10 +1,9 @@
 """Cell: the base class of every layer and network."""
 
-import os
-
 from dyad._src.cell.attributes import CellAttributes
 from dyad._src.cell.backward import CellBackward
 from dyad._src.cell.backward_hooks import BackwardHooks
+from dyad._src.cell.graph import CellGraph
 from dyad._src.cell.hooks import CellHooks
 from dyad._src.cell.listing import CellListing
 from dyad._src.cell.printing import format_cell
@@ -15,7 +14,7 @@ from dyad._src.precision import call_in_precision, require_cell_precision
 __all__ = ["Cell"]
 
 
-class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState):
+class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, CellGraph):
     """A computation with state: layers and Parameters are set in `__init__`, the work is done in `construct`.
 
     A subclass calls `super().__init__()` first. Cells, Parameters and ParameterTuples assigned to attributes are
@@ -27,6 +26,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState):
         self._start_hooks()
         self._start_backward()
         self._start_state()
+        self._start_graph()
         self.__dict__.update(
             training=False,
             _auto_prefix=auto_prefix,
@@ -34,7 +34,6 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState):
             _phase="train",
             _flags={},
             _compute_dtype=None,
-            _input_templates=None,
         )
         self._choose_call_path()
         if flags:
@@ -51,16 +50,8 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState):
         return self._call_with_extras(args, kwargs)
 
     def _call_with_extras(self, args, kwargs):
-        if not settings.mode and os.environ.get("MS_JIT") != "0":
-            raise RuntimeError(
-                f"{type(self).__name__}: the mode is GRAPH_MODE, and the static graph is not part of this version; "
-                "switch with set_context(mode=PYNATIVE_MODE) or run with MS_JIT=0"
-            )
-        return (
-            self._recording_call(args, kwargs)
-            if self._records_plain_calls()
-            else self._run_call(args, kwargs)
-        )
+        run = self._run_graph if self._runs_as_graph() else self._run_call
+        return self._recording_call(run, args, kwargs) if self._records_plain_calls() else run(args, kwargs)
 
     def _run_call(self, args, kwargs):
         """`construct` with everything that is set around it."""
@@ -164,27 +155,3 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState):
             cell.__dict__["_compute_dtype"] = dst_type
             cell._choose_call_path()
         return self
-
-    def set_inputs(self, *inputs, **kwargs):
-        """Give templates for the arguments of `construct`, all by position or some by name.
-
-        They matter to the static graph only: a Cell that runs as a dynamic graph takes any shape.
-        """
-        if inputs and kwargs:
-            raise ValueError(
-                f"{type(self).__name__}.set_inputs: got templates by position and by name; need one of both"
-            )
-        import inspect
-
-        signature = inspect.signature(self.construct)
-        try:
-            bound = signature.bind_partial(*inputs, **kwargs)
-        except TypeError as error:
-            raise ValueError(
-                f"{type(self).__name__}.set_inputs: {error}; construct takes {signature}"
-            ) from None
-        self.__dict__["_input_templates"] = dict(bound.arguments) if kwargs else inputs
-
-    def get_inputs(self):
-        """The templates given to `set_inputs`: a tuple, a dict of those given by name, or None."""
-        return self._input_templates

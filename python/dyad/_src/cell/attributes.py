@@ -133,7 +133,8 @@ class CellAttributes:
             raise KeyError(f"{caller}: {type(self).__name__} already has an attribute {name!r}")
 
     def __getstate__(self):
-        return dict(self.__dict__)
+        # Compiled graphs belong to this very object.
+        return {**self.__dict__, "_graph_call": None}
 
     def __setstate__(self, state):
         attributes = self.__dict__

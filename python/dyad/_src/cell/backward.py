@@ -92,12 +92,12 @@ class CellBackward:
     def _records_plain_calls(self):
         return self._requires_grad and tape_depth() == 0 and grad_enabled()
 
-    def _recording_call(self, args, kwargs):
+    def _recording_call(self, run, args, kwargs):
         parameters = self.trainable_params()
         for parameter in parameters:
             track(parameter)
         try:
-            return self._run_call(args, kwargs)
+            return run(args, kwargs)
         finally:
             for parameter in parameters:
                 untrack(parameter)

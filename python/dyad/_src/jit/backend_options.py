@@ -1,6 +1,6 @@
 """Checks of what only a back end understands: its name and the further keywords of `jit`."""
 
-import warnings
+from dyad._src.user_warning import warn_user
 
 _BACKENDS = ("", "ms_backend")
 
@@ -10,9 +10,7 @@ def require_backend(backend):
     if not isinstance(backend, str):
         raise TypeError(f"jit: backend is {backend!r} of type {type(backend).__name__}; need a str")
     if backend == "GE":
-        warnings.warn(
-            "jit: the back end 'GE' belongs to another device; the one of this device is used", stacklevel=3
-        )
+        warn_user("jit: the back end 'GE' belongs to another device; the one of this device is used")
         return ""
     if backend not in _BACKENDS:
         raise ValueError(f"jit: backend is {backend!r}; need one of {', '.join(map(repr, _BACKENDS))}")
@@ -63,8 +61,7 @@ def require_backend_options(given):
             _CHECKS[name](name, value)
             known[name] = value
         else:
-            warnings.warn(
+            warn_user(
                 f"jit: there is no option {name!r} and it is dropped; known are {', '.join(_CHECKS)}",
-                stacklevel=3,
             )
     return known

@@ -2,63 +2,134 @@
 
 import inspect
 import time
-import weakref
 
 from dyad import _core
 from dyad._src.jit import environment
-from dyad._src.jit.report import CompileReport, cause_of
+from dyad._src.jit.argument_shapes import ArgumentShapes
+from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits
+from dyad._src.jit.report import CompileReport, cause_of, location_of
+from dyad._src.mutable import require_one_type
 
 # Compiled graphs that one callable keeps; the least recently used goes first.
 CACHE_LIMIT = 64
 
-every_compiled_function: weakref.WeakSet = weakref.WeakSet()
-
 
 class CallCompiler:
-    """Compiles the calls of one function. It is what `_core.CompiledFunction` asks when its entries do not fit."""
+    """Compiles the calls of one function. It is what `_core.CompiledFunction` asks when its entries do not fit.
 
-    def __init__(self, function, options):
+    `templates` are those that `jit` was given. `waiting` holds entries that were compiled while running was switched
+    off.
+    """
+
+    def __init__(self, function, options, templates=None):
         self.function = function
         self.options = options
-        self.report = CompileReport(function)
+        self.shapes = ArgumentShapes(function, options, templates)
+        self.report = CompileReport(function.__qualname__, location_of(function))
+        self.waiting = []
+        self._generalised = {}
 
     def __call__(self, compiled, args, kwargs):
-        function = self.function
-        if environment.jit_is_off() or _core.current_graph() is not None:
-            # While another graph is being captured this call is part of that one.
-            return function(*args, **kwargs)
-        if not self._fits_signature(args, kwargs):
-            # Python refuses such a call with its own words before it runs anything.
-            return function(*args, **kwargs)
-        entry = self.compile(compiled, args, kwargs)
-        compiled.add(entry)
-        return compiled.run(entry, args, kwargs)
+        if environment.jit_is_off() or _core.current_graph() is not None or not self.takes(args, kwargs):
+            # While another graph is captured this call is part of that one. A call that does not fit the signature is
+            # refused by Python itself, before anything runs.
+            return self.function(*args, **kwargs)
+        if environment.precompile_only():
+            self.prepare(compiled, args, kwargs)
+            return None
+        if self.waiting:
+            self._admit_waiting(compiled)
+            return compiled(*args, **kwargs)
+        if self.options.capture_mode == "trace":
+            return self._trace(compiled, args, kwargs)
+        return compiled.run(self._add(compiled, args, kwargs), args, kwargs)
 
-    def compile(self, compiled, args, kwargs):
-        """A new entry for a call like this one."""
-        from dyad._src.capture.entry import compile_call
-
-        options = self._options_for(args, kwargs)
-        self.report.started()
-        start = time.perf_counter()
-        entry = compile_call(compiled, self.function, args, kwargs, options)
-        self.report.finished(cause_of(compiled, args, kwargs), time.perf_counter() - start)
-        return entry
-
-    def _options_for(self, args, kwargs):
-        return self.options.replace(syntax_level=environment.syntax_level(self.options.syntax_level))
-
-    def _fits_signature(self, args, kwargs):
+    def takes(self, args, kwargs):
+        """Whether the call fits the signature of the function."""
         try:
             inspect.signature(self.function, follow_wrapped=False).bind(*args, **kwargs)
         except TypeError:
             return False
         return True
 
+    def prepare(self, compiled, args, kwargs):
+        """Compile for such a call, unless that has been done, and run nothing."""
+        if environment.precompile_only():
+            if not any(fits(entry, args, kwargs) for entry in self.waiting):
+                self.waiting.append(self._compile(compiled, args, kwargs)[0])
+        elif not any(fits(entry, args, kwargs) for entry in compiled.entries):
+            self._add(compiled, args, kwargs)
 
-def make_compiled(function, options, compiler_kind=CallCompiler):
-    """The compiled callable over a function: entries first, `CallCompiler` when none fits."""
-    compiler = compiler_kind(function, options)
+    def options_for(self, args, kwargs):
+        """(the options to compile this call with, what calls share that one generalised graph serves)."""
+        options = self.current_options(args)
+        templates, kind = self.shapes.of_call(args, kwargs)
+        level = environment.syntax_level(options.syntax_level)
+        return options.replace(templates=templates, syntax_level=level), kind
+
+    def current_options(self, args):
+        return self.options
+
+    def _admit_waiting(self, compiled):
+        waiting, self.waiting = self.waiting, []
+        for entry in waiting:
+            compiled.add(entry)
+
+    def _add(self, compiled, args, kwargs):
+        entry, kind = self._compile(compiled, args, kwargs)
+        if kind is not None:
+            # The new graph serves what the earlier one for such calls did, and more.
+            earlier = self._generalised.get(kind)
+            if earlier is not None:
+                drop_entry(compiled, earlier)
+            self._generalised[kind] = entry
+        compiled.add(entry)
+        return entry
+
+    def _compile(self, compiled, args, kwargs):
+        from dyad._src.capture.entry import compile_call
+
+        self._require_compilable(args, kwargs)
+        options, kind = self.options_for(args, kwargs)
+        cause = cause_of(compiled, args, kwargs)
+        self.report.started()
+        start = time.perf_counter()
+        entry = compile_call(compiled, self.function, args, kwargs, options)
+        self.report.finished(cause, time.perf_counter() - start)
+        return entry, kind
+
+    def _trace(self, compiled, args, kwargs):
+        """Run the function while its operators are recorded; what is recorded serves later calls."""
+        from dyad._src.capture.entry import trace_call
+
+        self._require_compilable(args, kwargs)
+        options, _ = self.options_for(args, kwargs)
+        cause = cause_of(compiled, args, kwargs)
+        self.report.started()
+        start = time.perf_counter()
+        entry, result = trace_call(compiled, self.function, args, kwargs, options)
+        self.report.finished(cause, time.perf_counter() - start)
+        if entry is not None:
+            compiled.add(entry)
+        return result
+
+    def _require_compilable(self, args, kwargs):
+        name = self.function.__qualname__
+        if inspect.iscoroutinefunction(self.function):
+            raise TypeError(
+                f"jit: {name} is an async function; a graph runs from start to end, take async off"
+            )
+        if inspect.isgeneratorfunction(self.function) or inspect.isasyncgenfunction(self.function):
+            raise RuntimeError(
+                f"jit: {name} is a generator function; a graph has no yield, return a list instead"
+            )
+        for value in (*args, *kwargs.values()):
+            require_one_type(name, value)
+
+
+def make_compiled(function, options, templates=None, compiler_kind=CallCompiler):
+    """(the compiled callable over a function, its compiler): entries first, the compiler when none fits."""
+    compiler = compiler_kind(function, options, templates)
     compiled = _core.CompiledFunction(compiler, limit=CACHE_LIMIT, name=function.__qualname__)
     every_compiled_function.add(compiled)
     return compiled, compiler

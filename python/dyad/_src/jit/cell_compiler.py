@@ -1,10 +1,66 @@
 """Compiling the call of a Cell, hooks and casts included."""
 
-from dyad._src.jit.call_compiler import CallCompiler
+from dyad._src.context import settings
+from dyad._src.jit.argument_shapes import ArgumentShapes, cell_templates
+from dyad._src.jit.call_compiler import CallCompiler, make_compiled
+from dyad._src.jit.config import JitConfig
+from dyad._src.jit.dressing import dress, signature_with_receiver
+from dyad._src.jit.enable_dynamic import TEMPLATES
+from dyad._src.jit.options import JitOptions
+from dyad._src.jit.report import CompileReport, location_of
+
+
+def call_cell(cell, *args, **kwargs):
+    """A Cell as a function: what is compiled when a Cell is called as a static graph."""
+    return cell(*args, **kwargs)
+
+
+class _CellShapes(ArgumentShapes):
+    """A compiled Cell is the function `call_cell(cell, ...)`; templates are those of the Cell."""
+
+    def of_call(self, args, kwargs):
+        cell = args[0]
+        templates = self._templates or cell_templates(cell)
+        if getattr(type(cell).construct, TEMPLATES, None) is not None:
+            raise ValueError(
+                f"{type(cell).__name__}: enable_dynamic has no meaning for a Cell that is compiled as a whole; "
+                "use set_inputs"
+            )
+        if templates is None:
+            return super().of_call(args, kwargs)
+        signature = signature_with_receiver(cell.construct)
+        return templates.shapes(args, kwargs, signature, receivers=1), None
 
 
 class CellCompiler(CallCompiler):
     """Compiles the calls of one Cell. What `construct` takes is for the Cell to check."""
 
-    def _fits_signature(self, args, kwargs):
+    def __init__(self, function, options, templates=None):
+        super().__init__(function, options, templates)
+        self.shapes = _CellShapes(function, options, templates)
+
+    def takes(self, args, kwargs):
         return True
+
+
+class GraphModeCompiler(CellCompiler):
+    """Compiles a Cell that is called in Graph mode: the context and its own JitConfig say how."""
+
+    def current_options(self, args):
+        options = JitOptions(syntax_level=settings.read("jit_syntax_level"))
+        shared = settings.read("jit_config").get("jit_level")
+        if shared:
+            options = options.replace(jit_level=shared)
+        config = args[0].__dict__.get("_jit_config")
+        return options.replace(**config.changes()) if isinstance(config, JitConfig) else options
+
+
+def compiled_cell(cell, options=None, templates=None):
+    """The compiled callable of a Cell, which takes the Cell first; without options, as Graph mode calls it."""
+    kind = GraphModeCompiler if options is None else CellCompiler
+    compiled, compiler = make_compiled(call_cell, options or JitOptions(), templates, kind)
+    construct = getattr(cell.construct, "__func__", cell.construct)
+    compiler.report = CompileReport(type(cell).__qualname__, location_of(construct), hints=False)
+    dress(compiled, compiler, construct, signature_with_receiver(cell.construct))
+    compiled.__wrapped__ = call_cell
+    return compiled

@@ -1,5 +1,6 @@
 """`JitConfig`: settings of the static graph as an object that a program hands to a Cell or to `jit`."""
 
+from dyad._src.argument_checks import require_int
 from dyad._src.context_keys import COMPATIBLE, DEBUG, LAX, RELEASE, STRICT
 
 _ACCEPTED = {
@@ -16,7 +17,8 @@ class JitConfig:
     """How a Cell or function is compiled.
 
     `jit_level` is "" for automatic, or "O0", "O1", "O2"; `jit_syntax_level` is "" for what the context says, or
-    "STRICT", "LAX". Further keywords are kept as they are given.
+    "STRICT", "LAX". Further keywords are kept as they are given; `static_attempts` is how many shapes `dynamic=1` lets
+    be compiled as they are, 2 if it is left out.
     """
 
     def __init__(
@@ -39,6 +41,8 @@ class JitConfig:
             if value not in _ACCEPTED[name]:
                 accepted = ", ".join(repr(text) for text in _ACCEPTED[name])
                 raise ValueError(f"JitConfig: {name} is {value!r}; need one of {accepted}")
+        if "static_attempts" in kwargs:
+            require_int("JitConfig", "static_attempts", kwargs["static_attempts"], low=0)
         self.jit_config_dict = {**given, **kwargs}
 
     def __repr__(self):
@@ -53,4 +57,6 @@ class JitConfig:
         if config["jit_syntax_level"]:
             changes["syntax_level"] = _SYNTAX_LEVELS[config["jit_syntax_level"]]
             changes["fullgraph"] = config["jit_syntax_level"] == "STRICT"
+        if "static_attempts" in config:
+            changes["static_attempts"] = config["static_attempts"]
         return changes

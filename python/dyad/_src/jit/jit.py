@@ -1,13 +1,12 @@
 """`jit`: a function, method, Cell or Cell class as a static graph."""
 
-import warnings
-
 from dyad._src.argument_checks import require_bool
 from dyad._src.context_keys import LAX, STRICT
 from dyad._src.jit.backend_options import require_backend, require_backend_options
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.options import JitOptions
 from dyad._src.jit.wrapping import wrap
+from dyad._src.user_warning import warn_user
 
 _CAPTURE_MODES = ("ast", "bytecode", "trace")
 _JIT_LEVELS = ("O0", "O1")
@@ -58,12 +57,14 @@ def jit(
     )
     if jit_config is not None:
         chosen = _with_config(chosen, jit_config)
-    return wrap(function, chosen) if function is not None else _decorator(chosen)
+    if function is None:
+        return _decorator(chosen, input_signature)
+    return wrap(function, chosen, input_signature)
 
 
-def _decorator(options):
+def _decorator(options, input_signature):
     def decorate(function):
-        return wrap(function, options)
+        return wrap(function, options, input_signature)
 
     return decorate
 
@@ -89,10 +90,9 @@ def _require_dynamic(dynamic):
 
 def _require_compile_once(compile_once):
     if not isinstance(compile_once, bool):
-        warnings.warn(
+        warn_user(
             f"jit: compile_once is {compile_once!r} of type {type(compile_once).__name__} and is taken as False; "
             "need a bool",
-            stacklevel=3,
         )
         return False
     return compile_once

@@ -5,6 +5,10 @@ from collections.abc import Mapping
 
 from dyad._src.context_keys import LAX, RELEASE, STRICT
 
+# A graph for a variable size takes it to be at least this. Operators treat sizes 0 and 1 in ways of their own
+# (broadcasting, empty results), so a call with one of those gets a graph in which that size is known.
+SMALLEST_OPEN_SIZE = 2
+
 
 @dataclasses.dataclass(frozen=True)
 class OpenShape:
@@ -27,12 +31,18 @@ class OpenShape:
         actual = tensor.shape
         if len(actual) != len(self.sizes):
             return False
-        known = {}
+        known: dict = {}
         for size, expected in zip(actual, self.sizes, strict=True):
-            wanted = known.setdefault(expected, size) if isinstance(expected, str) else expected
-            if size != wanted or not (expected not in self.symbols or self.symbols[expected].accepts(size)):
+            if isinstance(expected, str):
+                if not self._allows(expected, size) or known.setdefault(expected, size) != size:
+                    return False
+            elif size != expected:
                 return False
         return True
+
+    def _allows(self, name, size):
+        symbol = self.symbols.get(name)
+        return size >= SMALLEST_OPEN_SIZE and (symbol is None or symbol.accepts(size))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +51,7 @@ class JitOptions:
 
     `templates` maps the place of a tensor in the call to an `OpenShape`. A place is a tuple: the position of the
     argument or its keyword, then the indices and keys that lead into it, as in `(0,)`, `("x",)` or `(1, 0, "weight")`.
+    `static_attempts` is how many shapes are compiled as they are before `dynamic` makes sizes variable.
     `backend_options` are what only a back end understands.
     """
 
@@ -54,6 +65,7 @@ class JitOptions:
     debug_level: int = RELEASE
     hash_args: tuple = ()
     compile_once: bool = False
+    static_attempts: int = 2
     templates: Mapping = dataclasses.field(default_factory=dict)
 
     @property

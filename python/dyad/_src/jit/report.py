@@ -4,7 +4,6 @@ import collections
 import sys
 import weakref
 
-from dyad import log
 from dyad._src.jit import environment
 
 # From this many graphs of one callable on, something in its arguments most likely changes with every call.
@@ -16,21 +15,25 @@ Compilation = collections.namedtuple("Compilation", "number cause seconds")
 _first_at: dict = {}
 
 
+def location_of(function):
+    """(file, line) that a function begins at, or None."""
+    code = getattr(function, "__code__", None) or getattr(
+        getattr(function, "__wrapped__", None), "__code__", None
+    )
+    return (code.co_filename, code.co_firstlineno) if code else None
+
+
 class CompileReport:
-    """The compilations of one callable, oldest first."""
+    """The compilations of one callable, oldest first. With `hints` it tells when a function is decorated repeatedly."""
 
-    def __init__(self, function):
-        self.function = function
+    def __init__(self, name, location, hints=True):
+        self.name = name
+        self.location = location
         self.compilations = []
-
-    @property
-    def location(self):
-        code = getattr(self.function, "__code__", None)
-        return (code.co_filename, code.co_firstlineno) if code else None
+        self._hints = hints
 
     def describe(self):
-        name = self.function.__qualname__
-        return f"{name} ({self.location[0]}:{self.location[1]})" if self.location else name
+        return f"{self.name} ({self.location[0]}:{self.location[1]})" if self.location else self.name
 
     def started(self):
         if environment.shows_progress():
@@ -38,6 +41,8 @@ class CompileReport:
 
     def finished(self, cause, seconds):
         """Note and log one compilation; `cause` says why the graphs at hand did not fit."""
+        from dyad import log
+
         number = len(self.compilations) + 1
         self.compilations.append(Compilation(number, cause, seconds))
         if environment.shows_progress():
@@ -57,12 +62,14 @@ class CompileReport:
     def _hint_if_created_again(self):
         """A function that is decorated anew in a loop compiles anew each time, which its author may not expect."""
         location = self.location
-        if location is None:
+        if location is None or not self._hints:
             return
         first, hinted = _first_at.get(location, (None, False))
         if first is None:
             _first_at[location] = (weakref.ref(self), False)
         elif not hinted and first() is not self:
+            from dyad import log
+
             _first_at[location] = (first, True)
             log.warning(
                 "jit: %s is compiled again because it was decorated again; decorate it once, or reuse its graphs "

@@ -1,46 +1,45 @@
 """What `jit` makes of the object it is given."""
 
-import functools
 import inspect
 import types
-import warnings
 
+from dyad._src.jit import compile_cache
 from dyad._src.jit.call_compiler import make_compiled
+from dyad._src.jit.cell_compiler import compiled_cell
+from dyad._src.jit.dressing import dress, is_jitted
+from dyad._src.jit.templates import require_signature
+from dyad._src.user_warning import warn_user
 
 _ALREADY = "jit: {} is already jitted; its own options hold and the outer ones are dropped"
 
 
-def is_jitted(target):
-    """Whether `target` is what `jit` returned."""
-    return getattr(target, "__wrapped_by_jit__", False) is True
-
-
-def wrap(target, options):
+def wrap(target, options, input_signature=None):
     """The compiled form of a function, method, Cell or Cell class; other callables stay as they are, with a warning."""
     from dyad.nn.cell import Cell
 
     if isinstance(target, (classmethod, staticmethod)):
-        return type(target)(wrap(target.__func__, options))
+        return type(target)(wrap(target.__func__, options, input_signature))
     if inspect.isclass(target) and issubclass(target, Cell):
-        return _wrap_cell_class(target, options)
+        return _wrap_cell_class(target, options, input_signature)
     if isinstance(target, Cell):
-        return _wrap_cell(target, options)
+        signature = inspect.signature(target.construct)
+        templates = require_signature(type(target).__name__, input_signature, signature)
+        return types.MethodType(compiled_cell(target, options, templates), target)
     if is_jitted(target):
-        warnings.warn(_ALREADY.format(_name(target)), stacklevel=3)
+        warn_user(_ALREADY.format(_name(target)))
         return target
     if isinstance(target, types.MethodType) and isinstance(target.__func__, types.FunctionType):
-        return types.MethodType(_wrap_function(target.__func__, options), target.__self__)
+        return types.MethodType(_wrap_function(target.__func__, options, input_signature), target.__self__)
     if isinstance(target, types.FunctionType):
-        return _wrap_function(target, options)
+        return _wrap_function(target, options, input_signature)
     if not callable(target):
         raise TypeError(
             f"jit: function is {target!r} of type {type(target).__name__}; "
             "need a function, a method, a Cell or a Cell class"
         )
-    warnings.warn(
-        f"jit: {_name(target)} is a {type(target).__name__} and stays as it is; "
-        "functions, methods, Cells and Cell classes are compiled",
-        stacklevel=3,
+    warn_user(
+        f"jit: {_name(target)}, of type {type(target).__name__}, stays as it is; "
+        "functions, methods, Cells and Cell classes are compiled"
     )
     return target
 
@@ -49,14 +48,24 @@ def _name(target):
     return getattr(target, "__qualname__", None) or repr(target)
 
 
-def _wrap_function(function, options):
+def _wrap_function(function, options, input_signature):
     if options.capture_mode == "bytecode":
         reason = _not_read_as_bytecode(function)
         if reason is not None:
-            warnings.warn(f"jit: {function.__qualname__} {reason} and stays as it is", stacklevel=4)
+            warn_user(f"jit: {function.__qualname__} {reason} and stays as it is")
             return function
-    compiled, compiler = make_compiled(function, options)
-    return dress(compiled, compiler, function, inspect.signature(function))
+    key = compile_cache.kept_key(function, options)
+    if key is not None:
+        kept = compile_cache.find_kept(key, function)
+        if kept is not None:
+            return kept
+    signature = inspect.signature(function)
+    templates = require_signature(function.__qualname__, input_signature, signature)
+    compiled, compiler = make_compiled(function, options, templates)
+    dress(compiled, compiler, function, signature)
+    if key is not None:
+        compile_cache.keep(key, compiled)
+    return compiled
 
 
 def _not_read_as_bytecode(function):
@@ -69,40 +78,10 @@ def _not_read_as_bytecode(function):
     return None
 
 
-def dress(compiled, compiler, function, signature):
-    """Give a compiled callable the name, documentation and signature of what it was made from."""
-    functools.update_wrapper(compiled, function)
-    compiled.__signature__ = signature
-    compiled.__wrapped_by_jit__ = True
-    compiled.__jit_compiler__ = compiler
-    return compiled
-
-
-def call_cell(cell, *args, **kwargs):
-    """A Cell as a function: what is compiled when a Cell is called as a static graph."""
-    return cell(*args, **kwargs)
-
-
-def _wrap_cell(cell, options):
-    from dyad._src.jit.cell_compiler import CellCompiler
-
-    compiled, compiler = make_compiled(call_cell, options, CellCompiler)
-    dress(compiled, compiler, type(cell).construct, _signature_with_receiver(cell.construct))
-    compiled.__wrapped__ = cell
-    return types.MethodType(compiled, cell)
-
-
-def _signature_with_receiver(method):
-    """The signature of a bound method with a first parameter for what it is bound to."""
-    signature = inspect.signature(method)
-    receiver = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
-    return signature.replace(parameters=[receiver, *signature.parameters.values()])
-
-
-def _wrap_cell_class(cell_class, options):
+def _wrap_cell_class(cell_class, options, input_signature):
     construct = cell_class.construct
     if is_jitted(construct):
-        warnings.warn(_ALREADY.format(f"{cell_class.__qualname__}.construct"), stacklevel=3)
+        warn_user(_ALREADY.format(f"{cell_class.__qualname__}.construct"))
     else:
-        cell_class.construct = _wrap_function(construct, options)
+        cell_class.construct = _wrap_function(construct, options, input_signature)
     return cell_class

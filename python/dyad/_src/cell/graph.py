@@ -1,0 +1,79 @@
+"""A Cell as a static graph: calling it in Graph mode, compiling it ahead, and what is set for that."""
+
+import inspect
+
+from dyad import _core
+from dyad._src.context import settings
+from dyad._src.jit.cell_compiler import compiled_cell
+from dyad._src.jit.compile_cache import compiled_functions_of
+from dyad._src.jit.config import JitConfig
+from dyad._src.jit.environment import jit_is_off
+from dyad._src.jit.templates import require_parameter_names
+from dyad._src.user_warning import warn_user
+
+
+class CellGraph:
+    """The static-graph side of a Cell. In the dynamic graph none of it is looked at."""
+
+    def _start_graph(self):
+        self.__dict__.update(_input_templates=None, _jit_config=None, _graph_call=None)
+
+    def _runs_as_graph(self):
+        """Whether a call now is one of a compiled graph; inside a capture it is a part of that graph instead."""
+        return not settings.mode and not jit_is_off() and _core.current_graph() is None
+
+    def _compiled_call(self):
+        compiled = self._graph_call
+        if compiled is None:
+            compiled = self.__dict__["_graph_call"] = compiled_cell(self)
+        return compiled
+
+    def _run_graph(self, args, kwargs):
+        return self._compiled_call()(self, *args, **kwargs)
+
+    def compile(self, *args, **kwargs):
+        """Compile for arguments like these and run nothing; a later call in Graph mode finds the graph."""
+        if not jit_is_off():
+            compiled = self._compiled_call()
+            compiled.__jit_compiler__.prepare(compiled, (self, *args), kwargs)
+
+    def compile_and_run(self, *args, **kwargs):
+        """Run as a static graph, whatever the mode is."""
+        return self(*args, **kwargs) if jit_is_off() else self._run_graph(args, kwargs)
+
+    @property
+    def compile_cache(self):
+        """The compiled graphs of this Cell: a set with one member for each."""
+        return {entry for compiled in compiled_functions_of(self) for entry in compiled.entries}
+
+    def set_jit_config(self, jit_config):
+        """Say how this Cell is compiled in Graph mode. The first call counts, a later one is dropped with a warning."""
+        if not isinstance(jit_config, JitConfig):
+            raise TypeError(
+                f"set_jit_config: jit_config is of type {type(jit_config).__name__}; need a JitConfig"
+            )
+        if self._jit_config is not None:
+            warn_user(f"set_jit_config: {type(self).__name__} has a JitConfig already, which stays in force")
+            return
+        self.__dict__["_jit_config"] = jit_config
+
+    def set_inputs(self, *inputs, **kwargs):
+        """Give templates for the arguments of `construct`, all by position or some by name.
+
+        They matter to the static graph only: a Cell that runs as a dynamic graph takes any shape.
+        """
+        owner = f"{type(self).__name__}.set_inputs"
+        if inputs and kwargs:
+            raise ValueError(f"{owner}: got templates by position and by name; need one of both")
+        signature = inspect.signature(self.construct)
+        if kwargs:
+            require_parameter_names(owner, kwargs, signature)
+        try:
+            bound = signature.bind_partial(*inputs, **kwargs)
+        except TypeError as error:
+            raise ValueError(f"{owner}: {error}; construct takes {signature}") from None
+        self.__dict__["_input_templates"] = dict(bound.arguments) if kwargs else inputs
+
+    def get_inputs(self):
+        """The templates given to `set_inputs`: a tuple, a dict of those given by name, or None."""
+        return self._input_templates

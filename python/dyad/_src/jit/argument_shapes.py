@@ -1,0 +1,60 @@
+"""Which sizes of a call's tensors are left open: what templates say, or what `dynamic=1` finds out."""
+
+import inspect
+import types
+
+from dyad._src.jit.dynamic_shapes import ShapePolicy, tensors_in_call
+from dyad._src.jit.enable_dynamic import TEMPLATES
+from dyad._src.jit.templates import ArgumentTemplates
+
+
+class ArgumentShapes:
+    """Decides for the calls of one function."""
+
+    def __init__(self, function, options, templates):
+        self._function = function
+        self._templates = templates
+        self._policy = ShapePolicy(options.static_attempts) if options.dynamic else None
+
+    def of_call(self, args, kwargs):
+        """(place -> OpenShape, what calls share that one generalised graph serves or None)."""
+        receivers = 1 if is_method_call(self._function, args) else 0
+        signature = inspect.signature(self._function, follow_wrapped=False)
+        chosen = self._choose(args, receivers)
+        if chosen is not None:
+            return chosen.shapes(args, kwargs, signature, receivers), None
+        if self._policy is None:
+            return {}, None
+        tensors = tensors_in_call(args, kwargs)
+        shapes = self._policy.shapes_for(tensors)
+        return shapes, (self._policy.kind_of(tensors) if shapes else None)
+
+    def _choose(self, args, receivers):
+        marked = getattr(self._function, TEMPLATES, None)
+        cell = args[0] if receivers and self._function.__name__ == "construct" else None
+        of_cell = cell_templates(cell)
+        if marked is not None and of_cell is not None:
+            raise ValueError(
+                f"{type(cell).__name__}: construct has templates from enable_dynamic and from set_inputs; "
+                "need one of both"
+            )
+        return next((given for given in (self._templates, marked, of_cell) if given is not None), None)
+
+
+def cell_templates(cell):
+    """What `set_inputs` of a Cell was given; None for anything else."""
+    given = getattr(cell, "__dict__", {}).get("_input_templates")
+    if given is None:
+        return None
+    return ArgumentTemplates(type(cell).__name__, given, inspect.signature(cell.construct))
+
+
+def is_method_call(function, args):
+    """Whether the first argument is the receiver: its class has this very function under that name."""
+    if not args:
+        return False
+    owner = args[0] if inspect.isclass(args[0]) else type(args[0])
+    found = inspect.getattr_static(owner, function.__name__, None)
+    while found is not None and not isinstance(found, types.FunctionType):
+        found = getattr(found, "__wrapped__", None) or getattr(found, "__func__", None)
+    return found is not None and found.__code__ is function.__code__
