@@ -1,0 +1,60 @@
+"""Holds generated programs under `jit` against the dynamic graph."""
+
+from collections import Counter
+
+from described import difference
+from generator.programs import as_program, sources
+from hypothesis import HealthCheck, given, seed, settings
+from session import dynamic, jit, run
+
+from dyad import _core
+
+
+class Tally:
+    """How many programs agreed and why others were refused."""
+
+    def __init__(self):
+        self.agreed = 0
+        self.refused = Counter()
+
+    @property
+    def share_refused(self):
+        return self.refused.total() / max(self.agreed + self.refused.total(), 1)
+
+
+def compare(source, tally):
+    """Raises AssertionError with both answers and the program where they differ; a refusal is only counted."""
+    program = as_program(source)
+    truth = run(program, dynamic)
+    static = run(program, jit)
+    refusal = next((error for error in static.raised if isinstance(error, _core.CaptureError)), None)
+    if refusal is not None:
+        tally.refused[str(refusal).splitlines()[0]] += 1
+        return
+    for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
+        found = difference(ours, theirs, f"call {number}")
+        if found is not None:
+            raise AssertionError(f"{found}\n\n{source}")
+    tally.agreed += 1
+
+
+def compare_many(count, chosen_seed=None):
+    """Compares that many programs, the same ones for one seed; the first that differs is shrunk and raised."""
+    tally = Tally()
+
+    @settings(
+        max_examples=count,
+        derandomize=chosen_seed is None,
+        database=None,
+        deadline=None,
+        print_blob=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(sources())
+    def agree(source):
+        compare(source, tally)
+
+    if chosen_seed is not None:
+        agree = seed(chosen_seed)(agree)
+    agree()
+    return tally

@@ -1,0 +1,26 @@
+"""Compares many random programs: python tests/forms/generator/many.py --count 5000 [--seed 3]"""
+
+import argparse
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from generator.comparing import compare_many
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=5000)
+    parser.add_argument(
+        "--seed", type=int, help="another stream of programs; the same seed gives the same programs"
+    )
+    chosen = parser.parse_args()
+    tally = compare_many(chosen.count, chosen.seed)
+    print(f"{tally.agreed} programs agree, {tally.refused.total()} are refused")
+    for reason, times in tally.refused.most_common(20):
+        print(f"{times:6} {reason}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Random programs: source, module, and the scene that the session runs."""
+
+import itertools
+import linecache
+
+from generator.expressions import vector, whole
+from generator.statements import block
+from generator.writing import Writer, indented
+from hypothesis import strategies as st
+from program import Call, Program, Scene
+
+from dyad import Parameter, Tensor, ops
+
+_numbers = itertools.count()
+
+
+class Box:
+    def __init__(self):
+        self.n, self.v, self.items = 1, Tensor([1.0, 2.0, 3.0]), [5, 6]
+
+
+@st.composite
+def sources(draw, budget=24):
+    """The text of a function `build(box, weight)` that gives the program as a closure over both."""
+    w = Writer(draw, draw(st.integers(budget // 4, budget)))
+    head = []
+    for _ in range(draw(st.integers(0, 2))):
+        head += _inner_function(w)
+    w.lines.clear()
+    w.level = 0
+    block(w, 0, most=6)
+    body = [line[4:] for line in w.lines]
+    results = ", ".join([*w.declared, "x"])
+    inside = [*w.head(), *head, *body, f"return {results},"]
+    lines = ["def build(box, weight):", "    def program(x, s, n, k, items, table):"]
+    return "\n".join([*lines, *indented(inside, 2), "    return program", ""])
+
+
+def _inner_function(w):
+    """A function of a Tensor and a number that may change a variable of the program around it."""
+    name = w.fresh("inner")
+    lines = [f"def {name}(a, b):"]
+    if w.chance(4):
+        counted = w.variable("whole")
+        lines += [f"    nonlocal {counted}", f"    {counted} = ({counted} + 1) % 50"]
+    lines.append(f"    if {w.choose(['b > 1', 'a.sum() > 0'])}:")
+    lines.append(f"        return a * {w.number(1, 2)} + {whole(w, 0)}")
+    lines.append(f"    return {w.pick('a - b', lambda: vector(w, 1))}")
+    w.functions.append(name)
+    return lines
+
+
+def as_program(source):
+    """The source as a program of the session; its text is found by whatever reads source."""
+    filename = f"<generated {next(_numbers)}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    space = {"Tensor": Tensor, "ops": ops, "__name__": "generated"}
+    exec(compile(source, filename, "exec"), space)
+
+    def build():
+        box, weight = Box(), Parameter(Tensor([0.5, 1.0, -1.0]), name="weight")
+
+        def change():
+            box.n, box.items[:] = 3, [8]
+            weight.set_data(Tensor([2.0, 2.0, 2.0]))
+
+        return Scene(space["build"](box, weight), change, lambda: (box, weight))
+
+    x = Tensor([1.0, -2.0, 3.0])
+    first = Call(x, Tensor(2.0), Tensor(2), 1, [3, 1], {"a": 4})
+    other = Call(x, Tensor(-1.0), Tensor(3), 1, [3, 1], {"a": 4})
+    third = Call(x, Tensor(0.5), Tensor(0), 2, [1, 2, 3], {"b": 1, "a": 2})
+    return Program("generated", build, [first, first, other, first.negated(), third])

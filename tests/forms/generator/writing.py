@@ -1,0 +1,71 @@
+"""Writes random programs as source text: what is drawn decides every name, expression and statement.
+
+Every variable keeps one type, so that programs fail only where Python itself would. Numbers stay small and loops count
+to a bound, so that every program ends. What is drawn first is the simplest, so that failures shrink to short programs.
+"""
+
+from hypothesis import strategies as st
+
+# Types of variables, with the value one starts from.
+STARTS = {
+    "vector": "x * {n}",
+    "scalar": "s + {n}",
+    "whole": "{n}",
+    "real": "{n}.5",
+    "flag": "k > {n}",
+    "numbers": "[{n}, 2]",
+    "vectors": "[x, x + {n}]",
+    "table": '{{"a": {n}, "b": 2}}',
+}
+INDENT = "    "
+
+
+class Writer:
+    """The text of one function under way: lines, open blocks, and variables that are declared on first use."""
+
+    def __init__(self, draw, budget):
+        self.draw = draw
+        self.budget = budget
+        self.lines = []
+        self.declared = {}
+        self.functions = []
+        self.level = 0
+        self.loops = 0
+        self.graph_loops = 0  # loops around this place whose number of turns a Tensor decides
+        self.names = 0
+
+    def choose(self, options):
+        return self.draw(st.sampled_from(options))
+
+    def pick(self, *options):
+        """One of the texts; an option that draws more is a function, called only when it is chosen."""
+        chosen = self.choose(options)
+        return chosen() if callable(chosen) else chosen
+
+    def number(self, low, high):
+        return self.draw(st.integers(low, high))
+
+    def chance(self, tenths):
+        """True with about that probability, False being the simpler draw."""
+        return self.draw(st.integers(0, 9)) >= 10 - tenths
+
+    def fresh(self, prefix):
+        self.names += 1
+        return f"{prefix}{self.names}"
+
+    def line(self, text):
+        self.lines.append(INDENT * self.level + text)
+
+    def variable(self, kind):
+        """A variable of a type; the function's head declares it."""
+        name = f"{kind}_{self.choose('ab')}"
+        if name not in self.declared:
+            self.declared[name] = STARTS[kind].format(n=self.number(0, 4))
+        return name
+
+    def head(self):
+        return [f"{name} = {start}" for name, start in self.declared.items()]
+
+
+def indented(lines, levels):
+    return [INDENT * levels + line for line in lines]
