@@ -19,6 +19,7 @@ enum class ErrorKind {
   kMemory,
   kZeroDivision,
   kOverflow,
+  kRecursion,
   kInterrupted,
   kUnsupported,
   kInternal,

@@ -68,6 +68,10 @@ void set_thread_count(int threads) {
   omp_set_num_threads(std::max(1, threads));
 }
 
+void check_interrupt() {
+  if (InterruptCheck check = interrupt_check.load()) check();
+}
+
 void set_interrupt_check(InterruptCheck check) { interrupt_check.store(check); }
 
 namespace parallel_detail {

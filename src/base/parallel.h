@@ -18,6 +18,8 @@ void set_thread_count(int threads);
 /// that called the operator. May throw. Empty in a C++ program.
 using InterruptCheck = void (*)();
 void set_interrupt_check(InterruptCheck check);
+/// Asks now; for loops that may go on forever.
+void check_interrupt();
 
 namespace parallel_detail {
 using Range = void (*)(const void* body, int64_t begin, int64_t end);

@@ -26,6 +26,8 @@ PyObject* class_of(ErrorKind kind) {
       return PyExc_ZeroDivisionError;
     case ErrorKind::kOverflow:
       return PyExc_OverflowError;
+    case ErrorKind::kRecursion:
+      return PyExc_RecursionError;
     case ErrorKind::kInterrupted:
       return PyExc_KeyboardInterrupt;
     case ErrorKind::kRuntime:

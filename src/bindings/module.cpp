@@ -7,6 +7,7 @@
 #include "bindings/op_rules.h"
 #include "bindings/op_table.h"
 #include "bindings/process.h"
+#include "bindings/program.h"
 #include "bindings/tape.h"
 #include "bindings/tensor_object.h"
 #include "dyad/version.h"
@@ -38,4 +39,5 @@ NB_MODULE(_core, module) {
   python::add_op_rules(module);
   python::add_process(module);
   python::add_tape(module);
+  python::add_program(module);
 }

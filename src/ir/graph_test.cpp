@@ -73,7 +73,7 @@ constexpr std::string_view kProgram =
   %3: number float64 = constant 1e-07
   %4: float32[2, n] = if %2 then @left else @right(%1, %w)
   %5: float32[2, n], %6: number int64 = while @more do @step(%4, %k) with (%w)
-  %t2: token, %7: float32[] = host "print"(%t, %x)
+  %t2: token, %7: float32[] = host "print" #2(%t, %x)
 }
 func @left(%1: float32[2, n], %2: float32[2, n]) -> (%3) {
   %3: float32[2, n] = call @right(%2, %1)

@@ -167,6 +167,7 @@ class Parser {
     if (scan_.take_word("host")) {
       Node& node = function_->add_node(NodeKind::kHost);
       node.host = scan_.quoted();
+      if (scan_.take("#")) node.payload = static_cast<int>(scan_.integer());
       arguments(node);
       return node;
     }

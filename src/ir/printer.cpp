@@ -152,7 +152,8 @@ class FunctionPrinter {
         return cat("while @", node.functions[0]->name, " do @", node.functions[1]->name,
                    arguments(node, 0, node.variables()), " with ", arguments(node, node.variables()));
       case NodeKind::kHost:
-        return cat("host ", quoted(node.host), arguments(node));
+        return cat("host ", quoted(node.host), node.payload < 0 ? "" : cat(" #", node.payload),
+                   arguments(node));
     }
     return "?";
   }

@@ -68,8 +68,12 @@ class FunctionVerifier {
       require(spent_.insert(value.get()).second, "a token is used twice");
     }
   }
+  /// Sizes that are known only when the program runs are believed: the arms of an if may write one size in
+  /// two ways.
   void require_same(const GraphValue& a, const GraphValue& b, std::string_view what) const {
-    require(a.same_type(b), what, " differ in type: ", type_text(a), " and ", type_text(b));
+    const bool same =
+        a.kind == b.kind && (a.kind == Kind::kToken || (a.dtype == b.dtype && may_agree(a.shape, b.shape)));
+    require(same, what, " differ in type: ", type_text(a), " and ", type_text(b));
   }
 
   void check_node() {
@@ -114,12 +118,13 @@ class FunctionVerifier {
     require(node.op != nullptr, "an operator's node has no operator");
     require(node.args.size() == node.op->parameter_count(), node.op->name, " has ", node.args.size(),
             " arguments; it takes ", node.op->parameter_count());
+    const Kind kind = node.op->gives_number() ? Kind::kNumber : Kind::kTensor;
     const std::vector<ResultSpec> inferred = node.op->infer_results(node.args);
     require(inferred.size() == node.results.size(), node.op->name, " gives ", inferred.size(),
             " results; the node has ", node.results.size());
     for (size_t i = 0; i < inferred.size(); ++i) {
       const GraphValue& result = *node.results[i];
-      require(result.kind == Kind::kTensor && result.dtype == inferred[i].dtype &&
+      require(result.kind == kind && result.dtype == inferred[i].dtype &&
                   may_agree(result.shape, inferred[i].shape),
               node.op->name, " gives a ", inferred[i].dtype, " of shape ", inferred[i].shape,
               "; the node says ", type_text(result));

@@ -14,7 +14,7 @@ namespace dyad {
 /// Expressions over symbols, each kept once. Process-wide: a Dim is an index into it, so that shapes stay
 /// plain integers to copy and compare.
 struct SymbolTable {
-  enum class Kind { kNamed, kAdd, kMul, kFloorDiv, kMax, kMin };
+  using Kind = DimParts::Kind;
   struct Expression {
     Kind kind;
     std::string name;
@@ -42,6 +42,10 @@ struct SymbolTable {
   Expression expression(Dim dim) {
     std::lock_guard lock(guard);
     return all[static_cast<size_t>(Dim::kSymbols - dim.code_)];
+  }
+  DimParts parts(Dim dim) {
+    const Expression e = expression(dim);
+    return {e.kind, Dim::from_code(e.a), Dim::from_code(e.b)};
   }
   std::string text(Dim dim) {
     if (dim.known()) return std::to_string(dim.code_);
@@ -159,6 +163,11 @@ Dim max(Dim a, Dim b) {
 Dim min(Dim a, Dim b) {
   if (a.known() && b.known()) return Dim(std::min(a.code_, b.code_));
   return a == b ? a : symbols().combine(Kind::kMin, a, b);
+}
+
+DimParts parts_of(Dim dim) {
+  DYAD_ASSERT(!dim.known());
+  return symbols().parts(dim);
 }
 
 std::string to_text(Dim dim) { return symbols().text(dim); }

@@ -53,6 +53,16 @@ class Dim {
 };
 static_assert(sizeof(Dim) == sizeof(int64_t));
 
+/// How a symbolic dimension is made: a symbol with a name, or an operation on two dimensions.
+struct DimParts {
+  enum class Kind : uint8_t { kNamed, kAdd, kMul, kFloorDiv, kMax, kMin };
+  Kind kind;
+  Dim left;
+  Dim right;
+};
+/// Takes a symbolic dimension apart.
+DimParts parts_of(Dim dim);
+
 using Dims = SmallVector<Dim, 6>;
 using Shape = Dims;
 /// Distance in elements between neighbours along each dimension.

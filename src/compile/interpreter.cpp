@@ -1,0 +1,232 @@
+#include "compile/interpreter.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "eager/dispatch.h"
+#include "tensor/tensor.h"
+
+namespace dyad::compile {
+
+namespace {
+
+bool truth_of(const Arg& condition) {
+  if (auto* number = condition.get<Scalar>()) return number->to_bool();
+  return item(**condition.get<Value>()).to_bool();
+}
+
+Scalar number_in(const Arg& arg) { return *arg.get<Scalar>(); }
+
+/// The arguments of a step with the values and sizes of this run.
+std::vector<Arg> filled(const Step& step, std::vector<Arg>& slots, std::span<const int64_t> symbols,
+                        bool moves) {
+  std::vector<Arg> args = step.args;
+  for (const Step::Operand& operand : step.operands) {
+    Arg& from = slots[operand.slot];
+    if (operand.member < 0) {
+      args[operand.arg] = moves && operand.last_use ? std::move(from) : from;
+    } else {
+      ValueList list = *args[operand.arg].get<ValueList>();
+      list[static_cast<size_t>(operand.member)] = *from.get<Value>();
+      args[operand.arg] = std::move(list);
+    }
+  }
+  for (const Step::Size& size : step.sizes) {
+    Dims dims = *args[size.arg].get<Dims>();
+    dims[size.position] = size.value.evaluate(symbols);
+    args[size.arg] = std::move(dims);
+  }
+  return args;
+}
+
+void bind_symbols(const std::vector<Step::Binding>& bindings, std::span<const Arg> values,
+                  std::vector<int64_t>& symbols) {
+  for (const Step::Binding& binding : bindings) {
+    symbols[binding.symbol] = (*values[binding.result].get<Value>())->shape[binding.axis].value();
+  }
+}
+
+std::vector<int64_t> inherited_symbols(const Step& step, size_t function, std::span<const int64_t> own) {
+  std::vector<int64_t> symbols(step.functions[function]->symbols.all().size(), kUnbound);
+  for (const Step::Inherited& symbol : step.inherited[function]) symbols[symbol.callee] = own[symbol.own];
+  return symbols;
+}
+
+bool same_place(const TensorImpl& a, const TensorImpl& b) {
+  return a.storage == b.storage && a.data == b.data && a.strides == b.strides;
+}
+
+/// Puts what was computed apart from its place into the window that shows the place.
+void write_back(const Value& value, const Value& base, const Value& window) {
+  if (same_place(as_tensor(value), as_tensor(window))) return;
+  DYAD_ASSERT(may_overlap(as_tensor(base), as_tensor(window)));
+  static const Op& assign = OpTable::instance().get("assign");
+  const Arg args[] = {window, value};
+  eager::call_one(assign, args);
+}
+
+Value tensor_from(const Scalar& number, DType dtype) {
+  Tensor made = empty(dtype, {});
+  store(number, dtype, made->data);
+  return made;
+}
+
+}  // namespace
+
+void Interpreter::run(const FunctionCode& code, std::vector<Arg> args, std::vector<Arg>& results) {
+  call(code, std::move(args), results, std::vector<int64_t>(code.symbols.all().size(), kUnbound));
+}
+
+void Interpreter::call(const FunctionCode& code, std::vector<Arg> args, std::vector<Arg>& results,
+                       std::vector<int64_t> symbols) {
+  if (depth_ >= kMostCalls) raise(ErrorKind::kRecursion, "maximum recursion depth exceeded");
+  ++depth_;
+  Frame frame{std::vector<Arg>(code.slots), std::move(symbols)};
+  bind_symbols(code.bindings, args, frame.symbols);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (code.params[i] != kNoSlot) frame.slots[code.params[i]] = std::move(args[i]);
+  }
+  for (const FunctionCode::Constant& constant : code.constants) frame.slots[constant.slot] = constant.value;
+  for (const Slot unused : code.unused_params) frame.slots[unused] = {};
+  const Step* current = nullptr;
+  try {
+    for (const Step& step : code.steps) {
+      current = &step;
+      carry_out(step, frame);
+      for (const Slot dead : step.dying) frame.slots[dead] = {};
+    }
+  } catch (...) {
+    if (!reported_) host_.failed_at(current->node->location);
+    reported_ = true;
+    throw;
+  }
+  for (const FunctionCode::Update& update : code.updates) {
+    const Value& state = *frame.slots[update.state].get<Value>();
+    write_back(*frame.slots[update.value].get<Value>(), state, state);
+  }
+  for (const Slot result : code.results) results.push_back(result == kNoSlot ? Arg() : frame.slots[result]);
+  --depth_;
+}
+
+void Interpreter::carry_out(const Step& step, Frame& frame) {
+  switch (step.kind) {
+    case Step::Kind::kOperator:
+      return apply_operator(step, frame);
+    case Step::Kind::kNumber:
+      return evaluate_number(step, frame);
+    case Step::Kind::kBridge:
+      return cross_bridge(step, frame);
+    case Step::Kind::kCall:
+      return call_function(step, frame, 0, 0);
+    case Step::Kind::kIf: {
+      const bool truth = truth_of(frame.slots[step.operands[0].slot]);
+      return call_function(step, frame, truth ? 0 : 1, 1);
+    }
+    case Step::Kind::kWhile:
+      return repeat(step, frame);
+    case Step::Kind::kHost:
+      return call_host(step, frame);
+  }
+}
+
+void Interpreter::give(const Step& step, Frame& frame, std::vector<Arg>& results) {
+  bind_symbols(step.bindings, results, frame.symbols);
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    if (step.results[i] != kNoSlot) frame.slots[step.results[i]] = std::move(results[i]);
+  }
+}
+
+void Interpreter::apply_operator(const Step& step, Frame& frame) {
+  const std::vector<Arg> args = filled(step, frame.slots, frame.symbols, false);
+  const Op& op = *step.op;
+  std::vector<Arg> results;
+  if (op.signature.results == 1 && !op.signature.results_listed && op.updates.empty()) {
+    results.emplace_back(eager::call_one(op, args));
+  } else {
+    ValueList made;
+    eager::call(op, args, made);
+    for (Value& value : made) results.emplace_back(std::move(value));
+    for (const int updated : op.updates) {
+      const auto add = [&](const Value& value) { results.emplace_back(value); };
+      ir::for_each_value(args[static_cast<size_t>(updated)], add);
+    }
+  }
+  give(step, frame, results);
+}
+
+void Interpreter::evaluate_number(const Step& step, Frame& frame) {
+  Scalar operands[2];
+  size_t count = 0;
+  const std::vector<Arg> args = filled(step, frame.slots, frame.symbols, false);
+  for (const Arg& arg : args) {
+    if (!arg.none()) operands[count++] = number_in(arg);
+  }
+  const auto& op = static_cast<const NumberOperator&>(*step.node->op);
+  frame.slots[step.results[0]] = op.evaluate({operands, count});
+}
+
+void Interpreter::cross_bridge(const Step& step, Frame& frame) {
+  using Task = BridgeOperator::Task;
+  const std::vector<Arg> args = filled(step, frame.slots, frame.symbols, false);
+  switch (static_cast<const BridgeOperator&>(*step.node->op).task) {
+    case Task::kNumberOf:
+      frame.slots[step.results[0]] = item(**args[0].get<Value>());
+      return;
+    case Task::kTensorOf:
+      frame.slots[step.results[0]] = tensor_from(number_in(args[0]), *args[1].get<DType>());
+      return;
+    case Task::kDim:
+      frame.slots[step.results[0]] = (*args[0].get<Dims>())[0].value();
+      return;
+    case Task::kDefineSymbol:
+      frame.symbols[step.defines] = number_in(args[0]).to_int();
+      return;
+    case Task::kWriteView:
+      write_back(*args[1].get<Value>(), *args[0].get<Value>(), *args[2].get<Value>());
+      frame.slots[step.results[0]] = args[0];
+      return;
+  }
+}
+
+void Interpreter::call_function(const Step& step, Frame& frame, size_t function, size_t first_arg) {
+  std::vector<Arg> args = filled(step, frame.slots, frame.symbols, true);
+  args.erase(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(first_arg));
+  std::vector<Arg> results;
+  call(*step.functions[function], std::move(args), results, inherited_symbols(step, function, frame.symbols));
+  give(step, frame, results);
+}
+
+void Interpreter::repeat(const Step& step, Frame& frame) {
+  constexpr unsigned kBetweenChecks = 64;
+  std::vector<Arg> variables = filled(step, frame.slots, frame.symbols, true);
+  const std::vector<Arg> others(variables.begin() + static_cast<std::ptrdiff_t>(step.results.size()),
+                                variables.end());
+  variables.resize(step.results.size());
+  const auto all_of = [&](std::vector<Arg> first) {
+    first.insert(first.end(), others.begin(), others.end());
+    return first;
+  };
+  for (unsigned count = 1;; ++count) {
+    if (count % kBetweenChecks == 0) check_interrupt();
+    std::vector<Arg> truth;
+    call(*step.functions[0], all_of(variables), truth, inherited_symbols(step, 0, frame.symbols));
+    if (!truth_of(truth[0])) break;
+    std::vector<Arg> next;
+    call(*step.functions[1], all_of(std::move(variables)), next, inherited_symbols(step, 1, frame.symbols));
+    variables = std::move(next);
+  }
+  give(step, frame, variables);
+}
+
+void Interpreter::call_host(const Step& step, Frame& frame) {
+  std::vector<Arg> args = filled(step, frame.slots, frame.symbols, false);
+  std::vector<Arg> results;
+  host_.call(*step.node, std::span(args).subspan(1), results);
+  if (results.size() + 1 != step.results.size()) {
+    raise(ErrorKind::kInternal, cat("internal error: the host's ", step.node->host, " gave ", results.size(),
+                                    " results; the graph needs ", step.results.size() - 1));
+  }
+  results.insert(results.begin(), Arg());
+  give(step, frame, results);
+}
+
+}  // namespace dyad::compile
