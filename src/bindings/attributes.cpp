@@ -30,6 +30,8 @@ int64_t element_count(PyObject* self) {
 }
 
 PyObject* get_shape(PyObject* self, void*) {
+  const Pending* pending = pending_of(self);
+  if (pending && pending->any_rank) return Py_BuildValue("(i)", -2);
   return guarded([&] { return shape_object(shape_of(self)); });
 }
 PyObject* get_dtype(PyObject* self, void*) {
@@ -102,7 +104,8 @@ char adjoint_name[] = "H";
 char matrix_adjoint_name[] = "mH";
 
 PyGetSetDef attributes[] = {
-    {"shape", get_shape, nullptr, "Sizes of the dimensions, a tuple; an open size of a template reads -1.",
+    {"shape", get_shape, nullptr,
+     "Sizes of the dimensions, a tuple; an open size of a template reads -1, an open number of them -2.",
      nullptr},
     {"dtype", get_dtype, nullptr, "Type of the elements.", nullptr},
     {"ndim", get_ndim, nullptr, "Number of dimensions.", nullptr},

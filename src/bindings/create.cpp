@@ -50,6 +50,7 @@ struct Given {
   PyObject* init = nullptr;
   PyObject* const_arg = nullptr;
   PyObject* device = nullptr;
+  bool any_rank = false;  ///< `shape=None` was written, and no data
 };
 
 Given given_arguments(PyObject* args, PyObject* kwargs) {
@@ -60,6 +61,7 @@ Given given_arguments(PyObject* args, PyObject* kwargs) {
                                    &given.device)) {
     throw PythonError{};
   }
+  given.any_rank = !given.data && given.shape == Py_None;
   for (PyObject** argument : {&given.dtype, &given.shape, &given.init, &given.device}) {
     if (*argument == Py_None) *argument = nullptr;
   }
@@ -73,7 +75,18 @@ std::optional<DType> framework_dtype(PyObject* object) {
   return dtype_of(object);
 }
 
-/// A shape whose open sizes (None or -1) are symbols of their own.
+/// `dyad.Symbol` says what is known of an open size; the static graph reads that from the template.
+bool is_size_symbol(PyObject* size) { return PyObject_HasAttrString(size, "__size_symbol__"); }
+
+bool has_size_symbol(PyObject* shape) {
+  if (!PyTuple_Check(shape) && !PyList_Check(shape)) return false;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(shape); ++i) {
+    if (is_size_symbol(PySequence_Fast_GET_ITEM(shape, i))) return true;
+  }
+  return false;
+}
+
+/// A shape whose open sizes (None, -1 or a symbol) are symbols of their own.
 Shape described_shape(PyObject* object) {
   Shape shape;
   if (PyLong_Check(object) && !PyBool_Check(object)) {
@@ -85,7 +98,7 @@ Shape described_shape(PyObject* object) {
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
       PyObject* size = PySequence_Fast_GET_ITEM(object, i);
-      if (size == Py_None) {
+      if (size == Py_None || is_size_symbol(size)) {
         shape.push_back(-1);
       } else if (PyBool_Check(size) || !dims_from(size, shape)) {
         type_error("Tensor: shape is ", describe(object),
@@ -106,6 +119,8 @@ Shape described_shape(PyObject* object) {
 /// `Tensor(shape=…, dtype=…)`: zeros, or a template where a size is open; with `init` filled at the first
 /// use.
 void initialise_described(PyObject* self, const Given& given) {
+  if (given.any_rank && given.dtype && !given.init)
+    return set_pending(self, {*framework_dtype(given.dtype), {Dim::fresh("rank")}, {}, true});
   if (!given.shape || !given.dtype) {
     type_error("Tensor: input_data is ", given.data ? "None" : "missing", kAccepted,
                ", or shape and dtype must be given");
@@ -120,6 +135,8 @@ void initialise_described(PyObject* self, const Given& given) {
                  "; it must be an Initializer such as initializer.Normal()");
     }
   }
+  if (has_size_symbol(given.shape) && PyObject_SetAttrString(self, "symbolic_shape", given.shape) < 0)
+    throw PythonError{};
   if (open || given.init) return set_pending(self, {dtype, std::move(shape), Object::share(given.init)});
   Tensor zeros = empty(dtype, shape);
   std::memset(zeros->data, 0, static_cast<size_t>(zeros->size() * itemsize(dtype)));

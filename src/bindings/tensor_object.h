@@ -11,6 +11,8 @@ struct Pending {
   DType dtype;
   Shape shape;
   Object initializer;
+  bool any_rank =
+      false;  ///< a template that leaves the number of dimensions open too; its shape means nothing
 };
 
 /// The Python object of a tensor. `Tensor` may be subclassed in Python (Parameter is); instances have a

@@ -40,7 +40,7 @@ def formatted(tensor, spec):
 
 
 def _has_no_values(tensor):
-    return tensor.has_init or -1 in tensor.shape
+    return tensor.has_init or any(size < 0 for size in tensor.shape)
 
 
 def _single(value):
