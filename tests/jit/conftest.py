@@ -1,5 +1,6 @@
 import sys
 import types
+import weakref
 
 import pytest
 import stand_in
@@ -40,7 +41,7 @@ def compilations(monkeypatch):
     monkeypatch.setitem(sys.modules, "dyad._src.capture.entry", entry)
     for module in (call_compiler, graph):
         monkeypatch.setattr(module, "_core", core)
-    monkeypatch.setattr(compile_cache, "every_compiled_function", set())
+    monkeypatch.setattr(compile_cache, "every_compiled_function", weakref.WeakSet())
     monkeypatch.setattr(call_compiler, "every_compiled_function", compile_cache.every_compiled_function)
     monkeypatch.setattr(report, "_first_at", {})
     monkeypatch.setattr(compile_cache, "_kept", type(compile_cache._kept)())

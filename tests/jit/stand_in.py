@@ -46,8 +46,13 @@ class Tree:
                 sizes.setdefault(name, size) == size for name, size in named
             )
         if isinstance(value, (tuple, list)):
-            return len(value) == len(expected) and all(
-                self._holds((*place, index), part, expected[index], sizes) for index, part in enumerate(value)
+            return (
+                isinstance(expected, list)
+                and len(value) == len(expected)
+                and all(
+                    self._holds((*place, index), part, expected[index], sizes)
+                    for index, part in enumerate(value)
+                )
             )
         return value is expected or (type(value) is type(expected) and value == expected)
 

@@ -1,0 +1,95 @@
+"""Settings of the static graph outside of `jit`: context keys, environment, mutable values."""
+
+import re
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, get_context, jit, mutable, set_context, set_recursion_limit
+from dyad._src.jit import environment
+
+
+def test_the_depth_of_calls():
+    set_recursion_limit(50)
+    assert get_context("max_call_depth") == 50
+    with pytest.raises(
+        ValueError, match="set_recursion_limit: recursion_limit is 0; need an int of at least 1"
+    ):
+        set_recursion_limit(0)
+    with pytest.raises(
+        TypeError, match="set_recursion_limit: recursion_limit is 'a' of type str; need an int"
+    ):
+        set_recursion_limit("a")
+    assert get_context("max_call_depth") == 50
+    set_recursion_limit()
+    assert get_context("max_call_depth") == 1000
+
+
+def test_the_folder_of_dumps_is_made(tmp_path, monkeypatch):
+    before = get_context("save_graphs_path")
+    folder = tmp_path / "a" / "b"
+    set_context(save_graphs_path=str(folder), save_graphs=True)
+    assert folder.is_dir() and environment.dump_folder() == str(folder) and environment.dump_level() == 2
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS_PATH", str(tmp_path / "c"))
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "3")
+    assert environment.dump_folder() == str(tmp_path / "c") and (tmp_path / "c").is_dir()
+    assert environment.dump_level() == 3
+    monkeypatch.setenv("MS_DEV_SAVE_GRAPHS", "9")
+    with pytest.raises(RuntimeError, match="MS_DEV_SAVE_GRAPHS is '9'; need a number from 0 to 3"):
+        environment.dump_level()
+    set_context(save_graphs_path=before)
+
+
+@pytest.mark.parametrize(
+    ("module", "third_party"),
+    [
+        ("json", True),
+        ("numpy.linalg", True),
+        ("sys", True),
+        ("dyad.nn.cell", False),
+        ("__main__", False),
+        (__name__, False),
+    ],
+)
+def test_whose_code_is_left_to_python(module, third_party):
+    assert environment.is_third_party(module) is third_party
+
+
+def test_lists_of_packages(monkeypatch):
+    monkeypatch.setenv("MS_JIT_MODULES", "json, numpy")
+    assert not environment.is_third_party("json.decoder")
+    monkeypatch.setenv("MS_JIT_IGNORE_MODULES", f"numpy,{__name__}")
+    assert environment.is_third_party("numpy") and environment.is_third_party(__name__)
+
+
+def test_progress_is_shown_on_demand(compilations, monkeypatch, capsys):
+    monkeypatch.setenv("MS_JIT_DISPLAY_PROGRESS", "1")
+
+    @jit
+    def shown(x):
+        return x
+
+    shown(1), shown(1)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2 and lines[0].startswith(
+        "compiling test_progress_is_shown_on_demand.<locals>.shown ("
+    )
+    assert re.search(r"^compiled .*shown .* in \d+\.\d+ s$", lines[1])
+
+
+def test_a_varying_length_needs_elements_of_one_type(compilations):
+    first = jit(lambda xs: xs[0])
+    assert first(mutable((1, 2), dynamic_len=True)) == 1
+    x = Tensor(np.ones(1, np.float32))
+    assert first(mutable([x, x], dynamic_len=True)) is x
+    for values in ((1, 2.0), [x, 1], ((1,), (1, 2))):
+        with pytest.raises(ValueError, match=r"has elements of the types .*; need elements of one type"):
+            first(mutable(values, dynamic_len=True))
+    assert first(mutable((1, 2.0))) == 1
+
+
+def test_precompiling_is_a_key():
+    assert get_context("precompile_only") is False
+    with pytest.raises(TypeError, match="set_context: precompile_only is 1 of type int; need bool"):
+        dyad.set_context(precompile_only=1)
