@@ -3,6 +3,7 @@
 #include "bindings/data_functions.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
+#include "bindings/guard_tree.h"
 #include "bindings/op_function.h"
 #include "bindings/op_rules.h"
 #include "bindings/op_table.h"
@@ -40,4 +41,5 @@ NB_MODULE(_core, module) {
   python::add_process(module);
   python::add_tape(module);
   python::add_program(module);
+  python::add_guard_tree(module);
 }
