@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 
+#include "bindings/compiled_entry.h"
+#include "bindings/compiled_function.h"
 #include "bindings/data_functions.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
@@ -42,4 +44,6 @@ NB_MODULE(_core, module) {
   python::add_tape(module);
   python::add_program(module);
   python::add_guard_tree(module);
+  python::add_compiled_entry(module);
+  python::add_compiled_function(module.ptr());
 }
