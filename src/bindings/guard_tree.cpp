@@ -96,6 +96,12 @@ void check_tensor(Tree& tree, Tree::Id id, nb::handle dtype, nb::sequence shape,
   tree.check(id, guards::check_tensor(std::move(demand)));
 }
 
+void check_size(Tree& tree, Tree::Id id, size_t axis, int64_t low, std::optional<int64_t> high,
+                int64_t divisor, int64_t remainder) {
+  if (divisor < 1) value_error("check_size: divisor is ", divisor, "; need an int of at least 1");
+  tree.check(id, guards::check_size(axis, {low, high, divisor, remainder}));
+}
+
 /// The arguments of a call as the tree counts them: by position, then the values of the keywords. The second
 /// part is the dict of keywords, or their names where `args` holds their values already.
 std::vector<PyObject*> flat_arguments(nb::tuple args, nb::handle keywords) {
@@ -199,6 +205,11 @@ void add_checks(nb::class_<Tree>& type) {
   type.def("check_tensor", check_tensor, nb::arg("node"), nb::arg("dtype"), nb::arg("shape"),
            nb::arg("contiguous").none() = nb::none(), nb::arg("type").none() = nb::none(),
            "Demands a tensor of this dtype and shape, None for an open size.");
+  type.def("check_size", check_size, nb::arg("node"), nb::arg("axis"), nb::arg("low"),
+           nb::arg("high").none() = nb::none(), nb::arg("divisor") = 1, nb::arg("remainder") = 0,
+           "Demands a size within limits along an open axis of a tensor.");
+  type.def("check_same_size", &Tree::check_same_size, nb::arg("node"), nb::arg("axis"), nb::arg("other"),
+           nb::arg("other_axis"), "Demands that two open axes have one size.");
   type.def(
       "check_array", [](Tree& t, Tree::Id id, nb::handle a) { t.check(id, guards::check_array(a.ptr())); },
       "Demands a NumPy array of the same dtype, shape and values.");

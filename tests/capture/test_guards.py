@@ -548,6 +548,27 @@ class TestChecks:
         assert not accepts(tree, x, Tensor([1.0]))
         assert tree.failure((1, x))[1] == "the same object as argument 1"
 
+    def test_size(self):
+        tree = _core.GuardTree()
+        tree.check_size(tree.argument(0), 1, 2, high=9, divisor=3, remainder=1)
+        sizes = [size for size in range(12) if accepts(tree, Tensor(np.zeros((2, size))))]
+        assert sizes == [4, 7]
+        expected = "a size of at least 2 and at most 9, 1 more than a multiple of 3 at axis 1"
+        assert tree.failure((Tensor(np.zeros((2, 5))),)) == ("argument 0", expected, "5")
+        assert tree.failure((Tensor([1.0]),)) == ("argument 0", expected, "no such axis")
+        assert not accepts(tree, 4)
+        with pytest.raises(ValueError, match="check_size: divisor is 0; need an int of at least 1"):
+            tree.check_size(tree.argument(0), 0, 2, divisor=0)
+
+    def test_same_size(self):
+        tree = _core.GuardTree()
+        tree.check_same_size(tree.argument(0), 0, tree.argument(1), 1)
+        assert accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros((5, 3))))
+        args = Tensor(np.zeros(3)), Tensor(np.zeros((3, 5)))
+        assert tree.failure(args) == ("argument 0", "at axis 0 the size of argument 1 at axis 1", "3 and 5")
+        assert not accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros(3)))
+        assert not accepts(tree, 3, 3)
+
     def test_distinct(self):
         tree = _core.GuardTree()
         tree.check_distinct([tree.argument(i) for i in range(3)])

@@ -34,10 +34,21 @@ struct TensorDemand {
   PyTypeObject* type = nullptr;
 };
 
+/// The sizes that an open axis may have: `remainder` more than a multiple of `divisor`, within limits.
+struct SizeDemand {
+  int64_t low = 0;
+  std::optional<int64_t> high{};
+  int64_t divisor = 1;
+  int64_t remainder = 0;
+};
+
 CheckPointer check_equal(PyObject* value);
 CheckPointer check_length(Py_ssize_t length);
 CheckPointer check_keys(PyObject* keys);
 CheckPointer check_tensor(TensorDemand demand);
+CheckPointer check_size(size_t axis, SizeDemand demand);
+/// Demands the size that the object with number `other` has at `other_axis`.
+CheckPointer check_same_size(size_t axis, uint32_t other, size_t other_axis, std::string path);
 CheckPointer check_array(PyObject* array);
 CheckPointer check_alias(uint32_t other, std::string path);
 CheckPointer check_distinct(std::vector<uint32_t> ids);

@@ -162,6 +162,11 @@ void Tree::check_alias(Id a, Id b) {
   check(a, guards::check_alias(b, path(b)));
 }
 
+void Tree::check_same_size(Id a, size_t axis, Id b, size_t other_axis) {
+  require(b);
+  check(a, guards::check_same_size(axis, b, other_axis, path(b)));
+}
+
 void Tree::check_distinct(std::vector<Id> ids) {
   std::string names;
   for (const Id id : ids) {

@@ -67,6 +67,7 @@ class Tree {
   void check_same(Id id, PyObject* object, bool weak);
   void check(Id id, CheckPointer check);
   void check_alias(Id a, Id b);
+  void check_same_size(Id a, size_t axis, Id b, size_t other_axis);
   void check_distinct(std::vector<Id> ids);
   void check_state(const State& state, int64_t value);
   void input(Id id);
