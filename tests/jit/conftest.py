@@ -6,6 +6,7 @@ import pytest
 import stand_in
 
 import dyad
+from dyad import _core
 from dyad._src.cell import graph
 from dyad._src.jit import call_compiler, compile_cache, report
 
@@ -18,7 +19,7 @@ def compilations(monkeypatch):
 
     def compile_call(compiled, function, args, kwargs, options):
         seen.append(options)
-        return stand_in.Entry(_as_captured(function), args, kwargs, options)
+        return stand_in.entry(_as_captured(function), args, kwargs, options)
 
     def _as_captured(function):
         def run(*args, **kwargs):
@@ -35,7 +36,7 @@ def compilations(monkeypatch):
         return compile_call(compiled, function, args, kwargs, options), function(*args, **kwargs)
 
     core = types.SimpleNamespace(
-        CompiledFunction=stand_in.CompiledFunction, current_graph=lambda: True if capturing else None
+        CompiledFunction=_core.CompiledFunction, current_graph=lambda: True if capturing else None
     )
     entry = types.SimpleNamespace(compile_call=compile_call, trace_call=trace_call)
     monkeypatch.setitem(sys.modules, "dyad._src.capture.entry", entry)
