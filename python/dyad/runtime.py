@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._src.context import settings
+from dyad._src.host_only import host_only
 
 __all__ = [
     "dispatch_threads_num",
@@ -84,16 +85,19 @@ def synchronize():
     """Wait until all work given to the device is done; on the CPU an operator is done when it returns."""
 
 
+@host_only
 def launch_blocking():
     """Make every operator finish before it returns, so that an error names the line that caused it."""
     settings.update({"pynative_synchronize": True})
 
 
+@host_only
 def dispatch_threads_num(threads_num):
     """How many operators may be prepared at the same time."""
     settings.update({"inter_op_parallel_num": threads_num})
 
 
+@host_only
 def set_memory(
     init_size="2GB",
     increase_size="2GB",

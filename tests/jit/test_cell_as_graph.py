@@ -77,6 +77,16 @@ def test_the_context_and_the_config_of_the_cell_say_how(graph_mode):
     assert (own.syntax_level, own.jit_level) == (dyad.LAX, "O0")
 
 
+def test_earlier_keys_of_the_context(graph_mode):
+    dyad.set_context(enable_graph_kernel=True, debug_level=dyad.context.DEBUG)
+    try:
+        Net()(one())
+    finally:
+        dyad.set_context(enable_graph_kernel=False, debug_level=dyad.context.RELEASE)
+    Net()(one())
+    assert [(options.jit_level, options.debug_level) for options in graph_mode] == [("O1", 1), ("O0", 0)]
+
+
 def test_the_first_config_counts():
     net = Net()
     net.set_jit_config(JitConfig(jit_level="O1"))

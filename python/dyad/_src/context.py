@@ -13,6 +13,7 @@ import warnings
 from dyad import _core
 from dyad._src.argument_checks import require_int
 from dyad._src.context_keys import DEVICE_KEYS, KEYS, KNOWN_DEVICE_TARGETS
+from dyad._src.host_only import host_only
 from dyad._src.jit.compile_cache import withdraw_entries
 from dyad._src.missing import nearest
 
@@ -92,6 +93,7 @@ def require_device_target(caller, target):
         )
 
 
+@host_only
 def set_context(**kwargs):
     """Set process-wide options.
 
@@ -111,6 +113,7 @@ def set_context(**kwargs):
     settings.update(known)
 
 
+@host_only
 def get_context(attr_key):
     """The current value of one option, in normalised form (`save_graphs=True` reads back as 2)."""
     if attr_key == "jit_level":
@@ -129,6 +132,7 @@ def _unknown_key(caller, name):
     return f"{caller}: unknown key {name!r}{hint}"
 
 
+@host_only
 def set_device(device_target, device_id=None):
     """Choose the device for the whole process, once; a target that is not there raises and lists what is."""
     if not isinstance(device_target, str):
@@ -143,11 +147,13 @@ def set_device(device_target, device_id=None):
     settings.fix_device(device_target, KEYS["device_id"].check("device_id", device_id or 0))
 
 
+@host_only
 def get_current_device():
     """The device new tensors are computed on, as (target, id)."""
     return settings.read("device_target"), settings.read("device_id")
 
 
+@host_only
 def set_deterministic(deterministic):
     """Ask for kernels whose result does not depend on the order in which threads finish."""
     if not isinstance(deterministic, bool):
@@ -155,6 +161,7 @@ def set_deterministic(deterministic):
     settings.update({"deterministic": "ON" if deterministic else "OFF"})
 
 
+@host_only
 def set_recursion_limit(recursion_limit=1000):
     """How deep calls may be nested while a graph is compiled."""
     require_int("set_recursion_limit", "recursion_limit", recursion_limit, low=1)

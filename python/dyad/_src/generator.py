@@ -5,6 +5,7 @@ import os
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.host_only import host_only
 
 _STATE_BYTES = 16
 
@@ -25,6 +26,7 @@ class Generator:
     def _write(self, seed, position):
         self._seed, self._position = seed, position
 
+    @host_only
     def manual_seed(self, seed):
         """Start the stream that belongs to `seed`."""
         if isinstance(seed, bool) or not isinstance(seed, int):
@@ -32,20 +34,24 @@ class Generator:
         self._write(seed % 2**64, 0)
         return self
 
+    @host_only
     def seed(self):
         """Start a stream nobody has seen and return its seed."""
         seed = _unforeseen_seed()
         self._write(seed, 0)
         return seed
 
+    @host_only
     def initial_seed(self):
         """The seed of the current stream."""
         return self._read()[0]
 
+    @host_only
     def get_state(self):
         """Seed and position as 16 bytes in a uint8 Tensor."""
         return Tensor(numpy.array(self._read(), "<u8").view(numpy.uint8))
 
+    @host_only
     def set_state(self, state):
         """Continue from what `get_state` returned."""
         if not isinstance(state, Tensor) or state.dtype != _core.uint8 or state.shape != (_STATE_BYTES,):

@@ -5,6 +5,7 @@ import contextvars
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.host_only import host_only
 from dyad._src.missing import nearest
 
 _by_alias: dict[str, type] = {}
@@ -41,6 +42,7 @@ class Initializer:
         return f"{type(self).__name__}({arguments})"
 
 
+@host_only
 def initializer(init, shape=None, dtype=_core.float32):
     """A Tensor of `shape` to be filled by `init`: a name, an Initializer, a number or a ready Tensor.
 

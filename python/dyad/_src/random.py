@@ -3,11 +3,13 @@
 import threading
 
 from dyad._src.generator import default_generator
+from dyad._src.host_only import host_only
 
 _lock = threading.Lock()
 _global_seed = None
 
 
+@host_only
 def set_seed(seed):
     """Seed NumPy's global generator, the initialisers and the random operators, so that a program repeats itself."""
     global _global_seed
@@ -23,31 +25,37 @@ def set_seed(seed):
         _global_seed = seed
 
 
+@host_only
 def get_seed():
     """The last value given to `set_seed`, or None."""
     return _global_seed
 
 
+@host_only
 def manual_seed(seed):
     """Seed the default generator only."""
     return default_generator.manual_seed(seed)
 
 
+@host_only
 def seed():
     """Seed the default generator with a number from the operating system and return that number."""
     return default_generator.seed()
 
 
+@host_only
 def initial_seed():
     """The seed the default generator started from."""
     return default_generator.initial_seed()
 
 
+@host_only
 def get_rng_state():
     """The default generator's state as a uint8 Tensor; `set_rng_state` continues the stream from there."""
     return default_generator.get_state()
 
 
+@host_only
 def set_rng_state(state):
     """Continue the default generator from a state that `get_rng_state` returned."""
     default_generator.set_state(state)

@@ -9,6 +9,7 @@ from dyad._src.cell.listing import CellListing
 from dyad._src.cell.printing import format_cell
 from dyad._src.cell.state import CellState
 from dyad._src.context import settings
+from dyad._src.host_only import host_only
 from dyad._src.precision import call_in_precision, require_cell_precision
 
 __all__ = ["Cell"]
@@ -125,6 +126,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
             raise TypeError(f"bprop_debug: got {value!r}; need a bool")
         self._flags["bprop_debug"] = value
 
+    @host_only
     def set_train(self, mode=True):
         """Switch this Cell and all below to training (or, with False, to inference, the state of a fresh Cell)."""
         mode = bool(mode)
@@ -148,6 +150,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
     def get_flags(self):
         return dict(self._flags)
 
+    @host_only
     def to_float(self, dst_type):
         """Compute this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
         require_cell_precision("to_float", dst_type)

@@ -4,6 +4,7 @@ import inspect
 
 from dyad import _core
 from dyad._src.context import settings
+from dyad._src.host_only import host_only
 from dyad._src.jit.cell_compiler import compiled_cell
 from dyad._src.jit.compile_cache import compiled_functions_of
 from dyad._src.jit.config import JitConfig
@@ -31,12 +32,14 @@ class CellGraph:
     def _run_graph(self, args, kwargs):
         return self._compiled_call()(self, *args, **kwargs)
 
+    @host_only
     def compile(self, *args, **kwargs):
         """Compile for arguments like these and run nothing; a later call in Graph mode finds the graph."""
         if not jit_is_off():
             compiled = self._compiled_call()
             compiled.__jit_compiler__.prepare(compiled, (self, *args), kwargs)
 
+    @host_only
     def compile_and_run(self, *args, **kwargs):
         """Run as a static graph, whatever the mode is."""
         return self(*args, **kwargs) if jit_is_off() else self._run_graph(args, kwargs)
@@ -46,6 +49,7 @@ class CellGraph:
         """The compiled graphs of this Cell: a set with one member for each."""
         return {entry for compiled in compiled_functions_of(self) for entry in compiled.entries}
 
+    @host_only
     def set_jit_config(self, jit_config):
         """Say how this Cell is compiled in Graph mode. The first call counts, a later one is dropped with a warning."""
         if not isinstance(jit_config, JitConfig):
@@ -57,6 +61,7 @@ class CellGraph:
             return
         self.__dict__["_jit_config"] = jit_config
 
+    @host_only
     def set_inputs(self, *inputs, **kwargs):
         """Give templates for the arguments of `construct`, all by position or some by name.
 

@@ -2,6 +2,8 @@
 
 import itertools
 
+from dyad._src.host_only import host_only
+
 _hook_numbers = itertools.count()
 
 
@@ -33,6 +35,7 @@ class CellHooks:
         attributes["_backward_pre_hooks"] = {}
         attributes["_backward_hooks"] = {}
 
+    @host_only
     def register_forward_pre_hook(self, hook_fn, *, prepend=False, with_kwargs=False):
         """`hook_fn(cell, args)` runs before `construct`; what it returns, if not None, replaces the arguments.
 
@@ -42,6 +45,7 @@ class CellHooks:
             "register_forward_pre_hook", self._forward_pre_hooks, _Hook(hook_fn, with_kwargs), prepend
         )
 
+    @host_only
     def register_forward_hook(self, hook_fn, *, prepend=False, with_kwargs=False, always_call=False):
         """`hook_fn(cell, args, output)` runs after `construct`; what it returns, if not None, replaces the output.
 
@@ -52,6 +56,7 @@ class CellHooks:
         hooks = {} if hasattr(type(self), "bprop") else self._forward_hooks
         return self._register("register_forward_hook", hooks, hook, prepend)
 
+    @host_only
     def register_backward_pre_hook(self, hook_fn):
         """`hook_fn(cell, grad_output)` runs before this Cell's backward computation.
 
@@ -59,6 +64,7 @@ class CellHooks:
         """
         return self._register("register_backward_pre_hook", self._backward_pre_hooks, _Hook(hook_fn))
 
+    @host_only
     def register_backward_hook(self, hook_fn):
         """`hook_fn(cell, grad_input, grad_output)` runs after this Cell's backward computation.
 

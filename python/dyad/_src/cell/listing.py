@@ -2,6 +2,8 @@
 
 from collections import OrderedDict
 
+from dyad._src.host_only import host_only
+
 
 class CellListing:
     """Everything that lists or renames what a Cell holds. Each object is listed once, own Parameters first."""
@@ -53,10 +55,12 @@ class CellListing:
         for _, parameter in self.parameters_and_names(expand=expand):
             yield parameter
 
+    @host_only
     def trainable_params(self, recurse=True):
         """The Parameters that require a gradient."""
         return [parameter for parameter in self.get_parameters(expand=recurse) if parameter.requires_grad]
 
+    @host_only
     def untrainable_params(self, recurse=True):
         return [parameter for parameter in self.get_parameters(expand=recurse) if not parameter.requires_grad]
 
@@ -101,6 +105,7 @@ class CellListing:
         """The attribute path of this Cell; what is added to it later is named below that path."""
         return self._param_prefix
 
+    @host_only
     def init_parameters_data(self, auto_parallel_mode=False):
         """Draw the values of Parameters that were created without; returns {Parameter: Parameter}."""
         for parameter in self.get_parameters():

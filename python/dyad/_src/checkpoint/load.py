@@ -5,10 +5,12 @@ import warnings
 
 from dyad._src.checkpoint import ckpt_file, safetensors_file
 from dyad._src.checkpoint.save import FORMATS
+from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
 from dyad.nn.cell import Cell
 
 
+@host_only
 def load_checkpoint(
     ckpt_file_name,
     net=None,
@@ -78,6 +80,7 @@ def _prefixes(name, given):
     return prefixes
 
 
+@host_only
 def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundancy=False):
     """Copy Parameters by name into a network; returns the names it did not find and those it did not use.
 

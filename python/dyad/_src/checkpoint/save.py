@@ -6,12 +6,14 @@ import threading
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.checkpoint import ckpt_file, safetensors_file
+from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
 from dyad.nn.cell import Cell
 
 FORMATS = ("ckpt", "safetensors")
 
 
+@host_only
 def save_checkpoint(
     save_obj,
     ckpt_file_name,

@@ -47,10 +47,12 @@ class GraphModeCompiler(CellCompiler):
     """Compiles a Cell that is called in Graph mode: the context and its own JitConfig say how."""
 
     def current_options(self, args):
-        options = JitOptions(syntax_level=settings.read("jit_syntax_level"))
-        shared = settings.read("jit_config").get("jit_level")
-        if shared:
-            options = options.replace(jit_level=shared)
+        fuses = "O1" if settings.read("enable_graph_kernel") else "O0"
+        options = JitOptions(
+            jit_level=settings.read("jit_config").get("jit_level", fuses),
+            syntax_level=settings.read("jit_syntax_level"),
+            debug_level=settings.read("debug_level"),
+        )
         config = args[0].__dict__.get("_jit_config")
         return options.replace(**config.changes()) if isinstance(config, JitConfig) else options
 

@@ -1,0 +1,11 @@
+"""`host_only`: functions that steer the process or a network from outside.
+
+A graph is a computation; a call of such a function inside one would act once, while compiling, and never again. So
+the compiler refuses it by name.
+"""
+
+
+def host_only(function):
+    """Marks the function; calling it in the dynamic graph is not affected."""
+    function._not_in_graph = True
+    return function
