@@ -43,7 +43,7 @@ class History final : public RefCounted {
 
 /// The history of a tensor, or null.
 inline History* history_of(const ValueImpl& value) {
-  if (!value.data) return nullptr;  // a description without data has none
+  if (!value.is_tensor()) return nullptr;  // a description without data has none
   return static_cast<History*>(static_cast<const TensorImpl&>(value).history.get());
 }
 /// The same; made if there was none.

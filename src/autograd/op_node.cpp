@@ -46,7 +46,7 @@ Value in_dtype_of(const ValueImpl& argument, Value gradient, std::span<const Arg
 /// A tensor that stands in for `saved` while the backward pass is recorded: the same data, with the source
 /// that the recorded value had.
 Value with_source(const Value& saved, const Edge& edge) {
-  if (!saved->data || edge_of(*saved) == edge) return saved;
+  if (!saved->is_tensor() || edge_of(*saved) == edge) return saved;
   Tensor again = alias_of(as_tensor(saved));
   set_source(*again, edge);
   return again;
@@ -94,7 +94,7 @@ void OpNode::free_saved() {
 
 void OpNode::forget() {
   auto drop = [](const Value& value) {
-    if (value->data) as_tensor(value).storage->drop();
+    if (value->is_tensor()) as_tensor(value).storage->drop();
   };
   for (const Arg& arg : args_) for_each_value(arg, drop);
   for (const Value& result : results_) drop(result);
@@ -105,7 +105,7 @@ void OpNode::forget() {
 
 Value OpNode::kept(const Value& value, bool read) {
   if (!value) return value;
-  if (!read || !value->data) return description(*value);
+  if (!read || !value->is_tensor()) return description(*value);
   TensorImpl& tensor = as_tensor(value);
   tensor.storage->keep();
   versions_.push_back(tensor.storage->version());
@@ -123,7 +123,7 @@ Arg OpNode::kept(const Arg& arg, bool read) {
 }
 
 Value OpNode::current(const Value& saved, size_t& position, std::string_view what, size_t index) const {
-  if (!saved || !saved->data) return saved;
+  if (!saved || !saved->is_tensor()) return saved;
   const TensorImpl& tensor = as_tensor(saved);
   const uint32_t version = versions_[position++];
   if (tensor.storage->version() == version) return saved;
@@ -153,7 +153,7 @@ std::vector<Arg> OpNode::current_args(bool recorded) const {
     if (tracked) {
       const Edge& edge = edges[slot++];
       if (recorded) return with_source(value, edge);
-    } else if (recorded && value && value->data && history_of(*value)) {
+    } else if (recorded && value && value->is_tensor() && history_of(*value)) {
       return Value(alias_of(as_tensor(value)));  // it was a constant when it was used
     }
     return value;
@@ -175,7 +175,7 @@ std::vector<Arg> OpNode::current_args(bool recorded) const {
 
 ValueList OpNode::current_results(bool recorded) const {
   size_t position = versions_.size();
-  for (const Value& saved : results_) position -= saved->data ? 1 : 0;
+  for (const Value& saved : results_) position -= saved->is_tensor() ? 1 : 0;
   ValueList results;
   for (size_t i = 0; i < results_.size(); ++i) {
     Value value = current(results_[i], position, "output", i);

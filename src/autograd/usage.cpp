@@ -97,7 +97,7 @@ class Digest {
   void add(uint64_t word) { state_ = (std::rotl(state_, 25) ^ word) * 0x9E3779B97F4A7C15u; }
   void add(const ValueImpl& value) {
     add(static_cast<uint64_t>(value.dtype) + 64 * value.shape.size());
-    for (Dim dim : value.shape) add(static_cast<uint64_t>(dim.value()));
+    add_sizes(value.shape);
   }
   void add(const Arg& arg) {
     if (auto* value = arg.get<Value>()) {
@@ -106,7 +106,7 @@ class Digest {
       add(static_cast<uint64_t>(number->kind()));
       add(std::bit_cast<uint64_t>(number->to_complex().real()));
     } else if (auto* dims = arg.get<Dims>()) {
-      for (Dim dim : *dims) add(static_cast<uint64_t>(dim.value()));
+      add_sizes(*dims);
     } else if (auto* dtype = arg.get<DType>()) {
       add(static_cast<uint64_t>(*dtype));
     } else if (auto* text = arg.get<std::string>()) {
@@ -121,6 +121,11 @@ class Digest {
   uint64_t value() const { return state_; }
 
  private:
+  /// A symbol counts as what it is written as.
+  void add_sizes(const Dims& dims) {
+    for (size_t i = 0; i < dims.size(); ++i) add(static_cast<uint64_t>(sizes(dims)[i]));
+  }
+
   uint64_t state_ = 0x243F6A8885A308D3u;
 };
 

@@ -8,7 +8,8 @@
 namespace dyad {
 
 /// Which Python class an error becomes. The first group is a mistake in the user's program, `kUnsupported` is
-/// a valid program that this version cannot run, `kInternal` is a fault of ours.
+/// a valid program that this version cannot run, `kCapture` one that a graph cannot hold
+/// as it stands, `kInternal` is a fault of ours.
 enum class ErrorKind {
   kType,
   kValue,
@@ -21,6 +22,7 @@ enum class ErrorKind {
   kOverflow,
   kRecursion,
   kInterrupted,
+  kCapture,
   kUnsupported,
   kInternal,
 };
@@ -56,6 +58,11 @@ template <class... Parts>
 template <class... Parts>
 [[noreturn]] void runtime_error(const Parts&... parts) {
   raise(ErrorKind::kRuntime, cat(parts...));
+}
+/// While a program is captured: it needs now what is known only when the graph runs.
+template <class... Parts>
+[[noreturn]] void capture_error(const Parts&... parts) {
+  raise(ErrorKind::kCapture, cat(parts...));
 }
 template <class... Parts>
 [[noreturn]] void unsupported(const Parts&... parts) {

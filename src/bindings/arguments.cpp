@@ -4,6 +4,8 @@
 #include "bindings/convert.h"
 #include "bindings/create.h"
 #include "bindings/dtype_object.h"
+#include "bindings/errors.h"
+#include "bindings/graph_number.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
 
@@ -31,6 +33,7 @@ bool index_from(PyObject* object, int64_t& out) {
   if (PyFloat_Check(object) || !PyIndex_Check(object)) return false;
   Object number = Object::take(PyNumber_Index(object));
   if (!number) {
+    if (capture_failed()) throw PythonError{};
     PyErr_Clear();
     return false;
   }
@@ -38,8 +41,18 @@ bool index_from(PyObject* object, int64_t& out) {
   return true;
 }
 
+/// The same, or a number that is known when a graph runs.
+bool size_from(PyObject* object, Dim& out) {
+  if (Storage::captures.load(std::memory_order_relaxed) != 0 && open_size_from(object, out)) return true;
+  int64_t index = 0;
+  if (!index_from(object, index)) return false;
+  out = index;
+  return true;
+}
+
 bool tensor_dims(const TensorImpl& tensor, Dims& out) {
   if (!is_int(tensor.dtype) || tensor.rank() > 1) return false;
+  require_data("sizes", tensor);
   const int64_t stride = tensor.rank() ? tensor.strides[0] : 1;
   for (int64_t i = 0; i < tensor.size(); ++i) {
     out.push_back(load(tensor.dtype, tensor.as<char>() + i * stride * itemsize(tensor.dtype)).to_int());
@@ -121,7 +134,9 @@ bool read_into(PyObject* object, Arg& out, Read read) {
 }
 
 bool scalar_tensor(PyObject* object, Scalar& out) {
-  if (!is_tensor(object) || tensor_of(object)->size() != 1) return false;
+  if (!is_tensor(object)) return false;
+  require_data("number", *tensor_of(object));
+  if (tensor_of(object)->size() != 1) return false;
   out = item(*tensor_of(object));
   return true;
 }
@@ -205,22 +220,26 @@ bool operand_from(PyObject* object, Arg& out) {
     out = Arg(number);
     return true;
   }
+  if (is_graph_number(object)) {
+    out = Arg(number_operand(graph_number_of(object)));
+    return true;
+  }
   if (!is_sequence(object)) return false;
   out = Arg(Value(tensor_from_data(object)));
   return true;
 }
 
 bool dims_from(PyObject* object, Dims& out) {
-  int64_t index = 0;
-  if (is_tensor(object)) return tensor_dims(*tensor_of(object), out);
-  if (index_from(object, index)) {
-    out.push_back(index);
+  Dim size;
+  if (is_tensor(object) && !tensor_of(object)->symbolic) return tensor_dims(*tensor_of(object), out);
+  if (size_from(object, size)) {
+    out.push_back(size);
     return true;
   }
   if (!is_sequence(object)) return false;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
-    if (!index_from(PySequence_Fast_GET_ITEM(object, i), index)) return false;
-    out.push_back(index);
+    if (!size_from(PySequence_Fast_GET_ITEM(object, i), size)) return false;
+    out.push_back(size);
   }
   return true;
 }
@@ -250,6 +269,10 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
     return;
   }
   if (!argument_fits(param, object, out)) {
+    if (is_graph_number(object)) {
+      capture_error(op, ": ", param.name, " is a number that is known only when the graph runs; it must be ",
+                    kind_text(param.kind), " that is known now");
+    }
     if (param.kind == ParamKind::kTensors) refuse_member(op, param, object);
     type_error(op, ": ", param.name, " is ", describe(object), "; it must be ", kind_text(param.kind),
                param.optional ? " or None" : "");

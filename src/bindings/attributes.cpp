@@ -6,6 +6,7 @@
 #include "bindings/dlpack.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
+#include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 #include "bindings/tensor_object.h"
 
@@ -32,7 +33,16 @@ int64_t element_count(PyObject* self) {
 PyObject* get_shape(PyObject* self, void*) {
   const Pending* pending = pending_of(self);
   if (pending && pending->any_rank) return Py_BuildValue("(i)", -2);
-  return guarded([&] { return shape_object(shape_of(self)); });
+  return guarded([&]() -> PyObject* {
+    const Shape& shape = shape_of(self);
+    if (pending || all_known(shape)) [[likely]]
+      return shape_object(shape);
+    Object sizes = check(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
+    for (size_t i = 0; i < shape.size(); ++i) {
+      PyTuple_SET_ITEM(sizes.get(), static_cast<Py_ssize_t>(i), check(size_object(shape[i])).release());
+    }
+    return sizes.release();
+  });
 }
 PyObject* get_dtype(PyObject* self, void*) {
   return guarded([&] { return dtype_object(element_type(self)); });
@@ -41,7 +51,11 @@ PyObject* get_ndim(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromSize_t(shape_of(self).size()); });
 }
 PyObject* get_size(PyObject* self, void*) {
-  return guarded([&] { return PyLong_FromLongLong(element_count(self)); });
+  return guarded([&] {
+    const Dim size = size_of(shape_of(self));
+    if (size.known() || pending_of(self)) return PyLong_FromLongLong(element_count(self));
+    return size_object(size);
+  });
 }
 PyObject* get_itemsize(PyObject* self, void*) {
   return guarded([&] { return PyLong_FromLongLong(itemsize(element_type(self))); });
@@ -53,6 +67,7 @@ PyObject* get_nbytes(PyObject* self, void*) {
 PyObject* get_strides(PyObject* self, void*) {
   return guarded([&] {
     const Tensor& tensor = tensor_of(self);
+    if (!all_known(tensor->shape)) require_data("strides", *tensor);
     Shape bytes;
     for (int64_t stride : tensor->strides) bytes.push_back(stride * itemsize(tensor->dtype));
     return shape_object(bytes);
@@ -159,14 +174,22 @@ PyObject* method_stride(PyObject* self, PyObject* const* args, Py_ssize_t count,
 }
 
 PyObject* method_is_contiguous(PyObject* self, PyObject*) {
-  return guarded([&] { return PyBool_FromLong(tensor_of(self)->contiguous()); });
+  return guarded([&] {
+    const TensorImpl& tensor = *tensor_of(self);
+    if (!all_known(tensor.shape)) require_data("is_contiguous", tensor);
+    return PyBool_FromLong(tensor.contiguous());
+  });
 }
 PyObject* method_data_ptr(PyObject* self, PyObject*) {
-  return guarded([&] { return PyLong_FromVoidPtr(tensor_of(self)->data); });
+  return guarded([&] {
+    require_data("data_ptr", *tensor_of(self));
+    return PyLong_FromVoidPtr(tensor_of(self)->data);
+  });
 }
 PyObject* method_storage_offset(PyObject* self, PyObject*) {
   return guarded([&] {
     const Tensor& tensor = tensor_of(self);
+    require_data("storage_offset", *tensor);
     const auto bytes = tensor->as<char>() - static_cast<char*>(tensor->storage->data());
     return PyLong_FromLongLong(bytes / itemsize(tensor->dtype));
   });

@@ -59,6 +59,7 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   return guarded(-1, [&] {
     const Tensor& tensor = tensor_of(self);
+    require_data("asnumpy", *tensor);
     const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     if (!wants_strides && !tensor->contiguous()) {
       buffer_error(

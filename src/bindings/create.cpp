@@ -24,7 +24,7 @@ constexpr const char* kAccepted =
 /// The data of `source` in memory of its own.
 Tensor copied(const Tensor& source, std::optional<DType> dtype) {
   if (dtype && *dtype != source->dtype) return converted(source, *dtype);
-  if (!source->contiguous()) return duplicated(source);
+  if (source->symbolic || source->storage->taken() || !source->contiguous()) return duplicated(source);
   Tensor copy = empty(source->dtype, source->shape);
   std::memcpy(copy->data, source->data, static_cast<size_t>(source->size() * itemsize(source->dtype)));
   return copy;

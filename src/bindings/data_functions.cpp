@@ -82,6 +82,7 @@ PyObject* to_bytes(PyObject*, PyObject* object) {
   return guarded([&] {
     require_tensor("to_bytes", object);
     Tensor tensor = tensor_of(object);
+    require_data("to_bytes", *tensor);
     if (!tensor->contiguous()) tensor = duplicated(tensor);
     return PyBytes_FromStringAndSize(tensor->as<char>(), tensor->size() * itemsize(tensor->dtype));
   });

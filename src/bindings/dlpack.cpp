@@ -230,6 +230,7 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count,
                    "; the data lies on the CPU, (1, 0)");
     }
     Tensor tensor = tensor_of(self);
+    require_data("__dlpack__", *tensor);
     const bool copy = request.copy && PyObject_IsTrue(request.copy) == 1;
     if (copy) tensor = duplicated(tensor);
     const uint64_t flags = (copy ? kCopied : 0) | (tensor->storage->writable() ? 0 : kReadOnly);

@@ -8,6 +8,8 @@ namespace dyad::python {
 
 namespace {
 
+PyObject* capture_error_class = nullptr;
+
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kType:
@@ -30,6 +32,8 @@ PyObject* class_of(ErrorKind kind) {
       return PyExc_RecursionError;
     case ErrorKind::kInterrupted:
       return PyExc_KeyboardInterrupt;
+    case ErrorKind::kCapture:
+      return capture_error_class;
     case ErrorKind::kRuntime:
     case ErrorKind::kUnsupported:
     case ErrorKind::kInternal:
@@ -39,6 +43,9 @@ PyObject* class_of(ErrorKind kind) {
 }
 
 }  // namespace
+
+void set_capture_error(PyObject* error) { capture_error_class = error; }
+bool capture_failed() { return PyErr_ExceptionMatches(capture_error_class); }
 
 void set_error() noexcept {
   try {

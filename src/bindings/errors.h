@@ -5,6 +5,11 @@
 
 namespace dyad::python {
 
+/// The class that capture errors become.
+void set_capture_error(PyObject* error);
+/// Whether the Python error that is set is one.
+bool capture_failed();
+
 /// Sets the Python error that the exception in flight stands for. Call it in a catch-all handler.
 void set_error() noexcept;
 

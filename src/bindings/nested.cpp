@@ -23,6 +23,7 @@ bool is_block(PyObject* object) { return is_tensor(object) || is_numpy_array(obj
 /// floats do.
 Tensor block_of(PyObject* leaf) {
   Tensor block = is_tensor(leaf) ? tensor_of(leaf) : tensor_over_array("Tensor", leaf, false);
+  require_data("Tensor", *block);
   const bool narrow = !is_tensor(leaf) && block->dtype == DType::kFloat64;
   return narrow ? converted(block, DType::kFloat32) : block;
 }

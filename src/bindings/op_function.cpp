@@ -11,6 +11,7 @@
 #include "bindings/called_name.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
+#include "bindings/graph_number.h"
 #include "bindings/op_signature.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
@@ -150,6 +151,7 @@ PyObject* results_tuple(ValueList results) {
 PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
   const Op& op = *self.op;
   const std::span<Arg> args = collected.args;
+  apply_graph_numbers(op, args);
   if (self.in_place) {
     eager::call_into(op, args, tensor_of(target));
     return Py_NewRef(target);

@@ -4,6 +4,7 @@
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
+#include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/precision.h"
@@ -17,6 +18,7 @@ PyObject* binary(KnownOp& known, PyObject* a, PyObject* b) {
   return guarded([&]() -> PyObject* {
     Arg args[2];
     if (!operand_from(a, args[0]) || !operand_from(b, args[1])) return Py_NewRef(Py_NotImplemented);
+    apply_graph_numbers(known.get(), args);
     apply_compute_dtype(known.get(), args);
     return wrap(eager::call_one(known.get(), args));
   });
@@ -99,10 +101,12 @@ PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison) {
 int tensor_bool(PyObject* self) {
   return guarded(-1, [&] {
     const TensorImpl& tensor = *tensor_of(self);
+    if (!all_known(tensor.shape)) require_data("bool", tensor);
     if (tensor.size() != 1) {
       value_error("bool: the truth of a tensor of shape ", tensor.shape,
                   " is not one value; use any() or all()");
     }
+    require_data("bool", tensor);
     return item(tensor).to_bool() ? 1 : 0;
   });
 }
@@ -127,10 +131,12 @@ PyObject* tensor_index(PyObject* self) {
     if (is_float(tensor.dtype) || is_complex(tensor.dtype)) {
       type_error("index: a ", tensor.dtype, " tensor is no index; only integer tensors with one element are");
     }
+    if (!all_known(tensor.shape)) require_data("index", tensor);
     if (tensor.size() != 1) {
       type_error("index: a tensor of shape ", tensor.shape,
                  " is no index; only integer tensors with one element are");
     }
+    require_data("index", tensor);
     return PyLong_FromLongLong(item(tensor).to_int());
   });
 }

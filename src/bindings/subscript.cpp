@@ -6,6 +6,7 @@
 #include "bindings/convert.h"
 #include "bindings/create.h"
 #include "bindings/errors.h"
+#include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 #include "bindings/subscript_plan.h"
 #include "bindings/tensor_object.h"
@@ -23,6 +24,10 @@ Arg assigned_value(const Tensor& target, PyObject* object) {
     Tensor value = empty(target->dtype, {});
     store(number, value->dtype, value->data);
     return Value(value);
+  }
+  if (is_graph_number(object)) {
+    const GraphNumber& given = graph_number_of(object);
+    return Value(given.recording->tensor_of(given.number, target->dtype));
   }
   Tensor value = is_tensor(object) ? converted(tensor_of(object), target->dtype)
                                    : tensor_from_data(object, target->dtype);
@@ -93,6 +98,7 @@ Py_ssize_t tensor_length(PyObject* self) {
   return guarded(Py_ssize_t{-1}, [&]() -> Py_ssize_t {
     const TensorImpl& tensor = *tensor_of(self);
     if (tensor.rank() == 0) type_error("len: a tensor of 0 dimensions has no length");
+    if (!tensor.shape[0].known()) require_data("len", tensor);
     return tensor.shape[0].value();
   });
 }
@@ -101,6 +107,7 @@ PyObject* tensor_iterate(PyObject* self) {
   return guarded([&] {
     if (tensor_of(self)->rank() == 0)
       type_error("iter: a tensor of 0 dimensions has no rows to iterate over");
+    if (!tensor_of(self)->shape[0].known()) require_data("iter", *tensor_of(self));
     return PySeqIter_New(self);
   });
 }

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "bindings/convert.h"
 #include "bindings/create.h"
+#include "bindings/errors.h"
+#include "bindings/graph_number.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
 
@@ -30,7 +32,7 @@ KeyPart part_of_tensor(Tensor tensor, PyObject* shown) {
     if (tensor->rank() == 0) part.truth = item(*tensor).to_bool();
   } else if (!is_int(tensor->dtype)) {
     refuse(shown);
-  } else if (tensor->rank() == 0) {
+  } else if (tensor->rank() == 0 && !tensor->symbolic) {
     part.position = item(*tensor).to_int();
   } else {
     part.kind = Kind::kIndices;
@@ -46,6 +48,29 @@ KeyPart part_of_sequence(PyObject* sequence) {
   return part_of_tensor(std::move(tensor), sequence);
 }
 
+bool is_open(PyObject* bound) {
+  return is_graph_number(bound) || (is_tensor(bound) && tensor_of(bound)->symbolic);
+}
+
+/// start:stop:step. Bounds that are known only when a graph runs are put aside; the step must be known.
+void read_slice(PyObject* object, KeyPart& part) {
+  const auto* slice = reinterpret_cast<PySliceObject*>(object);
+  part.kind = Kind::kSlice;
+  if (is_open(slice->start)) part.open_start = Object::share(slice->start);
+  if (is_open(slice->stop)) part.open_stop = Object::share(slice->stop);
+  Object known = check(PySlice_New(part.open_start ? Py_None : slice->start,
+                                   part.open_stop ? Py_None : slice->stop, slice->step));
+  if (PySlice_Unpack(known.get(), &part.start, &part.stop, &part.step) < 0) throw PythonError{};
+}
+
+/// A number that is known when a graph runs, as an index.
+KeyPart part_of_number(const GraphNumber& number) {
+  if (number.number.kind == Scalar::Kind::kFloat) {
+    index_error("index: a subscript is a float; it must be an int, a slice, None, ... or a tensor");
+  }
+  return part_of_tensor(number.recording->tensor_of(number.number, DType::kInt64), Py_None);
+}
+
 KeyPart read_part(PyObject* object) {
   KeyPart part;
   if (PyBool_Check(object)) {
@@ -54,8 +79,9 @@ KeyPart read_part(PyObject* object) {
   } else if (PyLong_Check(object)) {
     part.position = integer(object);
   } else if (PySlice_Check(object)) {
-    part.kind = Kind::kSlice;
-    if (PySlice_Unpack(object, &part.start, &part.stop, &part.step) < 0) throw PythonError{};
+    read_slice(object, part);
+  } else if (is_graph_number(object)) {
+    part = part_of_number(graph_number_of(object));
   } else if (object == Py_None) {
     part.kind = Kind::kNewAxis;
   } else if (object == Py_Ellipsis) {

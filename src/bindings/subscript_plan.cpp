@@ -1,6 +1,7 @@
 #include "bindings/subscript_plan.h"
 
 #include "base/error.h"
+#include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 
 namespace dyad::python {
@@ -21,6 +22,7 @@ Value truth_indices(bool truth) {
 }  // namespace
 
 int64_t place_in_dimension(int64_t position, Dim size, size_t dimension) {
+  if (!size.known()) return position;  // the operator looks when it runs
   const int64_t length = size.value();
   if (position < -length || position >= length) {
     index_error("index: ", position, " is out of range for dimension ", dimension, " of size ", length);
@@ -144,7 +146,54 @@ void Plan::take_position(int64_t position) {
   ++dimension_;
 }
 
+namespace {
+
+/// A bound as Python counts it, from either end and cut to what there is, where the size is open.
+Dim cut(int64_t bound, Dim size) {
+  if (bound >= 0) return bound == PY_SSIZE_T_MAX ? size : min(bound, size);
+  return max(size + Dim(bound), 0);
+}
+
+/// The same for a bound that is known only when the graph runs.
+Dim cut(PyObject* bound, Dim size) {
+  record::Recording* recording = record::current();
+  if (!recording) runtime_error("index: no graph is active in this thread");
+  record::Item place;
+  item_from(bound, place);
+  if (auto* tensor = std::get_if<Tensor>(&place)) place = recording->number_of(*tensor);
+  const record::Item length = recording->size_item(size);
+  auto apply = [&](std::string_view op, record::Item a, record::Item b) {
+    const record::Item operands[] = {std::move(a), std::move(b)};
+    return recording->apply(op, operands);
+  };
+  const record::Item negative = apply("mul", length, apply("lt", place, Scalar(0)));
+  const record::Item counted = apply("add", place, negative);
+  return recording->size_of(std::get<record::Number>(apply("max", Scalar(0), apply("min", counted, length))));
+}
+
+}  // namespace
+
+void Plan::take_open_slice(const KeyPart& part) {
+  const Dim size = shape_[dimension_];
+  if (part.step <= 0) {
+    capture_error("index: a slice with a step of ", part.step,
+                  " needs bounds and sizes that are known now; take a positive step");
+  }
+  const Dim start = part.open_start ? cut(part.open_start.get(), size) : cut(part.start, size);
+  const Dim stop = part.open_stop ? cut(part.open_stop.get(), size) : cut(part.stop, size);
+  const bool ordered = start == Dim(0) || start == stop;
+  sliced_ = sliced_ || !(start == Dim(0) && stop == size && part.step == 1);
+  starts_.push_back(start);
+  stops_.push_back(ordered ? stop : max(start, stop));
+  steps_.push_back(part.step);
+  ++dimension_;
+  ++axes_;
+  add_entry({});
+}
+
 void Plan::take_slice(const KeyPart& part) {
+  if (part.open_start || part.open_stop || !shape_[dimension_].known()) [[unlikely]]
+    return take_open_slice(part);
   Py_ssize_t start = part.start;
   Py_ssize_t stop = part.stop;
   const Py_ssize_t length = PySlice_AdjustIndices(shape_[dimension_].value(), &start, &stop, part.step);
@@ -161,6 +210,7 @@ void Plan::take_slice(const KeyPart& part) {
 void Plan::check_mask(const TensorImpl& mask) const {
   for (size_t i = 0; i < mask.shape.size(); ++i) {
     if (mask.shape[i] == shape_[dimension_ + i]) continue;
+    if (!mask.shape[i].known() || !shape_[dimension_ + i].known()) continue;
     index_error("index: a mask of shape ", mask.shape, " does not fit dimension ", dimension_ + i,
                 " of size ", shape_[dimension_ + i],
                 "; it must have the sizes of the dimensions that it covers");

@@ -32,6 +32,8 @@ class Plan {
   void take(const KeyPart& part);
   void take_position(int64_t position);
   void take_slice(const KeyPart& part);
+  /// A slice whose bounds, or the size it is taken of, are known only when a graph runs.
+  void take_open_slice(const KeyPart& part);
   void check_mask(const TensorImpl& mask) const;
   void make_view();
   /// The separator matters between two groups of indices only.

@@ -2,6 +2,8 @@
 
 #include <structmember.h>
 
+#include <unordered_map>
+
 #include "base/error.h"
 #include "bindings/attributes.h"
 #include "bindings/buffer.h"
@@ -20,6 +22,18 @@ namespace {
 PyTypeObject* type = nullptr;
 
 TensorObject* cast(PyObject* object) { return reinterpret_cast<TensorObject*>(object); }
+
+/// Objects of derived classes by the tensor they hold; they leave when they let go of it.
+std::unordered_map<const TensorImpl*, PyObject*>& owners() {
+  static auto* known = new std::unordered_map<const TensorImpl*, PyObject*>;
+  return *known;
+}
+
+void disown(PyObject* object) {
+  if (Py_TYPE(object) == type) return;
+  auto found = owners().find(cast(object)->tensor.get());
+  if (found != owners().end() && found->second == object) owners().erase(found);
+}
 
 PyObject* tensor_new(PyTypeObject* subtype, PyObject*, PyObject*) {
   PyObject* self = subtype->tp_alloc(subtype, 0);
@@ -64,6 +78,7 @@ void tensor_dealloc(PyObject* self) {
   if (cast(self)->weak_references) PyObject_ClearWeakRefs(self);
   Py_CLEAR(cast(self)->attributes);
   drop_pending(*cast(self));
+  disown(self);
   cast(self)->tensor.~Ref();
   PyTypeObject* own = Py_TYPE(self);
   own->tp_free(self);
@@ -176,14 +191,32 @@ void set_tensor(PyObject* object, Tensor tensor) {
   // A leaf with new data is the same leaf.
   const Tensor& before = cast(object)->tensor;
   if (before && before->history && !tensor->history) tensor->history = before->history;
+  disown(object);
   cast(object)->tensor = std::move(tensor);
+  if (Py_TYPE(object) != type) owners()[cast(object)->tensor.get()] = object;
   drop_pending(*cast(object));
 }
 
 void set_pending(PyObject* object, Pending pending) {
+  disown(object);
   cast(object)->tensor = Tensor();
   drop_pending(*cast(object));
   cast(object)->pending = new Pending(std::move(pending));
+}
+
+PyObject* owner_of(const TensorImpl& tensor) {
+  auto found = owners().find(&tensor);
+  return found == owners().end() ? nullptr : found->second;
+}
+
+PyObject* stand_in_for(PyObject* object, Tensor tensor) {
+  PyTypeObject* own = Py_TYPE(object);
+  Object made = check(own->tp_alloc(own, 0));
+  new (&cast(made.get())->tensor) Tensor(std::move(tensor));
+  if (PyObject* attributes = cast(object)->attributes) {
+    cast(made.get())->attributes = check(PyDict_Copy(attributes)).release();
+  }
+  return made.release();
 }
 
 PyObject* wrap(Tensor tensor) {

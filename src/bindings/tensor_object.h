@@ -37,6 +37,10 @@ const Pending* pending_of(PyObject* object);
 /// Replaces the data of the object; a pending one is pending no longer.
 void set_tensor(PyObject* object, Tensor tensor);
 void set_pending(PyObject* object, Pending pending);
+/// The object of a class derived from Tensor, a Parameter, that holds this very tensor; null if none does.
+PyObject* owner_of(const TensorImpl& tensor);
+/// A new object of the same class as `object`, with the same attributes, around a symbolic tensor.
+PyObject* stand_in_for(PyObject* object, Tensor tensor);
 /// A new Python Tensor around it.
 PyObject* wrap(Tensor tensor);
 PyObject* wrap(Value value);

@@ -13,6 +13,13 @@ namespace {
 
 HostLock host_lock;
 Recorder* recorder = nullptr;
+Capture* capture = nullptr;
+
+bool captured(const Op& op, std::span<const Arg> args, const Value* target = nullptr) {
+  if (Storage::captures.load(std::memory_order_relaxed) == 0) [[likely]]
+    return false;
+  return capture->takes(op, args, target);
+}
 
 // Work on fewer bytes than this is over before another thread could use the host lock.
 constexpr int64_t kLongWork = 1 << 18;
@@ -53,22 +60,10 @@ void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
   host_lock.acquire(state);
 }
 
-/// The argument that an operator changes must be a tensor whose memory may be written.
-TensorImpl& writable(const Op& op, const Value& value) {
-  TensorImpl& tensor = as_tensor(value);
-  if (!tensor.storage->writable()) {
-    value_error(op.name, ": the tensor shares the memory of a read-only array; write to a copy instead");
-  }
-  if (elements_coincide(tensor)) {
-    value_error(op.name, ": several elements share one place in memory; write to a copy() instead");
-  }
-  return tensor;
-}
-
 Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args) {
   const Arguments arguments(op.name, args);
   const Value& target = arguments.value(static_cast<size_t>(op.writes));
-  TensorImpl& tensor = writable(op, target);
+  TensorImpl& tensor = require_writable(op, target);
   if (op.infer) {
     Results checked;  // in-place rules check; the result is the argument itself
     op.infer(arguments, checked);
@@ -94,7 +89,7 @@ void for_each_updated(const Op& op, std::span<const Arg> args, const Visit& visi
 /// Runs an operator that changes some of its arguments besides giving results.
 void launch_updating(const Op& op, const Kernel& kernel, std::span<const Arg> args,
                      std::span<ValueImpl* const> results) {
-  for_each_updated(op, args, [&](const Value& value) { writable(op, value).storage->preserve(); });
+  for_each_updated(op, args, [&](const Value& value) { require_writable(op, value).storage->preserve(); });
   launch(op, kernel, args, results);
   for_each_updated(op, args, [](const Value& value) { as_tensor(value).storage->bump_version(); });
 }
@@ -141,6 +136,17 @@ class EagerBuilder final : public Builder {
 
 }  // namespace
 
+TensorImpl& require_writable(const Op& op, const Value& value) {
+  TensorImpl& tensor = as_tensor(value);
+  if (!tensor.storage->writable()) {
+    value_error(op.name, ": the tensor shares the memory of a read-only array; write to a copy instead");
+  }
+  if (elements_coincide(tensor)) {
+    value_error(op.name, ": several elements share one place in memory; write to a copy() instead");
+  }
+  return tensor;
+}
+
 Builder& builder() {
   static EagerBuilder builder;
   return builder;
@@ -167,6 +173,8 @@ Value run_one(const Op& op, std::span<const Arg> args) {
     run(op, args, results);
     return std::move(results.front());
   }
+  if (captured(op, args)) [[unlikely]]
+    return capture->add_one(op, args);
   if (op.writes >= 0 && kernel.run) return run_in_place(op, kernel, args);
   const Arguments arguments(op.name, args);
   Results specs;
@@ -187,6 +195,8 @@ void run(const Op& op, std::span<const Arg> args, ValueList& results) {
     results.push_back(run_one(op, args));
     return;
   }
+  if (captured(op, args)) [[unlikely]]
+    return capture->add(op, args, results);
   if (!kernel.run) refuse_kernel(op);
   Results specs;
   op.infer(arguments, specs);
@@ -200,10 +210,10 @@ void run(const Op& op, std::span<const Arg> args, ValueList& results) {
 }
 
 void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
-  TensorImpl& tensor = writable(op, target);
+  TensorImpl& tensor = require_writable(op, target);
   const Arguments arguments(op.name, args);
   const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
-  bool direct = op.elementwise && kernel.run;
+  bool direct = op.elementwise && kernel.run && !captured(op, args, &target);
   if (op.infer) {
     Results specs;
     op.infer(arguments, specs);
@@ -247,6 +257,8 @@ void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
 }
 
 void set_recorder(Recorder* chosen) { recorder = chosen; }
+
+void set_capture(Capture* chosen) { capture = chosen; }
 
 void set_host_lock(HostLock lock) { host_lock = lock; }
 

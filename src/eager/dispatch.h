@@ -36,6 +36,21 @@ void set_recorder(Recorder* recorder);
 /// How many reasons there are to record, in any thread; while there is none, dispatch asks no recorder.
 extern std::atomic<int> reasons_to_record;
 
+/// Writes operators down in dispatch's stead while a program is captured. It is asked below the recorder, so
+/// that what is captured can be differentiated as well.
+class Capture {
+ public:
+  virtual ~Capture() = default;
+  /// Whether the graph that this thread captures takes the operator; `target` is what `run_into` writes to.
+  virtual bool takes(const Op& op, std::span<const Arg> args, const Value* target) = 0;
+  virtual Value add_one(const Op& op, std::span<const Arg> args) = 0;
+  virtual void add(const Op& op, std::span<const Arg> args, ValueList& results) = 0;
+};
+/// Dispatch asks it only while `Storage::captures` is not 0.
+void set_capture(Capture* capture);
+/// The tensor that an operator is about to change, if its memory may be written; else an error.
+TensorImpl& require_writable(const Op& op, const Value& value);
+
 /// Whether the operator can run on the current device: by a kernel, as a view or through its body.
 bool runnable(const Op& op);
 bool has_kernel(const Op& op);

@@ -6,11 +6,29 @@
 
 namespace dyad {
 
+std::atomic<int> Storage::captures{0};
+
+namespace {
+thread_local uint64_t birthplace_here = 0;
+}
+
+void Storage::set_birthplace(uint64_t place) { birthplace_here = place; }
+
+void Storage::note_birth() {
+  if (captures.load(std::memory_order_relaxed) != 0) [[unlikely]]
+    birthplace_ = birthplace_here;
+}
+
+Ref<Storage> Storage::symbolic() {
+  return borrow(nullptr, 0, true, [] {});
+}
+
 Ref<Storage> Storage::allocate(size_t bytes) {
   void* data = host_memory::allocate(bytes);
   Ref<Storage> storage(new Storage);
   storage->data_ = data;
   storage->bytes_ = bytes;
+  storage->note_birth();
   return storage;
 }
 
@@ -39,6 +57,10 @@ void Storage::preserve() {
   if (keepers_ == 0 || preserved(version())) return;
   Ref<Storage> contents = allocate(bytes_);
   std::memcpy(contents->data(), data_, bytes_);
+  preserve(std::move(contents));
+}
+
+void Storage::preserve(Ref<Storage> contents) {
   if (!preserved_) preserved_ = std::make_unique<std::vector<Preserved>>();
   preserved_->push_back({version(), std::move(contents)});
 }

@@ -22,6 +22,9 @@ class Storage final : public RefCounted {
   static Ref<Storage> borrow(void* data, size_t bytes, bool writable, Release release);
   ~Storage() override;
 
+  /// No memory at all: what symbolic tensors share.
+  static Ref<Storage> symbolic();
+
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool writable() const { return writable_; }
@@ -35,8 +38,21 @@ class Storage final : public RefCounted {
   bool is_kept() const { return keepers_ > 0; }
   /// Before a write of state: puts the contents aside for those who keep them.
   void preserve();
+  /// The same where somebody else has put them aside.
+  void preserve(Ref<Storage> contents);
   /// The contents as they were at `version`, if they were put aside; else empty.
   Ref<Storage> preserved(uint32_t version) const;
+
+  /// Which part of a program was being captured when this memory was made; 0 for memory made elsewhere.
+  uint64_t birthplace() const { return birthplace_; }
+  /// What memory made by this thread from now on says. Asked for only while there are captures.
+  static void set_birthplace(uint64_t place);
+  /// How many threads capture a program. While none does, nobody asks for more.
+  static std::atomic<int> captures;
+
+  /// A graph has taken the memory over: what it holds is known only when that runs.
+  bool taken() const { return taken_; }
+  void take_over() { taken_ = true; }
 
   // Storage objects are made and dropped with every operator: they come from the caching allocator too.
   static void* operator new(size_t bytes);
@@ -44,12 +60,15 @@ class Storage final : public RefCounted {
 
  private:
   Storage() = default;
+  void note_birth();
   void* data_ = nullptr;
   size_t bytes_ = 0;
   bool writable_ = true;
+  bool taken_ = false;
   std::atomic<uint32_t> version_{0};
   Release release_;
   uint32_t keepers_ = 0;
+  uint64_t birthplace_ = 0;
   struct Preserved {
     uint32_t version;
     Ref<Storage> contents;

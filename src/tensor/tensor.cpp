@@ -62,7 +62,18 @@ Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const 
   return tensor;
 }
 
-Tensor alias_of(const TensorImpl& base) { return make_view(base, base.dtype, base.shape, base.strides, 0); }
+Tensor alias_of(const TensorImpl& base) {
+  if (!base.symbolic) return make_view(base, base.dtype, base.shape, base.strides, 0);
+  Tensor alias(new TensorImpl);
+  alias->dtype = base.dtype;
+  alias->device = base.device;
+  alias->shape = base.shape;
+  alias->strides = base.strides;
+  alias->symbolic = true;
+  alias->storage = base.storage;
+  alias->window = base.window;
+  return alias;
+}
 
 Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape,
               const Strides& strides, Storage::Release release) {
@@ -76,11 +87,17 @@ Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape&
 }
 
 TensorImpl& as_tensor(const Value& value) {
-  DYAD_ASSERT(value && value->data);
+  DYAD_ASSERT(value && value->is_tensor());
   return static_cast<TensorImpl&>(*value);
 }
 
+void require_data(std::string_view reader, const ValueImpl& value) {
+  if (value.symbolic || static_cast<const TensorImpl&>(value).storage->taken()) [[unlikely]]
+    capture_error(reader, ": the value of a Tensor is known only when the graph runs");
+}
+
 Scalar item(const ValueImpl& tensor) {
+  require_data("item", tensor);
   if (tensor.size() != 1) {
     value_error("item: a tensor of shape ", tensor.shape, " has ", tensor.size(),
                 " elements; exactly one is needed");

@@ -13,6 +13,8 @@ class TensorImpl final : public ValueImpl {
   Ref<Storage> storage;
   /// What differentiation knows of this tensor; empty for one that nothing was recorded for.
   Ref<RefCounted> history;
+  /// Of a symbolic tensor: which part of its storage it shows; empty for all of it.
+  Ref<RefCounted> window;
 
   Builder& builder() const override;
   /// The builder that runs operators at once; eager dispatch announces itself here.
@@ -38,6 +40,8 @@ Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape&
 void allocate_into(ValueImpl& tensor, const Shape& shape);
 /// The tensor behind a value; a node of a graph has none, which is an internal error.
 TensorImpl& as_tensor(const Value& value);
+/// Raises a capture error, in the name of `reader`, unless the elements are known now.
+void require_data(std::string_view reader, const ValueImpl& tensor);
 /// The only element.
 Scalar item(const ValueImpl& tensor);
 /// Whether two tensors may touch the same bytes.

@@ -20,10 +20,15 @@ class ValueImpl : public RefCounted {
   /// Where the first element lies, and the strides in elements; null and empty for a node of a graph.
   void* data = nullptr;
   Strides strides;
+  /// A tensor of a program that is being captured: it has a storage and strides, and data only when the graph
+  /// runs.
+  bool symbolic = false;
 
   /// The builder that carries out (or records) operators on this value.
   virtual Builder& builder() const = 0;
 
+  /// Whether it is a tensor, with data or symbolic, and not a description or a node of a graph.
+  bool is_tensor() const { return data || symbolic; }
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
   int64_t size() const { return numel(shape); }
   bool contiguous() const { return is_contiguous(shape, strides); }

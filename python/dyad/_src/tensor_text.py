@@ -14,6 +14,10 @@ def text(tensor):
 
 
 def representation(tensor):
+    if _core.is_symbolic(tensor):
+        sizes = ", ".join(str(size) if isinstance(size, int) else "?" for size in tensor.shape)
+        comma = "," if tensor.ndim == 1 else ""
+        return f"Tensor(shape=({sizes}{comma}), dtype={tensor.dtype}, value=<known when the graph runs>)"
     shape = ", ".join(map(str, tensor.shape))
     opening = f"Tensor(shape=[{shape}], dtype={tensor.dtype}, value="
     if _has_no_values(tensor):
@@ -40,7 +44,7 @@ def formatted(tensor, spec):
 
 
 def _has_no_values(tensor):
-    return tensor.has_init or any(size < 0 for size in tensor.shape)
+    return _core.is_symbolic(tensor) or tensor.has_init or any(size < 0 for size in tensor.shape)
 
 
 def _single(value):

@@ -1,0 +1,274 @@
+#include "bindings/graph_object.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.h"
+#include "bindings/convert.h"
+#include "bindings/dtype_object.h"
+#include "bindings/errors.h"
+#include "bindings/graph_likes.h"
+#include "bindings/graph_number.h"
+#include "bindings/program.h"
+#include "bindings/tensor_object.h"
+#include "capture/record/recording.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace dyad::python {
+
+namespace {
+
+using record::Item;
+using record::Like;
+using record::Recording;
+
+/// A function of a graph that is begun and suspended.
+struct GraphFunction {
+  Ref<Recording> recording;
+  record::Scope* scope;
+};
+
+/// The Python object of a recording: it keeps the Python objects that the graph refers to.
+struct Graph {
+  explicit Graph(std::string name) : recording(new Recording(std::move(name))) {}
+
+  Ref<Recording> recording;
+  std::vector<nb::object> payloads;
+  /// Bound tensors and their stand-ins, by the tensor inside.
+  std::unordered_map<const TensorImpl*, std::pair<nb::object, nb::object>> bound;
+};
+
+std::vector<nb::object>& active_graphs() {
+  thread_local std::vector<nb::object> graphs;
+  return graphs;
+}
+
+void activate(nb::handle self) {
+  record::push(nb::cast<Graph&>(self).recording);
+  active_graphs().push_back(nb::borrow(self));
+}
+
+void deactivate(nb::handle self) {
+  record::pop(*nb::cast<Graph&>(self).recording);
+  active_graphs().pop_back();
+}
+
+nb::object current_graph() { return active_graphs().empty() ? nb::none() : active_graphs().back(); }
+
+std::vector<Item> items_from(const char* function, nb::handle objects) {
+  std::vector<Item> items;
+  for (nb::handle object : objects) {
+    items.emplace_back(Scalar());
+    if (!item_from(object.ptr(), items.back())) {
+      type_error(function, ": got ", describe(object.ptr()), "; need Tensors and numbers");
+    }
+  }
+  return items;
+}
+
+Item item_of(const char* function, nb::handle object) {
+  return items_from(function, nb::make_tuple(nb::borrow(object)))[0];
+}
+
+nb::list objects_of(const Graph& graph, const std::vector<Item>& items) {
+  nb::list objects;
+  for (const Item& item : items) objects.append(nb::steal(item_object(graph.recording, item)));
+  return objects;
+}
+
+nb::object add_input(Graph& self, nb::handle like, std::string name, nb::object open) {
+  const Like wanted = like_from("add_input", like);
+  if (wanted.number) {
+    const record::Number number = self.recording->add_number_input(wanted.kind, std::move(name));
+    return nb::steal(item_object(self.recording, number));
+  }
+  Shape shape = wanted.shape;
+  open_sizes("add_input", open, shape);
+  const bool has_strides = is_tensor(like.ptr()) && !pending_of(like.ptr());
+  const Strides strides = has_strides ? tensor_of(like.ptr())->strides : Strides();
+  Tensor made = self.recording->add_input(wanted.dtype, shape, strides, std::move(name));
+  return nb::steal(is_tensor(like.ptr()) ? stand_in_for(like.ptr(), std::move(made)) : wrap(std::move(made)));
+}
+
+nb::object bind(Graph& self, nb::handle object, std::string name) {
+  if (!is_tensor(object.ptr())) type_error("bind: got ", describe(object.ptr()), "; need a Tensor");
+  const Tensor& tensor = tensor_of(object.ptr());
+  if (tensor->symbolic) return nb::borrow(object);
+  auto [found, added] = self.bound.try_emplace(tensor.get());
+  if (added) {
+    found->second.first = nb::borrow(object);
+    Tensor made = self.recording->bind(tensor, std::move(name));
+    found->second.second = nb::steal(stand_in_for(object.ptr(), std::move(made)));
+  }
+  return found->second.second;
+}
+
+/// The objects of the tensors bound by reference, in order. Where an operator met a Parameter, that one.
+nb::list bound(Graph& self) {
+  nb::list objects;
+  for (const Tensor& tensor : self.recording->bound()) {
+    nb::object& object = self.bound[tensor.get()].first;
+    if (!object.is_valid()) {
+      PyObject* owner = owner_of(*tensor);
+      object = owner ? nb::borrow(owner) : nb::steal(wrap(tensor));
+    }
+    objects.append(object);
+  }
+  return objects;
+}
+
+nb::object compile(Graph& self, bool verify, nb::object dump) {
+  if (!self.recording->finished()) runtime_error("compile: the graph is not finished; call finish() first");
+  std::vector<Object> payloads;
+  for (const nb::object& payload : self.payloads) payloads.push_back(Object::share(payload.ptr()));
+  std::vector<BoundInput> inputs;
+  auto input = static_cast<uint32_t>(self.recording->input_count());
+  for (nb::handle object : bound(self)) inputs.push_back({input++, Object::share(object.ptr())});
+  return nb::steal(
+      compile_graph(self.recording->module(), std::move(payloads), std::move(inputs), verify, dump.ptr()));
+}
+
+record::Scope& scope_of(const Graph& graph, const GraphFunction& function, const char* what) {
+  if (!(function.recording == graph.recording)) value_error(what, ": the function belongs to another graph");
+  return *function.scope;
+}
+
+nb::list begin(Graph& self, std::string name, nb::object likes) {
+  const std::vector<Like> wanted = likes_from("begin", likes);
+  return objects_of(self, self.recording->begin(std::move(name), wanted));
+}
+
+nb::list add_if(Graph& self, nb::handle condition, const GraphFunction& yes, nb::object yes_outs,
+                const GraphFunction& no, nb::object no_outs, std::optional<int> dead) {
+  if (dead && *dead != 0 && *dead != 1) value_error("add_if: dead is ", *dead, "; it must be 0, 1 or None");
+  return objects_of(self, self.recording->add_if(item_of("add_if", condition), scope_of(self, yes, "add_if"),
+                                                 items_from("add_if", yes_outs), scope_of(self, no, "add_if"),
+                                                 items_from("add_if", no_outs), dead));
+}
+
+nb::list add_while(Graph& self, const GraphFunction& condition, nb::handle truth, const GraphFunction& body,
+                   nb::object outs, nb::object initial) {
+  return objects_of(
+      self, self.recording->add_while(scope_of(self, condition, "add_while"), item_of("add_while", truth),
+                                      scope_of(self, body, "add_while"), items_from("add_while", outs),
+                                      items_from("add_while", initial)));
+}
+
+nb::list add_host(Graph& self, std::string what, nb::callable payload, nb::object args, nb::object likes) {
+  const auto number = static_cast<int>(self.payloads.size());
+  const std::vector<Like> wanted = likes_from("add_host", likes);
+  const std::vector<Item> given = items_from("add_host", args);
+  self.payloads.push_back(payload);
+  return objects_of(self, self.recording->add_host(std::move(what), number, given, wanted));
+}
+
+bool is_symbolic(nb::handle object) {
+  if (is_graph_number(object.ptr())) return true;
+  if (!is_tensor(object.ptr()) || pending_of(object.ptr())) return false;
+  const Tensor& tensor = tensor_of(object.ptr());
+  return tensor->symbolic || tensor->storage->taken();
+}
+
+int graph_traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  Graph& graph = *nb::inst_ptr<Graph>(self);
+  for (const nb::object& payload : graph.payloads) Py_VISIT(payload.ptr());
+  for (const auto& [tensor, objects] : graph.bound) {
+    Py_VISIT(objects.first.ptr());
+    Py_VISIT(objects.second.ptr());
+  }
+  return 0;
+}
+
+int graph_clear(PyObject* self) {
+  Graph& graph = *nb::inst_ptr<Graph>(self);
+  graph.payloads.clear();
+  graph.bound.clear();
+  return 0;
+}
+
+PyType_Slot graph_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(graph_traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(graph_clear)},
+    {0, nullptr},
+};
+
+void add_error(nb::module_& module) {
+  static PyObject* error = PyErr_NewExceptionWithDoc(
+      "dyad._core.CaptureError", "The program needs now what is known only when its graph runs.",
+      PyExc_RuntimeError, nullptr);
+  if (!error || PyModule_AddObjectRef(module.ptr(), "CaptureError", error) < 0) throw PythonError{};
+  set_capture_error(error);
+}
+
+}  // namespace
+
+void add_graph(nb::module_& module) {
+  add_error(module);
+  add_graph_number(module);
+  record::set_state_test([](const TensorImpl& tensor) { return owner_of(tensor) != nullptr; });
+  nb::class_<GraphFunction>(module, "GraphFunction", "A function of a graph that is begun and suspended.");
+  nb::class_<Graph>(module, "Graph", "A program that is being written down as a graph.",
+                    nb::type_slots(graph_slots))
+      .def(nb::init<std::string>(), nb::arg("name"))
+      .def("activate", activate, "Makes operators of this thread add to the graph.")
+      .def("deactivate", deactivate, "Takes `activate` back.")
+      .def("add_input", add_input, nb::arg("like"), nb::arg("name") = "", nb::arg("open") = nb::tuple(),
+           "A stand-in for an argument; `open` maps axes to the names of their sizes.")
+      .def("bind", bind, nb::arg("tensor"), nb::arg("name") = "",
+           "A stand-in for a tensor that the graph reads and writes by reference.")
+      .def(
+          "set_location",
+          [](Graph& self, std::string file, int line, int column) {
+            self.recording->location = {std::move(file), line, column};
+          },
+          nb::arg("file"), nb::arg("line"), nb::arg("column") = 0, "The place that nodes come from.")
+      .def("begin", begin, nb::arg("name"), nb::arg("likes") = nb::tuple(),
+           "Opens a function and returns its parameters.")
+      .def(
+          "suspend", [](Graph& self) { return GraphFunction{self.recording, self.recording->suspend()}; },
+          "Closes the open function for now and returns it.")
+      .def(
+          "resume",
+          [](Graph& self, const GraphFunction& function) {
+            self.recording->resume(scope_of(self, function, "resume"));
+          },
+          nb::arg("function"), "Goes on adding to a suspended function.")
+      .def("add_if", add_if, nb::arg("condition"), nb::arg("yes"), nb::arg("yes_outs"), nb::arg("no"),
+           nb::arg("no_outs"), nb::arg("dead") = nb::none(), "Runs one of two functions.")
+      .def("add_while", add_while, nb::arg("condition"), nb::arg("truth"), nb::arg("body"), nb::arg("outs"),
+           nb::arg("initial"), "Runs a function as long as another says so.")
+      .def("add_host", add_host, nb::arg("what"), nb::arg("payload"), nb::arg("args"),
+           nb::arg("result_likes") = nb::tuple(), "Calls a Python function when the graph runs.")
+      .def(
+          "finish", [](Graph& self, nb::object outs) { self.recording->finish(items_from("finish", outs)); },
+          nb::arg("outs"), "Ends the graph with these results.")
+      .def("compile", compile, nb::arg("verify") = false, nb::arg("dump") = nb::none(),
+           "A Program that runs the graph, which belongs to it from then on.")
+      .def_prop_ro("written_inputs", [](const Graph& self) { return self.recording->written_inputs(); })
+      .def_prop_ro("input_count", [](const Graph& self) { return self.recording->input_count(); })
+      .def_prop_ro("bound", bound)
+      .def_prop_ro("node_count", [](const Graph& self) { return self.recording->node_count(); })
+      .def("text", [](const Graph& self) { return ir::print(*self.recording->module()); })
+      .def("verify", [](const Graph& self) { ir::verify(*self.recording->module()); })
+      .def("discard", [](Graph& self) {
+        self.recording->discard();
+        self.payloads.clear();
+        self.bound.clear();
+      });
+  module.def("current_graph", current_graph, "The graph that this thread adds to, or None.");
+  module.def("is_symbolic", is_symbolic, nb::arg("tensor").none(),
+             "Whether the value of a Tensor is known only when a graph runs.");
+}
+
+}  // namespace dyad::python

@@ -1,0 +1,331 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "capture/record/recording.h"
+#include "ops/number_operator.h"
+#include "types/agreement.h"
+
+namespace dyad::record {
+
+using ir::GraphValue;
+using ir::GraphValueRef;
+using Kind = GraphValue::Kind;
+
+namespace {
+
+bool same(const Lifted& a, const Lifted& b) {
+  return a.kind == b.kind && a.storage == b.storage && a.number == b.number;
+}
+
+const Lifted* find(const std::vector<Lifted>& list, const Lifted& what) {
+  for (const Lifted& known : list) {
+    if (same(known, what)) return &known;
+  }
+  return nullptr;
+}
+
+/// Whether the function leaves the storage, or the order of effects, changed.
+bool is_changed(const Scope& scope, const Lifted& what) {
+  if (what.kind == Lifted::Kind::kToken) return true;
+  if (what.kind == Lifted::Kind::kNumber) return false;
+  auto found = scope.held.find(what.storage);
+  return found != scope.held.end() && found->second.written;
+}
+
+GraphValueRef last_value(const Scope& scope, const Lifted& what) {
+  return what.kind == Lifted::Kind::kToken ? scope.token : scope.held.at(what.storage).value;
+}
+
+void give_results(Scope& scope, std::span<const GraphValueRef> items, const std::vector<Lifted>& changed) {
+  auto& results = scope.function->results;
+  results.assign(items.begin(), items.end());
+  for (const Lifted& what : changed) results.push_back(last_value(scope, what));
+}
+
+Shape with_fresh_sizes(Shape shape) {
+  for (Dim& size : shape) {
+    if (!size.known()) size = Dim::fresh("size");
+  }
+  return shape;
+}
+
+/// The shape of what is one of two tensors.
+Shape joined(const Shape& a, const Shape& b) {
+  Shape shape = a;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (!(a[i] == b[i])) shape[i] = Dim::fresh("size");
+  }
+  return shape;
+}
+
+}  // namespace
+
+Item Recording::item_result(Scope& scope, GraphValue& value) {
+  if (value.kind == Kind::kNumber) return Number{number_kind(value.dtype), GraphValueRef(&value), {}};
+  return tensor_result(scope, value);
+}
+
+Item Recording::new_param(Scope& scope, const Like& like) {
+  GraphValue& param = like.number ? scope.function->add_param(Kind::kNumber, number_dtype(like.kind), {})
+                                  : scope.function->add_param(Kind::kTensor, like.dtype, like.shape);
+  return item_result(scope, param);
+}
+
+std::vector<Item> Recording::begin(std::string name, std::span<const Like> likes) {
+  Scope& inner = open_scope(std::move(name), &scope());
+  std::vector<Item> params;
+  for (const Like& like : likes) params.push_back(new_param(inner, like));
+  inner.own_params = likes.size();
+  current_ = &inner;
+  note_place();
+  return params;
+}
+
+Scope* Recording::suspend() {
+  Scope& inner = scope();
+  if (!inner.parent) runtime_error("suspend: no function is open besides the main one");
+  inner.open = false;
+  current_ = inner.parent;
+  note_place();
+  return &inner;
+}
+
+void Recording::resume(Scope& inner) {
+  scope();
+  require_suspended("resume", inner);
+  inner.open = true;
+  current_ = &inner;
+  note_place();
+}
+
+void Recording::require_suspended(std::string_view what, const Scope& inner) const {
+  if (inner.open) runtime_error(what, ": the function @", inner.function->name, " is open; suspend it first");
+  if (!inner.uses.empty()) runtime_error(what, ": the function @", inner.function->name, " is used already");
+  if (inner.parent != current_) {
+    runtime_error(what, ": the function @", inner.function->name, " was begun inside another one");
+  }
+}
+
+GraphValueRef Recording::truth_of(Scope& here, const Item& condition) {
+  GraphValueRef value = value_of(here, condition);
+  if (value->kind == Kind::kTensor) {
+    if (all_known(value->shape) && numel(value->shape) != 1) {
+      value_error("bool: the truth of a tensor of shape ", value->shape,
+                  " is not one value; use any() or all()");
+    }
+    value = add_operator(here, *find_bridge_operator("number_of"), {Value(value)}).results[0];
+  }
+  if (is_bool(value->dtype)) return value;
+  return add_operator(here, *find_number_operator("number_bool"), {Value(value)}).results[0];
+}
+
+std::vector<Lifted> Recording::united(std::span<Scope* const> scopes) const {
+  std::vector<Lifted> all;
+  for (const Scope* inner : scopes) {
+    for (const Lifted& what : inner->lifted) {
+      if (!find(all, what)) all.push_back(what);
+    }
+  }
+  return all;
+}
+
+/// Gives the functions the same parameters: their own, then what either takes from outside, in this order.
+void Recording::arrange_params(std::span<Scope* const> scopes, const std::vector<Lifted>& order) {
+  for (Scope* inner : scopes) {
+    for (const Lifted& what : order) {
+      if (!find(inner->lifted, what)) give_param(*inner, what);
+    }
+    ir::Function& function = *inner->function;
+    std::vector<GraphValueRef> params(function.params.begin(), function.params.begin() + inner->own_params);
+    std::vector<Lifted> lifted;
+    for (const Lifted& what : order) {
+      lifted.push_back(*find(inner->lifted, what));
+      params.push_back(lifted.back().param);
+    }
+    for (size_t i = 0; i < params.size(); ++i) params[i]->index = static_cast<uint32_t>(i);
+    function.params = std::move(params);
+    inner->lifted = std::move(lifted);
+  }
+  for (Scope* inner : scopes) inner->group.assign(scopes.begin(), scopes.end());
+}
+
+/// After a node: the storages that it changed hold its last results.
+void Recording::take_changed(Scope& here, const std::vector<Lifted>& changed, ir::Node& node) {
+  for (const Lifted& what : changed) {
+    if (what.kind == Lifted::Kind::kToken) {
+      here.token = GraphValueRef(&node.add_result(Kind::kToken, DType::kBool, {}));
+      here.acts = true;
+      continue;
+    }
+    const TensorImpl& whole = *memory(*what.storage).whole;
+    Held& state = held(here, *what.storage);
+    state.value = GraphValueRef(&node.add_result(Kind::kTensor, whole.dtype, whole.shape));
+    ++state.version;
+    state.written = true;
+    whole.storage->bump_version();
+  }
+}
+
+/// A value of this type for a function that ends in an exception and never gives it.
+GraphValueRef Recording::never_given(Scope& here, const GraphValue& like) {
+  if (like.kind == Kind::kNumber) {
+    const Scalar::Kind kind = number_kind(like.dtype);
+    if (kind == Scalar::Kind::kBool) return constant(here, Scalar(false));
+    return constant(here, kind == Scalar::Kind::kInt ? Scalar(0) : Scalar(0.0));
+  }
+  Shape shape = like.shape;
+  for (Dim& size : shape) {
+    if (!size.known()) size = 0;
+  }
+  static const Op& zeros = OpTable::instance().get("zeros");
+  std::vector<Arg> args{shape, like.dtype};
+  for (size_t i = args.size(); i < zeros.signature.params.size(); ++i) {
+    args.push_back(zeros.signature.params[i].default_value);
+  }
+  return add_operator(here, zeros, std::move(args)).results[0];
+}
+
+std::vector<Item> Recording::add_if(const Item& condition, Scope& yes, std::span<const Item> yes_items,
+                                    Scope& no, std::span<const Item> no_items, std::optional<int> dead) {
+  Scope& here = scope();
+  require_suspended("add_if", yes);
+  require_suspended("add_if", no);
+  if (&yes == &no) runtime_error("add_if: both arms are the function @", yes.function->name);
+  if (!dead && yes_items.size() != no_items.size()) {
+    value_error("add_if: the arms give ", yes_items.size(), " and ", no_items.size(),
+                " results; they must give equally many");
+  }
+  std::vector<GraphValueRef> given[2];
+  if (dead != 0) {
+    for (const Item& item : yes_items) given[0].push_back(value_of(yes, item));
+  }
+  if (dead != 1) {
+    for (const Item& item : no_items) given[1].push_back(value_of(no, item));
+  }
+  if (dead == 0) {
+    for (const GraphValueRef& value : given[1]) given[0].push_back(never_given(yes, *value));
+  }
+  if (dead == 1) {
+    for (const GraphValueRef& value : given[0]) given[1].push_back(never_given(no, *value));
+  }
+  const GraphValueRef truth = truth_of(here, condition);
+  Scope* arms[] = {&yes, &no};
+  const std::vector<Lifted> order = united(arms);
+  arrange_params(arms, order);
+  std::vector<Lifted> changed;
+  for (const Lifted& what : order) {
+    if (is_changed(yes, what) || is_changed(no, what)) changed.push_back(what);
+  }
+  give_results(yes, given[0], changed);
+  give_results(no, given[1], changed);
+
+  std::vector<Arg> args{Value(truth)};
+  for (const Lifted& what : order) args.push_back(outer_arg(here, what));
+  ir::Node& node = add_node(here, ir::NodeKind::kIf);
+  node.functions = {yes.function, no.function};
+  node.args = std::move(args);
+  for (Scope* arm : arms) arm->uses.emplace_back(&node, &here);
+  std::vector<Item> results;
+  for (size_t i = 0; i < given[0].size(); ++i) {
+    const GraphValue& a = *given[0][i];
+    const GraphValue& b = *given[1][i];
+    if (a.kind != b.kind || a.dtype != b.dtype || a.rank() != b.rank()) {
+      type_error("add_if: result ", i, " is ", type_text(a), " in one arm and ", type_text(b),
+                 " in the other; both must have one kind, dtype and number of dimensions");
+    }
+    const Shape shape = dead ? with_fresh_sizes(*dead == 0 ? b.shape : a.shape) : joined(a.shape, b.shape);
+    results.push_back(item_result(here, node.add_result(a.kind, a.dtype, shape)));
+  }
+  take_changed(here, changed, node);
+  return results;
+}
+
+std::vector<Item> Recording::add_while(Scope& condition, const Item& truth, Scope& body,
+                                       std::span<const Item> body_items, std::span<const Item> initial) {
+  Scope& here = scope();
+  require_suspended("add_while", condition);
+  require_suspended("add_while", body);
+  if (condition.own_params != initial.size() || body.own_params != initial.size() ||
+      body_items.size() != initial.size()) {
+    value_error("add_while: there are ", initial.size(), " variables; the condition takes ",
+                condition.own_params, ", the body takes ", body.own_params, " and gives ", body_items.size());
+  }
+  const GraphValueRef decision = truth_of(condition, truth);
+  std::vector<GraphValueRef> given;
+  for (const Item& item : body_items) given.push_back(value_of(body, item));
+  std::vector<Arg> args;
+  for (const Item& item : initial) args.emplace_back(Value(value_of(here, item)));
+  for (size_t i = 0; i < given.size(); ++i) {
+    const GraphValue& variable = *body.function->params[i];
+    require_variable(i, variable, ir::as_graph_value(*args[i].get<Value>()), "starts as");
+    require_variable(i, variable, *given[i], "becomes");
+  }
+  for (const Lifted& what : condition.lifted) {
+    if (is_changed(condition, what)) {
+      capture_error(
+          "add_while: the condition of a loop writes to a Tensor or acts on the outside; do so in the "
+          "body");
+    }
+  }
+  Scope* parts[] = {&condition, &body};
+  std::vector<Lifted> order = united(parts);
+  const auto others = std::stable_partition(order.begin(), order.end(),
+                                            [&](const Lifted& what) { return is_changed(body, what); });
+  const std::vector<Lifted> changed(order.begin(), others);
+  arrange_params(parts, order);
+  condition.function->results = {decision};
+  give_results(body, given, changed);
+
+  for (const Lifted& what : order) args.push_back(outer_arg(here, what));
+  ir::Node& node = add_node(here, ir::NodeKind::kWhile);
+  node.functions = {condition.function, body.function};
+  node.args = std::move(args);
+  for (Scope* part : parts) part->uses.emplace_back(&node, &here);
+
+  std::vector<Item> results;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const GraphValue& variable = *body.function->params[i];
+    results.push_back(
+        item_result(here, node.add_result(variable.kind, variable.dtype, with_fresh_sizes(variable.shape))));
+  }
+  take_changed(here, changed, node);
+  return results;
+}
+
+/// A loop's variable keeps its kind, dtype and the sizes that are known of it.
+void Recording::require_variable(size_t i, const GraphValue& variable, const GraphValue& value,
+                                 std::string_view event) const {
+  bool fits = variable.kind == value.kind && variable.dtype == value.dtype && variable.rank() == value.rank();
+  for (size_t d = 0; fits && d < variable.shape.size(); ++d) {
+    fits = !variable.shape[d].known() || variable.shape[d] == value.shape[d];
+  }
+  if (!fits) {
+    type_error("add_while: variable ", i, " is ", type_text(variable), " and ", event, " ", type_text(value),
+               "; it must keep its kind, dtype and shape");
+  }
+}
+
+std::vector<Item> Recording::add_host(std::string what, int payload, std::span<const Item> args,
+                                      std::span<const Like> likes) {
+  Scope& here = scope();
+  std::vector<Arg> given{Value(token_of(here))};
+  for (const Item& item : args) {
+    auto* known = std::get_if<Scalar>(&item);
+    given.push_back(known ? Arg(*known) : Arg(Value(value_of(here, item))));
+  }
+  ir::Node& node = add_node(here, ir::NodeKind::kHost);
+  node.host = std::move(what);
+  node.payload = payload;
+  node.args = std::move(given);
+  here.token = GraphValueRef(&node.add_result(Kind::kToken, DType::kBool, {}));
+  here.acts = true;
+  std::vector<Item> results;
+  for (const Like& like : likes) {
+    GraphValue& made = like.number ? node.add_result(Kind::kNumber, number_dtype(like.kind), {})
+                                   : node.add_result(Kind::kTensor, like.dtype, like.shape);
+    results.push_back(item_result(here, made));
+  }
+  return results;
+}
+
+}  // namespace dyad::record

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ops/op.h"
+#include "tensor/tensor.h"
+
+namespace dyad::record {
+
+/// Strides of row-major order. Open sizes count as some large size each, so that tensors of the same open
+/// sizes are contiguous, transposed or neither whatever the sizes turn out to be.
+Strides symbolic_strides(const Shape& shape);
+/// Whether a result of an operator on symbolic tensors lies in the memory of its first argument, and how.
+bool lies_in_argument(const Op& op, std::span<const Arg> args, const ResultSpec& result, Strides& strides);
+
+}  // namespace dyad::record

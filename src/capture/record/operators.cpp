@@ -1,0 +1,146 @@
+#include "base/error.h"
+#include "capture/record/layout.h"
+#include "capture/record/recording.h"
+#include "eager/dispatch.h"
+#include "ops/number_operator.h"
+
+namespace dyad::record {
+
+using ir::for_each_value;
+using ir::GraphValue;
+using ir::GraphValueRef;
+using Kind = GraphValue::Kind;
+
+namespace {
+
+/// Calls `visit` for each tensor that the operator updates besides giving results, in order.
+template <class Visit>
+void for_each_updated(const Op& op, std::span<const Arg> args, const Visit& visit) {
+  for (int i : op.updates) for_each_value(args[static_cast<size_t>(i)], visit);
+}
+
+}  // namespace
+
+/// Whether the value is one of the graph, or must become one.
+bool Recording::meets(const Value& value) const {
+  if (!value->is_tensor()) return false;
+  const TensorImpl& tensor = as_tensor(value);
+  return holds(tensor) || (is_state(tensor) && !born_here(tensor));
+}
+
+/// Whether a write to this tensor with data is seen outside of the function that is being written down: then
+/// it happens when the graph runs, and not now.
+bool Recording::changes_outer(const Value& target) const {
+  return as_tensor(target).storage->birthplace() != current_->id;
+}
+
+bool Recording::takes(const Op& op, std::span<const Arg> args, const Value* target) {
+  if (finished_ || !current_) return false;
+  if (op.random) return true;
+  bool found = target && (meets(*target) || changes_outer(*target));
+  for (const Arg& arg : args) for_each_value(arg, [&](const Value& value) { found = found || meets(value); });
+  if (found || (op.writes < 0 && op.updates.empty())) return found;
+  if (op.writes >= 0) found = changes_outer(*args[static_cast<size_t>(op.writes)].get<Value>());
+  for_each_updated(op, args, [&](const Value& value) { found = found || changes_outer(value); });
+  return found;
+}
+
+ir::Node& Recording::add_node(Scope& scope, ir::NodeKind kind) {
+  ir::Node& node = scope.function->add_node(kind);
+  node.location = location;
+  return node;
+}
+
+ir::Node& Recording::add_operator(Scope& scope, const Operator& op, std::vector<Arg> args) {
+  const std::vector<ResultSpec> specs = op.infer_results(args);
+  ir::Node& node = add_node(scope, ir::NodeKind::kOperator);
+  node.op = &op;
+  node.args = std::move(args);
+  const Kind kind = op.gives_number() ? Kind::kNumber : Kind::kTensor;
+  for (const ResultSpec& spec : specs) node.add_result(kind, spec.dtype, spec.shape);
+  return node;
+}
+
+void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results) {
+  if (op.body && !op.infer) return op.body(Call(Arguments(op.name, args), eager::builder()), results);
+  Scope& here = scope();
+  std::vector<Value> targets;
+  const auto add_target = [&](const Value& value) {
+    TensorImpl& tensor = eager::require_writable(op, value);
+    targets.emplace_back(tensor.symbolic ? value : Value(&adopt(Tensor(&tensor))));
+  };
+  if (op.writes >= 0) add_target(*args[static_cast<size_t>(op.writes)].get<Value>());
+  for_each_updated(op, args, add_target);
+
+  std::vector<GraphValueRef> before;
+  for (const Value& target : targets) {
+    if (op.state || !op.updates.empty()) preserve(here, as_tensor(target));
+    before.push_back(value_of(here, as_tensor(target)));
+  }
+  ir::Node& node = add_operator(here, op, graph_args(here, args));
+  const size_t own = node.results.size() - targets.size() + (op.writes >= 0 ? 1 : 0);
+  size_t next = 0;
+  for (size_t i = 0; i < own; ++i) {
+    if (op.writes >= 0) {
+      store(here, as_tensor(targets[next]), before[next], node.results[i]);
+      results.push_back(*args[static_cast<size_t>(op.writes)].get<Value>());
+      ++next;
+    } else {
+      results.push_back(view_result(here, op, args, *node.results[i]));
+    }
+  }
+  for (size_t i = own; i < node.results.size(); ++i, ++next) {
+    store(here, as_tensor(targets[next]), before[next], node.results[i]);
+  }
+}
+
+Value Recording::view_result(Scope& scope, const Op& op, std::span<const Arg> args, GraphValue& value) {
+  auto* first = args.empty() ? nullptr : args[0].get<Value>();
+  if (!op.view || !first) return tensor_result(scope, value);
+  const TensorImpl* whole = &as_tensor(*first);
+  if (!whole->symbolic) whole = stand_in(*whole);
+  Strides strides;
+  if (!whole || !lies_in_argument(op, args, {value.dtype, value.shape}, strides)) {
+    return tensor_result(scope, value);
+  }
+  Tensor view = alias_of(*whole);
+  view->dtype = value.dtype;
+  view->shape = value.shape;
+  view->strides = strides;
+  Ref<Window> window(new Window);
+  window->op = &op;
+  window->args.assign(args.begin(), args.end());
+  window->args[0] = Arg();
+  window->before = Ref<Window>(static_cast<Window*>(whole->window.get()));
+  view->window = window;
+  scope.views[window.get()] = {window, GraphValueRef(&value), held(scope, *view->storage).version};
+  return view;
+}
+
+void Recording::store(Scope& scope, const TensorImpl& target, GraphValueRef before, GraphValueRef after) {
+  Held& whole = held(scope, *target.storage);
+  if (target.window) {
+    const Operator& write_view = *find_bridge_operator("write_view");
+    std::vector<Arg> args{Value(whole.value), Value(after), Value(before)};
+    whole.value = add_operator(scope, write_view, std::move(args)).results[0];
+    Ref<Window> window(static_cast<Window*>(target.window.get()));
+    scope.views[window.get()] = {window, after, whole.version + 1};
+  } else {
+    whole.value = std::move(after);
+  }
+  ++whole.version;
+  whole.written = true;
+  target.storage->bump_version();
+}
+
+/// What differentiation keeps of state is put aside, as the dynamic graph does before it overwrites it.
+void Recording::preserve(Scope& scope, const TensorImpl& target) {
+  Storage& storage = *target.storage;
+  if (!storage.is_kept() || storage.preserved(storage.version())) return;
+  static const Op& copy = OpTable::instance().get("copy");
+  ir::Node& node = add_operator(scope, copy, {Value(held(scope, storage).value)});
+  const Tensor kept = new_tensor(scope, node.results[0], memory(storage).whole->shape, nullptr);
+  storage.preserve(kept->storage);
+}
+
+}  // namespace dyad::record

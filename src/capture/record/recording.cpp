@@ -1,0 +1,178 @@
+#include "capture/record/recording.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "base/error.h"
+#include "eager/dispatch.h"
+#include "ops/number_operator.h"
+
+namespace dyad::record {
+
+using ir::GraphValue;
+using ir::GraphValueRef;
+using Kind = GraphValue::Kind;
+
+namespace {
+
+thread_local std::vector<Ref<Recording>> active;
+bool (*state_test)(const TensorImpl&) = nullptr;
+
+/// The hook of eager dispatch: the newest recording of this thread.
+class ThreadCapture final : public eager::Capture {
+ public:
+  bool takes(const Op& op, std::span<const Arg> args, const Value* target) override {
+    return !active.empty() && active.back()->takes(op, args, target);
+  }
+  Value add_one(const Op& op, std::span<const Arg> args) override {
+    ValueList results;
+    add(op, args, results);
+    return std::move(results.front());
+  }
+  void add(const Op& op, std::span<const Arg> args, ValueList& results) override {
+    active.back()->add(op, args, results);
+  }
+};
+
+uint64_t next_scope() {
+  static std::atomic<uint64_t> count{0};
+  return ++count;
+}
+
+}  // namespace
+
+Recording* current() { return active.empty() ? nullptr : active.back().get(); }
+
+void push(Ref<Recording> recording) {
+  static ThreadCapture capture;
+  eager::set_capture(&capture);
+  active.push_back(std::move(recording));
+  if (active.size() == 1) Storage::captures.fetch_add(1);
+  active.back()->note_place();
+}
+
+void pop(const Recording& recording) {
+  if (active.empty() || active.back().get() != &recording) {
+    runtime_error("deactivate: the graph is not the one that this thread records into");
+  }
+  const Ref<Recording> kept = std::move(active.back());
+  active.pop_back();
+  if (active.empty()) {
+    Storage::captures.fetch_sub(1);
+    Storage::set_birthplace(0);
+  } else {
+    active.back()->note_place();
+  }
+}
+
+void set_state_test(bool (*is_state)(const TensorImpl&)) { state_test = is_state; }
+bool is_state(const TensorImpl& tensor) { return state_test && !tensor.symbolic && state_test(tensor); }
+
+Recording::Recording(std::string name) : module_(std::make_shared<ir::Module>()) {
+  current_ = &open_scope(std::move(name), nullptr);
+}
+
+Recording::~Recording() = default;
+
+void Recording::discard() {
+  finished_ = true;
+  current_ = nullptr;
+  memories_.clear();
+  adopted_.clear();
+  bound_.clear();
+  scopes_.clear();
+  module_ = std::make_shared<ir::Module>();
+  inputs_ = 0;
+  note_place();
+}
+
+void Recording::note_place() const {
+  if (record::current() == this) Storage::set_birthplace(current_ ? current_->id : 0);
+}
+
+Scope& Recording::open_scope(std::string name, Scope* parent) {
+  scopes_.push_back(std::make_unique<Scope>());
+  Scope& made = *scopes_.back();
+  made.id = next_scope();
+  made.parent = parent;
+  made.function = &module_->add_function(std::move(name));
+  return made;
+}
+
+Scope& Recording::scope() const {
+  if (!current_) runtime_error("graph: it was discarded; nothing can be added");
+  if (finished_) runtime_error("graph: it is finished; nothing can be added");
+  return *current_;
+}
+
+Tensor Recording::add_input(DType dtype, const Shape& shape, const Strides& strides, std::string name) {
+  scope();
+  Scope& main = *scopes_.front();
+  GraphValue& param = main.function->add_param(Kind::kTensor, dtype, shape, std::move(name));
+  ++inputs_;
+  Tensor made = new_tensor(main, GraphValueRef(&param), shape, all_known(shape) ? &strides : nullptr);
+  input_values_[made->storage.get()] = GraphValueRef(&param);
+  return made;
+}
+
+Number Recording::add_number_input(Scalar::Kind kind, std::string name) {
+  scope();
+  GraphValue& param =
+      scopes_.front()->function->add_param(Kind::kNumber, number_dtype(kind), {}, std::move(name));
+  ++inputs_;
+  return {kind, GraphValueRef(&param), {}};
+}
+
+void Recording::finish(std::span<const Item> items) {
+  Scope& main = scope();
+  if (&main != scopes_.front().get()) {
+    runtime_error("finish: the function @", main.function->name, " is still open; suspend or close it first");
+  }
+  ir::Function& function = *main.function;
+  for (const Item& item : items) function.results.push_back(value_of(main, item));
+  if (main.acts) function.results.push_back(main.token);
+  arrange_inputs();
+  for (const auto& [storage, state] : main.held) {
+    if (!state.written) continue;
+    auto found = input_values_.find(storage);
+    if (found == input_values_.end()) continue;
+    function.state[found->second->index] = true;
+    function.updates.push_back({found->second->index, state.value});
+  }
+  std::sort(function.updates.begin(), function.updates.end(),
+            [](const auto& a, const auto& b) { return a.index < b.index; });
+  finished_ = true;
+  note_place();
+}
+
+/// Inputs of the caller first, then what is bound by reference, then the token.
+void Recording::arrange_inputs() {
+  ir::Function& function = *scopes_.front()->function;
+  std::unordered_map<const GraphValue*, int> rank;
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    const GraphValue& param = *function.params[i];
+    rank[&param] = param.kind == Kind::kToken ? 2 : function.state[i] ? 1 : 0;
+  }
+  std::stable_sort(function.params.begin(), function.params.end(),
+                   [&](const auto& a, const auto& b) { return rank[a.get()] < rank[b.get()]; });
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    function.params[i]->index = static_cast<uint32_t>(i);
+    function.state[i] = rank[function.params[i].get()] == 1;
+  }
+}
+
+std::vector<size_t> Recording::written_inputs() const {
+  std::vector<size_t> indices;
+  if (scopes_.empty()) return indices;
+  for (const ir::Function::Update& update : scopes_.front()->function->updates)
+    indices.push_back(update.index);
+  return indices;
+}
+
+size_t Recording::node_count() const {
+  size_t count = 0;
+  for (const auto& function : module_->functions) count += function->nodes.size();
+  return count;
+}
+
+}  // namespace dyad::record

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "capture/record/scope.h"
+#include "ops/op.h"
+#include "types/scalar.h"
+
+namespace dyad::record {
+
+/// A Python number that is known when the graph runs. A size of a tensor is one too; it is written down as a
+/// value only where a value is needed.
+struct Number {
+  Scalar::Kind kind = Scalar::Kind::kInt;
+  ir::GraphValueRef value;  ///< empty for a size
+  Dim size;
+  bool is_size() const { return !value; }
+};
+
+/// What goes into a graph and comes out of it.
+using Item = std::variant<Tensor, Number, Scalar>;
+
+/// What a parameter or a result will be: a tensor with perhaps open sizes, or a number.
+struct Like {
+  bool number = false;
+  Scalar::Kind kind = Scalar::Kind::kInt;
+  DType dtype = DType::kFloat32;
+  Shape shape;
+};
+
+/// A program that is being written down as a graph. Operators on its symbolic tensors become nodes.
+///
+/// A graph has no memory: the recording keeps, for each storage, the value that it holds at this place of the
+/// program, per function. A write gives the storage a new value; a view is made again from its storage where
+/// that was written since. A function that uses a storage of the functions around it gets a parameter for it,
+/// and where it writes, one more result.
+class Recording final : public RefCounted {
+ public:
+  explicit Recording(std::string name);
+  ~Recording() override;
+
+  // The main function's inputs. Those of the caller come first, those bound by reference after them.
+  Tensor add_input(DType dtype, const Shape& shape, const Strides& strides, std::string name);
+  Number add_number_input(Scalar::Kind kind, std::string name);
+  /// A tensor whose memory the graph reads and writes whenever it runs.
+  Tensor bind(const Tensor& tensor, std::string name);
+  size_t input_count() const { return inputs_; }
+  const std::vector<Tensor>& bound() const { return bound_; }
+
+  // Operators.
+  bool takes(const Op& op, std::span<const Arg> args, const Value* target);
+  void add(const Op& op, std::span<const Arg> args, ValueList& results);
+
+  // Numbers.
+  /// `add`, `lt`, `int`, …: the operators of ops/number_operator.h. The result may be known now.
+  Item apply(std::string_view op, std::span<const Item> operands);
+  Number number_of(const Tensor& tensor);
+  Tensor tensor_of(const Item& number, DType dtype);
+  Number size_number(Dim size) const { return {Scalar::Kind::kInt, {}, size}; }
+  Item size_item(Dim size) const {
+    return size.known() ? Item(Scalar(size.value())) : Item(size_number(size));
+  }
+  Dim size_of(const Number& number);
+
+  // Functions inside the one being written. A handle stays valid as long as the recording.
+  std::vector<Item> begin(std::string name, std::span<const Like> likes);
+  Scope* suspend();
+  void resume(Scope& scope);
+  std::vector<Item> add_if(const Item& condition, Scope& yes, std::span<const Item> yes_items, Scope& no,
+                           std::span<const Item> no_items, std::optional<int> dead);
+  std::vector<Item> add_while(Scope& condition, const Item& truth, Scope& body,
+                              std::span<const Item> body_items, std::span<const Item> initial);
+  std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
+                             std::span<const Like> likes);
+  void finish(std::span<const Item> items);
+  bool finished() const { return finished_; }
+
+  /// Whether the contents of this tensor are known only when the graph runs.
+  bool holds(const TensorImpl& tensor) const;
+  /// Inputs, by their place in the main function, whose memory the graph writes.
+  std::vector<size_t> written_inputs() const;
+  const std::shared_ptr<ir::Module>& module() const { return module_; }
+  size_t node_count() const;
+  /// Drops the graph; tensors of it are of no use any more.
+  void discard();
+
+  /// Memory made by this thread from now on is made at this place of the program.
+  void note_place() const;
+
+  ir::Location location;
+
+ private:
+  /// A storage that the graph knows.
+  struct Memory {
+    Tensor whole;  ///< shows all of it
+    Scope* home;   ///< the function that made it
+  };
+
+  Scope& scope() const;
+  void arrange_inputs();
+  Scope& open_scope(std::string name, Scope* parent);
+  const Memory& memory(const Storage& storage) const;
+
+  // Values, storages and constants (values.cpp).
+  Tensor new_tensor(Scope& scope, ir::GraphValueRef value, const Shape& shape, const Strides* strides);
+  Tensor tensor_result(Scope& scope, ir::GraphValue& value);
+  Held& held(Scope& scope, const Storage& storage);
+  ir::GraphValueRef value_of(Scope& scope, const TensorImpl& tensor);
+  ir::GraphValueRef value_of(Scope& scope, const Number& number);
+  ir::GraphValueRef value_of(Scope& scope, const Item& item);
+  ir::GraphValueRef view_of(Scope& scope, const Storage& storage, const Ref<Window>& window);
+  ir::GraphValueRef constant(Scope& scope, const TensorImpl& tensor);
+  ir::GraphValueRef constant(Scope& scope, const Scalar& number);
+  ir::GraphValueRef token_of(Scope& scope);
+  Arg graph_arg(Scope& scope, const Arg& arg);
+  std::vector<Arg> graph_args(Scope& scope, std::span<const Arg> args);
+  /// The stand-in for a tensor with data that the graph has taken over, or null.
+  const TensorImpl* stand_in(const TensorImpl& tensor) const;
+  /// Whether the program made this tensor with data itself, while it was captured.
+  bool born_here(const TensorImpl& tensor) const;
+  TensorImpl& adopt(const Tensor& tensor);
+  void replace_constants(const Storage& storage, const Storage& by);
+  ir::GraphValue& lift(Scope& scope, Lifted what);
+  void give_param(Scope& scope, Lifted what);
+  Arg outer_arg(Scope& scope, const Lifted& what);
+
+  // Nodes (operators.cpp).
+  ir::Node& add_node(Scope& scope, ir::NodeKind kind);
+  ir::Node& add_operator(Scope& scope, const Operator& op, std::vector<Arg> args);
+  Value view_result(Scope& scope, const Op& op, std::span<const Arg> args, ir::GraphValue& value);
+  void store(Scope& scope, const TensorImpl& target, ir::GraphValueRef before, ir::GraphValueRef after);
+  void preserve(Scope& scope, const TensorImpl& target);
+  bool meets(const Value& value) const;
+  bool changes_outer(const Value& target) const;
+
+  // Control flow (control.cpp).
+  Item new_param(Scope& scope, const Like& like);
+  Item item_result(Scope& scope, ir::GraphValue& value);
+  void require_suspended(std::string_view what, const Scope& scope) const;
+  ir::GraphValueRef truth_of(Scope& scope, const Item& condition);
+  void arrange_params(std::span<Scope* const> scopes, const std::vector<Lifted>& order);
+  std::vector<Lifted> united(std::span<Scope* const> scopes) const;
+  void take_changed(Scope& scope, const std::vector<Lifted>& changed, ir::Node& node);
+  ir::GraphValueRef never_given(Scope& scope, const ir::GraphValue& like);
+  void require_variable(size_t i, const ir::GraphValue& variable, const ir::GraphValue& value,
+                        std::string_view event) const;
+
+  std::shared_ptr<ir::Module> module_;
+  std::vector<std::unique_ptr<Scope>> scopes_;
+  Scope* current_ = nullptr;
+  std::unordered_map<const Storage*, Memory> memories_;
+  /// Tensors with data that the graph reads by reference or has written to, by their storage.
+  struct Adopted {
+    Tensor tensor;
+    Tensor stand_in;
+  };
+  std::unordered_map<const Storage*, Adopted> adopted_;
+  std::vector<Tensor> bound_;
+  std::unordered_map<const Storage*, ir::GraphValueRef> input_values_;  ///< parameters of the main function
+  size_t inputs_ = 0;
+  bool finished_ = false;
+};
+
+/// The recording that this thread adds to, or null.
+Recording* current();
+/// Makes the recording that of this thread until `pop`; they nest.
+void push(Ref<Recording> recording);
+void pop(const Recording& recording);
+/// Says which tensors with data are state of the program, Parameters: they are bound by reference wherever an
+/// operator meets them.
+void set_state_test(bool (*is_state)(const TensorImpl& tensor));
+bool is_state(const TensorImpl& tensor);
+
+}  // namespace dyad::record
