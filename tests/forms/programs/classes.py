@@ -2,13 +2,10 @@
 
 from program import Raises, Scene, program, scene
 
-import dyad
-from dyad import Parameter, Tensor, nn
+from dyad import Parameter, Tensor, jit_class, nn
 
 X = Tensor([1.0, 2.0])
 S = Tensor(5.0)
-
-jit_class = getattr(dyad, "jit_class", lambda kind: kind)
 
 
 @jit_class
