@@ -1,9 +1,12 @@
 #include <nanobind/nanobind.h>
 
+#include "bindings/compiled_entry.h"
+#include "bindings/compiled_function.h"
 #include "bindings/data_functions.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/graph_object.h"
+#include "bindings/guard_tree.h"
 #include "bindings/op_function.h"
 #include "bindings/op_rules.h"
 #include "bindings/op_table.h"
@@ -41,5 +44,8 @@ NB_MODULE(_core, module) {
   python::add_process(module);
   python::add_tape(module);
   python::add_program(module);
+  python::add_guard_tree(module);
+  python::add_compiled_entry(module);
+  python::add_compiled_function(module.ptr());
   python::add_graph(module);
 }

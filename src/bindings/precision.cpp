@@ -1,7 +1,6 @@
 #include "bindings/precision.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/error.h"
 #include "bindings/convert.h"
@@ -48,6 +47,8 @@ void cast_to_compute_dtype(const Op& op, std::span<Arg> args) {
     }
   }
 }
+
+std::optional<DType> compute_dtype_of_thread() { return compute_dtype_here; }
 
 PyObject* set_compute_dtype(PyObject*, PyObject* dtype) {
   return guarded([&] {

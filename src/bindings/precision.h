@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <span>
 
 #include "bindings/python.h"
@@ -21,6 +22,9 @@ inline void apply_compute_dtype(const Op& op, std::span<Arg> args) {
     cast_to_compute_dtype(op, args);
   }
 }
+
+/// The dtype that this thread computes in; none if that of the tensors.
+std::optional<DType> compute_dtype_of_thread();
 
 /// `set_compute_dtype(dtype or None)`: what operators called on this thread compute in; returns the former
 /// one.

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Symbol, Tensor, enable_dynamic, jit, nn
+from dyad import Symbol, Tensor, _core, enable_dynamic, jit, nn
+from dyad._src.jit.options import OpenShape
 
 
 def ones(*shape, dtype=np.float32):
@@ -326,3 +327,20 @@ def test_wrong_templates(program, error, text):
 
 def test_a_template_can_be_printed():
     assert str(open_tensor(2, None)) and "-1" in repr(open_tensor(2, None))
+
+
+def test_guards_of_open_sizes():
+    tree = _core.GuardTree()
+    even = Symbol(divisor=2, max=8)
+    shapes = [OpenShape(("a", 3, "b"), {"b": even}), OpenShape(("b", "a"), {"b": even})]
+    named = {}
+    for number, shape in enumerate(shapes):
+        shape.guard(tree, tree.argument(number), named)
+
+    def accepted(a, b, other_b):
+        return tree.holds((ones(a, 3, b), ones(other_b, a)), None)
+
+    assert accepted(2, 4, 4) and accepted(7, 8, 8)
+    assert not accepted(1, 4, 4)  # size 1 has a graph of its own
+    assert not accepted(2, 5, 5) and not accepted(2, 10, 10)
+    assert not accepted(2, 4, 6)

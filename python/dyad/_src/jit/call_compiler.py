@@ -6,8 +6,9 @@ import time
 from dyad import _core
 from dyad._src.jit import environment
 from dyad._src.jit.argument_shapes import ArgumentShapes
+from dyad._src.jit.cause import cause_of
 from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits
-from dyad._src.jit.report import CompileReport, cause_of, location_of
+from dyad._src.jit.report import CompileReport, location_of
 from dyad._src.mutable import require_one_type
 
 # Compiled graphs that one callable keeps; the least recently used goes first.

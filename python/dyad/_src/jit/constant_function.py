@@ -1,13 +1,47 @@
 """`constexpr`: functions that a graph evaluates while it is compiled."""
 
 import functools
+import types
 
 from dyad import _core
 from dyad._core import Tensor
 
 
+class ConstantFunction:
+    """A function of constants. A graph calls it as it calls an operator: now, with what is known now."""
+
+    def __init__(self, function, name=None):
+        functools.update_wrapper(self, function)
+        self.name = name or getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, *args, **kwargs):
+        for place, value in (*enumerate(args), *kwargs.items()):
+            if _varies(value):
+                raise TypeError(
+                    f"{self.name}: argument {place!r} is known only when the graph runs; "
+                    "a constexpr function takes constants, such as shapes, dtypes and numbers"
+                )
+        return self.__wrapped__(*args, **kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self):
+        return f"<constexpr {self.name}>"
+
+
+def _varies(value):
+    if isinstance(value, Tensor):
+        return _core.is_symbolic(value)
+    if isinstance(value, (tuple, list)):
+        return any(map(_varies, value))
+    if isinstance(value, dict):
+        return any(map(_varies, value.values()))
+    return isinstance(value, _core.GraphNumber)
+
+
 def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
-    """Marks a function of constants: a graph calls it once, while compiling, and keeps the result as a constant.
+    """Marks a function of constants: a graph calls it while it is compiled and keeps the result as a constant.
 
     In the dynamic graph it is the function. A value that is known only when the graph runs raises TypeError. With
     `get_instance` False the result is a class whose instances are called. `name` is what messages call it;
@@ -19,39 +53,11 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
         )
     if not callable(fn):
         raise TypeError(f"constexpr: fn is of type {type(fn).__name__}; need a function")
-    shown = name or getattr(fn, "__name__", type(fn).__name__)
+    if get_instance:
+        return ConstantFunction(fn, name)
 
-    @functools.wraps(fn)
-    def constant_function(*args, **kwargs):
-        if _core.current_graph() is not None:
-            _require_known(shown, args, kwargs)
-        return fn(*args, **kwargs)
+    class ConstantOperator(ConstantFunction):
+        def __init__(self):
+            super().__init__(fn, name)
 
-    constant_function.__constexpr__ = True
-    return constant_function if get_instance else _class_of(shown, constant_function)
-
-
-def _class_of(name, function):
-    def __call__(self, *args, **kwargs):
-        return function(*args, **kwargs)
-
-    return type(name, (), {"__call__": __call__, "__doc__": function.__doc__, "__constexpr__": True})
-
-
-def _require_known(name, args, kwargs):
-    for place, value in (*enumerate(args), *kwargs.items()):
-        if _varies(value):
-            raise TypeError(
-                f"{name}: argument {place!r} is known only when the graph runs; "
-                "a constexpr function takes constants, give it a shape, a dtype or a number"
-            )
-
-
-def _varies(value):
-    if isinstance(value, Tensor):
-        return _core.is_symbolic(value)
-    if isinstance(value, (tuple, list, set, frozenset)):
-        return any(map(_varies, value))
-    if isinstance(value, dict):
-        return any(map(_varies, value.values()))
-    return isinstance(value, _core.GraphNumber)
+    return ConstantOperator

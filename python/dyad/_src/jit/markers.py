@@ -5,7 +5,7 @@ import types
 
 # The attributes that carry the marks; a class passes its own on to subclasses.
 JIT_CLASS = "__jit_class__"
-JIT_IGNORE = "__jit_ignore__"
+JIT_IGNORE = "_jit_ignored"
 NO_INLINE = "__no_inline__"
 LAZY_INLINE = "__lazy_inline__"
 

@@ -44,6 +44,19 @@ class OpenShape:
         symbol = self.symbols.get(name)
         return size >= SMALLEST_OPEN_SIZE and (symbol is None or symbol.accepts(size))
 
+    def guard(self, tree, node, named):
+        """Let a guard tree demand of the tensor at `node` what a graph takes for granted of its open sizes.
+
+        `named` is shared by the tensors of a call: it holds where each name was met first, as (node, axis).
+        """
+        for axis, name in self.open.items():
+            symbol = self.symbols.get(name)
+            limits = symbol.limits() if symbol is not None else {"low": 1}
+            tree.check_size(node, axis, **{**limits, "low": max(SMALLEST_OPEN_SIZE, limits["low"])})
+            first = named.setdefault(name, (node, axis))
+            if first != (node, axis):
+                tree.check_same_size(node, axis, *first)
+
 
 @dataclasses.dataclass(frozen=True)
 class JitOptions:

@@ -5,6 +5,7 @@ import sys
 import weakref
 
 from dyad._src.jit import environment
+from dyad._src.jit.cause import most_frequent
 
 # From this many graphs of one callable on, something in its arguments most likely changes with every call.
 MANY_GRAPHS = 8
@@ -51,13 +52,15 @@ class CompileReport:
         if number == 1:
             self._hint_if_created_again()
         elif number == MANY_GRAPHS + 1:
-            log.warning(
-                "jit: %s was compiled %d times, the last time because %s; a value that changes with every call "
-                "should be a Tensor or mutable(...), a changing shape needs dynamic=1 or a template",
-                self.describe(),
-                number,
-                cause,
-            )
+            log.warning("jit: %s was compiled %d times; %s", self.describe(), number, self._advice())
+
+    def _advice(self):
+        """What keeps changing, and what to do about it."""
+        found = most_frequent([compilation.cause for compilation in self.compilations])
+        if found is None:
+            return f"the last time because {self.compilations[-1].cause}"
+        cause, times = found
+        return f"{times} times {cause.subject} had changed ({cause}, the last time): {cause.advice}"
 
     def _hint_if_created_again(self):
         """A function that is decorated anew in a loop compiles anew each time, which its author may not expect."""
@@ -76,19 +79,3 @@ class CompileReport:
                 "with hash_args or compile_once",
                 self.describe(),
             )
-
-
-def cause_of(compiled, args, kwargs):
-    """Why no entry of a compiled function fits a call: the first check of the latest entry that fails."""
-    entries = compiled.entries
-    if not entries:
-        return "it is the first call"
-    call = (len(args), tuple(kwargs))
-    alike = [entry for entry in entries if (entry.positional, tuple(entry.keywords)) == call]
-    if not alike:
-        return f"no earlier call had {call[0]} positional arguments and the keywords {list(call[1])}"
-    failure = alike[0].tree.failure((*args, *kwargs.values()), call[1])
-    if failure is None:
-        return "another thread compiled at the same time"
-    check, expected, actual = failure
-    return f"{check}: was {expected}, is {actual}"

@@ -23,11 +23,21 @@ class Symbol:
                 f"Symbol: remainder is {remainder}; need an int from 0 to {divisor - 1}, below the divisor"
             )
 
+    def limits(self):
+        """The sizes as arguments of a guard on one axis."""
+        return {
+            "low": max(self.min, self.divisor + self.remainder),
+            "high": self.max if self.max > self.min else None,
+            "divisor": self.divisor,
+            "remainder": self.remainder,
+        }
+
     def accepts(self, size):
         """Whether an actual size is one of those described."""
+        limits = self.limits()
         return (
-            size >= max(self.min, self.divisor + self.remainder)
-            and (self.max <= self.min or size <= self.max)
+            size >= limits["low"]
+            and (limits["high"] is None or size <= limits["high"])
             and size % self.divisor == self.remainder
         )
 

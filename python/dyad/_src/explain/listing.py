@@ -1,0 +1,116 @@
+"""The text of a graph, taken apart line by line for display. What a line means is for the compiler to say."""
+
+import dataclasses
+import re
+
+_LOCATION = re.compile(r' at "((?:[^"\\]|\\.)*)":(\d+):(\d+)$')
+_HEADER = re.compile(r"func @([^\s(]+)\((.*)\) -> \((.*)\) \{$")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_VALUE = re.compile(r"%[\w#.?]+")
+_FUNCTION = re.compile(r"@([\w#.]+)")
+_KIND = re.compile(r"(constant|call|if|while|host)(?= )")
+
+
+@dataclasses.dataclass(frozen=True)
+class Value:
+    """A parameter of a function or a result of a node: its name with `%`, its type as the graph writes it."""
+
+    name: str
+    type: str
+    is_state: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Node:
+    """One step. `kind` is "operator", "constant", "call", "if", "while" or "host"; `body` is what it does, as written.
+
+    `line` is 0 where the step has no place in the program.
+    """
+
+    results: tuple
+    kind: str
+    body: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+
+    @property
+    def name(self):
+        """The operator, or the kind of another node."""
+        return self.body.partition("(")[0] if self.kind == "operator" else self.kind
+
+    @property
+    def operands(self):
+        """Names of the values that it reads, each once, in order."""
+        return tuple(dict.fromkeys(_VALUE.findall(_QUOTED.sub("", self.body))))
+
+    @property
+    def functions(self):
+        """Names of the functions that it enters: the callee, both arms, or condition and body."""
+        return () if self.kind == "operator" else tuple(_FUNCTION.findall(_QUOTED.sub("", self.body)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """One function of a graph. `results` are as the text has them: names, and `state %w = %v` for what it updates."""
+
+    name: str
+    parameters: tuple
+    results: tuple
+    nodes: tuple
+
+
+def read_graph(text):
+    """The functions of a graph by name; the first is where it starts."""
+    functions = {}
+    lines = iter(text.split("\n"))
+    for line in lines:
+        header = _HEADER.match(line)
+        if header is None:
+            if line.strip():
+                raise ValueError(
+                    f"read_graph: {line!r} does not begin a function; need 'func @name(...) -> (...) {{'"
+                )
+            continue
+        name, parameters, results = header.groups()
+        nodes = tuple(_read_node(line.strip()) for line in iter(lambda: next(lines, "}"), "}"))
+        functions[name] = Function(name, _read_values(parameters), tuple(_split(results)), nodes)
+    return functions
+
+
+def _read_node(line):
+    file, number, column = "", 0, 0
+    place = _LOCATION.search(line)
+    if place is not None:
+        file, number, column = _unquoted(place[1]), int(place[2]), int(place[3])
+        line = line[: place.start()]
+    results, body = line.split(" = ", 1) if line.startswith("%") else ("", line)
+    kind = _KIND.match(body)
+    return Node(_read_values(results), kind[1] if kind else "operator", body, file, number, column)
+
+
+def _unquoted(text):
+    return re.sub(r"\\(.)", lambda match: "\n" if match[1] == "n" else match[1], text)
+
+
+def _read_values(text):
+    values = []
+    for part in _split(text):
+        name, kind = part.removeprefix("state ").split(": ", 1)
+        values.append(Value(name, kind, part.startswith("state ")))
+    return tuple(values)
+
+
+def _split(text):
+    """The parts between the commas that stand in no brackets."""
+    parts, depth, start = [], 0, 0
+    for position, character in enumerate(text):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:position].strip())
+            start = position + 1
+    last = text[start:].strip()
+    return [*parts, last] if last else parts

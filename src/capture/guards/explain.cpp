@@ -1,0 +1,118 @@
+#include "base/text.h"
+#include "capture/guards/lookup.h"
+#include "capture/guards/show.h"
+#include "capture/guards/tree.h"
+
+namespace dyad::guards {
+
+std::string Tree::path(Id id) const {
+  const Step& step = steps_[nodes_[id]];
+  if (!step.name.empty()) return step.name;
+  switch (step.kind) {
+    case Kind::kArgument:
+      return cat("argument ", step.index);
+    case Kind::kObject:
+      return PyDict_Check(step.key.ptr()) ? std::string("globals") : show(step.key.ptr());
+    case Kind::kWeakObject: {
+      PyObject* object = find_referent(step.key.ptr());
+      std::string text = object ? show(object) : "an object that is gone";
+      Py_XDECREF(object);
+      return text;
+    }
+    case Kind::kAttribute:
+      return cat(path(step.subject), ".", text_of(step.key.ptr()));
+    case Kind::kClassAttribute:
+      return cat("type(", path(step.subject), ").", text_of(step.key.ptr()));
+    case Kind::kItem:
+    case Kind::kItemByIdentity:
+      return cat(path(step.subject), "[", show(step.key.ptr()), "]");
+    case Kind::kElement:
+      return cat(path(step.subject), "[", step.index, "]");
+    case Kind::kCellContents:
+      return cat(path(step.subject), ".cell_contents");
+    default:
+      return "an object that is gone";
+  }
+}
+
+std::string Tree::expected(const Step& step) const {
+  switch (step.kind) {
+    case Kind::kMissingAttribute:
+      return cat("no attribute ", text_of(step.key.ptr()));
+    case Kind::kMissingClassAttribute:
+      return cat("no attribute ", text_of(step.key.ptr()), " of the class");
+    case Kind::kMissingItem:
+    case Kind::kMissingItemByIdentity:
+      return cat("no key ", show(step.key.ptr()));
+    case Kind::kType:
+      return cat("type ", show(step.key.ptr()));
+    case Kind::kSame:
+      return cat("the same object, ", show(step.key.ptr()));
+    case Kind::kSameWeak: {
+      PyObject* object = find_referent(step.key.ptr());
+      std::string text = object ? cat("the same object, ", show(object)) : "an object that is gone";
+      Py_XDECREF(object);
+      return text;
+    }
+    case Kind::kCheck:
+      return step.check->expected();
+    default:
+      return "to be there";
+  }
+}
+
+std::string Tree::actual(const Step& step, const Found& found, size_t argument_count) const {
+  if (step.kind == Kind::kArgument) return cat("only ", argument_count, " arguments");
+  if (is_look_up(step) || step.kind == Kind::kNever) return "it is not there";
+  PyObject* subject = step.subject == kNobody ? nullptr : found[step.subject];
+  switch (step.kind) {
+    case Kind::kMissingAttribute:
+    case Kind::kMissingClassAttribute: {
+      const bool of_class = step.kind == Kind::kMissingClassAttribute;
+      PyObject* value =
+          of_class ? find_class_attribute(subject, step.key.ptr()) : find_attribute(subject, step.key.ptr());
+      std::string text = value ? show(value) : "no such attribute";
+      Py_XDECREF(value);
+      return text;
+    }
+    case Kind::kMissingItem:
+    case Kind::kMissingItemByIdentity: {
+      PyObject* value = find_item(subject, step.key.ptr());
+      std::string text = value ? show(value) : show(subject);
+      Py_XDECREF(value);
+      return text;
+    }
+    case Kind::kType:
+      return cat("type ", show(reinterpret_cast<PyObject*>(Py_TYPE(subject))));
+    case Kind::kSame:
+    case Kind::kSameWeak:
+      return cat("another object, ", show(subject));
+    default:
+      return step.check->actual(subject, found.data());
+  }
+}
+
+std::optional<Tree::Failure> Tree::failure(std::span<PyObject* const> arguments) const {
+  Found found(size());
+  const size_t at = first_failure(arguments, found, true);
+  if (at == steps_.size()) return std::nullopt;
+  const Step& step = steps_[at];
+  std::string subject = step.name;
+  if (is_look_up(step)) {
+    subject = path(step.result);
+  } else if (step.subject != kNobody) {
+    subject = path(step.subject);
+  }
+  return Failure{std::move(subject), expected(step), actual(step, found, arguments.size())};
+}
+
+std::vector<std::string> Tree::describe() const {
+  std::vector<std::string> lines;
+  for (const Step& step : steps_) {
+    if (is_look_up(step)) continue;
+    lines.push_back(cat(step.subject == kNobody ? step.name : path(step.subject), ": ", expected(step)));
+  }
+  return lines;
+}
+
+}  // namespace dyad::guards

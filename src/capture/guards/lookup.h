@@ -1,0 +1,49 @@
+#pragma once
+
+#include <Python.h>
+
+namespace dyad::guards {
+
+// Look-ups that never run code of the user's: no property, __getattr__, __getitem__, __missing__ or __len__.
+// Each gives a new reference, or null without a Python error where nothing is found or the object is of
+// another kind.
+
+/// What the object itself holds under `name`: its `__dict__`, its `__slots__`, the own names of a class or
+/// module.
+PyObject* find_attribute(PyObject* object, PyObject* name);
+/// What the object's class, or the object if it is a class, holds or inherits under `name`, unbound.
+PyObject* find_class_attribute(PyObject* object, PyObject* name);
+/// The value of a dict under a key of a built-in type.
+PyObject* find_item(PyObject* dict, PyObject* key);
+/// The value of a dict under this very object as the key; the way for keys whose `__eq__` is the user's.
+PyObject* find_item_by_identity(PyObject* dict, PyObject* key);
+/// The element of a tuple or list.
+PyObject* find_element(PyObject* sequence, Py_ssize_t index);
+/// What a closure's cell holds.
+PyObject* find_cell_contents(PyObject* cell);
+/// The object of a weak reference.
+PyObject* find_referent(PyObject* reference);
+
+/// Number of entries of a tuple, list, dict, set, str or bytes; -1 for another object.
+Py_ssize_t length_of(PyObject* object);
+/// The `__dict__` of an instance as it is; null for one without. Borrowed.
+PyObject* instance_dict(PyObject* object);
+
+/// Walks the entries of a dict in the order in which the program sees them.
+class Entries {
+ public:
+  explicit Entries(PyObject* dict);
+  Entries(const Entries&) = delete;
+  Entries& operator=(const Entries&) = delete;
+  ~Entries();
+  /// The next key and value, borrowed; false at the end, or if the dict changes on the way.
+  bool next(PyObject*& key, PyObject*& value);
+
+ private:
+  PyObject* dict_;
+  PyObject* keys_ = nullptr;  ///< an OrderedDict's own order, which move_to_end changes
+  PyObject* key_ = nullptr;
+  Py_ssize_t position_ = 0;
+};
+
+}  // namespace dyad::guards

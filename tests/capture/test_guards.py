@@ -1,0 +1,692 @@
+"""GuardTree: what a captured program read, and the check that it has not changed."""
+
+import collections
+import enum
+import gc
+import weakref
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Parameter, Tensor, _core
+
+
+def tree_of(*checks):
+    """A tree whose argument 0 is asked about: each check is (method, arguments)."""
+    tree = _core.GuardTree()
+    node = tree.argument(0, "x")
+    for name, *arguments in checks:
+        getattr(tree, name)(node, *arguments)
+    return tree
+
+
+def accepts(tree, *args):
+    return tree.holds(args)
+
+
+class Explosive:
+    """Every way of running its code fails the test."""
+
+    def __getattr__(self, name):
+        raise AssertionError(f"__getattr__({name!r}) was called")
+
+    def __eq__(self, other):
+        raise AssertionError("__eq__ was called")
+
+    def __hash__(self):
+        raise AssertionError("__hash__ was called")
+
+    def __len__(self):
+        raise AssertionError("__len__ was called")
+
+    def __repr__(self):
+        raise AssertionError("__repr__ was called")
+
+    @property
+    def value(self):
+        raise AssertionError("the property was read")
+
+
+class TestLookUps:
+    def test_equal_requests_give_the_same_node(self):
+        tree = _core.GuardTree()
+        a = tree.argument(0)
+        assert tree.argument(0) == a
+        assert tree.attribute(a, "n") == tree.attribute(a, "n")
+        assert tree.attribute(a, "n") != tree.class_attribute(a, "n")
+        assert tree.item(a, "n") == tree.item(a, "n") != tree.item(a, "m")
+        assert tree.element(a, 1) == tree.element(a, 1)
+        assert tree.object(tree_of) == tree.object(tree_of)
+
+    def test_attribute_is_the_instances_own(self):
+        class Box:
+            shared = 1
+
+        tree = _core.GuardTree()
+        tree.check_equal(tree.attribute(tree.argument(0), "own"), 3)
+        box = Box()
+        assert not accepts(tree, box)
+        box.own = 3
+        assert accepts(tree, box)
+        box.own = 4
+        assert not accepts(tree, box)
+        tree = _core.GuardTree()
+        tree.attribute(tree.argument(0), "shared")
+        assert not accepts(tree, box)
+        box.shared = 1
+        assert accepts(tree, box)
+
+    def test_attribute_without_a_dict(self):
+        tree = _core.GuardTree()
+        tree.attribute(tree.argument(0), "real")
+        assert not accepts(tree, object())
+        assert not accepts(tree, "text")
+
+    def test_attribute_in_slots(self):
+        class Slotted:
+            __slots__ = ("n",)
+
+        tree = _core.GuardTree()
+        tree.check_equal(tree.attribute(tree.argument(0), "n"), 3)
+        slotted = Slotted()
+        assert not accepts(tree, slotted)
+        slotted.n = 3
+        assert accepts(tree, slotted)
+        slotted.n = 4
+        assert tree.failure((slotted,)) == ("argument 0.n", "3", "4")
+
+    def test_attribute_behind_a_property(self):
+        tree = _core.GuardTree()
+        tree.check_equal(tree.attribute(tree.argument(0), "value"), 1)
+        explosive = Explosive()
+        assert not accepts(tree, explosive)
+        explosive.__dict__["value"] = 1
+        assert accepts(tree, explosive)
+
+    def test_attribute_of_modules_and_classes(self):
+        class Base:
+            n = 1
+
+        class Derived(Base):
+            m = 2
+
+        tree = _core.GuardTree()
+        module = tree.attribute(tree.object(np), "pi")
+        tree.check_equal(module, np.pi)
+        tree.check_equal(tree.attribute(tree.argument(0), "m"), 2)
+        assert accepts(tree, Derived)
+        tree = _core.GuardTree()
+        tree.attribute(tree.argument(0), "n")
+        assert accepts(tree, Base)
+        assert not accepts(tree, Derived)
+
+    def test_class_attribute_follows_the_method_resolution_order(self):
+        class Meta(type):
+            n = "of the metaclass"
+
+        class Base(metaclass=Meta):
+            n = 1
+
+        class Derived(Base):
+            pass
+
+        tree = _core.GuardTree()
+        tree.check_equal(tree.class_attribute(tree.argument(0), "n"), 1)
+        assert accepts(tree, Derived)
+        assert accepts(tree, Derived())
+        Derived.n = 2
+        assert not accepts(tree, Derived)
+        assert not accepts(tree, Derived())
+        of_meta = _core.GuardTree()
+        of_meta.check_equal(of_meta.class_attribute(of_meta.object(Meta), "n"), "of the metaclass")
+        assert accepts(of_meta)
+
+    def test_missing_attribute(self):
+        class Box:
+            def method(self):
+                pass
+
+        tree = tree_of(("missing_attribute", "method"))
+        box = Box()
+        assert accepts(tree, box)
+        box.method = 1
+        assert not accepts(tree, box)
+        assert tree.failure((box,)) == ("x", "no attribute method", "1")
+        tree = tree_of(("missing_class_attribute", "later"))
+        assert accepts(tree, box)
+        Box.later = 2
+        assert tree.failure((box,)) == ("x", "no attribute later of the class", "2")
+
+    def test_items(self):
+        tree = _core.GuardTree()
+        d = tree.argument(0)
+        tree.check_equal(tree.item(d, "a"), 1)
+        tree.check_equal(tree.item(d, (1, "b")), 2)
+        tree.missing_item(d, "c")
+        good = {"a": 1, (1, "b"): 2}
+        assert accepts(tree, good)
+        assert not accepts(tree, {"a": 1})
+        assert not accepts(tree, good | {"c": 0})
+        assert not accepts(tree, [1])
+
+    def test_items_do_not_call_missing(self):
+        tree = _core.GuardTree()
+        tree.item(tree.argument(0), "a")
+        default = collections.defaultdict(int)
+        assert not accepts(tree, default)
+        assert "a" not in default
+
+    def test_items_under_keys_with_their_own_equality(self):
+        class Key:
+            def __init__(self):
+                self.calls = 0
+
+            def __hash__(self):
+                self.calls += 1
+                return 1
+
+            def __eq__(self, other):
+                self.calls += 1
+                return True
+
+        key = Key()
+        d = {key: 1}
+        tree = _core.GuardTree()
+        tree.check_equal(tree.item(tree.argument(0), key), 1)
+        calls = key.calls
+        assert accepts(tree, d)
+        assert not accepts(tree, {1: 1})
+        assert key.calls == calls
+
+    def test_a_key_that_changes_the_dict_during_the_check(self):
+        armed = False
+
+        class Key:
+            def __hash__(self):
+                return hash("a")
+
+            def __eq__(self, other):
+                if armed:
+                    d.clear()
+                return False
+
+        d = {Key(): 0, "a": [1, 2]}
+        tree = _core.GuardTree()
+        node = tree.item(tree.argument(0), "a")
+        tree.check_type(node, list)
+        tree.check_length(node, 2)
+        armed = True
+        accepts(tree, d)
+        assert d == {}
+        assert not accepts(tree, d)
+
+    def test_elements_and_cells(self):
+        def outer(n):
+            return lambda: n
+
+        function = outer(3)
+        tree = _core.GuardTree()
+        cell = function.__closure__[0]
+        tree.check_equal(tree.cell_contents(tree.object(cell)), 3)
+        tree.check_equal(tree.element(tree.argument(0), 1), 5)
+        assert accepts(tree, (4, 5))
+        assert accepts(tree, [4, 5])
+        assert not accepts(tree, (4,))
+        assert not accepts(tree, {1: 5})
+        cell.cell_contents = 4
+        assert not accepts(tree, (4, 5))
+        del cell.cell_contents
+        assert not accepts(tree, (4, 5))
+
+    def test_too_few_arguments(self):
+        tree = _core.GuardTree()
+        tree.argument(2, "z")
+        assert not accepts(tree, 1, 2)
+        assert tree.failure((1, 2)) == ("z", "to be there", "only 2 arguments")
+        assert tree.failure((1,), {"y": 2, "z": 3}) is None
+
+    def test_unknown_nodes(self):
+        tree = _core.GuardTree()
+        with pytest.raises(IndexError, match="there is no node 7; the tree has 0 nodes"):
+            tree.check_length(7, 1)
+        with pytest.raises(IndexError, match="element -1 was asked for"):
+            tree.element(tree.argument(0), -1)
+
+
+class Color(enum.IntEnum):
+    RED = 1
+    CRIMSON = 1
+    GREEN = 2
+
+
+class Plain(enum.Enum):
+    A = 1
+    B = 2
+
+
+class Whole(int):
+    pass
+
+
+class Name(str):
+    __slots__ = ("extra",)
+
+
+Point = collections.namedtuple("Point", "x y")
+
+
+VALUES = [
+    None,
+    ...,
+    True,
+    0,
+    1,
+    10**30,
+    0.0,
+    -0.0,
+    1.5,
+    2j,
+    "text",
+    b"bytes",
+    (),
+    (1, (2.0, "a")),
+    slice(1, None, 2),
+    range(0, 3, 2),
+    range(0, 4, 2),
+    [1, [2]],
+    {"a": [1]},
+    {1, 2},
+    frozenset({1}),
+    dyad.float32,
+    dyad.float16,
+    int,
+    Color.RED,
+    Color.GREEN,
+    Plain.A,
+    Plain.B,
+    Whole(1),
+    Point(1, 2),
+    np.float32(1),
+    np.float64(1),
+    np.int64(1),
+    np.bool_(True),
+    np.dtype("float32"),
+    len,
+    (True, 1),
+    (1, True),
+    [0.0],
+    [-0.0],
+    bytearray,
+    "1",
+]
+
+
+class TestEquality:
+    @pytest.mark.parametrize("i", range(len(VALUES)), ids=lambda i: repr(VALUES[i])[:20])
+    def test_every_value_is_only_itself(self, i):
+        tree = tree_of(("check_equal", VALUES[i]))
+        for j, other in enumerate(VALUES):
+            assert accepts(tree, other) == (i == j), other
+
+    def test_equal_values_made_anew(self):
+        def values():
+            return [
+                int("1000000"),
+                float("2.5"),
+                "".join(["a", "b"]),
+                (int("1000000"), [2]),
+                {"k": {"l": 1.0}},
+                Whole(int("70000")),
+                Point(float("1.5"), 2),
+                np.float32(3),
+                slice(int("1000000"), None),
+                Name("n"),
+            ]
+
+        for before, now in zip(values(), values(), strict=True):
+            assert before is not now
+            assert accepts(tree_of(("check_equal", before)), now) == (type(now) is not Name)
+
+    def test_nan_is_nan(self):
+        assert accepts(tree_of(("check_equal", float("nan"))), float("nan"))
+        assert accepts(tree_of(("check_equal", (1, float("nan")))), (1, -float("nan")))
+        assert not accepts(tree_of(("check_equal", float("nan"))), 0.0)
+
+    def test_containers_are_copied(self):
+        numbers = [1, 2]
+        tree = tree_of(("check_equal", (numbers,)))
+        argument = (numbers,)
+        assert accepts(tree, argument)
+        numbers.append(3)
+        assert not accepts(tree, argument)
+
+    def test_order_counts(self):
+        tree = tree_of(("check_equal", {"a": 1, "b": 2}))
+        assert accepts(tree, {"a": 1, "b": 2})
+        assert not accepts(tree, {"b": 2, "a": 1})
+        ordered = collections.OrderedDict(a=1, b=2)
+        tree = tree_of(("check_equal", ordered), ("check_keys", ("a", "b")))
+        assert accepts(tree, ordered)
+        ordered.move_to_end("a")
+        assert not accepts(tree, ordered)
+
+    def test_attributes_of_a_subclass(self):
+        tree = tree_of(("check_equal", Whole(70000)))
+        marked = Whole(70000)
+        marked.unit = "m"
+        assert not accepts(tree, marked)
+        assert accepts(tree_of(("check_equal", marked)), marked)
+        assert not accepts(tree_of(("check_equal", marked)), Whole(70000))
+
+    def test_subclasses_that_lie(self):
+        class Liar(int):
+            def __eq__(self, other):
+                return True
+
+            __hash__ = int.__hash__
+
+        tree = tree_of(("check_equal", Liar(70000)))
+        assert accepts(tree, Liar(70000))
+        assert not accepts(tree, Liar(70001))
+        assert not accepts(tree_of(("check_equal", 70000)), Liar(70000))
+
+    def test_huge_tuple(self):
+        huge = tuple(range(100_000))
+        tree = tree_of(("check_equal", huge))
+        assert accepts(tree, huge)
+        assert accepts(tree, tuple(range(100_000)))
+        assert not accepts(tree, (*range(99_999), 0))
+
+    def test_what_cannot_be_compared(self):
+        class Value:
+            def __eq__(self, other):
+                return True
+
+        with pytest.raises(TypeError, match="an object of type Value cannot be compared without calling"):
+            tree_of(("check_equal", Value()))
+        endless = []
+        endless.append(endless)
+        with pytest.raises(RecursionError):
+            tree_of(("check_equal", endless))
+
+    def test_objects_compare_by_identity(self):
+        marker = object()
+        tree = tree_of(("check_equal", (marker, 1)))
+        assert accepts(tree, (marker, 1))
+        assert not accepts(tree, (object(), 1))
+
+
+class TestChecks:
+    def test_type_is_exact(self):
+        assert accepts(tree_of(("check_type", int)), 1)
+        assert not accepts(tree_of(("check_type", int)), True)
+        assert not accepts(tree_of(("check_type", int)), Whole(1))
+        with pytest.raises(TypeError, match="type is 3; need a class"):
+            tree_of(("check_type", 3))
+
+    def test_same(self):
+        numbers = [1]
+        tree = tree_of(("check_same", numbers))
+        assert accepts(tree, numbers)
+        assert not accepts(tree, [1])
+        assert tree.failure(([1],)) == ("x", "the same object, [1]", "another object, [1]")
+
+    def test_same_does_not_keep_alive(self):
+        net = dyad.nn.Dense(2, 2)
+        gone = weakref.ref(net)
+        tree = tree_of(("check_same", net))
+        assert accepts(tree, net)
+        assert tree.alive
+        del net
+        gc.collect()
+        assert gone() is None
+        assert not tree.alive
+        assert not accepts(tree, dyad.nn.Dense(2, 2))
+        assert not accepts(tree, None)
+        assert tree.failure((None,)) == ("x", "an object that is gone", "another object, None")
+
+    def test_weak_object(self):
+        class Box:
+            pass
+
+        box = Box()
+        box.n = 1
+        tree = _core.GuardTree()
+        node = tree.object(box, weak=True, name="box")
+        tree.check_equal(tree.attribute(node, "n"), 1)
+        assert accepts(tree)
+        del box
+        gc.collect()
+        assert not accepts(tree)
+        assert tree.failure(())[0] == "box"
+
+    def test_length(self):
+        for value in [(1, 2), [1, 2], {1: 1, 2: 2}, {1, 2}, "ab", b"ab"]:
+            assert accepts(tree_of(("check_length", 2)), value)
+            assert not accepts(tree_of(("check_length", 3)), value)
+        assert not accepts(tree_of(("check_length", 2)), Explosive())
+        assert tree_of(("check_length", 2)).failure(([1],)) == ("x", "length 2", "length 1")
+
+    def test_keys(self):
+        tree = tree_of(("check_keys", ("a", "b")))
+        assert accepts(tree, {"a": 1, "b": 2})
+        assert accepts(tree, collections.OrderedDict(a=1, b=2))
+        assert not accepts(tree, {"b": 1, "a": 2})
+        assert not accepts(tree, {"a": 1, "b": 2, "c": 3})
+        assert not accepts(tree, ["a", "b"])
+        assert tree.failure(({"a": 1},)) == ("x", "keys ('a', 'b')", "keys ('a',)")
+
+    def test_tensor(self):
+        tree = tree_of(("check_tensor", dyad.float32, (2, 3), True, Tensor))
+        good = Tensor(np.ones((2, 3), np.float32))
+        assert accepts(tree, good)
+        assert not accepts(tree, Tensor(np.ones((2, 3), np.float64)))
+        assert not accepts(tree, Tensor(np.ones((3, 2), np.float32)))
+        assert not accepts(tree, Tensor(np.ones((2, 3, 1), np.float32)))
+        assert not accepts(tree, Tensor(np.ones((3, 2), np.float32)).T)
+        assert not accepts(tree, Parameter(good, name="p"))
+        assert not accepts(tree, np.ones((2, 3), np.float32))
+        assert tree.failure((Tensor(np.ones((3, 2), np.float32)).T,)) == (
+            "x",
+            "contiguous Float32 dyad.Tensor of shape (2, 3)",
+            "non-contiguous Float32 dyad.Tensor of shape (2, 3)",
+        )
+
+    def test_tensor_with_open_sizes(self):
+        tree = tree_of(("check_tensor", dyad.float32, (None, 3), None, None))
+        assert accepts(tree, dyad.ops.ones((5, 3)))
+        assert accepts(tree, Parameter(dyad.ops.ones((0, 3)), name="p"))
+        assert not accepts(tree, dyad.ops.ones((5, 4)))
+        assert tree.describe() == ["x: Float32 tensor of shape (any, 3)"]
+
+    def test_pending_parameter_stays_pending(self):
+        calls = []
+
+        class Counting(dyad.common.initializer.Initializer):
+            def _initialize(self, array):
+                calls.append(1)
+                array[:] = 1
+
+        pending = dyad.common.initializer.initializer(Counting(), (2, 3), dyad.float32)
+        tree = tree_of(("check_tensor", dyad.float32, (2, 3), True, type(pending)))
+        assert accepts(tree, pending)
+        assert tree.failure((pending,)) is None
+        assert calls == []
+        assert not accepts(tree_of(("check_tensor", dyad.float32, (2, 4), None, None)), pending)
+
+    def test_array(self):
+        array = np.arange(6, dtype=np.float32).reshape(2, 3)
+        tree = tree_of(("check_array", array))
+        assert accepts(tree, array)
+        assert accepts(tree, array.copy())
+        assert accepts(tree, np.asfortranarray(array))
+        assert not accepts(tree, array.astype(np.float64))
+        assert not accepts(tree, array.reshape(3, 2))
+        assert not accepts(tree, Tensor(array))
+        array[1, 2] = 9
+        assert not accepts(tree, array)
+        assert tree.failure((array,))[2] == "other values"
+
+    def test_array_that_is_not_contiguous(self):
+        array = np.arange(12.0).reshape(3, 4)[::2, ::-1]
+        tree = tree_of(("check_array", array))
+        assert accepts(tree, array)
+        assert accepts(tree, array.copy())
+        assert not accepts(tree, array[::-1])
+
+    def test_arrays_that_cannot_be_read(self):
+        for array in (np.array([object()]), np.array(["2020"], "M8[D]"), 3):
+            with pytest.raises(TypeError, match="check_array: "):
+                tree_of(("check_array", array))
+
+    def test_alias(self):
+        tree = _core.GuardTree()
+        tree.check_alias(tree.argument(0), tree.argument(1))
+        x = Tensor([1.0])
+        assert accepts(tree, x, x)
+        assert not accepts(tree, x, Tensor([1.0]))
+        assert tree.failure((1, x))[1] == "the same object as argument 1"
+
+    def test_size(self):
+        tree = _core.GuardTree()
+        tree.check_size(tree.argument(0), 1, 2, high=9, divisor=3, remainder=1)
+        sizes = [size for size in range(12) if accepts(tree, Tensor(np.zeros((2, size))))]
+        assert sizes == [4, 7]
+        expected = "a size of at least 2 and at most 9, 1 more than a multiple of 3 at axis 1"
+        assert tree.failure((Tensor(np.zeros((2, 5))),)) == ("argument 0", expected, "5")
+        assert tree.failure((Tensor([1.0]),)) == ("argument 0", expected, "no such axis")
+        assert not accepts(tree, 4)
+        with pytest.raises(ValueError, match="check_size: divisor is 0; need an int of at least 1"):
+            tree.check_size(tree.argument(0), 0, 2, divisor=0)
+
+    def test_same_size(self):
+        tree = _core.GuardTree()
+        tree.check_same_size(tree.argument(0), 0, tree.argument(1), 1)
+        assert accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros((5, 3))))
+        args = Tensor(np.zeros(3)), Tensor(np.zeros((3, 5)))
+        assert tree.failure(args) == ("argument 0", "at axis 0 the size of argument 1 at axis 1", "3 and 5")
+        assert not accepts(tree, Tensor(np.zeros(3)), Tensor(np.zeros(3)))
+        assert not accepts(tree, 3, 3)
+
+    def test_distinct(self):
+        tree = _core.GuardTree()
+        tree.check_distinct([tree.argument(i) for i in range(3)])
+        base = Tensor(np.arange(12.0))
+        a, b, c = (Tensor([1.0]) for _ in range(3))
+        assert accepts(tree, a, b, c)
+        assert not accepts(tree, a, b, a)
+        assert not accepts(tree, base, a, base[2:3])
+        assert accepts(tree, base[0:4], base[4:8], base[8:])
+        assert not accepts(tree, base[0:5], base[4:8], c)
+        assert not accepts(tree, base[::-1], base[0:2], c)
+        array = np.zeros(4, np.float32)
+        assert not accepts(tree, dyad.from_numpy(array), dyad.from_numpy(array), c)
+        assert accepts(tree, base[3:3], base, c)
+        assert _core.memory_overlaps(base[0:5], base[4:8])
+        assert not _core.memory_overlaps(base[0:4], base[4:8])
+
+    def test_distinct_among_many(self):
+        tree = _core.GuardTree()
+        tree.check_distinct([tree.argument(i) for i in range(200)])
+        tensors = [Tensor([1.0, 2.0]) for _ in range(200)]
+        assert accepts(tree, *tensors)
+        tensors[150] = tensors[20][1:]
+        assert not accepts(tree, *tensors)
+
+    def test_state(self):
+        tree = _core.GuardTree()
+        tree.check_state("mode", _core.state("mode"))
+        tree.check_state("grad_enabled", True)
+        tree.check_state("compute_dtype", None)
+        assert accepts(tree)
+        before = _core.set_grad_enabled(False)
+        try:
+            assert tree.failure(()) == ("grad_enabled", "True", "False")
+        finally:
+            _core.set_grad_enabled(before)
+        mode = _core.get_mode()
+        _core.set_mode(1 - mode)
+        try:
+            assert tree.failure(()) == ("mode", str(mode), str(1 - mode))
+        finally:
+            _core.set_mode(mode)
+        former = _core.set_compute_dtype(dyad.float16)
+        try:
+            assert tree.failure(()) == ("compute_dtype", "None", "Float16")
+            assert _core.state("compute_dtype") is dyad.float16
+        finally:
+            _core.set_compute_dtype(former)
+        with pytest.raises(ValueError, match="there is no state 'weather'; known are mode, "):
+            tree.check_state("weather", 1)
+
+    def test_call(self):
+        tree = tree_of(("check_call", lambda x: x * 2, 6))
+        assert accepts(tree, 3)
+        assert not accepts(tree, 4)
+        assert not accepts(tree, None)
+        assert tree.failure((4,))[2].endswith("gives 8")
+        assert tree.failure((None,))[2].endswith("raises")
+
+    def test_nothing_runs_user_code(self):
+        explosive = Explosive()
+        tree = _core.GuardTree()
+        x = tree.argument(0)
+        tree.check_type(x, Explosive)
+        tree.check_same(x, explosive)
+        tree.missing_attribute(x, "value")
+        tree.missing_attribute(x, "anything")
+        tree.class_attribute(x, "value")
+        tree.check_alias(x, tree.argument(1))
+        assert accepts(tree, explosive, explosive)
+        for check in [
+            ("check_equal", 1),
+            ("check_keys", ("a",)),
+            ("check_length", 1),
+            ("check_array", np.ones(2)),
+            ("check_tensor", dyad.float32, (1,), None, None),
+            ("missing_item", "a"),
+        ]:
+            assert not accepts(tree_of(check), explosive)
+            assert "an object of type Explosive" in tree_of(check).failure((explosive,))[2]
+
+
+class TestTree:
+    def test_describe(self):
+        class Net:
+            pass
+
+        net = Net()
+        net.scale = 2
+        tree = _core.GuardTree()
+        root = tree.argument(0, "self")
+        tree.check_equal(tree.attribute(root, "scale"), 2)
+        tree.check_length(tree.item(tree.object({"layers": [1, 2]}), "layers"), 2)
+        tree.check_type(tree.element(tree.argument(1), 0), int)
+        assert tree.describe() == ["self.scale: 2", "globals['layers']: length 2", "argument 1[0]: type int"]
+        assert tree.size == 3
+        assert tree.failure((net, (1,))) is None
+        net.scale = 3
+        assert tree.failure((net, (1,))) == ("self.scale", "2", "3")
+        del net.scale
+        assert tree.failure((net, (1,))) == ("self.scale", "to be there", "it is not there")
+
+    def test_cycle_through_a_tree_is_collected(self):
+        class Net:
+            pass
+
+        for hold in (
+            lambda tree, net: tree.object(net),
+            lambda tree, net: tree.check_equal(tree.argument(0), (net,)),
+            lambda tree, net: tree.check_same(tree.argument(0), net, weak=False),
+            lambda tree, net: tree.check_call(tree.argument(0), print, net),
+            lambda tree, net: tree.check_keys(tree.argument(0), (net,)),
+            lambda tree, net: tree.item(tree.argument(0), net),
+        ):
+            net = Net()
+            net.tree = _core.GuardTree()
+            hold(net.tree, net)
+            gone = weakref.ref(net)
+            del net
+            gc.collect()
+            assert gone() is None
