@@ -1,0 +1,68 @@
+"""Binds the arguments of a call to the parameters of a function's syntax tree, as Python does."""
+
+_MISSING = object()
+
+
+def bind(node, name, args, kwargs, defaults, keyword_defaults):
+    """Parameter name -> value. `defaults` are for the last positional parameters, `keyword_defaults` by name."""
+    arguments = node.args
+    positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
+    only_positional = len(arguments.posonlyargs)
+    keyword_only = [argument.arg for argument in arguments.kwonlyargs]
+    bound = dict(zip(positional, args, strict=False))
+    surplus = args[len(positional) :]
+    if surplus and arguments.vararg is None:
+        raise TypeError(_too_many(name, positional, len(defaults), len(args)))
+    further = {}
+    for keyword, value in kwargs.items():
+        if keyword in positional[only_positional:] or keyword in keyword_only:
+            if keyword in bound:
+                raise TypeError(f"{name}() got multiple values for argument {keyword!r}")
+            bound[keyword] = value
+        elif arguments.kwarg is not None:
+            further[keyword] = value
+        elif keyword in positional:
+            raise TypeError(
+                f"{name}() got some positional-only arguments passed as keyword arguments: {keyword!r}"
+            )
+        else:
+            raise TypeError(f"{name}() got an unexpected keyword argument {keyword!r}")
+    first_default = len(positional) - len(defaults)
+    missing = []
+    for place, parameter in enumerate(positional):
+        if parameter not in bound:
+            if place >= first_default:
+                bound[parameter] = defaults[place - first_default]
+            else:
+                missing.append(parameter)
+    if missing:
+        raise TypeError(_missing(name, missing, "positional"))
+    for parameter in keyword_only:
+        if parameter not in bound:
+            default = keyword_defaults.get(parameter, _MISSING)
+            if default is _MISSING:
+                missing.append(parameter)
+            else:
+                bound[parameter] = default
+    if missing:
+        raise TypeError(_missing(name, missing, "keyword-only"))
+    if arguments.vararg is not None:
+        bound[arguments.vararg.arg] = tuple(surplus)
+    if arguments.kwarg is not None:
+        bound[arguments.kwarg.arg] = further
+    return bound
+
+
+def _too_many(name, positional, defaulted, given):
+    takes = f"from {len(positional) - defaulted} to {len(positional)}" if defaulted else str(len(positional))
+    plural = "" if len(positional) == 1 and not defaulted else "s"
+    verb = "was" if given == 1 else "were"
+    return f"{name}() takes {takes} positional argument{plural} but {given} {verb} given"
+
+
+def _missing(name, parameters, kind):
+    quoted = [repr(parameter) for parameter in parameters]
+    head, last = quoted[:-2], quoted[-2:]
+    listed = ", ".join([*head, ", and ".join(last)]) if head else " and ".join(last)
+    plural = "" if len(quoted) == 1 else "s"
+    return f"{name}() missing {len(quoted)} required {kind} argument{plural}: {listed}"

@@ -1,0 +1,365 @@
+"""Calls: which functions are captured, which are simply called, and how Cells and classes behave."""
+
+import ast
+import functools
+import types
+
+from dyad import _core
+from dyad._src.capture.arguments import bind
+from dyad._src.capture.attributes import class_entry, is_user_class
+from dyad._src.capture.builtin_functions import BUILTINS
+from dyad._src.capture.errors import rejection
+from dyad._src.capture.frame import Frame
+from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_impure, is_library_file
+from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.methods import call_method
+from dyad._src.capture.scopes import scope_of_function
+from dyad._src.capture.source import source_of
+from dyad._src.capture.values import OneOf, depends_on_run
+from dyad._src.parameter import Parameter
+from dyad._src.precision import call_in_precision
+
+_METHOD_TYPES = (types.BuiltinMethodType, types.MethodWrapperType)
+
+
+@functools.lru_cache(maxsize=4096)
+def _scope(node):
+    return scope_of_function(node)
+
+
+@functools.lru_cache(maxsize=4096)
+def _yields(node):
+    stack = list(node.body) if isinstance(node.body, list) else [node.body]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, (ast.Yield, ast.YieldFrom, ast.Await)):
+            return True
+        if not isinstance(part, (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)):
+            stack.extend(ast.iter_child_nodes(part))
+    return False
+
+
+class Calls:
+    def call(self, function, args, kwargs):
+        if isinstance(function, OneOf):
+            return self.split(function, lambda chosen: self.call(chosen, args, kwargs))
+        if isinstance(function, Interpreted):
+            return self.call(function.__wrapped__, args, kwargs)
+        try:
+            special = BUILTINS.get(function)
+        except TypeError:
+            special = None
+        if special is not None:
+            return special(self, args, kwargs)
+        if isinstance(function, ClosureFunction):
+            return self._call_closure(function, args, kwargs)
+        if isinstance(function, Bound):
+            return self._call_closure(function.__func__, (function.__self__, *args), kwargs)
+        if isinstance(function, types.MethodType):
+            return self._call_bound(function, args, kwargs)
+        if isinstance(function, types.FunctionType):
+            return self._call_python(function, args, kwargs)
+        if isinstance(function, _METHOD_TYPES) and not isinstance(function.__self__, types.ModuleType):
+            return call_method(self, function, args, kwargs)
+        if isinstance(function, type):
+            return self._make(function, args, kwargs)
+        if isinstance(function, functools.partial):
+            return self.call(function.func, (*function.args, *args), {**function.keywords, **kwargs})
+        if isinstance(function, _core.CompiledFunction):
+            return self.call(function.__wrapped__, args, kwargs)
+        return self._call_object(function, args, kwargs)
+
+    def _call_bound(self, method, args, kwargs):
+        function = method.__func__
+        if isinstance(function, _core.CompiledFunction):
+            function = function.__wrapped__
+        if isinstance(function, types.FunctionType) and self._is_captured(function):
+            return self.call_function(function, (method.__self__, *args), kwargs)
+        if isinstance(function, (ClosureFunction, types.MethodType, type, functools.partial)):
+            return self.call(function, (method.__self__, *args), kwargs)
+        if is_framework_module(getattr(function, "__module__", None) or ""):
+            return self.call_framework(method, args, kwargs)
+        return self.call_native(method, args, kwargs)
+
+    def _call_python(self, function, args, kwargs):
+        if self._is_captured(function):
+            return self.call_function(function, args, kwargs)
+        if is_framework_module(function.__module__ or ""):
+            return self.call_framework(function, args, kwargs)
+        return self.call_native(function, args, kwargs)
+
+    def _is_captured(self, function):
+        """Whether the function is read as a program; others are simply called."""
+        module = function.__module__ or ""
+        if getattr(function, "_jit_ignored", False):
+            return False
+        if is_framework_module(module):
+            return is_captured_part(module)
+        return not is_library_file(function.__code__.co_filename, module)
+
+    # ---- captured functions
+
+    def call_function(self, function, args, kwargs):
+        """Captures a Python function at this place of the graph."""
+        if function.__code__.co_flags & 0x2A0:  # generator, coroutine, asynchronous generator
+            raise rejection(
+                self.place,
+                f"Unsupported expression 'Yield': {function.__qualname__} is a generator or coroutine",
+                "Give back a list, or call it outside of the compiled function.",
+            )
+        try:
+            source = source_of(function)
+        except (OSError, TypeError) as error:
+            if not depends_on_run((args, kwargs)):
+                return self.native(function, *args, **kwargs)
+            raise rejection(self.place, str(error), kind=type(error)) from None
+        node = source.node
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        defaults, keyword_defaults = self._defaults(function)
+        bound = self.guarded(bind, node, function.__qualname__, args, kwargs, defaults, keyword_defaults)
+        owner_class = None
+        if "__class__" in cells:
+            owner_class = cells["__class__"].cell_contents
+
+        def frame():
+            name = getattr(node, "name", "<lambda>")
+            return Frame(name, source, function.__globals__, _scope(node), None, cells, owner_class)
+
+        return self._run_frame(function.__code__, frame, node, bound)
+
+    def _defaults(self, function):
+        defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
+        if is_framework_module(function.__module__ or ""):
+            return defaults, keyword_defaults
+        if defaults or keyword_defaults:
+            tree = self.world.tree
+            tree.check_call(tree.object(function), _defaults_identity, _defaults_identity(function))
+            defaults = tuple(self.world.adopt_fixed(value) for value in defaults)
+            keyword_defaults = {
+                name: self.world.adopt_fixed(value) for name, value in keyword_defaults.items()
+            }
+        return defaults, keyword_defaults
+
+    def _call_closure(self, function, args, kwargs):
+        node = function.node
+        if _yields(node):
+            raise rejection(
+                self.place,
+                f"Unsupported expression 'Yield': {function.__name__} is a generator",
+                "Give back a list.",
+            )
+        bound = self.guarded(
+            bind, node, function.__name__, args, kwargs, function.defaults, function.keyword_defaults
+        )
+        outer = function.frame
+
+        def frame():
+            return Frame(
+                function.__name__, outer.source, outer.namespace, _scope(node), outer, None, outer.owner_class
+            )
+
+        return self._run_frame((node, id(outer)), frame, node, bound)
+
+    def _run_frame(self, key, make_frame, node, bound):
+        return self.run_function(key, node, bound, lambda given: self._run_body(make_frame(), node, given))
+
+    def _run_body(self, frame, node, bound):
+        if self.depth >= self.max_depth:
+            raise rejection(
+                self.place,
+                f"Exceed function call depth limit {self.max_depth}: {frame.name} is called too deeply",
+                "Is there a recursion without an end? set_recursion_limit() raises the limit.",
+                kind=RuntimeError,
+            )
+        frame.locals.update(bound)
+        self.heap.note_namespace(frame.locals)
+        self.depth += 1
+        with self.in_frame(frame):
+            try:
+                if isinstance(node, ast.Lambda):
+                    return self.evaluate(node.body)
+                return self._result(self.execute_block(node.body))
+            finally:
+                self.depth -= 1
+
+    def _result(self, leaving):
+        if leaving is None:
+            return None
+        if isinstance(leaving, OneOf):
+            values = {
+                tag: None if alternative is None else alternative[1]
+                for tag, alternative in leaving.alternatives.items()
+            }
+            return OneOf(leaving.tag, values)
+        return leaving[1]
+
+    # ---- Cells
+
+    def call_cell(self, cell, args, kwargs):
+        """What calling a Cell does: hooks, precision, construct."""
+        if self.read_attribute(cell, "_plain_call"):
+            return self.call(self.read_attribute(cell, "construct"), args, kwargs)
+        for name in ("_backward_pre_hooks", "_backward_hooks"):
+            if self.read_attribute(cell, name) and self.recording:
+                raise rejection(
+                    self.place,
+                    f"{type(cell).__name__} has backward hooks, which are not captured with gradients yet",
+                )
+        args, kwargs = self.call(self.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {})
+        construct = self.read_attribute(cell, "construct")
+        dtype = self.read_attribute(cell, "_compute_dtype")
+        output = call_in_precision(dtype, self.call, (construct, args, kwargs), {})
+        return self.call(self.read_attribute(cell, "_run_forward_hooks"), (args, kwargs, output), {})
+
+    def _call_object(self, function, args, kwargs):
+        cls = type(function)
+        if self.is_cell(function):
+            call = class_entry(cls, "__call__")
+            if is_framework_module(call.__module__):
+                return self.call_cell(function, args, kwargs)
+        method = self.user_method(function, "__call__")
+        if method is not None:
+            return self.call(method, args, kwargs)
+        if is_framework_module(cls.__module__ or ""):
+            return self.call_framework(function, args, kwargs)
+        return self.call_native(function, args, kwargs)
+
+    # ---- classes
+
+    def _make(self, cls, args, kwargs):
+        if issubclass(cls, Parameter):
+            raise rejection(
+                self.place,
+                "Parameter: a Parameter cannot be made inside a static graph",
+                "Make it in __init__ of a Cell.",
+                kind=ValueError,
+            )
+        if issubclass(cls, BaseException):
+            return self.native(cls, *args, **kwargs)
+        known = not depends_on_run((args, kwargs))
+        if is_framework_module(cls.__module__) and not is_captured_part(cls.__module__):
+            return self.call_framework(cls, args, kwargs)
+        if known and (self.is_cell_class(cls) or not is_user_class(cls)):
+            if is_impure(cls):
+                raise self._impure(cls)
+            made = self.native(cls, *args, **kwargs)
+            return self._remember_made(made)
+        if not is_user_class(cls):
+            return self.call_native(cls, args, kwargs)
+        return self._make_user_object(cls, args, kwargs)
+
+    def _remember_made(self, made):
+        if isinstance(made, (list, dict, set)):
+            return self.heap.note_birth(made)
+        if hasattr(made, "__dict__"):
+            self.world.note_own(made)
+            if self.is_cell(made):
+                for _, child in made.cells_and_names():
+                    self.world.note_own(child)
+        return made
+
+    def _make_user_object(self, cls, args, kwargs):
+        new, init = class_entry(cls, "__new__"), class_entry(cls, "__init__")
+        meta_call = class_entry(type(cls), "__call__")
+        plain = new is object.__new__ or isinstance(new, types.BuiltinFunctionType)
+        if (
+            not plain
+            or not isinstance(init, types.FunctionType)
+            or not isinstance(meta_call, types.WrapperDescriptorType)
+        ):
+            return self._remember_made(self.native(cls, *args, **kwargs))
+        if not self._has_source(init):
+            return self._remember_made(self.native(cls, *args, **kwargs))
+        made = self.world.note_own(self.native(cls.__new__, cls))
+        if hasattr(made, "__dict__"):
+            self.heap.note_namespace(made.__dict__)
+        self.call_function(init, (made, *args), kwargs)
+        return made
+
+    def _has_source(self, function):
+        try:
+            source_of(function)
+        except (OSError, TypeError):
+            return False
+        return True
+
+    # ---- other code
+
+    def call_framework(self, function, args, kwargs):
+        """A function of the framework: it runs now, and the operators it calls become nodes."""
+        for place, value in enumerate((*args, *kwargs.values())):
+            if isinstance(value, OneOf):
+                return self.split(value, _Replaced(self.call_framework, function, args, kwargs, place))
+        if getattr(function, "_not_in_graph", False):
+            raise rejection(
+                self.place,
+                f"{getattr(function, '__name__', function)}: it cannot be called inside a static graph",
+                "Call it outside of the compiled function.",
+            )
+        result = self.native(
+            function,
+            *[self._as_callback(value) for value in args],
+            **{name: self._as_callback(value) for name, value in kwargs.items()},
+        )
+        if isinstance(result, (list, dict)):
+            self.heap.note_birth(result)
+        return result
+
+    def _as_callback(self, value):
+        if isinstance(value, types.FunctionType) and self._is_captured(value):
+            return Interpreted(self, value)
+        if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
+            return Interpreted(self, value) if self._is_captured(value.__func__) else value
+        return value
+
+    def call_native(self, function, args, kwargs):
+        """Code of Python itself or of a library: it may be called now if all it is given is known."""
+        if is_impure(function):
+            raise self._impure(function)
+        if depends_on_run((args, kwargs)) or depends_on_run(getattr(function, "__self__", None)):
+            raise rejection(
+                self.place,
+                f"{_name(function)}: it is called with a value that is known only when the graph runs, and it is no "
+                "operator of a graph",
+                "Code that needs the Python interpreter at run time is not captured; call it outside of the compiled "
+                "function.",
+                kind=self.host_error,
+            )
+        result = self.native(function, *[self._as_callback(value) for value in args], **kwargs)
+        return self.heap.note_birth(result) if isinstance(result, (list, dict, set)) else result
+
+    def _impure(self, function):
+        return rejection(
+            self.place,
+            f"{_name(function)}: each call may give another value, so it cannot be done once while compiling",
+            "Call it outside of the compiled function and pass what it gives as an argument.",
+        )
+
+
+class _Replaced:
+    """A call with one of its arguments replaced."""
+
+    def __init__(self, call, function, args, kwargs, place):
+        self._call = call
+        self._function = function
+        self._args = args
+        self._kwargs = kwargs
+        self._place = place
+
+    def __call__(self, chosen):
+        given = [*self._args, *self._kwargs.values()]
+        given[self._place] = chosen
+        count = len(self._args)
+        return self._call(
+            self._function, tuple(given[:count]), dict(zip(self._kwargs, given[count:], strict=True))
+        )
+
+
+def _defaults_identity(function):
+    return id(function.__defaults__), tuple(map(id, function.__defaults__ or ())), id(function.__kwdefaults__)
+
+
+def _name(function):
+    module = getattr(function, "__module__", None)
+    name = getattr(function, "__qualname__", None) or type(function).__name__
+    return f"{module}.{name}" if module and module != "builtins" else name

@@ -1,0 +1,428 @@
+"""Branches and loops whose course is known only when the graph runs."""
+
+from dyad import _core
+from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
+from dyad._src.capture.forms import Built, CannotJoin, Joiner, Known, Leaves, form_of, same_form
+from dyad._src.capture.values import UNBOUND, Deferred, OneOf, is_symbolic_tensor
+
+_MAX_ATTEMPTS = 24
+
+
+class Arm:
+    """One path of a branch: what it gives, what it changes, and the graph function that computes it."""
+
+    def __init__(self, function, value, changes, dead):
+        self.function = function
+        self.value = value
+        self.changes = changes
+        self.dead = dead
+
+    def after(self, change):
+        """Contents of a container at the end of this arm."""
+        own = self.changes.get(id(change.container))
+        return own.after if own is not None else change.before
+
+
+class Control:
+    """The part of the interpreter that builds `if` and `while` nodes."""
+
+    # ---- branches
+
+    def branch(self, condition, when_true, when_false):
+        """Captures both paths; gives what the one taken gives, as far as that can be said now."""
+        if isinstance(condition, bool):
+            return when_true() if condition else when_false()
+        moment = self.heap.clock
+        arms = [self._capture_arm("if_true", when_true), self._capture_arm("if_false", when_false)]
+        if arms[0].dead and arms[1].dead:
+            self.graph.add_if(condition, arms[0].function, [], arms[1].function, [])
+            raise Dead
+        dead = next((number for number, arm in enumerate(arms) if arm.dead), None)
+        if dead is not None:
+            return self._join_with_dead(condition, arms, dead, moment)
+        return self._join_arms(condition, arms, moment)
+
+    def _capture_arm(self, name, path):
+        self.heap.push()
+        self.graph.begin(name)
+        value, dead = None, False
+        try:
+            value = self._run_path(path)
+        except Dead:
+            dead = True
+        except BaseException:
+            self.graph.suspend()
+            self.heap.pop()
+            raise
+        function = self.graph.suspend()
+        return Arm(function, value, self.heap.pop(), dead)
+
+    def _run_path(self, path):
+        """Runs a path; an exception of the program becomes a node that raises, and the path is dead."""
+        try:
+            return path()
+        except Thrown as thrown:
+            self.emit_raise(thrown.error)
+            raise Dead from None
+
+    def _join_with_dead(self, condition, arms, dead, moment):
+        """One path raises: afterwards everything is as the other one left it."""
+        alive = arms[1 - dead]
+        fixed = self._fixed_since(moment)
+        leaves = Leaves()
+        form = self._form_after(alive, alive.value, fixed)
+        form.leaves(alive.value, leaves)
+        entries = []
+        for change in alive.changes.values():
+            for place in _places(change.before, change.after):
+                value = _held(change.after, place)
+                if len(change.before) == len(change.after) and value is _held(change.before, place):
+                    continue
+                entry = self._form_after(alive, value, fixed)
+                entry.leaves(value, leaves)
+                entries.append((change.after, place, entry))
+        outs = [list(leaves), []] if dead == 1 else [[], list(leaves)]
+        results = self.graph.add_if(
+            condition, arms[0].function, outs[0], arms[1].function, outs[1], dead=dead
+        )
+        built = Built(results)
+        value = form.build(built)
+        for after, place, entry in entries:
+            after[place] = entry.build(built)
+        for change in alive.changes.values():
+            self.heap.replace(change.container, change.after)
+        return value
+
+    def _form_after(self, arm, value, fixed):
+        """The form of a value that an arm gives; what was there before the arm is known."""
+        if is_symbolic_tensor(value) and not self.graph.made_inside(arm.function, value):
+            return Known(value)
+        return form_of(value, fixed)
+
+    def _fixed_since(self, moment):
+        return lambda container: self.heap.older_than(container, moment)
+
+    def _join_arms(self, condition, arms, moment):
+        changes = list({**arms[0].changes, **arms[1].changes}.values())
+        pairs = [(arms[0].value, arms[1].value)]
+        for change in changes:
+            pairs.append(self._aligned(change, arms[0].after(change), arms[1].after(change)))
+        joiner = Joiner(self._fixed_since(moment), self.strict)
+        forms = []
+        for number, (a, b) in enumerate(pairs):
+            try:
+                forms.append(joiner.join(a, b))
+            except CannotJoin as reason:
+                raise self._join_rejection(number, a, b, reason) from None
+        outs = []
+        for side in (0, 1):
+            leaves = Leaves()
+            self.graph.resume(arms[side].function)
+            try:
+                for form, pair in zip(forms, pairs, strict=True):
+                    form.leaves(pair[side], leaves)
+            finally:
+                self.graph.suspend()
+            outs.append(list(leaves))
+        results = self.graph.add_if(condition, arms[0].function, outs[0], arms[1].function, outs[1])
+        built = Built(results)
+        value = forms[0].build(built)
+        for change, form in zip(changes, forms[1:], strict=True):
+            self.heap.replace(change.container, _without_unbound(form.build(built)))
+        return value
+
+    def _aligned(self, change, a, b):
+        """Contents of one container on two paths, with the same keys."""
+        if isinstance(change.before, dict):
+            if self.heap.is_namespace(change.container):
+                keys = list(dict.fromkeys((*a, *b)))
+                return {key: a.get(key, UNBOUND) for key in keys}, {key: b.get(key, UNBOUND) for key in keys}
+            if tuple(a) == tuple(b):
+                return a, b
+            found = f"the keys {list(a)} on one path and {list(b)} on the other"
+        elif len(a) == len(b):
+            return a, b
+        else:
+            found = f"{len(a)} elements on one path and {len(b)} on the other"
+        raise rejection(
+            self.place,
+            f"if: a {type(change.container).__name__} that the branches change has {found}; which one is known "
+            "only when the graph runs",
+            "Let both branches leave the same keys or length, or decide by a value known while compiling.",
+        )
+
+    def _join_rejection(self, number, a, b, reason):
+        name, a, b = reason.entry or ("the result" if number == 0 else "a container", a, b)
+        return rejection(
+            self.place,
+            f"Cannot join the return values of different branches: {name} is {_describe(a)} on one path and "
+            f"{_describe(b)} on the other; {reason}",
+            "Let both branches give values of one type, dtype and length, or decide by a value known while compiling.",
+            kind=TypeError,
+        )
+
+    def trial(self, path):
+        """What a path gives; nothing of what it does is kept. None if it cannot be captured."""
+        self.heap.push()
+        self.graph.begin("trial")
+        try:
+            return self._run_path(path)
+        except (Dead, Rejected):
+            return None
+        finally:
+            self.graph.suspend()
+            self.heap.pop()
+
+    def split(self, value, use):
+        """Applies `use` to the alternative that is chosen when the graph runs."""
+        if not isinstance(value, OneOf):
+            return use(value)
+        tags = list(value.alternatives)
+        first = tags[0]
+        if len(tags) == 1:
+            return use(value.alternatives[first])
+        return self.branch(
+            value.tag == first,
+            lambda: use(value.alternatives[first]),
+            lambda: self.split(value.without(first), use),
+        )
+
+    # ---- loops
+
+    def loop(self, go, step):
+        """While `go`: `go, leaving = step()`. Gives `leaving` of the last step, None if there was none.
+
+        `step` changes names and containers; what changes from one turn to the next becomes a variable of the loop.
+        """
+        if go is False:
+            return None
+        varying = {}  # id of a container -> (container, {place: form})
+        leaving_form = Known(None)
+        for _ in range(_MAX_ATTEMPTS):
+            attempt = self._attempt_loop(go, step, varying, leaving_form)
+            if attempt.settled:
+                return attempt.result
+            varying, leaving_form = attempt.varying, attempt.leaving_form
+        raise rejection(
+            self.place,
+            "while: the variables of the loop take another type in every turn",
+            "Let each variable keep one type, dtype and number of dimensions.",
+        )
+
+    def _attempt_loop(self, go, step, varying, leaving_form):
+        moment = self.heap.clock
+        entries = [
+            (container, place, form, _read(container, place))
+            for container, places in varying.values()
+            for place, form in places.items()
+        ]
+        likes = Leaves()
+        likes.append(False)
+        leaving_form.likes(likes)
+        for _, _, form, _ in entries:
+            form.likes(likes)
+        self.heap.push()
+        params = self.graph.begin("loop_body", list(likes))
+        try:
+            built = Built(params)
+            next(built)
+            leaving_form.build(built)
+            for container, place, form, _ in entries:
+                _write(self.heap, container, place, form.build(built))
+            inside = {(id(container), place): _read(container, place) for container, place, _, _ in entries}
+            next_go, leaving = self._run_path(step)
+        except Dead:
+            self.graph.suspend()
+            self.heap.pop()
+            return self._loop_that_raises(go, step)
+        except BaseException:
+            self.graph.suspend()
+            self.heap.pop()
+            raise
+        body = self.graph.suspend()
+        changes = self.heap.pop()
+        new_varying, settled = self._widen(varying, changes, inside, moment)
+        joiner = Joiner(self._fixed_since(moment), self.strict)
+        try:
+            new_leaving = joiner.join(leaving_form.build(Built(_zeros(leaving_form))), leaving)
+        except CannotJoin as reason:
+            raise self._join_rejection(0, None, leaving, reason) from None
+        if not same_form(new_leaving, leaving_form):
+            settled = False
+        if not settled:
+            return _Attempt(False, new_varying, new_leaving, None)
+        return _Attempt(
+            True,
+            None,
+            None,
+            self._close_loop(go, next_go, leaving, body, entries, changes, leaving_form, likes),
+        )
+
+    def _loop_that_raises(self, go, step):
+        def once():
+            step()
+            raise AssertionError("a loop body that raised ended normally")
+
+        self.branch(go, once, lambda: None)
+        return _Attempt(True, None, None, None)
+
+    def _widen(self, varying, changes, inside, moment):
+        """The places of containers that change from turn to turn, with forms that take all their values."""
+        settled = True
+        wider = {key: (container, dict(places)) for key, (container, places) in varying.items()}
+        joiner = Joiner(self._fixed_since(moment), self.strict)
+        for change in changes.values():
+            before, after = change.before, change.after
+            if isinstance(change.container, (list, set)) and len(before) != len(after):
+                raise rejection(
+                    self.place,
+                    f"while: a {type(change.container).__name__} changes its length from {len(before)} to {len(after)} "
+                    "in a loop whose number of turns is known only when the graph runs",
+                    "Make the container before the loop and write to its places, or use a loop of a known length.",
+                )
+            if isinstance(change.container, set):
+                raise rejection(
+                    self.place, "while: a set changes in a loop whose number of turns is not known"
+                )
+            for place in _places(before, after):
+                old = inside.get((id(change.container), place), _held(before, place))
+                new = _held(after, place)
+                if new is old:
+                    continue
+                known = wider.get(id(change.container), (None, {}))[1].get(place)
+                try:
+                    form = joiner.join(old, new)
+                except CannotJoin as reason:
+                    reason.entry = reason.entry or (place, old, new)
+                    raise self._join_rejection(1, old, new, reason) from None
+                if isinstance(form, Known) and known is None:
+                    continue
+                if known is None or not same_form(known, form):
+                    settled = False
+                    wider.setdefault(id(change.container), (change.container, {}))[1][place] = form
+        return wider, settled
+
+    def _close_loop(self, go, next_go, leaving, body, entries, changes, leaving_form, likes):
+        outs = Leaves()
+        self.graph.resume(body)
+        try:
+            outs.append(next_go)
+            leaving_form.leaves(leaving, outs)
+            for container, place, form, _ in entries:
+                change = changes.get(id(container))
+                value = _held(change.after, place) if change is not None else _read(container, place)
+                form.leaves(value, outs)
+        finally:
+            self.graph.suspend()
+        params = self.graph.begin("loop_condition", list(likes))
+        condition = self.graph.suspend()
+        init = Leaves()
+        init.append(go)
+        leaving_form.zeros(init)
+        for _, _, form, entry in entries:
+            form.leaves(entry, init)
+        results = Built(self.graph.add_while(condition, params[0], body, list(outs), list(init)))
+        next(results)
+        result = leaving_form.build(results)
+        for container, place, form, _ in entries:
+            _write(self.heap, container, place, form.build(results))
+        return result
+
+    def either(self, a, b):
+        """`a or b` of two truths, known or not."""
+        if isinstance(a, bool):
+            return True if a else b
+        return (True if b else a) if isinstance(b, bool) else _core.number_op("or", a, b)
+
+    def both(self, a, b):
+        """`a and b` of two truths, known or not."""
+        if isinstance(a, bool):
+            return b if a else False
+        return (a if b else False) if isinstance(b, bool) else _core.number_op("and", a, b)
+
+    # ---- exceptions
+
+    def emit_raise(self, error):
+        """Adds a node that raises `error` when the graph reaches it."""
+        arguments = tuple(error.args)
+        leaves = Leaves()
+        form = form_of(arguments)
+        form.leaves(arguments, leaves)
+        self.graph.add_host("raise", _Raise(error, form), list(leaves))
+
+
+class _Attempt:
+    __slots__ = ("leaving_form", "result", "settled", "varying")
+
+    def __init__(self, settled, varying, leaving_form, result):
+        self.settled = settled
+        self.varying = varying
+        self.leaving_form = leaving_form
+        self.result = result
+
+
+class _Raise:
+    """Raises, when the graph runs, the exception that was met while it was captured."""
+
+    def __init__(self, error, form):
+        self._type = type(error)
+        self._error = error
+        self._form = form
+
+    def __call__(self, *leaves):
+        arguments = evaluated(self._form.build(Built(leaves)))
+        try:
+            error = self._type(*arguments)
+        except Exception:
+            error = self._error
+        error.__cause__ = self._error.__cause__
+        error.__suppress_context__ = self._error.__suppress_context__
+        raise error
+
+
+def evaluated(value):
+    """The value with every deferred computation carried out."""
+    if isinstance(value, Deferred):
+        return value.function(*evaluated(list(value.arguments)))
+    if isinstance(value, OneOf):
+        return evaluated(value.alternatives[value.tag])
+    if type(value) in (list, tuple):
+        return type(value)(evaluated(item) for item in value)
+    if type(value) is dict:
+        return {key: evaluated(item) for key, item in value.items()}
+    return value
+
+
+def _zeros(form):
+    out = Leaves()
+    form.zeros(out)
+    return out
+
+
+def _without_unbound(held):
+    if isinstance(held, dict):
+        return {key: value for key, value in held.items() if value is not UNBOUND}
+    return held
+
+
+def _places(before, after):
+    if isinstance(after, dict):
+        return list(dict.fromkeys((*before, *after)))
+    return range(len(after))
+
+
+def _held(held, place):
+    return held.get(place, UNBOUND) if isinstance(held, dict) else held[place]
+
+
+def _read(container, place):
+    return _held(container, place)
+
+
+def _write(heap, container, place, value):
+    heap.touch(container)
+    container[place] = value
+
+
+def _describe(value):
+    return form_of(value).describe()

@@ -1,0 +1,35 @@
+"""How capture says no, and how exceptions of the captured program travel."""
+
+from dyad._core import CaptureError
+
+__all__ = ["CaptureError", "Dead", "Rejected", "Thrown", "rejection"]
+
+
+class Rejected(Exception):
+    """The program cannot be captured. What the user sees is `error`, whose text names file, line and expression."""
+
+    def __init__(self, error):
+        super().__init__(str(error))
+        self.error = error
+
+
+class Thrown(Exception):
+    """An exception of the captured program itself, met while capturing: it belongs to the program."""
+
+    def __init__(self, error):
+        super().__init__(error)
+        self.error = error
+
+
+class Dead(Exception):
+    """The path being captured ends here: a node of the graph raises when it is reached."""
+
+
+def rejection(place, what, advice="", kind=CaptureError):
+    """The error for something at `place` that cannot be captured."""
+    lines = [what]
+    if place is not None:
+        lines.append(place.text())
+    if advice:
+        lines.append(advice)
+    return Rejected(kind("\n".join(lines)))

@@ -1,0 +1,266 @@
+"""What each expression gives."""
+
+import ast
+
+from dyad._src.capture.errors import rejection
+from dyad._src.capture.frame import Frame
+from dyad._src.capture.functions import ClosureFunction
+from dyad._src.capture.scopes import scope_of_comprehension
+from dyad._src.capture.values import UNBOUND, OneOf, depends_on_run
+
+
+class Expressions:
+    def evaluate(self, node):
+        method = getattr(self, "evaluate_" + type(node).__name__, None)
+        if method is None:
+            self.at(node)
+            raise rejection(
+                self.place,
+                f"Unsupported expression '{type(node).__name__}'",
+                "It cannot be part of a static graph; compute it outside of the compiled function.",
+            )
+        return method(node)
+
+    def evaluate_Constant(self, node):
+        return node.value
+
+    def evaluate_Name(self, node):
+        return self.read_name(node.id, node)
+
+    def read_name(self, name, node=None):
+        value = self.guarded(self.names.read, self.frame, name)
+        if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
+            if node is not None:
+                self.at(node)
+            value = self.split(value, lambda chosen: self._bound_value(name, chosen))
+            self.names.write(self.frame, name, value)
+        return value
+
+    def _bound_value(self, name, value):
+        if value is UNBOUND:
+            self.throw(
+                UnboundLocalError(
+                    f"cannot access local variable {name!r} where it is not associated with a value"
+                )
+            )
+        return value
+
+    def evaluate_NamedExpr(self, node):
+        value = self.evaluate(node.value)
+        self.names.write(self.frame.function_frame(), node.target.id, value)
+        return value
+
+    # ---- containers
+
+    def elements(self, nodes):
+        """The values of the elements of a literal, starred ones written out."""
+        values = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                values.extend(self.items_of(self.evaluate(node.value)))
+            else:
+                values.append(self.evaluate(node))
+        return values
+
+    def evaluate_Tuple(self, node):
+        return tuple(self.elements(node.elts))
+
+    def evaluate_List(self, node):
+        return self.heap.note_birth(self.elements(node.elts))
+
+    def evaluate_Set(self, node):
+        values = self.elements(node.elts)
+        self.at(node)
+        self.require_known(values, "set")
+        return self.heap.note_birth(set(values))
+
+    def evaluate_Dict(self, node):
+        made = {}
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                made.update(self.known_mapping(self.evaluate(value)))
+                continue
+            key = self.evaluate(key)
+            self.require_key(key)
+            made[key] = self.evaluate(value)
+        return self.heap.note_birth(made)
+
+    def evaluate_Slice(self, node):
+        parts = [
+            None if part is None else self.evaluate(part) for part in (node.lower, node.upper, node.step)
+        ]
+        return slice(*parts)
+
+    # ---- comprehensions
+
+    def evaluate_ListComp(self, node):
+        return self.heap.note_birth(self._comprehend(node, lambda: self.evaluate(node.elt)))
+
+    def evaluate_GeneratorExp(self, node):
+        return iter(self._comprehend(node, lambda: self.evaluate(node.elt)))
+
+    def evaluate_SetComp(self, node):
+        values = self._comprehend(node, lambda: self.evaluate(node.elt))
+        self.at(node)
+        self.require_known(values, "set")
+        return self.heap.note_birth(set(values))
+
+    def evaluate_DictComp(self, node):
+        def pair():
+            key = self.evaluate(node.key)
+            self.require_key(key)
+            return key, self.evaluate(node.value)
+
+        return self.heap.note_birth(dict(self._comprehend(node, pair)))
+
+    def _comprehend(self, node, element):
+        frame = self.frame
+        first = self.items_of(self.evaluate(node.generators[0].iter))
+        inner = Frame(frame.name, frame.source, frame.namespace, scope_of_comprehension(node), frame)
+        self.heap.note_namespace(inner.locals)
+        inner.owner_class = frame.owner_class
+        collected = []
+        with self.in_frame(inner):
+            self._generate(node.generators, 0, first, element, collected)
+        return collected
+
+    def _generate(self, generators, number, items, element, collected):
+        generator = generators[number]
+        for item in items:
+            self.assign(generator.target, item)
+            if not self._passes(generator.ifs):
+                continue
+            if number + 1 == len(generators):
+                collected.append(element())
+            else:
+                inner = self.items_of(self.evaluate(generators[number + 1].iter))
+                self._generate(generators, number + 1, inner, element, collected)
+
+    def _passes(self, conditions):
+        for condition in conditions:
+            truth = self.truth(self.evaluate(condition))
+            if not isinstance(truth, bool):
+                self.at(condition)
+                raise rejection(
+                    self.place,
+                    "comprehension: whether an element is taken is known only when the graph runs, so the length is "
+                    "not known while compiling",
+                    "Take all elements and select with ops.select or a mask.",
+                )
+            if not truth:
+                return False
+        return True
+
+    # ---- operators
+
+    def evaluate_BinOp(self, node):
+        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        self.at(node)
+        return self.binary(node.op, left, right)
+
+    def evaluate_UnaryOp(self, node):
+        operand = self.evaluate(node.operand)
+        self.at(node)
+        return self.unary(node.op, operand)
+
+    def evaluate_BoolOp(self, node):
+        return self._bool_op(node, 0, isinstance(node.op, ast.And))
+
+    def _bool_op(self, node, number, is_and):
+        value = self.evaluate(node.values[number])
+        if number + 1 == len(node.values):
+            return value
+        self.at(node)
+        truth = self.truth(value)
+
+        def rest():
+            return self._bool_op(node, number + 1, is_and)
+
+        if is_and:
+            return self.branch(truth, rest, lambda: value)
+        return self.branch(truth, lambda: value, rest)
+
+    def evaluate_Compare(self, node):
+        return self._compare(node, 0, self.evaluate(node.left))
+
+    def _compare(self, node, number, left):
+        right = self.evaluate(node.comparators[number])
+        self.at(node)
+        result = self.compare(node.ops[number], left, right)
+        if number + 1 == len(node.ops):
+            return result
+        return self.branch(self.truth(result), lambda: self._compare(node, number + 1, right), lambda: result)
+
+    def evaluate_IfExp(self, node):
+        condition = self.truth(self.evaluate(node.test))
+        self.at(node)
+        return self.branch(condition, lambda: self.evaluate(node.body), lambda: self.evaluate(node.orelse))
+
+    # ---- attributes, subscripts, calls
+
+    def evaluate_Attribute(self, node):
+        owner = self.evaluate(node.value)
+        self.at(node)
+        return self.read_attribute(owner, node.attr)
+
+    def evaluate_Subscript(self, node):
+        owner, key = self.evaluate(node.value), self.evaluate(node.slice)
+        self.at(node)
+        return self.read_item(owner, key)
+
+    def evaluate_Call(self, node):
+        function = self.evaluate(node.func)
+        args = self.elements(node.args)
+        kwargs = {}
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                for name, value in self.known_mapping(self.evaluate(keyword.value)).items():
+                    if name in kwargs:
+                        self.throw(
+                            TypeError(
+                                f"{_called(function)}() got multiple values for keyword argument {name!r}"
+                            )
+                        )
+                    kwargs[name] = value
+            else:
+                kwargs[keyword.arg] = self.evaluate(keyword.value)
+        self.at(node)
+        return self.call(function, tuple(args), kwargs)
+
+    def evaluate_Lambda(self, node):
+        return ClosureFunction(self, node, self.frame, *self.defaults_of(node.args))
+
+    def defaults_of(self, arguments):
+        """(defaults of the last positional parameters, defaults of keyword-only ones by name)."""
+        defaults = tuple(self.evaluate(default) for default in arguments.defaults)
+        keyword_defaults = {
+            argument.arg: self.evaluate(default)
+            for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if default is not None
+        }
+        return defaults, keyword_defaults
+
+    def evaluate_Starred(self, node):
+        return self.evaluate(node.value)
+
+    # ---- texts
+
+    def evaluate_JoinedStr(self, node):
+        parts = [self.evaluate(value) for value in node.values]
+        if not depends_on_run(parts):
+            return "".join(parts)
+        return self.deferred("text", _joined, parts)
+
+    def evaluate_FormattedValue(self, node):
+        value = self.evaluate(node.value)
+        spec = "" if node.format_spec is None else self.evaluate(node.format_spec)
+        self.at(node)
+        return self.format_value(value, chr(node.conversion) if node.conversion >= 0 else "", spec)
+
+
+def _joined(*parts):
+    return "".join(parts)
+
+
+def _called(function):
+    return getattr(function, "__qualname__", None) or type(function).__name__

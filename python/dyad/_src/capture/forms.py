@@ -1,0 +1,484 @@
+"""Forms: what a value looks like with its run-time leaves taken out.
+
+Where two paths of the program meet, the forms of what they give are joined; the leaves of both travel through the
+graph, and the value is built again from the joined form. A leaf is a tensor or a number. Values that no leaf can
+hold (two texts, None and a tensor) become a choice between alternatives.
+"""
+
+from dyad import _core
+from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.values import (
+    UNBOUND,
+    Deferred,
+    OneOf,
+    depends_on_run,
+    is_symbolic_tensor,
+    kind_of_number,
+    same_constant,
+)
+
+MAX_ALTERNATIVES = 16
+
+
+class CannotJoin(Exception):
+    """Two values have no common form; `entry` is the name they stand under and the two values."""
+
+    entry = None
+
+
+class Leaves(list):
+    """Leaves being collected. A list that two names hold is collected once."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = set()
+
+    def first_time(self, form):
+        if id(form) in self.seen:
+            return False
+        self.seen.add(id(form))
+        return True
+
+
+class Built:
+    """Leaves being put back, in order. A list that two names hold is built once."""
+
+    def __init__(self, values):
+        self._values = iter(values)
+        self.made = {}
+
+    def __next__(self):
+        return next(self._values)
+
+    def __iter__(self):
+        return self
+
+    def once(self, form, make):
+        if id(form) not in self.made:
+            self.made[id(form)] = make()
+        return self.made[id(form)]
+
+
+class _Container:
+    """What the forms of containers share: each is visited once."""
+
+    __slots__ = ("items",)
+
+    def members(self, value):
+        return value
+
+    def leaves(self, value, out):
+        if out.first_time(self):
+            for form, item in zip(self.items, self.members(value), strict=True):
+                form.leaves(item, out)
+
+    def zeros(self, out):
+        if out.first_time(self):
+            for form in self.items:
+                form.zeros(out)
+
+    def likes(self, out):
+        if out.first_time(self):
+            for form in self.items:
+                form.likes(out)
+
+    def build(self, values):
+        return values.once(self, lambda: self.make([form.build(values) for form in self.items]))
+
+
+class Known:
+    """The same Python object on every path."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+    def fits(self, other):
+        return isinstance(other, Known) and same_constant(self.value, other.value)
+
+    def leaves(self, value, out):
+        pass
+
+    def zeros(self, out):
+        pass
+
+    def likes(self, out):
+        pass
+
+    def build(self, values):
+        return self.value
+
+    def describe(self):
+        return "nothing" if self.value is UNBOUND else f"{self.value!r} of type {type(self.value).__name__}"
+
+
+class NumberForm:
+    __slots__ = ("kind",)
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def fits(self, other):
+        if isinstance(other, Known):
+            return kind_of_number(other.value) is self.kind
+        return isinstance(other, NumberForm) and other.kind is self.kind
+
+    def leaves(self, value, out):
+        out.append(value)
+
+    def zeros(self, out):
+        out.append(self.kind(0))
+
+    def likes(self, out):
+        out.append(self.kind(0))
+
+    def build(self, values):
+        return next(values)
+
+    def describe(self):
+        return f"a number of type {self.kind.__name__}"
+
+
+class TensorForm:
+    """A tensor; `shape` has None where paths differ."""
+
+    __slots__ = ("dtype", "shape", "source")
+
+    def __init__(self, dtype, shape, source=None):
+        self.dtype = dtype
+        self.shape = shape
+        self.source = source  # a tensor of this form, to open a function's parameter like it
+
+    def fits(self, other):
+        if isinstance(other, Known) and isinstance(other.value, Tensor):
+            other = TensorForm(other.value.dtype, other.value.shape)
+        return (
+            isinstance(other, TensorForm)
+            and other.dtype is self.dtype
+            and len(other.shape) == len(self.shape)
+        )
+
+    def leaves(self, value, out):
+        out.append(value)
+
+    def zeros(self, out):
+        shape = tuple(1 if size is None else size for size in self.shape)
+        out.append(_core.zeros_view(self.dtype, shape))
+
+    def likes(self, out):
+        out.append((self.dtype, self.shape) if self.source is None else self.source)
+
+    def build(self, values):
+        return next(values)
+
+    def describe(self):
+        return f"a Tensor of dtype {self.dtype} and shape {self.shape}"
+
+
+class SequenceForm(_Container):
+    """A list or tuple that the program made."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, type_, items):
+        self.type = type_
+        self.items = items
+
+    def fits(self, other):
+        return (
+            isinstance(other, SequenceForm)
+            and other.type is self.type
+            and len(other.items) == len(self.items)
+            and all(a.fits(b) for a, b in zip(self.items, other.items, strict=True))
+        )
+
+    def make(self, items):
+        if self.type is list:
+            return items
+        return tuple(items) if self.type is tuple else tuple.__new__(self.type, items)
+
+    def describe(self):
+        return f"a {self.type.__name__} of length {len(self.items)}"
+
+
+class DictForm(_Container):
+    """A dict that the program made, or an object of class `owner` by its attributes."""
+
+    __slots__ = ("keys", "owner")
+
+    def __init__(self, keys, items, owner=None):
+        self.keys = keys
+        self.items = items
+        self.owner = owner
+
+    def fits(self, other):
+        return (
+            isinstance(other, DictForm)
+            and (other.keys, other.owner) == (self.keys, self.owner)
+            and all(a.fits(b) for a, b in zip(self.items, other.items, strict=True))
+        )
+
+    def members(self, value):
+        held = value.__dict__ if self.owner is not None else value
+        return [held[key] for key in self.keys]
+
+    def make(self, items):
+        held = dict(zip(self.keys, items, strict=True))
+        if self.owner is None:
+            return held
+        made = self.owner.__new__(self.owner)
+        made.__dict__.update(held)
+        return made
+
+    def describe(self):
+        if self.owner is not None:
+            return f"an object of class {self.owner.__name__}"
+        return f"a dict with the keys {list(self.keys)}"
+
+
+class DeferredForm(_Container):
+    __slots__ = ("function", "what")
+
+    def __init__(self, what, function, items):
+        self.what = what
+        self.function = function
+        self.items = items
+
+    def fits(self, other):
+        return (
+            isinstance(other, DeferredForm)
+            and other.function is self.function
+            and len(other.items) == len(self.items)
+            and all(a.fits(b) for a, b in zip(self.items, other.items, strict=True))
+        )
+
+    def members(self, value):
+        return value.arguments
+
+    def make(self, items):
+        return Deferred(self.what, self.function, items)
+
+    def describe(self):
+        return f"a {self.what}"
+
+
+class ChoiceForm:
+    """One of several forms; its first leaf is the number of the alternative."""
+
+    __slots__ = ("alternatives", "fixed")
+
+    def __init__(self, alternatives, fixed):
+        self.alternatives = alternatives
+        self.fixed = fixed
+
+    def fits(self, other):
+        return (
+            isinstance(other, ChoiceForm)
+            and len(other.alternatives) == len(self.alternatives)
+            and all(a.fits(b) for a, b in zip(self.alternatives, other.alternatives, strict=True))
+        )
+
+    def place_of(self, form):
+        """The number of the alternative that takes a value of this form."""
+        for number, alternative in enumerate(self.alternatives):
+            if alternative.fits(form):
+                return number
+        raise CannotJoin(form.describe())
+
+    def leaves(self, value, out):
+        if isinstance(value, OneOf):
+            given = {
+                tag: self.place_of(form_of(alternative, self.fixed))
+                for tag, alternative in value.alternatives.items()
+            }
+            out.append(_mapped(value.tag, given))
+            chosen = {place: value.alternatives[tag] for tag, place in given.items()}
+        else:
+            place = self.place_of(form_of(value, self.fixed))
+            out.append(place)
+            chosen = {place: value}
+        for number, form in enumerate(self.alternatives):
+            if number in chosen:
+                form.leaves(chosen[number], out)
+            else:
+                form.zeros(out)
+
+    def zeros(self, out):
+        out.append(0)
+        for form in self.alternatives:
+            form.zeros(out)
+
+    def likes(self, out):
+        out.append(0)
+        for form in self.alternatives:
+            form.likes(out)
+
+    def build(self, values):
+        tag = next(values)
+        return OneOf(tag, enumerate([form.build(values) for form in self.alternatives]))
+
+    def describe(self):
+        return " or ".join(form.describe() for form in self.alternatives)
+
+
+def _mapped(tag, places):
+    """The tag with every value replaced by its place."""
+    if all(tag_value == place for tag_value, place in places.items()):
+        return tag
+    mapped = 0
+    for tag_value, place in places.items():
+        if place:
+            mapped = mapped + _core.number_op("int", tag == tag_value) * place
+    return mapped
+
+
+def _nothing_fixed(container):
+    return False
+
+
+def form_of(value, fixed=_nothing_fixed):
+    """The form of one value; containers that are `fixed` are known as they are."""
+    if isinstance(value, Tensor):
+        if not is_symbolic_tensor(value):
+            return Known(value)
+        shape = tuple(None if isinstance(size, GraphNumber) else size for size in value.shape)
+        return TensorForm(value.dtype, shape, value)
+    if isinstance(value, GraphNumber):
+        return NumberForm(value.kind)
+    if isinstance(value, OneOf):
+        return ChoiceForm([form_of(alternative, fixed) for alternative in value.alternatives.values()], fixed)
+    if isinstance(value, Deferred):
+        return DeferredForm(value.what, value.function, [form_of(item, fixed) for item in value.arguments])
+    if isinstance(value, tuple) or (type(value) is list and not fixed(value)):
+        return SequenceForm(type(value), [form_of(item, fixed) for item in value])
+    if type(value) is dict and not fixed(value):
+        return DictForm(tuple(value), [form_of(item, fixed) for item in value.values()])
+    members = getattr(value, "__dict__", None)
+    if type(members) is dict and not fixed(value) and depends_on_run(members):
+        items = [form_of(item, fixed) for item in members.values()]
+        return DictForm(tuple(members), items, owner=type(value))
+    return Known(value)
+
+
+class Joiner:
+    """Joins what two paths give.
+
+    `fixed(container)` says that a container was there before the paths parted: it is the same object afterwards, and
+    no other may take its place.
+    """
+
+    def __init__(self, fixed, strict=False):
+        self._fixed = fixed
+        self._strict = strict
+        self._joined = {}
+
+    def join(self, a, b):
+        """The form that takes both values; raises CannotJoin."""
+        if not isinstance(a, (list, dict)):
+            return self._join(a, b)
+        key = (id(a), id(b))
+        if key not in self._joined:
+            self._joined[key] = self._join(a, b)
+        return self._joined[key]
+
+    def _join(self, a, b):
+        if a is b or same_constant(a, b):
+            return Known(a) if not isinstance(a, OneOf) else form_of(a, self._fixed)
+        kind = kind_of_number(a)
+        if kind is not None and kind is kind_of_number(b):
+            return NumberForm(kind)
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            return self._join_tensors(a, b)
+        if type(a) is type(b) and isinstance(a, (list, tuple, dict)) and not self._both_fixed(a, b):
+            if type(a) is dict and tuple(a) == tuple(b):
+                return DictForm(tuple(a), [self._join_entry(key, a[key], b[key]) for key in a])
+            if isinstance(a, (list, tuple)) and len(a) == len(b):
+                return SequenceForm(type(a), [self.join(x, y) for x, y in zip(a, b, strict=True)])
+        return self._choice(a, b)
+
+    def _join_entry(self, key, a, b):
+        try:
+            return self.join(a, b)
+        except CannotJoin as reason:
+            reason.entry = reason.entry or (key, a, b)
+            raise
+
+    def _both_fixed(self, a, b):
+        return self._fixed(a) or self._fixed(b)
+
+    def _join_tensors(self, a, b):
+        if a.dtype is b.dtype and a.ndim == b.ndim:
+            shape = tuple(
+                x if isinstance(x, int) and isinstance(y, int) and x == y else None
+                for x, y in zip(a.shape, b.shape, strict=True)
+            )
+            return TensorForm(a.dtype, shape)
+        return self._choice(a, b)
+
+    def _choice(self, a, b):
+        if self._strict:
+            raise CannotJoin("the two differ in type")
+        alternatives = []
+        for value in (a, b):
+            form = form_of(value, self._fixed)
+            for alternative in form.alternatives if isinstance(form, ChoiceForm) else [form]:
+                merged = self._merge(alternatives, alternative)
+                if not merged:
+                    alternatives.append(alternative)
+        if len(alternatives) > MAX_ALTERNATIVES:
+            raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
+        return alternatives[0] if len(alternatives) == 1 else ChoiceForm(alternatives, self._fixed)
+
+    def _merge(self, alternatives, form):
+        for number, alternative in enumerate(alternatives):
+            if alternative.fits(form) or form.fits(alternative):
+                alternatives[number] = _wider(alternative, form)
+                return True
+            kind = _number_kind(alternative)
+            if kind is not None and kind is _number_kind(form):
+                alternatives[number] = NumberForm(kind)
+                return True
+        return False
+
+
+def _number_kind(form):
+    if isinstance(form, NumberForm):
+        return form.kind
+    return kind_of_number(form.value) if isinstance(form, Known) else None
+
+
+def _wider(a, b):
+    """The form that takes the values of two forms that fit each other."""
+    if isinstance(a, Known) and not isinstance(b, Known):
+        return _wider(b, a)
+    if isinstance(a, TensorForm) and isinstance(b, Known):
+        b = TensorForm(b.value.dtype, b.value.shape)
+    if isinstance(a, TensorForm):
+        shape = tuple(x if x == y else None for x, y in zip(a.shape, b.shape, strict=True))
+        return a if shape == a.shape else TensorForm(a.dtype, shape)
+    if isinstance(a, SequenceForm):
+        return SequenceForm(a.type, [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)])
+    if isinstance(a, DictForm):
+        items = [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)]
+        return DictForm(a.keys, items, a.owner)
+    if isinstance(a, ChoiceForm):
+        return ChoiceForm(
+            [_wider(x, y) for x, y in zip(a.alternatives, b.alternatives, strict=True)], a.fixed
+        )
+    if isinstance(a, DeferredForm):
+        return DeferredForm(a.what, a.function, [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)])
+    return a
+
+
+def same_form(a, b):
+    """Whether two forms are equal, shapes included."""
+    if type(a) is not type(b) or not a.fits(b):
+        return False
+    if isinstance(a, TensorForm):
+        return a.shape == b.shape
+    if isinstance(a, (SequenceForm, DictForm, DeferredForm)):
+        return all(same_form(x, y) for x, y in zip(a.items, b.items, strict=True))
+    if isinstance(a, ChoiceForm):
+        return all(same_form(x, y) for x, y in zip(a.alternatives, b.alternatives, strict=True))
+    return True

@@ -1,0 +1,46 @@
+"""Functions that the captured program defines itself."""
+
+
+class ClosureFunction:
+    """A `def` or `lambda` inside the captured program. Names of its surroundings are read when it is called."""
+
+    def __init__(self, interpreter, node, frame, defaults, keyword_defaults):
+        self.interpreter = interpreter
+        self.node = node
+        self.frame = frame
+        self.defaults = defaults
+        self.keyword_defaults = keyword_defaults
+        self.__name__ = getattr(node, "name", "<lambda>")
+        self.__qualname__ = self.__name__
+        self.__module__ = frame.namespace.get("__name__", "")
+        self.__doc__ = None
+
+    def __call__(self, *args, **kwargs):
+        return self.interpreter.call(self, args, kwargs)
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else Bound(self, instance)
+
+
+class Bound:
+    """A function of the program with its first argument."""
+
+    def __init__(self, function, instance):
+        self.__func__ = function
+        self.__self__ = instance
+        self.__name__ = getattr(function, "__name__", "")
+
+    def __call__(self, *args, **kwargs):
+        return self.__func__.interpreter.call(self.__func__, (self.__self__, *args), kwargs)
+
+
+class Interpreted:
+    """A user's function handed to framework code that calls it: the call comes back to the interpreter."""
+
+    def __init__(self, interpreter, function):
+        self._interpreter = interpreter
+        self.__wrapped__ = function
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, *args, **kwargs):
+        return self._interpreter.call(self.__wrapped__, args, kwargs)

@@ -1,0 +1,95 @@
+"""What captured code changes: a journal over containers, so that each arm of a branch starts from the same state.
+
+Containers are the lists, dicts and sets that the program sees, the dicts of local names of frames and the attribute
+dicts of objects. Every change goes through `Heap.touch`, which keeps the contents as they were when the innermost
+open level began.
+"""
+
+
+def contents(container):
+    """The contents as a value of their own."""
+    return dict(container) if isinstance(container, dict) else list(container)
+
+
+def set_contents(container, new):
+    """Makes the container hold `new`, in place."""
+    if isinstance(container, list):
+        container[:] = new
+    else:
+        container.clear()
+        container.update(new)
+
+
+class Change:
+    """One container with its contents before and after a level."""
+
+    __slots__ = ("after", "before", "container")
+
+    def __init__(self, container, before):
+        self.container = container
+        self.before = before
+        self.after = None
+
+
+class Heap:
+    def __init__(self):
+        self._levels = []
+        self._namespaces = {}  # dicts whose keys are names, which may be unbound
+        self._born = {}  # id of a container -> (container, moment it was made)
+        self._clock = 0
+
+    @property
+    def depth(self):
+        return len(self._levels)
+
+    @property
+    def clock(self):
+        return self._clock
+
+    def note_namespace(self, names):
+        self._namespaces[id(names)] = names
+        return self.note_birth(names)
+
+    def is_namespace(self, container):
+        return self._namespaces.get(id(container)) is container
+
+    def note_birth(self, container):
+        """Remembers when the program made this container."""
+        self._clock += 1
+        self._born[id(container)] = (container, self._clock)
+        return container
+
+    def older_than(self, container, moment):
+        """Whether the container was there at that moment of the clock."""
+        born = self._born.get(id(container))
+        return born is not None and born[0] is container and born[1] <= moment
+
+    def touch(self, container):
+        """Call before every change of the container."""
+        if self._levels:
+            level = self._levels[-1]
+            if id(container) not in level:
+                level[id(container)] = Change(container, contents(container))
+
+    def push(self):
+        self._levels.append({})
+
+    def pop(self):
+        """Ends the innermost level: all its containers are as they were; returns the changes made."""
+        changes = self._levels.pop()
+        for change in changes.values():
+            change.after = contents(change.container)
+            set_contents(change.container, change.before)
+        return changes
+
+    def keep(self):
+        """Ends the innermost level and keeps what it did."""
+        changes = self._levels.pop()
+        if self._levels:
+            level = self._levels[-1]
+            for key, change in changes.items():
+                level.setdefault(key, change)
+
+    def replace(self, container, new):
+        self.touch(container)
+        set_contents(container, new)

@@ -1,0 +1,211 @@
+"""The abstract interpreter: gives a program its meaning on values that are known now or known when the graph runs.
+
+Readers only decide what is evaluated next; this class reads the syntax tree of functions. Known values are computed by
+Python itself. Operators of the framework are simply called: given a symbolic Tensor they add a node to the graph that
+is active in this thread.
+"""
+
+import contextlib
+
+from dyad._core import Tensor
+from dyad._src.capture.attributes import Attributes
+from dyad._src.capture.calls import Calls
+from dyad._src.capture.control import Control
+from dyad._src.capture.errors import CaptureError, Rejected, Thrown, rejection
+from dyad._src.capture.expressions import Expressions
+from dyad._src.capture.frame import Names
+from dyad._src.capture.heap import Heap
+from dyad._src.capture.operators import Operators
+from dyad._src.capture.patterns import Patterns
+from dyad._src.capture.recursion import Recursion
+from dyad._src.capture.statements import Statements
+from dyad._src.capture.values import MISSING, Deferred, OneOf, depends_on_run, is_symbolic_tensor
+from dyad._src.capture.world import World
+from dyad._src.context import settings
+
+
+class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursion, Control, Patterns):
+    def __init__(self, graph, options):
+        self.graph = graph
+        self.options = options
+        self.strict = options.strict
+        self.heap = Heap()
+        self.world = World(graph, self.heap, options.templates)
+        self.names = Names(self.world, self.heap)
+        self.frame = None
+        self.depth = 0
+        self.max_depth = settings.read("max_call_depth")
+        self.handled = None  # the exception an `except` block works on
+        self.recording = False
+        self.activations = []  # calls being captured, outermost first
+        self._caught = 0
+        self._node = None
+
+    # ---- places
+
+    def at(self, node):
+        """Notes which part of the program is worked on."""
+        self._node = node
+        self.graph.set_location(self.frame.source.filename, node.lineno, node.col_offset)
+
+    @property
+    def place(self):
+        return self.frame.place(self._node) if self.frame is not None and self._node is not None else None
+
+    @contextlib.contextmanager
+    def in_frame(self, frame):
+        caller, node = self.frame, self._node
+        self.frame = frame
+        try:
+            yield
+        except Exception as error:
+            self._note_call(error, caller, node)
+            raise
+        finally:
+            self.frame = caller
+            if caller is not None and node is not None:
+                self.at(node)
+
+    def _note_call(self, error, caller, node):
+        """A rejection names the calls that lead to it, as a traceback does."""
+        if isinstance(error, Rejected) and caller is not None and node is not None:
+            calls = error.__dict__.setdefault("calls", [])
+            if len(calls) < 8:
+                calls.append(caller.place(node))
+
+    # ---- calling out
+
+    @property
+    def host_error(self):
+        """The class of the error for code that needs the interpreter at run time."""
+        return ValueError if self.strict else CaptureError
+
+    def native(self, function, *args, **kwargs):
+        """Calls code that is not captured; what it raises is an exception of the program."""
+        try:
+            return function(*args, **kwargs)
+        except (Thrown, Rejected):
+            raise
+        except CaptureError as error:
+            raise rejection(self.place, str(error), kind=self.host_error) from None
+        except Exception as error:
+            raise Thrown(error) from None
+
+    guarded = native
+
+    def throw(self, error):
+        raise Thrown(error)
+
+    def catching(self, kind, path):
+        """What the path gives; MISSING if it raises an exception of that kind."""
+        try:
+            return path()
+        except Thrown as thrown:
+            if isinstance(thrown.error, kind):
+                return MISSING
+            raise
+
+    @contextlib.contextmanager
+    def watching_exceptions(self, caught):
+        """Inside `try`: exceptions that only the running graph can raise would not be caught."""
+        self._caught += caught
+        try:
+            yield
+        finally:
+            self._caught -= caught
+
+    def emit_raise(self, error):
+        if self._caught:
+            raise rejection(
+                self.place,
+                f"try: whether {type(error).__name__} is raised is known only when the graph runs, so it cannot be "
+                "caught inside the graph",
+                "Take the try statement out of the compiled function.",
+            )
+        super().emit_raise(error)
+
+    # ---- values
+
+    def is_cell(self, value):
+        return self.is_cell_class(type(value))
+
+    def is_cell_class(self, cls):
+        from dyad.nn.cell import Cell
+
+        return issubclass(cls, Cell)
+
+    def known_mapping(self, value):
+        if isinstance(value, OneOf) or not hasattr(value, "keys"):
+            self.throw(TypeError(f"{type(value).__name__!r} object is not a mapping"))
+        return {
+            key: self.read_item(value, key)
+            for key in self.items_of(self.call(self.read_attribute(value, "keys"), (), {}))
+        }
+
+    def deferred(self, what, function, arguments):
+        """A Python value that is computed when it is needed outside of the graph."""
+        return Deferred(what, function, [self.snapshot(value) for value in arguments])
+
+    def deferred_method(self, owner, name):
+        def call(*args, **kwargs):
+            return self.deferred("text", _call_method, [owner, name, args, kwargs])
+
+        if not hasattr(str, name):
+            self.throw(AttributeError(f"'str' object has no attribute {name!r}"))
+        return _Callback(call)
+
+    def snapshot(self, value):
+        """The value as it is now: tensors that the program may still write are copied."""
+        if is_symbolic_tensor(value):
+            return self.native(_copy, value)
+        if isinstance(value, Tensor):
+            return value
+        if type(value) in (list, tuple):
+            return type(value)(self.snapshot(item) for item in value)
+        if type(value) is dict:
+            return {key: self.snapshot(item) for key, item in value.items()}
+        return value
+
+    def printable(self, value):
+        """What `print` shows for a value: a Parameter shows itself, all others their values now."""
+        if isinstance(value, Tensor) and type(value) is not Tensor:
+            return self.world.original_of(value)
+        method = self.user_method(value, "__str__") or self.user_method(value, "__repr__")
+        if method is not None and not self.is_cell(value):
+            return self.call(method, (), {})
+        return value
+
+    def format_value(self, value, conversion, spec):
+        if isinstance(value, OneOf):
+            return self.split(value, lambda chosen: self.format_value(chosen, conversion, spec))
+        method = self.user_method(value, "__format__")
+        if method is not None and not conversion:
+            return self.call(method, (spec,), {})
+        if not depends_on_run((value, spec)):
+            return self.native(_format, value, conversion, spec)
+        return self.deferred("text", _format, [value, conversion, spec])
+
+
+class _Callback:
+    """A method of a value that exists only when the graph runs."""
+
+    __module__ = "dyad._src.capture"
+
+    def __init__(self, function):
+        self._function = function
+
+    def __call__(self, *args, **kwargs):
+        return self._function(*args, **kwargs)
+
+
+def _format(value, conversion, spec):
+    converted = {"s": str, "r": repr, "a": ascii}.get(conversion)
+    return format(value if converted is None else converted(value), spec)
+
+
+def _call_method(owner, name, args, kwargs):
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def _copy(tensor):
+    return tensor.copy()

@@ -1,0 +1,206 @@
+"""How the results of a graph become Python values again, and what is written back to objects from outside."""
+
+import collections.abc
+
+from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.errors import rejection
+from dyad._src.capture.functions import Bound, ClosureFunction
+from dyad._src.capture.values import UNBOUND, Deferred, OneOf, RuntimeRange, is_symbolic_tensor
+from dyad._src.parameter import Parameter
+
+
+class Results:
+    """Collects the results a graph must give and describes what is built from them."""
+
+    def __init__(self, interpreter):
+        self._interpreter = interpreter
+        self._world = interpreter.world
+        self.leaves = []
+        self._numbers = {}  # id of a leaf -> its place among the results
+        self._shared = {}  # id of a container -> (container, its number)
+
+    def template(self, value):
+        """The description of one value."""
+        known = self._world.seen.get(id(value))
+        if known is not None and known.seen is value:
+            return ("source", known.node)
+        if isinstance(value, Tensor):
+            return self._tensor(value)
+        if isinstance(value, GraphNumber):
+            return ("result", self._leaf(value))
+        if isinstance(value, OneOf):
+            return self._choice(value)
+        if isinstance(value, Deferred):
+            return ("build", value.function, [self.template(item) for item in value.arguments])
+        if isinstance(value, (list, dict, set)):
+            return self._once(value, self._container)
+        if isinstance(value, tuple):
+            items = ("tuple", [self.template(item) for item in value])
+            return items if type(value) is tuple else ("build", _TupleMaker(type(value)), [items])
+        return self._other(value)
+
+    def _leaf(self, value):
+        if id(value) not in self._numbers:
+            self._numbers[id(value)] = len(self.leaves)
+            self.leaves.append(value)
+        return self._numbers[id(value)]
+
+    def _tensor(self, value):
+        if is_symbolic_tensor(value):
+            return self._once(value, lambda tensor: ("result", self._leaf(tensor)))
+        if isinstance(value, Parameter):
+            return ("constant", value)
+        return self._once(value, lambda tensor: ("fresh", tensor))
+
+    def _once(self, value, describe):
+        known = self._shared.get(id(value))
+        if known is None:
+            number = len(self._shared)
+            self._shared[id(value)] = known = (value, ("shared", number, None))
+            described = ("shared", number, describe(value))
+            self._shared[id(value)] = (value, described)
+            return described
+        if known[1][2] is None:
+            raise rejection(
+                None, "return: a container that contains itself is not a result of a static graph"
+            )
+        return known[1]
+
+    def _container(self, value):
+        if isinstance(value, set):
+            return ("build", type(value), [("constant", tuple(value))])
+        if isinstance(value, dict):
+            items = ("dict", [(key, self.template(item)) for key, item in value.items()])
+            return items if type(value) is dict else ("build", _DictMaker(value), [items])
+        items = ("list", [self.template(item) for item in value])
+        return items if type(value) is list else ("build", type(value), [items])
+
+    def _choice(self, value):
+        if isinstance(value.tag, int):
+            return self.template(value.alternatives[value.tag])
+        last = max(value.alternatives)
+        alternatives = [
+            self.template(value.alternatives[tag]) if tag in value.alternatives else ("constant", None)
+            for tag in range(last + 1)
+        ]
+        return ("choice", self._leaf(value.tag), alternatives)
+
+    def _other(self, value):
+        if isinstance(value, (ClosureFunction, Bound)):
+            raise rejection(
+                self._interpreter.place,
+                f"return: the function {value.__name__} is made inside the graph and cannot be given back",
+                "Give back what it computes.",
+            )
+        if isinstance(value, RuntimeRange):
+            parts = [self.template(part) for part in (value.start, value.stop, value.step)]
+            return ("build", range, parts)
+        if isinstance(value, slice):
+            return ("build", slice, [self.template(part) for part in (value.start, value.stop, value.step)])
+        if isinstance(value, collections.abc.MappingView):
+            name = {collections.abc.KeysView: "keys", collections.abc.ValuesView: "values"}
+            method = next((name[kind] for kind in name if isinstance(value, kind)), "items")
+            return ("build", _View(method), [self.template(dict(value.mapping))])
+        if isinstance(value, collections.abc.Iterator) and not hasattr(value, "__dict__"):
+            return ("build", iter, [self.template(list(value))])
+        if self._world.is_own(value) and hasattr(value, "__dict__") and not self._interpreter.is_cell(value):
+            return self._once(value, self._object)
+        return ("constant", value)
+
+    def _object(self, value):
+        attributes = ("dict", [(name, self.template(item)) for name, item in value.__dict__.items()])
+        return ("build", _ObjectMaker(type(value)), [attributes])
+
+    # ---- what is written back
+
+    def effects(self):
+        """Descriptions of the changes to objects from outside, in order."""
+        effects = []
+        for adopted in list(self._world.adopted.values()):
+            if adopted.snapshot is not None and adopted.changed():
+                effects.append(
+                    (
+                        "build",
+                        _replace_contents,
+                        [("source", adopted.node), self._contents(adopted.seen)],
+                    )
+                )
+        for overlay in self._world.overlays.values():
+            target = ("source", overlay.node)
+            write = _write_item if overlay.write == "item" else _write_attribute
+            for name, value in overlay.entries.items():
+                effects.append(("build", write, [target, ("constant", name), self.template(value)]))
+        return effects
+
+    def _contents(self, value):
+        if isinstance(value, dict):
+            return ("dict", [(key, self.template(item)) for key, item in value.items()])
+        if isinstance(value, set):
+            return ("constant", frozenset(value))
+        return ("list", [self.template(item) for item in value])
+
+
+class _TupleMaker:
+    """Makes a named tuple (or another kind of tuple) of its elements."""
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def __call__(self, items):
+        return tuple.__new__(self._kind, items)
+
+
+class _DictMaker:
+    """Makes a dict of a class derived from dict."""
+
+    def __init__(self, like):
+        self._empty = like.copy()
+        self._empty.clear()
+
+    def __call__(self, items):
+        made = self._empty.copy()
+        made.update(items)
+        return made
+
+
+class _ObjectMaker:
+    """Makes an object of a user's class with the given attributes."""
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def __call__(self, attributes):
+        made = self._kind.__new__(self._kind)
+        made.__dict__.update(attributes)
+        return made
+
+
+class _View:
+    def __init__(self, method):
+        self._method = method
+
+    def __call__(self, mapping):
+        return getattr(mapping, self._method)()
+
+
+def _replace_contents(target, new):
+    if isinstance(target, list):
+        target[:] = new
+    else:
+        target.clear()
+        target.update(new)
+
+
+def _write_attribute(target, name, value):
+    if value is UNBOUND:
+        if hasattr(target, name):
+            delattr(target, name)
+    else:
+        setattr(target, name, value)
+
+
+def _write_item(target, name, value):
+    if value is UNBOUND:
+        target.pop(name, None)
+    else:
+        target[name] = value

@@ -1,0 +1,506 @@
+"""What each statement does.
+
+A statement gives None where the program goes on after it, an `Exit` where it leaves the block, or a `OneOf` of these
+where that is known only when the graph runs.
+"""
+
+import ast
+import functools
+
+from dyad._core import GraphNumber
+from dyad._src.capture.errors import Rejected, Thrown, rejection
+from dyad._src.capture.functions import ClosureFunction
+from dyad._src.capture.values import UNBOUND, OneOf, RuntimeRange, is_symbolic_tensor
+
+# Loops of at least this many turns are tried as one node of the graph before they are written out.
+LONG_LOOP = 256
+LONG_TENSOR = 64
+
+BREAK = ("break",)
+CONTINUE = ("continue",)
+
+
+def returned(value):
+    return ("return", value)
+
+
+def _always_leaves(statements):
+    """Whether a block cannot be left at its end, judged by its text."""
+    if not statements:
+        return False
+    last = statements[-1]
+    if isinstance(last, (ast.Return, ast.Raise, ast.Break, ast.Continue)):
+        return True
+    return isinstance(last, ast.If) and _always_leaves(last.body) and _always_leaves(last.orelse)
+
+
+def _has_conditional_exit(statements, inside_if=False):
+    """Whether a loop's body leaves the turn or the loop under a condition, judged by its text."""
+    for statement in statements:
+        if isinstance(statement, (ast.Return, ast.Break)) and inside_if:
+            return True
+        if isinstance(statement, (ast.For, ast.While)):
+            if any(isinstance(part, ast.Return) for part in ast.walk(statement)):
+                return True
+            continue
+        blocks = [getattr(statement, name, None) for name in ("body", "orelse", "finalbody")]
+        blocks += [case.body for case in getattr(statement, "cases", ())]
+        branches = isinstance(statement, (ast.If, ast.Match)) or inside_if
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
+            continue
+        if any(_has_conditional_exit(block, branches) for block in blocks if isinstance(block, list)):
+            return True
+    return False
+
+
+class Statements:
+    def execute_block(self, statements):
+        for number, statement in enumerate(statements):
+            rest = statements[number + 1 :]
+            if isinstance(statement, ast.If) and rest:
+                # Guard clauses: `if c: return a` with the rest of the block is an if with two arms.
+                if _always_leaves(statement.body):
+                    return self.execute_if(statement, statement.body, [*statement.orelse, *rest])
+                if _always_leaves(statement.orelse):
+                    return self.execute_if(statement, [*statement.body, *rest], statement.orelse)
+            leaving = self.execute(statement)
+            if leaving is None:
+                continue
+            if isinstance(leaving, OneOf):
+                return self._go_on_where_possible(leaving, rest)
+            return leaving
+        return None
+
+    def _go_on_where_possible(self, leaving, rest):
+        """Executes the rest of a block on the paths that did not leave it."""
+        normal = [tag for tag, alternative in leaving.alternatives.items() if alternative is None]
+        if not normal or not rest:
+            return leaving
+        return self.branch(
+            leaving.tag == normal[0], lambda: self.execute_block(rest), lambda: leaving.without(normal[0])
+        )
+
+    def execute(self, statement):
+        self.at(statement)
+        method = getattr(self, "execute_" + type(statement).__name__, None)
+        if method is None:
+            raise rejection(
+                self.place,
+                f"Unsupported statement '{type(statement).__name__}'",
+                "It cannot be part of a static graph; call it outside of the compiled function.",
+            )
+        return method(statement)
+
+    # ---- simple statements
+
+    def execute_Pass(self, statement):
+        pass
+
+    def execute_Expr(self, statement):
+        if not isinstance(statement.value, ast.Constant):
+            self.evaluate(statement.value)
+
+    def execute_Assign(self, statement):
+        value = self.evaluate(statement.value)
+        for target in statement.targets:
+            self.assign(target, value)
+
+    def execute_AnnAssign(self, statement):
+        if statement.value is not None:
+            self.assign(statement.target, self.evaluate(statement.value))
+
+    def execute_AugAssign(self, statement):
+        target = statement.target
+        if isinstance(target, ast.Name):
+            old = self.read_name(target.id)
+            self.assign(target, self.augmented(statement.op, old, self.evaluate(statement.value)))
+        elif isinstance(target, ast.Attribute):
+            owner = self.evaluate(target.value)
+            old = self.read_attribute(owner, target.attr)
+            new = self.augmented(statement.op, old, self.evaluate(statement.value))
+            self.at(statement)
+            self.write_attribute(owner, target.attr, new)
+        else:
+            owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+            old = self.read_item(owner, key)
+            new = self.augmented(statement.op, old, self.evaluate(statement.value))
+            self.at(statement)
+            self.write_item(owner, key, new)
+
+    def assign(self, target, value):
+        if isinstance(target, ast.Name):
+            self.names.write(self.frame, target.id, value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            self._unpack(target, value)
+        elif isinstance(target, ast.Attribute):
+            owner = self.evaluate(target.value)
+            self.at(target)
+            self.write_attribute(owner, target.attr, value)
+        elif isinstance(target, ast.Subscript):
+            owner, key = self.evaluate(target.value), self.evaluate(target.slice)
+            self.at(target)
+            self.write_item(owner, key, value)
+        else:
+            raise rejection(self.place, f"cannot assign to {type(target).__name__}")
+
+    def _unpack(self, target, value):
+        self.at(target)
+        if isinstance(value, OneOf):
+            value = self.split(value, lambda chosen: tuple(self.items_of(chosen)))
+        items = list(self.items_of(value))
+        elements = target.elts
+        starred = [i for i, element in enumerate(elements) if isinstance(element, ast.Starred)]
+        if not starred:
+            if len(items) > len(elements):
+                self.throw(ValueError(f"too many values to unpack (expected {len(elements)})"))
+            if len(items) < len(elements):
+                self.throw(
+                    ValueError(f"not enough values to unpack (expected {len(elements)}, got {len(items)})")
+                )
+            for element, item in zip(elements, items, strict=True):
+                self.assign(element, item)
+            return
+        before, after = starred[0], len(elements) - starred[0] - 1
+        if len(items) < before + after:
+            self.throw(
+                ValueError(
+                    f"not enough values to unpack (expected at least {before + after}, got {len(items)})"
+                )
+            )
+        for element, item in zip(elements[:before], items, strict=False):
+            self.assign(element, item)
+        middle = self.heap.note_birth(items[before : len(items) - after])
+        self.assign(elements[before].value, middle)
+        for element, item in zip(elements[before + 1 :], items[len(items) - after :], strict=True):
+            self.assign(element, item)
+
+    def execute_Delete(self, statement):
+        for target in statement.targets:
+            self._delete(target)
+
+    def _delete(self, target):
+        if isinstance(target, ast.Name):
+            self.guarded(self.names.delete, self.frame, target.id)
+        elif isinstance(target, ast.Attribute):
+            self.delete_attribute(self.evaluate(target.value), target.attr)
+        elif isinstance(target, ast.Subscript):
+            self.delete_item(self.evaluate(target.value), self.evaluate(target.slice))
+        else:
+            for element in target.elts:
+                self._delete(element)
+
+    def execute_Global(self, statement):
+        pass
+
+    execute_Nonlocal = execute_Global
+
+    def execute_Import(self, statement):
+        for alias in statement.names:
+            module = self.guarded(__import__, alias.name, self.frame.namespace)
+            if alias.asname:
+                for part in alias.name.split(".")[1:]:
+                    module = getattr(module, part)
+            self.names.write(self.frame, alias.asname or alias.name.split(".")[0], module)
+
+    def execute_ImportFrom(self, statement):
+        names = [alias.name for alias in statement.names]
+        module = self.guarded(
+            __import__, statement.module or "", self.frame.namespace, None, names, statement.level
+        )
+        for alias in statement.names:
+            value = self.guarded(_imported, module, alias.name)
+            self.names.write(self.frame, alias.asname or alias.name, value)
+
+    # ---- functions
+
+    def execute_FunctionDef(self, statement):
+        function = ClosureFunction(self, statement, self.frame, *self.defaults_of(statement.args))
+        for decorator in reversed(statement.decorator_list):
+            function = self.call(self.evaluate(decorator), (function,), {})
+        self.names.write(self.frame, statement.name, function)
+
+    def execute_AsyncFunctionDef(self, statement):
+        raise rejection(self.place, "Unsupported statement 'AsyncFunctionDef'", "A graph has no event loop.")
+
+    def execute_ClassDef(self, statement):
+        raise rejection(
+            self.place,
+            "Unsupported statement 'ClassDef'",
+            "Define the class outside of the compiled function.",
+        )
+
+    def execute_Return(self, statement):
+        return returned(None if statement.value is None else self.evaluate(statement.value))
+
+    def execute_Break(self, statement):
+        return BREAK
+
+    def execute_Continue(self, statement):
+        return CONTINUE
+
+    # ---- raising
+
+    def execute_Raise(self, statement):
+        if statement.exc is None:
+            if self.handled is None:
+                self.throw(RuntimeError("No active exception to reraise"))
+            raise Thrown(self.handled)
+        error = self.evaluate(statement.exc)
+        cause = self.evaluate(statement.cause) if statement.cause is not None else None
+        self.at(statement)
+        if isinstance(error, OneOf):
+            return self.split(error, lambda chosen: self._raise(chosen, cause, statement))
+        return self._raise(error, cause, statement)
+
+    def _raise(self, error, cause, statement):
+        if isinstance(error, type) and issubclass(error, BaseException):
+            error = self.call(error, (), {})
+        if not isinstance(error, BaseException):
+            self.throw(TypeError("exceptions must derive from BaseException"))
+        if statement.cause is not None:
+            error.__cause__ = self.call(cause, (), {}) if isinstance(cause, type) else cause
+        raise Thrown(error)
+
+    def execute_Assert(self, statement):
+        def fail():
+            self.at(statement)
+            arguments = () if statement.msg is None else (self.evaluate(statement.msg),)
+            raise Thrown(AssertionError(*arguments))
+
+        self.branch(self.truth(self.evaluate(statement.test)), lambda: None, fail)
+
+    def execute_Try(self, statement):
+        leaving, error = None, None
+        with self.watching_exceptions(bool(statement.handlers)):
+            try:
+                leaving = self.execute_block(statement.body)
+            except Thrown as thrown:
+                error = thrown.error
+        try:
+            if error is not None:
+                leaving = self._handle(statement, error)
+            elif leaving is None and statement.orelse:
+                leaving = self.execute_block(statement.orelse)
+        except Thrown:
+            self._finish_try(statement)
+            raise
+        last = self._finish_try(statement)
+        return leaving if last is None else last
+
+    def _finish_try(self, statement):
+        return self.execute_block(statement.finalbody) if statement.finalbody else None
+
+    def _handle(self, statement, error):
+        for handler in statement.handlers:
+            if handler.type is not None:
+                accepted = self.evaluate(handler.type)
+                if not isinstance(error, accepted):
+                    continue
+            if handler.name:
+                self.names.write(self.frame, handler.name, error)
+            before, self.handled = self.handled, error
+            try:
+                return self.execute_block(handler.body)
+            finally:
+                self.handled = before
+                if handler.name:
+                    self.names.write(self.frame, handler.name, UNBOUND)
+        raise Thrown(error)
+
+    def execute_With(self, statement, first=0):
+        if first == len(statement.items):
+            return self.execute_block(statement.body)
+        item = statement.items[first]
+        manager = self.evaluate(item.context_expr)
+        self.at(item.context_expr)
+        exit_method = self.class_method(manager, "__exit__")
+        value = self.call(self.class_method(manager, "__enter__"), (), {})
+        if item.optional_vars is not None:
+            self.assign(item.optional_vars, value)
+        try:
+            leaving = self.execute_With(statement, first + 1)
+        except Thrown as thrown:
+            error = thrown.error
+            swallowed = self.truth(self.call(exit_method, (type(error), error, error.__traceback__), {}))
+            if swallowed is True:
+                return None
+            raise
+        self.call(exit_method, (None, None, None), {})
+        return leaving
+
+    # ---- branches
+
+    def execute_If(self, statement):
+        return self.execute_if(statement, statement.body, statement.orelse)
+
+    def execute_if(self, statement, body, otherwise):
+        self.at(statement.test)
+        forced = self.frame.source.conditions.get(statement.lineno)
+        condition = self.truth(self.evaluate(statement.test)) if forced is None else forced
+        self.at(statement.test)
+        return self.branch(condition, lambda: self.execute_block(body), lambda: self.execute_block(otherwise))
+
+    def execute_Match(self, statement):
+        subject = self.evaluate(statement.subject)
+        return self.match_case(subject, statement.cases)
+
+    # ---- loops
+
+    def execute_While(self, statement, turns=0):
+        if turns == 0 and self._leaves_by_chance(statement):
+            self.at(statement.test)
+            go = self.truth(self.evaluate(statement.test))
+            if go is False:
+                return self.execute_block(statement.orelse)
+            return self._while_in_graph(statement, go)
+        while True:
+            self.at(statement.test)
+            go = self.truth(self.evaluate(statement.test))
+            if go is False:
+                return self.execute_block(statement.orelse)
+            if go is not True or turns >= LONG_LOOP:
+                return self._while_in_graph(statement, go)
+            turns += 1
+            leaving = self.execute_block(statement.body)
+            if isinstance(leaving, OneOf):
+                return self._go_on_looping(leaving, functools.partial(self.execute_While, statement, turns))
+            if leaving == BREAK:
+                return None
+            if leaving is not None and leaving != CONTINUE:
+                return leaving
+
+    def _leaves_by_chance(self, statement):
+        """Whether the first turn leaves the loop or not depending on what is known only when the graph runs."""
+        if not _has_conditional_exit(statement.body):
+            return False
+        leaving = self.trial(lambda: self.execute_block(statement.body))
+        return isinstance(leaving, OneOf)
+
+    def _go_on_looping(self, leaving, next_turns):
+        """Behind a turn that may have left the loop: goes on where it did not."""
+        going_on = [tag for tag, a in leaving.alternatives.items() if a is None or a == CONTINUE]
+        condition = False
+        for tag in going_on:
+            condition = self.either(condition, leaving.tag == tag)
+        if len(going_on) == len(leaving.alternatives):
+            return next_turns()
+        stopped = leaving.without(*going_on)
+        return self.branch(
+            condition,
+            next_turns,
+            lambda: self.split(stopped, lambda chosen: None if chosen == BREAK else chosen),
+        )
+
+    def _while_in_graph(self, statement, go):
+        def step():
+            return self._after_turn(
+                self.execute_block(statement.body), lambda: self.truth(self.evaluate(statement.test))
+            )
+
+        self.at(statement)
+        return self._after_loop(self.loop(go, step), statement.orelse)
+
+    def _after_turn(self, leaving, condition):
+        """(whether to go on, how the loop is left) after one turn that ended with `leaving`."""
+
+        def use(chosen):
+            if chosen is None or chosen == CONTINUE:
+                return condition(), None
+            return False, chosen
+
+        return self.split(leaving, use)
+
+    def _after_loop(self, leaving, orelse):
+        """Goes on behind a loop: `else` where it was not left by break."""
+
+        def use(chosen):
+            if chosen is None:
+                return self.execute_block(orelse)
+            return None if chosen == BREAK else chosen
+
+        return self.split(leaving, use)
+
+    def execute_For(self, statement):
+        iterable = self.evaluate(statement.iter)
+        self.at(statement.iter)
+        if isinstance(iterable, OneOf):
+            return self.split(iterable, lambda chosen: self._for(statement, chosen))
+        return self._for(statement, iterable)
+
+    def _for(self, statement, iterable):
+        if isinstance(iterable, RuntimeRange):
+            return self._count_in_graph(statement, iterable.start, iterable.stop, iterable.step, lambda i: i)
+        if isinstance(iterable, range) and self._belongs_in_graph(statement, iterable):
+            try:
+                return self._count_in_graph(
+                    statement, iterable.start, iterable.stop, iterable.step, lambda i: i
+                )
+            except Rejected:
+                pass  # the body needs the counter as a known number: its turns are written out
+        if is_symbolic_tensor(iterable) and iterable.ndim and self._is_long(iterable):
+            return self._count_in_graph(
+                statement, 0, self.length_of(iterable), 1, lambda i: self.read_item(iterable, i)
+            )
+        return self._turns(statement, list(self.items_of(iterable)), 0)
+
+    def _belongs_in_graph(self, statement, counts):
+        if len(counts) >= LONG_LOOP:
+            return True
+        if len(counts) <= 4 or not _has_conditional_exit(statement.body):
+            return False
+
+        def first_turn():
+            self.assign(statement.target, counts[0])
+            return self.execute_block(statement.body)
+
+        return isinstance(self.trial(first_turn), OneOf)
+
+    def _is_long(self, tensor):
+        rows = tensor.shape[0]
+        return isinstance(rows, GraphNumber) or rows >= LONG_TENSOR
+
+    def _turns(self, statement, items, first):
+        """The turns of a loop of a known length, from item `first` on."""
+        for number in range(first, len(items)):
+            self.assign(statement.target, items[number])
+            leaving = self.execute_block(statement.body)
+            if isinstance(leaving, OneOf):
+                return self._go_on_looping(
+                    leaving, functools.partial(self._turns, statement, items, number + 1)
+                )
+            if leaving == BREAK:
+                return None
+            if leaving is not None and leaving != CONTINUE:
+                return leaving
+        return self.execute_block(statement.orelse)
+
+    def _count_in_graph(self, statement, start, stop, step, item):
+        """A loop over a range, with its counter as a variable of the graph."""
+        counter = self.heap.note_namespace({"next": start})
+
+        def goes_on():
+            # The sign of the step is known in nearly all programs.
+            if isinstance(step, GraphNumber):
+                up = self.both(step > 0, counter["next"] < stop)
+                return self.either(up, self.both(step < 0, counter["next"] > stop))
+            return counter["next"] < stop if step > 0 else counter["next"] > stop
+
+        def turn():
+            current = counter["next"]
+            self.heap.touch(counter)
+            counter["next"] = current + step
+            self.assign(statement.target, item(current))
+            return self._after_turn(self.execute_block(statement.body), goes_on)
+
+        go = goes_on()
+        self.at(statement)
+        return self._after_loop(self.loop(go, turn), statement.orelse)
+
+
+def _imported(module, name):
+    try:
+        return getattr(module, name)
+    except AttributeError:
+        raise ImportError(
+            f"cannot import name {name!r} from {module.__name__!r}", name=module.__name__
+        ) from None

@@ -1,0 +1,78 @@
+"""Capture by trace: the function runs as it is, and the operators it calls are recorded.
+
+What Python decides while it runs (branches, numbers, prints) is frozen in the graph. Arguments that are no Tensors, and
+the training flags of Cells among the arguments, belong to what a later call is compared by.
+"""
+
+from dyad import _core
+from dyad._src.capture.dumps import dump_callback
+from dyad._src.capture.heap import Heap
+from dyad._src.capture.results import Results
+from dyad._src.capture.world import World
+
+
+class _TracedWorld(World):
+    """Objects from outside are seen as they are; tensors among the arguments are inputs."""
+
+    def _input(self, tensor, open_dims):
+        self.graph.trace_input(tensor, tuple(open_dims.items()))
+        return tensor
+
+    def adopt(self, value, node, place=None, variable=False):
+        super().adopt(value, node, place, variable)
+        return value
+
+    def _adopt_object(self, value, node):
+        super()._adopt_object(value, node)
+        if hasattr(value, "cells_and_names"):
+            self.tree.check_call(node, _training_flags, _training_flags(value))
+
+
+class _TracedResults(Results):
+    def _tensor(self, value):
+        if self._interpreter.graph.holds(value):
+            return self._once(value, lambda tensor: ("result", self._leaf(tensor)))
+        return ("constant", value)
+
+
+class _Tracing:
+    """What `Results` asks of an interpreter."""
+
+    place = None
+
+    def __init__(self, graph, world):
+        self.graph = graph
+        self.world = world
+
+    def is_cell(self, value):
+        return hasattr(value, "cells_and_names")
+
+
+def trace_call(compiled, function, args, kwargs, options):
+    """(entry for calls like this one, what this call gives)."""
+    graph = _core.Graph(function.__name__)
+    world = _TracedWorld(graph, Heap(), options.templates)
+    tree = world.tree
+    graph.activate(execute=True)
+    try:
+        for i, value in enumerate(args):
+            world.adopt_argument(value, tree.argument(i), (i,))
+        for i, (name, value) in enumerate(kwargs.items()):
+            world.adopt_argument(value, tree.argument(len(args) + i), (name,))
+        result = function(*args, **kwargs)
+        results = _TracedResults(_Tracing(graph, world))
+        output = results.template(result)
+        graph.finish(results.leaves)
+    except BaseException:
+        graph.discard()
+        raise
+    finally:
+        graph.deactivate()
+    if graph.written_inputs and len(world.tensor_nodes) > 1:
+        tree.check_distinct(world.tensor_nodes)
+    program = graph.compile(dump=dump_callback(function.__name__))
+    return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result
+
+
+def _training_flags(cell):
+    return tuple(child.training for _, child in cell.cells_and_names())

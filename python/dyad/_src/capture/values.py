@@ -1,0 +1,123 @@
+"""Values of the captured program that Python itself has no type for.
+
+All other values are ordinary Python objects. What is known only when the graph runs are leaves among them: symbolic
+Tensors and GraphNumbers, and the kinds below.
+"""
+
+from dyad import _core
+from dyad._core import GraphNumber, Tensor
+
+NUMBER_KINDS = (bool, int, float)
+
+
+class _Unbound:
+    """What a name holds that has not been assigned on some path."""
+
+    def __repr__(self):
+        return "<unbound>"
+
+
+UNBOUND = _Unbound()
+MISSING = object()
+
+
+class OneOf:
+    """One of several values, chosen by `tag`, an integer known when the graph runs."""
+
+    __slots__ = ("alternatives", "tag")
+
+    def __init__(self, tag, alternatives):
+        self.tag = tag
+        self.alternatives = dict(alternatives)  # tag -> value
+
+    def without(self, *tags):
+        """What is left when some of the tags cannot be; the value itself if there is one left."""
+        left = {tag: value for tag, value in self.alternatives.items() if tag not in tags}
+        if len(left) == 1:
+            return next(iter(left.values()))
+        return OneOf(self.tag, left)
+
+    def __repr__(self):
+        return f"one of {list(self.alternatives.values())!r}"
+
+
+class Deferred:
+    """The result of a Python function on values that are known when the graph runs: a text, for example.
+
+    It may be printed, raised, stored and returned; nothing in the graph can depend on it.
+    """
+
+    __slots__ = ("arguments", "function", "what")
+
+    def __init__(self, what, function, arguments):
+        self.what = what
+        self.function = function
+        self.arguments = tuple(arguments)
+
+    def __repr__(self):
+        return f"<{self.what} of values known when the graph runs>"
+
+
+class RuntimeRange:
+    """`range` with a bound that is known when the graph runs."""
+
+    __slots__ = ("start", "step", "stop")
+
+    def __init__(self, start, stop, step):
+        self.start = start
+        self.stop = stop
+        self.step = step
+
+
+def is_symbolic_tensor(value):
+    return isinstance(value, Tensor) and _core.is_symbolic(value)
+
+
+def is_leaf(value):
+    """Whether the value itself is known only when the graph runs."""
+    return isinstance(value, (GraphNumber, OneOf, Deferred, RuntimeRange)) or is_symbolic_tensor(value)
+
+
+def depends_on_run(value, seen=None):
+    """Whether anything inside the value is known only when the graph runs."""
+    if is_leaf(value):
+        return True
+    if isinstance(value, (str, bytes, int, float, type(None))):
+        return False
+    if isinstance(value, (list, tuple, set, frozenset, dict)):
+        seen = set() if seen is None else seen
+        if id(value) in seen:
+            return False
+        seen.add(id(value))
+        members = (*value.keys(), *value.values()) if isinstance(value, dict) else value
+        return any(depends_on_run(member, seen) for member in members)
+    if isinstance(value, slice):
+        return any(depends_on_run(part) for part in (value.start, value.stop, value.step))
+    return False
+
+
+def same_constant(a, b):
+    """Whether two known values cannot be told apart by a program."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, float):
+        return repr(a) == repr(b)
+    if isinstance(a, (bool, int, str, bytes, complex)):
+        return a == b
+    if isinstance(a, slice):
+        return all(same_constant(getattr(a, part), getattr(b, part)) for part in ("start", "stop", "step"))
+    if isinstance(a, range):
+        return a == b
+    return False
+
+
+def kind_of_number(value):
+    """bool, int or float for a number, known or not; None for anything else."""
+    if isinstance(value, GraphNumber):
+        return value.kind
+    for kind in NUMBER_KINDS:
+        if type(value) is kind:
+            return kind
+    return None

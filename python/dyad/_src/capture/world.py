@@ -1,0 +1,344 @@
+"""What was there before the call: every read of it is guarded, and what the program changes of it is written back.
+
+Tensors found outside become inputs of the graph, with a symbolic stand-in for the program to see. Lists and dicts are
+shadowed by copies that the program may change. Of other objects the attributes that are read are guarded one by one;
+those that are written wait in an overlay until the graph has run.
+"""
+
+import types
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
+from dyad._src.capture.frameworks import is_trusted_module
+from dyad._src.capture.heap import contents
+from dyad._src.capture.values import UNBOUND
+from dyad._src.mutable import Mutable, MutableBool
+from dyad._src.parameter import Parameter
+
+_CONSTANT_TYPES = (
+    bool,
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    type(None),
+    type(Ellipsis),
+    type(NotImplemented),
+    range,
+)
+_IDENTITY_TYPES = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    types.MethodType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    type(_core.float32),
+)
+
+
+class Adopted:
+    """An object from outside and what the program sees in its place."""
+
+    __slots__ = ("node", "original", "seen", "snapshot")
+
+    def __init__(self, original, node, seen):
+        self.original = original
+        self.node = node
+        self.seen = seen
+        self.snapshot = contents(seen) if isinstance(seen, (list, dict, set)) else None
+
+    def changed(self):
+        now = self.seen
+        if type(self.snapshot) is not type(now) and not isinstance(now, (dict, set)):
+            return True
+        if len(self.snapshot) != len(now):
+            return True
+        if isinstance(now, dict):
+            return any(
+                a is not b or self.snapshot[a] is not now[b] for a, b in zip(self.snapshot, now, strict=True)
+            )
+        return any(a is not b for a, b in zip(self.snapshot, now, strict=True))
+
+
+class Overlay:
+    """New values of attributes (or entries of a namespace) of one object from outside."""
+
+    __slots__ = ("entries", "node", "owner", "write")
+
+    def __init__(self, owner, node, write):
+        self.owner = owner
+        self.node = node
+        self.write = write
+        self.entries = {}
+
+
+class World:
+    def __init__(self, graph, heap, templates):
+        self.tree = _core.GuardTree()
+        self._templates = templates  # place of an argument -> the shape it is compiled for
+        self.tensor_nodes = []
+        self.graph = graph
+        self.heap = heap
+        self.adopted = {}  # id of an object from outside -> Adopted
+        self.seen = {}  # id of what the program sees -> Adopted
+        self.overlays = {}  # id of an object -> Overlay
+        self._own = {}  # objects the program itself made
+        self._objects = {}  # id of an object from outside -> (object, node)
+        self._globals = {}
+
+    # ---- objects of the program itself
+
+    def note_own(self, value):
+        """Remembers that the program made this object: it is changed directly and never guarded."""
+        self._own[id(value)] = value
+        return value
+
+    def is_own(self, value):
+        return self._own.get(id(value)) is value
+
+    # ---- adopting
+
+    def adopt_argument(self, value, node, place):
+        return self.adopt(value, node, place)
+
+    def adopt_fixed(self, value):
+        """An object that something already guarded holds: a default value."""
+        if isinstance(value, _CONSTANT_TYPES):
+            return value
+        return self.adopt(value, self.tree.object(value))
+
+    def adopt(self, value, node, place=None, variable=False):
+        """What the program sees for `value`, found at `node` of the guard tree.
+
+        `place` leads to it from the arguments; `variable` means inside `mutable`.
+        """
+        if isinstance(value, _CONSTANT_TYPES):
+            return self._adopt_constant(value, node, variable)
+        known = self.adopted.get(id(value))
+        if known is not None:
+            if known.node != node:
+                self.tree.check_alias(known.node, node)
+            return known.seen
+        if isinstance(value, Tensor):
+            return self._adopt_tensor(value, node, place)
+        if isinstance(value, _IDENTITY_TYPES):
+            self.tree.check_same(node, value)
+            return value
+        if isinstance(value, (list, tuple, dict, set, frozenset)):
+            return self._adopt_container(value, node, place, variable or isinstance(value, Mutable))
+        if isinstance(value, slice):
+            return self._adopt_slice(value, node)
+        if isinstance(value, (numpy.ndarray, numpy.generic)):
+            self.tree.check_array(node, numpy.asarray(value))
+            return value
+        self._adopt_object(value, node)
+        return value
+
+    def _adopt_constant(self, value, node, variable):
+        if isinstance(value, Mutable) or (variable and isinstance(value, (bool, int, float))):
+            kind = next(
+                kind
+                for marks, kind in (((bool, MutableBool), bool), (int, int), (float, float))
+                if isinstance(value, marks)
+            )
+            number = self.graph.add_input(kind(value))
+            self.tree.check_type(node, type(value))
+            self.tree.input(node)
+            return number
+        self.tree.check_equal(node, value)
+        return value
+
+    def _adopt_tensor(self, tensor, node, place):
+        if tensor.const_arg:
+            self.tree.check_call(node, _contents_key, _contents_key(tensor))
+            return tensor
+        template = self._templates.get(place)
+        open_dims = {} if template is None else template.open
+        shape = [None if axis in open_dims else size for axis, size in enumerate(tensor.shape)]
+        contiguous = True if tensor.is_contiguous() else None
+        self.tree.check_tensor(node, tensor.dtype, tuple(shape), contiguous, type(tensor))
+        stand_in = self._input(tensor, open_dims)
+        self.tree.input(node)
+        self.tensor_nodes.append(node)
+        if isinstance(tensor, Parameter):
+            self.tree.check_equal(self.tree.attribute(node, "_requires_grad"), tensor._requires_grad)
+        self._remember(tensor, node, stand_in)
+        return stand_in
+
+    def _input(self, tensor, open_dims):
+        return self.graph.add_input(tensor, "", tuple(open_dims.items()))
+
+    def _remember(self, original, node, seen):
+        entry = self.adopted[id(original)] = Adopted(original, node, seen)
+        self.seen[id(seen)] = entry
+        return entry
+
+    def _adopt_container(self, value, node, place, variable):
+        self.tree.check_type(node, type(value))
+        if isinstance(value, dict):
+            return self._adopt_dict(value, node, place, variable)
+        if isinstance(value, (set, frozenset)):
+            self.tree.check_call(node, _set_key, _set_key(value))
+            seen = type(value)(value)
+        else:
+            self.tree.check_length(node, len(value))
+            seen = [
+                self.adopt(item, self.tree.element(node, i), _inner(place, i), variable)
+                for i, item in enumerate(value)
+            ]
+            plain = type(value) in (list, tuple) or isinstance(value, Mutable)
+            if isinstance(value, tuple):
+                seen = tuple(seen) if plain else tuple.__new__(type(value), seen)
+            elif not plain:
+                shadow = type(value).__new__(type(value))
+                list.extend(shadow, seen)
+                seen = shadow
+        if not isinstance(value, tuple) or value:
+            self._remember(value, node, seen)
+        self.heap.note_birth(seen)
+        return seen
+
+    def _adopt_dict(self, value, node, place, variable):
+        if not all(isinstance(key, _CONSTANT_TYPES + _IDENTITY_TYPES + (tuple,)) for key in value):
+            self.tree.check_same(node, value)
+        else:
+            self.tree.check_keys(node, tuple(value))
+        items = {
+            key: self.adopt(item, self.tree.item(node, key), _inner(place, key), variable)
+            for key, item in value.items()
+        }
+        if type(value) is dict or isinstance(value, Mutable):
+            seen = items
+        else:
+            seen = value.copy()
+            for key, item in items.items():
+                dict.__setitem__(seen, key, item)
+        self._remember(value, node, seen)
+        self.heap.note_birth(seen)
+        return seen
+
+    def _adopt_slice(self, value, node):
+        if all(isinstance(part, _CONSTANT_TYPES) for part in (value.start, value.stop, value.step)):
+            self.tree.check_equal(node, value)
+            return value
+        self.tree.check_same(node, value)
+        return value
+
+    def _adopt_object(self, value, node):
+        self.tree.check_same(node, value)
+        self._objects[id(value)] = (value, node)
+
+    # ---- where an object is
+
+    def node_of(self, value):
+        """The place of an object from outside in the guard tree."""
+        known = self.seen.get(id(value))
+        if known is not None and known.seen is value:
+            return known.node
+        known = self._objects.get(id(value))
+        if known is None:
+            known = self._objects[id(value)] = (value, self.tree.object(value))
+        return known[1]
+
+    def original_of(self, value):
+        """The object from outside that the program sees as `value`; itself if it is none."""
+        known = self.seen.get(id(value))
+        return known.original if known is not None and known.seen is value else value
+
+    # ---- names of modules and closures
+
+    def read_global(self, namespace, name):
+        """A global as the program sees it; raises KeyError if there is none."""
+        overlay = self.overlays.get(id(namespace))
+        if overlay is not None and name in overlay.entries:
+            value = overlay.entries[name]
+            if value is UNBOUND:
+                raise KeyError(name)
+            return value
+        key = (id(namespace), name)
+        if key in self._globals:
+            return self._globals[key]
+        if is_trusted_module(namespace.get("__name__", "")):
+            return namespace[name]
+        node = self.tree.object(namespace)
+        if name not in namespace:
+            self.tree.missing_item(node, name)
+            raise KeyError(name)
+        value = self.adopt(namespace[name], self.tree.item(node, name))
+        self._globals[key] = value
+        return value
+
+    def write_global(self, namespace, name, value):
+        overlay = self._overlay(namespace, self.tree.object(namespace), "item")
+        self.heap.touch(overlay.entries)
+        overlay.entries[name] = value
+
+    def read_cell(self, cell):
+        overlay = self.overlays.get(id(cell))
+        if overlay is not None and "cell_contents" in overlay.entries:
+            return overlay.entries["cell_contents"]
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            raise KeyError("cell") from None
+        return self.adopt(value, self.tree.cell_contents(self.tree.object(cell)))
+
+    def write_cell(self, cell, value):
+        overlay = self._overlay(cell, self.tree.object(cell), "attribute")
+        self.heap.touch(overlay.entries)
+        overlay.entries["cell_contents"] = value
+
+    # ---- attributes
+
+    def read_instance(self, owner, name):
+        """An entry of the object's own attributes; raises KeyError if there is none."""
+        overlay = self.overlays.get(id(owner))
+        if overlay is not None and name in overlay.entries:
+            value = overlay.entries[name]
+            if value is UNBOUND:
+                raise KeyError(name)
+            return value
+        original = self.original_of(owner)
+        held = getattr(original, "__dict__", None)
+        node = self.node_of(owner)
+        if held is None or name not in held:
+            if held is not None:
+                self.tree.missing_attribute(node, name)
+            raise KeyError(name)
+        return self.adopt(held[name], self.tree.attribute(node, name))
+
+    def read_class(self, owner, name, value):
+        """An attribute found on the class of `owner` (or on `owner`, a class)."""
+        cls = owner if isinstance(owner, type) else type(owner)
+        if is_trusted_module(cls.__module__):
+            return value
+        root = self.tree.object(cls)
+        return self.adopt(value, self.tree.class_attribute(root, name))
+
+    def write_attribute(self, owner, name, value):
+        overlay = self._overlay(owner, self.node_of(owner), "attribute")
+        self.heap.touch(overlay.entries)
+        overlay.entries[name] = value
+
+    def _overlay(self, owner, node, write):
+        overlay = self.overlays.get(id(owner))
+        if overlay is None:
+            overlay = self.overlays[id(owner)] = Overlay(owner, node, write)
+            self.heap.note_namespace(overlay.entries)
+        return overlay
+
+
+def _inner(place, key):
+    return None if place is None else (*place, key)
+
+
+def _set_key(value):
+    return frozenset((type(member), member) for member in value)
+
+
+def _contents_key(tensor):
+    return (tensor.dtype, tensor.shape, _core.to_bytes(tensor))
