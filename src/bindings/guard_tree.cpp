@@ -129,7 +129,9 @@ bool overlaps(nb::handle a, nb::handle b) {
   guards::TensorForm first, second;
   if (!tensor_form(a.ptr(), first) || !tensor_form(b.ptr(), second))
     type_error("memory_overlaps: got ", describe(a.ptr()), " and ", describe(b.ptr()), "; need two Tensors");
-  return first.tensor && second.tensor && guards::memory_overlaps(*first.tensor, *second.tensor);
+  if (!first.tensor || !second.tensor) return false;
+  guards::Extent extents[] = {guards::Extent(*first.tensor), guards::Extent(*second.tensor)};
+  return guards::overlap(extents);
 }
 
 PyTypeObject* need_type(nb::handle type) {

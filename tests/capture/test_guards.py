@@ -142,6 +142,48 @@ class TestLookUps:
         of_meta.check_equal(of_meta.class_attribute(of_meta.object(Meta), "n"), "of the metaclass")
         assert accepts(of_meta)
 
+    def test_fields_of_functions_and_methods(self):
+        def function(a, b=2, *, c=3):
+            return a
+
+        tree = _core.GuardTree()
+        f = tree.argument(0)
+        tree.check_equal(tree.attribute(f, "__defaults__"), (2,))
+        tree.check_equal(tree.attribute(f, "__kwdefaults__"), {"c": 3})
+        tree.check_same(tree.attribute(f, "__code__"), function.__code__)
+        tree.check_same(tree.attribute(f, "__globals__"), globals())
+        assert accepts(tree, function)
+        function.__kwdefaults__["c"] = 4
+        assert tree.failure((function,)) == ("argument 0.__kwdefaults__", "{'c': 3}", "{'c': 4}")
+        function.__kwdefaults__ = None
+        assert not accepts(tree, function)
+        none = _core.GuardTree()
+        none.check_equal(none.attribute(none.argument(0), "__kwdefaults__"), None)
+        assert accepts(none, function)
+
+        class Box:
+            def method(self):
+                pass
+
+        box = Box()
+        bound = _core.GuardTree()
+        bound.check_same(bound.attribute(bound.argument(0), "__self__"), box)
+        bound.check_same(bound.attribute(bound.argument(0), "__func__"), Box.method)
+        assert accepts(bound, box.method)
+        assert not accepts(bound, Box().method)
+
+    def test_dict_of_an_instance(self):
+        class Box:
+            pass
+
+        box = Box()
+        box.n = 1
+        tree = _core.GuardTree()
+        tree.check_keys(tree.attribute(tree.argument(0), "__dict__"), ("n",))
+        assert accepts(tree, box)
+        box.m = 1
+        assert not accepts(tree, box)
+
     def test_missing_attribute(self):
         class Box:
             def method(self):
@@ -405,6 +447,8 @@ class TestEquality:
 
         with pytest.raises(TypeError, match="an object of type Value cannot be compared without calling"):
             tree_of(("check_equal", Value()))
+        with pytest.raises(TypeError, match="collections.defaultdict cannot be compared"):
+            tree_of(("check_equal", collections.defaultdict(int)))
         endless = []
         endless.append(endless)
         with pytest.raises(RecursionError):
@@ -523,10 +567,19 @@ class TestChecks:
         assert accepts(tree, np.asfortranarray(array))
         assert not accepts(tree, array.astype(np.float64))
         assert not accepts(tree, array.reshape(3, 2))
+        assert not accepts(tree, array.view(np.matrix))
         assert not accepts(tree, Tensor(array))
         array[1, 2] = 9
         assert not accepts(tree, array)
         assert tree.failure((array,))[2] == "other values"
+
+    def test_scalar_as_an_array(self):
+        tree = tree_of(("check_array", np.asarray(np.float32(3))))
+        assert accepts(tree, np.float32(3))
+        assert not accepts(tree, np.float32(4))
+        assert not accepts(tree, np.float64(3))
+        assert not accepts(tree, 3.0)
+        assert not accepts(tree, Tensor(np.float32(3)))
 
     def test_array_that_is_not_contiguous(self):
         array = np.arange(12.0).reshape(3, 4)[::2, ::-1]

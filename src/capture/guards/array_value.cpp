@@ -34,6 +34,8 @@ class Memory {
   bool held_ = false;
 };
 
+bool is_of_numpy(PyTypeObject* type) { return std::strncmp(type->tp_name, "numpy.", 6) == 0; }
+
 std::string form_text(const char* type, const std::string& format, const std::vector<Py_ssize_t>& shape) {
   std::string text = cat(type, " of ", format, " and shape (");
   for (size_t i = 0; i < shape.size(); ++i) text += cat(i ? ", " : "", shape[i]);
@@ -64,14 +66,18 @@ bool ArrayValue::has_form(const Py_buffer& view) const {
          std::equal(shape_.begin(), shape_.end(), view.shape);
 }
 
+bool ArrayValue::has_type(PyTypeObject* type) const {
+  return type == type_ || (shape_.empty() && is_of_numpy(type) && is_of_numpy(type_));
+}
+
 bool ArrayValue::same_form(PyObject* object) const {
-  if (Py_TYPE(object) != type_) return false;
+  if (!has_type(Py_TYPE(object))) return false;
   const Memory memory(object);
   return memory && has_form(memory.view());
 }
 
 bool ArrayValue::matches(PyObject* object) const {
-  if (Py_TYPE(object) != type_) return false;
+  if (!has_type(Py_TYPE(object))) return false;
   const Memory memory(object);
   if (!memory || !has_form(memory.view())) return false;
   if (PyBuffer_IsContiguous(&memory.view(), 'C'))

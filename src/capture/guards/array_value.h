@@ -14,7 +14,8 @@ class ArrayValue {
   /// Copies the contents. An object without them, or with elements that are Python objects, is a TypeError.
   explicit ArrayValue(PyObject* array);
 
-  /// Whether the object has this type, element type and shape, and the same bytes.
+  /// Whether the object has this type, element type and shape, and the same bytes. A NumPy scalar and an
+  /// array without dimensions count as one type.
   bool matches(PyObject* object) const;
   /// The same but for the bytes; tells in a message which of the two differs.
   bool same_form(PyObject* object) const;
@@ -25,6 +26,7 @@ class ArrayValue {
   PyTypeObject* type() const { return type_; }
 
  private:
+  bool has_type(PyTypeObject* type) const;
   bool has_form(const Py_buffer& view) const;
 
   PyTypeObject* type_;  ///< borrowed: the owner of this value holds it

@@ -39,8 +39,8 @@ bool has_attributes(PyObject* object) {
 bool is_of_numpy(PyTypeObject* type) { return std::strncmp(type->tp_name, "numpy.", 6) == 0; }
 
 bool compares_by_identity(PyObject* value) {
-  return Py_TYPE(value)->tp_richcompare == PyBaseObject_Type.tp_richcompare || PyBool_Check(value) ||
-         PyCFunction_Check(value) || PyType_Check(value) ||
+  return Py_TYPE(value)->tp_richcompare == PyBaseObject_Type.tp_richcompare || value == Py_None ||
+         PyBool_Check(value) || PyCFunction_Check(value) || PyType_Check(value) ||
          std::strncmp(Py_TYPE(value)->tp_name, "numpy.dtype", 11) == 0;
 }
 
@@ -69,6 +69,12 @@ nb::object bound_of(PyObject* object, size_t i) {
   }
   constexpr const char* kNames[] = {"start", "stop", "step"};
   return nb::steal(PyObject_GetAttrString(object, kNames[i]));
+}
+
+/// A dict, or a user's subclass of one. Others hold more than their entries: a defaultdict its factory.
+bool is_mere_dict(PyTypeObject* type) {
+  while (type->tp_flags & Py_TPFLAGS_HEAPTYPE) type = type->tp_base;
+  return type == &PyDict_Type || type == &PyODict_Type;
 }
 
 /// The elements in the set's own order, even if a subclass iterates differently.
@@ -134,7 +140,7 @@ Literal Literal::of_container(PyObject* value) {
     return bounds;
   }
   const bool is_bare = !has_attributes(value) && !has_slots(type);
-  if (PyDict_Check(value) && is_bare) {
+  if (is_mere_dict(type) && is_bare) {
     Literal dict = changeable(Kind::kDict, type);
     Entries entries(value);
     for (PyObject *key, *item; entries.next(key, item);) {
@@ -186,7 +192,7 @@ bool Literal::matches(PyObject* object) const {
     case Kind::kBytes:
       return matches_type(object) && equal_as(PyBytes_Type, own, object);
     case Kind::kArray:
-      return contents_->array->matches(object);
+      return Py_TYPE(object) == type_ && contents_->array->matches(object);
     case Kind::kDict:
       return matches_type(object) && matches_dict(object);
     case Kind::kSequence:

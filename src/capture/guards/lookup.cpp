@@ -23,6 +23,18 @@ PyObject* find_in_dict(PyObject* dict, PyObject* key) {
   return without_error(Py_XNewRef(PyDict_GetItemWithError(dict, key)));
 }
 
+/// What Python computes for a function or instance on reading, where that is a field of ours to see.
+PyObject* find_computed(PyObject* object, PyObject* name) {
+  if (PyUnicode_CompareWithASCIIString(name, "__dict__") == 0) return Py_XNewRef(instance_dict(object));
+  if (!PyFunction_Check(object)) return nullptr;
+  const auto& function = *reinterpret_cast<PyFunctionObject*>(object);
+  const auto or_none = [](PyObject* field) { return Py_NewRef(field ? field : Py_None); };
+  if (PyUnicode_CompareWithASCIIString(name, "__code__") == 0) return or_none(function.func_code);
+  if (PyUnicode_CompareWithASCIIString(name, "__defaults__") == 0) return or_none(function.func_defaults);
+  if (PyUnicode_CompareWithASCIIString(name, "__kwdefaults__") == 0) return or_none(function.func_kwdefaults);
+  return nullptr;
+}
+
 }  // namespace
 
 PyObject* instance_dict(PyObject* object) {
@@ -42,6 +54,9 @@ PyObject* find_attribute(PyObject* object, PyObject* name) {
   if (inherited && Py_TYPE(inherited) == &PyMemberDescr_Type) {
     auto* member = reinterpret_cast<PyMemberDescrObject*>(inherited);
     return without_error(PyMember_GetOne(reinterpret_cast<const char*>(object), member->d_member));
+  }
+  if (inherited && Py_TYPE(inherited) == &PyGetSetDescr_Type) {
+    if (PyObject* found = find_computed(object, name)) return found;
   }
   // Python's own way reads the values without making a dict of them. It stays clear of user code where the
   // class has nothing that binds, and what it gives is the instance's unless it is what the class has.

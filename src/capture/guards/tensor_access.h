@@ -2,6 +2,8 @@
 
 #include <Python.h>
 
+#include <span>
+
 #include "tensor/tensor.h"
 
 namespace dyad::guards {
@@ -23,7 +25,15 @@ struct TensorAccess {
 const TensorAccess& tensor_access();
 void set_tensor_access(const TensorAccess& access);
 
-/// Whether the memory of two tensors has bytes in common, or may have: views that interleave count.
-bool memory_overlaps(const TensorImpl& a, const TensorImpl& b);
+/// The bytes from the lowest to past the highest element of a tensor; empty for one without elements or data.
+struct Extent {
+  const char* begin = nullptr;
+  const char* end = nullptr;
+
+  explicit Extent(const TensorImpl& tensor);
+  bool empty() const { return begin == end; }
+};
+/// Whether any two of the extents have bytes in common. Orders them.
+bool overlap(std::span<Extent> extents);
 
 }  // namespace dyad::guards

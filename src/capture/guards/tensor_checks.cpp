@@ -74,24 +74,18 @@ class Distinct final : public Check {
  public:
   explicit Distinct(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
   bool holds(PyObject*, PyObject* const* found) const override {
-    for (size_t i = 0; i < ids_.size(); ++i) {
-      const TensorImpl* first = tensor_at(found, i);
-      for (size_t j = i + 1; first && j < ids_.size(); ++j) {
-        const TensorImpl* second = tensor_at(found, j);
-        if (second && memory_overlaps(*first, *second)) return false;
-      }
+    std::vector<Extent> extents;
+    extents.reserve(ids_.size());
+    for (const uint32_t id : ids_) {
+      TensorForm form;
+      if (tensor_access().form(found[id], form) && form.tensor) extents.emplace_back(*form.tensor);
     }
-    return true;
+    return !overlap(extents);
   }
   std::string expected() const override { return cat("no memory shared among ", ids_.size(), " tensors"); }
   std::string actual(PyObject*, PyObject* const*) const override { return "two of them share memory"; }
 
  private:
-  const TensorImpl* tensor_at(PyObject* const* found, size_t i) const {
-    TensorForm form;
-    return tensor_access().form(found[ids_[i]], form) ? form.tensor : nullptr;
-  }
-
   std::vector<uint32_t> ids_;
 };
 
