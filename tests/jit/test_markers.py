@@ -5,7 +5,7 @@ import re
 import pytest
 
 import dyad
-from dyad import jit, jit_class, jit_ignore, lazy_inline, nn, no_inline
+from dyad import Tensor, _core, constexpr, jit, jit_class, jit_ignore, lazy_inline, nn, no_inline
 from dyad._src.jit.markers import JIT_CLASS, JIT_IGNORE, LAZY_INLINE, NO_INLINE, is_marked
 
 
@@ -100,3 +100,36 @@ def test_lazy_inline_of_a_cell():
 def test_wrong_uses_of_lazy_inline(given, error, text):
     with pytest.raises(error, match=re.escape(text)):
         lazy_inline(**given)(Plain.method)
+
+
+def test_constexpr_is_the_function_in_the_dynamic_graph():
+    class Local:
+        @constexpr
+        def twice(self, a):
+            """Doubles."""
+            return 2 * a
+
+    @constexpr(reuse_result=False)
+    def triple(a, b=0):
+        return 3 * a + b
+
+    assert triple(2, b=1) == 7 and Local().twice(4) == 8
+    assert (triple.__name__, Local.twice.__doc__) == ("triple", "Doubles.")
+    assert constexpr(len, get_instance=False, name="Count")()([1, 2]) == 2
+    with pytest.raises(TypeError, match="constexpr: fn is of type int; need a function"):
+        constexpr(5)
+
+
+@pytest.mark.parametrize("wrapped", [lambda x: x, lambda x: [x], lambda x: {"a": (x,)}])
+def test_constexpr_refuses_what_is_known_later(wrapped):
+    count = constexpr(lambda values, times=1: 5, name="count")
+    graph = _core.Graph("test")
+    stand_in = graph.add_input(Tensor([1.0]))
+    assert count(wrapped(Tensor([1.0]))) == 5
+    for args, kwargs, place in (
+        ((wrapped(stand_in),), {}, "0"),
+        ((1,), {"times": wrapped(stand_in)}, "'times'"),
+    ):
+        with pytest.raises(TypeError, match=f"count: argument {place} is known only when the graph runs"):
+            count(*args, **kwargs)
+    graph.discard()

@@ -5,6 +5,7 @@ import functools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.jit.constant_function import constexpr
 from dyad._src.primitive import primitive_of
 from dyad._src.type_marks import BY_NAME, TypeMark
 
@@ -136,17 +137,6 @@ def print_(*input_x):
     """Prints each argument on a line of its own, tensors with shape and dtype."""
     for value in input_x:
         print(repr(value) if isinstance(value, Tensor) else value)
-
-
-def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=True):
-    """Marks a function that a static graph evaluates while compiling; in the dynamic graph it is the function."""
-    if fn is None:
-        return functools.partial(
-            constexpr, get_instance=get_instance, name=name, reuse_result=reuse_result, check=check
-        )
-    if not callable(fn):
-        raise TypeError(f"constexpr: fn is of type {type(fn).__name__}; need a function")
-    return fn
 
 
 def tuple_to_array(input_x):
