@@ -36,11 +36,14 @@ _IMPURE_MODULES = frozenset(
 
 
 def is_framework_module(name):
-    return name == "dyad" or name.startswith("dyad.")
+    """Whether a module is the framework's; a class whose instances name their modules is one of its core."""
+    return not isinstance(name, str) or name == "dyad" or name.startswith("dyad.")
 
 
 def is_captured_part(name):
-    return any(name == part or name.startswith(part + ".") for part in _CAPTURED_PARTS)
+    return isinstance(name, str) and any(
+        name == part or name.startswith(part + ".") for part in _CAPTURED_PARTS
+    )
 
 
 def is_trusted_module(name):

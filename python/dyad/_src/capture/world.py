@@ -80,6 +80,7 @@ class World:
     def __init__(self, graph, heap, templates):
         self.tree = _core.GuardTree()
         self._templates = templates  # place of an argument -> the shape it is compiled for
+        self._named_sizes = {}  # name of an open size -> where it was met first, as (node, axis)
         self.tensor_nodes = []
         self.graph = graph
         self.heap = heap
@@ -158,6 +159,8 @@ class World:
             return tensor
         template = self._templates.get(place)
         open_dims = {} if template is None else template.open
+        if open_dims:
+            template.guard(self.tree, node, self._named_sizes)
         shape = [None if axis in open_dims else size for axis, size in enumerate(tensor.shape)]
         contiguous = True if tensor.is_contiguous() else None
         self.tree.check_tensor(node, tensor.dtype, tuple(shape), contiguous, type(tensor))
