@@ -30,11 +30,14 @@ class Describer:
 
     def tell(self, value, name):
         if isinstance(value, (*_PLAIN, np.generic)):
-            return (type(value).__name__, repr(value))
+            # What `mutable` marks is told as what it marks: whether the mark is passed on does not matter.
+            return (type(value).__name__.removeprefix("Mutable").lower(), repr(value))
+        if isinstance(value, frozenset):
+            return ("frozenset", *sorted(map(repr, value)))
         if isinstance(value, tuple):
             return (type(value).__name__, *(self.tell(item, f"{name}[{i}]") for i, item in enumerate(value)))
         if isinstance(value, _ITERATORS):
-            return (type(value).__name__, *(self.tell(item, f"{name}[{i}]") for i, item in enumerate(value)))
+            return ("iterator", *(self.tell(item, f"{name}[{i}]") for i, item in enumerate(value)))
         if isinstance(value, _CALLABLE):
             return ("callable", value.__qualname__)
         if isinstance(value, types.ModuleType | dyad.Type):
@@ -63,7 +66,7 @@ class Describer:
             return tuple(self.tell(item, f"{name}[{i}]") for i, item in enumerate(value))
         if isinstance(value, dict):
             return tuple((repr(key), self.tell(item, f"{name}[{key!r}]")) for key, item in value.items())
-        if isinstance(value, set | frozenset):
+        if isinstance(value, set):
             return tuple(sorted(map(repr, value)))
         if isinstance(value, nn.Cell):
             return ()

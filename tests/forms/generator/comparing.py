@@ -34,7 +34,8 @@ def compare(source, tally):
     for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
         found = difference(ours, theirs, f"call {number}")
         if found is not None:
-            raise AssertionError(f"{found}\n\n{source}")
+            error = static.raised[min(number, len(static.raised) - 1)]
+            raise AssertionError(f"{found}\nthis form raised {error!r}\n\n{source}")
     tally.agreed += 1
 
 

@@ -292,18 +292,6 @@ def import_inside(x):
 
 
 @program(X)
-def class_inside(x):
-    class Pair:
-        def __init__(self, a):
-            self.a = a
-
-        def double(self):
-            return self.a * 2
-
-    return Pair(3).double() * x
-
-
-@program(X)
 def global_for_reading(x):
     global SCALE
     return x * SCALE

@@ -275,11 +275,12 @@ def known_value_functions(x):
     )
 
 
+class Box:
+    pass
+
+
 @program(X)
 def object_functions(x):
-    class Box:
-        pass
-
     box = Box()
     box.a = 1
     setattr(box, "b", 2)

@@ -268,3 +268,74 @@ def exceptions_must_be_exceptions(x):
 def exception_objects_are_values(x):
     error = ValueError("a", 1)
     return error.args, isinstance(error, Exception), str(error)
+
+
+@program(X, "k", then=[(X, "a")])
+def known_exception_is_caught(x, key):
+    try:
+        k = {"a": 2}[key]
+    except KeyError as error:
+        k = len(error.args)
+    else:
+        k = k * 10
+    finally:
+        x = x + 1
+    return x * k
+
+
+@program(X)
+def exception_of_a_callee_is_caught(x):
+    def check(v, k):
+        if k > 1:
+            raise OwnError("too large", k)
+        return v
+
+    try:
+        x = check(x, 1) + check(x, 2)
+    except (ValueError, OwnError) as error:
+        return x * error.code, str(error)
+    return x
+
+
+@program(X, expect=Raises(IndexError, "list index out of range"))
+def exception_is_raised_again(x):
+    try:
+        return [x][3]
+    except IndexError:
+        print("seen")
+        raise
+
+
+@program(X)
+def finally_after_return(x):
+    log = []
+
+    def f():
+        try:
+            return x * 2
+        finally:
+            log.append("finally")
+
+    return f(), log
+
+
+@program(S, strict=False)
+def finally_after_a_run_time_exception(x):
+    try:
+        if x > 0:
+            raise ValueError("positive")
+        x = x * 2
+    finally:
+        print("cleaned")
+    return x
+
+
+@program(S, strict=False)
+def return_of_a_run_time_arm_through_finally(x):
+    try:
+        if x > 0:
+            return x * 2
+        x = x - 1
+    finally:
+        print("left")
+    return x

@@ -290,20 +290,6 @@ def global_list_changed_under_a_tensor_condition():
     return Scene(f, LOG.clear, lambda: LOG)
 
 
-@scene(Tensor(3), strict=TypeError)
-def global_list_changed_in_a_tensor_loop():
-    LOG.clear()
-
-    def f(n):
-        i = 0
-        while i < n:
-            LOG.append(i)
-            i += 1
-        return i
-
-    return Scene(f, LOG.clear, lambda: LOG)
-
-
 Pair = namedtuple("Pair", ["left", "right"])
 
 

@@ -80,26 +80,6 @@ def a_dict_is_carried(n, x):
     return state
 
 
-@program(N, X, strict=False)
-def a_list_grows_in_a_tensor_loop(n, x):
-    rows = []
-    i = 0
-    while i < n:
-        rows.append(x * i)
-        i += 1
-    return rows
-
-
-@program(N, strict=False)
-def numbers_appended_in_a_tensor_loop(n):
-    found = []
-    i = 0
-    while i < n:
-        found.append(i)
-        i += 1
-    return found
-
-
 @program(N, X)
 def a_tensor_that_grows(n, x):
     i = 0

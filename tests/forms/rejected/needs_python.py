@@ -86,34 +86,23 @@ def removal_at_a_run_time_place(n):
 
 @rejected(S, words="try")
 def exception_of_a_run_time_condition_is_caught(x):
-    try:  # here
+    try:
         if x > 0:
-            raise ValueError("positive")
+            raise ValueError("positive")  # here
         y = x
     except ValueError:
         y = -x
     return y
 
 
-@rejected(S, words="try")
-def clean_up_after_a_run_time_exception(x):
-    log = []
-    try:  # here
-        if x > 100:
-            raise ValueError("large")
-    finally:
-        log.append("done")
-    return log
-
-
-@rejected(X, words="yield")
+@rejected(X, words="Yield")
 def own_generator(x):
     def rows(v):
         for k in range(3):
-            yield v * k  # here
+            yield v * k
 
     total = x
-    for row in rows(x):
+    for row in rows(x):  # here
         total = total + row
     return total
 
@@ -121,3 +110,25 @@ def own_generator(x):
 @rejected(S, words="sorted")
 def numbers_sorted_by_run_time_values(x):
     return sorted([x.item(), 1.0])  # here
+
+
+@rejected(X, words="class")
+def class_defined_inside(x):
+    class Pair:  # here
+        def __init__(self, a):
+            self.a = a
+
+        def double(self):
+            return self.a * 2
+
+    return Pair(3).double() * x
+
+
+@rejected(N, words="list")
+def list_that_grows_in_a_tensor_loop(n):
+    found = []
+    i = 0
+    while i < n:  # here
+        found.append(i)
+        i += 1
+    return found
