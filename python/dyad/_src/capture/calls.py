@@ -91,7 +91,7 @@ class Calls:
     def _is_captured(self, function):
         """Whether the function is read as a program; others are simply called."""
         module = function.__module__ or ""
-        if getattr(function, "_jit_ignored", False):
+        if getattr(function, "_jit_ignored", False) or getattr(function, "_not_in_graph", False):
             return False
         if is_framework_module(module):
             return is_captured_part(module)

@@ -33,13 +33,16 @@ class _CellShapes(ArgumentShapes):
 
 
 class CellCompiler(CallCompiler):
-    """Compiles the calls of one Cell. What `construct` takes is for the Cell to check."""
+    """Compiles the calls of one Cell. It says itself what `construct` takes."""
 
     def __init__(self, function, options, templates=None):
         super().__init__(function, options, templates)
         self.shapes = _CellShapes(function, options, templates)
 
     def takes(self, args, kwargs):
+        cell = args[0]
+        if not cell._forward_pre_hooks:  # else what reaches `construct` is for them to say
+            cell._require_bindable(args[1:], kwargs)
         return True
 
 
