@@ -421,6 +421,19 @@ class TestEquality:
         assert accepts(tree_of(("check_equal", marked)), marked)
         assert not accepts(tree_of(("check_equal", marked)), Whole(70000))
 
+    def test_subclass_of_a_dict(self):
+        class Table(dict):
+            def __getitem__(self, key):
+                raise AssertionError("__getitem__ was called")
+
+            def keys(self):
+                raise AssertionError("keys was called")
+
+        tree = tree_of(("check_equal", Table(a=1)), ("check_keys", ("a",)))
+        assert accepts(tree, Table(a=1))
+        assert not accepts(tree, Table(a=2))
+        assert not accepts(tree, {"a": 1})
+
     def test_subclasses_that_lie(self):
         class Liar(int):
             def __eq__(self, other):
@@ -447,7 +460,7 @@ class TestEquality:
 
         with pytest.raises(TypeError, match="an object of type Value cannot be compared without calling"):
             tree_of(("check_equal", Value()))
-        with pytest.raises(TypeError, match="collections.defaultdict cannot be compared"):
+        with pytest.raises(TypeError, match="defaultdict cannot be compared"):
             tree_of(("check_equal", collections.defaultdict(int)))
         endless = []
         endless.append(endless)
@@ -723,6 +736,27 @@ class TestTree:
         assert tree.failure((net, (1,))) == ("self.scale", "2", "3")
         del net.scale
         assert tree.failure((net, (1,))) == ("self.scale", "to be there", "it is not there")
+
+    def test_names_of_globals_and_class_attributes(self):
+        tree = _core.GuardTree()
+        tree.check_equal(tree.item(tree.object(globals()), "Point"), Point)
+        tree.check_equal(tree.class_attribute(tree.object(Color), "RED"), Color.RED)
+        tree.check_type(tree.class_attribute(tree.argument(0, "x"), "n"), int)
+        assert [line.partition(":")[0] for line in tree.describe()] == [
+            "global Point",
+            "Color.RED",
+            "type(x).n",
+        ]
+
+    def test_interrupt_in_a_call_is_not_lost(self):
+        def interrupted(x):
+            raise KeyboardInterrupt
+
+        tree = tree_of(("check_call", interrupted, 1))
+        with pytest.raises(KeyboardInterrupt):
+            assert not accepts(tree, 1)
+            for _ in range(1000):
+                pass
 
     def test_cycle_through_a_tree_is_collected(self):
         class Net:

@@ -5,6 +5,17 @@
 
 namespace dyad::guards {
 
+namespace {
+
+/// Whether the dict holds the globals of a module.
+bool is_module_dict(PyObject* object) {
+  if (!PyDict_CheckExact(object)) return false;
+  PyObject* name = PyDict_GetItemString(object, "__name__");
+  return name && PyUnicode_Check(name);
+}
+
+}  // namespace
+
 std::string Tree::path(Id id) const {
   const Step& step = steps_[nodes_[id]];
   if (!step.name.empty()) return step.name;
@@ -22,8 +33,14 @@ std::string Tree::path(Id id) const {
     case Kind::kAttribute:
       return cat(path(step.subject), ".", text_of(step.key.ptr()));
     case Kind::kClassAttribute:
-      return cat("type(", path(step.subject), ").", text_of(step.key.ptr()));
-    case Kind::kItem:
+      return cat(class_path(step.subject), ".", text_of(step.key.ptr()));
+    case Kind::kItem: {
+      const Step& parent = steps_[nodes_[step.subject]];
+      if (parent.kind == Kind::kObject && parent.name.empty() && is_module_dict(parent.key.ptr()))
+        return cat("global ",
+                   PyUnicode_Check(step.key.ptr()) ? text_of(step.key.ptr()) : show(step.key.ptr()));
+      [[fallthrough]];
+    }
     case Kind::kItemByIdentity:
       return cat(path(step.subject), "[", show(step.key.ptr()), "]");
     case Kind::kElement:
@@ -33,6 +50,12 @@ std::string Tree::path(Id id) const {
     default:
       return "an object that is gone";
   }
+}
+
+std::string Tree::class_path(Id id) const {
+  const Step& step = steps_[nodes_[id]];
+  const bool is_class = step.kind == Kind::kObject && PyType_Check(step.key.ptr());
+  return is_class ? path(id) : cat("type(", path(id), ")");
 }
 
 std::string Tree::expected(const Step& step) const {

@@ -73,7 +73,10 @@ nb::object bound_of(PyObject* object, size_t i) {
 
 /// A dict, or a user's subclass of one. Others hold more than their entries: a defaultdict its factory.
 bool is_mere_dict(PyTypeObject* type) {
-  while (type->tp_flags & Py_TPFLAGS_HEAPTYPE) type = type->tp_base;
+  const auto is_written_in_python = [](PyTypeObject* t) {
+    return t->tp_flags & Py_TPFLAGS_HEAPTYPE && !reinterpret_cast<PyHeapTypeObject*>(t)->ht_module;
+  };
+  while (is_written_in_python(type)) type = type->tp_base;
   return type == &PyDict_Type || type == &PyODict_Type;
 }
 

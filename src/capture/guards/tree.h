@@ -144,6 +144,7 @@ class Tree {
   static bool holds(const Step& step, PyObject* subject, PyObject* const* found);
 
   std::string path(Id id) const;
+  std::string class_path(Id id) const;
   std::string expected(const Step& step) const;
   std::string actual(const Step& step, const Found& found, size_t argument_count) const;
 

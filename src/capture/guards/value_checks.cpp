@@ -111,8 +111,7 @@ class Call final : public Check {
   bool holds(PyObject* subject, PyObject* const*) const override {
     const nb::object given = nb::steal(PyObject_CallOneArg(callable_.ptr(), subject));
     const int equal = given ? PyObject_RichCompareBool(given.ptr(), expected_.ptr(), Py_EQ) : -1;
-    // Code that fails says nothing about the object; compiling anew will meet the same failure and report it.
-    if (equal < 0) PyErr_Clear();
+    if (equal < 0) forget_error();
     return equal == 1;
   }
   std::string expected() const override {
@@ -121,7 +120,7 @@ class Call final : public Check {
   std::string actual(PyObject* subject, PyObject* const*) const override {
     const nb::object given = nb::steal(PyObject_CallOneArg(callable_.ptr(), subject));
     if (given) return cat(show(callable_.ptr()), " gives ", show(given.ptr()));
-    PyErr_Clear();
+    forget_error();
     return cat(show(callable_.ptr()), " raises");
   }
   int traverse(visitproc visit, void* arg) const override {
@@ -131,6 +130,14 @@ class Call final : public Check {
   }
 
  private:
+  /// Code that fails says nothing about the object; compiling anew will meet the same failure and report it.
+  /// Only the user's wish to stop is passed on.
+  static void forget_error() {
+    const bool stop = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt);
+    PyErr_Clear();
+    if (stop) PyErr_SetInterrupt();
+  }
+
   nb::object callable_;
   nb::object expected_;
 };
