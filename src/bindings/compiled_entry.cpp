@@ -114,7 +114,7 @@ Object CompiledEntry::run(const guards::Found& found, std::span<const Arg> input
     results.reserve(result_count_);
     run_program(program_.get(), inputs, results);
   }
-  OutputTemplate::Outcome outcome{results, found, std::vector<Object>(shared_count_)};
+  OutputTemplate::Outcome outcome{results, found, tree_->inputs(), std::vector<Object>(shared_count_)};
   for (size_t i = 0; i + 1 < templates_.size(); ++i) templates_[i].build(outcome);
   return templates_.back().build(outcome);
 }

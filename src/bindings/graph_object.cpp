@@ -244,6 +244,13 @@ void add_graph(nb::module_& module) {
             self.recording->resume(scope_of(self, function, "resume"));
           },
           nb::arg("function"), "Goes on adding to a suspended function.")
+      .def(
+          "made_inside",
+          [](Graph& self, const GraphFunction& function, nb::handle tensor) {
+            return self.recording->made_inside(scope_of(self, function, "made_inside"),
+                                               *tensor_of(tensor.ptr()));
+          },
+          nb::arg("function"), nb::arg("tensor"), "Whether a function made the memory of a tensor.")
       .def("add_if", add_if, nb::arg("condition"), nb::arg("yes"), nb::arg("yes_outs"), nb::arg("no"),
            nb::arg("no_outs"), nb::arg("dead") = nb::none(), "Runs one of two functions.")
       .def("add_while", add_while, nb::arg("condition"), nb::arg("truth"), nb::arg("body"), nb::arg("outs"),

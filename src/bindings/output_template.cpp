@@ -31,6 +31,15 @@ void require_size(PyObject* form, Py_ssize_t size) {
 /// Shared objects are few; a larger number is a mistake and must not be allocated.
 constexpr size_t kMostShared = 1 << 20;
 
+/// The Python object of a result. A result that is an input stays the object that the caller gave.
+Object tensor_object(const Value& value, const OutputTemplate::Outcome& outcome) {
+  for (const guards::Tree::Id id : outcome.inputs) {
+    PyObject* given = outcome.found[id];
+    if (is_tensor(given) && tensor_of(given).get() == value.get()) return Object::share(given);
+  }
+  return check(wrap(value));
+}
+
 }  // namespace
 
 OutputTemplate::OutputTemplate(PyObject* form, const Limits& limits, size_t& shared_count) {
@@ -112,7 +121,7 @@ Object OutputTemplate::build(Outcome& outcome) const {
   switch (kind_) {
     case Kind::kResult: {
       const Arg& result = outcome.results[index_];
-      if (const Value* value = result.get<Value>()) return check(wrap(*value));
+      if (const Value* value = result.get<Value>()) return tensor_object(*value, outcome);
       return check(arg_object(result));
     }
     case Kind::kConstant:

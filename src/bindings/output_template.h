@@ -19,6 +19,7 @@ class OutputTemplate {
   struct Outcome {
     std::span<const Arg> results;
     const guards::Found& found;
+    std::span<const guards::Tree::Id> inputs;  ///< where the inputs of the program were found
     std::vector<Object> shared;
   };
   /// What a template may refer to.

@@ -77,6 +77,8 @@ class Recording final : public RefCounted {
   void finish(std::span<const Item> items);
   bool finished() const { return finished_; }
 
+  /// Whether the memory of this tensor was made by that function or one inside it.
+  bool made_inside(const Scope& scope, const TensorImpl& tensor) const;
   /// Whether the contents of this tensor are known only when the graph runs.
   bool holds(const TensorImpl& tensor) const;
   /// Inputs, by their place in the main function, whose memory the graph writes.

@@ -110,6 +110,11 @@ Held& Recording::held(Scope& scope, const Storage& storage) {
   return scope.held.at(&storage);
 }
 
+bool Recording::made_inside(const Scope& scope, const TensorImpl& tensor) const {
+  const auto found = memories_.find(tensor.storage.get());
+  return found != memories_.end() && found->second.home->within(scope);
+}
+
 const TensorImpl* Recording::stand_in(const TensorImpl& tensor) const {
   auto found = adopted_.find(tensor.storage.get());
   if (found == adopted_.end()) return nullptr;

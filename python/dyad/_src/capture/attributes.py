@@ -8,7 +8,7 @@ import types
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import CaptureError, rejection
-from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_library_file
+from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_library_file, module_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.super_object import Super
 from dyad._src.capture.values import UNBOUND, Deferred, OneOf, is_symbolic_tensor
@@ -33,7 +33,7 @@ def is_user_class(cls):
     """Whether the methods of the class are captured: classes of programs, and the layers of the framework."""
     if cls in _PLAIN_TYPES or cls is Tensor:
         return False
-    module = getattr(cls, "__module__", "") or ""
+    module = module_of(cls)
     if is_framework_module(module):
         return is_captured_part(module)
     return bool(cls.__flags__ & (1 << 9)) and not _is_library_class(cls)  # a class made by Python code
@@ -41,8 +41,9 @@ def is_user_class(cls):
 
 @functools.lru_cache(maxsize=1024)
 def _is_library_class(cls):
-    module = sys.modules.get(cls.__module__)
-    return cls.__module__ == "builtins" or is_library_file(getattr(module, "__file__", None), cls.__module__)
+    name = module_of(cls)
+    module = sys.modules.get(name)
+    return name == "builtins" or is_library_file(getattr(module, "__file__", None), name)
 
 
 class Attributes:
@@ -108,7 +109,7 @@ class Attributes:
         if overlay is not None and name in overlay.entries:
             return overlay.entries[name]
         entry = class_entry(type(owner), name)
-        if isinstance(entry, property) and not is_framework_module(entry.fget.__module__):
+        if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
             return self.call(entry.fget, (owner,), {})
         return self.native(getattr, owner, name)
 
@@ -132,7 +133,7 @@ class Attributes:
         if overlay is not None and name in overlay.entries:
             return overlay.entries[name]
         entry = class_entry(cls, name)
-        if entry is _MISSING or is_framework_module(cls.__module__):
+        if entry is _MISSING or is_framework_module(module_of(cls)):
             return self.native(getattr, cls, name)
         if isinstance(entry, staticmethod):
             return self.world.read_class(cls, name, entry) and entry.__func__
@@ -166,7 +167,7 @@ class Attributes:
             return value
         if entry is _MISSING:
             return self._read_missing(owner, name, cls)
-        if not is_framework_module(cls.__module__):
+        if not is_framework_module(module_of(cls)):
             self.world.read_class(owner, name, entry)
         if isinstance(entry, (types.FunctionType, ClosureFunction)):
             return types.MethodType(entry, owner)
@@ -208,7 +209,7 @@ class Attributes:
 
     def _read_missing(self, owner, name, cls):
         fallback = class_entry(cls, "__getattr__")
-        if isinstance(fallback, types.FunctionType) and not is_framework_module(fallback.__module__):
+        if isinstance(fallback, types.FunctionType) and not is_framework_module(module_of(fallback)):
             return self.call(types.MethodType(fallback, owner), (name,), {})
         overlay = self.world.overlays.get(id(owner))
         if overlay is not None and name in overlay.entries:
@@ -234,7 +235,7 @@ class Attributes:
             if entry.fset is None:
                 return self.native(setattr, owner, name, value)
             return self.call(entry.fset, (owner, value), {})
-        if isinstance(setter, types.FunctionType) and not is_framework_module(setter.__module__):
+        if isinstance(setter, types.FunctionType) and not is_framework_module(module_of(setter)):
             return self.call(types.MethodType(setter, owner), (name, value), {})
         if self._is_parameter_of(owner, name) and isinstance(value, OneOf):
             return self.split(value, lambda chosen: self.write_attribute(owner, name, chosen))

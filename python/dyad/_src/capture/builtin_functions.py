@@ -68,7 +68,7 @@ def _conversion(kind, method):
         if len(args) == 1 and not kwargs:
             value = args[0]
             if is_symbolic_tensor(value):
-                value = interpreter.native(_core.number, value)
+                value = interpreter.item_of(value, kind)
             if isinstance(value, GraphNumber):
                 return (
                     value if value.kind is kind else interpreter.native(_core.number_op, kind.__name__, value)
@@ -293,12 +293,20 @@ def _reversed(interpreter, args, kwargs):
     return interpreter.native(reversed, *args, **kwargs)
 
 
+def _same(item):
+    return item
+
+
+def _always(item):
+    return True
+
+
 @_builtin(map)
 def _map(interpreter, args, kwargs):
     if len(args) < 2:
         return interpreter.native(map, *args, **kwargs)
     columns = [interpreter.items_of(value) for value in args[1:]]
-    return iter([interpreter.call(args[0], row, {}) for row in zip(*columns, strict=False)])
+    return map(_same, [interpreter.call(args[0], row, {}) for row in zip(*columns, strict=False)])
 
 
 @_builtin(filter)
@@ -317,7 +325,7 @@ def _filter(interpreter, args, kwargs):
             )
         if truth:
             kept.append(item)
-    return iter(kept)
+    return filter(_always, kept)
 
 
 @_builtin(sorted)
@@ -422,6 +430,8 @@ def _hasattr(interpreter, args, kwargs):
         return interpreter.native(hasattr, *args, **kwargs)
     if isinstance(args[0], Tensor):
         return hasattr(args[0], args[1])
+    if isinstance(args[0], GraphNumber):
+        return hasattr(args[0].kind, args[1])
     value = interpreter.catching(AttributeError, lambda: interpreter.read_attribute(args[0], args[1]))
     return value is not MISSING
 

@@ -10,7 +10,13 @@ from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.builtin_functions import BUILTINS
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.frame import Frame
-from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_impure, is_library_file
+from dyad._src.capture.frameworks import (
+    is_captured_part,
+    is_framework_module,
+    is_impure,
+    is_library_file,
+    module_of,
+)
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.methods import call_method
 from dyad._src.capture.scopes import scope_of_function
@@ -71,26 +77,32 @@ class Calls:
 
     def _call_bound(self, method, args, kwargs):
         function = method.__func__
+        owner = method.__self__
+        if isinstance(owner, tuple) or (isinstance(owner, type) and issubclass(owner, tuple)):
+            if is_library_file(
+                getattr(getattr(function, "__code__", None), "co_filename", "<"), "collections"
+            ):
+                return self.native(method, *args, **kwargs)  # a named tuple only moves its members
         if isinstance(function, _core.CompiledFunction):
             function = function.__wrapped__
         if isinstance(function, types.FunctionType) and self._is_captured(function):
             return self.call_function(function, (method.__self__, *args), kwargs)
         if isinstance(function, (ClosureFunction, types.MethodType, type, functools.partial)):
             return self.call(function, (method.__self__, *args), kwargs)
-        if is_framework_module(getattr(function, "__module__", None) or ""):
+        if is_framework_module(module_of(function)):
             return self.call_framework(method, args, kwargs)
         return self.call_native(method, args, kwargs)
 
     def _call_python(self, function, args, kwargs):
         if self._is_captured(function):
             return self.call_function(function, args, kwargs)
-        if is_framework_module(function.__module__ or ""):
+        if is_framework_module(module_of(function)):
             return self.call_framework(function, args, kwargs)
         return self.call_native(function, args, kwargs)
 
     def _is_captured(self, function):
         """Whether the function is read as a program; others are simply called."""
-        module = function.__module__ or ""
+        module = module_of(function)
         if getattr(function, "_jit_ignored", False) or getattr(function, "_not_in_graph", False):
             return False
         if is_framework_module(module):
@@ -123,17 +135,19 @@ class Calls:
 
         def frame():
             name = getattr(node, "name", "<lambda>")
-            return Frame(name, source, function.__globals__, _scope(node), None, cells, owner_class)
+            made = Frame(name, source, function.__globals__, _scope(node), None, cells, owner_class)
+            made.qualname = function.__qualname__
+            return made
 
         return self._run_frame(function.__code__, frame, node, bound)
 
     def _defaults(self, function):
         defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
-        if is_framework_module(function.__module__ or ""):
+        if is_framework_module(module_of(function)):
             return defaults, keyword_defaults
+        tree = self.world.tree
+        tree.check_call(tree.object(function), _identity_of_parts, _identity_of_parts(function))
         if defaults or keyword_defaults:
-            tree = self.world.tree
-            tree.check_call(tree.object(function), _defaults_identity, _defaults_identity(function))
             defaults = tuple(self.world.adopt_fixed(value) for value in defaults)
             keyword_defaults = {
                 name: self.world.adopt_fixed(value) for name, value in keyword_defaults.items()
@@ -149,14 +163,16 @@ class Calls:
                 "Give back a list.",
             )
         bound = self.guarded(
-            bind, node, function.__name__, args, kwargs, function.defaults, function.keyword_defaults
+            bind, node, function.__qualname__, args, kwargs, function.defaults, function.keyword_defaults
         )
         outer = function.frame
 
         def frame():
-            return Frame(
+            made = Frame(
                 function.__name__, outer.source, outer.namespace, _scope(node), outer, None, outer.owner_class
             )
+            made.qualname = function.__qualname__
+            return made
 
         return self._run_frame((node, id(outer)), frame, node, bound)
 
@@ -215,12 +231,14 @@ class Calls:
         cls = type(function)
         if self.is_cell(function):
             call = class_entry(cls, "__call__")
-            if is_framework_module(call.__module__):
+            if is_framework_module(module_of(call)):
                 return self.call_cell(function, args, kwargs)
         method = self.user_method(function, "__call__")
         if method is not None:
             return self.call(method, args, kwargs)
-        if is_framework_module(cls.__module__ or ""):
+        if not callable(function):
+            self.throw(TypeError(f"{type(function).__name__!r} object is not callable"))
+        if is_framework_module(module_of(cls) or module_of(function)):
             return self.call_framework(function, args, kwargs)
         return self.call_native(function, args, kwargs)
 
@@ -237,7 +255,9 @@ class Calls:
         if issubclass(cls, BaseException):
             return self.native(cls, *args, **kwargs)
         known = not depends_on_run((args, kwargs))
-        if is_framework_module(cls.__module__) and not is_captured_part(cls.__module__):
+        if cls is functools.partial:
+            return self.native(cls, *args, **kwargs)
+        if is_framework_module(module_of(cls)) and not is_captured_part(module_of(cls)):
             return self.call_framework(cls, args, kwargs)
         if known and (self.is_cell_class(cls) or not is_user_class(cls)):
             if is_impure(cls):
@@ -336,6 +356,12 @@ class Calls:
         )
 
 
+def _is_tuple_method(function, owner):
+    cls = owner if isinstance(owner, type) else type(owner)
+    code = getattr(function, "__code__", None)
+    return issubclass(cls, tuple) and code is not None and is_library_file(code.co_filename)
+
+
 class _Replaced:
     """A call with one of its arguments replaced."""
 
@@ -355,8 +381,9 @@ class _Replaced:
         )
 
 
-def _defaults_identity(function):
-    return id(function.__defaults__), tuple(map(id, function.__defaults__ or ())), id(function.__kwdefaults__)
+def _identity_of_parts(function):
+    """What a program can exchange of a function without exchanging the function."""
+    return id(function.__code__), id(function.__defaults__), id(function.__kwdefaults__)
 
 
 def _name(function):

@@ -5,6 +5,8 @@ graph, and the value is built again from the joined form. A leaf is a tensor or 
 hold (two texts, None and a tensor) become a choice between alternatives.
 """
 
+import functools
+
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.values import (
@@ -18,6 +20,7 @@ from dyad._src.capture.values import (
 )
 
 MAX_ALTERNATIVES = 16
+_broadcast = _core.named_op("broadcast_to")
 
 
 class CannotJoin(Exception):
@@ -164,7 +167,7 @@ class TensorForm:
 
     def zeros(self, out):
         shape = tuple(1 if size is None else size for size in self.shape)
-        out.append(_core.zeros_view(self.dtype, shape))
+        out.append(nothing(self.dtype, shape))
 
     def likes(self, out):
         out.append((self.dtype, self.shape) if self.source is None else self.source)
@@ -320,6 +323,16 @@ class ChoiceForm:
 
     def describe(self):
         return " or ".join(form.describe() for form in self.alternatives)
+
+
+@functools.lru_cache(maxsize=256)
+def _zero(dtype):
+    return Tensor(0, dtype)
+
+
+def nothing(dtype, shape):
+    """A tensor that stands where no value is needed; it has one element, seen at every place."""
+    return _broadcast(_zero(dtype), shape)
 
 
 def _mapped(tag, places):

@@ -17,6 +17,7 @@ class Frame:
         self.enclosing = enclosing
         self.cells = cells or {}  # closure cells of a function made outside
         self.owner_class = owner_class  # for super() without arguments
+        self.qualname = name
         self.locals = {}
 
     def place(self, node):

@@ -35,6 +35,12 @@ _IMPURE_MODULES = frozenset(
 )
 
 
+def module_of(value):
+    """The name of the module a function or class comes from; empty if it does not say."""
+    name = getattr(value, "__module__", None)
+    return name if isinstance(name, str) else ""
+
+
 def is_framework_module(name):
     """Whether a module is the framework's; a class whose instances name their modules is one of its core."""
     return not isinstance(name, str) or name == "dyad" or name.startswith("dyad.")
@@ -65,7 +71,7 @@ def is_library_file(filename, name=""):
 
 def is_impure(function):
     """Whether calling the function again may give something else, or leaves something behind."""
-    module = getattr(function, "__module__", None) or ""
+    module = module_of(function)
     owner = getattr(function, "__self__", None)
     if owner is not None and not module:
         module = (

@@ -11,7 +11,7 @@ class ClosureFunction:
         self.defaults = defaults
         self.keyword_defaults = keyword_defaults
         self.__name__ = getattr(node, "name", "<lambda>")
-        self.__qualname__ = self.__name__
+        self.__qualname__ = f"{frame.qualname}.<locals>.{self.__name__}"
         self.__module__ = frame.namespace.get("__name__", "")
         self.__doc__ = None
 

@@ -1,11 +1,12 @@
 """Methods of Python's own containers and texts on captured values."""
 
 import ast
+from collections import OrderedDict
 
 from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.functions import Interpreted
-from dyad._src.capture.values import depends_on_run
+from dyad._src.capture.values import depends_on_run, is_symbolic_tensor
 
 _CHANGES = {
     list: frozenset(
@@ -65,8 +66,13 @@ def call_method(interpreter, method, args, kwargs):
         return interpreter.native(method, *args, **kwargs)
     if isinstance(owner, str):
         return _call_text(interpreter, owner, name, method, args, kwargs)
-    if isinstance(owner, (Tensor, type(Tensor.add))):
+    if isinstance(owner, Tensor):
+        if name == "item" and not args and is_symbolic_tensor(owner):
+            return interpreter.item_of(owner, Tensor.item)
         return interpreter.call_framework(method, args, kwargs)
+    if owner in (dict, OrderedDict) and name == "fromkeys" and args:
+        keys = interpreter.items_of(args[0])
+        return interpreter.heap.note_birth(interpreter.native(method, keys, *args[1:], **kwargs))
     return interpreter.call_native(method, args, kwargs)
 
 

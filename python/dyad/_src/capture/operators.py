@@ -6,6 +6,7 @@ import operator
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.forms import nothing
 from dyad._src.capture.values import (
     MISSING,
     Deferred,
@@ -378,10 +379,19 @@ class Operators:
     def as_integer(self, value, what):
         """An integer number that is known when the graph runs."""
         if isinstance(value, Tensor):
-            value = self.native(_core.number, value)
+            value = self.item_of(value, operator.index)
         if isinstance(value, GraphNumber) and value.kind is not float:
             return value if value.kind is int else _core.number_op("int", value)
         self.throw(TypeError(f"{what} must be an integer, not {kind_of_number(value).__name__}"))
+
+    def item_of(self, tensor, conversion):
+        """The only element as a number. One that `conversion` refuses is refused as it does outside of graphs."""
+        sizes = [size for size in tensor.shape if isinstance(size, int)]
+        integral = "Int" in str(tensor.dtype) or "Bool" in str(tensor.dtype)
+        if any(size != 1 for size in sizes) or (conversion is operator.index and not integral):
+            shape = tuple(size if isinstance(size, int) else 1 for size in tensor.shape)
+            self.native(conversion, nothing(tensor.dtype, shape))
+        return self.native(_core.number, tensor)
 
     def require_known(self, values, what):
         for value in values:

@@ -102,10 +102,15 @@ class Results:
             method = next((name[kind] for kind in name if isinstance(value, kind)), "items")
             return ("build", _View(method), [self.template(dict(value.mapping))])
         if isinstance(value, collections.abc.Iterator) and not hasattr(value, "__dict__"):
-            return ("build", iter, [self.template(list(value))])
+            return self._once(value, self._iterator)
+        if isinstance(value, frozenset):
+            return ("build", frozenset, [("constant", tuple(value))])
         if self._world.is_own(value) and hasattr(value, "__dict__") and not self._interpreter.is_cell(value):
             return self._once(value, self._object)
         return ("constant", value)
+
+    def _iterator(self, value):
+        return ("build", _ITERATORS.get(type(value), iter), [self.template(list(value))])
 
     def _object(self, value):
         attributes = ("dict", [(name, self.template(item)) for name, item in value.__dict__.items()])
@@ -181,6 +186,33 @@ class _View:
 
     def __call__(self, mapping):
         return getattr(mapping, self._method)()
+
+
+def _zip_of(rows):
+    return zip(*zip(*rows, strict=True), strict=False)
+
+
+def _map_of(items):
+    return map(_same, items)
+
+
+def _filter_of(items):
+    return filter(_always, items)
+
+
+def _enumerate_of(pairs):
+    return enumerate([item for _, item in pairs], pairs[0][0] if pairs else 0)
+
+
+def _same(item):
+    return item
+
+
+def _always(item):
+    return True
+
+
+_ITERATORS = {zip: _zip_of, map: _map_of, filter: _filter_of, enumerate: _enumerate_of}
 
 
 def _replace_contents(target, new):

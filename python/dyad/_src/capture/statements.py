@@ -441,7 +441,9 @@ class Statements:
             return self._count_in_graph(
                 statement, 0, self.length_of(iterable), 1, lambda i: self.read_item(iterable, i)
             )
-        return self._turns(statement, list(self.items_of(iterable)), 0)
+        if isinstance(iterable, list):
+            return self._turns(statement, iterable, 0)  # it may grow while it is iterated
+        return self._turns(statement, self.items_of(iterable), 0)
 
     def _belongs_in_graph(self, statement, counts):
         if len(counts) >= LONG_LOOP:
@@ -461,7 +463,8 @@ class Statements:
 
     def _turns(self, statement, items, first):
         """The turns of a loop of a known length, from item `first` on."""
-        for number in range(first, len(items)):
+        number = first - 1
+        while (number := number + 1) < len(items):
             self.assign(statement.target, items[number])
             leaving = self.execute_block(statement.body)
             if isinstance(leaving, OneOf):

@@ -5,12 +5,13 @@ shadowed by copies that the program may change. Of other objects the attributes 
 those that are written wait in an overlay until the graph has run.
 """
 
+import contextlib
 import types
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.capture.frameworks import is_trusted_module
+from dyad._src.capture.frameworks import is_trusted_module, module_of
 from dyad._src.capture.heap import contents
 from dyad._src.capture.values import UNBOUND
 from dyad._src.mutable import Mutable, MutableBool
@@ -277,6 +278,8 @@ class World:
 
     def write_global(self, namespace, name, value):
         overlay = self._overlay(namespace, self.tree.object(namespace), "item")
+        if name not in overlay.entries and name in namespace:
+            overlay.entries[name] = self.read_global(namespace, name)
         self.heap.touch(overlay.entries)
         overlay.entries[name] = value
 
@@ -292,6 +295,9 @@ class World:
 
     def write_cell(self, cell, value):
         overlay = self._overlay(cell, self.tree.object(cell), "attribute")
+        if not overlay.entries:
+            with contextlib.suppress(KeyError):
+                overlay.entries["cell_contents"] = self.read_cell(cell)
         self.heap.touch(overlay.entries)
         overlay.entries["cell_contents"] = value
 
@@ -317,13 +323,17 @@ class World:
     def read_class(self, owner, name, value):
         """An attribute found on the class of `owner` (or on `owner`, a class)."""
         cls = owner if isinstance(owner, type) else type(owner)
-        if is_trusted_module(cls.__module__):
+        if is_trusted_module(module_of(cls)):
             return value
         root = self.tree.object(cls)
         return self.adopt(value, self.tree.class_attribute(root, name))
 
     def write_attribute(self, owner, name, value):
         overlay = self._overlay(owner, self.node_of(owner), "attribute")
+        if name not in overlay.entries:
+            # A path that does not write finds the old value in the overlay.
+            with contextlib.suppress(KeyError):
+                overlay.entries[name] = self.read_instance(owner, name)
         self.heap.touch(overlay.entries)
         overlay.entries[name] = value
 
