@@ -3,6 +3,7 @@
 import collections
 import enum
 import gc
+import sys
 import weakref
 
 import numpy as np
@@ -757,6 +758,34 @@ class TestTree:
             assert not accepts(tree, 1)
             for _ in range(1000):
                 pass
+
+    def test_checks_keep_no_reference(self):
+        class Box:
+            def method(self):
+                pass
+
+        box = Box()
+        box.n = [3]
+        box.table = {"a": object()}
+        array = np.arange(6.0)[::2]
+        tree = _core.GuardTree()
+        x = tree.argument(0)
+        tree.check_type(x, Box)
+        tree.check_equal(tree.attribute(x, "n"), [3])
+        tree.missing_attribute(x, "method")
+        tree.class_attribute(x, "method")
+        tree.item(tree.attribute(x, "table"), "a")
+        tree.check_keys(tree.attribute(x, "__dict__"), ("n", "table"))
+        tree.check_same(tree.object(box, weak=True), box)
+        tree.check_array(tree.argument(1), array)
+        tree.check_equal(tree.argument(2), None)
+        objects = [box, box.n, box.table, box.table["a"], Box, Box.method, array]
+        before = [sys.getrefcount(each) for each in objects]
+        for _ in range(1000):
+            assert tree.holds((box, array, None))
+            assert not tree.holds((box, array, 1))
+            assert tree.failure((box, array[::-1], None)) is not None
+        assert [sys.getrefcount(each) for each in objects] == before
 
     def test_cycle_through_a_tree_is_collected(self):
         class Net:
