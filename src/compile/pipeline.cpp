@@ -1,9 +1,78 @@
+#include <chrono>
+
 #include "compile/program.h"
+#include "eager/dispatch.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "passes/drop_unused.h"
+#include "passes/fold_constants.h"
+#include "passes/inline_calls.h"
+#include "passes/keep_versions.h"
+#include "passes/merge_equal.h"
 
 namespace dyad::compile {
 
-Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options&, Report*) {
-  return Ref<Program>(new Program(std::move(module)));
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kAlwaysVerify = false;
+#else
+constexpr bool kAlwaysVerify = true;
+#endif
+
+size_t count_nodes(const ir::Module& module) {
+  size_t count = 0;
+  for (const auto& function : module.functions) count += function->nodes.size();
+  return count;
+}
+
+/// Carries out the stages one after the other, and keeps the books.
+class Stages {
+ public:
+  Stages(ir::Module& module, const Options& options, Report& report)
+      : module_(module), options_(options), report_(report) {
+    report_.nodes_before = count_nodes(module);
+    show("captured");
+  }
+
+  template <class Action>
+  void operator()(const char* name, const Action& action) {
+    const auto start = std::chrono::steady_clock::now();
+    action();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    report_.nodes_after = count_nodes(module_);
+    report_.stages.push_back({name, took.count(), report_.nodes_after});
+    if (kAlwaysVerify || options_.verify) ir::verify(module_);
+    show(name);
+  }
+
+ private:
+  void show(const char* name) {
+    if (options_.dump) options_.dump(number_++, name, ir::print(module_));
+  }
+
+  ir::Module& module_;
+  const Options& options_;
+  Report& report_;
+  int number_ = 0;
+};
+
+}  // namespace
+
+Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options, Report* report) {
+  eager::initialise();
+  Report own;
+  Ref<Program> program;
+  Stages stage(*module, options, report ? *report : own);
+  stage("drop_unused", [&] { passes::drop_unused(*module); });
+  stage("fold_constants", [&] { passes::fold_constants(*module, eager::builder()); });
+  stage("inline_calls", [&] { passes::inline_calls(*module); });
+  stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
+  stage("merge_equal", [&] { passes::merge_equal(*module); });
+  stage("drop_leftover", [&] { passes::drop_unused(*module); });
+  stage("keep_versions", [&] { passes::keep_versions(*module); });
+  stage("plan", [&] { program = Ref<Program>(new Program(module)); });
+  return program;
 }
 
 }  // namespace dyad::compile

@@ -26,6 +26,9 @@ class Operator {
   /// Whether it writes to the memory of this argument, a tensor or a list of them: the version given is used
   /// up, a result is the new one.
   virtual bool consumes(size_t) const { return false; }
+  /// Whether it reads this argument. Of one that it does not read only the place in memory matters: it may
+  /// have been consumed before.
+  virtual bool reads(size_t) const { return true; }
 };
 
 }  // namespace dyad

@@ -61,9 +61,13 @@ class FunctionVerifier {
     require(value.kind == Kind::kTensor || value.shape.empty(), "a number or token has a shape");
     require(defined_.insert(&value).second, "a value is made twice");
   }
-  void use(const Value& value) {
+  void locate(const Value& value) {
     require(static_cast<bool>(value), "an empty value is used");
     require(defined_.contains(value.get()), "a value is used before it is made, or in another function");
+  }
+  void use(const Value& value) {
+    locate(value);
+    require(!consumed_.contains(value.get()), "a value is used after it was consumed");
     if (as_graph_value(value).kind == Kind::kToken) {
       require(spent_.insert(value.get()).second, "a token is used twice");
     }
@@ -80,7 +84,10 @@ class FunctionVerifier {
     const Node& node = *node_;
     require(node.function == &function_, "a node does not know its function");
     if (node.kind == NodeKind::kConstant) return check_constant(node);
-    for (const Arg& arg : node.args) for_each_value(arg, [&](const Value& value) { use(value); });
+    for (size_t i = 0; i < node.args.size(); ++i) {
+      const bool read = node.kind != NodeKind::kOperator || node.op->reads(i);
+      for_each_value(node.args[i], [&](const Value& value) { read ? use(value) : locate(value); });
+    }
     for (const Function* callee : node.functions) {
       require(callee && module_.find(callee->name) == callee, "a function of another module is called");
     }
@@ -114,7 +121,7 @@ class FunctionVerifier {
     }
   }
 
-  void check_operator(const Node& node) const {
+  void check_operator(const Node& node) {
     require(node.op != nullptr, "an operator's node has no operator");
     require(node.args.size() == node.op->parameter_count(), node.op->name, " has ", node.args.size(),
             " arguments; it takes ", node.op->parameter_count());
@@ -128,6 +135,10 @@ class FunctionVerifier {
                   may_agree(result.shape, inferred[i].shape),
               node.op->name, " gives a ", inferred[i].dtype, " of shape ", inferred[i].shape,
               "; the node says ", type_text(result));
+    }
+    for (size_t i = 0; i < node.args.size(); ++i) {
+      if (!node.op->consumes(i)) continue;
+      for_each_value(node.args[i], [&](const Value& value) { consumed_.insert(value.get()); });
     }
   }
 
@@ -186,7 +197,8 @@ class FunctionVerifier {
   const Function& function_;
   const Node* node_ = nullptr;
   std::unordered_set<const ValueImpl*> defined_;
-  std::unordered_set<const ValueImpl*> spent_;
+  std::unordered_set<const ValueImpl*> spent_;     ///< tokens
+  std::unordered_set<const ValueImpl*> consumed_;  ///< written over
 };
 
 }  // namespace

@@ -69,6 +69,7 @@ class BridgeOperator final : public Operator {
   std::vector<ResultSpec> infer_results(std::span<const Arg> args) const override;
   bool gives_number() const override { return task == Task::kNumberOf || task == Task::kDim; }
   bool consumes(size_t argument) const override { return task == Task::kWriteView && argument == 0; }
+  bool reads(size_t argument) const override { return task != Task::kWriteView || argument == 1; }
 
   const Task task;
 

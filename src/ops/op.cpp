@@ -169,6 +169,11 @@ OpEntry& OpEntry::data_shape() {
   return *this;
 }
 
+OpEntry& OpEntry::checks_data() {
+  op_->checks_data = true;
+  return *this;
+}
+
 OpEntry& OpEntry::grad(GradRule rule) {
   op_->grad = rule;
   return *this;

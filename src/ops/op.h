@@ -120,6 +120,7 @@ class Op final : public Operator {
   ArgumentMask described = 0;  ///< arguments of which only dtype and shape are read
   bool random = false;         ///< draws from the generator
   bool data_shape = false;     ///< the kernel decides the result's shape
+  bool checks_data = false;    ///< the kernel refuses some elements: a singular matrix, say
 
   size_t parameter_count() const override { return signature.params.size(); }
   std::string_view parameter_name(size_t i) const override { return signature.params[i].name; }
@@ -177,6 +178,8 @@ class OpEntry {
   OpEntry& describes(int argument);
   OpEntry& random();
   OpEntry& data_shape();
+  /// Some elements of a floating-point argument are an error. Integer arguments may always be wrong indices.
+  OpEntry& checks_data();
   /// The body gives shape, gradient and fallback.
   template <class Body>
   OpEntry& compose(Body);

@@ -38,6 +38,7 @@ DYAD_OP("cholesky(input_x: Tensor, upper: bool=False) -> Tensor")
     .alias("input", "input_x")
     .method("cholesky(upper=False)")
     .primitive("Cholesky(upper=False)(input_x)")
+    .checks_data()
     .infer([](const Arguments& args, Results& results) {
       infer::require_square(args, 0, "input_x");
       results.add(args.in(0).dtype, args.in(0).shape);
@@ -63,6 +64,7 @@ DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint
     .hidden()
     .doc("The x with matrix @ x = rhs for a triangular matrix; the other triangle is not read.")
     .primitive("MatrixTriangularSolve(lower=True, adjoint=False)(matrix, rhs)")
+    .checks_data()
     .infer(infer_triangular)
     .grad([](GradCall& g) {
       const Value rhs = triangular_solve(g[0], g.grad(), g[2], !g.flag(3));

@@ -58,6 +58,7 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     .doc("The x with matrix @ x = rhs, for each matrix of a stack. A singular matrix is an error.")
     .function("matrix_solve(matrix, rhs)")
     .primitive("MatrixSolve()(matrix, rhs)")
+    .checks_data()
     .infer(infer_solve)
     .grad([](GradCall& g) {
       const Value rhs = matrix_solve(transposed(g.value(0)), g.grad());
@@ -74,6 +75,7 @@ DYAD_OP("inverse(input: Tensor) -> Tensor")
     .doc("The inverse of each matrix of a stack. A singular matrix is an error.")
     .method()
     .primitive("MatrixInverse()(x:input)")
+    .checks_data()
     .infer(infer_square)
     .grad([](GradCall& g) {
       const Value t = transposed(g.out());

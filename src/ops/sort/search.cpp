@@ -103,6 +103,7 @@ DYAD_OP("histc(input: Tensor, bins: int=100, min: float=0.0, max: float=0.0) -> 
         "largest element.")
     .method()
     .primitive("Histogram(bins=100, min=0.0, max=0.0)(x:input)")
+    .checks_data()
     .infer([](const Arguments& args, Results& results) {
       infer::require_dtype(args, 0, !is_complex(args.in(0).dtype) && !is_bool(args.in(0).dtype),
                            "integer and floating dtypes");

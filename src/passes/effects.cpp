@@ -1,0 +1,70 @@
+#include "passes/effects.h"
+
+#include "ops/number_operator.h"
+#include "ops/op.h"
+
+namespace dyad::passes {
+
+namespace {
+
+using ir::Node;
+using ir::NodeKind;
+
+bool writes(const Operator& op, size_t arguments) {
+  for (size_t i = 0; i < arguments; ++i) {
+    if (op.consumes(i)) return true;
+  }
+  return false;
+}
+
+/// Integers that are no operands of arithmetic may be indices, labels or lengths, which kernels check.
+bool checks_integers(const Op& op, const Node& node) {
+  if (op.elementwise || op.view) return false;
+  bool found = false;
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    if (!op.reads_data(i)) continue;
+    ir::for_each_value(node.args[i], [&](const Value& value) { found = found || is_int(value->dtype); });
+  }
+  return found;
+}
+
+bool may_raise(const Node& node) {
+  if (auto* number = dynamic_cast<const NumberOperator*>(node.op)) return number->may_raise();
+  if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
+    if (bridge->task == BridgeOperator::Task::kDefineSymbol) return true;  // it acts by its symbol
+    auto* value = node.args[0].get<Value>();
+    return bridge->task == BridgeOperator::Task::kNumberOf && !(all_known((*value)->shape));
+  }
+  const auto& op = static_cast<const Op&>(*node.op);
+  if (op.checks_data || checks_integers(op, node)) return true;
+  // Open sizes are checked when the graph runs.
+  for (const auto& result : node.results) {
+    if (!all_known(result->shape)) return true;
+  }
+  return false;
+}
+
+bool is_random(const Node& node) {
+  auto* op = dynamic_cast<const Op*>(node.op);
+  return op && op->random;
+}
+
+}  // namespace
+
+bool may_drop(const Node& node) {
+  if (node.kind == NodeKind::kConstant) return true;
+  if (node.kind != NodeKind::kOperator) return false;
+  return !writes(*node.op, node.args.size()) && !is_random(node) && !may_raise(node);
+}
+
+bool may_merge(const Node& node) {
+  if (node.kind == NodeKind::kConstant) return true;
+  if (node.kind != NodeKind::kOperator || is_random(node)) return false;
+  if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
+    if (bridge->task == BridgeOperator::Task::kDefineSymbol) return false;
+  }
+  if (auto* op = dynamic_cast<const Op*>(node.op); op && op->data_shape) return false;
+  return !writes(*node.op, node.args.size());
+}
+
+}  // namespace dyad::passes

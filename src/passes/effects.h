@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ir/graph.h"
+
+namespace dyad::passes {
+
+/// Whether the node may be dropped where nobody uses its results: it writes nothing, draws no random numbers,
+/// asks nothing of the host and cannot raise, whatever the data.
+bool may_drop(const ir::Node& node);
+/// Whether two such nodes with equal arguments give the same, so that one may stand for both. What is written
+/// later must not be shared: see `merge_equal`.
+bool may_merge(const ir::Node& node);
+
+}  // namespace dyad::passes

@@ -1,0 +1,105 @@
+#include "passes/fold_constants.h"
+
+#include <unordered_map>
+
+#include "base/error.h"
+#include "ops/number_operator.h"
+#include "ops/op.h"
+#include "passes/effects.h"
+
+namespace dyad::passes {
+
+namespace {
+
+using ir::GraphValue;
+using ir::Node;
+using ir::NodeKind;
+
+/// Larger results are computed at each run, for a constant takes memory as long as the program lives.
+constexpr int64_t kMostElements = 1 << 16;
+
+class Folder {
+ public:
+  explicit Folder(Builder& runner) : runner_(runner) {}
+
+  void run(ir::Function& function) {
+    for (const auto& node : function.nodes) {
+      if (node->kind == NodeKind::kConstant) {
+        known_[node->results[0].get()] = node->args[0];
+      } else if (node->kind == NodeKind::kOperator) {
+        fold(*node);
+      }
+    }
+  }
+
+ private:
+  void fold(Node& node) {
+    std::vector<Arg> args;
+    if (node.results.size() != 1 || !all_known(node, args)) return;
+    Arg result;
+    try {
+      result = computed(node, args);
+    } catch (const Error&) {
+      return;
+    }
+    if (result.none()) return;
+    node.kind = NodeKind::kConstant;
+    node.op = nullptr;
+    node.args = {result};
+    known_[node.results[0].get()] = std::move(result);
+  }
+
+  bool all_known(const Node& node, std::vector<Arg>& args) const {
+    for (const Arg& arg : node.args) {
+      auto* value = arg.get<Value>();
+      if (value) {
+        const auto found = known_.find(value->get());
+        if (found == known_.end()) return false;
+        args.push_back(found->second);
+        continue;
+      }
+      if (arg.get<ValueList>()) return false;
+      if (auto* dims = arg.get<Dims>(); dims && !dyad::all_known(*dims)) return false;
+      args.push_back(arg);
+    }
+    return true;
+  }
+
+  Arg computed(const Node& node, const std::vector<Arg>& args) const {
+    if (auto* number = dynamic_cast<const NumberOperator*>(node.op)) {
+      Scalar operands[2];
+      size_t count = 0;
+      for (const Arg& arg : args) {
+        if (!arg.none()) operands[count++] = *arg.get<Scalar>();
+      }
+      return number->evaluate({operands, count});
+    }
+    if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) return across(*bridge, args);
+    const auto& op = static_cast<const Op&>(*node.op);
+    const GraphValue& result = *node.results[0];
+    const bool small = dyad::all_known(result.shape) && result.size() <= kMostElements;
+    bool depends =
+        false;  // an operator that makes a tensor of nothing is cheap to run and gives fresh memory
+    for (const Arg& arg : args) depends = depends || arg.get<Value>();
+    if (!depends || !small || !may_drop(node) || !may_merge(node) || op.view || op.body) return {};
+    return runner_.apply_one(op, args);
+  }
+
+  static Arg across(const BridgeOperator& bridge, const std::vector<Arg>& args) {
+    if (bridge.task == BridgeOperator::Task::kDim) return (*args[0].get<Dims>())[0].value();
+    if (bridge.task != BridgeOperator::Task::kNumberOf) return {};
+    const ValueImpl& tensor = **args[0].get<Value>();
+    return tensor.size() == 1 ? Arg(load(tensor.dtype, tensor.data)) : Arg();
+  }
+
+  Builder& runner_;
+  std::unordered_map<const ValueImpl*, Arg> known_;
+};
+
+}  // namespace
+
+void fold_constants(ir::Module& module, Builder& runner) {
+  for (const auto& function : module.functions) Folder(runner).run(*function);
+}
+
+}  // namespace dyad::passes

@@ -1,0 +1,230 @@
+#include "passes/memory.h"
+
+#include "base/error.h"
+#include "ops/number_operator.h"
+#include "ops/op.h"
+
+namespace dyad::passes {
+
+using ir::Function;
+using ir::GraphValue;
+using ir::Node;
+using ir::NodeKind;
+
+namespace {
+
+bool is_memory(const GraphValue& value) { return value.kind == GraphValue::Kind::kTensor; }
+
+const GraphValue* argument(const Node& node, size_t i) {
+  auto* value = node.args[i].get<Value>();
+  return value ? &ir::as_graph_value(*value) : nullptr;
+}
+
+size_t first_argument(const Node& node) { return node.kind == NodeKind::kIf ? 1 : 0; }
+
+}  // namespace
+
+ModuleMemory::ModuleMemory(const ir::Module& module) {
+  // Before it is known better: nothing is written or shared, and every result is the last version of whatever
+  // it may be; what is found only ever adds to that.
+  for (const auto& function : module.functions) {
+    MemoryUse& use = uses_[function.get()];
+    use.consumes.assign(function->params.size(), false);
+    use.results.assign(function->results.size(), {std::vector<bool>(function->params.size()), false, -1});
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& function : module.functions) {
+      MemoryUse found = FunctionMemory(*function, *this).summary();
+      MemoryUse& known = uses_.at(function.get());
+      if (found == known) continue;
+      known = std::move(found);
+      changed = true;
+    }
+  }
+}
+
+bool ModuleMemory::consumes(const Node& node, size_t i) const {
+  switch (node.kind) {
+    case NodeKind::kOperator:
+      return node.op->consumes(i);
+    case NodeKind::kConstant:
+    case NodeKind::kHost:
+      return false;
+    case NodeKind::kCall:
+    case NodeKind::kIf:
+    case NodeKind::kWhile:
+      break;
+  }
+  const size_t first = first_argument(node);
+  if (i < first) return false;
+  for (const Function* callee : node.functions) {
+    if (of(*callee).consumes[i - first]) return true;
+  }
+  return false;
+}
+
+FunctionMemory::FunctionMemory(const Function& function, const ModuleMemory& module)
+    : function_(function), module_(module) {
+  for (const auto& param : function.params) {
+    add(*param, param.get());
+    params_.back() = is_memory(*param);
+  }
+  for (const auto& node : function.nodes) add_node(*node);
+}
+
+void FunctionMemory::add(const GraphValue& value, const GraphValue* origin) {
+  index_.emplace(&value, parents_.size());
+  parents_.push_back(parents_.size());
+  constants_.push_back(false);
+  params_.push_back(false);
+  origins_[&value] = origin;
+}
+
+size_t FunctionMemory::find(size_t i) const {
+  while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
+  return i;
+}
+
+void FunctionMemory::join(const ValueImpl& a, const ValueImpl& b) {
+  const size_t left = group(a);
+  const size_t right = group(b);
+  if (left == right) return;
+  parents_[right] = left;
+  constants_[left] = constants_[left] || constants_[right];
+  params_[left] = params_[left] || params_[right];
+}
+
+void FunctionMemory::add_node(const Node& node) {
+  for (const auto& result : node.results) add(*result, result.get());
+  switch (node.kind) {
+    case NodeKind::kConstant:
+      constants_[group(*node.results[0])] = is_memory(*node.results[0]);
+      return;
+    case NodeKind::kOperator:
+      return add_operator(node);
+    case NodeKind::kCall:
+      return add_call(node, 0, {&module_.of(*node.functions[0])});
+    case NodeKind::kIf:
+      return add_call(node, 1, {&module_.of(*node.functions[0]), &module_.of(*node.functions[1])});
+    case NodeKind::kWhile:
+      return add_loop(node);
+    case NodeKind::kHost:  // it may give what it was given
+      for (const auto& result : node.results) {
+        for (const Arg& arg : node.args) {
+          ir::for_each_value(arg, [&](const Value& value) {
+            if (!is_memory(*result) || !is_memory(ir::as_graph_value(value))) return;
+            join(*result, *value);
+            origins_[result.get()] = nullptr;
+          });
+        }
+      }
+      return;
+  }
+}
+
+void FunctionMemory::add_operator(const Node& node) {
+  if (node.op->gives_number()) return;
+  if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
+    if (bridge->task != BridgeOperator::Task::kWriteView) return;
+    for (size_t i = 0; i < node.args.size(); ++i) join(*argument(node, 0), *argument(node, i));
+    join(*argument(node, 0), *node.results[0]);
+    origins_[node.results[0].get()] = origin(*argument(node, 0));
+    return;
+  }
+  const auto& op = static_cast<const Op&>(*node.op);
+  if (op.writes >= 0) {
+    const GraphValue* target = argument(node, static_cast<size_t>(op.writes));
+    join(*target, *node.results[0]);
+    origins_[node.results[0].get()] = origin(*target);
+    return;
+  }
+  size_t updated = node.results.size();
+  for (const int i : op.updates) {
+    ir::for_each_value(node.args[static_cast<size_t>(i)], [&](const Value&) { --updated; });
+  }
+  for (const int i : op.updates) {
+    ir::for_each_value(node.args[static_cast<size_t>(i)], [&](const Value& value) {
+      const GraphValue& result = *node.results[updated++];
+      join(*value, result);
+      origins_[&result] = origin(*value);
+    });
+  }
+  // A view looks at its first argument; a body may hand on any.
+  if (!op.view && !op.body) return;
+  for (size_t i = 0; i < node.args.size() && (i == 0 || op.body); ++i) {
+    ir::for_each_value(node.args[i], [&](const Value& value) {
+      if (!is_memory(ir::as_graph_value(value))) return;
+      for (const auto& result : node.results) {
+        join(*value, *result);
+        origins_[result.get()] = nullptr;
+      }
+    });
+  }
+}
+
+void FunctionMemory::add_call(const Node& node, size_t first, const std::vector<const MemoryUse*>& callees) {
+  for (size_t r = 0; r < node.results.size(); ++r) {
+    const GraphValue& result = *node.results[r];
+    if (!is_memory(result)) continue;
+    const int version = callees[0]->results[r].version_of;
+    bool one_version = version >= 0;
+    for (const MemoryUse* callee : callees) {
+      const MemoryUse::Result& use = callee->results[r];
+      one_version = one_version && use.version_of == version;
+      if (use.constant) constants_[group(result)] = true;
+      for (size_t p = 0; p < use.params.size(); ++p) {
+        if (!use.params[p]) continue;
+        join(*argument(node, first + p), result);
+        origins_[&result] = nullptr;
+      }
+    }
+    if (one_version) origins_[&result] = origin(*argument(node, first + static_cast<size_t>(version)));
+  }
+}
+
+void FunctionMemory::add_loop(const Node& node) {
+  const MemoryUse& body = module_.of(*node.functions[1]);
+  for (size_t r = 0; r < node.results.size(); ++r) {
+    const GraphValue& result = *node.results[r];
+    if (!is_memory(result)) continue;
+    join(*argument(node, r), result);  // a loop that is not entered gives what it was given
+    origins_[&result] =
+        body.results[r].version_of == static_cast<int>(r) ? origin(*argument(node, r)) : nullptr;
+    if (body.results[r].constant) constants_[group(result)] = true;
+    for (size_t p = 0; p < body.results[r].params.size(); ++p) {
+      if (body.results[r].params[p]) join(*argument(node, p), result);
+    }
+  }
+}
+
+MemoryUse FunctionMemory::summary() const {
+  MemoryUse use;
+  const size_t count = function_.params.size();
+  use.consumes.assign(count, false);
+  for (const auto& node : function_.nodes) {
+    for (size_t i = 0; i < node->args.size(); ++i) {
+      if (!module_.consumes(*node, i)) continue;
+      ir::for_each_value(node->args[i], [&](const Value& value) {
+        if (!is_memory(ir::as_graph_value(value))) return;
+        for (size_t p = 0; p < count; ++p) {
+          if (may_share(*value, *function_.params[p])) use.consumes[p] = true;
+        }
+      });
+    }
+  }
+  for (const auto& result : function_.results) {
+    MemoryUse::Result& found = use.results.emplace_back();
+    found.params.assign(count, false);
+    if (!is_memory(*result)) continue;
+    found.constant = has_constant(*result);
+    for (size_t p = 0; p < count; ++p) {
+      if (!is_memory(*function_.params[p])) continue;
+      found.params[p] = may_share(*result, *function_.params[p]);
+      if (origin(*result) == function_.params[p].get()) found.version_of = static_cast<int>(p);
+    }
+  }
+  return use;
+}
+
+}  // namespace dyad::passes

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace dyad::passes {
+
+/// What a function does to the memory of its arguments.
+struct MemoryUse {
+  struct Result {
+    std::vector<bool> params;  ///< whose memory it may lie in, one flag per parameter
+    bool constant = false;     ///< it may lie in the memory of a constant
+    int version_of = -1;       ///< the parameter whose last version it is, or -1
+    bool operator==(const Result&) const = default;
+  };
+  std::vector<bool> consumes;  ///< per parameter: it is written
+  std::vector<Result> results;
+  bool operator==(const MemoryUse&) const = default;
+};
+
+/// Memory use of every function of a module; functions that call each other are looked at until nothing
+/// changes.
+class ModuleMemory {
+ public:
+  explicit ModuleMemory(const ir::Module& module);
+  const MemoryUse& of(const ir::Function& function) const { return uses_.at(&function); }
+  /// Whether the node writes to the memory of this argument.
+  bool consumes(const ir::Node& node, size_t argument) const;
+
+ private:
+  std::unordered_map<const ir::Function*, MemoryUse> uses_;
+};
+
+/// Which values of one function may lie in the same memory.
+class FunctionMemory {
+ public:
+  FunctionMemory(const ir::Function& function, const ModuleMemory& module);
+
+  /// Whether the value was there when the function was looked at.
+  bool knows(const ValueImpl& value) const { return index_.contains(&value); }
+  bool may_share(const ValueImpl& a, const ValueImpl& b) const { return group(a) == group(b); }
+  /// The group of values that may share memory with this one.
+  size_t group(const ValueImpl& value) const { return find(index_.at(&value)); }
+  /// Whether that group has a constant in it, or a parameter.
+  bool has_constant(const ValueImpl& value) const { return constants_[group(value)]; }
+  bool has_param(const ValueImpl& value) const { return params_[group(value)]; }
+  /// The value that this one is a later version of, itself if it is the first; null for a view, which has no
+  /// memory of its own.
+  const ir::GraphValue* origin(const ValueImpl& value) const { return origins_.at(&value); }
+  /// What the function does with its own parameters.
+  MemoryUse summary() const;
+
+ private:
+  void add(const ir::GraphValue& value, const ir::GraphValue* origin);
+  void join(const ValueImpl& a, const ValueImpl& b);
+  size_t find(size_t i) const;
+  void add_node(const ir::Node& node);
+  void add_operator(const ir::Node& node);
+  void add_call(const ir::Node& node, size_t first, const std::vector<const MemoryUse*>& callees);
+  void add_loop(const ir::Node& node);
+
+  const ir::Function& function_;
+  const ModuleMemory& module_;
+  std::unordered_map<const ValueImpl*, size_t> index_;
+  std::unordered_map<const ValueImpl*, const ir::GraphValue*> origins_;
+  mutable std::vector<size_t> parents_;
+  std::vector<bool> constants_;
+  std::vector<bool> params_;
+};
+
+}  // namespace dyad::passes
