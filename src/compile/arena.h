@@ -11,7 +11,8 @@ struct Block {
   size_t bytes = 0;
   uint32_t first = 0;
   uint32_t last = 0;
-  /// A block that ends at the step where this one begins, and whose place this one may take over; -1 for none.
+  /// A block that ends at the step where this one begins, and whose place this one may take over; -1 for
+  /// none.
   int takes_over = -1;
   size_t offset = 0;  ///< where it is put
 };

@@ -191,7 +191,7 @@ class Translator {
 
 }  // namespace
 
-Code::Code(const ir::Module& module) {
+Code::Code(const ir::Module& module) : module_(module) {
   CodeOf code_of;
   for (const auto& function : module.functions) {
     functions_.push_back(std::make_unique<FunctionCode>());

@@ -90,10 +90,12 @@ class Code {
  public:
   explicit Code(const ir::Module& module);
 
+  const ir::Module& module() const { return module_; }
   const FunctionCode& main() const { return *functions_.front(); }
   const std::vector<std::unique_ptr<FunctionCode>>& functions() const { return functions_; }
 
  private:
+  const ir::Module& module_;
   std::vector<std::unique_ptr<FunctionCode>> functions_;
 };
 

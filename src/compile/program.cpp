@@ -1,8 +1,13 @@
 #include "compile/program.h"
 
+#include "autograd/history.h"
+#include "autograd/state.h"
 #include "base/error.h"
 #include "compile/code.h"
+#include "compile/executor.h"
 #include "compile/interpreter.h"
+#include "compile/plan.h"
+#include "eager/dispatch.h"
 
 namespace dyad::compile {
 
@@ -14,11 +19,35 @@ size_t count_values(const std::vector<ir::GraphValueRef>& values) {
   return count;
 }
 
+/// Whether somebody must see each operator: a tape that one of the inputs leads to, or a program that is
+/// being captured.
+bool is_watched(std::span<const Arg> inputs) {
+  if (Storage::captures.load(std::memory_order_relaxed) != 0) return true;
+  if (eager::reasons_to_record.load(std::memory_order_relaxed) == 0) return false;
+  if (autograd::state().reads) return true;
+  if (!autograd::state().enabled) return false;
+  for (const Arg& input : inputs) {
+    auto* value = input.get<Value>();
+    if (value && autograd::requires_grad(**value)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Program::Program(std::shared_ptr<const ir::Module> module)
-    : module_(std::move(module)), code_(std::make_unique<Code>(*module_)) {
-  for (const auto& function : code_->functions()) figures_.steps += function->steps.size();
+    : module_(std::move(module)),
+      code_(std::make_unique<Code>(*module_)),
+      plan_(std::make_unique<Plan>(*code_)) {
+  if (!plan_->main()) {
+    for (const auto& function : code_->functions()) figures_.steps += function->steps.size();
+    return;
+  }
+  for (const auto& function : plan_->functions()) {
+    figures_.steps += function->steps.size();
+    figures_.planned_bytes += static_cast<int64_t>(function->arena_bytes);
+    figures_.unplanned_bytes += static_cast<int64_t>(function->unplanned_bytes);
+  }
 }
 
 Program::~Program() = default;
@@ -41,7 +70,12 @@ void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& 
   }
   DYAD_ASSERT(given == inputs.size());
   std::vector<Arg> results;
-  Interpreter(host).run(main, std::move(args), results);
+  const FunctionPlan* plan = plan_->main();
+  if (plan && !is_watched(inputs) && Executor::fits(*plan, args)) {
+    Executor(host).run(*plan, args, results);
+  } else {
+    Interpreter(host).run(main, std::move(args), results);
+  }
   for (size_t i = 0; i < results.size(); ++i) {
     if (main.results[i] != kNoSlot) outputs.push_back(std::move(results[i]));
   }

@@ -30,6 +30,7 @@ struct Figures {
 };
 
 class Code;
+class Plan;
 
 /// A compiled graph, ready to run; it never changes, and several threads may run it at once. Inputs are
 /// tensors and numbers in the order of the main function's parameters, tokens left out. A tensor that the
@@ -52,6 +53,7 @@ class Program final : public RefCounted {
  private:
   std::shared_ptr<const ir::Module> module_;
   std::unique_ptr<Code> code_;
+  std::unique_ptr<Plan> plan_;
   Figures figures_;
 };
 

@@ -21,9 +21,6 @@ bool captured(const Op& op, std::span<const Arg> args, const Value* target = nul
   return capture->takes(op, args, target);
 }
 
-// Work on fewer bytes than this is over before another thread could use the host lock.
-constexpr int64_t kLongWork = 1 << 18;
-
 /// Kernels in the order of operator ids: dispatch is an array access.
 std::vector<Kernel>& linked() {
   static std::vector<Kernel> kernels;
@@ -48,16 +45,7 @@ int64_t work_of(std::span<const Arg> args, std::span<ValueImpl* const> results) 
 
 void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
             std::span<ValueImpl* const> results) {
-  KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
-  if (!host_lock.release || work_of(args, results) < kLongWork) return kernel.run(call);
-  void* state = host_lock.release();
-  try {
-    kernel.run(call);
-  } catch (...) {
-    host_lock.acquire(state);
-    throw;
-  }
-  host_lock.acquire(state);
+  eager::launch(op, kernel, args, results, work_of(args, results) >= kLongWork);
 }
 
 Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args) {
@@ -160,6 +148,22 @@ void initialise() {
       linked().push_back(KernelRegistry::instance().find(op->name, DeviceKind::kCpu));
     }
   });
+}
+
+const Kernel& kernel_of(const Op& op) { return linked()[static_cast<size_t>(op.id)]; }
+
+void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
+            std::span<ValueImpl* const> results, bool long_work) {
+  const KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
+  if (!long_work || !host_lock.release) return kernel.run(call);
+  void* state = host_lock.release();
+  try {
+    kernel.run(call);
+  } catch (...) {
+    host_lock.acquire(state);
+    throw;
+  }
+  host_lock.acquire(state);
 }
 
 bool has_kernel(const Op& op) { return linked()[static_cast<size_t>(op.id)].run != nullptr; }

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "ops/op.h"
+#include "runtime/kernel.h"
 #include "tensor/tensor.h"
 
 namespace dyad::eager {
@@ -54,6 +55,15 @@ TensorImpl& require_writable(const Op& op, const Value& value);
 /// Whether the operator can run on the current device: by a kernel, as a view or through its body.
 bool runnable(const Op& op);
 bool has_kernel(const Op& op);
+
+/// The kernel that an operator runs with; empty where it has none.
+const Kernel& kernel_of(const Op& op);
+/// Work on fewer bytes than this is over before another thread could use the host's lock.
+inline constexpr int64_t kLongWork = 1 << 18;
+/// Runs a kernel on arguments that fit and results that have memory, as a plan has made sure. Long work lets
+/// the host's other threads run meanwhile.
+void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
+            std::span<ValueImpl* const> results, bool long_work);
 
 /// What a host language does around long work: Python releases its global lock so that other threads go on.
 struct HostLock {

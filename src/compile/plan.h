@@ -1,0 +1,132 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "compile/code.h"
+#include "runtime/kernel.h"
+#include "tensor/tensor.h"
+
+namespace dyad::compile {
+
+struct Frame;
+struct FunctionPlan;
+
+/// Memory that one or more values of a function lie in.
+struct Root {
+  enum class Source : uint8_t {
+    kParam,     ///< of an argument
+    kConstant,  ///< of a constant
+    kArena,     ///< a place in the frame's own memory
+    kOwned,     ///< allocated for each run, for somebody outside will hold it
+    kGiven,     ///< the caller says where the result goes
+    kAdopted,   ///< whatever a step gives that chooses its memory itself
+  };
+  Source source = Source::kArena;
+  uint32_t index = 0;  ///< of the parameter or result
+  size_t bytes = 0;
+  size_t offset = 0;   ///< in the frame's memory
+  uint32_t first = 0;  ///< the step that makes it
+  uint32_t last = 0;   ///< the last step that uses it
+  int takes_over = -1;
+  bool needs_storage =
+      false;  ///< somebody asks whose memory it is: a write, a view made at run time, a result
+  std::vector<uint32_t> cells;
+};
+
+/// A tensor of a function: how it lies in its root.
+struct Cell {
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  Strides strides;
+  uint32_t root = 0;
+  int64_t offset = 0;  ///< in bytes
+  Tensor constant;     ///< itself, if it is one
+};
+
+/// A step over cells. Views are no steps: they are cells.
+struct PlannedStep {
+  enum class Kind : uint8_t { kKernel, kDispatch, kNumber, kNumberOf, kTensorOf, kCall, kIf, kWhile, kHost };
+  struct TensorOperand {
+    uint16_t arg;
+    int16_t member;
+    uint32_t cell;
+  };
+  struct NumberOperand {
+    uint16_t arg;
+    Slot slot;
+  };
+  /// An argument or result of a function that is called: a cell, a number or a token.
+  struct Passed {
+    int cell = -1;
+    Slot slot = kNoSlot;
+  };
+  /// A variable of a loop whose next value is written to other memory than the last one.
+  struct Alternating {
+    uint32_t variable;
+    uint32_t result;  ///< cell
+    uint32_t spare;   ///< cell
+  };
+
+  Kind kind = Kind::kKernel;
+  const Step* step = nullptr;
+  const Op* op = nullptr;
+  Kernel kernel;
+  bool preserves = false;  ///< what it writes is state, which somebody may have kept for later
+  bool long_work = false;  ///< worth letting the host's other threads run meanwhile
+  std::vector<Arg> args;
+  std::vector<TensorOperand> tensors;
+  std::vector<NumberOperand> numbers;
+  std::vector<uint32_t> outs;     ///< cells
+  std::vector<uint32_t> written;  ///< cells whose memory may be somebody else's
+  std::vector<Passed> passed;
+  std::vector<Passed> given;  ///< what a function called gives
+  std::vector<Alternating> alternating;
+  std::vector<const FunctionPlan*> functions;
+};
+
+/// How a result of a function leaves it.
+struct ResultPlan {
+  enum class Way : uint8_t { kNone, kNumber, kForwarded, kGiven, kTensor };
+  Way way = Way::kNone;
+  uint32_t cell = 0;
+  Slot slot = kNoSlot;
+};
+
+/// A function whose shapes are all known: every tensor has its place before it runs.
+struct FunctionPlan {
+  ~FunctionPlan();
+
+  const FunctionCode* code = nullptr;
+  bool is_main = false;
+  std::vector<Root> roots;
+  std::vector<Cell> cells;
+  std::vector<int> cell_of_slot;  ///< -1 for a number
+  std::vector<PlannedStep> steps;
+  std::vector<ResultPlan> results;
+  std::vector<uint32_t> bound_roots;  ///< those whose memory differs from run to run
+  size_t arena_bytes = 0;
+  size_t unplanned_bytes = 0;
+
+  /// Frames that are not in use. The first one is taken without a lock.
+  mutable std::atomic<Frame*> spare{nullptr};
+  mutable std::mutex guard;
+  mutable std::vector<std::unique_ptr<Frame>> frames;
+};
+
+/// The plans of a program's functions; empty where a shape is known only at run time.
+class Plan {
+ public:
+  explicit Plan(const Code& code);
+  ~Plan();
+  const FunctionPlan* main() const;
+  const std::vector<std::unique_ptr<FunctionPlan>>& functions() const { return functions_; }
+
+ private:
+  std::vector<std::unique_ptr<FunctionPlan>> functions_;
+  bool complete_ = false;
+};
+
+}  // namespace dyad::compile
