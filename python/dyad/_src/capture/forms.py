@@ -113,7 +113,9 @@ class Known:
         return self.value
 
     def describe(self):
-        return "nothing" if self.value is UNBOUND else f"{self.value!r} of type {type(self.value).__name__}"
+        if self.value is UNBOUND:
+            return "not assigned"
+        return "None" if self.value is None else f"{self.value!r} of type {type(self.value).__name__}"
 
 
 class NumberForm:
@@ -322,7 +324,9 @@ class ChoiceForm:
         return OneOf(tag, enumerate([form.build(values) for form in self.alternatives]))
 
     def describe(self):
-        return " or ".join(form.describe() for form in self.alternatives)
+        shown = [form.describe() for form in self.alternatives[:3]]
+        hidden = len(self.alternatives) - len(shown)
+        return " or ".join(shown) + (f" or one of {hidden} others" if hidden else "")
 
 
 @functools.lru_cache(maxsize=256)
@@ -430,8 +434,6 @@ class Joiner:
         return self._choice(a, b)
 
     def _choice(self, a, b):
-        if self._strict:
-            raise CannotJoin("the two differ in type")
         alternatives = []
         for value in (a, b):
             form = form_of(value, self._fixed)
@@ -439,6 +441,8 @@ class Joiner:
                 merged = self._merge(alternatives, alternative)
                 if not merged:
                     alternatives.append(alternative)
+        if self._strict and not may_be_apart(alternatives):
+            raise CannotJoin(_why_apart(a, b))
         if len(alternatives) > MAX_ALTERNATIVES:
             raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
         return alternatives[0] if len(alternatives) == 1 else ChoiceForm(alternatives, self._fixed)
@@ -453,6 +457,36 @@ class Joiner:
                 alternatives[number] = NumberForm(kind)
                 return True
         return False
+
+
+def may_be_apart(alternatives):
+    """Whether a choice is one at STRICT: only ways to leave a block and names without a value are chosen between."""
+    held = [form for form in alternatives if not (isinstance(form, Known) and form.value is UNBOUND)]
+    values = [form for form in held if not _is_way_out(form)]
+    if len(values) == len(held):
+        return len(values) <= 1
+    returns = sum(isinstance(form, SequenceForm) and len(form.items) == 2 for form in held)
+    return returns <= 1 and all(isinstance(form, Known) and form.value is None for form in values)
+
+
+def _is_way_out(form):
+    """Whether a form is that of `return`, `break` or `continue`."""
+    if isinstance(form, SequenceForm) and form.type is tuple and form.items:
+        form = form.items[0]
+    return isinstance(form, Known) and str(form.value) in ("return", "break", "continue")
+
+
+def _why_apart(a, b):
+    """What keeps two values from being one variable of a graph."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return "their dtypes differ" if a.dtype is not b.dtype else "their numbers of dimensions differ"
+    if type(a) is not type(b):
+        return "they differ in type"
+    if isinstance(a, (list, tuple)) and len(a) != len(b):
+        return "they differ in length"
+    if isinstance(a, dict):
+        return "they differ in their keys"
+    return f"which {type(a).__name__} it is cannot be held by a graph"
 
 
 def _number_kind(form):
