@@ -11,7 +11,8 @@ _MAX_ATTEMPTS = 24
 class Arm:
     """One path of a branch: what it gives, what it changes, and the graph function that computes it."""
 
-    def __init__(self, function, value, changes, dead):
+    def __init__(self, function, value, changes, dead, end):
+        self.end = end  # the place where it ends
         self.function = function
         self.value = value
         self.changes = changes
@@ -32,8 +33,10 @@ class Control:
         """Captures both paths; gives what the one taken gives, as far as that can be said now."""
         if isinstance(condition, bool):
             return when_true() if condition else when_false()
-        moment = self.heap.clock
+        moment, node = self.heap.clock, self._node
         arms = [self._capture_arm("if_true", when_true), self._capture_arm("if_false", when_false)]
+        if node is not None:
+            self.at(node)  # what follows, errors too, belongs to the condition
         if arms[0].dead and arms[1].dead:
             self.graph.add_if(condition, arms[0].function, [], arms[1].function, [])
             raise Dead
@@ -55,14 +58,14 @@ class Control:
             self.heap.pop()
             raise
         function = self.graph.suspend()
-        return Arm(function, value, self.heap.pop(), dead)
+        return Arm(function, value, self.heap.pop(), dead, self.place)
 
     def _run_path(self, path):
         """Runs a path; an exception of the program becomes a node that raises, and the path is dead."""
         try:
             return path()
         except Thrown as thrown:
-            self.emit_raise(thrown.error)
+            self.raise_in_graph(thrown)
             raise Dead from None
 
     def _join_with_dead(self, condition, arms, dead, moment):
@@ -113,7 +116,7 @@ class Control:
             try:
                 forms.append(joiner.join(a, b))
             except CannotJoin as reason:
-                raise self._join_rejection(number, a, b, reason) from None
+                raise self._join_rejection(number, a, b, reason, arms) from None
         outs = []
         for side in (0, 1):
             leaves = Leaves()
@@ -151,13 +154,17 @@ class Control:
             "Let both branches leave the same keys or length, or decide by a value known while compiling.",
         )
 
-    def _join_rejection(self, number, a, b, reason):
+    def _join_rejection(self, number, a, b, reason, arms=None):
         name, a, b = reason.entry or ("the result" if number == 0 else "a container", a, b)
+        one, other = (
+            ("before a turn of the loop", "after it") if arms is None else ("on one path", "on the other")
+        )
         return rejection(
             self.place,
-            f"Cannot join the return values of different branches: {name} is {_describe(a)} on one path and "
-            f"{_describe(b)} on the other; {reason}",
-            "Let both branches give values of one type, dtype and length, or decide by a value known while compiling.",
+            f"Cannot join the return values of different branches: {name} is {_describe(_given_back(a))} {one} and "
+            f"{_describe(_given_back(b))} {other}; {reason}",
+            f"{_ends(arms)}Let both give values of one type, dtype and length, or decide by a value known while "
+            "compiling.",
             kind=TypeError,
         )
 
@@ -282,7 +289,9 @@ class Control:
                 )
             if isinstance(change.container, set):
                 raise rejection(
-                    self.place, "while: a set changes in a loop whose number of turns is not known"
+                    self.place,
+                    "while: a set changes in a loop whose number of turns is known only when the graph runs",
+                    "Use a list of known length, or a loop of a known length.",
                 )
             for place in _places(before, after):
                 old = inside.get((id(change.container), place), _held(before, place))
@@ -422,6 +431,18 @@ def _read(container, place):
 def _write(heap, container, place, value):
     heap.touch(container)
     container[place] = value
+
+
+def _ends(arms):
+    """Shows where the two paths of a branch end."""
+    if arms is None or arms[0].end is None:
+        return ""
+    return f"one path ends at\n{arms[0].end.text()}\nthe other at\n{arms[1].end.text()}\n"
+
+
+def _given_back(value):
+    """The value that a path returns, where the path is a statement."""
+    return value[1] if isinstance(value, tuple) and len(value) == 2 and value[0] == "return" else value
 
 
 def _describe(value):

@@ -41,7 +41,7 @@ def _capture(interpreter, function, args, kwargs):
     try:
         value = interpreter.call_function(function, tuple(seen), named)
     except Thrown as thrown:
-        interpreter.emit_raise(thrown.error)
+        interpreter.raise_in_graph(thrown)
         output, effects = ("constant", None), []
     except Dead:
         output, effects = ("constant", None), []

@@ -2,7 +2,10 @@
 
 from dyad._core import CaptureError
 
-__all__ = ["CaptureError", "Dead", "Rejected", "Thrown", "rejection"]
+__all__ = ["NEEDS_PYTHON", "CaptureError", "Dead", "Rejected", "Thrown", "rejection"]
+
+
+NEEDS_PYTHON = "Code that needs the Python interpreter at run time is not captured; call it outside of the compiled function."
 
 
 class Rejected(Exception):
@@ -19,6 +22,7 @@ class Thrown(Exception):
     def __init__(self, error):
         super().__init__(error)
         self.error = error
+        self.place = None  # where it was raised, once that is left
 
 
 class Dead(Exception):

@@ -11,7 +11,7 @@ from dyad._core import Tensor
 from dyad._src.capture.attributes import Attributes
 from dyad._src.capture.calls import Calls
 from dyad._src.capture.control import Control
-from dyad._src.capture.errors import CaptureError, Rejected, Thrown, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, Rejected, Thrown, rejection
 from dyad._src.capture.expressions import Expressions
 from dyad._src.capture.frame import Names
 from dyad._src.capture.heap import Heap
@@ -58,20 +58,30 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.frame = frame
         try:
             yield
-        except Exception as error:
-            self._note_call(error, caller, node)
+        except Rejected as rejected:
+            self._note_call(rejected, caller, node)
+            raise
+        except Thrown as thrown:
+            thrown.place = thrown.place or self.place
             raise
         finally:
             self.frame = caller
             if caller is not None and node is not None:
                 self.at(node)
 
-    def _note_call(self, error, caller, node):
+    def _note_call(self, rejected, caller, node):
         """A rejection names the calls that lead to it, as a traceback does."""
-        if isinstance(error, Rejected) and caller is not None and node is not None:
-            calls = error.__dict__.setdefault("calls", [])
-            if len(calls) < 8:
-                calls.append(caller.place(node))
+        if caller is None or node is None or not self._is_shown(caller):
+            return
+        calls = rejected.__dict__.setdefault("calls", [])
+        if len(calls) < 8:
+            calls.append(caller.place(node))
+
+    def _is_shown(self, caller):
+        """Whether a call is one that the user wrote: not a comprehension's own scope, not the framework's doing."""
+        if self.frame.scope.is_comprehension:
+            return False
+        return not caller.namespace.get("__name__", "").startswith("dyad._src.")
 
     # ---- calling out
 
@@ -87,11 +97,17 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         except (Thrown, Rejected):
             raise
         except CaptureError as error:
-            raise rejection(self.place, str(error), kind=self.host_error) from None
+            raise rejection(self.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
         except Exception as error:
             raise Thrown(error) from None
 
     guarded = native
+
+    def raise_in_graph(self, thrown):
+        """Adds a node that raises what was thrown, with the place it comes from."""
+        if thrown.place is not None:
+            self.graph.set_location(thrown.place.filename, thrown.place.line, thrown.place.column)
+        self.emit_raise(thrown.error)
 
     def throw(self, error):
         raise Thrown(error)
