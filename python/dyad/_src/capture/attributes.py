@@ -7,7 +7,7 @@ import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import CaptureError, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, rejection
 from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_library_file, module_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.super_object import Super
@@ -98,8 +98,7 @@ class Attributes:
             raise rejection(
                 self.place,
                 f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
-                "Code that works on the data itself (NumPy, Python numbers) is not captured; call it outside of the "
-                "compiled function.",
+                NEEDS_PYTHON,
                 kind=AttributeError if self.strict else CaptureError,
             )
         known = self.world.seen.get(id(owner))
@@ -118,7 +117,9 @@ class Attributes:
             return owner
         if hasattr(owner.kind, name):
             raise rejection(
-                self.place, f"{name}: a number that is known only when the graph runs has no such method here"
+                self.place,
+                f"{name}: it needs the value of a number that is known only when the graph runs",
+                NEEDS_PYTHON,
             )
         return self.native(getattr, owner.kind(0), name)
 

@@ -414,8 +414,18 @@ def _callable(interpreter, args, kwargs):
     return interpreter.native(callable, *args, **kwargs)
 
 
+def _require_known_name(what, interpreter, args):
+    if len(args) > 1 and isinstance(args[1], Deferred):
+        raise rejection(
+            interpreter.place,
+            f"{what}: the name of the attribute is known only when the graph runs",
+            "Decide between attributes with an if statement.",
+        )
+
+
 @_builtin(getattr)
 def _getattr(interpreter, args, kwargs):
+    _require_known_name("getattr", interpreter, args)
     if len(args) not in (2, 3) or not isinstance(args[1], str):
         return interpreter.native(getattr, *args, **kwargs)
     if len(args) == 2:
@@ -426,6 +436,7 @@ def _getattr(interpreter, args, kwargs):
 
 @_builtin(hasattr)
 def _hasattr(interpreter, args, kwargs):
+    _require_known_name("hasattr", interpreter, args)
     if len(args) != 2 or not isinstance(args[1], str):
         return interpreter.native(hasattr, *args, **kwargs)
     if isinstance(args[0], Tensor):
@@ -438,6 +449,7 @@ def _hasattr(interpreter, args, kwargs):
 
 @_builtin(setattr)
 def _setattr(interpreter, args, kwargs):
+    _require_known_name("setattr", interpreter, args)
     if len(args) != 3 or not isinstance(args[1], str):
         return interpreter.native(setattr, *args, **kwargs)
     return interpreter.write_attribute(*args)
@@ -465,11 +477,12 @@ def _super(interpreter, args, kwargs):
 
 
 @_builtin(id)
-@_splitting
 def _id(interpreter, args, kwargs):
-    if len(args) == 1:
-        return id(interpreter.world.original_of(args[0]))
-    return interpreter.native(id, *args)
+    raise rejection(
+        interpreter.place,
+        "id: the identity of an object as a number changes from call to call and is not a value of a static graph",
+        "Compare objects with the operator is.",
+    )
 
 
 # ---- texts
@@ -530,12 +543,16 @@ class Print:
 
 @_builtin(locals)
 def _locals(interpreter, args, kwargs):
-    return dict(interpreter.frame.function_frame().locals)
+    return interpreter.heap.note_birth(dict(interpreter.frame.function_frame().locals))
 
 
 @_builtin(globals)
 def _globals(interpreter, args, kwargs):
-    raise rejection(interpreter.place, "globals: the names of a module are not a value of a static graph")
+    raise rejection(
+        interpreter.place,
+        "globals: the names of a module are not a value of a static graph",
+        "Read the names that are needed.",
+    )
 
 
 @_builtin(vars)
@@ -545,6 +562,13 @@ def _vars(interpreter, args, kwargs):
     raise rejection(
         interpreter.place, "vars: the attributes of an object as a dict are not a value of a static graph"
     )
+
+
+@_builtin(dir)
+def _dir(interpreter, args, kwargs):
+    if not args:
+        return interpreter.heap.note_birth(sorted(_locals(interpreter, args, kwargs)))
+    return interpreter.call_native(dir, args, kwargs)
 
 
 def _interpreter_only(function):
@@ -559,5 +583,5 @@ def _interpreter_only(function):
     return refuse
 
 
-for _function in (eval, exec, compile, open, input, __import__):
+for _function in (eval, exec, compile, open, input, breakpoint, __import__):
     _interpreter_only(_function)

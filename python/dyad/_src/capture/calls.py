@@ -8,7 +8,7 @@ from dyad import _core
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.builtin_functions import BUILTINS
-from dyad._src.capture.errors import rejection
+from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.frame import Frame
 from dyad._src.capture.frameworks import (
     is_captured_part,
@@ -21,7 +21,7 @@ from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.methods import call_method
 from dyad._src.capture.scopes import scope_of_function
 from dyad._src.capture.source import source_of
-from dyad._src.capture.values import OneOf, depends_on_run
+from dyad._src.capture.values import Deferred, OneOf, depends_on_run
 from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
 
@@ -113,12 +113,8 @@ class Calls:
 
     def call_function(self, function, args, kwargs):
         """Captures a Python function at this place of the graph."""
-        if function.__code__.co_flags & 0x2A0:  # generator, coroutine, asynchronous generator
-            raise rejection(
-                self.place,
-                f"Unsupported expression 'Yield': {function.__qualname__} is a generator or coroutine",
-                "Give back a list, or call it outside of the compiled function.",
-            )
+        if function.__code__.co_flags & 0x2A0:
+            raise self._interrupted(function.__qualname__, function.__code__.co_flags & 0x80)
         try:
             source = source_of(function)
         except (OSError, TypeError) as error:
@@ -141,6 +137,16 @@ class Calls:
 
         return self._run_frame(function.__code__, frame, node, bound)
 
+    def _interrupted(self, name, coroutine):
+        """Generators and coroutines stop in the middle and go on later; a graph runs from start to end."""
+        if coroutine:
+            what = f"Unsupported expression 'Await': {name} is a coroutine function"
+            return rejection(
+                self.place, what, "Take async off, or await it outside of the compiled function."
+            )
+        what = f"Unsupported expression 'Yield': {name} is a generator function"
+        return rejection(self.place, what, "Return a list instead of yielding its elements.")
+
     def _defaults(self, function):
         defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
         if is_framework_module(module_of(function)):
@@ -157,11 +163,7 @@ class Calls:
     def _call_closure(self, function, args, kwargs):
         node = function.node
         if _yields(node):
-            raise rejection(
-                self.place,
-                f"Unsupported expression 'Yield': {function.__name__} is a generator",
-                "Give back a list.",
-            )
+            raise self._interrupted(function.__name__, coroutine=False)
         bound = self.guarded(
             bind, node, function.__qualname__, args, kwargs, function.defaults, function.keyword_defaults
         )
@@ -206,6 +208,14 @@ class Calls:
                 tag: None if alternative is None else alternative[1]
                 for tag, alternative in leaving.alternatives.items()
             }
+            if self.strict:
+                raise rejection(
+                    self.place,
+                    f"Cannot join the return values of different branches: {self.frame.name} returns a value on one "
+                    "path and ends without return on another",
+                    "Return a value of one type on every path.",
+                    kind=TypeError,
+                )
             return OneOf(leaving.tag, values)
         return leaving[1]
 
@@ -310,6 +320,13 @@ class Calls:
         for place, value in enumerate((*args, *kwargs.values())):
             if isinstance(value, OneOf):
                 return self.split(value, _Replaced(self.call_framework, function, args, kwargs, place))
+            if isinstance(value, Deferred):
+                raise rejection(
+                    self.place,
+                    f"{_name(function)}: it is given a {value.what} that is known only when the graph runs",
+                    NEEDS_PYTHON,
+                    kind=self.host_error,
+                )
         if getattr(function, "_not_in_graph", False):
             raise rejection(
                 self.place,
@@ -341,8 +358,7 @@ class Calls:
                 self.place,
                 f"{_name(function)}: it is called with a value that is known only when the graph runs, and it is no "
                 "operator of a graph",
-                "Code that needs the Python interpreter at run time is not captured; call it outside of the compiled "
-                "function.",
+                NEEDS_PYTHON,
                 kind=self.host_error,
             )
         result = self.native(function, *[self._as_callback(value) for value in args], **kwargs)

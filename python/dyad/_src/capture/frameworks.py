@@ -1,7 +1,10 @@
 """Which code is captured, which is simply called, and which may not be called while a graph is captured."""
 
+import datetime
+import pathlib
 import sys
 import sysconfig
+import types
 
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 _SITE = (sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"])
@@ -17,6 +20,8 @@ _CAPTURED_PARTS = (
     "dyad.ops.composite",
 )
 
+_DATES = (datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo)
+
 # Each call gives another value: a graph that kept the first one would be wrong.
 _IMPURE_MODULES = frozenset(
     (
@@ -26,7 +31,15 @@ _IMPURE_MODULES = frozenset(
         "uuid",
         "secrets",
         "os",
+        "posix",
+        "nt",
+        "genericpath",
+        "pathlib",
+        "glob",
+        "shutil",
         "io",
+        "_io",
+        "logging",
         "socket",
         "subprocess",
         "threading",
@@ -69,14 +82,28 @@ def is_library_file(filename, name=""):
     return filename.startswith(_SITE) or (filename.startswith(_LIBRARY) and "site-packages" not in filename)
 
 
+def _is_impure_module(name):
+    return name.split(".")[0] in _IMPURE_MODULES or name.startswith("numpy.random")
+
+
+def _is_pure(function, owner):
+    """Whether it computes from what it is given: paths and dates are values like any other."""
+    if isinstance(function, type):
+        return issubclass(function, (pathlib.PurePath, *_DATES))
+    if isinstance(owner, pathlib.PurePath):
+        return hasattr(pathlib.PurePath, getattr(function, "__name__", ""))
+    return isinstance(owner, _DATES)
+
+
 def is_impure(function):
     """Whether calling the function again may give something else, or leaves something behind."""
-    module = module_of(function)
     owner = getattr(function, "__self__", None)
-    if owner is not None and not module:
-        module = (
-            getattr(owner, "__name__", "") if type(owner).__name__ == "module" else type(owner).__module__
-        )
-    if module.split(".")[0] in _IMPURE_MODULES:
+    if function in (open, input):
         return True
-    return module.startswith("numpy.random") or function in (open, input)
+    if _is_pure(function, owner):
+        return False
+    if _is_impure_module(module_of(function)):
+        return True
+    if owner is None or isinstance(owner, types.ModuleType):
+        return owner is not None and _is_impure_module(owner.__name__)
+    return _is_impure_module(owner.__module__ if isinstance(owner, type) else type(owner).__module__)

@@ -5,7 +5,7 @@ import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import rejection
+from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.forms import nothing
 from dyad._src.capture.values import (
     MISSING,
@@ -67,8 +67,21 @@ class Operators:
         done = self._by_methods(left, right, f"__{name}__", f"__r{name}__")
         if done is not MISSING:
             return done
+        self._require_known_length(op, left, right)
         result = self.native(function, left, right)
         return self.heap.note_birth(result) if isinstance(result, (list, dict, set)) else result
+
+    def _require_known_length(self, op, left, right):
+        if not isinstance(op, ast.Mult):
+            return
+        for sequence, number in ((left, right), (right, left)):
+            if isinstance(sequence, (list, tuple)) and isinstance(number, GraphNumber):
+                raise rejection(
+                    self.place,
+                    f"{type(sequence).__name__}: how often it is repeated is known only when the graph runs, so its "
+                    "length is not known while compiling",
+                    "Repeat a Tensor, with ops.tile, or use a known number.",
+                )
 
     def augmented(self, op, left, right):
         if isinstance(left, OneOf):
@@ -134,8 +147,11 @@ class Operators:
         if done is not MISSING:
             return done
         if isinstance(left, Deferred) or isinstance(right, Deferred):
+            what = left.what if isinstance(left, Deferred) else right.what
             raise rejection(
-                self.place, f"{left!r} and {right!r} are compared, but a text is not known in the graph"
+                self.place,
+                f"comparison: a {what} that is known only when the graph runs is compared",
+                "Compare the numbers that it is made of.",
             )
         if isinstance(op, (ast.Eq, ast.NotEq)) and self._are_containers(left, right):
             equal = self._equal(left, right)
@@ -208,7 +224,11 @@ class Operators:
         if isinstance(value, OneOf):
             return self.split(value, self.truth)
         if isinstance(value, Deferred):
-            raise rejection(self.place, f"the truth of {value!r} is not known in the graph")
+            raise rejection(
+                self.place,
+                f"truth: a {value.what} that is known only when the graph runs is a condition",
+                "Let the condition depend on the numbers that it is made of.",
+            )
         for name in ("__bool__", "__len__"):
             method = self.user_method(value, name)
             if method is not None:
@@ -230,7 +250,11 @@ class Operators:
                 "Iterate over it with a for statement.",
             )
         if isinstance(value, Deferred):
-            raise rejection(self.place, f"iter: the elements of {value!r} are not known in the graph")
+            raise rejection(
+                self.place,
+                f"iter: a {value.what} that is known only when the graph runs has no elements to iterate over",
+                NEEDS_PYTHON,
+            )
         if is_symbolic_tensor(value) and value.ndim and isinstance(value.shape[0], GraphNumber):
             raise rejection(
                 self.place,
@@ -269,7 +293,11 @@ class Operators:
         if is_symbolic_tensor(value) and value.ndim:
             return value.shape[0]
         if isinstance(value, RuntimeRange):
-            raise rejection(self.place, "len: the length of this range is known only when the graph runs")
+            raise rejection(
+                self.place,
+                "len: the length of this range is known only when the graph runs",
+                "Compute the number of turns from its bounds.",
+            )
         if isinstance(value, Deferred):
             return self.deferred("length", len, [value])
         method = self.user_method(value, "__len__")
