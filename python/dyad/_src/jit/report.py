@@ -10,6 +10,9 @@ from dyad._src.jit.cause import most_frequent
 # From this many graphs of one callable on, something in its arguments most likely changes with every call.
 MANY_GRAPHS = 8
 
+# A callable that compiles with every call must not fill the memory with what is said about it.
+_REMEMBERED = 64
+
 Compilation = collections.namedtuple("Compilation", "number cause seconds")
 
 # Source location -> the callable that was compiled from there first, and whether the hint was given.
@@ -25,7 +28,7 @@ def location_of(function):
 
 
 class CompileReport:
-    """The compilations of one callable, oldest first. With `hints` it tells when a function is decorated repeatedly."""
+    """The latest compilations of one callable, oldest first. With `hints` it tells when one is decorated repeatedly."""
 
     def __init__(self, name, location, hints=True):
         self.name = name
@@ -44,8 +47,9 @@ class CompileReport:
         """Note and log one compilation; `cause` says why the graphs at hand did not fit."""
         from dyad import log
 
-        number = len(self.compilations) + 1
+        number = self.compilations[-1].number + 1 if self.compilations else 1
         self.compilations.append(Compilation(number, cause, seconds))
+        del self.compilations[:-_REMEMBERED]
         if environment.shows_progress():
             print(f"compiled {self.describe()} in {seconds:.3f} s", file=sys.stderr, flush=True)
         log.info("jit: compiled %s, graph %d, in %.1f ms: %s", self.describe(), number, seconds * 1e3, cause)
