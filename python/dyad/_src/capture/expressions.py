@@ -2,6 +2,7 @@
 
 import ast
 
+from dyad._src.capture.dispatch import methods_by_node
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.frame import Frame
 from dyad._src.capture.functions import ClosureFunction
@@ -10,8 +11,12 @@ from dyad._src.capture.values import UNBOUND, OneOf, depends_on_run
 
 
 class Expressions:
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        cls._evaluators = methods_by_node(cls, "evaluate_")
+
     def evaluate(self, node):
-        method = getattr(self, "evaluate_" + type(node).__name__, None)
+        method = self._evaluators.get(type(node))
         if method is None:
             self.at(node)
             raise rejection(
@@ -19,7 +24,7 @@ class Expressions:
                 f"Unsupported expression '{type(node).__name__}'",
                 "It cannot be part of a static graph; compute it outside of the compiled function.",
             )
-        return method(node)
+        return method(self, node)
 
     def evaluate_Constant(self, node):
         return node.value

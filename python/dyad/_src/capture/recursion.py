@@ -55,7 +55,7 @@ class Recursion:
         if not depends_on_run(bound):
             return run(bound)
         active = [activation for activation in self.activations if activation.key == key]
-        form = form_of(tuple(bound.values()), self._fixed_since(self.heap.clock))
+        form = form_of(tuple(bound.values()), self._fixed_in_call)
         for activation in reversed(active):
             if activation.as_function:
                 return self._call_again(activation, bound, form)
@@ -74,6 +74,12 @@ class Recursion:
             return self._capture_function(activation, bound, run)
         finally:
             self.activations.remove(activation)
+
+    def _fixed_in_call(self, value):
+        """Whether a value is itself at every call; a Cell from outside is, as what the program sets lies beside it."""
+        if self.is_cell(value):
+            return not self.world.is_own(value)
+        return self.heap.older_than(value, self.heap.clock)
 
     def _recurs(self, activation, bound, run):
         """Whether the call comes back to itself; nothing of what was captured to find out is kept."""

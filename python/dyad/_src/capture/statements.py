@@ -8,6 +8,7 @@ import ast
 import functools
 
 from dyad._core import GraphNumber
+from dyad._src.capture.dispatch import methods_by_node
 from dyad._src.capture.errors import Rejected, Thrown, rejection
 from dyad._src.capture.functions import ClosureFunction
 from dyad._src.capture.values import UNBOUND, OneOf, RuntimeRange, is_symbolic_tensor
@@ -54,6 +55,10 @@ def _has_conditional_exit(statements, inside_if=False):
 
 
 class Statements:
+    def __init_subclass__(cls):
+        super().__init_subclass__()
+        cls._executors = methods_by_node(cls, "execute_")
+
     def execute_block(self, statements):
         for number, statement in enumerate(statements):
             rest = statements[number + 1 :]
@@ -82,14 +87,14 @@ class Statements:
 
     def execute(self, statement):
         self.at(statement)
-        method = getattr(self, "execute_" + type(statement).__name__, None)
+        method = self._executors.get(type(statement))
         if method is None:
             raise rejection(
                 self.place,
                 f"Unsupported statement '{type(statement).__name__}'",
                 "It cannot be part of a static graph; call it outside of the compiled function.",
             )
-        return method(statement)
+        return method(self, statement)
 
     # ---- simple statements
 
