@@ -4,7 +4,7 @@ import sys
 import pytest
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run_dyad():
     """Runs `python -m dyad` with arguments and returns what it printed."""
 
