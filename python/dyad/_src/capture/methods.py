@@ -70,7 +70,7 @@ def call_method(interpreter, method, args, kwargs):
         if name == "item" and not args and is_symbolic_tensor(owner):
             return interpreter.item_of(owner, Tensor.item)
         return interpreter.call_framework(method, args, kwargs)
-    if owner in (dict, OrderedDict) and name == "fromkeys" and args:
+    if any(owner is kind for kind in (dict, OrderedDict)) and name == "fromkeys" and args:
         keys = interpreter.items_of(args[0])
         return interpreter.heap.note_birth(interpreter.native(method, keys, *args[1:], **kwargs))
     return interpreter.call_native(method, args, kwargs)

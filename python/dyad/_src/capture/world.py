@@ -6,11 +6,13 @@ those that are written wait in an overlay until the graph has run.
 """
 
 import contextlib
+import functools
 import types
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.capture.bound_values import rebound
 from dyad._src.capture.frameworks import is_trusted_module, module_of
 from dyad._src.capture.heap import contents
 from dyad._src.capture.values import UNBOUND
@@ -35,7 +37,9 @@ _IDENTITY_TYPES = (
     types.BuiltinFunctionType,
     types.ModuleType,
     types.MethodType,
+    functools.partial,
     types.MethodDescriptorType,
+    types.MethodWrapperType,
     types.WrapperDescriptorType,
     type(_core.float32),
 )
@@ -129,7 +133,7 @@ class World:
             return self._adopt_tensor(value, node, place)
         if isinstance(value, _IDENTITY_TYPES):
             self.tree.check_same(node, value)
-            return value
+            return self._adopt_carried(value, node)
         if isinstance(value, (list, tuple, dict, set, frozenset)):
             return self._adopt_container(value, node, place, variable or isinstance(value, Mutable))
         if isinstance(value, slice):
@@ -223,6 +227,12 @@ class World:
                 dict.__setitem__(seen, key, item)
         self._remember(value, node, seen)
         self.heap.note_birth(seen)
+        return seen
+
+    def _adopt_carried(self, function, node):
+        seen = rebound(function, self.adopt_fixed)
+        if seen is not function:
+            self._remember(function, node, seen)
         return seen
 
     def _adopt_slice(self, value, node):
