@@ -1,0 +1,82 @@
+"""Every layer as a static graph: called in Graph mode and through `jit`, it does what it does in the dynamic graph."""
+
+import numpy as np
+import pytest
+from layer_cases import LAYER_CASES
+from network_cases import NETWORK_CASES
+
+import dyad
+from dyad import Tensor, mint, nn
+
+CASES = [*LAYER_CASES, *NETWORK_CASES]
+# They hold layers and do not run themselves, are bases, or differentiate, which graphs do not do inside.
+NOT_RUN = {
+    *("Cell", "CellList", "CellDict", "LossBase", "LearningRateSchedule"),
+    *("ForwardValueAndGrad", "WithGradCell", "TrainOneStepCell", "TrainOneStepWithLossScaleCell"),
+}
+
+
+def shown(value):
+    """Values of a result that can be compared, with types and dtypes."""
+    if isinstance(value, Tensor):
+        return type(value).__name__, str(value.dtype), value.asnumpy()
+    if isinstance(value, (tuple, list)):
+        return type(value).__name__, [shown(item) for item in value]
+    return type(value).__name__, value
+
+
+def dynamic(layer):
+    return layer
+
+
+def jitted(layer):
+    return dyad.jit(layer)
+
+
+def in_graph_mode(layer):
+    def call(*arguments):
+        dyad.set_context(mode=dyad.GRAPH_MODE)
+        try:
+            return layer(*arguments)
+        finally:
+            dyad.set_context(mode=dyad.PYNATIVE_MODE)
+
+    return call
+
+
+def history(make, arguments, form, training):
+    """What a new layer gives in each of three calls, and its Parameters after each."""
+    dyad.set_seed(7)
+    layer = make().set_train(training)
+    call = form(layer)
+    steps = []
+    for _ in range(3):
+        result = call(*arguments())
+        steps.append((shown(result), [(p.name, shown(p)) for p in layer.get_parameters()]))
+    return steps
+
+
+@pytest.mark.parametrize("training", [False, True], ids=["eval", "train"])
+@pytest.mark.parametrize("form", [jitted, in_graph_mode])
+@pytest.mark.parametrize(
+    ("make", "arguments"), [pytest.param(*case[1:], id=case[0].removeprefix("dyad.")) for case in CASES]
+)
+def test_layer_as_a_graph(make, arguments, form, training):
+    np.testing.assert_equal(
+        history(make, arguments, form, training), history(make, arguments, dynamic, training)
+    )
+
+
+def test_every_layer_has_a_case():
+    tried = {type(make()) for _, make, _ in CASES}
+    missing = [
+        f"{module.__name__}.{name}"
+        for module in (nn, mint.nn)
+        for name in module.__all__
+        if isinstance(layer := getattr(module, name), type)
+        and issubclass(layer, nn.Cell)
+        and not issubclass(layer, nn.Optimizer)
+        and name not in NOT_RUN
+        and not any(issubclass(kind, layer) for kind in tried)
+    ]
+    assert not missing
