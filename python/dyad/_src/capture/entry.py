@@ -4,6 +4,7 @@ from dyad import _core
 from dyad._src.capture.dumps import dump_callback
 from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.interpreter import Interpreter
+from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.results import Results
 from dyad._src.capture.trace import trace_call
 
@@ -14,7 +15,8 @@ def compile_call(compiled, function, args, kwargs, options):
     interpreter = Interpreter(graph, options)
     graph.activate()
     try:
-        output, effects = _capture(interpreter, function, args, kwargs)
+        with room_for_calls(interpreter.max_depth):
+            output, effects = _capture(interpreter, function, args, kwargs)
     except Rejected as rejected:
         graph.discard()
         raise _with_calls(rejected) from None

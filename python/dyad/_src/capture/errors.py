@@ -5,7 +5,9 @@ from dyad._core import CaptureError
 __all__ = ["NEEDS_PYTHON", "CaptureError", "Dead", "Rejected", "Thrown", "rejection"]
 
 
-NEEDS_PYTHON = "Code that needs the Python interpreter at run time is not captured; call it outside of the compiled function."
+NEEDS_PYTHON = (
+    "What needs Python itself when the graph runs is not captured; do it outside of the compiled function."
+)
 
 
 class Rejected(Exception):

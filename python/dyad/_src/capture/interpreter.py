@@ -38,6 +38,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.handled = None  # the exception an `except` block works on
         self.recording = False
         self.activations = []  # calls being captured, outermost first
+        self.returned_at = None  # the last return statement
         self._caught = 0
         self._node = None
 
@@ -74,8 +75,9 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         if caller is None or node is None or not self._is_shown(caller):
             return
         calls = rejected.__dict__.setdefault("calls", [])
-        if len(calls) < 8:
-            calls.append(caller.place(node))
+        place = caller.place(node)
+        if len(calls) < 8 and all(place.text() != other.text() for other in calls):
+            calls.append(place)
 
     def _is_shown(self, caller):
         """Whether a call is one that the user wrote: not a comprehension's own scope, not the framework's doing."""

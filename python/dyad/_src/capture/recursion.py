@@ -13,6 +13,7 @@ from dyad._src.capture.forms import Built, CannotJoin, Joiner, Leaves, form_of, 
 from dyad._src.capture.values import depends_on_run
 
 _MAX_ROUNDS = 8
+_COMPARED = 16  # a recursion comes back to the same form within so many calls, or not at all
 
 
 class Recurring(Exception):
@@ -59,7 +60,7 @@ class Recursion:
         for activation in reversed(active):
             if activation.as_function:
                 return self._call_again(activation, bound, form)
-        for activation in active:
+        for activation in active[-_COMPARED:]:
             if activation.level < self.heap.depth and same_form(activation.form, form):
                 raise Recurring(activation)
         activation = Activation(key, getattr(node, "name", "lambda"), form, self.heap.depth)

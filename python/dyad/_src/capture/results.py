@@ -62,7 +62,9 @@ class Results:
             return described
         if known[1][2] is None:
             raise rejection(
-                None, "return: a container that contains itself is not a result of a static graph"
+                self._interpreter.returned_at,
+                "return: a container that contains itself is not a result of a static graph",
+                "Give back its parts.",
             )
         return known[1]
 
@@ -87,10 +89,11 @@ class Results:
 
     def _other(self, value):
         if isinstance(value, (ClosureFunction, Bound)):
+            made = value.__func__ if isinstance(value, Bound) else value
             raise rejection(
-                self._interpreter.place,
+                made.frame.place(made.node),
                 f"return: the function {value.__name__} is made inside the graph and cannot be given back",
-                "Give back what it computes.",
+                "Give back what it computes, or define it outside of the compiled function.",
             )
         if isinstance(value, RuntimeRange):
             parts = [self.template(part) for part in (value.start, value.stop, value.step)]

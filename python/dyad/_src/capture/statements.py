@@ -235,7 +235,9 @@ class Statements:
         )
 
     def execute_Return(self, statement):
-        return returned(None if statement.value is None else self.evaluate(statement.value))
+        value = None if statement.value is None else self.evaluate(statement.value)
+        self.returned_at = self.frame.place(statement)
+        return returned(value)
 
     def execute_Break(self, statement):
         return BREAK

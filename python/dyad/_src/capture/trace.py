@@ -38,7 +38,7 @@ class _TracedResults(Results):
 class _Tracing:
     """What `Results` asks of an interpreter."""
 
-    place = None
+    place = returned_at = None
 
     def __init__(self, graph, world):
         self.graph = graph

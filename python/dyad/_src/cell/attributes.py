@@ -3,6 +3,7 @@
 from dyad._core import Tensor
 from dyad._src.cell.listing import join_path
 from dyad._src.cell.registry import Registry
+from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter, ParameterTuple
 
 _REGISTRIES = ("_params", "_cells", "_buffers")
@@ -104,6 +105,7 @@ class CellAttributes:
         del self._cells[name]
         self.__dict__[name] = None
 
+    @host_only
     def insert_child_to_cell(self, child_name, child_cell):
         """Register a child Cell under a name that need not be an identifier."""
         self._require_insertable("insert_child_to_cell", child_name, self._cells)
@@ -113,6 +115,7 @@ class CellAttributes:
             )
         self._set_child(child_name, child_cell)
 
+    @host_only
     def insert_param_to_cell(self, param_name, param, check_name_contain_dot=True):
         """Register a Parameter under a name."""
         self._require_insertable(

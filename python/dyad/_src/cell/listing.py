@@ -41,6 +41,7 @@ class CellListing:
             cell = cell._cells[part]
         return cell
 
+    @host_only
     def parameters_and_names(self, name_prefix="", expand=True):
         """(attribute path, Parameter) for own Parameters and, with `expand`, those of all Cells below."""
         seen = set()
@@ -51,6 +52,7 @@ class CellListing:
                     seen.add(id(parameter))
                     yield join_path(prefix, name), parameter
 
+    @host_only
     def get_parameters(self, expand=True):
         for _, parameter in self.parameters_and_names(expand=expand):
             yield parameter
@@ -64,6 +66,7 @@ class CellListing:
     def untrainable_params(self, recurse=True):
         return [parameter for parameter in self.get_parameters(expand=recurse) if not parameter.requires_grad]
 
+    @host_only
     def parameters_dict(self, recurse=True):
         """Parameters by name, in order."""
         by_name = OrderedDict()
@@ -80,6 +83,7 @@ class CellListing:
         """Raise ValueError if two different Parameters share a name."""
         self.parameters_dict()
 
+    @host_only
     def update_parameters_name(self, prefix="", recurse=True):
         """Name every Parameter after its attribute path, preceded by `prefix`; an empty prefix changes nothing."""
         if not isinstance(prefix, str):
@@ -112,6 +116,7 @@ class CellListing:
             parameter.init_data()
         return {parameter: parameter for parameter in self.get_parameters()}
 
+    @host_only
     def apply(self, fn):
         """Call `fn` on every Cell below and then on this one."""
         for child in self.cells():

@@ -4,6 +4,7 @@ from collections import OrderedDict, namedtuple
 
 from dyad._core import Tensor
 from dyad._src.cell.hooks import HookHandle
+from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
 
 _EXTRA_STATE_KEY = "_extra_state"
@@ -31,6 +32,7 @@ class CellState:
         attributes["_load_state_dict_pre_hooks"] = {}
         attributes["_load_state_dict_post_hooks"] = {}
 
+    @host_only
     def register_buffer(self, name, tensor, persistent=True):
         """A Tensor that belongs to the state but is no Parameter; persistent ones are part of `state_dict`."""
         self._require_insertable("register_buffer", name, self._buffers)
@@ -77,6 +79,7 @@ class CellState:
             raise AttributeError(f"{type(owner).__name__} has no buffer {name!r}, asked for {target!r}")
         return owner._buffers[name]
 
+    @host_only
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
         """Parameters and persistent buffers by attribute path. The entries are the live objects, not copies."""
         # The older calling form gives these three by position.
@@ -100,6 +103,7 @@ class CellState:
             destination = destination if replaced is None else replaced
         return destination
 
+    @host_only
     def load_state_dict(self, state_dict, strict=True):
         """Copy values into Parameters and buffers of the same names.
 

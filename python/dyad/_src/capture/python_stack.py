@@ -1,0 +1,32 @@
+"""Room on Python's own stack while a program is captured.
+
+A call that is captured takes many calls of the interpreter that captures it. How deep a program may call is limited
+by `max_call_depth`; Python's limit must not be met before.
+"""
+
+import contextlib
+import sys
+import threading
+
+_FRAMES_PER_CALL = 60
+_lock = threading.Lock()
+_raised: list = []  # the limits that captures in progress need
+_before = 0
+
+
+@contextlib.contextmanager
+def room_for_calls(depth):
+    """Inside, Python lets calls be as deep as capturing `depth` nested calls needs."""
+    global _before
+    needed = depth * _FRAMES_PER_CALL
+    with _lock:
+        if not _raised:
+            _before = sys.getrecursionlimit()
+        _raised.append(needed)
+        sys.setrecursionlimit(max(_before, *_raised))
+    try:
+        yield
+    finally:
+        with _lock:
+            _raised.remove(needed)
+            sys.setrecursionlimit(max(_before, *_raised, 0))
