@@ -65,9 +65,7 @@ class Attributes:
             return method
         entry = getattr(type(owner), name, None)
         if entry is None:
-            self.throw(
-                TypeError(f"{type(owner).__name__!r} object does not support the context manager protocol")
-            )
+            self.native(_enter, owner)  # says why that cannot be
         return types.MethodType(entry, owner)
 
     # ---- reading
@@ -304,6 +302,11 @@ class Attributes:
 @functools.lru_cache(maxsize=256)
 def _slot_reader(name):
     return operator.attrgetter(name)
+
+
+def _enter(manager):
+    with manager:
+        pass
 
 
 def _assign(parameter, value):

@@ -8,7 +8,7 @@ from dyad import _core
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.builtin_functions import BUILTINS
-from dyad._src.capture.errors import NEEDS_PYTHON, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON, Thrown, rejection
 from dyad._src.capture.frame import Frame
 from dyad._src.capture.frameworks import (
     is_captured_part,
@@ -224,7 +224,12 @@ class Calls:
     def call_cell(self, cell, args, kwargs):
         """What calling a Cell does: hooks, precision, construct."""
         if self.read_attribute(cell, "_plain_call"):
-            return self.call(self.read_attribute(cell, "construct"), args, kwargs)
+            try:
+                return self.call(self.read_attribute(cell, "construct"), args, kwargs)
+            except Thrown as thrown:
+                if isinstance(thrown.error, TypeError):
+                    self.native(cell._require_bindable, args, kwargs)
+                raise
         for name in ("_backward_pre_hooks", "_backward_hooks"):
             if self.read_attribute(cell, name) and self.recording:
                 raise rejection(
@@ -247,7 +252,7 @@ class Calls:
         if method is not None:
             return self.call(method, args, kwargs)
         if not callable(function):
-            self.throw(TypeError(f"{type(function).__name__!r} object is not callable"))
+            return self.native(function, *args, **kwargs)  # says that it is not callable
         if is_framework_module(module_of(cls) or module_of(function)):
             return self.call_framework(function, args, kwargs)
         return self.call_native(function, args, kwargs)

@@ -2,6 +2,7 @@
 
 import builtins
 
+from dyad._src.capture.frameworks import is_framework_module
 from dyad._src.capture.places import Place
 from dyad._src.capture.values import UNBOUND
 
@@ -13,6 +14,9 @@ class Frame:
         self.name = name
         self.source = source  # the text it comes from
         self.namespace = namespace  # its module's globals
+        self.is_program = not is_framework_module(
+            namespace.get("__name__", "")
+        )  # the framework has layers, too
         self.scope = scope
         self.enclosing = enclosing
         self.cells = cells or {}  # closure cells of a function made outside

@@ -78,7 +78,7 @@ def is_library_file(filename, name=""):
     if name in sys.builtin_module_names:
         return True
     if not filename or filename.startswith("<"):
-        return False
+        return bool(filename) and filename.startswith("<frozen ")
     return filename.startswith(_SITE) or (filename.startswith(_LIBRARY) and "site-packages" not in filename)
 
 

@@ -39,6 +39,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.recording = False
         self.activations = []  # calls being captured, outermost first
         self.returned_at = None  # the last return statement
+        self._program_frames = 0  # calls of the program itself, not of the framework, being captured
         self._caught = 0
         self._node = None
 
@@ -47,7 +48,9 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
     def at(self, node):
         """Notes which part of the program is worked on."""
         self._node = node
-        self.graph.set_location(self.frame.source.filename, node.lineno, node.col_offset)
+        frame = self.frame
+        if frame.is_program or not self._program_frames:
+            self.graph.set_location(frame.source.filename, node.lineno, node.col_offset)
 
     @property
     def place(self):
@@ -57,15 +60,18 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
     def in_frame(self, frame):
         caller, node = self.frame, self._node
         self.frame = frame
+        self._program_frames += frame.is_program
         try:
             yield
         except Rejected as rejected:
             self._note_call(rejected, caller, node)
             raise
         except Thrown as thrown:
-            thrown.place = thrown.place or self.place
+            if thrown.place is None and (frame.is_program or not self._program_frames):
+                thrown.place = self.place
             raise
         finally:
+            self._program_frames -= frame.is_program
             self.frame = caller
             if caller is not None and node is not None:
                 self.at(node)
@@ -83,7 +89,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         """Whether a call is one that the user wrote: not a comprehension's own scope, not the framework's doing."""
         if self.frame.scope.is_comprehension:
             return False
-        return not caller.namespace.get("__name__", "").startswith("dyad._src.")
+        return caller.is_program or not caller.namespace["__name__"].startswith("dyad._src.")
 
     # ---- calling out
 

@@ -152,6 +152,9 @@ class Statements:
         self.at(target)
         if isinstance(value, OneOf):
             value = self.split(value, lambda chosen: tuple(self.items_of(chosen)))
+        if value is None or isinstance(value, (int, float, GraphNumber)):
+            kind = value.kind if isinstance(value, GraphNumber) else type(value)
+            self.throw(TypeError(f"cannot unpack non-iterable {kind.__name__} object"))
         items = list(self.items_of(value))
         elements = target.elts
         starred = [i for i, element in enumerate(elements) if isinstance(element, ast.Starred)]

@@ -1,0 +1,139 @@
+"""Functions that belong to the program around a graph, and writes that need the Python object."""
+
+from wrong_graph import Refused
+
+import dyad
+from dyad import Parameter, Tensor, nn
+
+X = Tensor([1.0, 2.0])
+ROW = Tensor([[1.0, 2.0]])
+LAYER = nn.Dense(2, 2, weight_init=1.0)
+refused = Refused()
+
+
+@refused(X, says="set_context: it cannot be called inside a static graph")
+def context_set(x):
+    dyad.set_context(mode=dyad.PYNATIVE_MODE)  # here
+    return x
+
+
+@refused(X, says="get_context: it cannot be called inside a static graph")
+def context_read(x):
+    return x if dyad.get_context("mode") else -x  # here
+
+
+@refused(X, says="set_seed: it cannot be called inside a static graph")
+def seed_set(x):
+    dyad.set_seed(3)  # here
+    return x
+
+
+@refused(X, says="set_recursion_limit: it cannot be called inside a static graph")
+def recursion_limit_set(x):
+    dyad.set_recursion_limit(10)  # here
+    return x
+
+
+@refused(X, says="set_deterministic: it cannot be called inside a static graph")
+def determinism_set(x):
+    dyad.set_deterministic(True)  # here
+    return x
+
+
+@refused(ROW, says="trainable_params: it cannot be called inside a static graph")
+def parameters_listed(x):
+    return LAYER(x) * len(LAYER.trainable_params())  # here
+
+
+@refused(ROW, says="get_parameters: it cannot be called inside a static graph")
+def parameters_iterated(x):
+    for p in LAYER.get_parameters():  # here
+        x = x * p.sum()
+    return x
+
+
+@refused(ROW, says="parameters_dict: it cannot be called inside a static graph")
+def parameters_by_name(x):
+    return LAYER(x) * len(LAYER.parameters_dict())  # here
+
+
+@refused(ROW, says="register_forward_hook: it cannot be called inside a static graph")
+def hook_registered(x):
+    LAYER.register_forward_hook(lambda cell, inputs, output: output)  # here
+    return LAYER(x)
+
+
+@refused(ROW, says="set_train: it cannot be called inside a static graph")
+def training_switched(x):
+    LAYER.set_train(False)  # here
+    return LAYER(x)
+
+
+@refused(ROW, says="set_grad: it cannot be called inside a static graph")
+def gradient_switched(x):
+    LAYER.set_grad()  # here
+    return LAYER(x)
+
+
+@refused(ROW, says="to_float: it cannot be called inside a static graph")
+def precision_switched(x):
+    LAYER.to_float(dyad.float32)  # here
+    return LAYER(x)
+
+
+@refused(ROW, says="set_inputs: it cannot be called inside a static graph")
+def templates_set(x):
+    LAYER.set_inputs(x)  # here
+    return LAYER(x)
+
+
+@refused(ROW, says="insert_child_to_cell: it cannot be called inside a static graph")
+def child_inserted(x):
+    LAYER.insert_child_to_cell("more", nn.ReLU())  # here
+    return LAYER(x)
+
+
+@refused(ROW, says="load_param_into_net: it cannot be called inside a static graph")
+def weights_loaded(x):
+    dyad.load_param_into_net(LAYER, {})  # here
+    return LAYER(x)
+
+
+@refused(ROW, says="save_checkpoint: it cannot be called inside a static graph")
+def weights_saved(x):
+    dyad.save_checkpoint(LAYER, "somewhere.ckpt")  # here
+    return LAYER(x)
+
+
+@refused(X, says="Parameter: a Parameter cannot be made inside a static graph", error=ValueError)
+def parameter_made_inside(x):
+    p = Parameter(Tensor([1.0, 2.0]), name="p")  # here
+    return x * p
+
+
+@refused(X, says="attribute 'requires_grad' of a Tensor is written inside a static graph", error=ValueError)
+def flag_of_a_tensor_written(x):
+    x.requires_grad = True  # here
+    return x
+
+
+@refused(X, says="attribute 'name' of a Parameter is written inside a static graph", error=ValueError)
+def name_of_a_parameter_written(x):
+    LAYER.weight.name = "other"  # here
+    return x
+
+
+@refused(X, says="manual_seed: it cannot be called inside a static graph")
+def generator_seeded(x):
+    dyad.manual_seed(3)  # here
+    return x
+
+
+@refused(X, says="initializer: it cannot be called inside a static graph")
+def initializer_made(x):
+    return x + dyad.common.initializer.initializer("normal", (2,)).init_data()  # here
+
+
+@refused.in_forms()
+def test_refused(program, form):
+    program.check(form)
