@@ -76,7 +76,7 @@ def asnumpy_inside_a_callee(x):
 
 @refused(
     X,
-    says="numpy.add: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="numpy.add: it is called with a value that is known only when the graph runs",
     strict=ValueError,
 )
 def numpy_function_on_a_tensor(x):
@@ -85,7 +85,7 @@ def numpy_function_on_a_tensor(x):
 
 @refused(
     X,
-    says="numpy.array: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="numpy.array: it is called with a value that is known only when the graph runs",
     strict=ValueError,
 )
 def numpy_array_of_a_tensor(x):
@@ -104,7 +104,7 @@ def tensor_plus_numpy_array(x, a):
 
 @refused(
     S,
-    says="math.sqrt: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="math.sqrt: it is called with a value that is known only when the graph runs",
     strict=ValueError,
     marked="math.sqrt(x.item())",
 )
@@ -114,7 +114,7 @@ def library_call_on_a_number(x):
 
 @refused(
     S,
-    says="json.dumps: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="json.dumps: it is called with a value that is known only when the graph runs",
     strict=ValueError,
 )
 def library_call_on_a_container(x):
@@ -123,7 +123,7 @@ def library_call_on_a_container(x):
 
 @refused(
     X,
-    says="_pickle.dumps: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="_pickle.dumps: it is called with a value that is known only when the graph runs",
     strict=ValueError,
 )
 def tensor_pickled(x):
@@ -132,7 +132,7 @@ def tensor_pickled(x):
 
 @refused(
     X,
-    says="copy.deepcopy: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="copy.deepcopy: it is called with a value that is known only when the graph runs",
     strict=ValueError,
 )
 def tensor_deepcopied(x):
@@ -141,7 +141,7 @@ def tensor_deepcopied(x):
 
 @refused(
     N,
-    says="itertools.repeat: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="itertools.repeat: it is called with a value that is known only when the graph runs",
     strict=ValueError,
 )
 def itertools_on_a_run_time_number(n):
@@ -150,7 +150,7 @@ def itertools_on_a_run_time_number(n):
 
 @refused(
     N,
-    says="_operator.index: it is called with a value that is known only when the graph runs, and it is no operator of a graph",
+    says="_operator.index: it is called with a value that is known only when the graph runs",
     strict=ValueError,
 )
 def operator_module_on_a_run_time_number(n):
