@@ -1,4 +1,4 @@
-"""Arguments for layers, and how a case is written: (name, function that makes the layer, function that makes its arguments).
+"""Arguments for layers, and how a case of one is written: (name, what makes the layer, what makes its arguments).
 
 Layers are made anew for each use, with the same weights.
 """
