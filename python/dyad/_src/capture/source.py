@@ -69,7 +69,8 @@ def _code_of(function):
 
 def _find(code, module_globals):
     lines = text_lines(code, module_globals)
-    node = _node_of(code, _functions_by_line(code.co_filename, "".join(lines)))
+    tree = _parsed(code.co_filename, "".join(lines))
+    node = _node_of(code, _functions_at(tree, code.co_firstlineno))
     first = _first_line(node)
     text = tuple(lines[first - 1 : node.end_lineno])
     conditions, typings = comments_in(text, first, code.co_filename)
@@ -77,18 +78,26 @@ def _find(code, module_globals):
 
 
 @functools.lru_cache(maxsize=32)
-def _functions_by_line(filename, text):
-    """The functions and lambdas of a text by the line that their code objects call the first."""
+def _parsed(filename, text):
     try:
-        tree = ast.parse(text, filename)
+        return ast.parse(text, filename)
     except SyntaxError as error:
         raise OSError(
             f"source: {filename} can no longer be parsed ({error.msg}, line {error.lineno})"
         ) from error
-    found: dict = {}
-    for node in ast.walk(tree):
-        if isinstance(node, _FUNCTIONS):
-            found.setdefault(_first_line(node), []).append(node)
+
+
+def _functions_at(tree, line):
+    """The functions and lambdas that begin in a line; of the tree only what covers the line is looked at."""
+    found, stack = [], [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _FUNCTIONS) and _first_line(node) == line:
+            found.append(node)
+        for child in ast.iter_child_nodes(node):
+            # Parts without a place of their own, as the arguments of a function, hold others that have one.
+            if not hasattr(child, "lineno") or _first_line(child) <= line <= child.end_lineno:
+                stack.append(child)
     return found
 
 
@@ -97,11 +106,11 @@ def _first_line(node):
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
-def _node_of(code, by_line):
+def _node_of(code, functions):
     name = code.co_name
     alike = [
         node
-        for node in by_line.get(code.co_firstlineno, ())
+        for node in functions
         if getattr(node, "name", "<lambda>") == name and _parameters(node) == _parameters_of_code(code)
     ]
     positions = {position for position in code.co_positions() if None not in position}
