@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "bindings/convert.h"
+#include "bindings/errors.h"
 #include "bindings/nested.h"
 #include "bindings/program.h"
 #include "bindings/tensor_object.h"
@@ -64,12 +65,13 @@ bool number_input(PyObject* object, Arg& out) {
 }  // namespace
 
 CompiledEntry::CompiledEntry(size_t positional, PyObject* keywords, PyObject* tree, PyObject* program,
-                             PyObject* output, PyObject* effects)
+                             PyObject* output, PyObject* effects, PyObject* failure)
     : positional_(positional),
       keywords_(Object::share(keywords)),
       tree_object_(Object::share(tree)),
       tree_(tree_of(tree)),
-      program_(Object::share(program)) {
+      program_(Object::share(program)),
+      failure_(Object::share(failure)) {
   require_names(keywords);
   size_t wanted = 0;
   if (program != Py_None) {
@@ -112,17 +114,39 @@ Object CompiledEntry::run(const guards::Found& found, std::span<const Arg> input
   std::vector<Arg> results;
   if (program_.get() != Py_None) {
     results.reserve(result_count_);
-    run_program(program_.get(), inputs, results);
+    if (failure_.get() == Py_None) {
+      run_program(program_.get(), inputs, results);
+    } else {
+      run_watched(found, inputs, results);
+    }
   }
   OutputTemplate::Outcome outcome{results, found, tree_->inputs(), std::vector<Object>(shared_count_)};
   for (size_t i = 0; i + 1 < templates_.size(); ++i) templates_[i].build(outcome);
   return templates_.back().build(outcome);
 }
 
+void CompiledEntry::run_watched(const guards::Found& found, std::span<const Arg> inputs,
+                                std::vector<Arg>& results) const {
+  try {
+    run_program(program_.get(), inputs, results);
+  } catch (const PythonError&) {
+    RaisedError error;
+    Object objects = check(PyTuple_New(static_cast<Py_ssize_t>(tree_->size())));
+    for (size_t i = 0; i < tree_->size(); ++i) {
+      PyObject* object = found[static_cast<guards::Tree::Id>(i)];
+      PyTuple_SET_ITEM(objects.get(), static_cast<Py_ssize_t>(i), Py_NewRef(object ? object : Py_None));
+    }
+    check(PyObject_CallFunctionObjArgs(failure_.get(), error.value(), objects.get(), nullptr));
+    error.restore();
+    throw;
+  }
+}
+
 int CompiledEntry::traverse(visitproc visit, void* arg) const {
   Py_VISIT(keywords_.get());
   Py_VISIT(tree_object_.get());
   Py_VISIT(program_.get());
+  Py_VISIT(failure_.get());
   for (const OutputTemplate& part : templates_) {
     if (const int stop = part.traverse(visit, arg)) return stop;
   }
@@ -154,12 +178,13 @@ void add_compiled_entry(nb::module_& module) {
   type.def(
       "__init__",
       [](CompiledEntry* self, size_t positional, nb::handle keywords, nb::handle tree, nb::handle program,
-         nb::handle output, nb::handle effects) {
-        new (self)
-            CompiledEntry(positional, keywords.ptr(), tree.ptr(), program.ptr(), output.ptr(), effects.ptr());
+         nb::handle output, nb::handle effects, nb::handle failure) {
+        new (self) CompiledEntry(positional, keywords.ptr(), tree.ptr(), program.ptr(), output.ptr(),
+                                 effects.ptr(), failure.ptr());
       },
       nb::arg("positional"), nb::arg("keywords"), nb::arg("tree"), nb::arg("program").none(),
-      nb::arg("output"), nb::arg("effects") = nb::tuple());
+      nb::arg("output"), nb::arg("effects") = nb::tuple(), nb::arg("failure") = nb::none(),
+      "`failure(error, found)` is called when running raised, with what the guards found, by node.");
   const auto shared = [](PyObject* object) { return nb::borrow(object); };
   type.def_prop_ro("positional", &CompiledEntry::positional, "Number of arguments by position.");
   type.def_prop_ro(

@@ -15,8 +15,9 @@ namespace dyad::python {
 class CompiledEntry {
  public:
   /// `tree` is a GuardTree, closed from now on; `program` a Program, or None where there is nothing to run.
+  /// `failure` is None, or called with the exception and the objects that were found when running raised.
   CompiledEntry(size_t positional, PyObject* keywords, PyObject* tree, PyObject* program, PyObject* output,
-                PyObject* effects);
+                PyObject* effects, PyObject* failure);
 
   /// Whether a call has this number of arguments by position and these keywords, in this order.
   bool takes(size_t positional, PyObject* keywords) const;
@@ -34,11 +35,14 @@ class CompiledEntry {
   int traverse(visitproc visit, void* arg) const;
 
  private:
+  void run_watched(const guards::Found& found, std::span<const Arg> inputs, std::vector<Arg>& results) const;
+
   size_t positional_;
   Object keywords_;
   Object tree_object_;
   guards::Tree* tree_;
   Object program_;
+  Object failure_;
   size_t result_count_ = 0;
   size_t shared_count_ = 0;
   std::vector<OutputTemplate> templates_;  ///< the effects, then the output

@@ -1,6 +1,7 @@
 #include "bindings/errors.h"
 
 #include <new>
+#include <utility>
 
 #include "base/error.h"
 
@@ -46,6 +47,25 @@ PyObject* class_of(ErrorKind kind) {
 
 void set_capture_error(PyObject* error) { capture_error_class = error; }
 bool capture_failed() { return PyErr_ExceptionMatches(capture_error_class); }
+
+#if PY_VERSION_HEX >= 0x030C0000
+RaisedError::RaisedError() : value_(PyErr_GetRaisedException()) {}
+void RaisedError::restore() { PyErr_SetRaisedException(std::exchange(value_, nullptr)); }
+#else
+RaisedError::RaisedError() {
+  PyErr_Fetch(&type_, &value_, &traceback_);
+  PyErr_NormalizeException(&type_, &value_, &traceback_);
+}
+void RaisedError::restore() {
+  PyErr_Restore(std::exchange(type_, nullptr), std::exchange(value_, nullptr),
+                std::exchange(traceback_, nullptr));
+}
+#endif
+RaisedError::~RaisedError() {
+  Py_XDECREF(type_);
+  Py_XDECREF(value_);
+  Py_XDECREF(traceback_);
+}
 
 void set_error() noexcept {
   try {

@@ -13,6 +13,23 @@ bool capture_failed();
 /// Sets the Python error that the exception in flight stands for. Call it in a catch-all handler.
 void set_error() noexcept;
 
+/// The Python error that is set, taken away for a while.
+class RaisedError {
+ public:
+  RaisedError();
+  RaisedError(const RaisedError&) = delete;
+  RaisedError& operator=(const RaisedError&) = delete;
+  ~RaisedError();
+  PyObject* value() const { return value_; }
+  /// Sets it again.
+  void restore();
+
+ private:
+  PyObject* type_ = nullptr;
+  PyObject* value_ = nullptr;
+  PyObject* traceback_ = nullptr;
+};
+
 /// Raises a BufferError: what Python's memory protocols promise for memory that cannot be shared as asked.
 template <class... Parts>
 [[noreturn]] void buffer_error(const Parts&... parts) {

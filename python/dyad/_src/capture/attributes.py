@@ -18,6 +18,7 @@ _PLAIN_TYPES = frozenset(
     (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset, range, slice, type)
 )
 _HOST_ONLY = frozenset(("asnumpy", "numpy", "tolist", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
+_CONVERSIONS = {"__index__": "int", "__int__": "int", "__float__": "float", "__bool__": "bool"}
 _MISSING = object()
 
 
@@ -44,6 +45,17 @@ def _is_library_class(cls):
     name = module_of(cls)
     module = sys.modules.get(name)
     return name == "builtins" or is_library_file(getattr(module, "__file__", None), name)
+
+
+class NumberConversion:
+    """`number.__index__` and its like of a number that is known when the graph runs."""
+
+    def __init__(self, name, number):
+        self._name = name
+        self._number = number
+
+    def __call__(self):
+        return _core.number_op(self._name, self._number)
 
 
 class Attributes:
@@ -113,6 +125,8 @@ class Attributes:
     def _read_number(self, owner, name):
         if name in ("real", "numerator"):
             return owner
+        if name in _CONVERSIONS and hasattr(owner.kind, name):
+            return NumberConversion(_CONVERSIONS[name], owner)
         if hasattr(owner.kind, name):
             raise rejection(
                 self.place,

@@ -6,10 +6,10 @@ import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.control import evaluated
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.forms import Built, Leaves, form_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.raising import evaluated
 from dyad._src.capture.super_object import Super
 from dyad._src.capture.values import (
     MISSING,
@@ -20,6 +20,7 @@ from dyad._src.capture.values import (
     is_leaf,
     is_symbolic_tensor,
     kind_of_number,
+    torn_of,
 )
 
 BUILTINS = {}
@@ -313,19 +314,11 @@ def _map(interpreter, args, kwargs):
 def _filter(interpreter, args, kwargs):
     if len(args) != 2:
         return interpreter.native(filter, *args, **kwargs)
-    kept = []
+    kept = interpreter.heap.note_birth([])
     for item in interpreter.items_of(args[1]):
         truth = interpreter.truth(item if args[0] is None else interpreter.call(args[0], (item,), {}))
-        if not isinstance(truth, bool):
-            raise rejection(
-                interpreter.place,
-                "filter: whether an element is kept is known only when the graph runs, so the length is not known "
-                "while compiling",
-                "Select with ops.select or a mask.",
-            )
-        if truth:
-            kept.append(item)
-    return filter(_always, kept)
+        interpreter.branch(truth, lambda item=item: interpreter.append(kept, item), lambda: None)
+    return kept if depends_on_run(kept) and torn_of(kept) is not None else filter(_always, kept)
 
 
 @_builtin(sorted)
@@ -559,9 +552,10 @@ def _globals(interpreter, args, kwargs):
 def _vars(interpreter, args, kwargs):
     if not args:
         return _locals(interpreter, args, kwargs)
-    raise rejection(
-        interpreter.place, "vars: the attributes of an object as a dict are not a value of a static graph"
-    )
+    held = getattr(interpreter.world.original_of(args[0]), "__dict__", None)
+    if len(args) != 1 or type(held) is not dict:
+        return interpreter.native(vars, *args)
+    return interpreter.heap.note_birth({name: interpreter.read_attribute(args[0], name) for name in held})
 
 
 @_builtin(dir)

@@ -56,7 +56,7 @@ class Calls:
         except TypeError:
             special = None
         if special is not None:
-            return special(self, args, kwargs)
+            return self._call_builtin(function, special, args, kwargs)
         if isinstance(function, ClosureFunction):
             return self._call_closure(function, args, kwargs)
         if isinstance(function, Bound):
@@ -75,14 +75,22 @@ class Calls:
             return self.call(function.__wrapped__, args, kwargs)
         return self._call_object(function, args, kwargs)
 
+    def _call_builtin(self, function, special, args, kwargs):
+        """Python's own functions look into what they are given: a choice is decided first."""
+        if function is not print:
+            for place, value in enumerate(args):
+                if isinstance(value, OneOf):
+                    return self.split(value, _Replaced(self.call, function, args, kwargs, place))
+            torn = self._torn(*args)
+            if torn is not None and function not in (id, isinstance):
+                return self.opened(torn, lambda: special(self, args, kwargs))
+        return special(self, args, kwargs)
+
     def _call_bound(self, method, args, kwargs):
         function = method.__func__
         owner = method.__self__
-        if isinstance(owner, tuple) or (isinstance(owner, type) and issubclass(owner, tuple)):
-            if is_library_file(
-                getattr(getattr(function, "__code__", None), "co_filename", "<"), "collections"
-            ):
-                return self.native(method, *args, **kwargs)  # a named tuple only moves its members
+        if _is_tuple_method(function, owner):
+            return self.native(method, *args, **kwargs)  # a named tuple only moves its members
         if isinstance(function, _core.CompiledFunction):
             function = function.__wrapped__
         if isinstance(function, types.FunctionType) and self._is_captured(function):
@@ -152,7 +160,9 @@ class Calls:
         if is_framework_module(module_of(function)):
             return defaults, keyword_defaults
         tree = self.world.tree
-        tree.check_call(tree.object(function), _identity_of_parts, _identity_of_parts(function))
+        node = tree.object(function)
+        for part in ("__code__", "__defaults__", "__kwdefaults__"):
+            tree.check_same(tree.attribute(node, part), getattr(function, part), weak=False)
         if defaults or keyword_defaults:
             defaults = tuple(self.world.adopt_fixed(value) for value in defaults)
             keyword_defaults = {
@@ -205,7 +215,7 @@ class Calls:
             return None
         if isinstance(leaving, OneOf):
             values = {
-                tag: None if alternative is None else alternative[1]
+                tag: None if alternative is None else alternative[0]
                 for tag, alternative in leaving.alternatives.items()
             }
             if self.strict:
@@ -217,7 +227,7 @@ class Calls:
                     kind=TypeError,
                 )
             return OneOf(leaving.tag, values)
-        return leaving[1]
+        return leaving[0]
 
     # ---- Cells
 
@@ -383,6 +393,12 @@ def _is_tuple_method(function, owner):
     return issubclass(cls, tuple) and code is not None and is_library_file(code.co_filename)
 
 
+def _is_tuple_method(function, owner):
+    cls = owner if isinstance(owner, type) else type(owner)
+    code = getattr(function, "__code__", None)
+    return issubclass(cls, tuple) and code is not None and is_library_file(code.co_filename)
+
+
 class _Replaced:
     """A call with one of its arguments replaced."""
 
@@ -400,11 +416,6 @@ class _Replaced:
         return self._call(
             self._function, tuple(given[:count]), dict(zip(self._kwargs, given[count:], strict=True))
         )
-
-
-def _identity_of_parts(function):
-    """What a program can exchange of a function without exchanging the function."""
-    return id(function.__code__), id(function.__defaults__), id(function.__kwdefaults__)
 
 
 def _name(function):

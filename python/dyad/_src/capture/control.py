@@ -2,8 +2,19 @@
 
 from dyad import _core
 from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
-from dyad._src.capture.forms import Built, CannotJoin, Joiner, Known, Leaves, form_of, same_form
-from dyad._src.capture.values import UNBOUND, Deferred, OneOf, is_symbolic_tensor
+from dyad._src.capture.forms import (
+    Built,
+    CannotJoin,
+    Joiner,
+    Known,
+    Leaves,
+    TornForm,
+    form_of,
+    held,
+    same_form,
+)
+from dyad._src.capture.raising import Raise
+from dyad._src.capture.values import TORN_KEY, UNBOUND, OneOf, is_symbolic_tensor, torn_of
 
 _MAX_ATTEMPTS = 24
 
@@ -114,7 +125,7 @@ class Control:
         forms = []
         for number, (a, b) in enumerate(pairs):
             try:
-                forms.append(joiner.join(a, b))
+                forms.append(joiner.join_contents(a, b) if number else joiner.join(a, b))
             except CannotJoin as reason:
                 raise self._join_rejection(number, a, b, reason, arms) from None
         outs = []
@@ -123,7 +134,7 @@ class Control:
             self.graph.resume(arms[side].function)
             try:
                 for form, pair in zip(forms, pairs, strict=True):
-                    form.leaves(pair[side], leaves)
+                    form.leaves(_fitting(form, pair[side]), leaves)
             finally:
                 self.graph.suspend()
             outs.append(list(leaves))
@@ -136,23 +147,16 @@ class Control:
 
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""
-        if isinstance(change.before, dict):
-            if self.heap.is_namespace(change.container):
-                keys = list(dict.fromkeys((*a, *b)))
-                return {key: a.get(key, UNBOUND) for key in keys}, {key: b.get(key, UNBOUND) for key in keys}
-            if tuple(a) == tuple(b):
-                return a, b
-            found = f"the keys {list(a)} on one path and {list(b)} on the other"
-        elif len(a) == len(b):
-            return a, b
-        else:
-            found = f"{len(a)} elements on one path and {len(b)} on the other"
-        raise rejection(
-            self.place,
-            f"if: a {type(change.container).__name__} that the branches change has {found}; which one is known "
-            "only when the graph runs",
-            "Let both branches leave the same keys or length, or decide by a value known while compiling.",
-        )
+        if self.heap.is_namespace(change.container):
+            keys = list(dict.fromkeys((*a, *b)))
+            return {key: a.get(key, UNBOUND) for key in keys}, {key: b.get(key, UNBOUND) for key in keys}
+        if isinstance(change.container, set):
+            raise rejection(
+                self.place,
+                "if: a set is changed under a condition that is known only when the graph runs",
+                "Use a list or a dict.",
+            )
+        return a, b
 
     def _join_rejection(self, number, a, b, reason, arms=None):
         name, a, b = reason.entry or ("the result" if number == 0 else "a container", a, b)
@@ -167,6 +171,18 @@ class Control:
             "compiling.",
             kind=TypeError,
         )
+
+    def opened(self, container, use):
+        """Applies `use`, which works on a container; where its contents are one of several, to each of them."""
+        torn = torn_of(container)
+        if torn is None:
+            return use()
+
+        def with_contents(chosen):
+            self.heap.replace(container, chosen)
+            return use()
+
+        return self.split(torn.choice, with_contents)
 
     def trial(self, path):
         """What a path gives; nothing of what it does is kept. None if it cannot be captured."""
@@ -280,7 +296,9 @@ class Control:
         joiner = Joiner(self._fixed_since(moment), self.strict)
         for change in changes.values():
             before, after = change.before, change.after
-            if isinstance(change.container, (list, set)) and len(before) != len(after):
+            torn = [torn_of(part) for part in (before, after) if isinstance(part, (list, dict))]
+            grows = isinstance(change.container, (list, set)) and len(before) != len(after)
+            if grows or any(part is not None for part in torn):
                 raise rejection(
                     self.place,
                     f"while: a {type(change.container).__name__} changes its length from {len(before)} to {len(after)} "
@@ -352,12 +370,20 @@ class Control:
     # ---- exceptions
 
     def emit_raise(self, error):
-        """Adds a node that raises `error` when the graph reaches it."""
+        """Adds a node that raises `error` when the graph reaches it, after what `finally` and `with` still do."""
+        pending = self.pending
+        while self.pending:
+            action, self.pending = self.pending[-1], self.pending[:-1]
+            action(error)
+        self.pending = pending
         arguments = tuple(error.args)
         leaves = Leaves()
         form = form_of(arguments)
         form.leaves(arguments, leaves)
-        self.graph.add_host("raise", _Raise(error, form), list(leaves))
+        results = self.results_so_far()
+        effects = results.effects()
+        payload = Raise(error, form, len(leaves), effects)
+        self.graph.add_host("raise", payload, [*leaves, *results.leaves])
 
 
 class _Attempt:
@@ -370,42 +396,19 @@ class _Attempt:
         self.result = result
 
 
-class _Raise:
-    """Raises, when the graph runs, the exception that was met while it was captured."""
-
-    def __init__(self, error, form):
-        self._type = type(error)
-        self._error = error
-        self._form = form
-
-    def __call__(self, *leaves):
-        arguments = evaluated(self._form.build(Built(leaves)))
-        try:
-            error = self._type(*arguments)
-        except Exception:
-            error = self._error
-        error.__cause__ = self._error.__cause__
-        error.__suppress_context__ = self._error.__suppress_context__
-        raise error
-
-
-def evaluated(value):
-    """The value with every deferred computation carried out."""
-    if isinstance(value, Deferred):
-        return value.function(*evaluated(list(value.arguments)))
-    if isinstance(value, OneOf):
-        return evaluated(value.alternatives[value.tag])
-    if type(value) in (list, tuple):
-        return type(value)(evaluated(item) for item in value)
-    if type(value) is dict:
-        return {key: evaluated(item) for key, item in value.items()}
-    return value
-
-
 def _zeros(form):
     out = Leaves()
     form.zeros(out)
     return out
+
+
+def _fitting(form, contents):
+    """Contents as the form takes them: a choice stands as the only entry."""
+    if isinstance(contents, (list, dict)) and isinstance(getattr(form, "items", [None])[:1], list):
+        first = form.items[0] if getattr(form, "items", None) else None
+        if isinstance(first, TornForm) and torn_of(contents) is None:
+            return {TORN_KEY: held(contents)} if isinstance(contents, dict) else [held(contents)]
+    return contents
 
 
 def _without_unbound(held):

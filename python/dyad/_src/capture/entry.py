@@ -5,6 +5,7 @@ from dyad._src.capture.dumps import dump_callback
 from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.interpreter import Interpreter
 from dyad._src.capture.python_stack import room_for_calls
+from dyad._src.capture.raising import after_failure
 from dyad._src.capture.results import Results
 from dyad._src.capture.trace import trace_call
 
@@ -14,6 +15,7 @@ def compile_call(compiled, function, args, kwargs, options):
     graph = _core.Graph(function.__name__)
     interpreter = Interpreter(graph, options)
     graph.activate()
+    interpreter.world.tree.check_state("compute_dtype", _core.state("compute_dtype"))
     try:
         with room_for_calls(interpreter.max_depth):
             output, effects = _capture(interpreter, function, args, kwargs)
@@ -29,7 +31,7 @@ def compile_call(compiled, function, args, kwargs, options):
     if graph.written_inputs and len(world.tensor_nodes) > 1:
         world.tree.check_distinct(world.tensor_nodes)
     program = graph.compile(dump=dump_callback(function.__name__))
-    return _core.CompiledEntry(len(args), tuple(kwargs), world.tree, program, output, effects)
+    return _core.CompiledEntry(len(args), tuple(kwargs), world.tree, program, output, effects, after_failure)
 
 
 def _capture(interpreter, function, args, kwargs):

@@ -124,37 +124,38 @@ class Expressions:
         inner = Frame(frame.name, frame.source, frame.namespace, scope_of_comprehension(node), frame)
         self.heap.note_namespace(inner.locals)
         inner.owner_class = frame.owner_class
-        collected = []
+        collected = self.heap.note_birth([])
         with self.in_frame(inner):
             self._generate(node.generators, 0, first, element, collected)
         return collected
 
     def _generate(self, generators, number, items, element, collected):
         generator = generators[number]
-        for item in items:
-            self.assign(generator.target, item)
-            if not self._passes(generator.ifs):
-                continue
+
+        def take():
             if number + 1 == len(generators):
-                collected.append(element())
+                self.append(collected, element())
             else:
                 inner = self.items_of(self.evaluate(generators[number + 1].iter))
                 self._generate(generators, number + 1, inner, element, collected)
 
-    def _passes(self, conditions):
-        for condition in conditions:
-            truth = self.truth(self.evaluate(condition))
-            if not isinstance(truth, bool):
-                self.at(condition)
-                raise rejection(
-                    self.place,
-                    "comprehension: whether an element is taken is known only when the graph runs, so the length is "
-                    "not known while compiling",
-                    "Take all elements and select with ops.select or a mask.",
-                )
-            if not truth:
-                return False
-        return True
+        for item in items:
+            self.assign(generator.target, item)
+            self._where_all(generator.ifs, take)
+
+    def _where_all(self, conditions, take):
+        """Does `take` where all conditions hold, which may be known only when the graph runs."""
+        if not conditions:
+            return take()
+        truth = self.truth(self.evaluate(conditions[0]))
+        return self.branch(truth, lambda: self._where_all(conditions[1:], take), lambda: None)
+
+    def append(self, items, item):
+        def add():
+            self.heap.touch(items)
+            items.append(item)
+
+        return self.opened(items, add)
 
     # ---- operators
 

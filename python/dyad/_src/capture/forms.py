@@ -10,13 +10,18 @@ import functools
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.values import (
+    TORN_KEY,
     UNBOUND,
     Deferred,
+    Leaving,
     OneOf,
+    Returned,
+    Torn,
     depends_on_run,
     is_symbolic_tensor,
     kind_of_number,
     same_constant,
+    torn_of,
 )
 
 MAX_ALTERNATIVES = 16
@@ -268,6 +273,27 @@ class DeferredForm(_Container):
         return f"a {self.what}"
 
 
+class TornForm(_Container):
+    """What a container holds whose contents are one of several."""
+
+    __slots__ = ()
+
+    def __init__(self, choice):
+        self.items = [choice]
+
+    def fits(self, other):
+        return isinstance(other, TornForm) and self.items[0].fits(other.items[0])
+
+    def members(self, value):
+        return [value.choice if isinstance(value, Torn) else value]
+
+    def make(self, items):
+        return Torn(items[0])
+
+    def describe(self):
+        return self.items[0].describe()
+
+
 class ChoiceForm:
     """One of several forms; its first leaf is the number of the alternative."""
 
@@ -365,6 +391,8 @@ def form_of(value, fixed=_nothing_fixed):
         return NumberForm(value.kind)
     if isinstance(value, OneOf):
         return ChoiceForm([form_of(alternative, fixed) for alternative in value.alternatives.values()], fixed)
+    if isinstance(value, Torn):
+        return TornForm(form_of(value.choice, fixed))
     if isinstance(value, Deferred):
         return DeferredForm(value.what, value.function, [form_of(item, fixed) for item in value.arguments])
     if isinstance(value, tuple) or (type(value) is list and not fixed(value)):
@@ -407,12 +435,23 @@ class Joiner:
             return NumberForm(kind)
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             return self._join_tensors(a, b)
-        if type(a) is type(b) and isinstance(a, (list, tuple, dict)) and not self._both_fixed(a, b):
+        if type(a) is type(b) and isinstance(a, (list, tuple, dict)) and not self._stay_apart(a, b):
             if type(a) is dict and tuple(a) == tuple(b):
                 return DictForm(tuple(a), [self._join_entry(key, a[key], b[key]) for key in a])
             if isinstance(a, (list, tuple)) and len(a) == len(b):
                 return SequenceForm(type(a), [self.join(x, y) for x, y in zip(a, b, strict=True)])
         return self._choice(a, b)
+
+    def join_contents(self, a, b):
+        """The form of what one container holds on two paths. The form takes what `held` makes of either."""
+        if torn_of(a) is None and torn_of(b) is None:
+            if isinstance(a, dict):
+                if tuple(a) == tuple(b):
+                    return DictForm(tuple(a), [self._join_entry(key, a[key], b[key]) for key in a])
+            elif len(a) == len(b):
+                return SequenceForm(list, [self.join(x, y) for x, y in zip(a, b, strict=True)])
+        torn = TornForm(self._choice(held(a), held(b)))
+        return DictForm((TORN_KEY,), [torn]) if isinstance(a, dict) else SequenceForm(list, [torn])
 
     def _join_entry(self, key, a, b):
         try:
@@ -421,8 +460,9 @@ class Joiner:
             reason.entry = reason.entry or (key, a, b)
             raise
 
-    def _both_fixed(self, a, b):
-        return self._fixed(a) or self._fixed(b)
+    def _stay_apart(self, a, b):
+        """Containers that were there before stay themselves, torn ones are not joined by their places."""
+        return self._fixed(a) or self._fixed(b) or torn_of(a) is not None or torn_of(b) is not None
 
     def _join_tensors(self, a, b):
         if a.dtype is b.dtype and a.ndim == b.ndim:
@@ -465,15 +505,15 @@ def may_be_apart(alternatives):
     values = [form for form in held if not _is_way_out(form)]
     if len(values) == len(held):
         return len(values) <= 1
-    returns = sum(isinstance(form, SequenceForm) and len(form.items) == 2 for form in held)
+    returns = sum(isinstance(form, SequenceForm) for form in held)
     return returns <= 1 and all(isinstance(form, Known) and form.value is None for form in values)
 
 
 def _is_way_out(form):
     """Whether a form is that of `return`, `break` or `continue`."""
-    if isinstance(form, SequenceForm) and form.type is tuple and form.items:
-        form = form.items[0]
-    return isinstance(form, Known) and str(form.value) in ("return", "break", "continue")
+    if isinstance(form, SequenceForm):
+        return form.type is Returned
+    return isinstance(form, Known) and isinstance(form.value, Leaving)
 
 
 def _why_apart(a, b):
@@ -487,6 +527,14 @@ def _why_apart(a, b):
     if isinstance(a, dict):
         return "they differ in their keys"
     return f"which {type(a).__name__} it is cannot be held by a graph"
+
+
+def held(contents):
+    """The contents of a container as a value: what is in it, or the choice between several."""
+    torn = torn_of(contents)
+    if torn is not None:
+        return torn.choice
+    return dict(contents) if isinstance(contents, dict) else tuple(contents)
 
 
 def _number_kind(form):
@@ -513,6 +561,8 @@ def _wider(a, b):
         return ChoiceForm(
             [_wider(x, y) for x, y in zip(a.alternatives, b.alternatives, strict=True)], a.fixed
         )
+    if isinstance(a, TornForm):
+        return TornForm(_wider(a.items[0], b.items[0]))
     if isinstance(a, DeferredForm):
         return DeferredForm(a.what, a.function, [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)])
     return a
@@ -524,7 +574,7 @@ def same_form(a, b):
         return False
     if isinstance(a, TensorForm):
         return a.shape == b.shape
-    if isinstance(a, (SequenceForm, DictForm, DeferredForm)):
+    if isinstance(a, (SequenceForm, DictForm, DeferredForm, TornForm)):
         return all(same_form(x, y) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, ChoiceForm):
         return all(same_form(x, y) for x, y in zip(a.alternatives, b.alternatives, strict=True))

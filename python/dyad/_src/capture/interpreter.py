@@ -18,6 +18,7 @@ from dyad._src.capture.heap import Heap
 from dyad._src.capture.operators import Operators
 from dyad._src.capture.patterns import Patterns
 from dyad._src.capture.recursion import Recursion
+from dyad._src.capture.results import Results
 from dyad._src.capture.statements import Statements
 from dyad._src.capture.values import MISSING, Deferred, OneOf, depends_on_run, is_symbolic_tensor
 from dyad._src.capture.world import World
@@ -35,6 +36,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.frame = None
         self.depth = 0
         self.max_depth = settings.read("max_call_depth")
+        self.pending = []  # what `finally` and `with` do when an exception passes, outermost first
         self.handled = None  # the exception an `except` block works on
         self.recording = False
         self.activations = []  # calls being captured, outermost first
@@ -116,6 +118,19 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         if thrown.place is not None:
             self.graph.set_location(thrown.place.filename, thrown.place.line, thrown.place.column)
         self.emit_raise(thrown.error)
+
+    def results_so_far(self):
+        return Results(self)
+
+    @contextlib.contextmanager
+    def when_raising(self, action):
+        """Inside: an exception that only the running graph raises does `action` first."""
+        pending = self.pending
+        self.pending = [*pending, action]
+        try:
+            yield
+        finally:
+            self.pending = pending
 
     def throw(self, error):
         raise Thrown(error)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.functions import Interpreted
-from dyad._src.capture.values import depends_on_run, is_symbolic_tensor
+from dyad._src.capture.values import depends_on_run, is_symbolic_tensor, torn_of
 
 _CHANGES = {
     list: frozenset(
@@ -45,6 +45,8 @@ _EQ = ast.Eq()
 def call_method(interpreter, method, args, kwargs):
     """Calls a method of an object that Python itself defines."""
     owner, name = method.__self__, method.__name__
+    if isinstance(owner, (list, dict)) and torn_of(owner) is not None:
+        return interpreter.opened(owner, lambda: call_method(interpreter, getattr(owner, name), args, kwargs))
     if isinstance(owner, list):
         return _call_list(interpreter, owner, name, method, args, kwargs)
     if isinstance(owner, dict):

@@ -16,6 +16,7 @@ from dyad._src.capture.values import (
     is_leaf,
     is_symbolic_tensor,
     kind_of_number,
+    torn_of,
 )
 
 # syntax node -> (function, name of the method, of the reflected method, function in place, method in place)
@@ -52,7 +53,16 @@ _COMPARE = {
 class Operators:
     # ---- arithmetic
 
+    def _torn(self, *values):
+        """The first of the values that is a container whose contents are one of several, or None."""
+        for value in values:
+            if isinstance(value, (list, dict)) and torn_of(value) is not None:
+                return value
+        return None
+
     def binary(self, op, left, right):
+        if (torn := self._torn(left, right)) is not None:
+            return self.opened(torn, lambda: self.binary(op, left, right))
         if isinstance(left, OneOf):
             return self.split(left, lambda chosen: self.binary(op, chosen, right))
         if isinstance(right, OneOf):
@@ -84,6 +94,8 @@ class Operators:
                 )
 
     def augmented(self, op, left, right):
+        if (torn := self._torn(left, right)) is not None:
+            return self.opened(torn, lambda: self.augmented(op, left, right))
         if isinstance(left, OneOf):
             return self.split(left, lambda chosen: self.augmented(op, chosen, right))
         if isinstance(right, OneOf):
@@ -130,6 +142,8 @@ class Operators:
     # ---- comparison
 
     def compare(self, op, left, right):
+        if not isinstance(op, (ast.Is, ast.IsNot)) and (torn := self._torn(left, right)) is not None:
+            return self.opened(torn, lambda: self.compare(op, left, right))
         if isinstance(left, OneOf):
             return self.split(left, lambda chosen: self.compare(op, chosen, right))
         if isinstance(right, OneOf):
@@ -217,6 +231,8 @@ class Operators:
         """A bool, or a bool number that is known when the graph runs."""
         if isinstance(value, bool):
             return value
+        if self._torn(value) is not None:
+            return self.opened(value, lambda: self.truth(value))
         if isinstance(value, GraphNumber):
             return value if value.kind is bool else _core.number_op("bool", value)
         if is_symbolic_tensor(value):
@@ -239,10 +255,20 @@ class Operators:
 
     def items_of(self, value):
         """The elements of something iterable, as a list; its length must be known."""
+        if self._torn(value) is not None:
+            raise rejection(
+                self.place,
+                f"iter: the length of this {type(value).__name__} is known only when the graph runs",
+                "Iterate over it with a for statement, or use a container of known length.",
+            )
         if isinstance(value, (list, tuple, range, str)):
             return list(value)
         if isinstance(value, OneOf):
-            return self.items_of(self.split(value, lambda chosen: tuple(self.items_of(chosen))))
+            raise rejection(
+                self.place,
+                f"iter: what is iterated over is {value!r}; which one is known only when the graph runs",
+                "Iterate over it with a for statement.",
+            )
         if isinstance(value, RuntimeRange):
             raise rejection(
                 self.place,
@@ -288,6 +314,8 @@ class Operators:
             items.append(item)
 
     def length_of(self, value):
+        if self._torn(value) is not None:
+            return self.opened(value, lambda: len(value))
         if isinstance(value, OneOf):
             return self.split(value, self.length_of)
         if is_symbolic_tensor(value) and value.ndim:
@@ -306,6 +334,8 @@ class Operators:
     # ---- subscripts
 
     def read_item(self, owner, key):
+        if self._torn(owner) is not None:
+            return self.opened(owner, lambda: self.read_item(owner, key))
         if isinstance(owner, OneOf):
             return self.split(owner, lambda chosen: self.read_item(chosen, key))
         if isinstance(key, OneOf):
@@ -351,6 +381,8 @@ class Operators:
         return self.split(chosen, lambda value: value)
 
     def write_item(self, owner, key, value):
+        if self._torn(owner) is not None:
+            return self.opened(owner, lambda: self.write_item(owner, key, value))
         if isinstance(owner, OneOf):
             return self.split(owner, lambda chosen: self.write_item(chosen, key, value))
         if isinstance(key, OneOf):
@@ -396,6 +428,8 @@ class Operators:
         self.split(OneOf(place, ((number, number) for number in range(count))), write)
 
     def delete_item(self, owner, key):
+        if self._torn(owner) is not None:
+            return self.opened(owner, lambda: self.delete_item(owner, key))
         method = self.user_method(owner, "__delitem__")
         if method is not None:
             return self.call(method, (key,), {})

@@ -5,7 +5,7 @@ import collections.abc
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.functions import Bound, ClosureFunction
-from dyad._src.capture.values import UNBOUND, Deferred, OneOf, RuntimeRange, is_symbolic_tensor
+from dyad._src.capture.values import UNBOUND, Deferred, OneOf, RuntimeRange, is_symbolic_tensor, torn_of
 from dyad._src.parameter import Parameter
 
 
@@ -71,11 +71,19 @@ class Results:
     def _container(self, value):
         if isinstance(value, set):
             return ("build", type(value), [("constant", tuple(value))])
+        if isinstance(value, (list, dict)) and torn_of(value) is not None:
+            return self._torn(value)
         if isinstance(value, dict):
             items = ("dict", [(key, self.template(item)) for key, item in value.items()])
             return items if type(value) is dict else ("build", _DictMaker(value), [items])
         items = ("list", [self.template(item) for item in value])
         return items if type(value) is list else ("build", type(value), [items])
+
+    def _torn(self, value):
+        """A container whose contents are one of several."""
+        kind = dict if isinstance(value, dict) else list
+        choice = torn_of(value).choice
+        return self._choice(OneOf(choice.tag, {tag: kind(held) for tag, held in choice.alternatives.items()}))
 
     def _choice(self, value):
         if isinstance(value.tag, int):
@@ -141,6 +149,8 @@ class Results:
         return effects
 
     def _contents(self, value):
+        if isinstance(value, (list, dict)) and torn_of(value) is not None:
+            return self._torn(value)
         if isinstance(value, dict):
             return ("dict", [(key, self.template(item)) for key, item in value.items()])
         if isinstance(value, set):

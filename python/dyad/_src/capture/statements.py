@@ -11,18 +11,18 @@ from dyad._core import GraphNumber
 from dyad._src.capture.dispatch import methods_by_node
 from dyad._src.capture.errors import Rejected, Thrown, rejection
 from dyad._src.capture.functions import ClosureFunction
-from dyad._src.capture.values import UNBOUND, OneOf, RuntimeRange, is_symbolic_tensor
+from dyad._src.capture.values import UNBOUND, Leaving, OneOf, Returned, RuntimeRange, is_symbolic_tensor
 
 # Loops of at least this many turns are tried as one node of the graph before they are written out.
 LONG_LOOP = 256
 LONG_TENSOR = 64
 
-BREAK = ("break",)
-CONTINUE = ("continue",)
+BREAK = Leaving("break")
+CONTINUE = Leaving("continue")
 
 
 def returned(value):
-    return ("return", value)
+    return Returned((value,))
 
 
 def _always_leaves(statements):
@@ -150,8 +150,10 @@ class Statements:
 
     def _unpack(self, target, value):
         self.at(target)
+        if self._torn(value) is not None:
+            return self.opened(value, lambda: self._unpack(target, value))
         if isinstance(value, OneOf):
-            value = self.split(value, lambda chosen: tuple(self.items_of(chosen)))
+            return self.split(value, lambda chosen: self._unpack(target, chosen))
         if value is None or isinstance(value, (int, float, GraphNumber)):
             kind = value.kind if isinstance(value, GraphNumber) else type(value)
             self.throw(TypeError(f"cannot unpack non-iterable {kind.__name__} object"))
@@ -281,7 +283,8 @@ class Statements:
 
     def execute_Try(self, statement):
         leaving, error = None, None
-        with self.watching_exceptions(bool(statement.handlers)):
+        finish = functools.partial(self._finish_by_exception, statement, self.frame)
+        with self.watching_exceptions(bool(statement.handlers)), self.when_raising(finish):
             try:
                 leaving = self.execute_block(statement.body)
             except Thrown as thrown:
@@ -296,6 +299,13 @@ class Statements:
             raise
         last = self._finish_try(statement)
         return leaving if last is None else last
+
+    def _finish_by_exception(self, statement, frame, error):
+        with self.in_frame(frame):
+            if self._finish_try(statement) is not None:
+                raise rejection(
+                    self.place, "finally: it is left while an exception of the running graph passes"
+                )
 
     def _finish_try(self, statement):
         return self.execute_block(statement.finalbody) if statement.finalbody else None
@@ -327,8 +337,16 @@ class Statements:
         value = self.call(self.class_method(manager, "__enter__"), (), {})
         if item.optional_vars is not None:
             self.assign(item.optional_vars, value)
+
+        def leave_by_exception(error):
+            if self.truth(self.call(exit_method, (type(error), error, None), {})) is not False:
+                raise rejection(
+                    self.place, "with: __exit__ may keep an exception that only the running graph raises"
+                )
+
         try:
-            leaving = self.execute_With(statement, first + 1)
+            with self.when_raising(leave_by_exception):
+                leaving = self.execute_With(statement, first + 1)
         except Thrown as thrown:
             error = thrown.error
             swallowed = self.truth(self.call(exit_method, (type(error), error, error.__traceback__), {}))
@@ -374,9 +392,9 @@ class Statements:
             leaving = self.execute_block(statement.body)
             if isinstance(leaving, OneOf):
                 return self._go_on_looping(leaving, functools.partial(self.execute_While, statement, turns))
-            if leaving == BREAK:
+            if leaving is BREAK:
                 return None
-            if leaving is not None and leaving != CONTINUE:
+            if leaving is not None and leaving is not CONTINUE:
                 return leaving
 
     def _leaves_by_chance(self, statement):
@@ -388,7 +406,7 @@ class Statements:
 
     def _go_on_looping(self, leaving, next_turns):
         """Behind a turn that may have left the loop: goes on where it did not."""
-        going_on = [tag for tag, a in leaving.alternatives.items() if a is None or a == CONTINUE]
+        going_on = [tag for tag, a in leaving.alternatives.items() if a is None or a is CONTINUE]
         condition = False
         for tag in going_on:
             condition = self.either(condition, leaving.tag == tag)
@@ -398,7 +416,7 @@ class Statements:
         return self.branch(
             condition,
             next_turns,
-            lambda: self.split(stopped, lambda chosen: None if chosen == BREAK else chosen),
+            lambda: self.split(stopped, lambda chosen: None if chosen is BREAK else chosen),
         )
 
     def _while_in_graph(self, statement, go):
@@ -414,7 +432,7 @@ class Statements:
         """(whether to go on, how the loop is left) after one turn that ended with `leaving`."""
 
         def use(chosen):
-            if chosen is None or chosen == CONTINUE:
+            if chosen is None or chosen is CONTINUE:
                 return condition(), None
             return False, chosen
 
@@ -426,7 +444,7 @@ class Statements:
         def use(chosen):
             if chosen is None:
                 return self.execute_block(orelse)
-            return None if chosen == BREAK else chosen
+            return None if chosen is BREAK else chosen
 
         return self.split(leaving, use)
 
@@ -438,6 +456,8 @@ class Statements:
         return self._for(statement, iterable)
 
     def _for(self, statement, iterable):
+        if self._torn(iterable) is not None:
+            return self.opened(iterable, lambda: self._for(statement, iterable))
         if isinstance(iterable, RuntimeRange):
             return self._count_in_graph(statement, iterable.start, iterable.stop, iterable.step, lambda i: i)
         if isinstance(iterable, range) and self._belongs_in_graph(statement, iterable):
@@ -481,9 +501,9 @@ class Statements:
                 return self._go_on_looping(
                     leaving, functools.partial(self._turns, statement, items, number + 1)
                 )
-            if leaving == BREAK:
+            if leaving is BREAK:
                 return None
-            if leaving is not None and leaving != CONTINUE:
+            if leaving is not None and leaving is not CONTINUE:
                 return leaving
         return self.execute_block(statement.orelse)
 

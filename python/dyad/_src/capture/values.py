@@ -21,6 +21,20 @@ UNBOUND = _Unbound()
 MISSING = object()
 
 
+class Leaving:
+    """How a turn of a loop is left: `break` or `continue`."""
+
+    def __init__(self, word):
+        self._word = word
+
+    def __repr__(self):
+        return self._word
+
+
+class Returned(tuple):
+    """How a function is left: the value it gives."""
+
+
 class OneOf:
     """One of several values, chosen by `tag`, an integer known when the graph runs."""
 
@@ -39,6 +53,30 @@ class OneOf:
 
     def __repr__(self):
         return f"one of {list(self.alternatives.values())!r}"
+
+
+class Torn:
+    """The only entry of a list or dict whose contents are one of several; which, is known when the graph runs."""
+
+    __slots__ = ("choice",)
+
+    def __init__(self, choice):
+        self.choice = choice  # a OneOf of tuples or dicts
+
+    def __repr__(self):
+        return f"<{self.choice!r}>"
+
+
+TORN_KEY = Torn(None)
+
+
+def torn_of(container):
+    """The `Torn` of a container whose contents are one of several; None for all others."""
+    if len(container) != 1:
+        return None
+    if isinstance(container, dict):
+        return container.get(TORN_KEY)
+    return container[0] if isinstance(container, list) and isinstance(container[0], Torn) else None
 
 
 class Deferred:
@@ -75,7 +113,7 @@ def is_symbolic_tensor(value):
 
 def is_leaf(value):
     """Whether the value itself is known only when the graph runs."""
-    return isinstance(value, (GraphNumber, OneOf, Deferred, RuntimeRange)) or is_symbolic_tensor(value)
+    return isinstance(value, (GraphNumber, OneOf, Torn, Deferred, RuntimeRange)) or is_symbolic_tensor(value)
 
 
 def depends_on_run(value, seen=None):
