@@ -90,7 +90,7 @@ from wrong_program import check, programs
     ("ones(3)['a']", IndexError, "index: a subscript is 'a'; it must be an int, a slice, None"),
     ("ones(3)[1.5]", IndexError, "index: a subscript is 1.5; it must be an int, a slice, None"),
     ("ones(3)[::0]", ValueError, "slice step cannot be zero"),
-    ("ones(3)[Tensor([3])]", IndexError, "index: index 3 is out of range for dimension 0 of size 3"),
+    ("ones(3)[Tensor([3])]", IndexError, "index: 3 is out of range for dimension 0 of size 3"),
     (
         "ones(3)[Tensor([True, False])]",
         IndexError,
@@ -109,7 +109,7 @@ from wrong_program import check, programs
     (
         "x = ones(3)\nx[Tensor([0, 7])] = 1",
         IndexError,
-        "index: index 7 is out of range for dimension 0 of size 3",
+        "index: 7 is out of range for dimension 0 of size 3",
     ),
     (
         "x = ones(3)\nx[Tensor([0, 1])] = ones(3)",

@@ -261,7 +261,7 @@ class Attributes:
                 self.place,
                 f"attribute {name!r} of a {cls.__name__} is written, which needs the Python object when the graph runs",
                 "Only Parameters of the Cell can be written at STRICT; use jit(fullgraph=False) or a Parameter.",
-                kind=TypeError,
+                kind=TypeError if hasattr(self.world.original_of(owner), name) else AttributeError,
             )
         if isinstance(owner, types.ModuleType):
             return self.world.write_global(owner.__dict__, name, value)
@@ -310,6 +310,14 @@ class Attributes:
             self.heap.touch(owner.__dict__)
             del owner.__dict__[name]
             return
+        if self.strict:
+            raise rejection(
+                self.place,
+                f"attribute {name!r} of a {type(owner).__name__} is deleted, which needs the Python object when the "
+                "graph runs",
+                "Use jit(fullgraph=False).",
+                kind=TypeError,
+            )
         self.world.write_attribute(owner, name, UNBOUND)
 
 

@@ -261,6 +261,10 @@ class Calls:
         method = self.user_method(function, "__call__")
         if method is not None:
             return self.call(method, args, kwargs)
+        plain = class_entry(cls, "_call")  # a Primitive of a function that is a program
+        if isinstance(plain, staticmethod) and isinstance(plain.__func__, types.FunctionType):
+            if self._is_captured(plain.__func__):
+                return self.call_function(plain.__func__, args, kwargs)
         if not callable(function):
             return self.native(function, *args, **kwargs)  # says that it is not callable
         if is_framework_module(module_of(cls) or module_of(function)):

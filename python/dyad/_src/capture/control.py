@@ -14,7 +14,7 @@ from dyad._src.capture.forms import (
     same_form,
 )
 from dyad._src.capture.raising import Raise
-from dyad._src.capture.values import TORN_KEY, UNBOUND, OneOf, is_symbolic_tensor, torn_of
+from dyad._src.capture.values import TORN_KEY, UNBOUND, OneOf, Returned, is_symbolic_tensor, torn_of
 
 _MAX_ATTEMPTS = 24
 
@@ -445,7 +445,7 @@ def _ends(arms):
 
 def _given_back(value):
     """The value that a path returns, where the path is a statement."""
-    return value[1] if isinstance(value, tuple) and len(value) == 2 and value[0] == "return" else value
+    return value[0] if isinstance(value, Returned) else value
 
 
 def _describe(value):

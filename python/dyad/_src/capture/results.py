@@ -134,6 +134,7 @@ class Results:
         effects = []
         for adopted in list(self._world.adopted.values()):
             if adopted.snapshot is not None and adopted.changed():
+                self._require_lax(adopted.original)
                 effects.append(
                     (
                         "build",
@@ -147,6 +148,17 @@ class Results:
             for name, value in overlay.entries.items():
                 effects.append(("build", write, [target, ("constant", name), self.template(value)]))
         return effects
+
+    def _require_lax(self, container):
+        """At STRICT a graph leaves Python's containers as they are."""
+        if self._interpreter.strict:
+            raise rejection(
+                self._interpreter.place,
+                f"a {type(container).__name__} from outside of the graph is changed, which needs the Python object "
+                "when the graph runs",
+                "Give back the new contents, or use jit(fullgraph=False).",
+                kind=TypeError,
+            )
 
     def _contents(self, value):
         if isinstance(value, (list, dict)) and torn_of(value) is not None:
