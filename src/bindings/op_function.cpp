@@ -15,6 +15,7 @@
 #include "bindings/op_signature.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
+#include "capture/record/recording.h"
 #include "eager/dispatch.h"
 
 namespace dyad::python {
@@ -200,6 +201,7 @@ void collect(const OpFunction& self, const Given& given, Collected& out) {
 }
 
 PyObject* run_named(const OpFunction& self, PyObject* target, Collected& collected) {
+  const record::CalledAs name(shown_name(self));
   try {
     return run(self, target, collected);
   } catch (const Error& error) {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "bindings/arguments.h"
+#include "bindings/called_name.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
 #include "bindings/tensor_object.h"
@@ -89,6 +90,20 @@ void note_place(const ir::Location& place) {
     PyErr_Clear();  // an exception without notes is raised all the same
   }
   PyErr_Restore(type, value, traceback);
+}
+
+/// Sets the Python error for the exception in flight; an error of an operator speaks of it as the program does.
+void set_error_as_called(const ir::Location* place) {
+  try {
+    try {
+      throw;
+    } catch (const Error& error) {
+      if (!place || place->called.empty()) throw;
+      raise_as_called(place->called, error);
+    }
+  } catch (...) {
+    set_error();
+  }
 }
 
 CompiledGraph& graph_in(PyObject* program) { return *nb::inst_ptr<CompiledGraph>(nb::handle(program)); }
@@ -188,7 +203,7 @@ void run_program(PyObject* program, std::span<const Arg> given, std::vector<Arg>
   try {
     graph.program->run(inputs, results, host);
   } catch (...) {
-    set_error();
+    set_error_as_called(host.place());
     if (host.place() && host.place()->line > 0) note_place(*host.place());
     throw PythonError{};
   }

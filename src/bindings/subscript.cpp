@@ -10,6 +10,7 @@
 #include "bindings/known_op.h"
 #include "bindings/subscript_plan.h"
 #include "bindings/tensor_object.h"
+#include "capture/record/recording.h"
 
 namespace dyad::python {
 
@@ -47,6 +48,7 @@ void drop_leading_ones(Arg& value, int64_t rank) {
 /// Runs `body`; the operators behind a subscript speak in its name.
 template <class Body>
 auto as_subscript(const Body& body) {
+  const record::CalledAs name("index");
   try {
     return body();
   } catch (const Error& error) {

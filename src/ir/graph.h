@@ -18,6 +18,7 @@ struct Location {
   std::string file;
   int line = 0;
   int column = 0;
+  std::string called = {};  ///< what the program calls the operator, where that is not its own name
   bool operator==(const Location&) const = default;
 };
 

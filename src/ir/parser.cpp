@@ -126,6 +126,7 @@ class Parser {
       scan_.expect(":");
       node.location.column = static_cast<int>(scan_.integer());
     }
+    if (scan_.take_word("called")) node.location.called = scan_.quoted();
   }
 
   Node& body(const std::vector<std::pair<std::string, Type>>& results) {

@@ -162,7 +162,9 @@ class FunctionPrinter {
     std::string out = listed("", node.results, "", [&](const GraphValueRef& v) { return typed(*v); });
     out += cat(out.empty() ? "" : " = ", body(node));
     const Location& at = node.location;
-    return at.line > 0 ? cat(out, " at ", quoted(at.file), ":", at.line, ":", at.column) : out;
+    if (at.line > 0) out += cat(" at ", quoted(at.file), ":", at.line, ":", at.column);
+    if (!at.called.empty()) out += cat(" called ", quoted(at.called));
+    return out;
   }
 
   const Function& function_;

@@ -45,6 +45,17 @@ bool Recording::takes(const Op& op, std::span<const Arg> args, const Value* targ
   return found;
 }
 
+namespace {
+thread_local std::string_view called;
+}  // namespace
+
+void CalledAs::begin(std::string_view name) {
+  outer_ = std::exchange(called, name);
+  begun_ = true;
+}
+
+void CalledAs::end() { called = outer_; }
+
 ir::Node& Recording::add_node(Scope& scope, ir::NodeKind kind) {
   ir::Node& node = scope.function->add_node(kind);
   node.location = location;
@@ -55,6 +66,7 @@ ir::Node& Recording::add_operator(Scope& scope, const Operator& op, std::vector<
   const std::vector<ResultSpec> specs = op.infer_results(args);
   ir::Node& node = add_node(scope, ir::NodeKind::kOperator);
   node.op = &op;
+  if (called != op.name) node.location.called = called;
   node.args = std::move(args);
   const Kind kind = op.gives_number() ? Kind::kNumber : Kind::kTensor;
   for (const ResultSpec& spec : specs) node.add_result(kind, spec.dtype, spec.shape);

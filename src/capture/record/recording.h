@@ -30,6 +30,29 @@ struct Like {
   Shape shape;
 };
 
+/// While it lives, operators that this thread writes down are what the program calls `name`: errors of the
+/// running graph speak of them by that name.
+class CalledAs {
+ public:
+  explicit CalledAs(std::string_view name) {
+    if (Storage::captures.load(std::memory_order_relaxed) != 0) [[unlikely]]
+      begin(name);
+  }
+  CalledAs(const CalledAs&) = delete;
+  CalledAs& operator=(const CalledAs&) = delete;
+  ~CalledAs() {
+    if (begun_) [[unlikely]]
+      end();
+  }
+
+ private:
+  void begin(std::string_view name);
+  void end();
+
+  bool begun_ = false;
+  std::string_view outer_;
+};
+
 /// A program that is being written down as a graph. Operators on its symbolic tensors become nodes.
 ///
 /// A graph has no memory: the recording keeps, for each storage, the value that it holds at this place of the

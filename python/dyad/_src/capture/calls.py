@@ -5,6 +5,7 @@ import functools
 import types
 
 from dyad import _core
+from dyad._src.autodiff.recording import _GradMode
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.builtin_functions import BUILTINS
@@ -25,6 +26,7 @@ from dyad._src.capture.values import Deferred, OneOf, depends_on_run
 from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
 
+_AUTODIFF = "dyad._src.autodiff"
 _METHOD_TYPES = (types.BuiltinMethodType, types.MethodWrapperType)
 
 
@@ -240,12 +242,8 @@ class Calls:
                 if isinstance(thrown.error, TypeError):
                     self.native(cell._require_bindable, args, kwargs)
                 raise
-        for name in ("_backward_pre_hooks", "_backward_hooks"):
-            if self.read_attribute(cell, name) and self.recording:
-                raise rejection(
-                    self.place,
-                    f"{type(cell).__name__} has backward hooks, which are not captured with gradients yet",
-                )
+        if self.native(cell._needs_backward_path):
+            self.require_unrecorded(f"{type(cell).__name__}, which has a backward path of its own")
         args, kwargs = self.call(self.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {})
         construct = self.read_attribute(cell, "construct")
         dtype = self.read_attribute(cell, "_compute_dtype")
@@ -261,10 +259,9 @@ class Calls:
         method = self.user_method(function, "__call__")
         if method is not None:
             return self.call(method, args, kwargs)
-        plain = class_entry(cls, "_call")  # a Primitive of a function that is a program
-        if isinstance(plain, staticmethod) and isinstance(plain.__func__, types.FunctionType):
-            if self._is_captured(plain.__func__):
-                return self.call_function(plain.__func__, args, kwargs)
+        plain = getattr(class_entry(cls, "_call"), "__func__", None)  # a Primitive may be a program too
+        if isinstance(plain, types.FunctionType) and self._is_captured(plain):
+            return self.call_function(plain, args, kwargs)
         if not callable(function):
             return self.native(function, *args, **kwargs)  # says that it is not callable
         if is_framework_module(module_of(cls) or module_of(function)):
@@ -346,6 +343,7 @@ class Calls:
                     NEEDS_PYTHON,
                     kind=self.host_error,
                 )
+        self._require_no_gradient(function)
         if getattr(function, "_not_in_graph", False):
             raise rejection(
                 self.place,
@@ -360,6 +358,31 @@ class Calls:
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
         return result
+
+    def _require_no_gradient(self, function):
+        """Gradients are taken of compiled functions, not inside them."""
+        owner = getattr(function, "__self__", function)
+        module = module_of(function) if module_of(function).startswith(_AUTODIFF) else module_of(type(owner))
+        name = getattr(function, "__name__", type(function).__name__)
+        if not module.startswith(_AUTODIFF) or name in ("is_replaying", "stop_gradient"):
+            return
+        if isinstance(owner, _GradMode):
+            return self.require_unrecorded("no_grad or enable_grad")
+        raise rejection(
+            self.place,
+            f"{name}: a gradient is taken inside a static graph, which is not captured",
+            "Take the gradient of the compiled function from outside: grad(jit(f)).",
+        )
+
+    def require_unrecorded(self, what):
+        """What only a gradient sees may stand in a graph that is run without recording one."""
+        if self.recording:
+            raise rejection(
+                self.place,
+                f"{what}: it changes how a gradient is recorded, which is not captured",
+                "Take the jit away where the gradient is needed, or call the graph outside of the transform.",
+            )
+        self.world.tree.check_state("recording", False)
 
     def _as_callback(self, value):
         if isinstance(value, types.FunctionType) and self._is_captured(value):

@@ -7,6 +7,7 @@ is active in this thread.
 
 import contextlib
 
+from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.attributes import Attributes
 from dyad._src.capture.calls import Calls
@@ -38,7 +39,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.max_depth = settings.read("max_call_depth")
         self.pending = []  # what `finally` and `with` do when an exception passes, outermost first
         self.handled = None  # the exception an `except` block works on
-        self.recording = False
+        self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
         self.activations = []  # calls being captured, outermost first
         self.returned_at = None  # the last return statement
         self._program_frames = 0  # calls of the program itself, not of the framework, being captured
