@@ -245,6 +245,10 @@ void add_graph(nb::module_& module) {
           },
           nb::arg("function"), "Goes on adding to a suspended function.")
       .def(
+          "protect",
+          [](Graph& self, nb::handle tensor) { self.recording->protect(*tensor_of(tensor.ptr())); },
+          nb::arg("tensor"), "Refuses writes to a tensor that may be another one too.")
+      .def(
           "made_inside",
           [](Graph& self, const GraphFunction& function, nb::handle tensor) {
             return self.recording->made_inside(scope_of(self, function, "made_inside"),

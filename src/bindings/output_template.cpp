@@ -32,12 +32,17 @@ void require_size(PyObject* form, Py_ssize_t size) {
 constexpr size_t kMostShared = 1 << 20;
 
 /// The Python object of a result. A result that is an input stays the object that the caller gave.
-Object tensor_object(const Value& value, const OutputTemplate::Outcome& outcome) {
+Object tensor_object(const Value& value, OutputTemplate::Outcome& outcome) {
   for (const guards::Tree::Id id : outcome.inputs) {
     PyObject* given = outcome.found[id];
     if (is_tensor(given) && tensor_of(given).get() == value.get()) return Object::share(given);
   }
-  return check(wrap(value));
+  for (const auto& [made, object] : outcome.tensors) {
+    if (made == value.get()) return Object::share(object.get());
+  }
+  Object object = check(wrap(value));
+  if (outcome.results.size() > 1) outcome.tensors.emplace_back(value.get(), Object::share(object.get()));
+  return object;
 }
 
 }  // namespace

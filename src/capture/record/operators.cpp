@@ -129,7 +129,16 @@ Value Recording::view_result(Scope& scope, const Op& op, std::span<const Arg> ar
   return view;
 }
 
+void Recording::protect(const TensorImpl& tensor) {
+  if (auto found = memories_.find(tensor.storage.get()); found != memories_.end()) found->second.shared = true;
+}
+
 void Recording::store(Scope& scope, const TensorImpl& target, GraphValueRef before, GraphValueRef after) {
+  if (auto found = memories_.find(target.storage.get()); found != memories_.end() && found->second.shared) {
+    capture_error(
+        "graph: a Tensor is written in place that is one of several, and others hold it too; which one is known "
+        "only when the graph runs; write to a copy()");
+  }
   Held& whole = held(scope, *target.storage);
   if (target.window) {
     const Operator& write_view = *find_bridge_operator("write_view");

@@ -100,6 +100,8 @@ class Recording final : public RefCounted {
   void finish(std::span<const Item> items);
   bool finished() const { return finished_; }
 
+  /// The tensor may be another one too, depending on the path that was taken: it cannot be written.
+  void protect(const TensorImpl& tensor);
   /// Whether the memory of this tensor was made by that function or one inside it.
   bool made_inside(const Scope& scope, const TensorImpl& tensor) const;
   /// Whether the contents of this tensor are known only when the graph runs.
@@ -121,6 +123,7 @@ class Recording final : public RefCounted {
   struct Memory {
     Tensor whole;  ///< shows all of it
     Scope* home;   ///< the function that made it
+    bool shared = false;  ///< may be the memory of another tensor too, which the graph does not know
   };
 
   Scope& scope() const;

@@ -71,6 +71,13 @@ class Heap:
             if id(container) not in level:
                 level[id(container)] = Change(container, contents(container))
 
+    def seed(self, names, name, value):
+        """Notes what a name has held all along: it was not looked at before."""
+        names[name] = value
+        for level in self._levels:
+            if id(names) in level:
+                level[id(names)].before.setdefault(name, value)
+
     def push(self):
         self._levels.append({})
 

@@ -289,7 +289,7 @@ class World:
     def write_global(self, namespace, name, value):
         overlay = self._overlay(namespace, self.tree.object(namespace), "item")
         if name not in overlay.entries and name in namespace:
-            overlay.entries[name] = self.read_global(namespace, name)
+            self.heap.seed(overlay.entries, name, self.read_global(namespace, name))
         self.heap.touch(overlay.entries)
         overlay.entries[name] = value
 
@@ -307,7 +307,7 @@ class World:
         overlay = self._overlay(cell, self.tree.object(cell), "attribute")
         if not overlay.entries:
             with contextlib.suppress(KeyError):
-                overlay.entries["cell_contents"] = self.read_cell(cell)
+                self.heap.seed(overlay.entries, "cell_contents", self.read_cell(cell))
         self.heap.touch(overlay.entries)
         overlay.entries["cell_contents"] = value
 
@@ -343,7 +343,7 @@ class World:
         if name not in overlay.entries:
             # A path that does not write finds the old value in the overlay.
             with contextlib.suppress(KeyError):
-                overlay.entries[name] = self.read_instance(owner, name)
+                self.heap.seed(overlay.entries, name, self.read_instance(owner, name))
         self.heap.touch(overlay.entries)
         overlay.entries[name] = value
 
