@@ -1,6 +1,7 @@
 """Branches and loops whose course is known only when the graph runs."""
 
 from dyad import _core
+from dyad._core import Tensor
 from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
 from dyad._src.capture.forms import (
     Built,
@@ -139,11 +140,41 @@ class Control:
                 self.graph.suspend()
             outs.append(list(leaves))
         results = self.graph.add_if(condition, arms[0].function, outs[0], arms[1].function, outs[1])
+        self._protect_shared(arms, outs, results)
         built = Built(results)
         value = forms[0].build(built)
         for change, form in zip(changes, forms[1:], strict=True):
             self.heap.replace(change.container, _without_unbound(form.build(built)))
         return value
+
+    def _protect_shared(self, arms, outs, results):
+        """A result that, on one of the paths, is a tensor that something else holds too cannot be written in place."""
+        for place, result in enumerate(results):
+            if not isinstance(result, Tensor):
+                continue
+            for arm, given in zip(arms, outs, strict=True):
+                tensor = given[place]
+                again = any(other is tensor for i, other in enumerate(given) if i != place)
+                if (
+                    again
+                    or not is_symbolic_tensor(tensor)
+                    or not self.graph.made_inside(arm.function, tensor)
+                ):
+                    if again or self.is_held(tensor):
+                        self.graph.protect(result)
+                        break
+
+    def is_held(self, tensor):
+        """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
+        if id(tensor) in self.world.seen:
+            return True
+        frame, seen = self.frame, set()
+        while frame is not None:
+            if _holds(frame.locals, tensor, seen):
+                return True
+            frame = frame.caller if frame.enclosing is None else frame.enclosing
+        overlays = (overlay.entries for overlay in self.world.overlays.values())
+        return any(_holds(entries, tensor, seen) for entries in overlays)
 
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""
@@ -409,6 +440,18 @@ def _fitting(form, contents):
         if isinstance(first, TornForm) and torn_of(contents) is None:
             return {TORN_KEY: held(contents)} if isinstance(contents, dict) else [held(contents)]
     return contents
+
+
+def _holds(container, tensor, seen):
+    if id(container) in seen:
+        return False
+    seen.add(id(container))
+    for value in container.values() if isinstance(container, dict) else container:
+        if value is tensor:
+            return True
+        if isinstance(value, (list, tuple, dict)) and _holds(value, tensor, seen):
+            return True
+    return False
 
 
 def _without_unbound(held):

@@ -22,6 +22,7 @@ class Frame:
         self.cells = cells or {}  # closure cells of a function made outside
         self.owner_class = owner_class  # for super() without arguments
         self.qualname = name
+        self.caller = None
         self.locals = {}
 
     def place(self, node):

@@ -62,6 +62,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
     @contextlib.contextmanager
     def in_frame(self, frame):
         caller, node = self.frame, self._node
+        frame.caller = caller
         self.frame = frame
         self._program_frames += frame.is_program
         try:
