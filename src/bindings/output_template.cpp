@@ -31,26 +31,13 @@ void require_size(PyObject* form, Py_ssize_t size) {
 /// Shared objects are few; a larger number is a mistake and must not be allocated.
 constexpr size_t kMostShared = 1 << 20;
 
-/// Whether two tensors show the same elements of the same memory.
-bool show_the_same(const TensorImpl& a, const TensorImpl& b) {
-  return a.storage == b.storage && a.data == b.data && a.dtype == b.dtype && a.shape == b.shape &&
-         a.strides == b.strides;
-}
-
-/// The Python object of a result. A result that is an input stays the object that the caller gave; what a
-/// Parameter holds is a Tensor of its own.
-Object tensor_object(const Value& value, OutputTemplate::Outcome& outcome) {
+/// The Python object of a result. A result that is an input stays the object that the caller gave.
+Object tensor_object(const Value& value, const OutputTemplate::Outcome& outcome) {
   for (const guards::Tree::Id id : outcome.inputs) {
     PyObject* given = outcome.found[id];
-    if (Py_TYPE(given) == tensor_type() && show_the_same(*tensor_of(given), as_tensor(value)))
-      return Object::share(given);
+    if (is_tensor(given) && tensor_of(given).get() == value.get()) return Object::share(given);
   }
-  for (const Object& made : outcome.tensors) {
-    if (show_the_same(*tensor_of(made.get()), as_tensor(value))) return Object::share(made.get());
-  }
-  Object object = check(wrap(value));
-  if (outcome.results.size() > 1) outcome.tensors.push_back(Object::share(object.get()));
-  return object;
+  return check(wrap(value));
 }
 
 }  // namespace

@@ -21,8 +21,6 @@ class OutputTemplate {
     const guards::Found& found;
     std::span<const guards::Tree::Id> inputs;  ///< where the inputs of the program were found
     std::vector<Object> shared;
-    /// Tensors made so far: a tensor that is a result twice is one object.
-    std::vector<Object> tensors = {};
   };
   /// What a template may refer to.
   struct Limits {

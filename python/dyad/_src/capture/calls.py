@@ -199,7 +199,7 @@ class Calls:
                 self.place,
                 f"Exceed function call depth limit {self.max_depth}: {frame.name} is called too deeply",
                 "Is there a recursion without an end? set_recursion_limit() raises the limit.",
-                kind=RuntimeError,
+                kind=RecursionError,
             )
         frame.locals.update(bound)
         self.heap.note_namespace(frame.locals)

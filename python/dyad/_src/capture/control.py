@@ -155,14 +155,10 @@ class Control:
             for arm, given in zip(arms, outs, strict=True):
                 tensor = given[place]
                 again = any(other is tensor for i, other in enumerate(given) if i != place)
-                if (
-                    again
-                    or not is_symbolic_tensor(tensor)
-                    or not self.graph.made_inside(arm.function, tensor)
-                ):
-                    if again or self.is_held(tensor):
-                        self.graph.protect(result)
-                        break
+                inside = is_symbolic_tensor(tensor) and self.graph.made_inside(arm.function, tensor)
+                if again or (not inside and self.is_held(tensor)):
+                    self.graph.protect(result)
+                    break
 
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""

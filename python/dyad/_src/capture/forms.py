@@ -15,12 +15,15 @@ from dyad._src.capture.values import (
     Deferred,
     Leaving,
     OneOf,
+    Origin,
     Returned,
     Torn,
     depends_on_run,
     is_symbolic_tensor,
     kind_of_number,
+    origin_of,
     same_constant,
+    set_origin,
     torn_of,
 )
 
@@ -151,14 +154,18 @@ class NumberForm:
 
 
 class TensorForm:
-    """A tensor; `shape` has None where paths differ."""
+    """A tensor; `shape` has None where paths differ.
 
-    __slots__ = ("dtype", "shape", "source")
+    Where it may be one of the tensors from outside (`origins`), a number that says which travels with it.
+    """
 
-    def __init__(self, dtype, shape, source=None):
+    __slots__ = ("dtype", "origins", "shape", "source")
+
+    def __init__(self, dtype, shape, source=None, origins=frozenset()):
         self.dtype = dtype
         self.shape = shape
         self.source = source  # a tensor of this form, to open a function's parameter like it
+        self.origins = origins
 
     def fits(self, other):
         if isinstance(other, Known) and isinstance(other.value, Tensor):
@@ -171,16 +178,25 @@ class TensorForm:
 
     def leaves(self, value, out):
         out.append(value)
+        if self.origins:
+            out.append(origin_of(value).which)
 
     def zeros(self, out):
         shape = tuple(1 if size is None else size for size in self.shape)
         out.append(nothing(self.dtype, shape))
+        if self.origins:
+            out.append(Origin.NOWHERE.which)
 
     def likes(self, out):
         out.append((self.dtype, self.shape) if self.source is None else self.source)
+        if self.origins:
+            out.append(0)
 
     def build(self, values):
-        return next(values)
+        tensor = next(values)
+        if self.origins:
+            set_origin(tensor, Origin(next(values), self.origins))
+        return tensor
 
     def describe(self):
         return f"a Tensor of dtype {self.dtype} and shape {self.shape}"
@@ -386,7 +402,7 @@ def form_of(value, fixed=_nothing_fixed):
         if not is_symbolic_tensor(value):
             return Known(value)
         shape = tuple(None if isinstance(size, GraphNumber) else size for size in value.shape)
-        return TensorForm(value.dtype, shape, value)
+        return TensorForm(value.dtype, shape, value, origin_of(value).candidates)
     if isinstance(value, GraphNumber):
         return NumberForm(value.kind)
     if isinstance(value, OneOf):
@@ -470,7 +486,7 @@ class Joiner:
                 x if isinstance(x, int) and isinstance(y, int) and x == y else None
                 for x, y in zip(a.shape, b.shape, strict=True)
             )
-            return TensorForm(a.dtype, shape)
+            return TensorForm(a.dtype, shape, None, origin_of(a).candidates | origin_of(b).candidates)
         return self._choice(a, b)
 
     def _choice(self, a, b):
@@ -551,7 +567,9 @@ def _wider(a, b):
         b = TensorForm(b.value.dtype, b.value.shape)
     if isinstance(a, TensorForm):
         shape = tuple(x if x == y else None for x, y in zip(a.shape, b.shape, strict=True))
-        return a if shape == a.shape else TensorForm(a.dtype, shape)
+        origins = a.origins | b.origins
+        same = shape == a.shape and origins == a.origins
+        return a if same else TensorForm(a.dtype, shape, None, origins)
     if isinstance(a, SequenceForm):
         return SequenceForm(a.type, [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)])
     if isinstance(a, DictForm):
@@ -573,7 +591,7 @@ def same_form(a, b):
     if type(a) is not type(b) or not a.fits(b):
         return False
     if isinstance(a, TensorForm):
-        return a.shape == b.shape
+        return a.shape == b.shape and a.origins == b.origins
     if isinstance(a, (SequenceForm, DictForm, DeferredForm, TornForm)):
         return all(same_form(x, y) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, ChoiceForm):

@@ -16,6 +16,7 @@ from dyad._src.capture.values import (
     is_leaf,
     is_symbolic_tensor,
     kind_of_number,
+    origin_of,
     torn_of,
 )
 
@@ -205,6 +206,10 @@ class Operators:
                 return False
             if kind_of_number(left) is bool:
                 return self.native(operator.eq, left, right)
+        if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
+            a, b = origin_of(left), origin_of(right)
+            if a.candidates & b.candidates:
+                return self.native(operator.eq, a.which, b.which)
         return left is right
 
     def contains(self, container, member):

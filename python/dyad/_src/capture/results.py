@@ -5,7 +5,15 @@ import collections.abc
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.functions import Bound, ClosureFunction
-from dyad._src.capture.values import UNBOUND, Deferred, OneOf, RuntimeRange, is_symbolic_tensor, torn_of
+from dyad._src.capture.values import (
+    UNBOUND,
+    Deferred,
+    OneOf,
+    RuntimeRange,
+    is_symbolic_tensor,
+    origin_of,
+    torn_of,
+)
 from dyad._src.parameter import Parameter
 
 
@@ -47,10 +55,22 @@ class Results:
 
     def _tensor(self, value):
         if is_symbolic_tensor(value):
-            return self._once(value, lambda tensor: ("result", self._leaf(tensor)))
+            return self._once(value, self._symbolic)
         if isinstance(value, Parameter):
             return ("constant", value)
         return self._once(value, lambda tensor: ("fresh", tensor))
+
+    def _symbolic(self, tensor):
+        """A result; where it may be a tensor from outside, the object that the caller gave."""
+        origin = origin_of(tensor)
+        result = ("result", self._leaf(tensor))
+        if not isinstance(origin.which, GraphNumber):
+            return result
+        alternatives = [result]
+        for number in range(max(origin.candidates) + 1):
+            known = number in origin.candidates
+            alternatives.append(self.template(self._world.origins[number]) if known else result)
+        return ("choice", self._leaf(origin.which + 1), alternatives)
 
     def _once(self, value, describe):
         known = self._shared.get(id(value))

@@ -55,6 +55,30 @@ class OneOf:
         return f"one of {list(self.alternatives.values())!r}"
 
 
+class Origin:
+    """Which of the tensors from outside a symbolic tensor is: a number, known or not, and those it may be.
+
+    Computing with it does not ask; giving it back does, so that the caller gets the tensor it gave.
+    """
+
+    __slots__ = ("candidates", "which")
+
+    def __init__(self, which, candidates):
+        self.which = which
+        self.candidates = candidates
+
+
+Origin.NOWHERE = Origin(-1, frozenset())
+
+
+def origin_of(tensor):
+    return tensor.__dict__.get("_origin", Origin.NOWHERE)
+
+
+def set_origin(tensor, origin):
+    tensor.__dict__["_origin"] = origin
+
+
 class Torn:
     """The only entry of a list or dict whose contents are one of several; which, is known when the graph runs."""
 

@@ -15,7 +15,7 @@ from dyad._src import lazy_numpy as numpy
 from dyad._src.capture.bound_values import rebound
 from dyad._src.capture.frameworks import is_trusted_module, module_of
 from dyad._src.capture.heap import contents
-from dyad._src.capture.values import UNBOUND
+from dyad._src.capture.values import UNBOUND, Origin, set_origin
 from dyad._src.mutable import Mutable, MutableBool
 from dyad._src.parameter import Parameter
 
@@ -87,6 +87,7 @@ class World:
         self._templates = templates  # place of an argument -> the shape it is compiled for
         self._named_sizes = {}  # name of an open size -> where it was met first, as (node, axis)
         self.tensor_nodes = []
+        self.origins = []  # stand-ins of tensors, by the number of their origin
         self.graph = graph
         self.heap = heap
         self.adopted = {}  # id of an object from outside -> Adopted
@@ -175,6 +176,9 @@ class World:
         if isinstance(tensor, Parameter):
             self.tree.check_equal(self.tree.attribute(node, "_requires_grad"), tensor._requires_grad)
         self._remember(tensor, node, stand_in)
+        if stand_in is not tensor:
+            set_origin(stand_in, Origin(len(self.origins), frozenset((len(self.origins),))))
+            self.origins.append(stand_in)
         return stand_in
 
     def _input(self, tensor, open_dims):
