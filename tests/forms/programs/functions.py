@@ -275,7 +275,7 @@ def defaults_of_every_kind(x, a=1, b=2.5, c=True, d=None, e="s", f=(1, 2), g=X):
     return x * a + b, c, d, e, f, g
 
 
-@scene(X)
+@scene(X, strict=TypeError)
 def list_default_is_one_object():
     def f(x, seen=[]):
         seen.append(1)
@@ -364,7 +364,7 @@ def local_names_shadow(x):
     return sum(x)
 
 
-@program([3, 1, 2], expect=(2, [3, 1]))
+@program([3, 1, 2], expect=(2, [3, 1]), strict=TypeError)
 def pop(items):
     return items.pop(), items
 

@@ -37,6 +37,7 @@ class Heap:
         self._namespaces = {}  # dicts whose keys are names, which may be unbound
         self._born = {}  # id of a container -> (container, moment it was made)
         self._clock = 0
+        self.before_change = None  # called with each container that is about to be changed
 
     @property
     def depth(self):
@@ -66,6 +67,8 @@ class Heap:
 
     def touch(self, container):
         """Call before every change of the container."""
+        if self.before_change is not None:
+            self.before_change(container)
         if self._levels:
             level = self._levels[-1]
             if id(container) not in level:

@@ -34,6 +34,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.heap = Heap()
         self.world = World(graph, self.heap, options.templates)
         self.names = Names(self.world, self.heap)
+        self.heap.before_change = self._require_own if self.strict else None
         self.frame = None
         self.depth = 0
         self.max_depth = settings.read("max_call_depth")
@@ -94,6 +95,18 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         if self.frame.scope.is_comprehension:
             return False
         return caller.is_program or not caller.namespace["__name__"].startswith("dyad._src.")
+
+    def _require_own(self, container):
+        """At STRICT a graph leaves no changes behind in the containers of the program around it."""
+        known = self.world.seen.get(id(container))
+        if known is not None and known.seen is container and isinstance(container, (list, dict, set)):
+            raise rejection(
+                self.place,
+                f"{type(container).__name__}: one from outside of the graph is changed, which needs the Python object "
+                "when the graph runs",
+                "Change a copy and return it, or use jit(fullgraph=False).",
+                kind=TypeError,
+            )
 
     # ---- calling out
 

@@ -134,6 +134,7 @@ class Statements:
 
     def assign(self, target, value):
         if isinstance(target, ast.Name):
+            self._require_own_name(target)
             self.names.write(self.frame, target.id, value)
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)
@@ -147,6 +148,18 @@ class Statements:
             self.write_item(owner, key, value)
         else:
             raise rejection(self.place, f"cannot assign to {type(target).__name__}")
+
+    def _require_own_name(self, target):
+        """At STRICT a graph binds no names of the program around it."""
+        if self.strict and self.frame.holder_of(target.id) is None:
+            self.at(target)
+            raise rejection(
+                self.place,
+                f"name {target.id!r} of the program around the graph is assigned, which needs the Python object when "
+                "the graph runs",
+                "Return the new value, or use jit(fullgraph=False).",
+                kind=TypeError,
+            )
 
     def _unpack(self, target, value):
         self.at(target)

@@ -37,7 +37,9 @@ class CellGraph:
         """Compile for arguments like these and run nothing; a later call in Graph mode finds the graph."""
         if not jit_is_off():
             compiled = self._compiled_call()
-            compiled.__jit_compiler__.prepare(compiled, (self, *args), kwargs)
+            compiler = compiled.__jit_compiler__
+            compiler.takes((self, *args), kwargs)  # or says why not
+            compiler.prepare(compiled, (self, *args), kwargs)
 
     @host_only
     def compile_and_run(self, *args, **kwargs):
