@@ -15,7 +15,15 @@ from dyad._src.capture.forms import (
     same_form,
 )
 from dyad._src.capture.raising import Raise
-from dyad._src.capture.values import TORN_KEY, UNBOUND, OneOf, Returned, is_symbolic_tensor, torn_of
+from dyad._src.capture.values import (
+    TORN_KEY,
+    UNBOUND,
+    OneOf,
+    Returned,
+    is_symbolic_tensor,
+    origin_of,
+    torn_of,
+)
 
 _MAX_ATTEMPTS = 24
 
@@ -122,7 +130,8 @@ class Control:
         pairs = [(arms[0].value, arms[1].value)]
         for change in changes:
             pairs.append(self._aligned(change, arms[0].after(change), arms[1].after(change)))
-        joiner = Joiner(self._fixed_since(moment), self.strict)
+        functions = [arm.function for arm in arms]
+        joiner = Joiner(self._fixed_since(moment), self.strict, self._origin_noter(functions))
         forms = []
         for number, (a, b) in enumerate(pairs):
             try:
@@ -159,6 +168,22 @@ class Control:
                 if again or (not inside and self.is_held(tensor)):
                     self.graph.protect(result)
                     break
+
+    def _origin_noter(self, functions):
+        """Gives tensors that were there before the functions a number, so that what may be one of them can say so.
+
+        Only where the functions stand in the main one: a number means nothing outside of the path it was given on.
+        """
+        if self.heap.depth:
+            return None
+
+        def note(tensor):
+            if not is_symbolic_tensor(tensor) or origin_of(tensor).candidates:
+                return
+            if not any(self.graph.made_inside(function, tensor) for function in functions):
+                self.world.note_origin(tensor)
+
+        return note
 
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
@@ -291,7 +316,7 @@ class Control:
             raise
         body = self.graph.suspend()
         changes = self.heap.pop()
-        new_varying, settled = self._widen(varying, changes, inside, moment)
+        new_varying, settled = self._widen(varying, changes, inside, moment, body)
         joiner = Joiner(self._fixed_since(moment), self.strict)
         try:
             new_leaving = joiner.join(leaving_form.build(Built(_zeros(leaving_form))), leaving)
@@ -316,11 +341,11 @@ class Control:
         self.branch(go, once, lambda: None)
         return _Attempt(True, None, None, None)
 
-    def _widen(self, varying, changes, inside, moment):
+    def _widen(self, varying, changes, inside, moment, body):
         """The places of containers that change from turn to turn, with forms that take all their values."""
         settled = True
         wider = {key: (container, dict(places)) for key, (container, places) in varying.items()}
-        joiner = Joiner(self._fixed_since(moment), self.strict)
+        joiner = Joiner(self._fixed_since(moment), self.strict, self._origin_noter([body]))
         for change in changes.values():
             before, after = change.before, change.after
             torn = [torn_of(part) for part in (before, after) if isinstance(part, (list, dict))]

@@ -429,9 +429,10 @@ class Joiner:
     no other may take its place.
     """
 
-    def __init__(self, fixed, strict=False):
+    def __init__(self, fixed, strict=False, note_origin=None):
         self._fixed = fixed
         self._strict = strict
+        self._note_origin = note_origin
         self._joined = {}
 
     def join(self, a, b):
@@ -481,6 +482,9 @@ class Joiner:
         return self._fixed(a) or self._fixed(b) or torn_of(a) is not None or torn_of(b) is not None
 
     def _join_tensors(self, a, b):
+        if self._note_origin is not None:
+            self._note_origin(a)
+            self._note_origin(b)
         if a.dtype is b.dtype and a.ndim == b.ndim:
             shape = tuple(
                 x if isinstance(x, int) and isinstance(y, int) and x == y else None
@@ -584,6 +588,15 @@ def _wider(a, b):
     if isinstance(a, DeferredForm):
         return DeferredForm(a.what, a.function, [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)])
     return a
+
+
+def forget_origins(form):
+    """Lets the tensors of a form be tensors of their own. Returns the form."""
+    if isinstance(form, TensorForm):
+        form.origins = frozenset()
+    for inner in getattr(form, "items", ()) or getattr(form, "alternatives", ()):
+        forget_origins(inner)
+    return form
 
 
 def same_form(a, b):

@@ -9,7 +9,7 @@ import ast
 import functools
 
 from dyad._src.capture.errors import Dead, rejection
-from dyad._src.capture.forms import Built, CannotJoin, Joiner, Leaves, form_of, same_form
+from dyad._src.capture.forms import Built, CannotJoin, Joiner, Leaves, forget_origins, form_of, same_form
 from dyad._src.capture.values import depends_on_run
 
 _MAX_ROUNDS = 8
@@ -56,7 +56,7 @@ class Recursion:
         if not depends_on_run(bound):
             return run(bound)
         active = [activation for activation in self.activations if activation.key == key]
-        form = form_of(tuple(bound.values()), self._fixed_in_call)
+        form = forget_origins(form_of(tuple(bound.values()), self._fixed_in_call))
         for activation in reversed(active):
             if activation.as_function:
                 return self._call_again(activation, bound, form)

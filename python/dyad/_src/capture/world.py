@@ -87,7 +87,7 @@ class World:
         self._templates = templates  # place of an argument -> the shape it is compiled for
         self._named_sizes = {}  # name of an open size -> where it was met first, as (node, axis)
         self.tensor_nodes = []
-        self.origins = []  # stand-ins of tensors, by the number of their origin
+        self.origins = []  # tensors that others may be, by number
         self.graph = graph
         self.heap = heap
         self.adopted = {}  # id of an object from outside -> Adopted
@@ -177,9 +177,14 @@ class World:
             self.tree.check_equal(self.tree.attribute(node, "_requires_grad"), tensor._requires_grad)
         self._remember(tensor, node, stand_in)
         if stand_in is not tensor:
-            set_origin(stand_in, Origin(len(self.origins), frozenset((len(self.origins),))))
-            self.origins.append(stand_in)
+            self.note_origin(stand_in)
         return stand_in
+
+    def note_origin(self, tensor):
+        """Gives a tensor a number by which others may say that they are it."""
+        number = len(self.origins)
+        set_origin(tensor, Origin(number, frozenset((number,))))
+        self.origins.append(tensor)
 
     def _input(self, tensor, open_dims):
         return self.graph.add_input(tensor, "", tuple(open_dims.items()))
