@@ -100,7 +100,7 @@ def run(program: Program, form) -> Ran:
         ran.outcomes.append(
             (
                 ("result", describer.tell(result, f"result{number}")),
-                ("raised", _tell_error(describer, error, number, program.same_text)),
+                ("raised", _tell_error(error, program.same_text)),
                 ("printed", printed.getvalue()),
                 ("arguments", describer.tell((arguments, keywords), f"argument{number}")),
                 ("state", describer.tell(scene.watch(), "state")),
@@ -132,13 +132,13 @@ def _after(scene, result, arguments, error):
     return scene.after(result, *arguments) if scene.after is not None and error is None else None
 
 
-def _tell_error(describer, error, number, with_text):
+def _tell_error(error, with_text):
     if error is None:
         return None
     if not with_text:
         return (type(error).__qualname__,)
     cause = type(error.__cause__).__qualname__
-    return (type(error).__qualname__, str(error), describer.tell(error.args, f"error{number}"), cause)
+    return (type(error).__qualname__, str(error), Describer().tell(error.args, "error"), cause)
 
 
 def _complaint(number, expected, result, error):
