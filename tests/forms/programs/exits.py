@@ -35,7 +35,7 @@ def return_of_a_tensor_from_rows(v):
     return v.sum()
 
 
-@program(V)
+@program(V, strict=TypeError)
 def continue_in_a_known_loop(v):
     total = 0.0
     for value in v:
@@ -56,7 +56,7 @@ def continue_in_a_tensor_loop(n):
     return odd
 
 
-@program(V)
+@program(V, strict=TypeError)
 def break_and_continue_together(v):
     total, seen = 0.0, 0
     for value in v:
@@ -83,7 +83,7 @@ def break_leaves_only_the_inner_loop(n, m):
     return visits
 
 
-@program(V)
+@program(V, strict=TypeError)
 def break_in_one_arm_and_continue_in_the_other(v):
     total = 0.0
     for value in v:
@@ -134,7 +134,7 @@ def return_in_a_nested_function_ends_that_function(v):
     return first_negative() + 100
 
 
-@program(N)
+@program(N, strict=TypeError)
 def while_true_with_returns(n):
     i = 0
     while True:

@@ -76,7 +76,7 @@ def mixed_index_kinds(x, i):
     return x[i, 1:3], x[1:, i], x[i, i], x[i, [0, 2]]
 
 
-@program(Tensor(3), V)
+@program(Tensor(3), V, strict=TypeError)
 def loop_counter_as_index(n, x):
     total, i = 0.0, 0
     while i < n:
