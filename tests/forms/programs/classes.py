@@ -171,7 +171,7 @@ def return_inside_with(x):
     return f(x), log
 
 
-@program(S)
+@program(S, strict=False)
 def with_inside_a_tensor_condition(x):
     log = []
     if x > 0:
