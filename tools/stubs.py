@@ -180,7 +180,8 @@ def class_text(name: str, kind: type, known: dict[str, str]) -> str:
         if member not in members and member not in UNSHOWN:
             members[member] = member_text(member, value)
     body = [docstring(kind.__doc__ or name), *members.values()]
-    return f"class {name}:\n{textwrap.indent(chr(10).join(body), '    ')}\n"
+    base = f"(builtins.{kind.__base__.__name__})" if issubclass(kind, BaseException) else ""
+    return f"class {name}{base}:\n{textwrap.indent(chr(10).join(body), '    ')}\n"
 
 
 def member_text(name: str, value: Any) -> str:

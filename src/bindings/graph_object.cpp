@@ -52,8 +52,10 @@ std::vector<nb::object>& active_graphs() {
   return graphs;
 }
 
-void activate(nb::handle self) {
-  record::push(nb::cast<Graph&>(self).recording);
+void activate(nb::handle self, bool execute) {
+  const Ref<Recording>& recording = nb::cast<Graph&>(self).recording;
+  if (execute) recording->trace();
+  record::push(recording);
   active_graphs().push_back(nb::borrow(self));
 }
 
@@ -99,17 +101,28 @@ nb::object add_input(Graph& self, nb::handle like, std::string name, nb::object 
   return nb::steal(is_tensor(like.ptr()) ? stand_in_for(like.ptr(), std::move(made)) : wrap(std::move(made)));
 }
 
+void trace_input(Graph& self, nb::handle object, nb::object open) {
+  if (!is_tensor(object.ptr())) type_error("trace_input: got ", describe(object.ptr()), "; need a Tensor");
+  const Tensor& tensor = tensor_of(object.ptr());
+  Shape shape = tensor->shape;
+  open_sizes("trace_input", open, shape);
+  self.recording->trace_input(tensor, shape);
+}
+
+bool holds(const Graph& self, nb::handle object) {
+  if (!is_tensor(object.ptr()) || pending_of(object.ptr())) return false;
+  return self.recording->holds(*tensor_of(object.ptr()));
+}
+
 nb::object bind(Graph& self, nb::handle object, std::string name) {
   if (!is_tensor(object.ptr())) type_error("bind: got ", describe(object.ptr()), "; need a Tensor");
   const Tensor& tensor = tensor_of(object.ptr());
   if (tensor->symbolic) return nb::borrow(object);
-  auto [found, added] = self.bound.try_emplace(tensor.get());
-  if (added) {
-    found->second.first = nb::borrow(object);
-    Tensor made = self.recording->bind(tensor, std::move(name));
-    found->second.second = nb::steal(stand_in_for(object.ptr(), std::move(made)));
-  }
-  return found->second.second;
+  Tensor made = self.recording->bind(tensor, std::move(name));
+  auto& [bound, stand_in] = self.bound[tensor.get()];
+  if (!bound.is_valid()) bound = nb::borrow(object);
+  if (!stand_in.is_valid()) stand_in = nb::steal(stand_in_for(object.ptr(), std::move(made)));
+  return stand_in;
 }
 
 /// The objects of the tensors bound by reference, in order. Where an operator met a Parameter, that one.
@@ -124,6 +137,11 @@ nb::list bound(Graph& self) {
     objects.append(object);
   }
   return objects;
+}
+
+void finish(Graph& self, nb::object outs) {
+  self.recording->finish(items_from("finish", outs));
+  for (auto& [tensor, objects] : self.bound) objects.second.reset();
 }
 
 nb::object compile(Graph& self, bool verify, nb::object dump) {
@@ -161,6 +179,24 @@ nb::list add_while(Graph& self, const GraphFunction& condition, nb::handle truth
       self, self.recording->add_while(scope_of(self, condition, "add_while"), item_of("add_while", truth),
                                       scope_of(self, body, "add_while"), items_from("add_while", outs),
                                       items_from("add_while", initial)));
+}
+
+GraphFunction declare(Graph& self, std::string name, nb::object likes, nb::object result_likes) {
+  return {self.recording, self.recording->declare(std::move(name), likes_from("declare", likes),
+                                                  likes_from("declare", result_likes))};
+}
+
+nb::list open(Graph& self, const GraphFunction& function) {
+  return objects_of(self, self.recording->open(scope_of(self, function, "open")));
+}
+
+void close(Graph& self, const GraphFunction& function, nb::object outs) {
+  self.recording->close(scope_of(self, function, "close"), items_from("close", outs));
+}
+
+nb::list add_call(Graph& self, const GraphFunction& function, nb::object args) {
+  return objects_of(
+      self, self.recording->add_call(scope_of(self, function, "add_call"), items_from("add_call", args)));
 }
 
 nb::list add_host(Graph& self, std::string what, nb::callable payload, nb::object args, nb::object likes) {
@@ -221,7 +257,11 @@ void add_graph(nb::module_& module) {
   nb::class_<Graph>(module, "Graph", "A program that is being written down as a graph.",
                     nb::type_slots(graph_slots))
       .def(nb::init<std::string>(), nb::arg("name"))
-      .def("activate", activate, "Makes operators of this thread add to the graph.")
+      .def("activate", activate, nb::arg("execute") = false,
+           "Makes operators of this thread add to the graph; with `execute` they are run as well.")
+      .def("trace_input", trace_input, nb::arg("tensor"), nb::arg("open") = nb::tuple(),
+           "Makes a Tensor with data an input of a graph whose operators are run as well.")
+      .def("holds", holds, nb::arg("tensor"), "Whether the graph decides the value of a Tensor.")
       .def("deactivate", deactivate, "Takes `activate` back.")
       .def("add_input", add_input, nb::arg("like"), nb::arg("name") = "", nb::arg("open") = nb::tuple(),
            "A stand-in for an argument; `open` maps axes to the names of their sizes.")
@@ -259,11 +299,15 @@ void add_graph(nb::module_& module) {
            nb::arg("no_outs"), nb::arg("dead") = nb::none(), "Runs one of two functions.")
       .def("add_while", add_while, nb::arg("condition"), nb::arg("truth"), nb::arg("body"), nb::arg("outs"),
            nb::arg("initial"), "Runs a function as long as another says so.")
+      .def("declare", declare, nb::arg("name"), nb::arg("likes"), nb::arg("result_likes"),
+           "A function that may be called before it is written, by itself too.")
+      .def("open", open, nb::arg("function"), "Opens a declared function and returns its parameters.")
+      .def("close", close, nb::arg("function"), nb::arg("outs"),
+           "Ends a declared function with these results.")
+      .def("add_call", add_call, nb::arg("function"), nb::arg("args"), "Calls a declared function.")
       .def("add_host", add_host, nb::arg("what"), nb::arg("payload"), nb::arg("args"),
            nb::arg("result_likes") = nb::tuple(), "Calls a Python function when the graph runs.")
-      .def(
-          "finish", [](Graph& self, nb::object outs) { self.recording->finish(items_from("finish", outs)); },
-          nb::arg("outs"), "Ends the graph with these results.")
+      .def("finish", finish, nb::arg("outs"), "Ends the graph with these results.")
       .def("compile", compile, nb::arg("verify") = false, nb::arg("dump") = nb::none(),
            "A Program that runs the graph, which belongs to it from then on.")
       .def_prop_ro("written_inputs", [](const Graph& self) { return self.recording->written_inputs(); })

@@ -45,6 +45,17 @@ void drop_leading_ones(Arg& value, int64_t rank) {
   if (!axes.empty()) value = Arg(Value(squeeze(Value(tensor), axes)));
 }
 
+/// While a program is captured: the tensor as the graph writes to it, if it does.
+Tensor target_of_write(const Tensor& tensor, const Key& key, PyObject* value) {
+  record::Recording* recording = record::current();
+  if (!recording || recording->finished() || recording->tracing() || tensor->symbolic) return tensor;
+  bool symbolic = is_graph_number(value) || (is_tensor(value) && tensor_of(value)->symbolic);
+  for (const KeyPart& part : key) {
+    symbolic = symbolic || part.open_start || part.open_stop || (part.tensor && part.tensor->symbolic);
+  }
+  return symbolic || recording->defers_write(*tensor) ? recording->adopt(tensor) : tensor;
+}
+
 /// Runs `body`; the operators behind a subscript speak in its name.
 template <class Body>
 auto as_subscript(const Body& body) {
@@ -78,12 +89,15 @@ PyObject* tensor_get(PyObject* self, PyObject* key) {
 int tensor_set(PyObject* self, PyObject* key, PyObject* value) {
   return guarded(-1, [&] {
     if (!value) type_error("index: elements of a tensor cannot be deleted");
-    const Tensor& tensor = tensor_of(self);
+    Tensor tensor = tensor_of(self);
     if (!tensor->storage->writable()) {
       value_error("index: the tensor shares the memory of a read-only array; write to a copy instead");
     }
     return as_subscript([&] {
-      const Plan plan(tensor, read_key(key));
+      const Key parts = read_key(key);
+      if (Storage::captures.load(std::memory_order_relaxed) != 0) [[unlikely]]
+        tensor = target_of_write(tensor, parts, value);
+      const Plan plan(tensor, parts);
       Arg written = assigned_value(tensor, value);
       if (!plan.advanced()) drop_leading_ones(written, plan.view()->rank());
       plan.write(std::move(written));

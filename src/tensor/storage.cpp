@@ -20,7 +20,10 @@ void Storage::note_birth() {
 }
 
 Ref<Storage> Storage::symbolic() {
-  return borrow(nullptr, 0, true, [] {});
+  Ref<Storage> storage = borrow(nullptr, 0, true, [] {});
+  storage->symbolic_ = true;
+  captures.fetch_add(1);
+  return storage;
 }
 
 Ref<Storage> Storage::allocate(size_t bytes) {
@@ -42,6 +45,7 @@ Ref<Storage> Storage::borrow(void* data, size_t bytes, bool writable, Release re
 }
 
 Storage::~Storage() {
+  if (symbolic_) captures.fetch_sub(1);
   if (release_) {
     release_();
   } else {

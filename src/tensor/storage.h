@@ -47,7 +47,7 @@ class Storage final : public RefCounted {
   uint64_t birthplace() const { return birthplace_; }
   /// What memory made by this thread from now on says. Asked for only while there are captures.
   static void set_birthplace(uint64_t place);
-  /// How many threads capture a program. While none does, nobody asks for more.
+  /// How many threads capture a program and symbolic storages there are. While it is 0, nobody asks for more.
   static std::atomic<int> captures;
 
   /// A graph has taken the memory over: what it holds is known only when that runs.
@@ -65,6 +65,7 @@ class Storage final : public RefCounted {
   size_t bytes_ = 0;
   bool writable_ = true;
   bool taken_ = false;
+  bool symbolic_ = false;
   std::atomic<uint32_t> version_{0};
   Release release_;
   uint32_t keepers_ = 0;

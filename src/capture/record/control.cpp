@@ -24,31 +24,6 @@ const Lifted* find(const std::vector<Lifted>& list, const Lifted& what) {
   return nullptr;
 }
 
-/// Whether the function leaves the storage, or the order of effects, changed.
-bool is_changed(const Scope& scope, const Lifted& what) {
-  if (what.kind == Lifted::Kind::kToken) return true;
-  if (what.kind == Lifted::Kind::kNumber) return false;
-  auto found = scope.held.find(what.storage);
-  return found != scope.held.end() && found->second.written;
-}
-
-GraphValueRef last_value(const Scope& scope, const Lifted& what) {
-  return what.kind == Lifted::Kind::kToken ? scope.token : scope.held.at(what.storage).value;
-}
-
-void give_results(Scope& scope, std::span<const GraphValueRef> items, const std::vector<Lifted>& changed) {
-  auto& results = scope.function->results;
-  results.assign(items.begin(), items.end());
-  for (const Lifted& what : changed) results.push_back(last_value(scope, what));
-}
-
-Shape with_fresh_sizes(Shape shape) {
-  for (Dim& size : shape) {
-    if (!size.known()) size = Dim::fresh("size");
-  }
-  return shape;
-}
-
 /// The shape of what is one of two tensors.
 Shape joined(const Shape& a, const Shape& b) {
   Shape shape = a;
@@ -254,7 +229,7 @@ std::vector<Item> Recording::add_while(Scope& condition, const Item& truth, Scop
   std::vector<GraphValueRef> given;
   for (const Item& item : body_items) given.push_back(value_of(body, item));
   std::vector<Arg> args;
-  for (const Item& item : initial) args.emplace_back(Value(value_of(here, item)));
+  for (const Item& item : initial) args.emplace_back(Value(argument_value(here, item)));
   for (size_t i = 0; i < given.size(); ++i) {
     const GraphValue& variable = *body.function->params[i];
     require_variable(i, variable, ir::as_graph_value(*args[i].get<Value>()), "starts as");
@@ -303,29 +278,6 @@ void Recording::require_variable(size_t i, const GraphValue& variable, const Gra
     type_error("add_while: variable ", i, " is ", type_text(variable), " and ", event, " ", type_text(value),
                "; it must keep its kind, dtype and shape");
   }
-}
-
-std::vector<Item> Recording::add_host(std::string what, int payload, std::span<const Item> args,
-                                      std::span<const Like> likes) {
-  Scope& here = scope();
-  std::vector<Arg> given{Value(token_of(here))};
-  for (const Item& item : args) {
-    auto* known = std::get_if<Scalar>(&item);
-    given.push_back(known ? Arg(*known) : Arg(Value(value_of(here, item))));
-  }
-  ir::Node& node = add_node(here, ir::NodeKind::kHost);
-  node.host = std::move(what);
-  node.payload = payload;
-  node.args = std::move(given);
-  here.token = GraphValueRef(&node.add_result(Kind::kToken, DType::kBool, {}));
-  here.acts = true;
-  std::vector<Item> results;
-  for (const Like& like : likes) {
-    GraphValue& made = like.number ? node.add_result(Kind::kNumber, number_dtype(like.kind), {})
-                                   : node.add_result(Kind::kTensor, like.dtype, like.shape);
-    results.push_back(item_result(here, made));
-  }
-  return results;
 }
 
 }  // namespace dyad::record

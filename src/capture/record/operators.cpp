@@ -25,23 +25,25 @@ void for_each_updated(const Op& op, std::span<const Arg> args, const Visit& visi
 bool Recording::meets(const Value& value) const {
   if (!value->is_tensor()) return false;
   const TensorImpl& tensor = as_tensor(value);
-  return holds(tensor) || (is_state(tensor) && !born_here(tensor));
+  return holds(tensor) || ((tracing_ || is_state(tensor)) && !born_here(tensor));
 }
 
-/// Whether a write to this tensor with data is seen outside of the function that is being written down: then
-/// it happens when the graph runs, and not now.
-bool Recording::changes_outer(const Value& target) const {
-  return as_tensor(target).storage->birthplace() != current_->id;
+/// A write that is seen outside of the function that is being written down happens when the graph runs.
+bool Recording::defers_write(const TensorImpl& target) const {
+  return holds(target) || target.storage->birthplace() != current_->id;
 }
 
 bool Recording::takes(const Op& op, std::span<const Arg> args, const Value* target) {
-  if (finished_ || !current_) return false;
   if (op.random) return true;
-  bool found = target && (meets(*target) || changes_outer(*target));
+  bool found = target && defers_write(as_tensor(*target));
   for (const Arg& arg : args) for_each_value(arg, [&](const Value& value) { found = found || meets(value); });
+  for (const Arg& arg : args) {
+    auto* dims = arg.get<Dims>();
+    found = found || (dims && !all_known(*dims));
+  }
   if (found || (op.writes < 0 && op.updates.empty())) return found;
-  if (op.writes >= 0) found = changes_outer(*args[static_cast<size_t>(op.writes)].get<Value>());
-  for_each_updated(op, args, [&](const Value& value) { found = found || changes_outer(value); });
+  if (op.writes >= 0) found = defers_write(as_tensor(*args[static_cast<size_t>(op.writes)].get<Value>()));
+  for_each_updated(op, args, [&](const Value& value) { found = found || defers_write(as_tensor(value)); });
   return found;
 }
 
@@ -79,17 +81,27 @@ void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results)
   std::vector<Value> targets;
   const auto add_target = [&](const Value& value) {
     TensorImpl& tensor = eager::require_writable(op, value);
-    targets.emplace_back(tensor.symbolic ? value : Value(&adopt(Tensor(&tensor))));
+    targets.emplace_back(tensor.symbolic ? value : Value(adopt(Tensor(&tensor))));
   };
   if (op.writes >= 0) add_target(*args[static_cast<size_t>(op.writes)].get<Value>());
   for_each_updated(op, args, add_target);
+
+  if (tracing_ && op.view && !args.empty() && args[0].get<Value>()) {
+    adopt(Tensor(&as_tensor(*args[0].get<Value>())));  // the result is to be found in its memory
+  }
 
   std::vector<GraphValueRef> before;
   for (const Value& target : targets) {
     if (op.state || !op.updates.empty()) preserve(here, as_tensor(target));
     before.push_back(value_of(here, as_tensor(target)));
   }
-  ir::Node& node = add_operator(here, op, graph_args(here, args));
+  std::vector<Arg> inside = graph_args(here, args);
+  ValueList real;
+  if (tracing_) {
+    const Aside aside;
+    eager::run(op, args, real);
+  }
+  ir::Node& node = add_operator(here, op, std::move(inside));
   const size_t own = node.results.size() - targets.size() + (op.writes >= 0 ? 1 : 0);
   size_t next = 0;
   for (size_t i = 0; i < own; ++i) {
@@ -98,7 +110,12 @@ void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results)
       results.push_back(*args[static_cast<size_t>(op.writes)].get<Value>());
       ++next;
     } else {
-      results.push_back(view_result(here, op, args, *node.results[i]));
+      const TensorImpl* given = tracing_ ? &as_tensor(real[i]) : nullptr;
+      results.push_back(view_result(here, op, args, *node.results[i], given));
+      if (tracing_) {
+        pair(real[i], results.back());
+        results.back() = real[i];
+      }
     }
   }
   for (size_t i = own; i < node.results.size(); ++i, ++next) {
@@ -106,15 +123,28 @@ void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results)
   }
 }
 
-Value Recording::view_result(Scope& scope, const Op& op, std::span<const Arg> args, GraphValue& value) {
+void Recording::pair(const Value& real, const Value& symbolic) {
+  const Tensor tensor(&as_tensor(real));
+  Adopted& known = adopted_[tensor->storage.get()];
+  if (!known.tensor) known = {tensor, Tensor(&as_tensor(symbolic)), {}};
+  known.views[tensor.get()] = {tensor, Tensor(&as_tensor(symbolic))};
+}
+
+Value Recording::view_result(Scope& scope, const Op& op, std::span<const Arg> args, GraphValue& value,
+                             const TensorImpl* real) {
   auto* first = args.empty() ? nullptr : args[0].get<Value>();
   if (!op.view || !first) return tensor_result(scope, value);
-  const TensorImpl* whole = &as_tensor(*first);
+  Tensor whole(&as_tensor(*first));
   if (!whole->symbolic) whole = stand_in(*whole);
   Strides strides;
-  if (!whole || !lies_in_argument(op, args, {value.dtype, value.shape}, strides)) {
-    return tensor_result(scope, value);
+  bool lies = static_cast<bool>(whole);
+  if (lies && real) {
+    lies = real->storage == as_tensor(*first).storage;
+    strides = real->strides;
+  } else if (lies) {
+    lies = lies_in_argument(op, args, {value.dtype, value.shape}, strides);
   }
+  if (!lies) return tensor_result(scope, value);
   Tensor view = alias_of(*whole);
   view->dtype = value.dtype;
   view->shape = value.shape;

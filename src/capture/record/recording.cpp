@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "eager/dispatch.h"
@@ -16,13 +17,19 @@ using Kind = GraphValue::Kind;
 namespace {
 
 thread_local std::vector<Ref<Recording>> active;
+thread_local int aside = 0;
 bool (*state_test)(const TensorImpl&) = nullptr;
 
 /// The hook of eager dispatch: the newest recording of this thread.
 class ThreadCapture final : public eager::Capture {
  public:
   bool takes(const Op& op, std::span<const Arg> args, const Value* target) override {
-    return !active.empty() && active.back()->takes(op, args, target);
+    if (aside > 0) return false;
+    if (!active.empty() && !active.back()->finished()) return active.back()->takes(op, args, target);
+    if (target) refuse_symbolic(op, *target);
+    for (const Arg& arg : args)
+      ir::for_each_value(arg, [&](const Value& value) { refuse_symbolic(op, value); });
+    return false;
   }
   Value add_one(const Op& op, std::span<const Arg> args) override {
     ValueList results;
@@ -31,6 +38,14 @@ class ThreadCapture final : public eager::Capture {
   }
   void add(const Op& op, std::span<const Arg> args, ValueList& results) override {
     active.back()->add(op, args, results);
+  }
+
+ private:
+  static void refuse_symbolic(const Op& op, const Value& value) {
+    if (!value->symbolic) return;
+    capture_error(op.name,
+                  ": a Tensor of a graph is used where that graph is not captured; its value is known "
+                  "only when the graph runs");
   }
 };
 
@@ -44,8 +59,6 @@ uint64_t next_scope() {
 Recording* current() { return active.empty() ? nullptr : active.back().get(); }
 
 void push(Ref<Recording> recording) {
-  static ThreadCapture capture;
-  eager::set_capture(&capture);
   active.push_back(std::move(recording));
   if (active.size() == 1) Storage::captures.fetch_add(1);
   active.back()->note_place();
@@ -65,10 +78,15 @@ void pop(const Recording& recording) {
   }
 }
 
+Aside::Aside() { ++aside; }
+Aside::~Aside() { --aside; }
+
 void set_state_test(bool (*is_state)(const TensorImpl&)) { state_test = is_state; }
 bool is_state(const TensorImpl& tensor) { return state_test && !tensor.symbolic && state_test(tensor); }
 
 Recording::Recording(std::string name) : module_(std::make_shared<ir::Module>()) {
+  static ThreadCapture capture;
+  eager::set_capture(&capture);
   current_ = &open_scope(std::move(name), nullptr);
 }
 
@@ -76,11 +94,8 @@ Recording::~Recording() = default;
 
 void Recording::discard() {
   finished_ = true;
-  current_ = nullptr;
-  memories_.clear();
-  adopted_.clear();
   bound_.clear();
-  scopes_.clear();
+  forget();
   module_ = std::make_shared<ir::Module>();
   inputs_ = 0;
   note_place();
@@ -100,8 +115,7 @@ Scope& Recording::open_scope(std::string name, Scope* parent) {
 }
 
 Scope& Recording::scope() const {
-  if (!current_) runtime_error("graph: it was discarded; nothing can be added");
-  if (finished_) runtime_error("graph: it is finished; nothing can be added");
+  if (finished_) runtime_error("graph: it is finished or discarded; nothing can be added");
   return *current_;
 }
 
@@ -123,6 +137,14 @@ Number Recording::add_number_input(Scalar::Kind kind, std::string name) {
   return {kind, GraphValueRef(&param), {}};
 }
 
+void Recording::trace_input(const Tensor& tensor, const Shape& shape) {
+  if (adopted_.contains(tensor->storage.get())) {
+    capture_error("trace_input: the Tensor shares memory with another one of the trace");
+  }
+  const Tensor made = add_input(tensor->dtype, shape, tensor->strides, {});
+  adopted_[tensor->storage.get()] = {tensor, made, {}};
+}
+
 void Recording::finish(std::span<const Item> items) {
   Scope& main = scope();
   if (&main != scopes_.front().get()) {
@@ -132,6 +154,7 @@ void Recording::finish(std::span<const Item> items) {
   for (const Item& item : items) function.results.push_back(value_of(main, item));
   if (main.acts) function.results.push_back(main.token);
   arrange_inputs();
+  drop_unused_functions();
   for (const auto& [storage, state] : main.held) {
     if (!state.written) continue;
     auto found = input_values_.find(storage);
@@ -143,6 +166,32 @@ void Recording::finish(std::span<const Item> items) {
             [](const auto& a, const auto& b) { return a.index < b.index; });
   finished_ = true;
   note_place();
+  forget();
+}
+
+/// What is needed while the program is written down only.
+void Recording::forget() {
+  memories_.clear();
+  adopted_.clear();
+  input_values_.clear();
+  current_ = nullptr;
+  scopes_.clear();
+}
+
+/// Functions that were begun and are run by nobody.
+void Recording::drop_unused_functions() {
+  std::unordered_set<const ir::Function*> used{&module_->main()};
+  std::vector<const ir::Function*> found{&module_->main()};
+  while (!found.empty()) {
+    const ir::Function* function = found.back();
+    found.pop_back();
+    for (const auto& node : function->nodes) {
+      for (const ir::Function* callee : node->functions) {
+        if (used.insert(callee).second) found.push_back(callee);
+      }
+    }
+  }
+  std::erase_if(module_->functions, [&](const auto& function) { return !used.contains(function.get()); });
 }
 
 /// Inputs of the caller first, then what is bound by reference, then the token.
@@ -163,9 +212,8 @@ void Recording::arrange_inputs() {
 
 std::vector<size_t> Recording::written_inputs() const {
   std::vector<size_t> indices;
-  if (scopes_.empty()) return indices;
-  for (const ir::Function::Update& update : scopes_.front()->function->updates)
-    indices.push_back(update.index);
+  if (module_->functions.empty()) return indices;
+  for (const ir::Function::Update& update : module_->main().updates) indices.push_back(update.index);
   return indices;
 }
 

@@ -1,34 +1,11 @@
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <variant>
 
 #include "capture/record/scope.h"
 #include "ops/op.h"
-#include "types/scalar.h"
 
 namespace dyad::record {
-
-/// A Python number that is known when the graph runs. A size of a tensor is one too; it is written down as a
-/// value only where a value is needed.
-struct Number {
-  Scalar::Kind kind = Scalar::Kind::kInt;
-  ir::GraphValueRef value;  ///< empty for a size
-  Dim size;
-  bool is_size() const { return !value; }
-};
-
-/// What goes into a graph and comes out of it.
-using Item = std::variant<Tensor, Number, Scalar>;
-
-/// What a parameter or a result will be: a tensor with perhaps open sizes, or a number.
-struct Like {
-  bool number = false;
-  Scalar::Kind kind = Scalar::Kind::kInt;
-  DType dtype = DType::kFloat32;
-  Shape shape;
-};
 
 /// While it lives, operators that this thread writes down are what the program calls `name`: errors of the
 /// running graph speak of them by that name.
@@ -69,6 +46,11 @@ class Recording final : public RefCounted {
   Number add_number_input(Scalar::Kind kind, std::string name);
   /// A tensor whose memory the graph reads and writes whenever it runs.
   Tensor bind(const Tensor& tensor, std::string name);
+  /// From now on operators run for real and are written down as well; tensors have data.
+  void trace() { tracing_ = true; }
+  bool tracing() const { return tracing_; }
+  /// In a trace: the tensor, and whoever shares its memory, is an input of this shape.
+  void trace_input(const Tensor& tensor, const Shape& shape);
   size_t input_count() const { return inputs_; }
   const std::vector<Tensor>& bound() const { return bound_; }
 
@@ -95,6 +77,11 @@ class Recording final : public RefCounted {
                            std::span<const Item> no_items, std::optional<int> dead);
   std::vector<Item> add_while(Scope& condition, const Item& truth, Scope& body,
                               std::span<const Item> body_items, std::span<const Item> initial);
+  /// A function that may be called before it is written, by itself too.
+  Scope* declare(std::string name, std::vector<Like> params, std::vector<Like> results);
+  std::vector<Item> open(Scope& function);
+  void close(Scope& function, std::span<const Item> items);
+  std::vector<Item> add_call(Scope& function, std::span<const Item> items);
   std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
                              std::span<const Like> likes);
   void finish(std::span<const Item> items);
@@ -104,6 +91,10 @@ class Recording final : public RefCounted {
   void protect(const TensorImpl& tensor);
   /// Whether the memory of this tensor was made by that function or one inside it.
   bool made_inside(const Scope& scope, const TensorImpl& tensor) const;
+  /// Whether a write to this tensor is one of the graph, and not done now.
+  bool defers_write(const TensorImpl& target) const;
+  /// Takes over the memory of a tensor with data that the graph is about to write; gives its stand-in.
+  Tensor adopt(const Tensor& tensor);
   /// Whether the contents of this tensor are known only when the graph runs.
   bool holds(const TensorImpl& tensor) const;
   /// Inputs, by their place in the main function, whose memory the graph writes.
@@ -126,8 +117,18 @@ class Recording final : public RefCounted {
     bool shared = false;  ///< may be the memory of another tensor too, which the graph does not know
   };
 
+  /// Memory that the graph reads by reference or has written to.
+  struct Adopted {
+    Tensor tensor;    ///< all of it
+    Tensor stand_in;  ///< what it is in the graph
+    /// Tensors that show it, kept alive, and their stand-ins.
+    std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> views;
+  };
+
   Scope& scope() const;
   void arrange_inputs();
+  void drop_unused_functions();
+  void forget();
   Scope& open_scope(std::string name, Scope* parent);
   const Memory& memory(const Storage& storage) const;
 
@@ -142,13 +143,14 @@ class Recording final : public RefCounted {
   ir::GraphValueRef constant(Scope& scope, const TensorImpl& tensor);
   ir::GraphValueRef constant(Scope& scope, const Scalar& number);
   ir::GraphValueRef token_of(Scope& scope);
+  /// The stand-in for a tensor with data whose memory the graph has taken over, or empty.
+  Tensor stand_in(const TensorImpl& tensor);
+  Tensor window_on(const Adopted& adopted, const TensorImpl& tensor);
   Arg graph_arg(Scope& scope, const Arg& arg);
   std::vector<Arg> graph_args(Scope& scope, std::span<const Arg> args);
-  /// The stand-in for a tensor with data that the graph has taken over, or null.
-  const TensorImpl* stand_in(const TensorImpl& tensor) const;
   /// Whether the program made this tensor with data itself, while it was captured.
   bool born_here(const TensorImpl& tensor) const;
-  TensorImpl& adopt(const Tensor& tensor);
+  void replace_constant(Scope& scope, const Scope::Constant& constant);
   void replace_constants(const Storage& storage, const Storage& by);
   ir::GraphValue& lift(Scope& scope, Lifted what);
   void give_param(Scope& scope, Lifted what);
@@ -157,13 +159,17 @@ class Recording final : public RefCounted {
   // Nodes (operators.cpp).
   ir::Node& add_node(Scope& scope, ir::NodeKind kind);
   ir::Node& add_operator(Scope& scope, const Operator& op, std::vector<Arg> args);
-  Value view_result(Scope& scope, const Op& op, std::span<const Arg> args, ir::GraphValue& value);
+  Value view_result(Scope& scope, const Op& op, std::span<const Arg> args, ir::GraphValue& value,
+                    const TensorImpl* real);
+  /// In a trace: lets the graph know the tensor with data by this one.
+  void pair(const Value& real, const Value& symbolic);
   void store(Scope& scope, const TensorImpl& target, ir::GraphValueRef before, ir::GraphValueRef after);
   void preserve(Scope& scope, const TensorImpl& target);
   bool meets(const Value& value) const;
-  bool changes_outer(const Value& target) const;
 
-  // Control flow (control.cpp).
+  // Functions (control.cpp, calls.cpp).
+  Item new_result(Scope& scope, ir::Node& node, const Like& like);
+  ir::GraphValueRef argument_value(Scope& scope, const Item& item);
   Item new_param(Scope& scope, const Like& like);
   Item item_result(Scope& scope, ir::GraphValue& value);
   void require_suspended(std::string_view what, const Scope& scope) const;
@@ -179,16 +185,12 @@ class Recording final : public RefCounted {
   std::vector<std::unique_ptr<Scope>> scopes_;
   Scope* current_ = nullptr;
   std::unordered_map<const Storage*, Memory> memories_;
-  /// Tensors with data that the graph reads by reference or has written to, by their storage.
-  struct Adopted {
-    Tensor tensor;
-    Tensor stand_in;
-  };
-  std::unordered_map<const Storage*, Adopted> adopted_;
+  std::unordered_map<const Storage*, Adopted> adopted_;  ///< by the memory of the data
   std::vector<Tensor> bound_;
   std::unordered_map<const Storage*, ir::GraphValueRef> input_values_;  ///< parameters of the main function
   size_t inputs_ = 0;
   bool finished_ = false;
+  bool tracing_ = false;
 };
 
 /// The recording that this thread adds to, or null.
@@ -196,6 +198,15 @@ Recording* current();
 /// Makes the recording that of this thread until `pop`; they nest.
 void push(Ref<Recording> recording);
 void pop(const Recording& recording);
+
+/// While one lives, operators of this thread are run and not written down.
+class Aside {
+ public:
+  Aside();
+  ~Aside();
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+};
 /// Says which tensors with data are state of the program, Parameters: they are bound by reference wherever an
 /// operator meets them.
 void set_state_test(bool (*is_state)(const TensorImpl& tensor));

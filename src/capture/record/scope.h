@@ -1,11 +1,15 @@
 #pragma once
 
+#include <memory>
+#include <span>
 #include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include "ir/graph.h"
 #include "ops/op.h"
 #include "tensor/tensor.h"
+#include "types/scalar.h"
 
 namespace dyad::record {
 
@@ -33,6 +37,34 @@ struct Lifted {
   ir::GraphValueRef param;
 };
 
+/// A Python number that is known when the graph runs. A size of a tensor is one too; it is written down as a
+/// value only where a value is needed.
+struct Number {
+  Scalar::Kind kind = Scalar::Kind::kInt;
+  ir::GraphValueRef value;  ///< empty for a size
+  Dim size;
+  bool is_size() const { return !value; }
+};
+
+/// What goes into a graph and comes out of it.
+using Item = std::variant<Tensor, Number, Scalar>;
+
+/// What a parameter or a result will be: a tensor with perhaps open sizes, or a number.
+struct Like {
+  bool number = false;
+  Scalar::Kind kind = Scalar::Kind::kInt;
+  DType dtype = DType::kFloat32;
+  Shape shape;
+};
+
+/// What a function was declared with that may be called before it is written.
+struct Declared {
+  std::vector<Like> params;
+  std::vector<Like> results;
+  std::vector<Item> stand_ins;  ///< of the parameters
+  bool closed = false;
+};
+
 /// A function that is being written down, and what its storages hold.
 struct Scope {
   struct View {
@@ -48,6 +80,8 @@ struct Scope {
   uint64_t id = 0;
   ir::Function* function = nullptr;
   Scope* parent = nullptr;
+  Scope* caller = nullptr;  ///< where it was opened
+  std::unique_ptr<Declared> declared;
   size_t own_params = 0;
   bool open = true;  ///< it is on the stack; a suspended function is not
   /// Nodes that run the function, and where they are; what is lifted later is handed over there too.
@@ -72,5 +106,12 @@ struct Scope {
     return false;
   }
 };
+
+/// Whether the function leaves the storage, or the order of effects, changed.
+bool is_changed(const Scope& scope, const Lifted& what);
+/// Lets the function give these values, and what it leaves in the storages that it changed.
+void give_results(Scope& scope, std::span<const ir::GraphValueRef> items, const std::vector<Lifted>& changed);
+/// The shape with a symbol of its own for each size that is open.
+Shape with_fresh_sizes(Shape shape);
 
 }  // namespace dyad::record

@@ -14,10 +14,6 @@ using Kind = GraphValue::Kind;
 
 namespace {
 
-bool same_geometry(const TensorImpl& a, const TensorImpl& b) {
-  return a.data == b.data && a.dtype == b.dtype && a.shape == b.shape && a.strides == b.strides;
-}
-
 [[noreturn]] void refuse_outside() {
   capture_error(
       "graph: a value that was made inside a branch, a loop or a function is used outside of it; hand it out "
@@ -115,39 +111,11 @@ bool Recording::made_inside(const Scope& scope, const TensorImpl& tensor) const 
   return found != memories_.end() && found->second.home->within(scope);
 }
 
-const TensorImpl* Recording::stand_in(const TensorImpl& tensor) const {
-  auto found = adopted_.find(tensor.storage.get());
-  if (found == adopted_.end()) return nullptr;
-  if (!same_geometry(*found->second.tensor, tensor)) return nullptr;
-  return found->second.stand_in.get();
-}
-
-bool Recording::born_here(const TensorImpl& tensor) const {
-  const uint64_t place = tensor.storage->birthplace();
-  if (place == 0) return false;
-  return std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& scope) { return scope->id == place; });
-}
-
-bool Recording::holds(const TensorImpl& tensor) const {
-  return tensor.symbolic || adopted_.contains(tensor.storage.get());
-}
-
 GraphValueRef Recording::value_of(Scope& scope, const TensorImpl& tensor) {
   if (!tensor.symbolic) {
-    if (const TensorImpl* known = stand_in(tensor)) return value_of(scope, *known);
-    if (auto found = adopted_.find(tensor.storage.get()); found != adopted_.end()) {
-      const Storage& storage = *found->second.stand_in->storage;
-      for (const auto& other : scopes_) {
-        auto state = other->held.find(&storage);
-        if (state == other->held.end() || !state->second.written) continue;
-        capture_error(
-            "graph: a Tensor of shape ", tensor.shape,
-            " shares memory with one that the graph writes, and was made before; make the view inside");
-      }
-      return value_of(scope, *bind(Tensor(const_cast<TensorImpl*>(&tensor)), {}));
-    }
-    if (is_state(tensor) && !born_here(tensor)) {
-      return value_of(scope, *bind(Tensor(const_cast<TensorImpl*>(&tensor)), {}));
+    if (const Tensor known = stand_in(tensor)) return value_of(scope, *known);
+    if ((tracing_ || is_state(tensor)) && !born_here(tensor)) {
+      return value_of(scope, *adopt(Tensor(const_cast<TensorImpl*>(&tensor))));
     }
     return constant(scope, tensor);
   }
@@ -174,7 +142,11 @@ GraphValueRef Recording::constant(Scope& scope, const TensorImpl& tensor) {
   }
   static const Op& copy = OpTable::instance().get("copy");
   Value known(const_cast<TensorImpl*>(&tensor));
-  if (!tensor.contiguous()) known = eager::run_one(copy, std::vector<Arg>{known});
+  if (tracing_ ||
+      !tensor.contiguous()) {  // in a trace it may be written, and the graph begins with what it was
+    const Aside aside;
+    known = eager::run_one(copy, std::vector<Arg>{known});
+  }
   ir::Node& node = add_node(scope, ir::NodeKind::kConstant);
   node.args = {known};
   node.add_result(Kind::kTensor, tensor.dtype, tensor.shape);
@@ -233,55 +205,6 @@ std::vector<Arg> Recording::graph_args(Scope& scope, std::span<const Arg> args) 
   inside.reserve(args.size());
   for (const Arg& arg : args) inside.push_back(graph_arg(scope, arg));
   return inside;
-}
-
-Tensor Recording::bind(const Tensor& tensor, std::string name) {
-  if (const TensorImpl* known = stand_in(*tensor)) return Tensor(const_cast<TensorImpl*>(known));
-  Scope& main = *scopes_.front();
-  GraphValue& param =
-      main.function->add_param(Kind::kTensor, tensor->dtype, tensor->shape, std::move(name), true);
-  Tensor made = new_tensor(main, GraphValueRef(&param), tensor->shape, &tensor->strides);
-  input_values_[made->storage.get()] = GraphValueRef(&param);
-  bound_.push_back(tensor);
-  if (adopted_.try_emplace(tensor->storage.get(), Adopted{tensor, made}).second) {
-    replace_constants(*tensor->storage, *made->storage);
-  }
-  return made;
-}
-
-TensorImpl& Recording::adopt(const Tensor& tensor) {
-  if (const TensorImpl* known = stand_in(*tensor)) return const_cast<TensorImpl&>(*known);
-  if (adopted_.contains(tensor->storage.get())) {
-    capture_error("graph: a Tensor of shape ", tensor->shape,
-                  " is written, and shares memory with one that the graph uses; make the view inside");
-  }
-  Scope* home = current_;
-  while (home && home->id != tensor->storage->birthplace()) home = home->parent;
-  if (!home) return *bind(tensor, {});
-  GraphValueRef value = constant(*home, *tensor);
-  home->constants.erase(tensor.get());
-  Tensor made = new_tensor(*home, std::move(value), tensor->shape, &tensor->strides);
-  adopted_[tensor->storage.get()] = {tensor, made};
-  tensor->storage->take_over();
-  replace_constants(*tensor->storage, *made->storage);
-  return *made;
-}
-
-/// What was a constant so far may change: from now on each use reads what the storage `by` holds.
-void Recording::replace_constants(const Storage& storage, const Storage& by) {
-  const Scope& home = *memory(by).home;
-  for (const auto& scope : scopes_) {
-    if (!scope->within(home)) continue;
-    std::vector<Scope::Constant> found;
-    for (const auto& [tensor, constant] : scope->constants) {
-      if (tensor->storage.get() == &storage && stand_in(*tensor)) found.push_back(constant);
-    }
-    for (const Scope::Constant& constant : found) {
-      scope->constants.erase(constant.tensor.get());
-      scope->function->replace_uses(*constant.node->results[0], held(*scope, by).value);
-      std::erase_if(scope->function->nodes, [&](const auto& node) { return node.get() == constant.node; });
-    }
-  }
 }
 
 }  // namespace dyad::record

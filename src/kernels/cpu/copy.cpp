@@ -1,3 +1,4 @@
+#include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/overlap.h"
 #include "kernels/cpu/window.h"
@@ -40,6 +41,15 @@ void run_view_as_complex(const KernelCall& call) {
   copy(input, target);
 }
 
+/// A strided view of elements that do not lie in row-major order: a copy of what it would show.
+void run_strided_view(const KernelCall& call) {
+  const Contiguous input(call.in(0));
+  Strides strides;
+  for (Dim stride : call.dims(2)) strides.push_back(stride.value());
+  const char* first = input.as<char>() + call.integer(3) * itemsize(call.out().dtype);
+  copy_elements(call.out().dtype, call.out().shape, first, strides, call.out().data, call.out().strides);
+}
+
 void run_assign(const KernelCall& call) {
   if (call.is_value(1)) return copy_apart(call.in(1), call.out());
   alignas(16) char element[16];
@@ -54,6 +64,7 @@ void run_assign(const KernelCall& call) {
 DYAD_CPU_KERNEL(copy, run_copy);
 DYAD_CPU_KERNEL(contiguous, run_copy);
 DYAD_CPU_KERNEL(reshape, run_reshape);
+DYAD_CPU_KERNEL(strided_view, run_strided_view);
 DYAD_CPU_KERNEL(view_as_complex, run_view_as_complex);
 DYAD_CPU_KERNEL(assign, run_assign);
 DYAD_CPU_KERNEL(copy_into, run_assign);

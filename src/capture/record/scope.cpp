@@ -1,0 +1,29 @@
+#include "capture/record/scope.h"
+
+namespace dyad::record {
+
+using ir::GraphValueRef;
+
+bool is_changed(const Scope& scope, const Lifted& what) {
+  if (what.kind == Lifted::Kind::kToken) return true;
+  if (what.kind == Lifted::Kind::kNumber) return false;
+  auto found = scope.held.find(what.storage);
+  return found != scope.held.end() && found->second.written;
+}
+
+void give_results(Scope& scope, std::span<const GraphValueRef> items, const std::vector<Lifted>& changed) {
+  auto& results = scope.function->results;
+  results.assign(items.begin(), items.end());
+  for (const Lifted& what : changed) {
+    results.push_back(what.kind == Lifted::Kind::kToken ? scope.token : scope.held.at(what.storage).value);
+  }
+}
+
+Shape with_fresh_sizes(Shape shape) {
+  for (Dim& size : shape) {
+    if (!size.known()) size = Dim::fresh("size");
+  }
+  return shape;
+}
+
+}  // namespace dyad::record
