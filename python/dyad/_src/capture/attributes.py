@@ -171,6 +171,10 @@ class Attributes:
             entry = self.world.read_class(owner, name, entry)
             return self.call(entry.fget, (owner,), {})
         is_data = entry is not _MISSING and hasattr(type(entry), "__set__")
+        getter = self._own_accessor(entry, "__get__")
+        if getter is not None and (is_data or self._read_own(owner, name, own) is _MISSING):
+            self.world.read_class(owner, name, entry)
+            return self.call(getter, (owner, cls), {})
         if is_data:
             if isinstance(entry, types.MemberDescriptorType) and not own:
                 return self._read_slot(owner, name)
@@ -193,6 +197,13 @@ class Attributes:
         if hasattr(type(entry), "__get__"):
             return self.native(getattr, owner, name)
         return self.world.read_class(owner, name, entry)
+
+    def _own_accessor(self, entry, name):
+        """`__get__` or `__set__` of a descriptor that the program itself defines; None for other entries."""
+        if entry is _MISSING or not is_user_class(type(entry)):
+            return None
+        method = class_entry(type(entry), name)
+        return types.MethodType(method, entry) if isinstance(method, types.FunctionType) else None
 
     def _has_own_dict(self, owner):
         return hasattr(owner, "__dict__")
@@ -248,6 +259,9 @@ class Attributes:
             if entry.fset is None:
                 return self.native(setattr, owner, name, value)
             return self.call(entry.fset, (owner, value), {})
+        accessor = self._own_accessor(entry, "__set__")
+        if accessor is not None:
+            return self.call(accessor, (owner, value), {})
         if isinstance(setter, types.FunctionType) and not is_framework_module(module_of(setter)):
             return self.call(types.MethodType(setter, owner), (name, value), {})
         if self._is_parameter_of(owner, name) and isinstance(value, OneOf):

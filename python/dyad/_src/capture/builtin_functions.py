@@ -6,7 +6,7 @@ import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import rejection
+from dyad._src.capture.errors import CaptureError, rejection
 from dyad._src.capture.forms import Built, Leaves, form_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.raising import evaluated
@@ -328,15 +328,17 @@ def _sorted(interpreter, args, kwargs):
     items = interpreter.items_of(args[0])
     key = kwargs.get("key")
     keys = [item if key is None else interpreter.call(key, (item,), {}) for item in items]
-    if depends_on_run(keys):
+    reverse = bool(kwargs.get("reverse", False))
+    try:
+        order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+    except CaptureError:  # a comparison came down to a value of the graph
         raise rejection(
             interpreter.place,
             "sorted: the order depends on values that are known only when the graph runs",
             "Sort a Tensor with ops.sort.",
-        )
-    order = interpreter.native(
-        sorted, range(len(items)), key=keys.__getitem__, reverse=bool(kwargs.get("reverse", False))
-    )
+        ) from None
+    except Exception as error:
+        interpreter.throw(error)
     return interpreter.heap.note_birth([items[place] for place in order])
 
 

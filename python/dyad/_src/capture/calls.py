@@ -108,6 +108,11 @@ class Calls:
             return self.call_function(function, args, kwargs)
         if is_framework_module(module_of(function)):
             return self.call_framework(function, args, kwargs)
+        if (
+            args and hasattr(function, "registry") and hasattr(function, "dispatch")
+        ):  # functools.singledispatch
+            kind = args[0].kind if isinstance(args[0], _core.GraphNumber) else type(args[0])
+            return self.call(self.native(function.dispatch, kind), args, kwargs)
         return self.call_native(function, args, kwargs)
 
     def _is_captured(self, function):
@@ -404,7 +409,13 @@ class Calls:
                 kind=self.host_error,
             )
         result = self.native(function, *[self._as_callback(value) for value in args], **kwargs)
-        return self.heap.note_birth(result) if isinstance(result, (list, dict, set)) else result
+        if isinstance(result, (list, dict, set)):
+            return self.heap.note_birth(result)
+        held = getattr(result, "__dict__", None)
+        if type(held) is dict and depends_on_run(held):
+            self.heap.note_namespace(held)
+            self.world.note_own(result)  # it holds values of this graph, so it was made just now
+        return result
 
     def _impure(self, function):
         return rejection(

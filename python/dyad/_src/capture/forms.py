@@ -123,6 +123,8 @@ class Known:
     def describe(self):
         if self.value is UNBOUND:
             return "not assigned"
+        if type(self.value).__repr__ is object.__repr__:
+            return f"an object of class {type(self.value).__name__}"
         return "None" if self.value is None else f"{self.value!r} of type {type(self.value).__name__}"
 
 
@@ -225,6 +227,8 @@ class SequenceForm(_Container):
         return tuple(items) if self.type is tuple else tuple.__new__(self.type, items)
 
     def describe(self):
+        if self.type is Returned:
+            return self.items[0].describe()
         return f"a {self.type.__name__} of length {len(self.items)}"
 
 

@@ -160,6 +160,8 @@ class World:
         return value
 
     def _adopt_tensor(self, tensor, node, place):
+        if _core.is_symbolic(tensor):
+            return tensor  # an object that was made while capturing holds it: it is of this graph already
         if tensor.const_arg:
             self.tree.check_call(node, _contents_key, _contents_key(tensor))
             return tensor
