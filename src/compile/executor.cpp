@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "base/error.h"
-#include "base/parallel.h"
 #include "compile/interpreter.h"
 #include "eager/dispatch.h"
 
@@ -113,8 +112,6 @@ void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vec
 }
 
 void Executor::execute(const FunctionPlan& plan, Frame& frame) {
-  if (depth_ >= kMostCalls) raise(ErrorKind::kRecursion, "maximum recursion depth exceeded");
-  ++depth_;
   size_t index = 0;
   try {
     for (; index < plan.steps.size(); ++index) carry_out(plan.steps[index], index, frame);
@@ -123,7 +120,6 @@ void Executor::execute(const FunctionPlan& plan, Frame& frame) {
     reported_ = true;
     throw;
   }
-  --depth_;
 }
 
 void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
@@ -144,7 +140,11 @@ void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
       return store(number, made.dtype, made.data);
     }
     case Kind::kCall:
-      return call(step, *step.functions[0], 0, frame);
+      if (depth_ >= kMostCalls) raise(ErrorKind::kRecursion, "maximum recursion depth exceeded");
+      ++depth_;
+      call(step, *step.functions[0], 0, frame);
+      --depth_;
+      return;
     case Kind::kIf: {
       const Passed& condition = step.passed[0];
       const bool truth = condition.cell < 0
@@ -224,7 +224,6 @@ void Executor::call(const PlannedStep& step, const FunctionPlan& callee, size_t 
 }
 
 void Executor::repeat(const PlannedStep& step, Frame& frame) {
-  constexpr unsigned kBetweenChecks = 64;
   const FunctionPlan& condition = *step.functions[0];
   const FunctionPlan& body = *step.functions[1];
   const FrameHolder test(condition);
@@ -239,7 +238,7 @@ void Executor::repeat(const PlannedStep& step, Frame& frame) {
   }
   alignas(64) char truth[64];
   for (unsigned count = 1;; ++count) {
-    if (count % kBetweenChecks == 0) check_interrupt();
+    if (count % kBetweenChecks == 0) give_way();
     for (const uint32_t i : condition.bound_roots) {
       if (condition.roots[i].source == Source::kGiven) test->bind(i, truth, {});
     }

@@ -72,14 +72,17 @@ Value tensor_from(const Scalar& number, DType dtype) {
 
 }  // namespace
 
+void give_way() {
+  check_interrupt();
+  eager::let_others_run();
+}
+
 void Interpreter::run(const FunctionCode& code, std::vector<Arg> args, std::vector<Arg>& results) {
   call(code, std::move(args), results, std::vector<int64_t>(code.symbols.all().size(), kUnbound));
 }
 
 void Interpreter::call(const FunctionCode& code, std::vector<Arg> args, std::vector<Arg>& results,
                        std::vector<int64_t> symbols) {
-  if (depth_ >= kMostCalls) raise(ErrorKind::kRecursion, "maximum recursion depth exceeded");
-  ++depth_;
   Frame frame{std::vector<Arg>(code.slots), std::move(symbols)};
   bind_symbols(code.bindings, args, frame.symbols);
   for (size_t i = 0; i < args.size(); ++i) {
@@ -104,7 +107,6 @@ void Interpreter::call(const FunctionCode& code, std::vector<Arg> args, std::vec
     write_back(*frame.slots[update.value].get<Value>(), state, state);
   }
   for (const Slot result : code.results) results.push_back(result == kNoSlot ? Arg() : frame.slots[result]);
-  --depth_;
 }
 
 void Interpreter::carry_out(const Step& step, Frame& frame) {
@@ -116,7 +118,11 @@ void Interpreter::carry_out(const Step& step, Frame& frame) {
     case Step::Kind::kBridge:
       return cross_bridge(step, frame);
     case Step::Kind::kCall:
-      return call_function(step, frame, 0, 0);
+      if (depth_ >= kMostCalls) raise(ErrorKind::kRecursion, "maximum recursion depth exceeded");
+      ++depth_;
+      call_function(step, frame, 0, 0);
+      --depth_;
+      return;
     case Step::Kind::kIf: {
       const bool truth = truth_of(frame.slots[step.operands[0].slot]);
       return call_function(step, frame, truth ? 0 : 1, 1);
@@ -196,7 +202,6 @@ void Interpreter::call_function(const Step& step, Frame& frame, size_t function,
 }
 
 void Interpreter::repeat(const Step& step, Frame& frame) {
-  constexpr unsigned kBetweenChecks = 64;
   std::vector<Arg> variables = filled(step, frame.slots, frame.symbols, true);
   const std::vector<Arg> others(variables.begin() + static_cast<std::ptrdiff_t>(step.results.size()),
                                 variables.end());
@@ -206,7 +211,7 @@ void Interpreter::repeat(const Step& step, Frame& frame) {
     return first;
   };
   for (unsigned count = 1;; ++count) {
-    if (count % kBetweenChecks == 0) check_interrupt();
+    if (count % kBetweenChecks == 0) give_way();
     std::vector<Arg> truth;
     call(*step.functions[0], all_of(variables), truth, inherited_symbols(step, 0, frame.symbols));
     if (!truth_of(truth[0])) break;

@@ -5,8 +5,12 @@
 
 namespace dyad::compile {
 
-/// How deep functions may call each other; Python's own limit is of this size.
+/// How deep functions may call each other; Python's own limit is of this size. Arms and loops do not count.
 inline constexpr int kMostCalls = 1000;
+
+/// Every so many rounds a loop notices an interrupt and lets the host's other threads run.
+inline constexpr unsigned kBetweenChecks = 64;
+void give_way();
 
 /// One run of a program, step by step, through eager dispatch: memory is taken as it is needed, a tape or a
 /// trace that is active sees every operator. It serves whatever the plan does not: sizes known only at run

@@ -200,6 +200,20 @@ func @positive(%v: float32[k]) -> (%2) {
   EXPECT_EQ(run(*program, {vector({1, -1}), vector({2, 3, -4, 5})}), "[0] [0, 1, 3] 1 5");
 }
 
+TEST(KeepVersions, IsNeededWhereTheVerifierFindsAnOldVersion) {
+  const auto module = read(R"(
+func @main(%x: float32[2]) -> (%x1, %y) {
+  %x1: float32[2] = assign(%x, value=5.0)
+  %y: float32[2] = neg(%x)
+})");
+  ir::verify(*module, ir::OldVersions::kUsed);
+  const std::string fault = failure_of([&] { ir::verify(*module); });
+  EXPECT_EQ(fault.substr(0, fault.find('\n')),
+            "internal error: the graph @main is malformed: a value is used after it was consumed (node 1)");
+  passes::keep_versions(*module);
+  ir::verify(*module);
+}
+
 TEST(KeepVersions, CopiesWhatIsReadAfterTheWrite) {
   EXPECT_EQ(kept(R"(
 func @main(%x: float32[2]) -> (%x1, %3) {

@@ -42,9 +42,12 @@ class Stages {
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     report_.nodes_after = count_nodes(module_);
     report_.stages.push_back({name, took.count(), report_.nodes_after});
-    if (kAlwaysVerify || options_.verify) ir::verify(module_);
+    if (kAlwaysVerify || options_.verify) ir::verify(module_, old_versions);
     show(name);
   }
+
+  /// Until copies are made of them.
+  ir::OldVersions old_versions = ir::OldVersions::kUsed;
 
  private:
   void show(const char* name) {
@@ -70,8 +73,9 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("merge_equal", [&] { passes::merge_equal(*module); });
   stage("drop_leftover", [&] { passes::drop_unused(*module); });
+  stage.old_versions = ir::OldVersions::kUnused;
   stage("keep_versions", [&] { passes::keep_versions(*module); });
-  stage("plan", [&] { program = Ref<Program>(new Program(module)); });
+  stage("plan", [&] { program = Ref<Program>(new Program(module, options.plan)); });
   return program;
 }
 

@@ -35,11 +35,13 @@ bool is_watched(std::span<const Arg> inputs) {
 
 }  // namespace
 
-Program::Program(std::shared_ptr<const ir::Module> module)
+Program::Program(std::shared_ptr<const ir::Module> module, bool planned)
     : module_(std::move(module)),
       code_(std::make_unique<Code>(*module_)),
-      plan_(std::make_unique<Plan>(*code_)) {
-  if (!plan_->main()) {
+      plan_(planned ? std::make_unique<Plan>(*code_) : nullptr),
+      inputs_(count_values(module_->main().params)),
+      outputs_(count_values(module_->main().results)) {
+  if (!plan_ || !plan_->main()) {
     for (const auto& function : code_->functions()) figures_.steps += function->steps.size();
     return;
   }
@@ -52,33 +54,30 @@ Program::Program(std::shared_ptr<const ir::Module> module)
 
 Program::~Program() = default;
 
-size_t Program::input_count() const { return count_values(module_->main().params); }
-size_t Program::output_count() const { return count_values(module_->main().results); }
-
 void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host) const {
   const FunctionCode& main = code_->main();
-  std::vector<Arg> args;
-  args.reserve(main.params.size());
-  size_t given = 0;
-  for (const Slot param : main.params) {
-    if (param == kNoSlot) {
-      args.emplace_back();
-      continue;
-    }
-    DYAD_ASSERT(given < inputs.size());
-    args.push_back(inputs[given++]);
+  DYAD_ASSERT(inputs.size() == input_count());
+  std::vector<Arg> padded;  // tokens are parameters too, and nobody gives them
+  std::span<const Arg> args = inputs;
+  if (main.params.size() > inputs.size()) {
+    auto next = inputs.begin();
+    for (const Slot param : main.params) padded.push_back(param == kNoSlot ? Arg() : *next++);
+    args = padded;
   }
-  DYAD_ASSERT(given == inputs.size());
-  std::vector<Arg> results;
-  const FunctionPlan* plan = plan_->main();
+  const FunctionPlan* plan = plan_ ? plan_->main() : nullptr;
+  const size_t first = outputs.size();
   if (plan && !is_watched(inputs) && Executor::fits(*plan, args)) {
-    Executor(host).run(*plan, args, results);
+    Executor(host).run(*plan, args, outputs);
   } else {
-    Interpreter(host).run(main, std::move(args), results);
+    Interpreter(host).run(main, {args.begin(), args.end()}, outputs);
   }
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (main.results[i] != kNoSlot) outputs.push_back(std::move(results[i]));
+  size_t kept = first;
+  for (size_t i = 0; i < main.results.size(); ++i) {
+    if (main.results[i] == kNoSlot) continue;
+    if (kept != first + i) outputs[kept] = std::move(outputs[first + i]);
+    ++kept;
   }
+  outputs.resize(kept);
 }
 
 }  // namespace dyad::compile

@@ -37,7 +37,7 @@ class Plan;
 /// graph consumes is written in place.
 class Program final : public RefCounted {
  public:
-  explicit Program(std::shared_ptr<const ir::Module> module);
+  explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true);
   ~Program() override;
 
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph
@@ -46,20 +46,24 @@ class Program final : public RefCounted {
 
   /// The graph as it is run.
   const ir::Module& module() const { return *module_; }
-  size_t input_count() const;
-  size_t output_count() const;
+  size_t input_count() const { return inputs_; }
+  size_t output_count() const { return outputs_; }
   const Figures& figures() const { return figures_; }
 
  private:
   std::shared_ptr<const ir::Module> module_;
   std::unique_ptr<Code> code_;
   std::unique_ptr<Plan> plan_;
+  size_t inputs_ = 0;
+  size_t outputs_ = 0;
   Figures figures_;
 };
 
 struct Options {
   /// Checks the graph after every pass; debug builds always do.
   bool verify = false;
+  /// Plans the memory where shapes are known; without it every step goes through dispatch.
+  bool plan = true;
   /// Called with the text of the graph after each stage, the stage's number and its name.
   std::function<void(int number, const std::string& stage, const std::string& text)> dump;
 };

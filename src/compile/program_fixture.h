@@ -74,28 +74,58 @@ class Journal final : public Host {
   std::vector<ir::Location> places;
 };
 
-inline Ref<Program> compiled(std::string_view text, Report* report = nullptr) {
+inline Ref<Program> compiled(std::string_view text, bool planned = true, Report* report = nullptr) {
   std::shared_ptr<ir::Module> module = read(text);
-  ir::verify(*module);
+  ir::verify(*module, ir::OldVersions::kUsed);
   Options options;
   options.verify = true;
+  options.plan = planned;
   return compile(std::move(module), options, report);
 }
 
 /// Runs a program; its results as text, one after the other.
-inline std::string run(const Program& program, std::vector<Arg> inputs, Journal& journal) {
+inline std::string run(const Program& program, const std::vector<Arg>& inputs, Journal& journal) {
   std::vector<Arg> outputs;
   program.run(inputs, outputs, journal);
   std::string out;
   for (const Arg& output : outputs) out += cat(out.empty() ? "" : " ", shown(output));
   return out;
 }
-inline std::string run(const Program& program, std::vector<Arg> inputs) {
+inline std::string run(const Program& program, const std::vector<Arg>& inputs) {
   Journal journal;
-  return run(program, std::move(inputs), journal);
+  return run(program, inputs, journal);
 }
-inline std::string run(std::string_view text, std::vector<Arg> inputs) {
-  return run(*compiled(text), std::move(inputs));
+
+/// Copies of tensors, so that each run may write to its own.
+inline std::vector<Arg> copies(const std::vector<Arg>& inputs) {
+  static const Op& copy = OpTable::instance().get("copy");
+  std::vector<Arg> made;
+  for (const Arg& input : inputs) {
+    const Arg source[] = {input};
+    made.push_back(input.get<Value>() ? Arg(eager::run_one(copy, source)) : input);
+  }
+  return made;
+}
+
+/// Runs a program with and without planned memory, each twice, on copies of the inputs; what it gives, and
+/// what the inputs are afterwards, must be the same every time. "results; inputs afterwards".
+inline std::string run(std::string_view text, const std::vector<Arg>& inputs) {
+  std::string first;
+  for (const bool planned : {false, true}) {
+    const Ref<Program> program = compiled(text, planned);
+    for (int round = 0; round < 2; ++round) {
+      const std::vector<Arg> own = copies(inputs);
+      std::string seen = run(*program, own);
+      std::string left;
+      for (const Arg& input : own) left += cat(" ", shown(input));
+      std::string before;
+      for (const Arg& input : inputs) before += cat(" ", shown(input));
+      if (left != before) seen += ";" + left;
+      if (first.empty()) first = seen;
+      EXPECT_EQ(seen, first) << (planned ? "planned" : "not planned") << ", round " << round;
+    }
+  }
+  return first;
 }
 
 /// The message that an action fails with.

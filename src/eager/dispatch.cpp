@@ -266,4 +266,8 @@ void set_capture(Capture* chosen) { capture = chosen; }
 
 void set_host_lock(HostLock lock) { host_lock = lock; }
 
+void let_others_run() {
+  if (host_lock.release) host_lock.acquire(host_lock.release());
+}
+
 }  // namespace dyad::eager

@@ -71,5 +71,7 @@ struct HostLock {
   void (*acquire)(void*) = nullptr;
 };
 void set_host_lock(HostLock lock);
+/// Lets the host's other threads run for a moment; for loops of many short steps.
+void let_others_run();
 
 }  // namespace dyad::eager

@@ -14,7 +14,8 @@ using Kind = GraphValue::Kind;
 
 class FunctionVerifier {
  public:
-  FunctionVerifier(const Module& module, const Function& function) : module_(module), function_(function) {}
+  FunctionVerifier(const Module& module, const Function& function, OldVersions old_versions)
+      : module_(module), function_(function), old_versions_(old_versions) {}
 
   void run() {
     require(function_.state.size() == function_.params.size(),
@@ -137,7 +138,7 @@ class FunctionVerifier {
               "; the node says ", type_text(result));
     }
     for (size_t i = 0; i < node.args.size(); ++i) {
-      if (!node.op->consumes(i)) continue;
+      if (!node.op->consumes(i) || old_versions_ == OldVersions::kUsed) continue;
       for_each_value(node.args[i], [&](const Value& value) { consumed_.insert(value.get()); });
     }
   }
@@ -195,6 +196,7 @@ class FunctionVerifier {
 
   const Module& module_;
   const Function& function_;
+  const OldVersions old_versions_;
   const Node* node_ = nullptr;
   std::unordered_set<const ValueImpl*> defined_;
   std::unordered_set<const ValueImpl*> spent_;     ///< tokens
@@ -203,8 +205,8 @@ class FunctionVerifier {
 
 }  // namespace
 
-void verify(const Module& module) {
-  for (const auto& function : module.functions) FunctionVerifier(module, *function).run();
+void verify(const Module& module, OldVersions old_versions) {
+  for (const auto& function : module.functions) FunctionVerifier(module, *function, old_versions).run();
 }
 
 }  // namespace dyad::ir

@@ -1,0 +1,189 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "compile/planner.h"
+#include "eager/dispatch.h"
+
+namespace dyad::compile {
+
+using Source = Root::Source;
+using Way = ResultPlan::Way;
+
+bool Planner::add_operator(const Step& step) {
+  const Op& op = *step.op;
+  if (op.view && add_view(step)) return true;
+  const Kernel kernel = eager::kernel_of(op);
+  PlannedStep planned = start(step, kernel.run ? PlannedStep::Kind::kKernel : PlannedStep::Kind::kDispatch);
+  planned.kernel = kernel;
+  add_operands(planned, step);
+  if (!kernel.run) return add_dispatched(std::move(planned), step);
+  if (op.writes >= 0) {
+    const uint32_t target = operand_cell(step, static_cast<uint16_t>(op.writes));
+    if (takes_write(step, target)) return true;
+    note_write(planned, target);
+    planned.outs = {target};
+    set_cell(step.results[0], target);
+  } else {
+    size_t own = step.results.size();
+    for (const PlannedStep::TensorOperand& operand : planned.tensors) own -= is_updated(op, operand.arg);
+    for (size_t i = 0; i < own; ++i) {
+      const uint32_t made = add_whole(*step.node->results[i], Source::kArena);
+      planned.outs.push_back(made);
+      set_cell(step.results[i], made);
+    }
+    size_t next = own;
+    for (const int updated : op.updates) {
+      for (const PlannedStep::TensorOperand& operand : planned.tensors) {
+        if (operand.arg != updated) continue;
+        note_write(planned, operand.cell);
+        set_cell(step.results[next++], operand.cell);
+      }
+    }
+    if (own == 1 && op.elementwise) take_place_of_operand(planned, step);
+  }
+  planned.preserves = op.state || !op.updates.empty();
+  planned.long_work = work_of(planned) >= eager::kLongWork;
+  plan_.steps.push_back(std::move(planned));
+  return true;
+}
+
+bool Planner::is_updated(const Op& op, int arg) {
+  return std::find(op.updates.begin(), op.updates.end(), arg) != op.updates.end();
+}
+
+Value Planner::prototype(uint32_t cell) const {
+  static char place[64];
+  Tensor made(new TensorImpl);
+  made->dtype = plan_.cells[cell].dtype;
+  made->shape = plan_.cells[cell].shape;
+  made->strides = plan_.cells[cell].strides;
+  made->data = place;
+  return made;
+}
+
+bool Planner::add_view(const Step& step) {
+  std::vector<Arg> args = step.args;
+  for (const Step::Operand& operand : step.operands) {
+    if (plan_.cell_of_slot[operand.slot] < 0 || operand.member >= 0) return false;
+    args[operand.arg] = prototype(cell_of(operand.slot));
+  }
+  const uint32_t base = operand_cell(step, 0);
+  const ir::GraphValue& result = *step.node->results[0];
+  ViewSpec view;
+  if (!step.op->view(Arguments(step.op->name, args), {result.dtype, result.shape}, view)) return false;
+  const Cell& shown = plan_.cells[base];
+  const int64_t offset = shown.offset + view.offset * itemsize(shown.dtype);
+  const Tensor constant = shown.constant;
+  const uint32_t root = shown.root;
+  use(base);
+  const uint32_t made = add_cell(result.dtype, result.shape, view.strides, root, offset);
+  if (constant) {
+    plan_.cells[made].constant = make_view(*constant, result.dtype, result.shape, view.strides, view.offset);
+  }
+  set_cell(step.results[0], made);
+  return true;
+}
+
+uint32_t Planner::operand_cell(const Step& step, uint16_t arg) const {
+  for (const Step::Operand& operand : step.operands) {
+    if (operand.arg == arg) return cell_of(operand.slot);
+  }
+  raise(ErrorKind::kInternal, "internal error: a step has no such operand");
+}
+
+bool Planner::takes_write(const Step& step, uint32_t target) {
+  static const Op* const assign = OpTable::instance().find("assign");
+  if (step.op != assign || plan_.steps.empty() || step.operands.size() != 2) return false;
+  const Slot value = step.operands[1].slot;
+  PlannedStep& before = plan_.steps.back();
+  const Cell& written = plan_.cells[target];
+  const bool fits = before.kind == PlannedStep::Kind::kKernel && before.op->elementwise &&
+                    before.op->writes < 0 && before.op->updates.empty() && before.step->results.size() == 1 &&
+                    before.step->results[0] == value && uses_[value] == 1 && &step == before.step + 1 &&
+                    written.dtype == before.step->node->results[0]->dtype &&
+                    written.shape == before.step->node->results[0]->shape;
+  if (!fits) return false;
+  for (const PlannedStep::TensorOperand& operand : before.tensors) {
+    // Another window on the same memory would be overwritten while it is read; two arguments may be one
+    // memory.
+    const Source other = root_of(operand.cell).source;
+    const bool apart =
+        other == Source::kArena || other == Source::kConstant || root_of(target).source == Source::kArena;
+    const bool same_root = plan_.cells[operand.cell].root == written.root;
+    if (operand.cell != target && (same_root || !apart)) return false;
+  }
+  // The memory that was meant for the value is given up.
+  Root& unused = root_of(before.outs[0]);
+  unused.bytes = 0;
+  unused.takes_over = -1;
+  before.outs = {target};
+  before.op = before.step->op;
+  before.step = &step;  // an error is one of the write
+  before.preserves = true;
+  const uint32_t last = now() - 1;
+  root_of(target).last = std::max(root_of(target).last, last);
+  note_write(before, target);
+  set_cell(value, target);
+  set_cell(step.results[0], target);
+  return true;
+}
+
+void Planner::note_write(PlannedStep& planned, uint32_t cell) {
+  const Source source = root_of(cell).source;
+  use(cell);
+  if (source == Source::kArena || source == Source::kGiven) return;
+  root_of(cell).needs_storage = true;
+  planned.written.push_back(cell);
+}
+
+void Planner::take_place_of_operand(PlannedStep& planned, const Step& step) {
+  const uint32_t made = planned.outs[0];
+  for (const Step::Operand& operand : step.operands) {
+    const uint32_t cell = operand.member < 0 ? static_cast<uint32_t>(plan_.cell_of_slot[operand.slot]) : made;
+    if (plan_.cell_of_slot[operand.slot] < 0 || !is_whole(cell)) continue;
+    const bool same = plan_.cells[cell].dtype == plan_.cells[made].dtype &&
+                      plan_.cells[cell].shape == plan_.cells[made].shape;
+    const auto lies_there = [&](const PlannedStep::TensorOperand& other) {
+      return other.cell != cell && plan_.cells[other.cell].root == plan_.cells[cell].root;
+    };
+    if (!same || root_of(cell).source != Source::kArena ||
+        std::any_of(planned.tensors.begin(), planned.tensors.end(), lies_there)) {
+      continue;
+    }
+    root_of(made).takes_over = static_cast<int>(plan_.cells[cell].root);
+    return;
+  }
+}
+
+int64_t Planner::bytes_of(uint32_t cell) const {
+  return numel(plan_.cells[cell].shape) * itemsize(plan_.cells[cell].dtype);
+}
+
+int64_t Planner::work_of(const PlannedStep& planned) const {
+  int64_t bytes = 0;
+  for (const auto& operand : planned.tensors) bytes += bytes_of(operand.cell);
+  for (const uint32_t out : planned.outs) bytes += bytes_of(out);
+  return bytes;
+}
+
+bool Planner::add_dispatched(PlannedStep planned, const Step& step) {
+  if (step.op->writes >= 0 || !step.op->updates.empty()) return false;
+  for (size_t i = 0; i < step.results.size(); ++i) {
+    const uint32_t made = add_adopted(*step.node->results[i]);
+    planned.outs.push_back(made);
+    set_cell(step.results[i], made);
+    for (const auto& operand : planned.tensors)
+      pinned_.emplace_back(plan_.cells[made].root, plan_.cells[operand.cell].root);
+  }
+  for (const auto& operand : planned.tensors) root_of(operand.cell).needs_storage = true;
+  plan_.steps.push_back(std::move(planned));
+  return true;
+}
+
+uint32_t Planner::add_adopted(const ir::GraphValue& value) {
+  const uint32_t made = add_whole(value, Source::kAdopted);
+  root_of(made).needs_storage = true;
+  return made;
+}
+
+}  // namespace dyad::compile

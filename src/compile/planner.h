@@ -1,0 +1,91 @@
+#pragma once
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "compile/forwarding.h"
+#include "compile/plan.h"
+
+namespace dyad::compile {
+
+inline bool is_tensor(const ir::GraphValue& value) { return value.kind == ir::GraphValue::Kind::kTensor; }
+
+/// Gives every tensor of a function its place. The parts: operators (plan_operators.cpp), numbers and views,
+/// calls, loops and the host (plan_functions.cpp), parameters, results and the arena (planner.cpp).
+class Planner {
+ public:
+  using Source = Root::Source;
+  using PlanOf = std::unordered_map<const FunctionCode*, FunctionPlan*>;
+
+  Planner(const FunctionCode& code, FunctionPlan& plan, const Forwarding& forwarding, const PlanOf& plan_of)
+      : code_(code), plan_(plan), forwarding_(forwarding), plan_of_(plan_of) {}
+
+  /// False where something cannot be planned.
+  bool run();
+
+ private:
+  uint32_t now() const { return static_cast<uint32_t>(plan_.steps.size()); }
+  uint32_t add_root(Source source, size_t bytes, uint32_t index = 0);
+  uint32_t add_cell(DType dtype, const Shape& shape, const Strides& strides, uint32_t root, int64_t offset);
+  /// A row-major tensor that fills memory of its own.
+  uint32_t add_whole(const ir::GraphValue& value, Source source, uint32_t index = 0);
+  void set_cell(Slot slot, uint32_t cell) { plan_.cell_of_slot[slot] = static_cast<int>(cell); }
+  uint32_t cell_of(Slot slot) const { return static_cast<uint32_t>(plan_.cell_of_slot[slot]); }
+  Root& root_of(uint32_t cell) { return plan_.roots[plan_.cells[cell].root]; }
+  void use(uint32_t cell) { root_of(cell).last = std::max(root_of(cell).last, now()); }
+  bool is_whole(uint32_t cell) const;
+
+  void add_param(size_t i);
+  void add_constant(const FunctionCode::Constant& constant);
+  void count_uses();
+  bool add_step(const Step& step);
+  static PlannedStep start(const Step& step, PlannedStep::Kind kind);
+  void add_operands(PlannedStep& planned, const Step& step);
+
+  // Operators.
+  bool add_operator(const Step& step);
+  static bool is_updated(const Op& op, int arg);
+  /// The prototype of a cell, for rules that look at sizes and strides.
+  Value prototype(uint32_t cell) const;
+  bool add_view(const Step& step);
+  uint32_t operand_cell(const Step& step, uint16_t arg) const;
+  /// `x1 = assign(x0, v)` right after `v = op(…)`: the operator writes to x0's memory at once.
+  bool takes_write(const Step& step, uint32_t target);
+  void note_write(PlannedStep& planned, uint32_t cell);
+  /// An elementwise operator may write its result over an operand that nothing needs afterwards.
+  void take_place_of_operand(PlannedStep& planned, const Step& step);
+  int64_t bytes_of(uint32_t cell) const;
+  int64_t work_of(const PlannedStep& planned) const;
+  /// An operator without a kernel runs through dispatch, which chooses the memory of its results. They may
+  /// lie in that of an operand, which therefore stays as long as they do.
+  bool add_dispatched(PlannedStep planned, const Step& step);
+  uint32_t add_adopted(const ir::GraphValue& value);
+
+  // Numbers, views, functions and the host.
+  bool add_bridge(const Step& step);
+  bool add_write_back(const Step& step);
+  void add_copy(const Step* step, uint32_t from, uint32_t to);
+  bool add_host(const Step& step);
+  /// Somebody outside gets hold of it.
+  void show(uint32_t cell);
+  bool add_call(const Step& step);
+
+  // The end.
+  bool add_results();
+  /// The caller says where the result goes: its memory is that from the start, or it is copied there at the
+  /// end.
+  void give(ResultPlan& result, size_t r, std::unordered_set<uint32_t>& given);
+  bool is_rebound(uint32_t root) const;
+  void place();
+
+  const FunctionCode& code_;
+  FunctionPlan& plan_;
+  const Forwarding& forwarding_;
+  const PlanOf& plan_of_;
+  std::vector<int> uses_;
+  std::unordered_set<uint32_t> shown_;
+  std::vector<std::pair<uint32_t, uint32_t>> pinned_;  ///< a root, and one that must stay as long
+};
+
+}  // namespace dyad::compile
