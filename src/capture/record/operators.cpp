@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "capture/record/layout.h"
 #include "capture/record/recording.h"
@@ -28,9 +30,14 @@ bool Recording::meets(const Value& value) const {
   return holds(tensor) || ((tracing_ || is_state(tensor)) && !born_here(tensor));
 }
 
-/// A write that is seen outside of the function that is being written down happens when the graph runs.
+/// A write that is seen outside of the function that is being written down happens when the graph runs, and so
+/// does one to a constant that nodes before it read.
 bool Recording::defers_write(const TensorImpl& target) const {
-  return holds(target) || target.storage->birthplace() != current_->id;
+  if (holds(target) || target.storage->birthplace() != current_->id) return true;
+  return std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& scope) {
+    return std::any_of(scope->constants.begin(), scope->constants.end(),
+                       [&](const auto& constant) { return constant.first->storage == target.storage; });
+  });
 }
 
 bool Recording::takes(const Op& op, std::span<const Arg> args, const Value* target) {
