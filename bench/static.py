@@ -68,7 +68,7 @@ def first_call(index: int, turns: int) -> dict[str, float]:
         spent = []
         for _ in range(turns):
             worker = Worker("static_worker.py", form)
-            spent.append(worker.ask(prepare=index)["seconds"])
+            spent.append(worker.ask(first=index)["seconds"])
             worker.close()
         times[form] = min(spent)
     return times
@@ -131,10 +131,11 @@ def introduction(turns: int, versions: dict[str, str]) -> str:
         "programs in every form, with the same result. The steps of Dyad's static graphs are the kernels of its\n"
         "dynamic graph: there is no code generator yet, as torch.compile and JAX have one.\n\n"
         f"Later calls find their graph in the cache; a time is the median over {turns} turns of the fastest batch\n"
-        "in a turn. A first call captures the program, runs the passes over the graph and plans its memory; its\n"
-        "time is what it takes beyond a later call, the fastest of three fresh processes in which another small\n"
-        "program was compiled and this one run in dynamic form before. For the others it is what corresponds to\n"
-        'that: `torch.compile(backend="eager")`, which captures and generates no code, and `jax.jit(f).lower`.'
+        "in a turn. A first call captures the program, runs the passes over the graph and plans its memory; the\n"
+        "time is for that alone (`Cell.compile`; for functions, what the first call takes beyond a later one), the\n"
+        "fastest of three fresh processes in which another small program was compiled and this one run in dynamic\n"
+        'form before. For the others it is what corresponds to that: `torch.compile(backend="eager")`, which\n'
+        "captures and generates no code, beyond a later call, and `jax.jit(f).lower`."
     )
 
 

@@ -1,7 +1,8 @@
 """One form of one framework in one process: prepares a row of static_rows, times its first call or its later ones.
 
 Started by static.py as `static_worker.py FORM`. Requests and answers are lines of JSON:
-  {"prepare": row index}  -> {"seconds": that the first call takes beyond a later one}
+  {"prepare": row index}  -> {}
+  {"first": row index}    -> {"seconds": that making the graph takes}
   {"measure": seconds}    -> {"seconds": fastest time of one call}
   {"save": path}          -> {} and the row's result as a NumPy file
   {"guards": layers}      -> {"seconds": that the guards of a Cell with so many Cells take, "count": how many they are}
@@ -216,21 +217,23 @@ class Bench:
 
     def __init__(self, framework, form: str, program: str) -> None:
         self.framework = framework
+        self.form = form
         make = getattr(framework, program, None)
-        function, inputs = make() if make else framework.model(program)
-        function(*inputs)
-        self.names = {"call": framework.transform(function)}
-        self.names.update({f"input_{place}": value for place, value in enumerate(inputs)})
+        self.function, self.inputs = make() if make else framework.model(program)
+        self.function(*self.inputs)
+        self.names = {"call": framework.transform(self.function)}
+        self.names.update({f"input_{place}": value for place, value in enumerate(self.inputs)})
         self.code = f"call({', '.join(list(self.names)[1:])})"
         if form == "jax-jit":
             self.code += ".block_until_ready()"
-        self.runs = form != "jax-trace"
 
     def first(self) -> float:
-        """Seconds that the first call takes beyond a later one."""
+        """Seconds that making the graph takes: the whole of it where it can be had alone, else beyond a later call."""
+        if hasattr(self.function, "compile") and self.form == "dyad-jit":
+            return timeit.timeit(lambda: self.function.compile(*self.inputs), number=1)
         timer = timeit.Timer(self.code, globals=self.names)
         spent = timer.timeit(1)
-        return spent - min(timer.repeat(number=1, repeat=5)) if self.runs else spent
+        return spent if self.form == "jax-trace" else spent - min(timer.repeat(number=1, repeat=5))
 
     def measure(self, seconds: float) -> float:
         return fastest(self.code, self.names, seconds)
@@ -262,7 +265,8 @@ def main() -> None:
         if "prepare" in request:
             bench = None  # frees the previous row's memory first
             bench = Bench(framework, form, ROWS[request["prepare"]].program)
-            answer["seconds"] = bench.first()
+        elif "first" in request:
+            answer["seconds"] = Bench(framework, form, ROWS[request["first"]].program).first()
         elif "measure" in request:
             answer["seconds"] = bench.measure(request["measure"])
         elif "guards" in request:
