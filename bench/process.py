@@ -37,7 +37,10 @@ class Worker:
         self.process.wait()
 
 
-def warn_if_busy() -> None:
+def warn_if_busy() -> str:
+    """Says so on the terminal, and returns a sentence for the page; empty on a quiet machine."""
     load = os.getloadavg()[0]
-    if load > 0.5:
-        print(f"bench: the machine is busy (load {load:.1f}); times will mean little", file=sys.stderr)
+    if load <= 0.5:
+        return ""
+    print(f"bench: the machine is busy (load {load:.1f}); times will mean little", file=sys.stderr)
+    return f"The machine was busy with other work (load {load:.1f}): compare rows only roughly."

@@ -148,7 +148,7 @@ def main() -> None:
     import jax
     import torch
 
-    warn_if_busy()
+    warning = warn_if_busy()
     workers = {form: Worker("static_worker.py", form) for form in EVERY_FORM}
     times = {}
     for index, row in enumerate(ROWS):
@@ -166,7 +166,7 @@ def main() -> None:
     if not options.only:
         tables += [guards_table(), memory_table()]
     tables.append(bars_table(times))
-    table = "\n\n".join("\n".join(lines) for lines in tables if lines)
+    table = "\n\n".join("\n".join(lines) for lines in [[warning] if warning else [], *tables] if lines)
     print(table)
     if not options.only:
         versions = {"torch": torch.__version__, "jax": jax.__version__}
