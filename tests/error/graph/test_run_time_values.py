@@ -22,6 +22,8 @@ X = Tensor([1.0, 2.0])
 S = Tensor(5.0)
 N = Tensor(3)
 refused = Refused()
+COUNTER = itertools.count(1)
+ITERATOR = iter([1, 2, 3])
 
 
 @refused(
@@ -214,6 +216,22 @@ def environment_read(x):
 @refused(X, says="read_text: each call may give another value")
 def file_read(x):
     return x * len(pathlib.Path("somewhere").read_text())  # here
+
+
+@refused(
+    X,
+    says="iter: a count from outside of the graph gives other elements at each call",
+    marked="next(COUNTER)",
+)
+def iterator_from_outside_advanced(x):
+    return x * next(COUNTER)  # here
+
+
+@refused(X, says="iter: a list_iterator from outside of the graph gives other elements at each call")
+def iterator_from_outside_consumed(x):
+    for k in ITERATOR:  # here
+        x = x * k
+    return x
 
 
 @refused(N, says="list.insert: the place is known only when the graph runs")

@@ -357,10 +357,13 @@ def _iter(interpreter, args, kwargs):
 def _next(interpreter, args, kwargs):
     method = interpreter.user_method(args[0], "__next__") if args else None
     if method is None:
+        if args:
+            interpreter.require_inner_iterator(args[0])
         if interpreter.heap.depth:
             raise rejection(
                 interpreter.place,
                 "next: an iterator is advanced under a condition that is known only when the graph runs",
+                "Advance it before the condition, or index a list.",
             )
         return interpreter.native(next, *args, **kwargs)
     if len(args) == 1:

@@ -1,6 +1,7 @@
 """Operators, truth, iteration and subscripts on captured values."""
 
 import ast
+import collections.abc
 import operator
 
 from dyad import _core
@@ -297,7 +298,17 @@ class Operators:
             return self._items_by_protocol(self.call(method, (), {}))
         if self.user_method(value, "__getitem__") is not None:
             return self._items_by_index(value)
+        self.require_inner_iterator(value)
         return self.native(list, value)
+
+    def require_inner_iterator(self, value):
+        """An iterator from outside moves on with each call; a graph cannot take it along."""
+        if self.world.is_outer_object(value) and isinstance(value, collections.abc.Iterator):
+            raise rejection(
+                self.place,
+                f"iter: a {type(value).__name__} from outside of the graph gives other elements at each call",
+                "Take its elements outside of the compiled function and pass them as arguments.",
+            )
 
     def _items_by_protocol(self, iterator):
         method = self.user_method(iterator, "__next__")

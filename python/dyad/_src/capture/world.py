@@ -257,6 +257,11 @@ class World:
         self.tree.check_same(node, value)
         self._objects[id(value)] = (value, node)
 
+    def is_outer_object(self, value):
+        """Whether the program met this object outside of the graph."""
+        known = self._objects.get(id(value))
+        return known is not None and known[0] is value
+
     # ---- where an object is
 
     def node_of(self, value):
