@@ -33,6 +33,10 @@ def jitted(layer):
     return dyad.jit(layer)
 
 
+def traced(layer):
+    return dyad.jit(layer, capture_mode="trace")
+
+
 def in_graph_mode(layer):
     def call(*arguments):
         dyad.set_context(mode=dyad.GRAPH_MODE)
@@ -57,7 +61,7 @@ def history(make, arguments, form, training):
 
 
 @pytest.mark.parametrize("training", [False, True], ids=["eval", "train"])
-@pytest.mark.parametrize("form", [jitted, in_graph_mode])
+@pytest.mark.parametrize("form", [jitted, traced, in_graph_mode])
 @pytest.mark.parametrize(
     ("make", "arguments"), [pytest.param(*case[1:], id=case[0].removeprefix("dyad.")) for case in CASES]
 )

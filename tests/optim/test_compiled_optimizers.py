@@ -65,6 +65,10 @@ def in_a_function(optimizer):
     return step
 
 
+def traced(optimizer):
+    return dyad.jit(optimizer, capture_mode="trace")
+
+
 def in_graph_mode(optimizer):
     def step(gradients):
         dyad.set_context(mode=dyad.GRAPH_MODE)
@@ -92,7 +96,7 @@ def history(make, form):
     return steps
 
 
-@pytest.mark.parametrize("form", [in_a_function, in_graph_mode])
+@pytest.mark.parametrize("form", [in_a_function, traced, in_graph_mode])
 @pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in OPTIMIZERS.items()])
 def test_optimizer_as_a_graph(make, form):
     np.testing.assert_equal(history(make, form), history(make, dynamic))
