@@ -247,6 +247,7 @@ void add_guard_tree(nb::module_& module) {
   type.def_prop_ro("size", &Tree::check_count, "How many things are demanded.");
   type.def_prop_ro("inputs", &Tree::inputs, "The nodes that are inputs, in order.");
   type.def_prop_ro("alive", &Tree::alive, "Whether no object that is known weakly has died.");
+  type.def("path", &Tree::path, nb::arg("node"), "How the object is found from the arguments, for people.");
   type.def("describe", &Tree::describe, "One line for each thing that is demanded.");
   type.def("holds", holds, nb::arg("args"), nb::arg("keywords").none() = nb::none(), "Whether a call fits.");
   type.def("failure", failure, nb::arg("args"), nb::arg("keywords").none() = nb::none(),

@@ -133,11 +133,16 @@ nb::dict report_of(nb::handle self) {
   const CompiledGraph& graph = graph_in(self.ptr());
   const compile::Figures& figures = graph.program->figures();
   nb::dict milliseconds;
-  for (const auto& stage : graph.report.stages) milliseconds[stage.name.c_str()] = stage.milliseconds;
+  nb::list stages;
+  for (const auto& stage : graph.report.stages) {
+    milliseconds[stage.name.c_str()] = stage.milliseconds;
+    stages.append(nb::make_tuple(stage.name, stage.milliseconds, stage.nodes));
+  }
   nb::dict report;
   report["nodes_before"] = graph.report.nodes_before;
   report["nodes_after"] = graph.report.nodes_after;
   report["milliseconds"] = milliseconds;
+  report["stages"] = stages;
   report["planned_bytes"] = figures.planned_bytes;
   report["unplanned_bytes"] = figures.unplanned_bytes;
   report["steps"] = figures.steps;

@@ -17,6 +17,7 @@ bool is_module_dict(PyObject* object) {
 }  // namespace
 
 std::string Tree::path(Id id) const {
+  require(id);
   const Step& step = steps_[nodes_[id]];
   if (!step.name.empty()) return step.name;
   switch (step.kind) {

@@ -92,6 +92,8 @@ class Tree {
     std::string subject, expected, actual;
   };
   std::optional<Failure> failure(std::span<PyObject* const> arguments) const;
+  /// What people call the object that a look-up finds: "argument x.weights[0]".
+  std::string path(Id id) const;
   /// One line for each thing that is demanded.
   std::vector<std::string> describe() const;
 
@@ -143,7 +145,6 @@ class Tree {
   static PyObject* find(const Step& step, PyObject* parent, std::span<PyObject* const> arguments);
   static bool holds(const Step& step, PyObject* subject, PyObject* const* found);
 
-  std::string path(Id id) const;
   std::string class_path(Id id) const;
   std::string expected(const Step& step) const;
   std::string actual(const Step& step, const Found& found, size_t argument_count) const;
