@@ -1,8 +1,11 @@
 """From one call of a function to a compiled entry: capture, compile, describe the results."""
 
+import dataclasses
+
 from dyad import _core
-from dyad._src.capture.dumps import dump_callback
+from dyad._src.capture.dumps import dump_callback, dump_failure
 from dyad._src.capture.errors import Dead, Rejected, Thrown
+from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.interpreter import Interpreter
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.raising import after_failure
@@ -10,35 +13,61 @@ from dyad._src.capture.results import Results
 from dyad._src.capture.trace import trace_call
 
 
+@dataclasses.dataclass(frozen=True)
+class Captured:
+    """The graph of one call, the guards for it, and how its results become what the call gives."""
+
+    graph: object
+    tree: object
+    positional: int
+    keywords: tuple
+    output: tuple
+    effects: list
+
+    def entry(self, program):
+        """What serves such calls with the compiled graph."""
+        return _core.CompiledEntry(
+            self.positional, self.keywords, self.tree, program, self.output, self.effects, after_failure
+        )
+
+
 def compile_call(compiled, function, args, kwargs, options):
     """A `CompiledEntry` that serves this call and those that its guards let through."""
-    graph = _core.Graph(function.__name__)
+    captured = capture_call(compiled, function, args, kwargs, options)
+    return captured.entry(captured.graph.compile(dump=dump_callback(function_name(compiled))))
+
+
+def capture_call(compiled, function, args, kwargs, options):
+    """The call as a graph that is not compiled yet."""
+    graph = _core.Graph(function_name(compiled))
     interpreter = Interpreter(graph, options)
     graph.activate()
     interpreter.world.tree.check_state("compute_dtype", _core.state("compute_dtype"))
     try:
         with room_for_calls(interpreter.max_depth):
-            output, effects = _capture(interpreter, function, args, kwargs)
-    except Rejected as rejected:
+            output, effects = _capture(interpreter, compiled, function, args, kwargs)
+    except BaseException as error:
+        shown = _with_calls(error) if isinstance(error, Rejected) else error
+        dump_failure(graph, shown)
         graph.discard()
-        raise _with_calls(rejected) from None
-    except BaseException:
-        graph.discard()
-        raise
+        if shown is error:
+            raise
+        raise shown from None
     finally:
         graph.deactivate()
     world = interpreter.world
     if graph.written_inputs and len(world.tensor_nodes) > 1:
         world.tree.check_distinct(world.tensor_nodes)
-    program = graph.compile(dump=dump_callback(function.__name__))
-    return _core.CompiledEntry(len(args), tuple(kwargs), world.tree, program, output, effects, after_failure)
+    return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects)
 
 
-def _capture(interpreter, function, args, kwargs):
+def _capture(interpreter, compiled, function, args, kwargs):
     world, tree = interpreter.world, interpreter.world.tree
-    seen = [world.adopt_argument(value, tree.argument(i), (i,)) for i, value in enumerate(args)]
+    names = argument_names(compiled, len(args), kwargs)
+    nodes = [tree.argument(i, f"argument {name}") for i, name in enumerate(names)]
+    seen = [world.adopt_argument(value, nodes[i], (i,)) for i, value in enumerate(args)]
     named = {
-        name: world.adopt_argument(value, tree.argument(len(args) + i), (name,))
+        name: world.adopt_argument(value, nodes[len(args) + i], (name,))
         for i, (name, value) in enumerate(kwargs.items())
     }
     results = Results(interpreter)
@@ -65,4 +94,4 @@ def _with_calls(rejected):
     return error
 
 
-__all__ = ["compile_call", "trace_call"]
+__all__ = ["capture_call", "compile_call", "trace_call"]

@@ -6,6 +6,7 @@ the training flags of Cells among the arguments, belong to what a later call is 
 
 from dyad import _core
 from dyad._src.capture.dumps import dump_callback
+from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.heap import Heap
 from dyad._src.capture.results import Results
 from dyad._src.capture.world import World
@@ -14,7 +15,7 @@ from dyad._src.capture.world import World
 class _TracedWorld(World):
     """Objects from outside are seen as they are; tensors among the arguments are inputs."""
 
-    def _input(self, tensor, open_dims):
+    def _input(self, tensor, name, open_dims):
         self.graph.trace_input(tensor, tuple(open_dims.items()))
         return tensor
 
@@ -50,15 +51,16 @@ class _Tracing:
 
 def trace_call(compiled, function, args, kwargs, options):
     """(entry for calls like this one, what this call gives)."""
-    graph = _core.Graph(function.__name__)
+    graph = _core.Graph(function_name(compiled))
     world = _TracedWorld(graph, Heap(), options.templates)
     tree = world.tree
     graph.activate(execute=True)
     try:
-        for i, value in enumerate(args):
-            world.adopt_argument(value, tree.argument(i), (i,))
-        for i, (name, value) in enumerate(kwargs.items()):
-            world.adopt_argument(value, tree.argument(len(args) + i), (name,))
+        names = argument_names(compiled, len(args), kwargs)
+        nodes = [tree.argument(i, f"argument {name}") for i, name in enumerate(names)]
+        places = (*range(len(args)), *kwargs)
+        for place, value, node in zip(places, (*args, *kwargs.values()), nodes, strict=True):
+            world.adopt_argument(value, node, (place,))
         result = function(*args, **kwargs)
         results = _TracedResults(_Tracing(graph, world))
         output = results.template(result)
@@ -70,7 +72,7 @@ def trace_call(compiled, function, args, kwargs, options):
         graph.deactivate()
     if graph.written_inputs and len(world.tensor_nodes) > 1:
         tree.check_distinct(world.tensor_nodes)
-    program = graph.compile(dump=dump_callback(function.__name__))
+    program = graph.compile(dump=dump_callback(function_name(compiled)))
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result
 
 

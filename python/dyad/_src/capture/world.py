@@ -14,6 +14,7 @@ from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.capture.bound_values import rebound
 from dyad._src.capture.frameworks import is_trusted_module, module_of
+from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.heap import contents
 from dyad._src.capture.values import UNBOUND, Origin, set_origin
 from dyad._src.mutable import Mutable, MutableBool
@@ -152,7 +153,7 @@ class World:
                 for marks, kind in (((bool, MutableBool), bool), (int, int), (float, float))
                 if isinstance(value, marks)
             )
-            number = self.graph.add_input(kind(value))
+            number = self.graph.add_input(kind(value), input_name(self.tree.path(node)))
             self.tree.check_type(node, type(value))
             self.tree.input(node)
             return number
@@ -172,7 +173,7 @@ class World:
         shape = [None if axis in open_dims else size for axis, size in enumerate(tensor.shape)]
         contiguous = True if tensor.is_contiguous() else None
         self.tree.check_tensor(node, tensor.dtype, tuple(shape), contiguous, type(tensor))
-        stand_in = self._input(tensor, open_dims)
+        stand_in = self._input(tensor, input_name(self.tree.path(node)), open_dims)
         self.tree.input(node)
         self.tensor_nodes.append(node)
         if isinstance(tensor, Parameter):
@@ -188,8 +189,8 @@ class World:
         set_origin(tensor, Origin(number, frozenset((number,))))
         self.origins.append(tensor)
 
-    def _input(self, tensor, open_dims):
-        return self.graph.add_input(tensor, "", tuple(open_dims.items()))
+    def _input(self, tensor, name, open_dims):
+        return self.graph.add_input(tensor, name, tuple(open_dims.items()))
 
     def _remember(self, original, node, seen):
         entry = self.adopted[id(original)] = Adopted(original, node, seen)
