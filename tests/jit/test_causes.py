@@ -32,7 +32,7 @@ def logged():
         ("argument n", "3", "4", "mutable(number)"),
         ("argument n", "True", "False", "as a Tensor"),
         ("argument self.step", "3", "4", "a Parameter"),
-        ("globals['rate']", "0.5", "0.25", "a Parameter"),
+        ("global rate", "0.5", "0.25", "a Parameter"),
         ("argument 1", "length 3", "length 4", "dynamic_len=True"),
         ("argument 1", "the same object, <Box>", "another object, <Box>", "make the object once"),
         ("argument 1", "'sum'", "'mean'", "stay the same"),

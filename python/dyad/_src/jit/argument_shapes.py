@@ -16,8 +16,11 @@ class ArgumentShapes:
         self._templates = templates
         self._policy = ShapePolicy(options.static_attempts) if options.dynamic else None
 
-    def of_call(self, args, kwargs):
-        """(place -> OpenShape, what calls share that one generalised graph serves or None)."""
+    def of_call(self, args, kwargs, remember=True):
+        """(place -> OpenShape, what calls share that one generalised graph serves or None).
+
+        With `remember` the call counts as one that is compiled.
+        """
         receivers = 1 if is_method_call(self._function, args) else 0
         signature = inspect.signature(self._function, follow_wrapped=False)
         chosen = self._choose(args, receivers)
@@ -26,7 +29,7 @@ class ArgumentShapes:
         if self._policy is None:
             return {}, None
         tensors = tensors_in_call(args, kwargs)
-        shapes = self._policy.shapes_for(tensors)
+        shapes = self._policy.shapes_for(tensors, remember)
         return shapes, (self._policy.kind_of(tensors) if shapes else None)
 
     def _choose(self, args, receivers):

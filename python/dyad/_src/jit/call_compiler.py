@@ -61,10 +61,13 @@ class CallCompiler:
         elif not any(fits(entry, args, kwargs) for entry in compiled.entries):
             self._add(compiled, args, kwargs)
 
-    def options_for(self, args, kwargs):
-        """(the options to compile this call with, what calls share that one generalised graph serves)."""
+    def options_for(self, args, kwargs, remember=True):
+        """(the options to compile this call with, what calls share that one generalised graph serves).
+
+        Without `remember` nothing is going to be compiled.
+        """
         options = self.current_options(args)
-        templates, kind = self.shapes.of_call(args, kwargs)
+        templates, kind = self.shapes.of_call(args, kwargs, remember)
         level = environment.syntax_level(options.syntax_level)
         return options.replace(templates=templates, syntax_level=level), kind
 
@@ -90,31 +93,32 @@ class CallCompiler:
     def _compile(self, compiled, args, kwargs):
         from dyad._src.capture.entry import compile_call
 
-        self._require_compilable(args, kwargs)
+        self.require_compilable(args, kwargs)
         options, kind = self.options_for(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
         entry = compile_call(compiled, self.function, args, kwargs, options)
-        self.report.finished(cause, time.perf_counter() - start)
+        self.report.finished(cause, time.perf_counter() - start, options, entry)
         return entry, kind
 
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""
         from dyad._src.capture.entry import trace_call
 
-        self._require_compilable(args, kwargs)
+        self.require_compilable(args, kwargs)
         options, _ = self.options_for(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
         entry, result = trace_call(compiled, self.function, args, kwargs, options)
-        self.report.finished(cause, time.perf_counter() - start)
+        self.report.finished(cause, time.perf_counter() - start, options, entry)
         if entry is not None:
             compiled.add(entry)
         return result
 
-    def _require_compilable(self, args, kwargs):
+    def require_compilable(self, args, kwargs):
+        """Refuses functions and arguments that no graph can have, whatever is in them."""
         name = self.function.__qualname__
         if inspect.iscoroutinefunction(self.function):
             raise TypeError(

@@ -18,7 +18,7 @@ def call_cell(cell, *args, **kwargs):
 class _CellShapes(ArgumentShapes):
     """A compiled Cell is the function `call_cell(cell, ...)`; templates are those of the Cell."""
 
-    def of_call(self, args, kwargs):
+    def of_call(self, args, kwargs, remember=True):
         cell = args[0]
         templates = self._templates or cell_templates(cell)
         if getattr(type(cell).construct, TEMPLATES, None) is not None:
@@ -27,7 +27,7 @@ class _CellShapes(ArgumentShapes):
                 "use set_inputs"
             )
         if templates is None:
-            return super().of_call(args, kwargs)
+            return super().of_call(args, kwargs, remember)
         signature = signature_with_receiver(cell.construct)
         return templates.shapes(args, kwargs, signature, receivers=1), None
 

@@ -40,13 +40,19 @@ class ShapePolicy:
         """What calls must share so that one graph may serve them."""
         return tuple((place, str(tensor.dtype), tensor.ndim) for place, tensor in tensors.items())
 
-    def shapes_for(self, tensors):
-        """Place -> OpenShape for the tensors of a call that no graph fits; empty if it is to be compiled as it is."""
+    def shapes_for(self, tensors, remember=True):
+        """Place -> OpenShape for the tensors of a call that no graph fits; empty if it is to be compiled as it is.
+
+        Without `remember` it is what would be decided, and no call has been seen.
+        """
         varying = {place: tensor for place, tensor in tensors.items() if not isinstance(tensor, Parameter)}
         current = tuple(tuple(tensor.shape) for tensor in varying.values())
-        seen = self._seen.setdefault(self.kind_of(tensors), [])
+        kind = self.kind_of(tensors)
+        seen = self._seen.get(kind, [])
         if current not in seen:
-            seen.append(current)
+            seen = [*seen, current]
+        if remember:
+            self._seen[kind] = seen
         if len(seen) <= self._static_attempts:
             return {}
         return dict(zip(varying, _generalise(seen, current), strict=True))

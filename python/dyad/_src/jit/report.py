@@ -1,11 +1,13 @@
 """What is said about compilations: one line for each, and advice where a program compiles more often than it should."""
 
-import collections
+import dataclasses
 import sys
 import weakref
+from collections.abc import Callable
 
 from dyad._src.jit import environment
-from dyad._src.jit.cause import most_frequent
+from dyad._src.jit.cause import Cause, most_frequent
+from dyad._src.jit.options import JitOptions
 
 # From this many graphs of one callable on, something in its arguments most likely changes with every call.
 MANY_GRAPHS = 8
@@ -13,10 +15,26 @@ MANY_GRAPHS = 8
 # A callable that compiles with every call must not fill the memory with what is said about it.
 _REMEMBERED = 64
 
-Compilation = collections.namedtuple("Compilation", "number cause seconds")
+@dataclasses.dataclass(frozen=True)
+class Compilation:
+    """One graph of a callable: why it was compiled, in what time, and with what options.
+
+    `entry` gives the compiled entry as long as it is kept.
+    """
+
+    number: int
+    cause: Cause
+    seconds: float
+    options: JitOptions
+    entry: Callable = dataclasses.field(repr=False)
+
 
 # Source location -> the callable that was compiled from there first, and whether the hint was given.
 _first_at: dict = {}
+
+
+def _nothing():
+    """Stands for a reference to an entry where a compilation left none."""
 
 
 def location_of(function):
@@ -43,12 +61,13 @@ class CompileReport:
         if environment.shows_progress():
             print(f"compiling {self.describe()}", file=sys.stderr, flush=True)
 
-    def finished(self, cause, seconds):
+    def finished(self, cause, seconds, options, entry):
         """Note and log one compilation; `cause` says why the graphs at hand did not fit."""
         from dyad import log
 
         number = self.compilations[-1].number + 1 if self.compilations else 1
-        self.compilations.append(Compilation(number, cause, seconds))
+        known = _nothing if entry is None else weakref.ref(entry)
+        self.compilations.append(Compilation(number, cause, seconds, options, known))
         del self.compilations[:-_REMEMBERED]
         if environment.shows_progress():
             print(f"compiled {self.describe()} in {seconds:.3f} s", file=sys.stderr, flush=True)
@@ -57,6 +76,10 @@ class CompileReport:
             self._hint_if_created_again()
         elif number == MANY_GRAPHS + 1:
             log.warning("jit: %s was compiled %d times; %s", self.describe(), number, self._advice())
+
+    def compilation_of(self, entry):
+        """The compilation that an entry comes from, or None."""
+        return next((each for each in self.compilations if each.entry() is entry), None)
 
     def _advice(self):
         """What keeps changing, and what to do about it."""
