@@ -19,6 +19,7 @@ from dyad._src.context import (
     set_recursion_limit,
 )
 from dyad._src.context_keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
+from dyad._src.explain.explain import explain, ir
 from dyad._src.generator import Generator, default_generator
 from dyad._src.jit.compile_cache import clear_compile_cache
 from dyad._src.jit.config import JitConfig
@@ -80,6 +81,7 @@ __all__ = [
     "enable_dynamic",
     "enable_grad",
     "experimental",  # noqa: F405
+    "explain",
     "from_dlpack",
     "from_numpy",
     "get_context",
@@ -90,6 +92,7 @@ __all__ = [
     "grad",
     "initial_seed",
     "install_as_mindspore",
+    "ir",
     "is_tensor",
     "jacrev",
     "jit",

@@ -1,0 +1,93 @@
+"""What `dyad.explain` returns: how a call becomes a graph, in words and figures."""
+
+import dataclasses
+
+from dyad._src.explain.explanation_page import explanation_html
+from dyad._src.explain.explanation_text import explanation_text
+
+_READERS = {
+    "ast": "from its source",
+    "bytecode": "from its bytecode",
+    "trace": "by running it once",
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """One step from the program to what runs: how long it took, and how many nodes the graph had after it."""
+
+    name: str
+    milliseconds: float
+    nodes: int | None
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryPlan:
+    """Bytes for the intermediate results of one run: as planned, and without using any memory twice."""
+
+    planned_bytes: int
+    unplanned_bytes: int
+
+
+class Explanation:
+    """Printing it shows everything; the attributes hold it part by part.
+
+    `rejection` is the text of the error where the call cannot be captured, else None. `graph` is a GraphView, `guards`
+    are lines of text, `compilations` those of the callable so far, `stages` list capture, passes and plan in order.
+    """
+
+    def __init__(self, inspection):
+        target, report = inspection.target, inspection.report
+        self.name = target.report.describe()
+        self.capture_mode = inspection.options.capture_mode
+        self.how = f"{_READERS[self.capture_mode]} (capture_mode={self.capture_mode!r}); {target.reason}"
+        self.compilations = tuple(target.report.compilations)
+        self.call = _call_text(inspection)
+        error = inspection.error
+        self.rejection = None if error is None else f"{type(error).__name__}: {error}"
+        self.graph = inspection.view
+        self.guards = () if error else tuple(inspection.tree.describe())
+        self.stages = () if error else tuple(_stages(inspection))
+        self.memory = None if error else MemoryPlan(report["planned_bytes"], report["unplanned_bytes"])
+        self.steps = None if error else report["steps"]
+
+    @property
+    def nodes_before(self):
+        """Nodes of the graph as it was captured."""
+        return self.graph.nodes if self.graph else None
+
+    @property
+    def nodes_after(self):
+        """Nodes of the graph that runs."""
+        return self.graph.compiled.nodes if self.graph else None
+
+    def __str__(self):
+        return explanation_text(self)
+
+    def __repr__(self):
+        state = (
+            "rejected"
+            if self.rejection
+            else f"{self.nodes_before} nodes, {self.nodes_after} after the passes"
+        )
+        return f"<explanation of {self.name}: {state}>"
+
+    def _repr_html_(self):
+        return explanation_html(self)
+
+
+def _call_text(inspection):
+    if not inspection.target.is_jitted:
+        return "would be compiled when it is first called"
+    if inspection.entry is None:
+        return f"would be compiled: {inspection.cause}"
+    compiled = inspection.target.report.compilation_of(inspection.entry)
+    return "is served by a compiled graph" if compiled is None else f"is served by graph {compiled.number}"
+
+
+def _stages(inspection):
+    report = inspection.report
+    if inspection.capture_milliseconds is not None:
+        yield Stage("capture", inspection.capture_milliseconds, inspection.view.nodes)
+    for name, milliseconds, nodes in report["stages"]:
+        yield Stage(name, milliseconds, nodes)

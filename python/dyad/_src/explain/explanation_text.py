@@ -1,0 +1,67 @@
+"""An explanation as plain text for a terminal."""
+
+# Guards beyond this many are counted instead of listed.
+_SHOWN_GUARDS = 40
+
+
+def explanation_text(explanation):
+    lines = [explanation.name, f"  captured {explanation.how}", f"  this call {explanation.call}"]
+    if explanation.rejection is not None:
+        lines += ["", "It cannot be captured:", *_indented(explanation.rejection)]
+    else:
+        lines += ["", *_graph(explanation), "", *_guards(explanation.guards)]
+    if explanation.compilations:
+        lines += ["", *_compilations(explanation.compilations)]
+    return "\n".join(lines)
+
+
+def bytes_text(count):
+    """A number of bytes in the unit that suits it."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} bytes"
+
+
+def memory_text(memory):
+    """The memory plan in one sentence."""
+    if memory.unplanned_bytes == 0:
+        return "no memory for intermediate results is planned ahead"
+    saved = 1 - memory.planned_bytes / memory.unplanned_bytes
+    return (
+        f"{bytes_text(memory.planned_bytes)} for intermediate results instead of "
+        f"{bytes_text(memory.unplanned_bytes)} ({saved:.0%} saved by reuse)"
+    )
+
+
+def _graph(explanation):
+    width = max(len(stage.name) for stage in explanation.stages)
+    total = sum(stage.milliseconds for stage in explanation.stages)
+    yield (
+        f"Graph: {explanation.nodes_before} nodes captured, {explanation.nodes_after} after the passes, "
+        + (f"{explanation.steps} steps, made in {total:.2f} ms")
+    )
+    for stage in explanation.stages:
+        nodes = "" if stage.nodes is None else f"{stage.nodes:6d} nodes"
+        yield f"  {stage.name:<{width}}  {stage.milliseconds:8.2f} ms {nodes}".rstrip()
+    yield f"Memory: {memory_text(explanation.memory)}"
+
+
+def _guards(guards):
+    yield f"Guards: {len(guards)} things must stay as they are for the graph to be used again"
+    for guard in guards[:_SHOWN_GUARDS]:
+        yield f"  {guard}"
+    if len(guards) > _SHOWN_GUARDS:
+        yield f"  ... and {len(guards) - _SHOWN_GUARDS} more in .guards"
+
+
+def _compilations(compilations):
+    yield f"Compiled so far: {len(compilations)} {'time' if len(compilations) == 1 else 'times'}"
+    for compilation in compilations:
+        yield f"  {compilation.number}. in {compilation.seconds * 1e3:.1f} ms: {compilation.cause}"
+        if compilation.cause.advice:
+            yield f"     to avoid it: {compilation.cause.advice}"
+
+
+def _indented(text):
+    return [f"  {line}" for line in text.splitlines()]
