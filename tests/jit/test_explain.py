@@ -98,6 +98,14 @@ class TestIr:
         assert "mul" in str(dyad.ir(jit(cell.construct))(x))
         assert "mul" in str(dyad.ir(jit(cell))(x))
 
+    def test_the_compiled_graph_stands_beside_it(self, x):
+        def wasteful(x):
+            x * 2
+            return x + 1
+
+        view = dyad.ir(wasteful)(x)
+        assert "mul" in str(view) and "mul" not in str(view.compiled)
+
     def test_what_cannot_be_captured_raises(self, x):
         with pytest.raises(RuntimeError, match="known only when the graph runs"):
             dyad.ir(lambda x: x.asnumpy())(x)
@@ -161,7 +169,19 @@ class TestExplain:
         assert all(stage.milliseconds >= 0 for stage in told.stages)
         assert told.stages[-1].nodes == told.nodes_after
         assert told.steps > 0
-        assert 0 <= told.memory.planned_bytes <= told.memory.unplanned_bytes
+
+    def test_reuse_of_memory(self):
+        def chain(x):
+            for _ in range(4):
+                x = (x * 2 + 1).exp()
+            return x.sum()
+
+        told = dyad.explain(chain)(ops.ones((1000,)))
+        assert 4000 <= told.memory.planned_bytes < told.memory.unplanned_bytes
+        assert "saved by reuse)" in str(told)
+
+    def test_memory_of_next_to_nothing(self, x):
+        assert "for intermediate results, none of it used twice" in str(dyad.explain(curve)(x, 3))
 
     def test_dynamic_sizes_are_not_spoiled_by_asking(self):
         function = jit(lambda x: x + 1, dynamic=1)

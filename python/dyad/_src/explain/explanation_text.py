@@ -27,11 +27,11 @@ def memory_text(memory):
     """The memory plan in one sentence."""
     if memory.unplanned_bytes == 0:
         return "no memory for intermediate results is planned ahead"
+    planned = f"{bytes_text(memory.planned_bytes)} for intermediate results"
     saved = 1 - memory.planned_bytes / memory.unplanned_bytes
-    return (
-        f"{bytes_text(memory.planned_bytes)} for intermediate results instead of "
-        f"{bytes_text(memory.unplanned_bytes)} ({saved:.0%} saved by reuse)"
-    )
+    if saved <= 0:  # each lies at a place that suits vector instructions, which costs more than reuse saves
+        return f"{planned}, none of it used twice"
+    return f"{planned} instead of {bytes_text(memory.unplanned_bytes)} ({saved:.0%} saved by reuse)"
 
 
 def _graph(explanation):
