@@ -21,7 +21,7 @@ def explanation_html(explanation):
             _folded(f"Guards ({len(explanation.guards)})", False, _list(explanation.guards)),
         ]
     if explanation.compilations:
-        title = f"Compilations so far ({len(explanation.compilations)})"
+        title = f"Compilations so far ({explanation.compilations[-1].number})"
         rows = [
             (each.number, f"{each.seconds * 1e3:.1f}", each.cause, each.cause.advice)
             for each in explanation.compilations

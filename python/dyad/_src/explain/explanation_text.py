@@ -56,7 +56,9 @@ def _guards(guards):
 
 
 def _compilations(compilations):
-    yield f"Compiled so far: {len(compilations)} {'time' if len(compilations) == 1 else 'times'}"
+    times = compilations[-1].number
+    latest = f", the last {len(compilations)} of them" if times > len(compilations) else ""
+    yield f"Compiled so far: {times} {'time' if times == 1 else 'times'}{latest}"
     for compilation in compilations:
         yield f"  {compilation.number}. in {compilation.seconds * 1e3:.1f} ms: {compilation.cause}"
         if compilation.cause.advice:

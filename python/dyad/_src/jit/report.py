@@ -15,6 +15,7 @@ MANY_GRAPHS = 8
 # A callable that compiles with every call must not fill the memory with what is said about it.
 _REMEMBERED = 64
 
+
 @dataclasses.dataclass(frozen=True)
 class Compilation:
     """One graph of a callable: why it was compiled, in what time, and with what options.
