@@ -13,7 +13,7 @@ from dyad._src.explain.listing import Value, read_graph
 GRAPH = """\
 func @main(%x: float32[2, n], state %w: float32[2, (n + 1)], %k: number int64, %t: token) -> (%5, %t2, state %w = %4) {
   %1: float32[2, n] = mix(%x, (%w, none), scale=0.5, axes=[0, max(n, 3)], mode="a = \\"%b\\" @c") at "NET":3:8
-  %2: bool_[] = any(%x)
+  %2: bool_[] = any(%x) called "Tensor.any"
   %c: float32[40] = constant {LONG}
   %4: float32[2, n] = if %2 then @left else @right(%1, %w) at "NET":4:4
   %5: float32[2, n], %6: number int64 = while @more do @step(%4, %k) with (%w)
@@ -69,7 +69,7 @@ def test_nodes_are_taken_apart(text, tmp_path):
     mix, reduction, constant, choice, loop, host = read_graph(text)["main"].nodes
     assert (mix.kind, mix.name, mix.operands, mix.functions) == ("operator", "mix", ("%x", "%w"), ())
     assert (mix.file, mix.line, mix.column) == (str(tmp_path / "net.py"), 3, 8)
-    assert (reduction.name, reduction.line) == ("any", 0)
+    assert (reduction.name, reduction.line, reduction.called) == ("any", 0, "Tensor.any")
     assert constant.kind == "constant" and constant.results == (Value("%c", "float32[40]"),)
     assert (choice.kind, choice.functions, choice.operands) == ("if", ("left", "right"), ("%2", "%1", "%w"))
     assert (loop.kind, loop.functions) == ("while", ("more", "step"))

@@ -4,6 +4,7 @@ import dataclasses
 import re
 
 _LOCATION = re.compile(r' at "((?:[^"\\]|\\.)*)":(\d+):(\d+)$')
+_CALLED = re.compile(r' called "((?:[^"\\]|\\.)*)"$')
 _HEADER = re.compile(r"func @([^\s(]+)\((.*)\) -> \((.*)\) \{$")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE = re.compile(r"%[\w#.?]+")
@@ -24,7 +25,8 @@ class Value:
 class Node:
     """One step. `kind` is "operator", "constant", "call", "if", "while" or "host"; `body` is what it does, as written.
 
-    `line` is 0 where the step has no place in the program.
+    `line` is 0 where the step has no place in the program. `called` is what the program calls the operator, where that
+    is another name.
     """
 
     results: tuple
@@ -33,6 +35,7 @@ class Node:
     file: str = ""
     line: int = 0
     column: int = 0
+    called: str = ""
 
     @property
     def name(self):
@@ -79,14 +82,18 @@ def read_graph(text):
 
 
 def _read_node(line):
-    file, number, column = "", 0, 0
+    file, number, column, name = "", 0, 0, ""
+    called = _CALLED.search(line)
+    if called is not None:
+        name = _unquoted(called[1])
+        line = line[: called.start()]
     place = _LOCATION.search(line)
     if place is not None:
         file, number, column = _unquoted(place[1]), int(place[2]), int(place[3])
         line = line[: place.start()]
     results, body = line.split(" = ", 1) if line.startswith("%") else ("", line)
     kind = _KIND.match(body)
-    return Node(_read_values(results), kind[1] if kind else "operator", body, file, number, column)
+    return Node(_read_values(results), kind[1] if kind else "operator", body, file, number, column, name)
 
 
 def _unquoted(text):
