@@ -148,7 +148,7 @@ TEST_F(RecordingTest, MemoryOfTheProgramIsCopiedBeforeItIsWritten) {
   EXPECT_EQ(finished({item(before), local}), R"(func @main(%x: float32[2]) -> (%3, %4) {
   %1: float32[2] = constant {1.0, 1.0}
   %2: float32[2] = copy(%1)
-  %3: float32[2] = add(%x, %2)
+  %3: float32[2] = add(%x, %1)
   %4: float32[2] = assign(%2, %x)
 }
 )");
