@@ -122,6 +122,13 @@ class TestIr:
         assert "while y.mean() &lt; 10:" in written
         assert written.count(f':{line_of(curve, 1)}"') == 3  # the line, and its node in both graphs
 
+    def test_a_trace_is_shown_once_it_was_recorded(self, x):
+        traced = jit(curve, capture_mode="trace")
+        with pytest.raises(RuntimeError, match="records a graph by running the function"):
+            dyad.ir(traced)(x, 3)
+        traced(x, 3)
+        assert "mul" in str(dyad.ir(traced)(x, 3))
+
 
 class TestExplain:
     def test_before_the_first_call(self, x):
