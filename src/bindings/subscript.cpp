@@ -51,7 +51,8 @@ Tensor target_of_write(const Tensor& tensor, const Key& key, PyObject* value) {
   if (!recording || recording->finished() || recording->tracing() || tensor->symbolic) return tensor;
   bool symbolic = is_graph_number(value) || (is_tensor(value) && tensor_of(value)->symbolic);
   for (const KeyPart& part : key) {
-    symbolic = symbolic || part.open_start || part.open_stop || (part.tensor && part.tensor->symbolic);
+    symbolic = symbolic || part.open_position || part.open_start || part.open_stop ||
+               (part.tensor && part.tensor->symbolic);
   }
   return symbolic || recording->defers_write(*tensor) ? recording->adopt(tensor) : tensor;
 }

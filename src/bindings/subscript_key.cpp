@@ -32,7 +32,10 @@ KeyPart part_of_tensor(Tensor tensor, PyObject* shown) {
     if (tensor->rank() == 0) part.truth = item(*tensor).to_bool();
   } else if (!is_int(tensor->dtype)) {
     refuse(shown);
-  } else if (tensor->rank() == 0 && !tensor->symbolic) {
+  } else if (tensor->rank() == 0 && tensor->symbolic) {
+    part.open_position = Object::share(shown);
+    return part;
+  } else if (tensor->rank() == 0) {
     part.position = item(*tensor).to_int();
   } else {
     part.kind = Kind::kIndices;
@@ -64,11 +67,18 @@ void read_slice(PyObject* object, KeyPart& part) {
 }
 
 /// A number that is known when a graph runs, as an index.
-KeyPart part_of_number(const GraphNumber& number) {
+KeyPart part_of_number(PyObject* object) {
+  const GraphNumber& number = graph_number_of(object);
   if (number.number.kind == Scalar::Kind::kFloat) {
     index_error("index: a subscript is a float; it must be an int, a slice, None, ... or a tensor");
   }
-  return part_of_tensor(number.recording->tensor_of(number.number, DType::kInt64), Py_None);
+  if (number.number.kind == Scalar::Kind::kBool) {
+    capture_error(
+        "index: a subscript is a bool that is known only when the graph runs; it must be known now");
+  }
+  KeyPart part;
+  part.open_position = Object::share(object);
+  return part;
 }
 
 KeyPart read_part(PyObject* object) {
@@ -81,7 +91,7 @@ KeyPart read_part(PyObject* object) {
   } else if (PySlice_Check(object)) {
     read_slice(object, part);
   } else if (is_graph_number(object)) {
-    part = part_of_number(graph_number_of(object));
+    part = part_of_number(object);
   } else if (object == Py_None) {
     part.kind = Kind::kNewAxis;
   } else if (object == Py_Ellipsis) {

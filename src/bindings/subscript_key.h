@@ -23,8 +23,8 @@ struct KeyPart {
   bool truth = false;
   Py_ssize_t start = 0, stop = 0, step = 1;  ///< as PySlice_Unpack gives them
   Tensor tensor;
-  /// Bounds of a slice that are known only when a graph runs; empty where they are known now.
-  Object open_start, open_stop;
+  /// A position, or bounds of a slice, that are known only when a graph runs; empty where they are known now.
+  Object open_position, open_start, open_stop;
 
   /// Whether the part picks elements one by one, so that the result is a copy.
   bool advanced() const { return kind >= Kind::kTruth; }

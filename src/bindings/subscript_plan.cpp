@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "bindings/graph_number.h"
 #include "bindings/known_op.h"
+#include "bindings/tensor_object.h"
 
 namespace dyad::python {
 
@@ -10,8 +11,22 @@ namespace {
 
 using Kind = KeyPart::Kind;
 
-KnownOp select_view{"select_view"}, slice_view{"slice_view"}, expand_dims{"expand_dims"}, squeeze{"squeeze"},
-    index{"index"}, index_put{"index_put"}, copy_into{"copy_into"};
+KnownOp select_view{"select_view"}, select_at{"select_at"}, slice_view{"slice_view"},
+    expand_dims{"expand_dims"}, squeeze{"squeeze"}, index{"index"}, index_put{"index_put"},
+    copy_into{"copy_into"};
+
+Tensor number_tensor(int64_t number) {
+  Tensor tensor = empty(DType::kInt64, {});
+  *tensor->as<int64_t>() = number;
+  return tensor;
+}
+
+/// A position that is known only when a graph runs, as an index tensor.
+Value open_index(PyObject* position) {
+  if (is_tensor(position)) return tensor_of(position);
+  const GraphNumber& number = graph_number_of(position);
+  return number.recording->tensor_of(number.number, DType::kInt64);
+}
 
 Value truth_indices(bool truth) {
   Tensor indices = empty(DType::kInt64, {truth ? 1 : 0});
@@ -109,7 +124,7 @@ void Plan::skip(size_t count) {
 void Plan::take(const KeyPart& part) {
   switch (part.kind) {
     case Kind::kPosition:
-      return take_position(part.position);
+      return take_position(part);
     case Kind::kSlice:
       return take_slice(part);
     case Kind::kNewAxis:
@@ -132,17 +147,22 @@ void Plan::take(const KeyPart& part) {
   }
 }
 
-void Plan::take_position(int64_t position) {
-  const int64_t at = place_in_dimension(position, shape_[dimension_], dimension_);
+void Plan::take_position(const KeyPart& part) {
+  PyObject* open = part.open_position.get();
+  const int64_t at = open ? 0 : place_in_dimension(part.position, shape_[dimension_], dimension_);
   if (advanced_) {  // beside picked elements an integer is an index like theirs
     take_whole();
     ++axes_;
-    Tensor number = empty(DType::kInt64, {});
-    *number->as<int64_t>() = at;
-    return add_entry(number);
+    return add_entry(open ? open_index(open) : Value(number_tensor(at)));
+  }
+  Dim place = at;
+  if (open && !open_size_from(open, place)) {
+    capture_error(
+        "index: a subscript is known only when the graph runs, and no graph is active in this thread");
   }
   selected_axes_.push_back(static_cast<int64_t>(dimension_ - selected_axes_.size()));
-  selected_places_.push_back(at);
+  selected_dimensions_.push_back(static_cast<int64_t>(dimension_));
+  selected_places_.push_back(place);
   ++dimension_;
 }
 
@@ -220,7 +240,9 @@ void Plan::check_mask(const TensorImpl& mask) const {
 void Plan::make_view() {
   const bool changed = !selected_axes_.empty() || sliced_ || !new_axes_.empty();
   for (size_t i = 0; i < selected_axes_.size(); ++i) {
-    view_ = select_view(Value(view_), selected_axes_[i], selected_places_[i]);
+    const Dim place = selected_places_[i];
+    view_ = place.known() ? select_view(Value(view_), selected_axes_[i], place.value())
+                          : select_at(Value(view_), selected_axes_[i], Dims{place}, selected_dimensions_[i]);
   }
   if (sliced_) view_ = slice_view(Value(view_), starts_, stops_, steps_);
   if (!new_axes_.empty()) view_ = expand_dims(Value(view_), new_axes_);

@@ -30,7 +30,7 @@ class Plan {
   /// sides apart, as it does in NumPy: a dimension of size 1 takes its place for a while.
   void skip(size_t count);
   void take(const KeyPart& part);
-  void take_position(int64_t position);
+  void take_position(const KeyPart& part);
   void take_slice(const KeyPart& part);
   /// A slice whose bounds, or the size it is taken of, are known only when a graph runs.
   void take_open_slice(const KeyPart& part);
@@ -47,7 +47,8 @@ class Plan {
   bool sliced_ = false;
   size_t dimension_ = 0;  ///< next dimension of the tensor
   size_t axes_ = 0;       ///< dimensions of the view so far
-  Ints selected_axes_, selected_places_;
+  Ints selected_axes_, selected_dimensions_;
+  Dims selected_places_;
   Dims starts_, stops_, steps_, new_axes_;
   ValueList indices_;
   int64_t rank_of_index_ = 0;

@@ -647,24 +647,33 @@ def test_open_sizes():
             )
 
 
-def test_number_as_a_size_and_an_index():
-    with recording() as graph:
-        x = graph.add_input(x23)
-        n = graph.add_input(int)
-        i = graph.add_input(Tensor(0))
+def test_number_as_a_size():
+    def program(x, n):
+        return [ops.zeros((n, 2)), x[:, n:], x[-n:, 0], x[:n].sum()]
+
+    for n in (1, 2):
+        agrees(program, x23, n)
+
+
+def test_number_as_an_index_is_a_view():
+    def program(x, n, i):
         y = x * 1
-        y[n] = 7.0
+        row = y[n]
+        element = y[i, n]
+        row.add_(10)
         y[i, 1:n] = n
-        graph.finish([ops.zeros((n, 2)), x[n], x[i], x[:, n:], x[-n:, 0], y])
+        y[n, [0, 2]] = 7
+        return [row, element, y, x[n], x[i], x[[0, 1], n]]
+
+    for n, i in ((1, 0), (-1, 1), (-2, -1)):
+        agrees(program, x23, n, Tensor(i))
+
+
+def test_number_out_of_range_is_an_index_error():
+    graph = captured(lambda x, n: x[0, n], x23, 1)
     program = graph.compile(verify=True)
-    for n, i in ((1, 0), (-1, 1)):
-        y = x23 * 1
-        y[n] = 7.0
-        y[i, 1:n] = n
-        found = program.run([x23, abs(n) if n < 0 else n, Tensor(i)]) if n > 0 else None
-        if found:
-            expected = [ops.zeros((n, 2)), x23[n], x23[i], x23[:, n:], x23[-n:, 0], y]
-            assert [a.tolist() for a in found] == [b.tolist() for b in expected]
+    with pytest.raises(IndexError, match="3 is out of range for dimension 1 of size 3"):
+        program.run([x23, 3])
 
 
 def test_data_decides_the_shape():

@@ -1,5 +1,7 @@
 #include "capture/record/layout.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace dyad::record {
@@ -19,9 +21,15 @@ Dims sampled(const Dims& dims) {
   return result;
 }
 
-/// The tensor as the rules of views may look at it: every size is known.
-Arg sampled(const Arg& arg) {
-  if (auto* dims = arg.get<Dims>()) return sampled(*dims);
+/// The argument as the rules of views may look at it: every size is known. Open sizes among the attributes
+/// are those of their symbols, or 0: a place may be any in its tensor.
+Arg sampled(const Arg& arg, bool places) {
+  if (auto* dims = arg.get<Dims>()) {
+    if (!places) return sampled(*dims);
+    Dims known = *dims;
+    for (Dim& dim : known) dim = dim.known() ? dim : Dim(0);
+    return known;
+  }
   auto* value = arg.get<Value>();
   if (!value || !(*value)->is_tensor() || all_known((*value)->shape)) return arg;
   Tensor tensor = alias_of(as_tensor(*value));
@@ -29,30 +37,37 @@ Arg sampled(const Arg& arg) {
   return Value(tensor);
 }
 
+bool is_known(const Arg& arg) {
+  if (auto* dims = arg.get<Dims>()) return all_known(*dims);
+  auto* value = arg.get<Value>();
+  return !value || all_known((*value)->shape);
+}
+
 }  // namespace
 
 Strides symbolic_strides(const Shape& shape) { return contiguous_strides(sampled(shape)); }
 
 bool lies_in_argument(const Op& op, std::span<const Arg> args, const ResultSpec& result, Strides& strides) {
-  ViewSpec view;
-  if (all_known(result.shape) && all_known(args[0].get<Value>()->get()->shape)) {
+  if (all_known(result.shape) && std::all_of(args.begin(), args.end(), is_known)) {
+    ViewSpec view;
     const bool lies = op.view(Arguments(op.name, args), result, view);
     strides = view.strides;
     return lies;
   }
-  std::vector<Arg> known;
-  for (const Arg& arg : args) known.push_back(sampled(arg));
   const ResultSpec specified{result.dtype, sampled(result.shape)};
-  try {
-    const bool lies = op.view(Arguments(op.name, known), specified, view);
-    strides = view.strides;
-    return lies;
-  } catch (const Error&) {
-    // Sizes that are computed from open ones do not fit those of the samples; in row-major order any shape
-    // is a view.
-    strides = symbolic_strides(result.shape);
-    return known[0].get<Value>()->get()->contiguous();
+  std::vector<Arg> known(args.size());
+  for (const bool places : {false, true}) {
+    for (size_t i = 0; i < args.size(); ++i) known[i] = sampled(args[i], places);
+    try {
+      ViewSpec view;
+      const bool lies = op.view(Arguments(op.name, known), specified, view);
+      strides = view.strides;
+      return lies;
+    } catch (const Error&) {  // sizes computed from open ones do not fit those of the samples
+    }
   }
+  strides = symbolic_strides(result.shape);
+  return known[0].get<Value>()->get()->contiguous();  // in row-major order any shape is a view
 }
 
 }  // namespace dyad::record
