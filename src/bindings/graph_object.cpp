@@ -289,6 +289,10 @@ void add_graph(nb::module_& module) {
           [](Graph& self, nb::handle tensor) { self.recording->protect(*tensor_of(tensor.ptr())); },
           nb::arg("tensor"), "Refuses writes to a tensor that may be another one too.")
       .def(
+          "made_here",
+          [](Graph& self, nb::handle tensor) { return self.recording->born_here(*tensor_of(tensor.ptr())); },
+          nb::arg("tensor"), "Whether a tensor with data was made while the graph was captured.")
+      .def(
           "made_inside",
           [](Graph& self, const GraphFunction& function, nb::handle tensor) {
             return self.recording->made_inside(scope_of(self, function, "made_inside"),

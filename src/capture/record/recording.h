@@ -95,6 +95,8 @@ class Recording final : public RefCounted {
   bool defers_write(const TensorImpl& target) const;
   /// Takes over the memory of a tensor with data that the graph is about to write; gives its stand-in.
   Tensor adopt(const Tensor& tensor);
+  /// Whether the program made this tensor with data itself, while it was captured.
+  bool born_here(const TensorImpl& tensor) const;
   /// Whether the contents of this tensor are known only when the graph runs.
   bool holds(const TensorImpl& tensor) const;
   /// Inputs, by their place in the main function, whose memory the graph writes.
@@ -148,8 +150,6 @@ class Recording final : public RefCounted {
   Tensor window_on(const Adopted& adopted, const TensorImpl& tensor);
   Arg graph_arg(Scope& scope, const Arg& arg);
   std::vector<Arg> graph_args(Scope& scope, std::span<const Arg> args);
-  /// Whether the program made this tensor with data itself, while it was captured.
-  bool born_here(const TensorImpl& tensor) const;
   void replace_constant(Scope& scope, const Scope::Constant& constant);
   void replace_constants(const Storage& storage, const Storage& by);
   ir::GraphValue& lift(Scope& scope, Lifted what);

@@ -14,6 +14,7 @@ from dyad._src.capture.forms import (
     held,
     same_form,
 )
+from dyad._src.capture.frameworks import is_framework_module
 from dyad._src.capture.raising import Raise
 from dyad._src.capture.values import (
     TORN_KEY,
@@ -46,6 +47,11 @@ class Arm:
 
 class Control:
     """The part of the interpreter that builds `if` and `while` nodes."""
+
+    @property
+    def joins_strictly(self):
+        """At STRICT a program's values keep one type on all paths; how a layer of the framework works is its own."""
+        return self.strict and not is_framework_module(self.frame.namespace.get("__name__", ""))
 
     # ---- branches
 
@@ -131,7 +137,7 @@ class Control:
         for change in changes:
             pairs.append(self._aligned(change, arms[0].after(change), arms[1].after(change)))
         functions = [arm.function for arm in arms]
-        joiner = Joiner(self._fixed_since(moment), self.strict, self._origin_noter(functions))
+        joiner = Joiner(self._fixed_since(moment), self.joins_strictly, self._origin_noter(functions))
         forms = []
         for number, (a, b) in enumerate(pairs):
             try:
@@ -317,7 +323,7 @@ class Control:
         body = self.graph.suspend()
         changes = self.heap.pop()
         new_varying, settled = self._widen(varying, changes, inside, moment, body)
-        joiner = Joiner(self._fixed_since(moment), self.strict)
+        joiner = Joiner(self._fixed_since(moment), self.joins_strictly)
         try:
             new_leaving = joiner.join(leaving_form.build(Built(_zeros(leaving_form))), leaving)
         except CannotJoin as reason:
@@ -345,7 +351,7 @@ class Control:
         """The places of containers that change from turn to turn, with forms that take all their values."""
         settled = True
         wider = {key: (container, dict(places)) for key, (container, places) in varying.items()}
-        joiner = Joiner(self._fixed_since(moment), self.strict, self._origin_noter([body]))
+        joiner = Joiner(self._fixed_since(moment), self.joins_strictly, self._origin_noter([body]))
         for change in changes.values():
             before, after = change.before, change.after
             torn = [torn_of(part) for part in (before, after) if isinstance(part, (list, dict))]

@@ -147,7 +147,7 @@ class Expressions:
         """Does `take` where all conditions hold, which may be known only when the graph runs."""
         if not conditions:
             return take()
-        truth = self.truth(self.evaluate(conditions[0]))
+        truth = self.test(conditions[0])
         return self.branch(truth, lambda: self._where_all(conditions[1:], take), lambda: None)
 
     def append(self, items, item):
@@ -168,6 +168,27 @@ class Expressions:
         operand = self.evaluate(node.operand)
         self.at(node)
         return self.unary(node.op, operand)
+
+    def test(self, node):
+        """The truth of an expression; `and`, `or` and `not` need no common type where only their truth is asked."""
+        if isinstance(node, ast.BoolOp):
+            return self._test_all(node.values, isinstance(node.op, ast.And))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            return self.negated(self.test(node.operand))
+        return self.truth(self.evaluate(node))
+
+    def _test_all(self, nodes, is_and):
+        truth = self.test(nodes[0])
+        if len(nodes) == 1:
+            return truth
+        self.at(nodes[0])
+
+        def rest():
+            return self._test_all(nodes[1:], is_and)
+
+        if is_and:
+            return self.branch(truth, rest, lambda: False)
+        return self.branch(truth, lambda: True, rest)
 
     def evaluate_BoolOp(self, node):
         return self._bool_op(node, 0, isinstance(node.op, ast.And))
@@ -198,7 +219,7 @@ class Expressions:
         return self.branch(self.truth(result), lambda: self._compare(node, number + 1, right), lambda: result)
 
     def evaluate_IfExp(self, node):
-        condition = self.truth(self.evaluate(node.test))
+        condition = self.test(node.test)
         self.at(node)
         return self.branch(condition, lambda: self.evaluate(node.body), lambda: self.evaluate(node.orelse))
 

@@ -9,6 +9,7 @@ import functools
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.functions import ClosureFunction
 from dyad._src.capture.values import (
     TORN_KEY,
     UNBOUND,
@@ -419,7 +420,7 @@ def form_of(value, fixed=_nothing_fixed):
         return SequenceForm(type(value), [form_of(item, fixed) for item in value])
     if type(value) is dict and not fixed(value):
         return DictForm(tuple(value), [form_of(item, fixed) for item in value.values()])
-    members = getattr(value, "__dict__", None)
+    members = None if isinstance(value, ClosureFunction) else getattr(value, "__dict__", None)
     if type(members) is dict and not fixed(value) and depends_on_run(members):
         items = [form_of(item, fixed) for item in members.values()]
         return DictForm(tuple(members), items, owner=type(value))
@@ -513,12 +514,9 @@ class Joiner:
 
     def _merge(self, alternatives, form):
         for number, alternative in enumerate(alternatives):
-            if alternative.fits(form) or form.fits(alternative):
-                alternatives[number] = _wider(alternative, form)
-                return True
-            kind = _number_kind(alternative)
-            if kind is not None and kind is _number_kind(form):
-                alternatives[number] = NumberForm(kind)
+            common = _common(alternative, form)
+            if common is not None:
+                alternatives[number] = common
                 return True
         return False
 
@@ -528,9 +526,21 @@ def may_be_apart(alternatives):
     held = [form for form in alternatives if not (isinstance(form, Known) and form.value is UNBOUND)]
     values = [form for form in held if not _is_way_out(form)]
     if len(values) == len(held):
-        return len(values) <= 1
+        return len(values) <= 1 or _are_tensors_of_one_dtype(values) or _are_functions(values)
     returns = sum(isinstance(form, SequenceForm) for form in held)
     return returns <= 1 and all(isinstance(form, Known) and form.value is None for form in values)
+
+
+def _are_tensors_of_one_dtype(forms):
+    dtypes = [
+        form.dtype if isinstance(form, TensorForm) else getattr(getattr(form, "value", None), "dtype", None)
+        for form in forms
+    ]
+    return None not in dtypes and len(set(map(str, dtypes))) == 1
+
+
+def _are_functions(forms):
+    return all(isinstance(form, Known) and callable(form.value) for form in forms)
 
 
 def _is_way_out(form):
@@ -559,6 +569,20 @@ def held(contents):
     if torn is not None:
         return torn.choice
     return dict(contents) if isinstance(contents, dict) else tuple(contents)
+
+
+def _common(a, b):
+    """The form that takes the values of both; None if they are of different kinds."""
+    if a.fits(b) or b.fits(a):
+        return _wider(a, b)
+    kind = _number_kind(a)
+    if kind is not None and kind is _number_kind(b):
+        return NumberForm(kind)
+    same = isinstance(a, SequenceForm) and isinstance(b, SequenceForm) and a.type is b.type
+    if not same or len(a.items) != len(b.items):
+        return None
+    items = [_common(x, y) for x, y in zip(a.items, b.items, strict=True)]
+    return None if None in items else SequenceForm(a.type, items)
 
 
 def _number_kind(form):

@@ -123,8 +123,7 @@ class Operators:
 
     def unary(self, op, operand):
         if isinstance(op, ast.Not):
-            truth = self.truth(operand)
-            return (not truth) if isinstance(truth, bool) else _core.number_op("not", truth)
+            return self.negated(self.truth(operand))
         if isinstance(operand, OneOf):
             return self.split(operand, lambda chosen: self.unary(op, chosen))
         function, name = _UNARY[type(op)]
@@ -232,6 +231,9 @@ class Operators:
         return self.native(operator.contains, container, member)
 
     # ---- truth
+
+    def negated(self, truth):
+        return (not truth) if isinstance(truth, bool) else _core.number_op("not", truth)
 
     def truth(self, value):
         """A bool, or a bool number that is known when the graph runs."""

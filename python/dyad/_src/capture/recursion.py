@@ -156,7 +156,7 @@ class Recursion:
             self.graph.suspend()
         if activation.result is None:
             return form_of(value, self._fixed_since(moment))
-        joiner = Joiner(self._fixed_since(moment), self.strict)
+        joiner = Joiner(self._fixed_since(moment), self.joins_strictly)
         zeros = Leaves()
         activation.result.zeros(zeros)
         try:

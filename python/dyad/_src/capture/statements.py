@@ -292,7 +292,7 @@ class Statements:
             arguments = () if statement.msg is None else (self.evaluate(statement.msg),)
             raise Thrown(AssertionError(*arguments))
 
-        self.branch(self.truth(self.evaluate(statement.test)), lambda: None, fail)
+        self.branch(self.test(statement.test), lambda: None, fail)
 
     def execute_Try(self, statement):
         leaving, error = None, None
@@ -377,7 +377,7 @@ class Statements:
     def execute_if(self, statement, body, otherwise):
         self.at(statement.test)
         forced = self.frame.source.conditions.get(statement.lineno)
-        condition = self.truth(self.evaluate(statement.test)) if forced is None else forced
+        condition = self.test(statement.test) if forced is None else forced
         self.at(statement.test)
         return self.branch(condition, lambda: self.execute_block(body), lambda: self.execute_block(otherwise))
 
@@ -390,13 +390,13 @@ class Statements:
     def execute_While(self, statement, turns=0):
         if turns == 0 and self._leaves_by_chance(statement):
             self.at(statement.test)
-            go = self.truth(self.evaluate(statement.test))
+            go = self.test(statement.test)
             if go is False:
                 return self.execute_block(statement.orelse)
             return self._while_in_graph(statement, go)
         while True:
             self.at(statement.test)
-            go = self.truth(self.evaluate(statement.test))
+            go = self.test(statement.test)
             if go is False:
                 return self.execute_block(statement.orelse)
             if go is not True or turns >= LONG_LOOP:
@@ -434,9 +434,7 @@ class Statements:
 
     def _while_in_graph(self, statement, go):
         def step():
-            return self._after_turn(
-                self.execute_block(statement.body), lambda: self.truth(self.evaluate(statement.test))
-            )
+            return self._after_turn(self.execute_block(statement.body), lambda: self.test(statement.test))
 
         self.at(statement)
         return self._after_loop(self.loop(go, step), statement.orelse)

@@ -5,6 +5,7 @@ the training flags of Cells among the arguments, belong to what a later call is 
 """
 
 from dyad import _core
+from dyad._core import Tensor
 from dyad._src.capture.dumps import dump_callback
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.heap import Heap
@@ -33,7 +34,8 @@ class _TracedResults(Results):
     def _tensor(self, value):
         if self._interpreter.graph.holds(value):
             return self._once(value, lambda tensor: ("result", self._leaf(tensor)))
-        return ("constant", value)
+        made_here = type(value) is Tensor and self._interpreter.graph.made_here(value)
+        return self._once(value, lambda tensor: ("fresh", tensor)) if made_here else ("constant", value)
 
 
 class _Tracing:
