@@ -162,7 +162,7 @@ def many_turns_at_run_time(n):
     return total
 
 
-@program(S)
+@program(S, vary=False)
 def while_with_walrus(x):
     k = 0
     while (y := x * k) < 20:
