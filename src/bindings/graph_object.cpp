@@ -326,6 +326,10 @@ void add_graph(nb::module_& module) {
         self.bound.clear();
       });
   module.def("current_graph", current_graph, "The graph that this thread adds to, or None.");
+  module.def(
+      "shares_storage",
+      [](nb::handle a, nb::handle b) { return tensor_of(a.ptr())->storage == tensor_of(b.ptr())->storage; },
+      nb::arg("a"), nb::arg("b"), "Whether two Tensors are windows on one storage.");
   module.def("is_symbolic", is_symbolic, nb::arg("tensor").none(),
              "Whether the value of a Tensor is known only when a graph runs.");
 }

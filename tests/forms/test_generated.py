@@ -1,8 +1,5 @@
 """Random programs agree under `jit` with the dynamic graph; `generator/many.py` runs thousands."""
 
-import os
-
-import pytest
 from generator.comparing import compare_many
 from generator.programs import as_program, sources
 from hypothesis import HealthCheck, given, settings
@@ -22,7 +19,6 @@ def test_generated_programs_mean_something(source):
     assert not unforeseen, f"{unforeseen}\n{source}"
 
 
-@pytest.mark.skipif(os.environ.get("DYAD_STATIC_FORMS") != "1", reason="static forms are switched off")
 def test_generated_programs_agree():
     tally = compare_many(300)
     assert tally.share_refused < 0.05, tally.refused

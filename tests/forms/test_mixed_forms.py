@@ -1,6 +1,5 @@
 """The ways to choose a form, and dynamic and static graphs inside one another."""
 
-import os
 import threading
 
 import numpy as np
@@ -8,10 +7,6 @@ import pytest
 
 import dyad
 from dyad import Parameter, Tensor, jit, nn, ops
-
-pytestmark = pytest.mark.skipif(
-    os.environ.get("DYAD_STATIC_FORMS") != "1", reason="static forms are switched off"
-)
 
 
 def values(tensor):

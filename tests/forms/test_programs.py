@@ -5,7 +5,6 @@ Values, Python types, identities, prints, written arguments, watched state and e
 """
 
 import importlib
-import os
 import pkgutil
 
 import programs
@@ -24,8 +23,6 @@ def test_the_dynamic_graph_gives_what_is_written(program):
 
 
 def _static_cases():
-    if os.environ.get("DYAD_STATIC_FORMS") != "1":
-        return []
     return [
         pytest.param(program, form, id=f"{program}-{form.__name__}")
         for program in PROGRAMS

@@ -1,7 +1,6 @@
 """What a static graph cannot express yet is refused at every call, by a message that names the line."""
 
 import importlib
-import os
 import pkgutil
 
 import pytest
@@ -19,7 +18,6 @@ def test_the_dynamic_graph_runs_it(rejection):
     rejection.function(*rejection.fresh())
 
 
-@pytest.mark.skipif(os.environ.get("DYAD_STATIC_FORMS") != "1", reason="static forms are switched off")
 @pytest.mark.parametrize("fullgraph", [False, True])
 @pytest.mark.parametrize("rejection", REJECTIONS, ids=str)
 def test_the_static_graph_refuses_it(rejection, fullgraph):

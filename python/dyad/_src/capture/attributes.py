@@ -307,6 +307,7 @@ class Attributes:
                     f"Tensor of shape {value.shape} inside a static graph"
                 )
             )
+        self.require_no_alias(parameter)
         self.native(_assign, parameter, value)
 
     def _write_own(self, owner, name, value):

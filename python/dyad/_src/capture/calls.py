@@ -5,6 +5,7 @@ import functools
 import types
 
 from dyad import _core
+from dyad._core import Tensor
 from dyad._src.autodiff.recording import _GradMode
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
@@ -349,6 +350,10 @@ class Calls:
                     kind=self.host_error,
                 )
         self._require_no_gradient(function)
+        if _writes(function):
+            for value in (getattr(function, "__self__", None), *args):
+                if isinstance(value, Tensor):
+                    self.require_no_alias(value)
         if getattr(function, "_not_in_graph", False):
             raise rejection(
                 self.place,
@@ -435,6 +440,15 @@ def _is_tuple_method(function, owner):
     cls = owner if isinstance(owner, type) else type(owner)
     code = getattr(function, "__code__", None)
     return issubclass(cls, tuple) and code is not None and is_library_file(code.co_filename)
+
+
+def _writes(function):
+    """Whether a function of the framework changes a tensor it is given, told by its name."""
+    name = getattr(function, "__name__", None) or getattr(function, "name", None) or type(function).__name__
+    return isinstance(name, str) and (
+        (name.endswith("_") and not name.endswith("__"))
+        or name.lower().startswith(("assign", "scatter", "apply"))
+    )
 
 
 class _Replaced:

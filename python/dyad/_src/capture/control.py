@@ -191,17 +191,34 @@ class Control:
 
         return note
 
+    def require_no_alias(self, target):
+        """Refuses a write in place to memory that a tensor in use may be, depending on the path that was taken."""
+        if not is_symbolic_tensor(target) or not self.world.origins:
+            return
+        for tensor in self._tensors_in_use():
+            origin = origin_of(tensor)
+            if isinstance(origin.which, int) or tensor is target:
+                continue
+            if any(_core.shares_storage(self.world.origins[number], target) for number in origin.candidates):
+                raise rejection(
+                    self.place,
+                    "a Tensor is written in place that another name may stand for too; which one is known only when "
+                    "the graph runs",
+                    "Write to a copy(), or give the other name a copy().",
+                )
+
+    def _tensors_in_use(self):
+        """Tensors that names and containers hold that can still be reached."""
+        seen, frame = set(), self.frame
+        while frame is not None:
+            yield from _tensors_in(frame.locals, seen)
+            frame = frame.caller if frame.enclosing is None else frame.enclosing
+        for overlay in self.world.overlays.values():
+            yield from _tensors_in(overlay.entries, seen)
+
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
-        if id(tensor) in self.world.seen:
-            return True
-        frame, seen = self.frame, set()
-        while frame is not None:
-            if _holds(frame.locals, tensor, seen):
-                return True
-            frame = frame.caller if frame.enclosing is None else frame.enclosing
-        overlays = (overlay.entries for overlay in self.world.overlays.values())
-        return any(_holds(entries, tensor, seen) for entries in overlays)
+        return id(tensor) in self.world.seen or any(held is tensor for held in self._tensors_in_use())
 
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""
@@ -469,16 +486,15 @@ def _fitting(form, contents):
     return contents
 
 
-def _holds(container, tensor, seen):
+def _tensors_in(container, seen):
     if id(container) in seen:
-        return False
+        return
     seen.add(id(container))
-    for value in container.values() if isinstance(container, dict) else container:
-        if value is tensor:
-            return True
-        if isinstance(value, (list, tuple, dict)) and _holds(value, tensor, seen):
-            return True
-    return False
+    for value in list(container.values()) if isinstance(container, dict) else container:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (list, tuple, dict)):
+            yield from _tensors_in(value, seen)
 
 
 def _without_unbound(held):

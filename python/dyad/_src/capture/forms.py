@@ -501,6 +501,7 @@ class Joiner:
     def _choice(self, a, b):
         alternatives = []
         for value in (a, b):
+            self._note_origins_in(value)
             form = form_of(value, self._fixed)
             for alternative in form.alternatives if isinstance(form, ChoiceForm) else [form]:
                 merged = self._merge(alternatives, alternative)
@@ -511,6 +512,16 @@ class Joiner:
         if len(alternatives) > MAX_ALTERNATIVES:
             raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
         return alternatives[0] if len(alternatives) == 1 else ChoiceForm(alternatives, self._fixed)
+
+    def _note_origins_in(self, value):
+        if self._note_origin is None:
+            return
+        if isinstance(value, Tensor):
+            self._note_origin(value)
+        elif isinstance(value, (tuple, list, dict, OneOf)):
+            held = value.alternatives if isinstance(value, OneOf) else value
+            for member in held.values() if isinstance(held, dict) else held:
+                self._note_origins_in(member)
 
     def _merge(self, alternatives, form):
         for number, alternative in enumerate(alternatives):
@@ -578,6 +589,9 @@ def _common(a, b):
     kind = _number_kind(a)
     if kind is not None and kind is _number_kind(b):
         return NumberForm(kind)
+    if isinstance(a, Known) and isinstance(b, Known) and isinstance(a.value, Tensor):
+        like = TensorForm(a.value.dtype, a.value.shape)  # two constant tensors are one variable
+        return _wider(like, b) if like.fits(b) else None
     same = isinstance(a, SequenceForm) and isinstance(b, SequenceForm) and a.type is b.type
     if not same or len(a.items) != len(b.items):
         return None

@@ -408,6 +408,7 @@ class Operators:
         if isinstance(owner, Tensor):
             if isinstance(value, OneOf):
                 return self.split(value, lambda chosen: self.write_item(owner, key, chosen))
+            self.require_no_alias(owner)
             return self.native(operator.setitem, owner, key, value)
         if isinstance(owner, list) and is_leaf(key):
             return self._write_chosen(owner, key, value)
