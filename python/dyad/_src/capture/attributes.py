@@ -315,7 +315,7 @@ class Attributes:
         if held is None or isinstance(value, Parameter) or "_cells" in held:
             self.native(setattr, owner, name, value)
             return
-        self.heap.note_namespace(held)
+        self.heap.note_namespace(self.heap.note_outside(held))
         self.heap.touch(held)
         held[name] = value
 

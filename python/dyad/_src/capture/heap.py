@@ -31,11 +31,20 @@ class Change:
         self.after = None
 
 
+class Level(dict):
+    """id of a container -> its Change, for what was changed since `began`, a moment of the clock."""
+
+    def __init__(self, began):
+        super().__init__()
+        self.began = began
+
+
 class Heap:
     def __init__(self):
         self._levels = []
         self._namespaces = {}  # dicts whose keys are names, which may be unbound
         self._born = {}  # id of a container -> (container, moment it was made)
+        self._outside = set()  # ids of containers that are older than their note says
         self._clock = 0
         self.before_change = None  # called with each container that is about to be changed
 
@@ -55,15 +64,21 @@ class Heap:
         return self._namespaces.get(id(container)) is container
 
     def note_birth(self, container):
-        """Remembers when the program made this container."""
+        """Remembers when the program made this container, or first met it."""
         self._clock += 1
-        self._born[id(container)] = (container, self._clock)
+        self._born.setdefault(id(container), (container, self._clock))
         return container
+
+    def note_outside(self, container):
+        """Remembers that the container was there before it was met, unless the program is known to have made it."""
+        if id(container) not in self._born:
+            self._outside.add(id(container))
+        return self.note_birth(container)
 
     def older_than(self, container, moment):
         """Whether the container was there at that moment of the clock."""
         born = self._born.get(id(container))
-        return born is not None and born[0] is container and born[1] <= moment
+        return born is not None and born[1] <= moment
 
     def touch(self, container):
         """Call before every change of the container."""
@@ -71,8 +86,15 @@ class Heap:
             self.before_change(container)
         if self._levels:
             level = self._levels[-1]
-            if id(container) not in level:
+            if id(container) not in level and not self._made_inside(container, level):
                 level[id(container)] = Change(container, contents(container))
+
+    def _made_inside(self, container, level):
+        """Whether the container was made since the level began: nothing before it knows what it held."""
+        if id(container) in self._outside:
+            return False
+        born = self._born.get(id(container))
+        return born is not None and born[1] > level.began
 
     def seed(self, names, name, value):
         """Notes what a name has held all along: it was not looked at before."""
@@ -82,7 +104,7 @@ class Heap:
                 level[id(names)].before.setdefault(name, value)
 
     def push(self):
-        self._levels.append({})
+        self._levels.append(Level(self._clock))
 
     def pop(self):
         """Ends the innermost level: all its containers are as they were; returns the changes made."""
@@ -98,7 +120,8 @@ class Heap:
         if self._levels:
             level = self._levels[-1]
             for key, change in changes.items():
-                level.setdefault(key, change)
+                if not self._made_inside(change.container, level):
+                    level.setdefault(key, change)
 
     def replace(self, container, new):
         self.touch(container)

@@ -98,6 +98,11 @@ class World:
         self._objects = {}  # id of an object from outside -> (object, node)
         self._globals = {}
 
+    @property
+    def has_open_sizes(self):
+        """Whether arguments have sizes that the graph does not know."""
+        return bool(self._named_sizes)
+
     # ---- objects of the program itself
 
     def note_own(self, value):
@@ -219,7 +224,7 @@ class World:
                 seen = shadow
         if not isinstance(value, tuple) or value:
             self._remember(value, node, seen)
-        self.heap.note_birth(seen)
+        self.heap.note_outside(seen)
         return seen
 
     def _adopt_dict(self, value, node, place, variable):
@@ -238,7 +243,7 @@ class World:
             for key, item in items.items():
                 dict.__setitem__(seen, key, item)
         self._remember(value, node, seen)
-        self.heap.note_birth(seen)
+        self.heap.note_outside(seen)
         return seen
 
     def _adopt_carried(self, function, node):
@@ -368,7 +373,7 @@ class World:
         overlay = self.overlays.get(id(owner))
         if overlay is None:
             overlay = self.overlays[id(owner)] = Overlay(owner, node, write)
-            self.heap.note_namespace(overlay.entries)
+            self.heap.note_namespace(self.heap.note_outside(overlay.entries))
         return overlay
 
 
