@@ -9,7 +9,7 @@ namespace dyad {
 
 /// Which Python class an error becomes. The first group is a mistake in the user's program, `kUnsupported` is
 /// a valid program that this version cannot run, `kCapture` one that a graph cannot hold
-/// as it stands, `kInternal` is a fault of ours.
+/// as it stands, `kOpenSize` one that a graph can hold for known sizes only, `kInternal` is a fault of ours.
 enum class ErrorKind {
   kType,
   kValue,
@@ -23,6 +23,7 @@ enum class ErrorKind {
   kRecursion,
   kInterrupted,
   kCapture,
+  kOpenSize,
   kUnsupported,
   kInternal,
 };

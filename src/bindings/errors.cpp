@@ -10,6 +10,7 @@ namespace dyad::python {
 namespace {
 
 PyObject* capture_error_class = nullptr;
+PyObject* open_size_error_class = nullptr;
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -35,6 +36,8 @@ PyObject* class_of(ErrorKind kind) {
       return PyExc_KeyboardInterrupt;
     case ErrorKind::kCapture:
       return capture_error_class;
+    case ErrorKind::kOpenSize:
+      return open_size_error_class;
     case ErrorKind::kRuntime:
     case ErrorKind::kUnsupported:
     case ErrorKind::kInternal:
@@ -45,7 +48,10 @@ PyObject* class_of(ErrorKind kind) {
 
 }  // namespace
 
-void set_capture_error(PyObject* error) { capture_error_class = error; }
+void set_capture_errors(PyObject* error, PyObject* open_size) {
+  capture_error_class = error;
+  open_size_error_class = open_size;
+}
 bool capture_failed() { return PyErr_ExceptionMatches(capture_error_class); }
 
 #if PY_VERSION_HEX >= 0x030C0000

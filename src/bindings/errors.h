@@ -5,8 +5,8 @@
 
 namespace dyad::python {
 
-/// The class that capture errors become.
-void set_capture_error(PyObject* error);
+/// The classes that capture errors become: in general, and where a size would have to be known.
+void set_capture_errors(PyObject* error, PyObject* open_size);
 /// Whether the Python error that is set is one.
 bool capture_failed();
 

@@ -244,7 +244,11 @@ void add_error(nb::module_& module) {
       "dyad._core.CaptureError", "The program needs now what is known only when its graph runs.",
       PyExc_RuntimeError, nullptr);
   if (!error || PyModule_AddObjectRef(module.ptr(), "CaptureError", error) < 0) throw PythonError{};
-  set_capture_error(error);
+  static PyObject* open_size = PyErr_NewExceptionWithDoc(
+      "dyad._core.OpenSizeError", "The program needs now a size that is known only when its graph runs.",
+      error, nullptr);
+  if (!open_size || PyModule_AddObjectRef(module.ptr(), "OpenSizeError", open_size) < 0) throw PythonError{};
+  set_capture_errors(error, open_size);
 }
 
 }  // namespace

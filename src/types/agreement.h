@@ -14,4 +14,15 @@ inline bool may_agree(const Shape& a, const Shape& b) {
   return true;
 }
 
+/// Whether two shapes are the same, for rules that nobody asks again when the graph runs: where that depends
+/// on a size which is known only then, they are refused.
+inline bool same_shape(const Shape& a, const Shape& b) {
+  if (a == b) return true;
+  if (!may_agree(a, b)) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(a[i] == b[i])) (a[i].known() ? b[i] : a[i]).value();
+  }
+  return true;
+}
+
 }  // namespace dyad

@@ -118,9 +118,12 @@ Dim Dim::fresh(std::string_view stem) {
   return symbol(cat(stem, "#", number));
 }
 
+bool Dim::open() const {
+  return !known() && parts_of(*this).kind == Kind::kNamed && to_text(*this).find('#') == std::string::npos;
+}
+
 void Dim::refuse_value() const {
-  raise(ErrorKind::kInternal,
-        cat("internal error: the size ", to_text(*this), " is asked for before it is known"));
+  raise(ErrorKind::kOpenSize, cat("the size ", to_text(*this), " is known only when the graph runs"));
 }
 
 Dim operator+(Dim a, Dim b) {

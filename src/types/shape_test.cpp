@@ -62,8 +62,15 @@ TEST(Dim, TextReadsAsAnExpression) {
 
 TEST(Dim, FreshSymbolsDiffer) { EXPECT_FALSE(Dim::fresh("count") == Dim::fresh("count")); }
 
-TEST(Dim, AskingASymbolForItsValueIsOurFault) {
-  EXPECT_EQ(message_of([] { n.value(); }), "internal error: the size n is asked for before it is known");
+TEST(Dim, AskingASymbolForItsValueIsRefused) {
+  EXPECT_EQ(message_of([] { n.value(); }), "the size n is known only when the graph runs");
+}
+
+TEST(Dim, OnlyNamedSymbolsAreOpenSizesOfArguments) {
+  EXPECT_TRUE(n.open());
+  EXPECT_FALSE(Dim(3).open());
+  EXPECT_FALSE((n + 1).open());
+  EXPECT_FALSE(Dim::fresh("count").open());
 }
 
 TEST(Dim, NoIntegerIsTakenForASymbol) {

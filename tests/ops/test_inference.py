@@ -70,7 +70,7 @@ def faults_of(op, case):
         symbolic = infer(op, case, symbolic=True)
     except Exception as error:
         # A body may need a size to know which operators to apply (one per chunk, say); a graph then fixes that size.
-        if op["composed"] and "is asked for before it is known" in str(error):
+        if op["composed"] and "is known only when the graph runs" in str(error):
             return
         yield f"{op['name']}({case}) on symbols: {type(error).__name__}: {error}"
         return
@@ -99,7 +99,7 @@ def rule_faults(op, case, symbolic):
     try:
         found = _core.infer_gradients(op["name"], hollow_arguments(op, case, symbolic))
     except Exception as error:
-        if symbolic and "is asked for before it is known" in str(error):
+        if symbolic and "is known only when the graph runs" in str(error):
             return
         # A factor that is not unique: the rule says so.
         if "no derivative" in str(error):

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -215,7 +216,7 @@ DYAD_OP("addn(x: Tensors) -> Tensor")
       Value sum = terms[0];
       for (size_t i = 0; i < terms.size(); ++i) {
         if (!terms[i]) type_error(c.op(), ": x[", i, "] is None; it must be a Tensor");
-        if (!(terms[i]->shape == terms[0]->shape)) {
+        if (!same_shape(terms[i]->shape, terms[0]->shape)) {
           value_error(c.op(), ": x[", i, "] has shape ", terms[i]->shape, " but x[0] has ", terms[0]->shape,
                       "; all must have one shape");
         }

@@ -248,10 +248,11 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
         axis = normalize_axis(call.op(), call.integer(2), a->rank(), "dim");
       } else {
         for (int64_t i = 0; i < a->rank() && axis < 0; ++i) {
-          if (a->shape[static_cast<size_t>(i)] == Dim(3)) axis = i;
+          const Dim size = a->shape[static_cast<size_t>(i)];
+          // A last size that only the run knows can only be the 3; one before it leaves the axis open.
+          const bool last = i == a->rank() - 1 && !size.known();
+          if (last || size.value() == 3) axis = i;
         }
-        // A size that only the run knows may be the 3.
-        if (axis < 0 && a->rank() > 0 && !a->shape.back().known()) axis = a->rank() - 1;
       }
       const size_t at = static_cast<size_t>(axis);
       if (axis < 0 || differ(a->shape[at], 3) || differ(b->shape[at], 3)) {

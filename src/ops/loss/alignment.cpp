@@ -5,6 +5,7 @@
 #include "ops/infer.h"
 #include "ops/loss/alignment_gradient.h"
 #include "ops/loss/reduction.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -25,12 +26,12 @@ void require_batch(const Arguments& args, size_t at, size_t blank) {
   for (size_t i = at + 1; i <= at + 3; ++i)
     infer::require_dtype(args, i, is_int(args.in(i).dtype), "integer dtypes");
   const Dim size = log_probs.shape[1];
-  if (targets.rank() != 1 && !(targets.rank() == 2 && targets.shape[0] == size)) {
+  if (targets.rank() != 1 && !(targets.rank() == 2 && may_agree(Shape{targets.shape[0]}, Shape{size}))) {
     value_error(args.op(), ": targets have shape ", targets.shape, "; they must have shape (", size,
                 ", longest) or hold all labels in one dimension");
   }
   for (size_t i = at + 2; i <= at + 3; ++i) {
-    if (!(args.in(i).shape == Shape{size})) {
+    if (!may_agree(args.in(i).shape, Shape{size})) {
       value_error(args.op(), i == at + 2 ? ": input_lengths" : ": target_lengths", " have shape ",
                   args.in(i).shape, "; one length for each of ", size, " sequences is needed");
     }
@@ -50,7 +51,7 @@ void infer_losses(const Arguments& args, Results& results) {
 void infer_gradient(const Arguments& args, Results& results) {
   require_batch(args, 1, 5);
   const ValueImpl& log_probs = args.in(1);
-  if (!(args.in(0).shape == Shape{log_probs.shape[1]})) {
+  if (!may_agree(args.in(0).shape, Shape{log_probs.shape[1]})) {
     value_error(args.op(), ": gradient has shape ", args.in(0).shape,
                 "; it must have one number for each of ", log_probs.shape[1], " sequences");
   }

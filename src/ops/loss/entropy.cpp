@@ -6,6 +6,7 @@
 #include "ops/infer.h"
 #include "ops/loss/classes.h"
 #include "ops/loss/reduction.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -45,7 +46,7 @@ void infer_class_loss(const Arguments& args, Results& results) {
 }
 
 void require_shape(const Arguments& args, size_t at, std::string_view name, const Shape& expected) {
-  if (args.in(at).shape == expected) return;
+  if (may_agree(args.in(at).shape, expected)) return;
   value_error(args.op(), ": ", name, " has shape ", args.in(at).shape, "; it must have shape ", expected);
 }
 

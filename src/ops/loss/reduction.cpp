@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "ops/call.h"
+#include "types/agreement.h"
 
 namespace dyad::loss {
 
@@ -29,7 +30,7 @@ void require_broadcast(const Arguments& args, size_t a, size_t b) {
 }
 
 void require_same_shape(const Arguments& args, size_t a, size_t b) {
-  if (!(args.in(a).shape == args.in(b).shape)) {
+  if (!may_agree(args.in(a).shape, args.in(b).shape)) {
     value_error(args.op(), ": shapes ", args.in(a).shape, " and ", args.in(b).shape,
                 " differ; they must be equal");
   }

@@ -16,8 +16,6 @@ DYAD_USE(dropout)
 DYAD_USE(matmul)
 DYAD_USE(mul)
 DYAD_USE(ones)
-DYAD_USE(ones_like)
-DYAD_USE(rsqrt)
 DYAD_USE(softmax)
 DYAD_USE(sum)
 DYAD_USE(sum_to)
@@ -181,12 +179,9 @@ DYAD_OP(
       if (call.in(0).rank() < 2) {
         value_error(call.op(), ": query has shape ", call.in(0).shape, "; need (…, length, width)");
       }
-      const Dim width = call.in(0).shape.back();
-      Value query = call.value(0);
+      const Value& query = call.value(0);
       double scale = call.real(6, 1.0);
-      if (!call.has(6) && width.known()) scale = 1 / std::sqrt(static_cast<double>(width.value()));
-      // A width that only the run knows is counted there.
-      if (!call.has(6) && !width.known()) query = mul(query, rsqrt(sum(ones_like(query), Dims{-1}, true)));
+      if (!call.has(6)) scale = 1 / std::sqrt(static_cast<double>(query->shape.back().value()));
       const double drop = call.real(4);
       if (!(drop >= 0 && drop <= 1))
         value_error(call.op(), ": dropout_p is ", drop, "; it must be between 0 and 1");

@@ -2,6 +2,7 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -30,7 +31,7 @@ void require_channels(const Arguments& args, const ValueImpl& input, size_t at =
 }
 
 void require_per_channel(const Arguments& args, size_t at, std::string_view name, const ValueImpl& input) {
-  if (args.has(at) && !(args.in(at).shape == Shape{input.shape[1]})) {
+  if (args.has(at) && !may_agree(args.in(at).shape, Shape{input.shape[1]})) {
     value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
                 "; it must have one number for each of ", input.shape[1], " channels");
   }

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -12,7 +13,7 @@ DYAD_USE(reshape)
 
 void require_per_channel(const Call& call, size_t at, std::string_view name) {
   const Shape& shape = call.in(0).shape;
-  if (call.has(at) && !(call.in(at).shape == Shape{shape[1]})) {
+  if (call.has(at) && !same_shape(call.in(at).shape, Shape{shape[1]})) {
     value_error(call.op(), ": ", name, " has shape ", call.in(at).shape,
                 "; it must have one number for each of ", shape[1], " channels");
   }

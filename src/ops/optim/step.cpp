@@ -1,6 +1,7 @@
 #include "ops/optim/step.h"
 
 #include "base/error.h"
+#include "types/agreement.h"
 
 namespace dyad::optim {
 
@@ -12,7 +13,7 @@ void require_member(const Arguments& args, const Value& value, const Value& para
   if (!is_float(value->dtype)) {
     type_error(args.op(), ": ", role, " ", i, " has dtype ", value->dtype, "; need a float dtype");
   }
-  if (!(value->shape == parameter->shape)) {
+  if (!may_agree(value->shape, parameter->shape)) {
     value_error(args.op(), ": ", role, " ", i, " has shape ", value->shape, " and its parameter has shape ",
                 parameter->shape, "; they must be equal");
   }

@@ -5,6 +5,7 @@
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
 #include "ops/reduce/line.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -302,7 +303,7 @@ DYAD_OP("place_along(values: Tensor, indices: Tensor, axis: int, size: ints) -> 
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& values = args.in(0);
       infer::require_dtype(args, 1, is_int(args.in(1).dtype), "integer dtypes");
-      if (!(args.in(1).shape == values.shape)) {
+      if (!may_agree(args.in(1).shape, values.shape)) {
         value_error(args.op(), ": indices have shape ", args.in(1).shape, "; it must be that of values, ",
                     values.shape);
       }

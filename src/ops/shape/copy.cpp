@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -28,8 +29,9 @@ void infer_assign(const Arguments& args, Results& results) {
                " variable; cast the value first");
   }
   const Shape shape = shape_of(args, 1);
-  const bool number = !args.is_value(1) || (shape.empty() && variable.size() == 1);
-  if (!number && !(shape == variable.shape)) {
+  const bool number =
+      !args.is_value(1) || (shape.empty() && (!all_known(variable.shape) || variable.size() == 1));
+  if (!number && !may_agree(shape, variable.shape)) {
     value_error(args.op(), ": value has shape ", shape, " and variable has shape ", variable.shape,
                 "; they must be equal");
   }

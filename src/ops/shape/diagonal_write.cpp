@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -46,7 +47,7 @@ DYAD_OP("diagonal_scatter(input: Tensor, src: Tensor, offset: int=0, dim1: int=0
       const Shape& shape = call.in(0).shape;
       const Value replaced = diagonal(call.value(0), call[2], call[3], call[4]);
       if (all_known(replaced->shape) && all_known(call.in(1).shape) &&
-          !(replaced->shape == call.in(1).shape)) {
+          !same_shape(replaced->shape, call.in(1).shape)) {
         value_error(call.op(), ": src has shape ", call.in(1).shape, "; the diagonal has shape ",
                     replaced->shape);
       }

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -79,7 +80,7 @@ void infer_stack(const Arguments& args, Results& results) {
   const ValueList& list = operands(args);
   Shape shape = list.front()->shape;
   for (size_t i = 1; i < list.size(); ++i) {
-    if (!(list[i]->shape == shape)) {
+    if (!may_agree(list[i]->shape, shape)) {
       value_error(args.op(), ": tensor ", i, " has shape ", list[i]->shape, " and tensor 0 has shape ", shape,
                   "; all shapes must be equal");
     }

@@ -40,20 +40,21 @@ Shape without(const Shape& shape, const Ints& axes) {
   return result;
 }
 
+/// Whether a size is 1. Open sizes of arguments are not; of any other it must be known.
+bool is_one(Dim size) { return !size.open() && size.value() == 1; }
+
 Shape squeezed(const Arguments& args) {
   const Shape& shape = args.in(0).shape;
   Ints axes;
   if (!args.has(1) || args.dims(1).empty()) {
     for (size_t d = 0; d < shape.size(); ++d) {
-      if (shape[d] == Dim(1)) axes.push_back(static_cast<int64_t>(d));
+      if (is_one(shape[d])) axes.push_back(static_cast<int64_t>(d));
     }
     return without(shape, axes);
   }
   for (Dim given : args.dims(1)) {
     const int64_t axis = normalize_axis(args.op(), given.value(), args.in(0).rank());
-    if (shape.empty()) continue;
-    const Dim size = shape[static_cast<size_t>(axis)];
-    if (!size.known() || size == Dim(1)) axes.push_back(axis);
+    if (!shape.empty() && is_one(shape[static_cast<size_t>(axis)])) axes.push_back(axis);
   }
   return without(shape, axes);
 }
@@ -148,6 +149,8 @@ bool reshaped_strides(const Shape& from, const Strides& strides, const Shape& to
     const size_t first = next;
     int64_t need = 1;
     while (have != need) {
+      // Sizes that stand for open ones need not hold as many elements as each other.
+      if (need < have ? next == to.size() : end == old_shape.size()) return false;
       if (need < have) {
         need *= to[next++].value();
       } else {

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -81,7 +82,7 @@ DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0, dtype:
       require_integers(args);
       if (args.integer(2) < 0)
         value_error(args.op(), ": minlength is ", args.integer(2), "; it must not be negative");
-      if (args.has(1) && !(args.in(1).shape == args.in(0).shape)) {
+      if (args.has(1) && !may_agree(args.in(1).shape, args.in(0).shape)) {
         value_error(args.op(), ": weights have shape ", args.in(1).shape, "; it must be that of input, ",
                     args.in(0).shape);
       }

@@ -1,12 +1,24 @@
 """How capture says no, and how exceptions of the captured program travel."""
 
-from dyad._core import CaptureError
+from dyad._core import CaptureError, OpenSizeError
 
-__all__ = ["NEEDS_PYTHON", "CaptureError", "Dead", "Rejected", "Thrown", "rejection"]
+__all__ = [
+    "KNOWN_SIZE",
+    "NEEDS_PYTHON",
+    "CaptureError",
+    "Dead",
+    "OpenSizeError",
+    "Rejected",
+    "Thrown",
+    "rejection",
+]
 
 
 NEEDS_PYTHON = (
     "What needs Python itself when the graph runs is not captured; do it outside of the compiled function."
+)
+KNOWN_SIZE = (
+    "Let the graph be compiled for this size: leave it out of the templates, or count outside of the graph."
 )
 
 

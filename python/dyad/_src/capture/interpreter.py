@@ -12,7 +12,15 @@ from dyad._core import Tensor
 from dyad._src.capture.attributes import Attributes
 from dyad._src.capture.calls import Calls
 from dyad._src.capture.control import Control
-from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, Rejected, Thrown, rejection
+from dyad._src.capture.errors import (
+    KNOWN_SIZE,
+    NEEDS_PYTHON,
+    CaptureError,
+    OpenSizeError,
+    Rejected,
+    Thrown,
+    rejection,
+)
 from dyad._src.capture.expressions import Expressions
 from dyad._src.capture.frame import Names
 from dyad._src.capture.heap import Heap
@@ -121,9 +129,14 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
             return function(*args, **kwargs)
         except (Thrown, Rejected):
             raise
+        except OpenSizeError as error:
+            raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
         except CaptureError as error:
             raise rejection(self.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
         except Exception as error:
+            if self.world.has_open_sizes and depends_on_run((args, kwargs)):
+                # Another size may do, and a message would speak of a size by the name that the graph has for it.
+                raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
             raise Thrown(error) from None
 
     guarded = native

@@ -98,7 +98,14 @@ class CallCompiler:
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
-        entry = compile_call(compiled, self.function, args, kwargs, options)
+        try:
+            entry = compile_call(compiled, self.function, args, kwargs, options)
+        except _core.CaptureError:
+            if not options.templates:
+                raise
+            # Something may need to know a size that was to be open: this graph is for the sizes of this call.
+            options, kind = options.replace(templates={}), None
+            entry = compile_call(compiled, self.function, args, kwargs, options)
         self.report.finished(cause, time.perf_counter() - start, options, entry)
         return entry, kind
 
