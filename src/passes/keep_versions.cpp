@@ -62,16 +62,19 @@ class Keeper {
   /// with another variable, nor with what stays the same in every round.
   size_t separate_variables(const std::vector<bool>& written) {
     const FunctionMemory memory(function_, module_);
+    // Copies made here are unknown to the analysis: they lie in memory of their own.
+    const auto share = [&](const GraphValue& a, const GraphValue& b) {
+      return is_tensor(b) && memory.knows(a) && memory.knows(b) && memory.may_share(a, b);
+    };
     for (size_t i = 0; i < function_.results.size(); ++i) {
-      if (!written[i] || !is_tensor(*function_.results[i])) continue;
-      bool shared = memory.has_constant(*function_.results[i]);
+      const GraphValue& result = *function_.results[i];
+      if (!written[i] || !is_tensor(result)) continue;
+      bool shared = memory.knows(result) && memory.has_constant(result);
       for (size_t j = 0; j < function_.results.size(); ++j) {
-        shared = shared || (j != i && is_tensor(*function_.results[j]) &&
-                            memory.may_share(*function_.results[i], *function_.results[j]));
+        shared = shared || (j != i && share(result, *function_.results[j]));
       }
       for (size_t j = function_.results.size(); j < function_.params.size(); ++j) {
-        shared = shared || (is_tensor(*function_.params[j]) &&
-                            memory.may_share(*function_.results[i], *function_.params[j]));
+        shared = shared || share(result, *function_.params[j]);
       }
       if (shared) function_.results[i] = copy_before(function_.nodes.end(), *function_.results[i]);
     }

@@ -46,7 +46,7 @@ def call_method(interpreter, method, args, kwargs):
     """Calls a method of an object that Python itself defines."""
     owner, name = method.__self__, method.__name__
     if isinstance(owner, (list, dict)) and torn_of(owner) is not None:
-        return interpreter.opened(owner, lambda: call_method(interpreter, getattr(owner, name), args, kwargs))
+        return interpreter.opened(owner, lambda: _call_opened(interpreter, owner, name, args, kwargs))
     if isinstance(owner, list):
         return _call_list(interpreter, owner, name, method, args, kwargs)
     if isinstance(owner, dict):
@@ -76,6 +76,12 @@ def call_method(interpreter, method, args, kwargs):
         keys = interpreter.items_of(args[0])
         return interpreter.heap.note_birth(interpreter.native(method, keys, *args[1:], **kwargs))
     return interpreter.call_native(method, args, kwargs)
+
+
+def _call_opened(interpreter, owner, name, args, kwargs):
+    """A method of a container whose contents are decided for now; a view would outlive that."""
+    result = call_method(interpreter, getattr(owner, name), args, kwargs)
+    return tuple(result) if name in ("keys", "values", "items") else result
 
 
 def _call_list(interpreter, owner, name, method, args, kwargs):

@@ -13,6 +13,7 @@ from dyad._src.capture.values import (
     Deferred,
     OneOf,
     RuntimeRange,
+    Torn,
     depends_on_run,
     is_leaf,
     is_symbolic_tensor,
@@ -301,7 +302,14 @@ class Operators:
         if self.user_method(value, "__getitem__") is not None:
             return self._items_by_index(value)
         self.require_inner_iterator(value)
-        return self.native(list, value)
+        items = self.native(list, value)
+        if any(isinstance(item, Torn) for item in items):
+            raise rejection(
+                self.place,
+                "iter: the number of elements is known only when the graph runs",
+                "Iterate over the container itself.",
+            )
+        return items
 
     def require_inner_iterator(self, value):
         """An iterator from outside moves on with each call; a graph cannot take it along."""
