@@ -77,6 +77,8 @@ class Heap:
 
     def older_than(self, container, moment):
         """Whether the container was there at that moment of the clock."""
+        if id(container) in self._outside:
+            return True
         born = self._born.get(id(container))
         return born is not None and born[1] <= moment
 
