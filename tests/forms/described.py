@@ -19,14 +19,27 @@ _CALLABLE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, ty
 
 
 class Describer:
-    def __init__(self):
+    """Tells values; with `new_tensors_alike`, Tensors that a call made are not told apart from one another."""
+
+    def __init__(self, new_tensors_alike=False):
         self._names = {}
         self._kept = []
         self._open = set()
+        self._alike = new_tensors_alike
+        self._new = None
 
     def name(self, value, name):
         """Makes the objects of a value known before the program runs."""
         self.tell(value, name)
+
+    def begin_call(self):
+        self._new = []
+
+    def end_call(self, number):
+        for tensor in self._new:
+            self._names.setdefault(id(tensor), f"made in call {number}")
+        self._kept += self._new
+        self._new = None
 
     def tell(self, value, name):
         if isinstance(value, (*_PLAIN, np.generic)):
@@ -46,6 +59,9 @@ class Describer:
 
     def _tell_object(self, value, name):
         known = self._names.get(id(value))
+        if known is None and self._alike and self._new is not None and isinstance(value, Tensor):
+            self._new.append(value)
+            known = "new"
         if known is None:
             known = self._names[id(value)] = name
             self._kept.append(value)

@@ -78,11 +78,11 @@ class Ran:
     complaints: list[str]  # where a call did not give what is written beside the program
 
 
-def run(program: Program, form) -> Ran:
+def run(program: Program, form, new_tensors_alike=False) -> Ran:
     dyad.set_seed(11)
     scene = program.build()
     called = form(scene.function)
-    describer, ran = Describer(), Ran([], [], called, [])
+    describer, ran = Describer(new_tensors_alike), Ran([], [], called, [])
     describer.name(scene.watch(), "state")
     results = []
     for number, (call, expected) in enumerate(_plan(program, scene)):
@@ -96,6 +96,7 @@ def run(program: Program, form) -> Ran:
             except Exception as raised:
                 error = raised
         ran.raised.append(error)
+        describer.begin_call()
         ran.complaints += _complaint(number, expected, result, error)
         ran.outcomes.append(
             (
@@ -107,6 +108,7 @@ def run(program: Program, form) -> Ran:
                 ("after", describer.tell(_after(scene, result, arguments, error), f"after{number}")),
             )
         )
+        describer.end_call(number)
         results.append(result)
     # What an earlier call returned must still be there: later calls may not write into it.
     final = tuple(describer.tell(result, f"result{number}") for number, result in enumerate(results))

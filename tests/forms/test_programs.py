@@ -39,7 +39,7 @@ def test_static_forms_agree(program, form):
     truth = run(program, dynamic)
     for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
         found = difference(ours, theirs, f"call {number}")
-        assert found is None, found
+        assert found is None, f"{found}; raised {static.raised}"
     assert not static.complaints
     if program.compiles is not None and form.__name__ == "jit":
         assert static.callable.misses == program.compiles

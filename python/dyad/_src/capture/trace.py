@@ -35,7 +35,9 @@ class _TracedResults(Results):
         if self._interpreter.graph.holds(value):
             return self._once(value, lambda tensor: ("result", self._leaf(tensor)))
         made_here = type(value) is Tensor and self._interpreter.graph.made_here(value)
-        return self._once(value, lambda tensor: ("fresh", tensor)) if made_here else ("constant", value)
+        return (
+            self._once(value, lambda tensor: ("fresh", tensor.copy())) if made_here else ("constant", value)
+        )
 
 
 class _Tracing:
