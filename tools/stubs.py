@@ -173,6 +173,12 @@ UNSHOWN = {"__doc__", "__module__", "__hash__", "__new__", "__weakref__", "__dic
 UNSHOWN |= {"__reduce__", "__name__", "__qualname__", "__text_signature__", "__getattribute__", "__setattr__"}
 
 
+def base_name(kind: type) -> str:
+    """The class an exception is derived from, as the stub names it."""
+    base = kind.__mro__[1]
+    return f"builtins.{base.__name__}" if base.__module__ == "builtins" else base.__name__
+
+
 def class_text(name: str, kind: type, known: dict[str, str]) -> str:
     """A class with the members that are known well, and the others with what Python tells about them."""
     members = dict(known)
@@ -180,7 +186,7 @@ def class_text(name: str, kind: type, known: dict[str, str]) -> str:
         if member not in members and member not in UNSHOWN:
             members[member] = member_text(member, value)
     body = [docstring(kind.__doc__ or name), *members.values()]
-    base = f"(builtins.{kind.__base__.__name__})" if issubclass(kind, BaseException) else ""
+    base = f"({base_name(kind)})" if issubclass(kind, BaseException) else ""
     return f"class {name}{base}:\n{textwrap.indent(chr(10).join(body), '    ')}\n"
 
 

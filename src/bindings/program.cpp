@@ -92,7 +92,8 @@ void note_place(const ir::Location& place) {
   PyErr_Restore(type, value, traceback);
 }
 
-/// Sets the Python error for the exception in flight; an error of an operator speaks of it as the program does.
+/// Sets the Python error for the exception in flight; an error of an operator speaks of it as the program
+/// does.
 void set_error_as_called(const ir::Location* place) {
   try {
     try {

@@ -30,8 +30,8 @@ bool Recording::meets(const Value& value) const {
   return holds(tensor) || ((tracing_ || is_state(tensor)) && !born_here(tensor));
 }
 
-/// A write that is seen outside of the function that is being written down happens when the graph runs, and so
-/// does one to a constant that nodes before it read.
+/// A write that is seen outside of the function that is being written down happens when the graph runs, and
+/// so does one to a constant that nodes before it read.
 bool Recording::defers_write(const TensorImpl& target) const {
   if (holds(target) || target.storage->birthplace() != current_->id) return true;
   return std::any_of(scopes_.begin(), scopes_.end(), [&](const auto& scope) {
@@ -167,13 +167,15 @@ Value Recording::view_result(Scope& scope, const Op& op, std::span<const Arg> ar
 }
 
 void Recording::protect(const TensorImpl& tensor) {
-  if (auto found = memories_.find(tensor.storage.get()); found != memories_.end()) found->second.shared = true;
+  if (auto found = memories_.find(tensor.storage.get()); found != memories_.end())
+    found->second.shared = true;
 }
 
 void Recording::store(Scope& scope, const TensorImpl& target, GraphValueRef before, GraphValueRef after) {
   if (auto found = memories_.find(target.storage.get()); found != memories_.end() && found->second.shared) {
     capture_error(
-        "graph: a Tensor is written in place that is one of several, and others hold it too; which one is known "
+        "graph: a Tensor is written in place that is one of several, and others hold it too; which one is "
+        "known "
         "only when the graph runs; write to a copy()");
   }
   Held& whole = held(scope, *target.storage);

@@ -114,8 +114,8 @@ class Recording final : public RefCounted {
  private:
   /// A storage that the graph knows.
   struct Memory {
-    Tensor whole;  ///< shows all of it
-    Scope* home;   ///< the function that made it
+    Tensor whole;         ///< shows all of it
+    Scope* home;          ///< the function that made it
     bool shared = false;  ///< may be the memory of another tensor too, which the graph does not know
   };
 

@@ -23,7 +23,7 @@ from dyad._src.capture.values import (
     torn_of,
 )
 
-BUILTINS = {}
+BUILTINS: dict = {}
 _ADD = ast.Add()
 
 

@@ -436,12 +436,6 @@ def _is_tuple_method(function, owner):
     return issubclass(cls, tuple) and code is not None and is_library_file(code.co_filename)
 
 
-def _is_tuple_method(function, owner):
-    cls = owner if isinstance(owner, type) else type(owner)
-    code = getattr(function, "__code__", None)
-    return issubclass(cls, tuple) and code is not None and is_library_file(code.co_filename)
-
-
 def _writes(function):
     """Whether a function of the framework changes a tensor it is given, told by its name."""
     name = getattr(function, "__name__", None) or getattr(function, "name", None) or type(function).__name__

@@ -11,6 +11,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.functions import ClosureFunction
 from dyad._src.capture.values import (
+    NOWHERE,
     TORN_KEY,
     UNBOUND,
     Deferred,
@@ -188,7 +189,7 @@ class TensorForm:
         shape = tuple(1 if size is None else size for size in self.shape)
         out.append(nothing(self.dtype, shape))
         if self.origins:
-            out.append(Origin.NOWHERE.which)
+            out.append(NOWHERE.which)
 
     def likes(self, out):
         out.append((self.dtype, self.shape) if self.source is None else self.source)

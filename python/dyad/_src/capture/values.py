@@ -68,11 +68,11 @@ class Origin:
         self.candidates = candidates
 
 
-Origin.NOWHERE = Origin(-1, frozenset())
+NOWHERE = Origin(-1, frozenset())
 
 
 def origin_of(tensor):
-    return tensor.__dict__.get("_origin", Origin.NOWHERE)
+    return tensor.__dict__.get("_origin", NOWHERE)
 
 
 def set_origin(tensor, origin):
