@@ -347,3 +347,39 @@ def order_of_writes_and_prints():
         return x
 
     return _cell_scene(body, None, ["n"], n=1)
+
+
+@scene(S, strict=TypeError)
+def each_arm_writes_another_attribute():
+    box = Box(n=1, v=Tensor(0.0), w=5)
+
+    def f(x):
+        if x > 0:
+            box.v = x
+            if x > 7:
+                box.q = 3
+            else:
+                box.w = 7
+        else:
+            box.n += 1
+        return x
+
+    return Scene(f, lambda: setattr(box, "n", 10), lambda: box)
+
+
+@scene(N, strict=TypeError)
+def each_turn_writes_another_attribute():
+    box = Box(a=1, b=2, c=3)
+
+    def f(n):
+        i = 0
+        while i < n:
+            if i == 0:
+                box.a = 10
+            elif i == 1:
+                box.b = 20
+            i += 1
+        box.c += 1
+        return i
+
+    return Scene(f, lambda: setattr(box, "a", 0), lambda: box)

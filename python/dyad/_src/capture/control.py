@@ -223,8 +223,9 @@ class Control:
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""
         if self.heap.is_namespace(change.container):
+            unseen = self.heap.seeds_of(change.container)
             keys = list(dict.fromkeys((*a, *b)))
-            return {key: a.get(key, UNBOUND) for key in keys}, {key: b.get(key, UNBOUND) for key in keys}
+            return tuple({key: held.get(key, unseen.get(key, UNBOUND)) for key in keys} for held in (a, b))
         if isinstance(change.container, set):
             raise rejection(
                 self.place,

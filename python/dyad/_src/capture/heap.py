@@ -46,6 +46,7 @@ class Heap:
         self._born = {}  # id of a container -> (container, moment it was made)
         self._outside = set()  # ids of containers that are older than their note says
         self._clock = 0
+        self._seeds = {}  # id of a dict of names -> what its names held before they were looked at
         self.before_change = None  # called with each container that is about to be changed
 
     @property
@@ -101,9 +102,14 @@ class Heap:
     def seed(self, names, name, value):
         """Notes what a name has held all along: it was not looked at before."""
         names[name] = value
+        self._seeds.setdefault(id(names), {})[name] = value
         for level in self._levels:
             if id(names) in level:
                 level[id(names)].before.setdefault(name, value)
+
+    def seeds_of(self, names):
+        """What names hold on paths that ended before they were looked at."""
+        return self._seeds.get(id(names), {})
 
     def push(self):
         self._levels.append(Level(self._clock))
