@@ -315,3 +315,14 @@ def shapes_that_do_not_fit(x):
 @program(X, Y)
 def depend_keeps_the_value(x, y):
     return ops.depend(x * 2, y + 1)
+
+
+@program(Tensor(3), X, then=[(Tensor(0), X)])
+def a_variable_of_a_loop_is_written_behind_it(n, x):
+    y, i = x * 1, 0
+    while i < n:
+        y[0] = i * 1.0
+        y = y * 2
+        i += 1
+    y[1] = 7.0
+    return y, x

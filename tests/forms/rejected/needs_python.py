@@ -132,3 +132,23 @@ def list_that_grows_in_a_tensor_loop(n):
         found.append(i)
         i += 1
     return found
+
+
+@rejected(N, X, words="written in place")
+def write_to_a_name_that_a_loop_may_have_bound_to_another_tensor(n, x):
+    v, i = x * 0, 0
+    while i < n:
+        i += 1
+        v = x
+    v[0] = 7.0  # here
+    return v, x
+
+
+@rejected(N, X, words="written in place")
+def write_to_a_name_that_the_last_turn_bound_to_another_tensor(n, x):
+    v, i = x * 0, 0
+    while i < n:
+        i += 1
+        v[0:] = 0.0  # here
+        v = x
+    return v, x

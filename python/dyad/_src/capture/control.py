@@ -17,12 +17,14 @@ from dyad._src.capture.forms import (
 from dyad._src.capture.frameworks import is_framework_module
 from dyad._src.capture.raising import Raise
 from dyad._src.capture.values import (
+    NOWHERE,
     TORN_KEY,
     UNBOUND,
     OneOf,
     Returned,
     is_symbolic_tensor,
     origin_of,
+    set_origin,
     torn_of,
 )
 
@@ -195,9 +197,13 @@ class Control:
         """Refuses a write in place to memory that a tensor in use may be, depending on the path that was taken."""
         if not is_symbolic_tensor(target) or not self.world.origins:
             return
-        for tensor in self._tensors_in_use():
+        for tensor in (target, *self._tensors_in_use()):
             origin = origin_of(tensor)
-            if isinstance(origin.which, int) or tensor is target:
+            if isinstance(origin.which, int):
+                continue
+            if _core.shares_storage(tensor, target):
+                # Nothing else holds what it may be, or the write is refused: from now on it is a tensor of its own.
+                set_origin(tensor, NOWHERE)
                 continue
             if any(_core.shares_storage(self.world.origins[number], target) for number in origin.candidates):
                 raise rejection(
@@ -219,6 +225,9 @@ class Control:
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
         return id(tensor) in self.world.seen or any(held is tensor for held in self._tensors_in_use())
+
+    def _is_held_twice(self, tensor):
+        return id(tensor) in self.world.seen or sum(held is tensor for held in self._tensors_in_use()) > 1
 
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""
@@ -297,8 +306,9 @@ class Control:
             return None
         varying = {}  # id of a container -> (container, {place: form})
         leaving_form = Known(None)
+        shared = set()  # variables that may be a tensor that something else holds too
         for _ in range(_MAX_ATTEMPTS):
-            attempt = self._attempt_loop(go, step, varying, leaving_form)
+            attempt = self._attempt_loop(go, step, varying, leaving_form, shared)
             if attempt.settled:
                 return attempt.result
             varying, leaving_form = attempt.varying, attempt.leaving_form
@@ -308,13 +318,18 @@ class Control:
             "Let each variable keep one type, dtype and number of dimensions.",
         )
 
-    def _attempt_loop(self, go, step, varying, leaving_form):
+    def _attempt_loop(self, go, step, varying, leaving_form, shared):
         moment = self.heap.clock
         entries = [
             (container, place, form, _read(container, place))
             for container, places in varying.values()
             for place, form in places.items()
         ]
+        shared.update(
+            (id(container), place)
+            for container, place, _, entry in entries
+            if any(map(self._is_held_twice, _tensors_of(entry)))
+        )
         likes = Leaves()
         likes.append(False)
         leaving_form.likes(likes)
@@ -326,8 +341,7 @@ class Control:
             built = Built(params)
             next(built)
             leaving_form.build(built)
-            for container, place, form, _ in entries:
-                _write(self.heap, container, place, form.build(built))
+            self._put_back(entries, built, shared)
             inside = {(id(container), place): _read(container, place) for container, place, _, _ in entries}
             next_go, leaving = self._run_path(step)
         except Dead:
@@ -346,7 +360,9 @@ class Control:
             new_leaving = joiner.join(leaving_form.build(Built(_zeros(leaving_form))), leaving)
         except CannotJoin as reason:
             raise self._join_rejection(0, None, leaving, reason) from None
-        if not same_form(new_leaving, leaving_form):
+        if not same_form(new_leaving, leaving_form) or self._note_aliases(
+            shared, entries, changes, params, body
+        ):
             settled = False
         if not settled:
             return _Attempt(False, new_varying, new_leaving, None)
@@ -354,8 +370,30 @@ class Control:
             True,
             None,
             None,
-            self._close_loop(go, next_go, leaving, body, entries, changes, leaving_form, likes),
+            self._close_loop(go, next_go, leaving, body, entries, changes, leaving_form, likes, shared),
         )
+
+    def _put_back(self, entries, built, shared):
+        """Lets the places of a loop's variables hold what the graph gives for them."""
+        for container, place, form, _ in entries:
+            value = form.build(built)
+            if (id(container), place) in shared:
+                for tensor in _tensors_of(value):
+                    self.graph.protect(tensor)
+            _write(self.heap, container, place, value)
+
+    def _note_aliases(self, shared, entries, changes, params, body):
+        """Finds variables that a turn lets stand for a tensor that something else holds; whether there are new ones."""
+        before = len(shared)
+        for container, place, _, _ in entries:
+            change = changes.get(id(container))
+            if change is None:
+                continue
+            for tensor in _tensors_of(_held(change.after, place)):
+                own = any(tensor is param for param in params)
+                if not own and not self.graph.made_inside(body, tensor) and self.is_held(tensor):
+                    shared.add((id(container), place))
+        return len(shared) > before
 
     def _loop_that_raises(self, go, step):
         def once():
@@ -405,7 +443,7 @@ class Control:
                     wider.setdefault(id(change.container), (change.container, {}))[1][place] = form
         return wider, settled
 
-    def _close_loop(self, go, next_go, leaving, body, entries, changes, leaving_form, likes):
+    def _close_loop(self, go, next_go, leaving, body, entries, changes, leaving_form, likes, shared):
         outs = Leaves()
         self.graph.resume(body)
         try:
@@ -427,8 +465,7 @@ class Control:
         results = Built(self.graph.add_while(condition, params[0], body, list(outs), list(init)))
         next(results)
         result = leaving_form.build(results)
-        for container, place, form, _ in entries:
-            _write(self.heap, container, place, form.build(results))
+        self._put_back(entries, results, shared)
         return result
 
     def either(self, a, b):
@@ -496,6 +533,10 @@ def _tensors_in(container, seen):
             yield value
         elif isinstance(value, (list, tuple, dict)):
             yield from _tensors_in(value, seen)
+
+
+def _tensors_of(value):
+    return _tensors_in([value], set())
 
 
 def _without_unbound(held):
