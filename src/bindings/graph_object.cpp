@@ -257,7 +257,8 @@ void add_graph(nb::module_& module) {
   add_error(module);
   add_graph_number(module);
   record::set_state_test([](const TensorImpl& tensor) { return owner_of(tensor) != nullptr; });
-  nb::class_<GraphFunction>(module, "GraphFunction", "A function of a graph that is begun and suspended.");
+  const nb::class_<GraphFunction> function(module, "GraphFunction",
+                                           "A function of a graph that is begun and suspended.");
   nb::class_<Graph>(module, "Graph", "A program that is being written down as a graph.",
                     nb::type_slots(graph_slots))
       .def(nb::init<std::string>(), nb::arg("name"))

@@ -37,7 +37,7 @@ class Key {
   template <class T>
     requires std::is_trivially_copyable_v<T>
   void add(const T& item) {
-    bytes_.append(reinterpret_cast<const char*>(&item), sizeof(item));
+    bytes_.append(reinterpret_cast<const char*>(&item), sizeof(T));
   }
   void add(const Scalar& number) {
     add(static_cast<int>(number.kind()));

@@ -351,9 +351,9 @@ class Calls:
                 )
         self._require_no_gradient(function)
         if _writes(function):
-            for value in (getattr(function, "__self__", None), *args):
-                if isinstance(value, Tensor):
-                    self.require_no_alias(value)
+            target = function.__self__ if isinstance(function, types.MethodType) else next(iter(args), None)
+            if isinstance(target, Tensor):
+                self.require_no_alias(target)
         if getattr(function, "_not_in_graph", False):
             raise rejection(
                 self.place,
