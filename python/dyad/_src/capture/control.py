@@ -10,6 +10,7 @@ from dyad._src.capture.forms import (
     Known,
     Leaves,
     TornForm,
+    common_form,
     form_of,
     held,
     same_form,
@@ -360,6 +361,8 @@ class Control:
             new_leaving = joiner.join(leaving_form.build(Built(_zeros(leaving_form))), leaving)
         except CannotJoin as reason:
             raise self._join_rejection(0, None, leaving, reason) from None
+        # What is known of earlier turns stays known: the form only grows.
+        new_leaving = common_form(leaving_form, new_leaving) or new_leaving
         if not same_form(new_leaving, leaving_form) or self._note_aliases(
             shared, entries, changes, params, body
         ):

@@ -526,7 +526,7 @@ class Joiner:
 
     def _merge(self, alternatives, form):
         for number, alternative in enumerate(alternatives):
-            common = _common(alternative, form)
+            common = common_form(alternative, form)
             if common is not None:
                 alternatives[number] = common
                 return True
@@ -583,7 +583,7 @@ def held(contents):
     return dict(contents) if isinstance(contents, dict) else tuple(contents)
 
 
-def _common(a, b):
+def common_form(a, b):
     """The form that takes the values of both; None if they are of different kinds."""
     if a.fits(b) or b.fits(a):
         return _wider(a, b)
@@ -591,12 +591,13 @@ def _common(a, b):
     if kind is not None and kind is _number_kind(b):
         return NumberForm(kind)
     if isinstance(a, Known) and isinstance(b, Known) and isinstance(a.value, Tensor):
-        like = TensorForm(a.value.dtype, a.value.shape)  # two constant tensors are one variable
+        # Two constant tensors are one variable.
+        like = TensorForm(a.value.dtype, a.value.shape, None, origin_of(a.value).candidates)
         return _wider(like, b) if like.fits(b) else None
     same = isinstance(a, SequenceForm) and isinstance(b, SequenceForm) and a.type is b.type
     if not same or len(a.items) != len(b.items):
         return None
-    items = [_common(x, y) for x, y in zip(a.items, b.items, strict=True)]
+    items = [common_form(x, y) for x, y in zip(a.items, b.items, strict=True)]
     return None if None in items else SequenceForm(a.type, items)
 
 
@@ -611,7 +612,7 @@ def _wider(a, b):
     if isinstance(a, Known) and not isinstance(b, Known):
         return _wider(b, a)
     if isinstance(a, TensorForm) and isinstance(b, Known):
-        b = TensorForm(b.value.dtype, b.value.shape)
+        b = TensorForm(b.value.dtype, b.value.shape, None, origin_of(b.value).candidates)
     if isinstance(a, TensorForm):
         shape = tuple(x if x == y else None for x, y in zip(a.shape, b.shape, strict=True))
         origins = a.origins | b.origins
