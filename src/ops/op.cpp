@@ -179,6 +179,14 @@ OpEntry& OpEntry::grad(GradRule rule) {
   return *this;
 }
 
+OpEntry& OpEntry::linear(std::initializer_list<int> arguments) {
+  for (int argument : arguments) op_->linear |= ArgumentMask{1} << argument;
+  return *this;
+}
+OpEntry& OpEntry::multilinear(std::initializer_list<int> arguments) {
+  op_->linear_apart = true;
+  return linear(arguments);
+}
 OpEntry& OpEntry::no_grad(std::string_view why) {
   op_->no_grad = why;
   return *this;

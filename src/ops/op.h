@@ -118,6 +118,8 @@ class Op final : public Operator {
   std::vector<int> updates;  ///< arguments, tensors or lists of them, that it changes besides giving results
   bool state = false;        ///< what it writes is state: a later read sees a constant, no gradient passes
   ArgumentMask described = 0;  ///< arguments of which only dtype and shape are read
+  ArgumentMask linear = 0;     ///< arguments whose tangents in their places give the tangent of the result
+  bool linear_apart = false;   ///< each in its place by itself, the others as they are: a product
   bool random = false;         ///< draws from the generator
   bool data_shape = false;     ///< the kernel decides the result's shape
   bool checks_data = false;    ///< the kernel refuses some elements: a singular matrix, say
@@ -184,6 +186,13 @@ class OpEntry {
   template <class Body>
   OpEntry& compose(Body);
   OpEntry& grad(GradRule rule);
+  /// The result is linear in these arguments together: its tangent is the operator applied to theirs, with
+  /// zeros for a constant among them. Elementwise operators need no such word, their gradient rule tells the
+  /// tangent; that of any other operator is found by transposing its gradient rule.
+  OpEntry& linear(std::initializer_list<int> arguments = {0});
+  /// The result is linear in each of these arguments while the others stay, as a product is: its tangent is
+  /// the sum of the operator with one argument at a time replaced by its tangent.
+  OpEntry& multilinear(std::initializer_list<int> arguments);
   /// The result is a constant for differentiation, because …
   OpEntry& no_grad(std::string_view why);
   /// The result varies with its inputs but cannot be differentiated here, because …; asking for it is an
