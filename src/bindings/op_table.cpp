@@ -102,6 +102,10 @@ nb::dict describe_op(const Op& op) {
                       : !op.no_grad.empty() ? text("none")
                       : op.body             ? text("body")
                                             : text("");
+  entry["batching"] = op.batch         ? text("rule")
+                      : op.elementwise ? text("elementwise")
+                      : op.body        ? text("body")
+                                       : text("loop");
   entry["no_grad"] = text(op.no_grad);
   entry["numpy"] = text(op.numpy);
   nb::list samples;

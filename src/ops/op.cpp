@@ -187,6 +187,11 @@ OpEntry& OpEntry::multilinear(std::initializer_list<int> arguments) {
   op_->linear_apart = true;
   return linear(arguments);
 }
+OpEntry& OpEntry::batch(BatchRule rule) {
+  op_->batch = rule;
+  return *this;
+}
+
 OpEntry& OpEntry::no_grad(std::string_view why) {
   op_->no_grad = why;
   return *this;

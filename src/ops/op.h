@@ -77,6 +77,21 @@ class GradCall : public Call {
   std::vector<std::pair<size_t, ValueList>> lists_;
 };
 
+/// A batching rule at work: the call of many slices at once. A mapped argument has one more axis, in front,
+/// along which its slices lie; the others are the same for every slice. Of a list, all members are mapped or
+/// none.
+class BatchCall : public Call {
+ public:
+  BatchCall(const Call& call, ArgumentMask mapped, Dim count) : Call(call), mapped_(mapped), count_(count) {}
+  bool mapped(size_t argument) const { return (mapped_ >> argument) & 1; }
+  /// How many slices there are.
+  Dim count() const { return count_; }
+
+ private:
+  ArgumentMask mapped_;
+  Dim count_;
+};
+
 /// dtype and shape of the results from those of the arguments; must work on symbolic dimensions. Raises on
 /// bad input.
 using InferRule = void (*)(const Arguments& args, Results& results);
@@ -86,6 +101,8 @@ using ViewRule = bool (*)(const Arguments& args, const ResultSpec& result, ViewS
 /// The operator in terms of others.
 using BodyRule = void (*)(const Call& call, ValueList& results);
 using GradRule = void (*)(GradCall& call);
+/// The operator on many slices at once; every result has the axis of the slices in front.
+using BatchRule = void (*)(const BatchCall& call, ValueList& results);
 
 /// A call that must fail, the Python class it must raise and a part of the message.
 struct Reject {
@@ -111,6 +128,7 @@ class Op final : public Operator {
   ViewRule view = nullptr;
   BodyRule body = nullptr;
   GradRule grad = nullptr;
+  BatchRule batch = nullptr;  ///< needed where neither `elementwise` nor the body says it
   std::string_view no_grad;   ///< why there is no gradient rule; empty if there is one or the body gives it
   bool grad_missing = false;  ///< there is a gradient, but no rule for it: differentiation is an error
   bool elementwise = false;   ///< each element of the result depends on one element of each operand
@@ -193,6 +211,8 @@ class OpEntry {
   /// The result is linear in each of these arguments while the others stay, as a product is: its tangent is
   /// the sum of the operator with one argument at a time replaced by its tangent.
   OpEntry& multilinear(std::initializer_list<int> arguments);
+  /// How the operator works on many slices at once; shared rules are in ops/batch.h.
+  OpEntry& batch(BatchRule rule);
   /// The result is a constant for differentiation, because …
   OpEntry& no_grad(std::string_view why);
   /// The result varies with its inputs but cannot be differentiated here, because …; asking for it is an
