@@ -1,9 +1,12 @@
 """`GradOperation`: the older form of `grad`, configured by flags."""
 
+import dataclasses
+
 from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.arguments import require_function, require_weights
+from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.recording import require_recording_allowed
-from dyad._src.autodiff.transform import Transform
+from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.cell.listing import CellListing
 from dyad._src.parameter import Parameter
 
@@ -26,23 +29,13 @@ class GradOperation:
         require_function("GradOperation", fn)
         parameters = self._parameters(fn, weights) if self.get_by_list else ()
         transform = Transform("GradOperation", fn, self._positions(), parameters, takes_sens=self.sens_param)
-        bare_weight = isinstance(weights, Parameter)
-
-        def gradient_function(*args, **kwargs):
-            _, by_position, by_weight = transform.run(args, kwargs)
-            inputs_part = tuple(gradient for _, gradient in by_position)
-            weights_part = by_weight[0] if bare_weight and by_weight else tuple(by_weight)
-            if self.get_by_list:
-                return (inputs_part, weights_part) if self.get_all else weights_part
-            return inputs_part if self.get_all or not inputs_part else inputs_part[0]
-
-        gradient_function.__wrapped__ = fn
-        return gradient_function
+        arrange = _Arrangement(self.get_all, self.get_by_list, isinstance(weights, Parameter))
+        return GradientFunction(transform, arrange)
 
     def _positions(self):
         if self.get_all:
-            return Transform.EVERY
-        return () if self.get_by_list else Transform.FIRST
+            return Wanted.EVERY
+        return () if self.get_by_list else Wanted.FIRST
 
     def _parameters(self, fn, weights):
         if weights is not None:
@@ -54,3 +47,21 @@ class GradOperation:
                 "need them as the second argument"
             )
         return tuple(cell.trainable_params())
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Arrangement:
+    """The shape in which a call gives its gradients."""
+
+    get_all: bool
+    get_by_list: bool
+    bare_weight: bool
+
+    def __call__(self, output, by_position, by_weight):
+        inputs_part = tuple(gradient for _, gradient in by_position)
+        weights_part = tuple(gradient for _, gradient in by_weight)
+        if self.bare_weight and weights_part:
+            weights_part = weights_part[0]
+        if self.get_by_list:
+            return (inputs_part, weights_part) if self.get_all else weights_part
+        return inputs_part if self.get_all or not inputs_part else inputs_part[0]

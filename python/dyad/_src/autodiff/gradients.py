@@ -1,7 +1,10 @@
 """`grad` and `value_and_grad`: gradients of a function by its arguments and by Parameters."""
 
+import dataclasses
+
 from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.arguments import require_function, require_positions, require_weights
+from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.recording import require_recording_allowed
 from dyad._src.autodiff.transform import Transform
 from dyad._src.parameter import Parameter
@@ -18,37 +21,12 @@ def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sen
     One position gives the gradient itself, several a tuple; a single Parameter gives the gradient itself, a list a
     tuple; positions and weights together give a pair.
     """
-    transform, result = _prepare(
-        "grad", fn, grad_position, weights, has_aux=has_aux, return_ids=return_ids, sens_param=sens_param
-    )
-
-    def gradient_function(*args, **kwargs):
-        output, by_position, by_weight = transform.run(args, kwargs)
-        gradients = result(by_position, by_weight)
-        return (gradients, output[1:]) if has_aux else gradients
-
-    gradient_function.__wrapped__ = fn
-    return gradient_function
+    return _prepare("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
 
 def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
     """A function that computes (output of `fn`, gradient of `fn`); see `grad` for the arguments."""
-    transform, result = _prepare(
-        "value_and_grad",
-        fn,
-        grad_position,
-        weights,
-        has_aux=has_aux,
-        return_ids=return_ids,
-        sens_param=sens_param,
-    )
-
-    def value_and_gradient_function(*args, **kwargs):
-        output, by_position, by_weight = transform.run(args, kwargs)
-        return output, result(by_position, by_weight)
-
-    value_and_gradient_function.__wrapped__ = fn
-    return value_and_gradient_function
+    return _prepare("value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
 
 def get_grad(gradients, identifier):
@@ -72,9 +50,8 @@ def _find(gradients, wanted):
     return next((found for part in gradients if (found := _find(part, wanted))), None)
 
 
-def _prepare(owner, fn, grad_position, weights, **flags):
-    """The transform, and the function that brings its gradients into the promised shape."""
-    for name, value in flags.items():
+def _prepare(owner, fn, grad_position, weights, has_aux, return_ids, sens_param):
+    for name, value in (("has_aux", has_aux), ("return_ids", return_ids), ("sens_param", sens_param)):
         require_bool(owner, name, value)
     require_recording_allowed(owner)
     require_function(owner, fn)
@@ -82,21 +59,42 @@ def _prepare(owner, fn, grad_position, weights, **flags):
     parameters = require_weights(owner, weights)
     if positions is None and parameters is None:
         raise ValueError(f"{owner}: grad_position and weights are both None; need one of them")
-    transform = Transform(owner, fn, positions, parameters, flags["has_aux"], flags["sens_param"])
-    bare_weight = isinstance(weights, Parameter)
+    arrange = _Arrangement(
+        with_value=owner == "value_and_grad",
+        has_aux=has_aux,
+        return_ids=return_ids,
+        by_position=positions is not None,
+        by_weight=parameters is not None,
+        bare_weight=isinstance(weights, Parameter),
+    )
+    return GradientFunction(Transform(owner, fn, positions, parameters, has_aux, sens_param), arrange)
 
-    def result(by_position, by_weight):
-        if flags["return_ids"]:
-            by_weight = [
-                (parameter.name, gradient)
-                for parameter, gradient in zip(parameters or (), by_weight, strict=True)
-            ]
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Arrangement:
+    """The shape in which a call gives its gradients."""
+
+    with_value: bool
+    has_aux: bool
+    return_ids: bool
+    by_position: bool
+    by_weight: bool
+    bare_weight: bool
+
+    def __call__(self, output, by_position, by_weight):
+        gradients = self._gradients(by_position, by_weight)
+        if self.with_value:
+            return output, gradients
+        return (gradients, output[1:]) if self.has_aux else gradients
+
+    def _gradients(self, by_position, by_weight):
+        if self.return_ids:
+            by_weight = [(parameter.name, gradient) for parameter, gradient in by_weight]
         else:
             by_position = [gradient for _, gradient in by_position]
-        weights_part = by_weight[0] if bare_weight else tuple(by_weight)
-        if positions is None:
+            by_weight = [gradient for _, gradient in by_weight]
+        weights_part = by_weight[0] if self.bare_weight else tuple(by_weight)
+        if not self.by_position:
             return weights_part
         inputs_part = by_position[0] if len(by_position) == 1 else tuple(by_position)
-        return inputs_part if parameters is None else (inputs_part, weights_part)
-
-    return transform, result
+        return (inputs_part, weights_part) if self.by_weight else inputs_part

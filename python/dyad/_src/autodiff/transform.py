@@ -1,5 +1,7 @@
 """One differentiated call: the function runs with recording on, then the tape runs backward."""
 
+import enum
+
 from dyad._core import detach, differentiate
 from dyad._src.autodiff.arguments import CallForm, Leaves
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
@@ -7,10 +9,17 @@ from dyad._src.autodiff.seeds import require_seeds
 from dyad._src.autodiff.structures import detached, map_tensors, tensors_in
 
 
+class Wanted(enum.Enum):
+    """Arguments to differentiate by, as far as the call has them."""
+
+    FIRST = enum.auto()
+    EVERY = enum.auto()
+
+
 class Transform:
     """What is asked of a function, fixed once; `run` answers it for the arguments of a call.
 
-    `positions` are the arguments to differentiate by (`FIRST` and `EVERY`: as far as the call has them), `weights` the
+    `positions` are the arguments to differentiate by: a tuple of numbers, or one of `Wanted`. `weights` are the
     Parameters. With `has_aux` only output 0 is differentiated. With `takes_sens` a call ends with the gradient of its
     output.
     """
@@ -27,8 +36,6 @@ class Transform:
         "weights",
     )
 
-    FIRST, EVERY = object(), object()
-
     def __init__(
         self, owner, fn, positions, weights, has_aux=False, takes_sens=False, out_of_range=IndexError
     ):
@@ -39,8 +46,18 @@ class Transform:
         self._form = None
         self._last_position = max(self.positions, default=-1) if isinstance(self.positions, tuple) else -1
 
+    def over(self, fn, weights):
+        """The same question about another function and other Parameters."""
+        return Transform(
+            self.owner, fn, self.positions, weights, self.has_aux, self.takes_sens, self.out_of_range
+        )
+
+    def __reduce__(self):
+        given = (self.owner, self.fn, self.positions, self.weights, self.has_aux, self.takes_sens)
+        return Transform, (*given, self.out_of_range)
+
     def run(self, args, kwargs):
-        """(output, [(position, gradient)] by the arguments that have one, gradients by the weights)."""
+        """(output, [(position, gradient)] by the arguments that have one, [(Parameter, gradient)])."""
         require_recording_allowed(self.owner)
         sens = None
         if self.takes_sens:
@@ -52,7 +69,8 @@ class Transform:
             recording.begin_backward()
             gradients = differentiate(outputs, seeds, [*leaves.tensors, *self.weights], recording.mark, False)
         inputs = len(leaves.tensors)
-        return output, leaves.gradients_by_position(gradients[:inputs]), gradients[inputs:]
+        by_weight = list(zip(self.weights, gradients[inputs:], strict=True))
+        return output, leaves.gradients_by_position(gradients[:inputs]), by_weight
 
     def forward(self, recording, args, kwargs):
         """Calls the function: (what it is differentiated by, its output, the Tensors to differentiate)."""
@@ -97,9 +115,9 @@ class Transform:
     def _wanted(self, places):
         """The positions to differentiate by, all of which the call has."""
         given = [position for position, place in enumerate(places) if place is not None]
-        if self.positions is self.EVERY:
+        if self.positions is Wanted.EVERY:
             return given
-        if self.positions is self.FIRST:
+        if self.positions is Wanted.FIRST:
             return given[:1] if given[:1] == [0] else ()
         for position in self.positions:
             if position not in given:

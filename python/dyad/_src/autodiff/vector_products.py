@@ -6,7 +6,8 @@ from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.arguments import require_function, require_positions, require_weights
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.seeds import require_seeds
-from dyad._src.autodiff.transform import Transform
+from dyad._src.autodiff.transform import Transform, Wanted
+from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.parameter import Parameter
 
 _eye = _core.named_op("eye")
@@ -28,7 +29,7 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     for number, value in enumerate(inputs):
         if not isinstance(value, Tensor):
             raise TypeError(f"vjp: input {number} is of type {type(value).__name__}; need a Tensor")
-    transform = Transform("vjp", fn, Transform.EVERY, parameters, has_aux)
+    transform = Transform("vjp", fn, Wanted.EVERY, parameters, has_aux)
     with Recording(keep=True) as recording:
         leaves, recorded, outputs = transform.forward(recording, inputs, {})
         output = transform.handed_out(recording, recorded)
@@ -64,24 +65,41 @@ def jacrev(fn, grad_position=0, has_aux=False):
     positions = require_positions("jacrev", grad_position)
     if positions is None:
         raise ValueError("jacrev: grad_position is None; need an int or a tuple of ints")
-    transform = Transform("jacrev", fn, positions, None, has_aux, out_of_range=ValueError)
+    return _JacobianFunction(Transform("jacrev", fn, positions, None, has_aux, out_of_range=ValueError))
 
-    def jacobian_function(*args, **kwargs):
+
+class _JacobianFunction(TransformedFunction):
+    __slots__ = ("_transform",)
+
+    __name__ = "jacobian_function"
+
+    def __init__(self, transform):
+        self._transform = transform
+
+    @property
+    def __wrapped__(self):
+        return self._transform.fn
+
+    def over(self, fn, parameters):
+        return _JacobianFunction(self._transform.over(fn, parameters))
+
+    def __reduce__(self):
+        return _JacobianFunction, (self._transform,)
+
+    def __call__(self, *args, **kwargs):
+        transform = self._transform
         require_recording_allowed("jacrev")
         with Recording() as recording:
             leaves, output, outputs = transform.forward(recording, args, kwargs)
-            _require_tensors(leaves, positions, outputs)
+            _require_tensors(leaves, transform.positions, outputs)
             output = transform.handed_out(recording, output)
             recording.begin_backward()
             by_output = tuple(_rows(tensor, leaves.tensors, recording.mark) for tensor in outputs)
-        if len(positions) == 1:
+        if len(transform.positions) == 1:
             by_output = tuple(by_position[0] for by_position in by_output)
-        single = has_aux or isinstance(output, Tensor)
+        single = transform.has_aux or isinstance(output, Tensor)
         jacobian = by_output[0] if single and len(by_output) == 1 else by_output
-        return (jacobian, _unwrapped(output[1:])) if has_aux else jacobian
-
-    jacobian_function.__wrapped__ = fn
-    return jacobian_function
+        return (jacobian, _unwrapped(output[1:])) if transform.has_aux else jacobian
 
 
 def _rows(output, leaves, mark):

@@ -6,7 +6,7 @@ import types
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.autodiff.recording import _GradMode
+from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.builtin_functions import BUILTINS
@@ -20,6 +20,7 @@ from dyad._src.capture.frameworks import (
     module_of,
 )
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.gradients import Gradients, is_autodiff
 from dyad._src.capture.methods import call_method
 from dyad._src.capture.scopes import scope_of_function
 from dyad._src.capture.source import source_of
@@ -27,7 +28,6 @@ from dyad._src.capture.values import Deferred, OneOf, depends_on_run
 from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
 
-_AUTODIFF = "dyad._src.autodiff"
 _METHOD_TYPES = (types.BuiltinMethodType, types.MethodWrapperType)
 
 
@@ -48,7 +48,7 @@ def _yields(node):
     return False
 
 
-class Calls:
+class Calls(Gradients):
     def call(self, function, args, kwargs):
         if isinstance(function, OneOf):
             return self.split(function, lambda chosen: self.call(chosen, args, kwargs))
@@ -76,6 +76,8 @@ class Calls:
             return self.call(function.func, (*function.args, *args), {**function.keywords, **kwargs})
         if isinstance(function, _core.CompiledFunction):
             return self.call(function.__wrapped__, args, kwargs)
+        if isinstance(function, TransformedFunction):
+            return self.call_transformed(function, args, kwargs)
         return self._call_object(function, args, kwargs)
 
     def _call_builtin(self, function, special, args, kwargs):
@@ -98,7 +100,9 @@ class Calls:
             function = function.__wrapped__
         if isinstance(function, types.FunctionType) and self._is_captured(function):
             return self.call_function(function, (method.__self__, *args), kwargs)
-        if isinstance(function, (ClosureFunction, types.MethodType, type, functools.partial)):
+        if isinstance(
+            function, (ClosureFunction, types.MethodType, type, functools.partial, TransformedFunction)
+        ):
             return self.call(function, (method.__self__, *args), kwargs)
         if is_framework_module(module_of(function)):
             return self.call_framework(method, args, kwargs)
@@ -248,13 +252,14 @@ class Calls:
                 if isinstance(thrown.error, TypeError):
                     self.native(cell._require_bindable, args, kwargs)
                 raise
-        if self.native(cell._needs_backward_path):
-            self.require_unrecorded(f"{type(cell).__name__}, which has a backward path of its own")
         args, kwargs = self.call(self.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {})
-        construct = self.read_attribute(cell, "construct")
+        hooks = self.backward_hooks_of(cell)
+        if hooks is not None:
+            args = self.native(hooks.mark_inputs, args)
         dtype = self.read_attribute(cell, "_compute_dtype")
-        output = call_in_precision(dtype, self.call, (construct, args, kwargs), {})
-        return self.call(self.read_attribute(cell, "_run_forward_hooks"), (args, kwargs, output), {})
+        output = call_in_precision(dtype, self.run_construct, (cell, args, kwargs), {})
+        output = self.call(self.read_attribute(cell, "_run_forward_hooks"), (args, kwargs, output), {})
+        return output if hooks is None else self.native(hooks.mark_output, output)
 
     def _call_object(self, function, args, kwargs):
         cls = type(function)
@@ -349,7 +354,11 @@ class Calls:
                     NEEDS_PYTHON,
                     kind=self.host_error,
                 )
-        self._require_no_gradient(function)
+        if is_autodiff(function):
+            args, kwargs = self.autodiff_arguments(function, args, kwargs)
+        else:
+            args = [self._as_callback(value) for value in args]
+            kwargs = {name: self._as_callback(value) for name, value in kwargs.items()}
         if _writes(function):
             target = function.__self__ if isinstance(function, types.MethodType) else next(iter(args), None)
             if isinstance(target, Tensor):
@@ -360,39 +369,12 @@ class Calls:
                 f"{getattr(function, '__name__', function)}: it cannot be called inside a static graph",
                 "Call it outside of the compiled function.",
             )
-        result = self.native(
-            function,
-            *[self._as_callback(value) for value in args],
-            **{name: self._as_callback(value) for name, value in kwargs.items()},
-        )
+        result = self.native(function, *args, **kwargs)
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
+        elif isinstance(result, TransformedFunction):
+            self.world.note_own(result)
         return result
-
-    def _require_no_gradient(self, function):
-        """Gradients are taken of compiled functions, not inside them."""
-        owner = getattr(function, "__self__", function)
-        module = module_of(function) if module_of(function).startswith(_AUTODIFF) else module_of(type(owner))
-        name = getattr(function, "__name__", type(function).__name__)
-        if not module.startswith(_AUTODIFF) or name in ("is_replaying", "stop_gradient"):
-            return
-        if isinstance(owner, _GradMode):
-            return self.require_unrecorded("no_grad or enable_grad")
-        raise rejection(
-            self.place,
-            f"{name}: a gradient is taken inside a static graph, which is not captured",
-            "Take the gradient of the compiled function from outside: grad(jit(f)).",
-        )
-
-    def require_unrecorded(self, what):
-        """What only a gradient sees may stand in a graph that is run without recording one."""
-        if self.recording:
-            raise rejection(
-                self.place,
-                f"{what}: it changes how a gradient is recorded, which is not captured",
-                "Take the jit away where the gradient is needed, or call the graph outside of the transform.",
-            )
-        self.world.tree.check_state("recording", False)
 
     def _as_callback(self, value):
         if isinstance(value, types.FunctionType) and self._is_captured(value):

@@ -49,6 +49,7 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.pending = []  # what `finally` and `with` do when an exception passes, outermost first
         self.handled = None  # the exception an `except` block works on
         self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
+        self.transforms = []  # transforms under way inside the graph: the depth of the heap at which each began
         self.activations = []  # calls being captured, outermost first
         self.returned_at = None  # the last return statement
         self._program_frames = 0  # calls of the program itself, not of the framework, being captured

@@ -4,17 +4,22 @@ from dyad._core import Tensor, is_recorded, record
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 
 
+def _call(function, *args):
+    return function(*args)
+
+
 class BackwardHooks:
     """Stands on both sides of one call: marks what goes in and comes out, and runs the hooks when gradients pass.
 
     Hooks that were removed meanwhile do not run. The gradient of the output arrives first; the backward hooks run when
-    that of the inputs is known, at once if no input has one.
+    that of the inputs is known, at once if no input has one. `call(function, *args)` calls a hook.
     """
 
-    __slots__ = ("_cell", "_grad_output", "_inputs")
+    __slots__ = ("_call", "_cell", "_grad_output", "_inputs")
 
-    def __init__(self, cell):
+    def __init__(self, cell, call=_call):
         self._cell, self._grad_output, self._inputs = cell, None, []
+        self._call = call
 
     def mark_inputs(self, args):
         """The positional arguments; each Tensor among them has a place in `grad_input`."""
@@ -41,7 +46,9 @@ class BackwardHooks:
 
     def _arrive(self, *gradients):
         for hook in tuple(self._cell._backward_pre_hooks.values()):
-            gradients = self._replaced("backward pre-hook", gradients, hook.function(self._cell, gradients))
+            gradients = self._replaced(
+                "backward pre-hook", gradients, self._call(hook.function, self._cell, gradients)
+            )
         self._grad_output = gradients
         if not any(self._inputs):
             self._run_backward_hooks((None,) * len(self._inputs))
@@ -56,7 +63,7 @@ class BackwardHooks:
 
     def _run_backward_hooks(self, grad_input):
         for hook in tuple(self._cell._backward_hooks.values()):
-            result = hook.function(self._cell, grad_input, self._grad_output)
+            result = self._call(hook.function, self._cell, grad_input, self._grad_output)
             grad_input = self._replaced("backward hook", grad_input, result)
         return grad_input
 

@@ -3,10 +3,12 @@
 import inspect
 import types
 
+from dyad._src.autodiff.transformed import TransformedFunction, called
 from dyad._src.jit import compile_cache
 from dyad._src.jit.call_compiler import make_compiled
 from dyad._src.jit.cell_compiler import compiled_cell
 from dyad._src.jit.dressing import dress, is_jitted
+from dyad._src.jit.report import CompileReport, location_of
 from dyad._src.jit.templates import require_signature
 from dyad._src.user_warning import warn_user
 
@@ -32,6 +34,8 @@ def wrap(target, options, input_signature=None):
         return types.MethodType(_wrap_function(target.__func__, options, input_signature), target.__self__)
     if isinstance(target, types.FunctionType):
         return _wrap_function(target, options, input_signature)
+    if isinstance(target, TransformedFunction):
+        return _wrap_transformed(target, options, input_signature)
     if not callable(target):
         raise TypeError(
             f"jit: function is {target!r} of type {type(target).__name__}; "
@@ -65,6 +69,20 @@ def _wrap_function(function, options, input_signature):
     dress(compiled, compiler, function, signature)
     if key is not None:
         compile_cache.keep(key, compiled)
+    return compiled
+
+
+def _wrap_transformed(target, options, input_signature):
+    """The gradient function of a program, or another transform of it, is compiled as one graph."""
+    function = called(target)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # some built-in functions have none
+        signature = inspect.signature(function, follow_wrapped=False)
+    templates = require_signature(function.__qualname__, input_signature, signature)
+    compiled, compiler = make_compiled(function, options.replace(capture_mode="ast"), templates)
+    compiler.report = CompileReport(function.__qualname__, location_of(target.__wrapped__), hints=False)
+    dress(compiled, compiler, function, signature)
     return compiled
 
 
