@@ -121,3 +121,8 @@ def test_requires_grad_is_guarded():
 def test_jit_of_a_gradient_function():
     same(jit(grad(cubed, (0, 1)))(x, x), grad(cubed, (0, 1))(x, x))
     same(jit(grad(grad(lambda t: t**3)))(x[1]), Tensor(12.0))
+
+
+def test_gradients_of_broadcast_operands():
+    """The rule knows only the shape of what was broadcast."""
+    compare(lambda t, s: grad(lambda u, v: (u * v).sum(), (0, 1))(t, s), row, Tensor([[2.0], [3.0]]))

@@ -148,6 +148,7 @@ class Recording final : public RefCounted {
   /// The stand-in for a tensor with data whose memory the graph has taken over, or empty.
   Tensor stand_in(const TensorImpl& tensor);
   Tensor window_on(const Adopted& adopted, const TensorImpl& tensor);
+  ir::GraphValueRef described(Scope& scope, const ValueImpl& value);
   Arg graph_arg(Scope& scope, const Arg& arg);
   std::vector<Arg> graph_args(Scope& scope, std::span<const Arg> args);
   void replace_constant(Scope& scope, const Scope::Constant& constant);

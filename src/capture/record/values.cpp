@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.h"
 #include "capture/record/layout.h"
@@ -188,8 +189,20 @@ GraphValueRef Recording::token_of(Scope& scope) {
   return scope.token;
 }
 
+/// A gradient rule may know no more of a tensor than dtype and shape, and the operator asks for no more. A
+/// single zero, repeated, has both and takes no memory.
+GraphValueRef Recording::described(Scope& scope, const ValueImpl& value) {
+  static const Op& broadcast_to = OpTable::instance().get("broadcast_to");
+  const Tensor zero = empty(value.dtype, {});
+  std::memset(zero->data, 0, static_cast<size_t>(itemsize(value.dtype)));
+  return add_operator(scope, broadcast_to, {Value(constant(scope, *zero)), Dims(value.shape)}).results[0];
+}
+
 Arg Recording::graph_arg(Scope& scope, const Arg& arg) {
-  if (auto* value = arg.get<Value>()) return Value(value_of(scope, as_tensor(*value)));
+  if (auto* value = arg.get<Value>()) {
+    if (!(*value)->is_tensor()) return Value(described(scope, **value));
+    return Value(value_of(scope, as_tensor(*value)));
+  }
   if (auto* list = arg.get<ValueList>()) {
     ValueList members;
     for (const Value& value : *list) {
