@@ -42,13 +42,21 @@ def compare(source, tally):
     tally.agreed += 1
 
 
-def compare_many(count, chosen_seed=None):
-    """Compares that many programs, the same ones for one seed; the first that differs is shrunk and raised."""
+def compare_many(programs):
+    """Compares programs; the first that differs is raised."""
+    tally = Tally()
+    for source in programs:
+        compare(source, tally)
+    return tally
+
+
+def search(count, chosen_seed):
+    """Compares that many programs; one that differs is shrunk before it is raised."""
     tally = Tally()
 
+    @seed(chosen_seed)
     @settings(
         max_examples=count,
-        derandomize=chosen_seed is None,
         database=None,
         deadline=None,
         print_blob=False,
@@ -58,7 +66,5 @@ def compare_many(count, chosen_seed=None):
     def agree(source):
         compare(source, tally)
 
-    if chosen_seed is not None:
-        agree = seed(chosen_seed)(agree)
     agree()
     return tally

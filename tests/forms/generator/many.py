@@ -6,17 +6,18 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from generator.comparing import compare_many
+from generator.comparing import compare_many, search
+from generator.programs import sources_of
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=5000)
-    parser.add_argument(
-        "--seed", type=int, help="another stream of programs; the same seed gives the same programs"
-    )
+    parser.add_argument("--seed", type=int, default=0, help="another seed gives other programs")
+    parser.add_argument("--plain", action="store_true", help="the stream of the tests: nothing is shrunk")
     chosen = parser.parse_args()
-    tally = compare_many(chosen.count, chosen.seed)
+    count, seed = chosen.count, chosen.seed
+    tally = compare_many(sources_of(seed, count)) if chosen.plain else search(count, seed)
     print(f"{tally.agreed} programs agree, {tally.refused.total()} are refused")
     for reason, times in tally.refused.most_common(20):
         print(f"{times:6} {reason}")

@@ -2,6 +2,7 @@
 
 import itertools
 import linecache
+import random
 
 from generator.expressions import vector, whole
 from generator.statements import block
@@ -20,11 +21,24 @@ class Box:
 
 
 @st.composite
-def sources(draw, budget=24):
+def sources(draw):
+    """Texts of programs that shrink to short ones."""
+    return written(lambda count: draw(st.integers(0, count - 1)))
+
+
+def sources_of(chosen_seed, count):
+    """The texts of that many programs, the same ones on every machine."""
+    numbers = random.Random(chosen_seed)
+    for _ in range(count):
+        yield written(numbers.randrange)
+
+
+def written(draw, budget=24):
     """The text of a function `build(box, weight)` that gives the program as a closure over both."""
-    w = Writer(draw, draw(st.integers(budget // 4, budget)))
+    w = Writer(draw, 0)
+    w.budget = w.number(budget // 4, budget)
     head = []
-    for _ in range(draw(st.integers(0, 2))):
+    for _ in range(w.number(0, 2)):
         head += _inner_function(w)
     w.lines.clear()
     w.level = 0

@@ -1,10 +1,8 @@
 """Writes random programs as source text: what is drawn decides every name, expression and statement.
 
 Every variable keeps one type, so that programs fail only where Python itself would. Numbers stay small and loops count
-to a bound, so that every program ends. What is drawn first is the simplest, so that failures shrink to short programs.
+to a bound, so that every program ends. Option 0 is the simplest, so that failures shrink to short programs.
 """
-
-from hypothesis import strategies as st
 
 # Types of variables, with the value one starts from.
 STARTS = {
@@ -21,7 +19,10 @@ INDENT = "    "
 
 
 class Writer:
-    """The text of one function under way: lines, open blocks, and variables that are declared on first use."""
+    """The text of one function under way: lines, open blocks, and variables that are declared on first use.
+
+    `draw(count)` gives a number below count; it decides everything.
+    """
 
     def __init__(self, draw, budget):
         self.draw = draw
@@ -35,7 +36,7 @@ class Writer:
         self.names = 0
 
     def choose(self, options):
-        return self.draw(st.sampled_from(options))
+        return options[self.draw(len(options))]
 
     def pick(self, *options):
         """One of the texts; an option that draws more is a function, called only when it is chosen."""
@@ -43,11 +44,11 @@ class Writer:
         return chosen() if callable(chosen) else chosen
 
     def number(self, low, high):
-        return self.draw(st.integers(low, high))
+        return low + self.draw(high - low + 1)
 
     def chance(self, tenths):
         """True with about that probability, False being the simpler draw."""
-        return self.draw(st.integers(0, 9)) >= 10 - tenths
+        return self.draw(10) >= 10 - tenths
 
     def fresh(self, prefix):
         self.names += 1

@@ -269,3 +269,46 @@ def object_written_twice_in_an_arm(x):
             box.n += 10
         box.n += 100
     return box.n
+
+
+@program(N, expect=([1, 2, 9], [1, 2, 9]), then=[(Tensor(0),)], strict=TypeError)
+def two_names_of_one_list_behind_a_loop(n):
+    first, second = [0, 2], [0, 2]
+    while n > 0:
+        n = n - 1
+        first = [1, 2]
+        second = first
+    second.append(9)
+    return first, second
+
+
+@program(N, then=[(Tensor(0),)], strict=TypeError)
+def a_list_that_another_name_held_a_turn_ago(n):
+    now, before = [0], [1]
+    while n > 0:
+        n = n - 1
+        before = now
+        now = [int(n)]
+    before[0] = 7
+    return now, before
+
+
+@program(S, expect=[5], strict=False)
+def two_names_of_one_list_behind_a_return(x):
+    if x > 0:
+        first = [5]
+        return first
+    first = [int(x)]
+    second = first
+    second.append(3)
+    return first, second
+
+
+@program(S, expect=Raises(ValueError, "positive"), then=GOOD)
+def two_names_of_one_list_behind_an_arm_that_raises(x):
+    if x > 0:
+        raise ValueError("positive")
+    first = [x]
+    second = first
+    second.append(3)
+    return first, second

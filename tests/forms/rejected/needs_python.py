@@ -152,3 +152,13 @@ def write_to_a_name_that_the_last_turn_bound_to_another_tensor(n, x):
         v[0:] = 0.0  # here
         v = x
     return v, x
+
+
+@rejected(S, words="two names hold one container on one path and two on another")
+def two_names_of_one_list_or_of_two(x):
+    if x > 0:  # here
+        first = [x]
+        second = first
+    else:
+        first, second = [x], [x]
+    return first, second

@@ -102,7 +102,8 @@ class Control:
         alive = arms[1 - dead]
         fixed = self._fixed_since(moment)
         leaves = Leaves()
-        form = self._form_after(alive, alive.value, fixed)
+        made = {}
+        form = self._form_after(alive, alive.value, fixed, made)
         form.leaves(alive.value, leaves)
         entries = []
         for change in alive.changes.values():
@@ -110,7 +111,7 @@ class Control:
                 value = _held(change.after, place)
                 if len(change.before) == len(change.after) and value is _held(change.before, place):
                     continue
-                entry = self._form_after(alive, value, fixed)
+                entry = self._form_after(alive, value, fixed, made)
                 entry.leaves(value, leaves)
                 entries.append((change.after, place, entry))
         outs = [list(leaves), []] if dead == 1 else [[], list(leaves)]
@@ -125,11 +126,11 @@ class Control:
             self.heap.replace(change.container, change.after)
         return value
 
-    def _form_after(self, arm, value, fixed):
+    def _form_after(self, arm, value, fixed, made):
         """The form of a value that an arm gives; what was there before the arm is known."""
         if is_symbolic_tensor(value) and not self.graph.made_inside(arm.function, value):
             return Known(value)
-        return form_of(value, fixed)
+        return form_of(value, fixed, made)
 
     def _fixed_since(self, moment):
         return lambda container: self.heap.older_than(container, moment)
@@ -141,19 +142,20 @@ class Control:
             pairs.append(self._aligned(change, arms[0].after(change), arms[1].after(change)))
         functions = [arm.function for arm in arms]
         joiner = Joiner(self._fixed_since(moment), self.joins_strictly, self._origin_noter(functions))
-        forms = []
-        for number, (a, b) in enumerate(pairs):
-            try:
-                forms.append(joiner.join_contents(a, b) if number else joiner.join(a, b))
-            except CannotJoin as reason:
-                raise self._join_rejection(number, a, b, reason, arms) from None
+        forms = self._joined_forms(joiner, pairs, arms)
+        if joiner.came_late:
+            forms = self._joined_forms(joiner, pairs, arms)
         outs = []
         for side in (0, 1):
             leaves = Leaves()
             self.graph.resume(arms[side].function)
             try:
-                for form, pair in zip(forms, pairs, strict=True):
+                for number, (form, pair) in enumerate(zip(forms, pairs, strict=True)):
+                    # What a path gives back leaves the names that held it behind.
+                    leaves.keeps_identity = number > 0
                     form.leaves(_fitting(form, pair[side]), leaves)
+            except CannotJoin as reason:
+                raise self._identity_rejection(reason) from None
             finally:
                 self.graph.suspend()
             outs.append(list(leaves))
@@ -164,6 +166,15 @@ class Control:
         for change, form in zip(changes, forms[1:], strict=True):
             self.heap.replace(change.container, _without_unbound(form.build(built)))
         return value
+
+    def _joined_forms(self, joiner, pairs, arms):
+        forms = []
+        for number, (a, b) in enumerate(pairs):
+            try:
+                forms.append(joiner.join_contents(a, b) if number else joiner.join(a, b))
+            except CannotJoin as reason:
+                raise self._join_rejection(number, a, b, reason, arms) from None
+        return forms
 
     def _protect_shared(self, arms, outs, results):
         """A result that, on one of the paths, is a tensor that something else holds too cannot be written in place."""
@@ -256,6 +267,13 @@ class Control:
             f"{_ends(arms)}Let both give values of one type, dtype and length, or decide by a value known while "
             "compiling.",
             kind=TypeError,
+        )
+
+    def _identity_rejection(self, reason):
+        return rejection(
+            self.place,
+            f"{reason}, which is known only when the graph runs",
+            "Give each name a container of its own, by copy() for example, or use a tuple.",
         )
 
     def opened(self, container, use):
@@ -411,6 +429,7 @@ class Control:
         settled = True
         wider = {key: (container, dict(places)) for key, (container, places) in varying.items()}
         joiner = Joiner(self._fixed_since(moment), self.joins_strictly, self._origin_noter([body]))
+        turns = []  # container, place, value before a turn, value after it
         for change in changes.values():
             before, after = change.before, change.after
             torn = [torn_of(part) for part in (before, after) if isinstance(part, (list, dict))]
@@ -431,31 +450,45 @@ class Control:
             for place in _places(before, after):
                 old = inside.get((id(change.container), place), _held(before, place))
                 new = _held(after, place)
-                if new is old:
-                    continue
-                known = wider.get(id(change.container), (None, {}))[1].get(place)
-                try:
-                    form = joiner.join(old, new)
-                except CannotJoin as reason:
-                    reason.entry = reason.entry or (place, old, new)
-                    raise self._join_rejection(1, old, new, reason) from None
-                if isinstance(form, Known) and known is None:
-                    continue
-                if known is None or not same_form(known, form):
-                    settled = False
-                    wider.setdefault(id(change.container), (change.container, {}))[1][place] = form
+                if new is not old:
+                    turns.append((change.container, place, old, new))
+        forms = self._forms_of_turns(joiner, turns)
+        if joiner.came_late:
+            forms = self._forms_of_turns(joiner, turns)
+        for (container, place, _, _), form in zip(turns, forms, strict=True):
+            known = wider.get(id(container), (None, {}))[1].get(place)
+            if isinstance(form, Known) and known is None:
+                continue
+            if known is None or not same_form(known, form):
+                settled = False
+            # Forms of one attempt belong together: a container that two names hold has one form.
+            wider.setdefault(id(container), (container, {}))[1][place] = form
         return wider, settled
+
+    def _forms_of_turns(self, joiner, turns):
+        forms = []
+        for _, place, old, new in turns:
+            try:
+                forms.append(joiner.join(old, new))
+            except CannotJoin as reason:
+                reason.entry = reason.entry or (place, old, new)
+                raise self._join_rejection(1, old, new, reason) from None
+        return forms
 
     def _close_loop(self, go, next_go, leaving, body, entries, changes, leaving_form, likes, shared):
         outs = Leaves()
         self.graph.resume(body)
         try:
             outs.append(next_go)
+            outs.keeps_identity = False  # what leaves the loop leaves the names that held it behind
             leaving_form.leaves(leaving, outs)
+            outs.keeps_identity = True
             for container, place, form, _ in entries:
                 change = changes.get(id(container))
                 value = _held(change.after, place) if change is not None else _read(container, place)
                 form.leaves(value, outs)
+        except CannotJoin as reason:
+            raise self._identity_rejection(reason) from None
         finally:
             self.graph.suspend()
         params = self.graph.begin("loop_condition", list(likes))
@@ -463,8 +496,11 @@ class Control:
         init = Leaves()
         init.append(go)
         leaving_form.zeros(init)
-        for _, _, form, entry in entries:
-            form.leaves(entry, init)
+        try:
+            for _, _, form, entry in entries:
+                form.leaves(entry, init)
+        except CannotJoin as reason:
+            raise self._identity_rejection(reason) from None
         results = Built(self.graph.add_while(condition, params[0], body, list(outs), list(init)))
         next(results)
         result = leaving_form.build(results)

@@ -30,6 +30,7 @@ from dyad._src.capture.values import (
 )
 
 MAX_ALTERNATIVES = 16
+_TORN_IDENTITY = "two names hold one container on one path and two on another"
 _broadcast = _core.named_op("broadcast_to")
 
 
@@ -39,18 +40,75 @@ class CannotJoin(Exception):
     entry = None
 
 
-class Leaves(list):
-    """Leaves being collected. A list that two names hold is collected once."""
+class Leaves:
+    """Leaves being collected. A list that two names hold is collected once.
+
+    The leaves of such a container stand together in a section: where it comes first as one that is not there, it may
+    come later with a value.
+    """
 
     def __init__(self):
-        super().__init__()
-        self.seen = set()
+        self._collected = []
+        self._open = self._collected  # the section that leaves go to
+        self._sections = {}  # id of a form -> its section
+        self._forms = {}  # id of a container -> the form it was collected for
+        self.keeps_identity = True  # whether a container that two places hold must be one afterwards
 
-    def first_time(self, form):
-        if id(form) in self.seen:
-            return False
-        self.seen.add(id(form))
-        return True
+    def append(self, leaf):
+        self._open.append(leaf)
+
+    def __iter__(self):
+        return _flattened(self._collected)
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+    def container(self, form, collect, container=None):
+        """Collects the leaves of a container with `collect`, unless they are there; None stands for its zeros.
+
+        One form is one container afterwards, two forms are two: CannotJoin where that would tear a container in two,
+        or make one of two.
+        """
+        section = self._sections.get(id(form))
+        if section is None:
+            section = self._sections[id(form)] = _Section(form, self._open)
+            self._open.append(section)
+        else:
+            if section.parent is self._open and not any(section is held for held in self._open):
+                self._open.append(section)  # what it stands in is collected anew
+            if container is None or section.container is container:
+                return
+            if section.container is not None:
+                raise CannotJoin(_TORN_IDENTITY)
+        if container is not None:
+            self._require_one_form(form, container)
+            section.container = container
+        outer, self._open = self._open, section
+        section.clear()
+        collect()
+        self._open = outer
+
+    def _require_one_form(self, form, container):
+        if self.keeps_identity and self._forms.setdefault(id(container), form) is not form:
+            raise CannotJoin(_TORN_IDENTITY)
+
+
+class _Section(list):
+    """The leaves of one container."""
+
+    def __init__(self, form, parent):
+        super().__init__()
+        self.form = form  # kept, as it is found by its id
+        self.parent = parent  # the section it stands in
+        self.container = None
+
+
+def _flattened(leaves):
+    for leaf in leaves:
+        if isinstance(leaf, _Section):
+            yield from _flattened(leaf)
+        else:
+            yield leaf
 
 
 class Built:
@@ -77,26 +135,45 @@ class _Container:
 
     __slots__ = ("items",)
 
+    has_identity = True  # whether a program sees that two places hold one and the same
+
     def members(self, value):
         return value
 
     def leaves(self, value, out):
-        if out.first_time(self):
+        def collect():
             for form, item in zip(self.items, self.members(value), strict=True):
                 form.leaves(item, out)
 
+        self._collect(out, collect, value)
+
     def zeros(self, out):
-        if out.first_time(self):
+        def collect():
             for form in self.items:
                 form.zeros(out)
 
+        self._collect(out, collect)
+
     def likes(self, out):
-        if out.first_time(self):
+        def collect():
             for form in self.items:
                 form.likes(out)
 
+        self._collect(out, collect)
+
+    def _collect(self, out, collect, value=None):
+        if self.has_identity:
+            out.container(self, collect, value)
+        else:
+            collect()
+
     def build(self, values):
-        return values.once(self, lambda: self.make([form.build(values) for form in self.items]))
+        if not self.has_identity:
+            return self._made(values)
+        return values.once(self, lambda: self._made(values))
+
+    def _made(self, values):
+        return self.make([form.build(values) for form in self.items])
 
 
 class Known:
@@ -215,6 +292,10 @@ class SequenceForm(_Container):
         self.type = type_
         self.items = items
 
+    @property
+    def has_identity(self):
+        return self.type is list
+
     def fits(self, other):
         return (
             isinstance(other, SequenceForm)
@@ -272,6 +353,8 @@ class DictForm(_Container):
 class DeferredForm(_Container):
     __slots__ = ("function", "what")
 
+    has_identity = False
+
     def __init__(self, what, function, items):
         self.what = what
         self.function = function
@@ -299,6 +382,8 @@ class TornForm(_Container):
     """What a container holds whose contents are one of several."""
 
     __slots__ = ()
+
+    has_identity = False
 
     def __init__(self, choice):
         self.items = [choice]
@@ -402,8 +487,12 @@ def _nothing_fixed(container):
     return False
 
 
-def form_of(value, fixed=_nothing_fixed):
-    """The form of one value; containers that are `fixed` are known as they are."""
+def form_of(value, fixed=_nothing_fixed, made=None):
+    """The form of one value; containers that are `fixed` are known as they are.
+
+    A container that several places hold has one form: `made` keeps the forms of containers from one call to the next.
+    """
+    made = {} if made is None else made
     if isinstance(value, Tensor):
         if not is_symbolic_tensor(value):
             return Known(value)
@@ -412,18 +501,29 @@ def form_of(value, fixed=_nothing_fixed):
     if isinstance(value, GraphNumber):
         return NumberForm(value.kind)
     if isinstance(value, OneOf):
-        return ChoiceForm([form_of(alternative, fixed) for alternative in value.alternatives.values()], fixed)
+        return ChoiceForm(
+            [form_of(alternative, fixed, made) for alternative in value.alternatives.values()], fixed
+        )
     if isinstance(value, Torn):
-        return TornForm(form_of(value.choice, fixed))
+        return TornForm(form_of(value.choice, fixed, made))
     if isinstance(value, Deferred):
-        return DeferredForm(value.what, value.function, [form_of(item, fixed) for item in value.arguments])
-    if isinstance(value, tuple) or (type(value) is list and not fixed(value)):
-        return SequenceForm(type(value), [form_of(item, fixed) for item in value])
+        items = [form_of(item, fixed, made) for item in value.arguments]
+        return DeferredForm(value.what, value.function, items)
+    if isinstance(value, tuple):
+        return SequenceForm(type(value), [form_of(item, fixed, made) for item in value])
+    if id(value) not in made:
+        made[id(value)] = (value, _form_of_container(value, fixed, made))
+    return made[id(value)][1]
+
+
+def _form_of_container(value, fixed, made):
+    if type(value) is list and not fixed(value):
+        return SequenceForm(list, [form_of(item, fixed, made) for item in value])
     if type(value) is dict and not fixed(value):
-        return DictForm(tuple(value), [form_of(item, fixed) for item in value.values()])
+        return DictForm(tuple(value), [form_of(item, fixed, made) for item in value.values()])
     members = None if isinstance(value, ClosureFunction) else getattr(value, "__dict__", None)
     if type(members) is dict and not fixed(value) and depends_on_run(members):
-        items = [form_of(item, fixed) for item in members.values()]
+        items = [form_of(item, fixed, made) for item in members.values()]
         return DictForm(tuple(members), items, owner=type(value))
     return Known(value)
 
@@ -440,6 +540,9 @@ class Joiner:
         self._strict = strict
         self._note_origin = note_origin
         self._joined = {}
+        self._made = {}  # forms of containers, as `form_of` keeps them
+        self.came_late = False  # whether two containers were joined after a choice that has one of them
+        self._common = {}  # (id of a form, id of another) -> (both, their common form)
 
     def join(self, a, b):
         """The form that takes both values; raises CannotJoin."""
@@ -447,12 +550,16 @@ class Joiner:
             return self._join(a, b)
         key = (id(a), id(b))
         if key not in self._joined:
-            self._joined[key] = self._join(a, b)
+            form = self._joined[key] = self._join(a, b)
+            if isinstance(form, (SequenceForm, DictForm)):
+                for container in (a, b):
+                    self.came_late = self.came_late or id(container) in self._made
+                    self._made[id(container)] = (container, form)
         return self._joined[key]
 
     def _join(self, a, b):
         if a is b or same_constant(a, b):
-            return Known(a) if not isinstance(a, OneOf) else form_of(a, self._fixed)
+            return Known(a) if not isinstance(a, OneOf) else form_of(a, self._fixed, self._made)
         kind = kind_of_number(a)
         if kind is not None and kind is kind_of_number(b):
             return NumberForm(kind)
@@ -503,7 +610,7 @@ class Joiner:
         alternatives = []
         for value in (a, b):
             self._note_origins_in(value)
-            form = form_of(value, self._fixed)
+            form = form_of(value, self._fixed, self._made)
             for alternative in form.alternatives if isinstance(form, ChoiceForm) else [form]:
                 merged = self._merge(alternatives, alternative)
                 if not merged:
@@ -526,11 +633,18 @@ class Joiner:
 
     def _merge(self, alternatives, form):
         for number, alternative in enumerate(alternatives):
-            common = common_form(alternative, form)
+            common = self._common_form(alternative, form)
             if common is not None:
                 alternatives[number] = common
                 return True
         return False
+
+    def _common_form(self, a, b):
+        """The common form of two; where two names hold the same two containers, the same form."""
+        key = (id(a), id(b))
+        if key not in self._common:
+            self._common[key] = ((a, b), common_form(a, b))
+        return self._common[key][1]
 
 
 def may_be_apart(alternatives):
