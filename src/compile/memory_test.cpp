@@ -195,6 +195,19 @@ TEST(ProgramMemory, SmallPlansForLongChains) {
   EXPECT_EQ(program->figures().steps, 52u);
 }
 
+TEST(ProgramMemory, StateIsPartOfThePlan) {
+  const char* text = R"(
+func @main(%x: float32[2], state %p: float32[2], state %q: float32[2]) -> (%r, state %p = %p1, state %q = %3) {
+  %1: float32[2] = neg(%x)
+  %2: float32[2] = mul(%1, %x)
+  %p1: float32[2] = assign(%p, %2)
+  %3: float32[2] = add(%p1, %q)
+  %r: float32[] = sum(%3, axis=none, keepdims=false, dtype=none)
+})";
+  EXPECT_EQ(run(text, {vector({1, 2}), vector({5, 5}), vector({7, 7})}), "9; [1, 2] [-1, -4] [6, 3]");
+  EXPECT_GT(compiled(text)->figures().planned_bytes, 0);
+}
+
 TEST(ProgramMemory, RunsDoNotAddUp) {
   const Ref<Program> program = compiled(R"(
 func @main(%x: float32[100], %n: number int64) -> (%r) {

@@ -1,6 +1,7 @@
 // Each pass on the text of a graph: what goes in, what comes out.
 
 #include "compile/program_fixture.h"
+#include "passes/drop_copies.h"
 #include "passes/drop_unused.h"
 #include "passes/fold_constants.h"
 #include "passes/inline_calls.h"
@@ -18,6 +19,7 @@ std::string after(std::string_view text, const Pass& pass) {
   return "\n" + ir::print(*module);
 }
 std::string dropped(std::string_view text) { return after(text, passes::drop_unused); }
+std::string without_copies(std::string_view text) { return after(text, passes::drop_copies); }
 std::string merged(std::string_view text) { return after(text, passes::merge_equal); }
 std::string inlined(std::string_view text) { return after(text, passes::inline_calls); }
 std::string kept(std::string_view text) { return after(text, passes::keep_versions); }
@@ -116,6 +118,41 @@ func @main(%x: float32[2], %t: token) -> (%1, %2, %r, %7) {
 }
 )";
   EXPECT_EQ(merged(text), text);
+}
+
+TEST(DropCopies, GoWhereNobodyCanTell) {
+  EXPECT_EQ(without_copies(R"(
+func @main(%x: float32[2], %y: float32[2]) -> (%5, %6) {
+  %1: float32[2] = copy(%x)
+  %2: float32[2] = exp(%1)
+  %3: float32[2] = copy(%2)
+  %4: float32[2] = exp(%3)
+  %5: float32[2] = copy(%4)
+  %6: float32[2] = copy(%4)
+})"),
+            R"(
+func @main(%x: float32[2], %y: float32[2]) -> (%2, %3) {
+  %1: float32[2] = exp(%x)
+  %2: float32[2] = exp(%1)
+  %3: float32[2] = copy(%2)
+}
+)");
+}
+
+TEST(DropCopies, StayWhereSomethingIsWrittenShownOrGiven) {
+  const std::string text = R"(
+func @main(%x: float32[2], %y: float32[2], %t: token) -> (%1, %4, %8) {
+  %1: float32[2] = copy(%x)
+  %2: float32[2] = exp(%x)
+  %3: float32[2] = copy(%2)
+  %4: float32[2] = assign(%3, %x)
+  %5: float32[2] = copy(%y)
+  %6: token = host "print"(%t, %5)
+  %7: float32[1] = slice_view(%2, starts=[0], stops=[1], steps=[1])
+  %8: float32[1] = copy(%7)
+}
+)";
+  EXPECT_EQ(without_copies(text), text);
 }
 
 TEST(FoldConstants, ComputesNumbersSizesAndTensors) {

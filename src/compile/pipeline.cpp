@@ -4,6 +4,7 @@
 #include "eager/dispatch.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "passes/drop_copies.h"
 #include "passes/drop_unused.h"
 #include "passes/fold_constants.h"
 #include "passes/inline_calls.h"
@@ -72,6 +73,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("inline_calls", [&] { passes::inline_calls(*module); });
   stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("merge_equal", [&] { passes::merge_equal(*module); });
+  stage("drop_copies", [&] { passes::drop_copies(*module); });
   stage("drop_leftover", [&] { passes::drop_unused(*module); });
   stage.old_versions = ir::OldVersions::kUnused;
   stage("keep_versions", [&] { passes::keep_versions(*module); });

@@ -23,7 +23,7 @@ bool is_static(const FunctionCode& code) {
     if (!step.sizes.empty()) return false;
     if (!std::all_of(step.node->results.begin(), step.node->results.end(), known)) return false;
   }
-  return code.updates.empty();
+  return true;
 }
 
 }  // namespace
@@ -37,6 +37,7 @@ bool Planner::run() {
   for (size_t i = 0; i < code_.steps.size(); ++i) {
     if (!add_step(code_.steps[i])) return false;
   }
+  add_updates();
   if (!add_results()) return false;
   place();
   return true;
@@ -143,6 +144,15 @@ void Planner::add_operands(PlannedStep& planned, const Step& step) {
       planned.tensors.push_back({operand.arg, operand.member, cell_of(operand.slot)});
       use(cell_of(operand.slot));
     }
+  }
+}
+
+void Planner::add_updates() {
+  for (const FunctionCode::Update& update : code_.updates) {
+    const Cell& from = plan_.cells[cell_of(update.value)];
+    const Cell& to = plan_.cells[cell_of(update.state)];
+    if (from.root == to.root && from.offset == to.offset && from.strides == to.strides) continue;
+    add_copy(nullptr, cell_of(update.value), cell_of(update.state));
   }
 }
 

@@ -72,6 +72,8 @@ class Planner {
   bool add_call(const Step& step);
 
   // The end.
+  /// State whose last version was made elsewhere gets it; mostly it was written in place.
+  void add_updates();
   bool add_results();
   /// The caller says where the result goes: its memory is that from the start, or it is copied there at the
   /// end.
