@@ -7,8 +7,9 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool, require_number
 from dyad._src.autodiff.grad_operation import GradOperation
+from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.gradients import value_and_grad
-from dyad._src.autodiff.transform import Transform
+from dyad._src.autodiff.transform import Transform, Wanted
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.shape import Identity
@@ -115,15 +116,19 @@ class ForwardValueAndGrad(Cell):
             network.set_grad()
 
     def construct(self, *inputs):
-        positions = Transform.EVERY if self.get_all else () if self.get_by_list else Transform.FIRST
+        positions = Wanted.EVERY if self.get_all else () if self.get_by_list else Wanted.FIRST
         weights = tuple(self.weights) if self.get_by_list else ()
         transform = Transform(
             "ForwardValueAndGrad", self.network, positions, weights, takes_sens=self.sens_param
         )
-        output, by_position, by_weight = transform.run(inputs, {})
+        return GradientFunction(transform, self._arrange)(*inputs)
+
+    def _arrange(self, output, by_position, by_weight):
+        """The result of a call, from the gradients by the inputs and those by the weights."""
         by_input = tuple(gradient for _, gradient in by_position)
+        by_weight = tuple(gradient for _, gradient in by_weight)
         if self.get_by_list:
-            return output, (by_input, tuple(by_weight)) if self.get_all else tuple(by_weight)
+            return output, (by_input, by_weight) if self.get_all else by_weight
         return output, by_input if self.get_all or not by_input else by_input[0]
 
 
