@@ -4,40 +4,11 @@ import functools
 
 import numpy as np
 import pytest
+from graphs import compare, same
 
 import dyad
 from dyad import Tensor, grad, jit, nn, ops, value_and_grad
 from dyad.ops import GradOperation
-
-
-def same(a, b):
-    """Whether two results agree in structure and, bit for bit, in their tensors."""
-    if isinstance(a, Tensor):
-        assert isinstance(b, Tensor)
-        assert (a.dtype, a.shape) == (b.dtype, b.shape)
-        np.testing.assert_allclose(a.asnumpy(), b.asnumpy(), rtol=1e-6)
-    elif isinstance(a, (tuple, list)):
-        assert type(a) is type(b)
-        assert len(a) == len(b)
-        for one, other in zip(a, b, strict=True):
-            same(one, other)
-    elif isinstance(a, dict):
-        assert list(a) == list(b)
-        for key in a:
-            same(a[key], b[key])
-    else:
-        assert a == b
-
-
-def compare(program, *args):
-    """Runs a program as dynamic and as static graph; it has to be one graph, compiled once."""
-    expected = program(*args)
-    compiled = jit(program)
-    for _ in range(2):
-        same(expected, compiled(*args))
-    assert len(compiled.entries) == 1
-    return expected
-
 
 x = Tensor(np.array([1.0, 2.0, 3.0], np.float32))
 row = x.reshape(1, 3)

@@ -58,6 +58,7 @@ def _with_bprop(call):
     def __call__(self, *args, **kwargs):
         return call_with_backward(self.name, types.MethodType(call, self), self.bprop, args, kwargs)
 
+    __call__._forward = call
     return __call__
 
 

@@ -177,9 +177,9 @@ class custom_vjp:
 
     def __call__(self, *args, **kwargs):
         name = getattr(self._forward, "__name__", "custom_vjp")
-        backward = self._backward or functools.partial(_missing_backward, name)
+        backward = self._backward or functools.partial(missing_backward, name)
         return call_with_backward(name, self._forward, backward, args, kwargs)
 
 
-def _missing_backward(name, *_):
+def missing_backward(name, *_):
     raise TypeError(f"custom_vjp: {name} has no backward function; give one with defbwd")

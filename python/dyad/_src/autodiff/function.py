@@ -12,8 +12,8 @@ _zeros_like = _core.named_op("zeros_like")
 class FunctionContext:
     """What `forward` leaves for `backward`; attributes of any other name may be set freely."""
 
-    def __init__(self, needs_input_grad):
-        self.needs_input_grad = needs_input_grad
+    def __init__(self):
+        self.needs_input_grad = ()
         self.materialize_grads = True
         self.dirty_tensors = self.non_differentiable = ()
         self.saved_tensors = ()
@@ -59,40 +59,45 @@ class Function:
     @classmethod
     def apply(cls, *args, **kwargs):
         """Runs the operation. `backward` gives gradients for the arguments by position only."""
-        for name, value in kwargs.items():
-            if any(map(is_recorded, tensors_in(value))):
-                raise TypeError(
-                    f"{cls.__name__}: keyword {name!r} is a Tensor that a gradient flows through; give it by position"
-                )
-        needs = tuple(isinstance(value, Tensor) and is_recorded(value) for value in args)
-        context = FunctionContext(needs)
-        given = UnwrittenInputs(args)
-        with recording_off():
-            output = cls.forward(context, *args, **kwargs)
-        given.require_unwritten(cls.__name__, context.dirty_tensors)
-        outputs = (output,) if isinstance(output, Tensor) else output
-        _require_outputs(cls, context, outputs)
-        if not any(needs):
-            return output
-        recorded = _Step(cls, context, args, outputs).recorded_outputs()
-        if isinstance(output, Tensor):
-            return recorded[0]
-        return type(output)(*recorded) if hasattr(output, "_fields") else type(output)(recorded)
+        return run_function(cls.__name__, cls.forward, cls.backward, FunctionContext(), args, kwargs)
+
+
+def run_function(owner, forward, backward, context, args, kwargs):
+    """`forward(context, *args, **kwargs)` recorded as one step whose gradient is `backward(context, *douts)`."""
+    for name, value in kwargs.items():
+        if any(map(is_recorded, tensors_in(value))):
+            raise TypeError(
+                f"{owner}: keyword {name!r} is a Tensor that a gradient flows through; give it by position"
+            )
+    context.needs_input_grad = tuple(isinstance(value, Tensor) and is_recorded(value) for value in args)
+    given = UnwrittenInputs(args)
+    with recording_off():
+        output = forward(context, *args, **kwargs)
+    given.require_unwritten(owner, context.dirty_tensors)
+    outputs = (output,) if isinstance(output, Tensor) else output
+    _require_outputs(owner, context, outputs)
+    if not any(context.needs_input_grad):
+        return output
+    recorded = _Step(owner, backward, context, args, outputs).recorded_outputs()
+    if isinstance(output, Tensor):
+        return recorded[0]
+    return type(output)(*recorded) if hasattr(output, "_fields") else type(output)(recorded)
 
 
 class _Step:
     """The backward side of one `apply`; the tape calls it with the outputs and their gradients."""
 
-    __slots__ = ("args", "context", "function", "kept", "outputs")
+    __slots__ = ("args", "backward", "context", "kept", "outputs", "owner")
 
-    def __init__(self, function, context, args, outputs):
-        self.function, self.context, self.args, self.outputs = function, context, args, outputs
+    def __init__(self, owner, backward, context, args, outputs):
+        self.owner, self.backward, self.context = owner, backward, context
+        self.args, self.outputs = args, outputs
         self.kept = KeptTensors(context.saved_tensors)
 
     def recorded_outputs(self):
         """The outputs, those that gradients flow through recorded; dirty ones stay the same objects."""
         recorded = record(
-            self.function.__name__,
+            self.owner,
             [value for value in self.args if isinstance(value, Tensor)],
             [output for output in self.outputs if self._flows(output)],
             self,
@@ -113,14 +118,14 @@ class _Step:
         return isinstance(output, Tensor) and not _is_among(output, self.context.non_differentiable)
 
     def __call__(self, outputs, *gradients):
-        self.kept.require_unchanged(self.function.__name__, "saved tensor")
+        self.kept.require_unchanged(self.owner, "saved tensor")
         remaining = iter(gradients)
         douts = [next(remaining) if self._flows(output) else self._nothing(output) for output in self.outputs]
         context, kept = self.context, self.context.saved_tensors
         # Recorded itself, the backward must see saved outputs with their history.
         context.saved_tensors = self._with_history(kept, iter(outputs))
         try:
-            result = self.function.backward(context, *douts)
+            result = self.backward(context, *douts)
         finally:
             context.saved_tensors = kept
         return self._gradients(result if isinstance(result, (tuple, list)) else (result,))
@@ -134,7 +139,7 @@ class _Step:
         return tuple(next((new for old, new in known if old is tensor), tensor) for tensor in saved)
 
     def _gradients(self, result):
-        name = self.function.__name__
+        name = self.owner
         if len(result) != len(self.args):
             raise RuntimeError(
                 f"{name}: backward returned {len(result)} gradients for {len(self.args)} inputs; need one for each"
@@ -153,8 +158,7 @@ def _is_among(tensor, tensors):
     return any(tensor is other for other in tensors)
 
 
-def _require_outputs(function, context, outputs):
-    name = function.__name__
+def _require_outputs(name, context, outputs):
     if not isinstance(outputs, (tuple, list)) or not tensors_in(outputs):
         raise TypeError(
             f"{name}: forward returned a {type(outputs).__name__} without Tensors; need a Tensor or a tuple of them"

@@ -45,24 +45,29 @@ def recompute(
     The random stream and the precision are those of the first run. `context_fn` returns two context managers, around
     the first and around the second run. `use_reentrant`, `output_recompute` and `early_stop` do not change results.
     """
+    require_recomputable(block, context_fn)
+    return call_recomputed(type(block).__name__, block.trainable_params(), block, args, kwargs, context_fn)
+
+
+def require_recomputable(block, context_fn):
+    """What `recompute` takes: a Cell, and a function or None."""
     if not isinstance(block, CellListing):
         raise TypeError(f"recompute: block is of type {type(block).__name__}; need a Cell")
     if context_fn is not None and not callable(context_fn):
         raise TypeError(
             f"recompute: context_fn is of type {type(context_fn).__name__}; need a function or None"
         )
-    return call_recomputed(block, block, args, kwargs, context_fn)
 
 
-def call_recomputed(cell, function, args, kwargs, context_fn=None):
-    """`function(*args, **kwargs)` recorded as one step that runs it again; `function` uses `cell`'s Parameters."""
+def call_recomputed(owner, parameters, function, args, kwargs, context_fn=None):
+    """`function(*args, **kwargs)` recorded as one step that runs it again; `function` uses these Parameters."""
     given = tensors_in((args, kwargs))
-    inputs = _distinct(filter(is_recorded, [*given, *cell.trainable_params()]))
+    inputs = _distinct(filter(is_recorded, [*given, *parameters]))
     # A Cell inside one that runs again is part of that: going through it a third time would gain nothing.
     if not grad_enabled() or _state.replaying or not inputs:
         return function(*args, **kwargs)
     first, second = context_fn() if context_fn else (contextlib.nullcontext(), contextlib.nullcontext())
-    step = _Replay(type(cell).__name__, function, args, kwargs, inputs, second)
+    step = _Replay(owner, function, args, kwargs, inputs, second)
     with first:
         output, read = call_noting_reads(function, *args, **kwargs)
     step.capture([tensor for tensor in read if not any(is_same_tensor(tensor, known) for known in inputs)])

@@ -1,6 +1,6 @@
 """Switching the recording of operators off and on, and who may ask for a gradient meanwhile."""
 
-import contextlib
+import functools
 import threading
 
 from dyad._core import (
@@ -15,38 +15,53 @@ from dyad._core import (
 )
 
 
-class _ThreadState(threading.local):
-    # Whether the program itself, and not the machinery, has switched recording off on this thread.
-    switched_off = False
+class _Switch(threading.local):
+    """Whether the program itself, and not the machinery, has switched recording off on this thread."""
+
+    is_off = False
 
 
-_state = _ThreadState()
+switch = _Switch()
 
 
-class _GradMode(contextlib.ContextDecorator):
+class RecordingSwitch:
+    """Context manager and decorator that switches recording."""
+
     _enabled: bool
 
     def __init__(self):
         self._before = []
 
     def __enter__(self):
-        self._before.append((set_grad_enabled(self._enabled), _state.switched_off))
-        _state.switched_off = not self._enabled
+        self._before.append((set_grad_enabled(self._enabled), switch.is_off))
+        switch.is_off = not self._enabled
         return self
 
     def __exit__(self, *raised):
-        enabled, _state.switched_off = self._before.pop()
+        enabled, switch.is_off = self._before.pop()
         set_grad_enabled(enabled)
         return False
 
+    def __call__(self, function):
+        """The function, with recording switched while it runs."""
+        switched = type(self)
 
-class no_grad(_GradMode):
+        @functools.wraps(function)
+        def with_recording_switched(*args, **kwargs):
+            with switched():
+                return function(*args, **kwargs)
+
+        with_recording_switched._is_program = True
+        return with_recording_switched
+
+
+class no_grad(RecordingSwitch):
     """Context manager and decorator: operators inside are not recorded, their results count as constants."""
 
     _enabled = False
 
 
-class enable_grad(_GradMode):
+class enable_grad(RecordingSwitch):
     """Context manager and decorator: records again inside `no_grad`."""
 
     _enabled = True
@@ -54,7 +69,7 @@ class enable_grad(_GradMode):
 
 def require_recording_allowed(owner):
     """Inside `no_grad` there is nothing to differentiate."""
-    if _state.switched_off:
+    if switch.is_off:
         raise RuntimeError(
             f"{owner}: a gradient was asked for inside no_grad; move it outside, or put enable_grad around it"
         )

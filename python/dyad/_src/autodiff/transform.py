@@ -52,6 +52,10 @@ class Transform:
             self.owner, fn, self.positions, weights, self.has_aux, self.takes_sens, self.out_of_range
         )
 
+    def request(self):
+        """What is asked, apart from function and Parameters, in constants."""
+        return self.owner, self.positions, self.has_aux, self.takes_sens, self.out_of_range
+
     def __reduce__(self):
         given = (self.owner, self.fn, self.positions, self.weights, self.has_aux, self.takes_sens)
         return Transform, (*given, self.out_of_range)

@@ -5,18 +5,20 @@ import types
 
 
 class TransformedFunction:
-    """A function made by a transform. It is called like any other; a method of a class that it is an attribute of.
+    """A function made by a transform of `fn`. It is called like any other; as an attribute of a class it is a method.
 
+    `parameters` are the Parameters that it works on, and `request` says, in constants, what else was asked for.
     The capture of a program does not call it as it stands: it asks for the same transform over what the program sees
     in place of the function and of the Parameters, see `over`.
     """
 
-    __slots__ = ("__weakref__",)
-
-    parameters: tuple = ()
+    def __init__(self, fn, parameters, request):
+        self.__wrapped__ = fn
+        self.parameters = parameters
+        self.request = request
 
     def over(self, fn, parameters):
-        """The same transform of another function, by other Parameters."""
+        """The same transform of another function, on other Parameters."""
         raise TypeError(f"{type(self).__name__}: it does not say how it is made over another function")
 
     def __call__(self, *args, **kwargs):

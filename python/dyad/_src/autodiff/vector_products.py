@@ -33,24 +33,36 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     with Recording(keep=True) as recording:
         leaves, recorded, outputs = transform.forward(recording, inputs, {})
         output = transform.handed_out(recording, recorded)
+    vjp_fn = VectorProduct(transform, recording, leaves, outputs, parameters is not None, weights)
+    return (output[0], vjp_fn, _unwrapped(output[1:])) if has_aux else (output, vjp_fn)
 
-    def vjp_fn(*v):
-        # What is in here owns `recording`, which keeps the steps.
+
+class VectorProduct:
+    """From output gradients to input gradients of a call that was recorded; it owns what was recorded."""
+
+    __name__ = "vjp_fn"
+
+    def __init__(self, transform, recording, leaves, outputs, by_weight, weights):
+        self._transform, self._recording, self._leaves = transform, recording, leaves
+        self._outputs = outputs
+        self._by_weight, self._bare_weight = by_weight, isinstance(weights, Parameter)
+
+    def __call__(self, *v):
         require_recording_allowed("vjp")
-        seeds = require_seeds("vjp", v, outputs)
+        seeds = require_seeds("vjp", v, self._outputs)
+        leaves, weights = self._leaves, self._transform.weights
         with Recording() as backward:
             backward.track(leaves.parameters)
-            backward.track(transform.weights)
+            backward.track(weights)
             backward.begin_backward()
             gradients = differentiate(
-                outputs, seeds, [*leaves.tensors, *transform.weights], recording.mark, True
+                self._outputs, seeds, [*leaves.tensors, *weights], self._recording.mark, True
             )
-        by_input, by_weight = tuple(gradients[: len(inputs)]), gradients[len(inputs) :]
-        if parameters is None:
+        count = len(leaves.tensors)
+        by_input, by_weight = tuple(gradients[:count]), gradients[count:]
+        if not self._by_weight:
             return by_input
-        return by_input, by_weight[0] if isinstance(weights, Parameter) else tuple(by_weight)
-
-    return (output[0], vjp_fn, _unwrapped(output[1:])) if has_aux else (output, vjp_fn)
+        return by_input, by_weight[0] if self._bare_weight else tuple(by_weight)
 
 
 def jacrev(fn, grad_position=0, has_aux=False):
@@ -69,22 +81,14 @@ def jacrev(fn, grad_position=0, has_aux=False):
 
 
 class _JacobianFunction(TransformedFunction):
-    __slots__ = ("_transform",)
-
     __name__ = "jacobian_function"
 
     def __init__(self, transform):
+        super().__init__(transform.fn, (), transform.request())
         self._transform = transform
-
-    @property
-    def __wrapped__(self):
-        return self._transform.fn
 
     def over(self, fn, parameters):
         return _JacobianFunction(self._transform.over(fn, parameters))
-
-    def __reduce__(self):
-        return _JacobianFunction, (self._transform,)
 
     def __call__(self, *args, **kwargs):
         transform = self._transform

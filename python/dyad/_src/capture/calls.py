@@ -6,6 +6,9 @@ import types
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.autodiff.custom import custom_vjp
+from dyad._src.autodiff.function import Function
+from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
@@ -22,11 +25,13 @@ from dyad._src.capture.frameworks import (
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.gradients import Gradients, is_autodiff
 from dyad._src.capture.methods import call_method
+from dyad._src.capture.own_backward import OwnBackward
 from dyad._src.capture.scopes import scope_of_function
 from dyad._src.capture.source import source_of
 from dyad._src.capture.values import Deferred, OneOf, depends_on_run
 from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
+from dyad._src.tensor import register_hook
 
 _METHOD_TYPES = (types.BuiltinMethodType, types.MethodWrapperType)
 
@@ -48,7 +53,7 @@ def _yields(node):
     return False
 
 
-class Calls(Gradients):
+class Calls(Gradients, OwnBackward):
     def call(self, function, args, kwargs):
         if isinstance(function, OneOf):
             return self.split(function, lambda chosen: self.call(chosen, args, kwargs))
@@ -94,6 +99,8 @@ class Calls(Gradients):
     def _call_bound(self, method, args, kwargs):
         function = method.__func__
         owner = method.__self__
+        if function is Function.apply.__func__:
+            return self.apply_function_class(owner, args, kwargs)
         if _is_tuple_method(function, owner):
             return self.native(method, *args, **kwargs)  # a named tuple only moves its members
         if isinstance(function, _core.CompiledFunction):
@@ -125,6 +132,8 @@ class Calls(Gradients):
         module = module_of(function)
         if getattr(function, "_jit_ignored", False) or getattr(function, "_not_in_graph", False):
             return False
+        if getattr(function, "_is_program", False):
+            return True
         if is_framework_module(module):
             return is_captured_part(module)
         return not is_library_file(function.__code__.co_filename, module)
@@ -267,8 +276,15 @@ class Calls(Gradients):
             call = class_entry(cls, "__call__")
             if is_framework_module(module_of(call)):
                 return self.call_cell(function, args, kwargs)
+        if isinstance(function, custom_vjp):
+            return self.call_custom_vjp(function, args, kwargs)
+        if isinstance(function, (HookBackward, InsertGradientOf)):
+            return self.call_marker(function, args, kwargs)
         method = self.user_method(function, "__call__")
         if method is not None:
+            forward = getattr(method.__func__, "_forward", None)
+            if forward is not None:
+                return self.call_primitive_with_bprop(function, forward, args, kwargs)
             return self.call(method, args, kwargs)
         plain = getattr(class_entry(cls, "_call"), "__func__", None)  # a Primitive may be a program too
         if isinstance(plain, types.FunctionType) and self._is_captured(plain):
@@ -355,10 +371,12 @@ class Calls(Gradients):
                     kind=self.host_error,
                 )
         if is_autodiff(function):
-            args, kwargs = self.autodiff_arguments(function, args, kwargs)
-        else:
-            args = [self._as_callback(value) for value in args]
-            kwargs = {name: self._as_callback(value) for name, value in kwargs.items()}
+            result = self.call_autodiff(function, args, kwargs)
+            return self.world.note_own(result) if isinstance(result, TransformedFunction) else result
+        if getattr(function, "__func__", None) is register_hook:
+            return self.register_hook(function, args, kwargs)
+        args = [self._as_callback(value) for value in args]
+        kwargs = {name: self._as_callback(value) for name, value in kwargs.items()}
         if _writes(function):
             target = function.__self__ if isinstance(function, types.MethodType) else next(iter(args), None)
             if isinstance(target, Tensor):
@@ -372,8 +390,6 @@ class Calls(Gradients):
         result = self.native(function, *args, **kwargs)
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
-        elif isinstance(result, TransformedFunction):
-            self.world.note_own(result)
         return result
 
     def _as_callback(self, value):

@@ -9,6 +9,7 @@ import contextlib
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.autodiff import recording
 from dyad._src.capture.attributes import Attributes
 from dyad._src.capture.calls import Calls
 from dyad._src.capture.control import Control
@@ -49,6 +50,8 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self.pending = []  # what `finally` and `with` do when an exception passes, outermost first
         self.handled = None  # the exception an `except` block works on
         self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
+        self.recording_was_off = recording.switch.is_off  # whether this call is inside `no_grad`
+        self.knows_recording_switch = False  # whether that is guarded
         self.transforms = []  # transforms under way inside the graph: the depth of the heap at which each began
         self.activations = []  # calls being captured, outermost first
         self.returned_at = None  # the last return statement

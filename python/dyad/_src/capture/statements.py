@@ -8,6 +8,7 @@ import ast
 import functools
 
 from dyad._core import GraphNumber
+from dyad._src.autodiff.recording import RecordingSwitch
 from dyad._src.capture.dispatch import methods_by_node
 from dyad._src.capture.errors import Rejected, Thrown, rejection
 from dyad._src.capture.functions import ClosureFunction
@@ -346,10 +347,10 @@ class Statements:
         item = statement.items[first]
         manager = self.evaluate(item.context_expr)
         self.at(item.context_expr)
+        if isinstance(manager, RecordingSwitch):
+            return self.with_recording_switched(manager, lambda: self._inside_with(statement, first, manager))
         exit_method = self.class_method(manager, "__exit__")
         value = self.call(self.class_method(manager, "__enter__"), (), {})
-        if item.optional_vars is not None:
-            self.assign(item.optional_vars, value)
 
         def leave_by_exception(error):
             if self.truth(self.call(exit_method, (type(error), error, None), {})) is not False:
@@ -359,7 +360,7 @@ class Statements:
 
         try:
             with self.when_raising(leave_by_exception):
-                leaving = self.execute_With(statement, first + 1)
+                leaving = self._inside_with(statement, first, value)
         except Thrown as thrown:
             error = thrown.error
             swallowed = self.truth(self.call(exit_method, (type(error), error, error.__traceback__), {}))
@@ -368,6 +369,12 @@ class Statements:
             raise
         self.call(exit_method, (None, None, None), {})
         return leaving
+
+    def _inside_with(self, statement, first, value):
+        target = statement.items[first].optional_vars
+        if target is not None:
+            self.assign(target, value)
+        return self.execute_With(statement, first + 1)
 
     # ---- branches
 

@@ -12,6 +12,7 @@ import types
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.bound_values import rebound
 from dyad._src.capture.frameworks import is_trusted_module, module_of
 from dyad._src.capture.graph_names import input_name
@@ -148,7 +149,16 @@ class World:
         if isinstance(value, (numpy.ndarray, numpy.generic)):
             self.tree.check_array(node, numpy.asarray(value))
             return value
+        if isinstance(value, TransformedFunction):
+            return self._adopt_transformed(value, node)
         self._adopt_object(value, node)
+        return value
+
+    def _adopt_transformed(self, value, node):
+        """What counts is what was asked for; the function and the Parameters are looked at where they are read."""
+        self.tree.check_type(node, type(value))
+        self.tree.check_equal(self.tree.attribute(node, "request"), value.request)
+        self._objects[id(value)] = (value, node)
         return value
 
     def _adopt_constant(self, value, node, variable):

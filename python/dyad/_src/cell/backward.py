@@ -76,21 +76,27 @@ class CellBackward:
             return self._construct_with_bprop(args, kwargs)
         if self._recompute_options is not None:
             context_fn = self._recompute_options["context_fn"]
-            return call_recomputed(self, self.construct, args, kwargs, context_fn)
+            return call_recomputed(
+                type(self).__name__, self.trainable_params(), self.construct, args, kwargs, context_fn
+            )
         return self.construct(*args, **kwargs)
 
     def _construct_with_bprop(self, args, kwargs):
         attributes = self.__dict__
+        parameters, used = attributes.get("internal_params", ()), attributes.get("used_bprop_inputs")
+        self._require_bprop(self.bprop, parameters, used)
         name = type(self).__name__
-        if not callable(self.bprop):
-            raise TypeError(f"{name}: bprop is of type {type(self.bprop).__name__}; need a method")
-        parameters = attributes.get("internal_params", ())
+        return call_with_backward(name, self.construct, self.bprop, args, kwargs, parameters, used)
+
+    def _require_bprop(self, bprop, parameters, used):
+        """Checks what a Cell with a backward of its own says about it."""
+        name = type(self).__name__
+        if not callable(bprop):
+            raise TypeError(f"{name}: bprop is of type {type(bprop).__name__}; need a method")
         if not all(isinstance(parameter, Parameter) for parameter in parameters):
             raise TypeError(f"{name}: internal_params is {parameters!r}; need a list of Parameters")
-        used = attributes.get("used_bprop_inputs")
         if used is not None and not all(isinstance(number, int) for number in used):
             raise TypeError(f"{name}: used_bprop_inputs is {used!r}; need a list of ints")
-        return call_with_backward(name, self.construct, self.bprop, args, kwargs, parameters, used)
 
     def _records_plain_calls(self):
         return self._requires_grad and tape_depth() == 0 and grad_enabled()

@@ -1,0 +1,152 @@
+"""Functions of the program that say themselves what their gradient is, and functions that watch gradients pass.
+
+The tape keeps them and calls them when the backward pass is written; these calls come back to the interpreter.
+"""
+
+import functools
+import types
+
+from dyad import _core
+from dyad._src.autodiff.custom import call_with_backward, missing_backward
+from dyad._src.autodiff.function import FunctionContext, run_function
+from dyad._src.autodiff.markers import HookBackward
+from dyad._src.autodiff.recompute import require_recomputable
+from dyad._src.capture.errors import rejection
+from dyad._src.cell.backward_hooks import BackwardHooks
+
+
+class OwnBackward:
+    def with_own_backward(self, what):
+        """Refuses what has a backward of its own where the tape would not get to know it.
+
+        It does where every transform under way writes into the same function of the graph: then the callables of the
+        program are called, and captured, when its backward pass is written.
+        """
+        if self.recording or any(depth != self.heap.depth for depth in self.transforms):
+            raise rejection(
+                self.place,
+                f"{what}: it has a backward path of its own, which is captured only where the gradient is taken in the "
+                "same function of the graph",
+                "Take the gradient inside of the branch or loop, or take the jit away where the gradient is needed.",
+            )
+        self.world.tree.check_state("recording", False)
+
+    def call_with_own_backward(self, name, forward, backward, args, kwargs, parameters=(), used=None):
+        """`forward(*args, **kwargs)`, whose gradient is `backward(*inputs, out, dout)`."""
+        self.with_own_backward(name)
+        if not self.transforms:
+            return self.call(forward, args, kwargs)
+        forward, backward = self.callback(forward), self.callback(backward)
+        return self.note_births(
+            self.native(call_with_backward, name, forward, backward, args, kwargs, parameters, used)
+        )
+
+    # ---- Cells
+
+    def backward_hooks_of(self, cell):
+        """What runs the backward hooks of one call of a Cell; None if there is nothing to run."""
+        before, after = (self.read_attribute(cell, f"_backward{kind}_hooks") for kind in ("_pre", ""))
+        if not (before or after):
+            return None
+        self.with_own_backward(f"{type(cell).__name__}, which has backward hooks")
+        return BackwardHooks(cell, lambda function, *args: self.call(function, args, {}))
+
+    def run_construct(self, cell, args, kwargs):
+        """`construct` of a Cell, with what the Cell says of its gradient."""
+        construct = self.read_attribute(cell, "construct")
+        if hasattr(type(cell), "bprop"):
+            return self._run_with_bprop(cell, construct, args, kwargs)
+        options = self.read_attribute(cell, "_recompute_options")
+        if options is not None:
+            return self.run_recomputed(construct, args, kwargs, options["context_fn"])
+        return self.call(construct, args, kwargs)
+
+    def _run_with_bprop(self, cell, construct, args, kwargs):
+        bprop = self.read_attribute(cell, "bprop")
+        parameters, used = (
+            self.call(getattr, (cell, attribute, default), {})
+            for attribute, default in (("internal_params", ()), ("used_bprop_inputs", None))
+        )
+        self.native(cell._require_bprop, bprop, parameters, used)
+        name = type(cell).__name__
+        return self.call_with_own_backward(name, construct, bprop, args, kwargs, parameters, used)
+
+    def run_recomputed(self, function, args, kwargs, context_fn=None):
+        """`function` of a Cell that asks to be run again for its gradient.
+
+        What a graph keeps is decided where its memory is planned, and computing twice what is known would be undone
+        there, so it is written down once.
+        """
+        if context_fn is None:
+            return self.call(function, args, kwargs)
+        first, _ = self.items_of(self.call(context_fn, (), {}))
+        self.call(self.class_method(first, "__enter__"), (), {})
+        output = self.call(function, args, kwargs)
+        self.call(self.class_method(first, "__exit__"), (None, None, None), {})
+        return output
+
+    def call_recompute(self, block, *args, context_fn=None, **kwargs):
+        """`recompute(block, ...)`."""
+        self.native(require_recomputable, block, context_fn)
+        for name in ("use_reentrant", "output_recompute", "early_stop"):
+            kwargs.pop(name, None)
+        return self.run_recomputed(block, args, kwargs, context_fn)
+
+    # ---- functions and objects
+
+    def call_custom_vjp(self, function, args, kwargs):
+        forward = self.read_attribute(function, "_forward")
+        backward = self.read_attribute(function, "_backward")
+        name = getattr(forward, "__name__", "custom_vjp")
+        if backward is None:
+            backward = functools.partial(missing_backward, name)
+        return self.call_with_own_backward(name, forward, backward, args, kwargs)
+
+    def call_primitive_with_bprop(self, primitive, forward, args, kwargs):
+        bprop = self.read_attribute(primitive, "bprop")
+        name = self.read_attribute(primitive, "name")
+        forward = types.MethodType(forward, primitive)
+        return self.call_with_own_backward(name, forward, bprop, args, kwargs)
+
+    def apply_function_class(self, cls, args, kwargs):
+        """`apply` of a class derived from `Function`."""
+        self.with_own_backward(cls.__name__)
+        forward = self.callback(self.read_attribute(cls, "forward"))
+        backward = self.callback(self.read_attribute(cls, "backward"))
+        context = self.world.note_own(self.native(FunctionContext))
+        self.heap.note_namespace(context.__dict__)
+        return self.native(run_function, cls.__name__, forward, backward, context, args, kwargs)
+
+    def call_marker(self, marker, args, kwargs):
+        """`HookBackward` and `InsertGradientOf`: an identity with a function that gets the gradient."""
+        self.with_own_backward(type(marker).__name__)
+        if isinstance(marker, HookBackward):
+            seen = HookBackward(self.callback(self.read_attribute(marker, "hook_fn")))
+        else:
+            seen = type(marker)(self.callback(self.read_attribute(marker, "f")))
+        return self.native(seen, *args, **kwargs)
+
+    def register_hook(self, method, args, kwargs):
+        """`register_hook` of a Tensor that the program has at hand."""
+        self.with_own_backward("register_hook")
+        args = [self.callback(value) for value in args]
+        return self.native(method, *args, **{name: self.callback(value) for name, value in kwargs.items()})
+
+    def note_hooks(self, tensor):
+        """Hooks that were registered outside, on what a Tensor of the program stands for, see its gradient too."""
+        original = self.world.original_of(tensor)
+        if original is tensor or "_hooks_are_noted" in tensor.__dict__:
+            return
+        node = self.world.node_of(tensor)
+        tree = self.world.tree
+        tensor.__dict__["_hooks_are_noted"] = True
+        if "_gradient_hooks" not in original.__dict__:
+            tree.missing_attribute(node, "_gradient_hooks")
+            return
+        hooks = original.__dict__["_gradient_hooks"]
+        held = tree.attribute(node, "_gradient_hooks")
+        tree.check_length(held, len(hooks))
+        for number, entry in enumerate(hooks):
+            tree.check_same(tree.element(held, number), entry)
+            self.with_own_backward("register_hook")
+            self.native(_core.add_hook, tensor, self.callback(self.world.adopt_fixed(entry.hook)))
