@@ -1,6 +1,8 @@
 """Exceptions: `raise`, `assert`, errors of operators; class, text and arguments; the next call is clean."""
 
-from program import Raises, program, scene
+import types
+
+from program import Raises, Scene, program, scene
 
 from dyad import Tensor, ops
 
@@ -339,3 +341,39 @@ def return_of_a_run_time_arm_through_finally(x):
     finally:
         print("left")
     return x
+
+
+@program(
+    Tensor([1.0, 2.0]), Tensor(2), expect=Raises(ValueError, "late"), then=[(Tensor([1.0, 2.0]), Tensor(0))]
+)
+def what_a_loop_wrote_before_it_raised(x, n):
+    while n > 0:
+        n = n - 1
+        x[0:] = -2.0
+        if x.sum() < 0:
+            first = x[0]
+            if n < 1:
+                raise ValueError("late", first)
+    return x
+
+
+@scene(Tensor(1.0), expect=Raises(ValueError, "made"), strict=AttributeError)
+def a_constant_that_was_kept_before_a_raise():
+    box = types.SimpleNamespace()
+
+    def call(x):
+        box.value = Tensor([1.0, 2.0]) * 2
+        if x > 0:
+            raise ValueError("made")
+        return x
+
+    return Scene(call, watch=lambda: box)
+
+
+@program(Tensor(1.0), {"a": 4}, expect=Raises(ValueError, "odd"), strict=False)
+def dict_that_may_have_grown_behind_an_arm_that_raises(x, table):
+    if x == 1:
+        raise ValueError("odd")
+    if x > 0:
+        table["c"] = 2
+    return len(table)

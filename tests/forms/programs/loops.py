@@ -365,3 +365,24 @@ def loop_over_shapes(x):
     for size in y.shape:
         y = y * size
     return y
+
+
+@program(Tensor([1.0, 2.0, 3.0]), Tensor(2), expect=3.0, then=[(Tensor([1.0, 2.0]), Tensor(0))])
+def rows_of_a_tensor_in_a_loop_of_the_graph(x, n):
+    total = x.sum() * 0
+    while n > 0:
+        n = n - 1
+        for row in x:
+            total = row
+    return total
+
+
+@program(Tensor(5.0), Tensor(2), strict=False, then=[(Tensor(5.0), Tensor(0)), (Tensor(-5.0), Tensor(2))])
+def several_kinds_of_result_from_inside_a_loop(x, n):
+    while n > 0:
+        n = n - 1
+        if x > 0:
+            return Tensor([1.0, -2.0]) if n > 2 else x * 2
+        if n == 0:
+            return 4
+    return None

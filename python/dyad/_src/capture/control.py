@@ -107,7 +107,7 @@ class Control:
         form.leaves(alive.value, leaves)
         entries = []
         for change in alive.changes.values():
-            for place in _places(change.before, change.after):
+            for place in _places(change.after, change.after):
                 value = _held(change.after, place)
                 if len(change.before) == len(change.after) and value is _held(change.before, place):
                     continue
@@ -200,13 +200,17 @@ class Control:
         def note(tensor):
             if not is_symbolic_tensor(tensor) or origin_of(tensor).candidates:
                 return
-            if not any(self.graph.made_inside(function, tensor) for function in functions):
+            # A view made inside has memory from outside, but was not there before.
+            if not any(self.graph.made_inside(function, tensor) for function in functions) and self.is_held(
+                tensor
+            ):
                 self.world.note_origin(tensor)
 
         return note
 
     def require_no_alias(self, target):
         """Refuses a write in place to memory that a tensor in use may be, depending on the path that was taken."""
+        self.world.note_written(target)
         if not is_symbolic_tensor(target) or not self.world.origins:
             return
         for tensor in (target, *self._tensors_in_use()):
@@ -533,7 +537,7 @@ class Control:
         form = form_of(arguments)
         form.leaves(arguments, leaves)
         results = self.results_so_far()
-        effects = results.effects()
+        effects = [*results.effects(), *results.written_tensors()]
         payload = Raise(error, form, len(leaves), effects)
         self.graph.add_host("raise", payload, [*leaves, *results.leaves])
 

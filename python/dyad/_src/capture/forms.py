@@ -411,11 +411,7 @@ class ChoiceForm:
         self.fixed = fixed
 
     def fits(self, other):
-        return (
-            isinstance(other, ChoiceForm)
-            and len(other.alternatives) == len(self.alternatives)
-            and all(a.fits(b) for a, b in zip(self.alternatives, other.alternatives, strict=True))
-        )
+        return all(any(mine.fits(form) for mine in self.alternatives) for form in _alternatives_of(other))
 
     def place_of(self, form):
         """The number of the alternative that takes a value of this form."""
@@ -701,6 +697,8 @@ def common_form(a, b):
     """The form that takes the values of both; None if they are of different kinds."""
     if a.fits(b) or b.fits(a):
         return _wider(a, b)
+    if isinstance(a, ChoiceForm) and isinstance(b, ChoiceForm):
+        return _wider_choice(a, b)
     kind = _number_kind(a)
     if kind is not None and kind is _number_kind(b):
         return NumberForm(kind)
@@ -723,6 +721,8 @@ def _number_kind(form):
 
 def _wider(a, b):
     """The form that takes the values of two forms that fit each other."""
+    if isinstance(a, ChoiceForm) or isinstance(b, ChoiceForm):
+        return _wider_choice(a, b)
     if isinstance(a, Known) and not isinstance(b, Known):
         return _wider(b, a)
     if isinstance(a, TensorForm) and isinstance(b, Known):
@@ -737,15 +737,30 @@ def _wider(a, b):
     if isinstance(a, DictForm):
         items = [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)]
         return DictForm(a.keys, items, a.owner)
-    if isinstance(a, ChoiceForm):
-        return ChoiceForm(
-            [_wider(x, y) for x, y in zip(a.alternatives, b.alternatives, strict=True)], a.fixed
-        )
     if isinstance(a, TornForm):
         return TornForm(_wider(a.items[0], b.items[0]))
     if isinstance(a, DeferredForm):
         return DeferredForm(a.what, a.function, [_wider(x, y) for x, y in zip(a.items, b.items, strict=True)])
     return a
+
+
+def _wider_choice(a, b):
+    alternatives = list(_alternatives_of(a))
+    for form in _alternatives_of(b):
+        for number, alternative in enumerate(alternatives):
+            common = common_form(alternative, form)
+            if common is not None:
+                alternatives[number] = common
+                break
+        else:
+            alternatives.append(form)
+    if len(alternatives) > MAX_ALTERNATIVES:
+        raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
+    return ChoiceForm(alternatives, (a if isinstance(a, ChoiceForm) else b).fixed)
+
+
+def _alternatives_of(form):
+    return form.alternatives if isinstance(form, ChoiceForm) else [form]
 
 
 def forget_origins(form):
@@ -766,5 +781,7 @@ def same_form(a, b):
     if isinstance(a, (SequenceForm, DictForm, DeferredForm, TornForm)):
         return all(same_form(x, y) for x, y in zip(a.items, b.items, strict=True))
     if isinstance(a, ChoiceForm):
-        return all(same_form(x, y) for x, y in zip(a.alternatives, b.alternatives, strict=True))
+        return len(a.alternatives) == len(b.alternatives) and all(
+            same_form(x, y) for x, y in zip(a.alternatives, b.alternatives, strict=True)
+        )
     return True

@@ -2,6 +2,7 @@
 
 import threading
 
+from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.forms import Built
 from dyad._src.capture.values import Deferred, OneOf, torn_of
@@ -55,6 +56,14 @@ def _original(value, found):
     return value
 
 
+def _own(value, found):
+    """The value; a tensor that is no part of what the caller gave is a copy, as it may be a constant of the graph."""
+    if not isinstance(value, Tensor):
+        return value
+    given = any(isinstance(tensor, Tensor) and _core.shares_storage(tensor, value) for tensor in found)
+    return value if given else value.copy()
+
+
 def _looks_at_the_same(a, b):
     return (a.data_ptr(), a.shape, a.dtype, a.stride()) == (b.data_ptr(), b.shape, b.dtype, b.stride())
 
@@ -63,7 +72,7 @@ def build(template, results, found, shared):
     """The value that a template describes."""
     kind = template[0]
     if kind == "result":
-        return _original(results[template[1]], found)
+        return _own(_original(results[template[1]], found), found)
     if kind == "constant":
         return template[1]
     if kind == "fresh":

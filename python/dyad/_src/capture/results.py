@@ -3,6 +3,7 @@
 import collections.abc
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.autodiff.recording import recording_off
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.functions import Bound, ClosureFunction
 from dyad._src.capture.values import (
@@ -169,6 +170,13 @@ class Results:
                 effects.append(("build", write, [target, ("constant", name), self.template(value)]))
         return effects
 
+    def written_tensors(self):
+        """Descriptions of what tensors from outside hold by now, for a graph that does not come to its end."""
+        return [
+            ("build", _write_tensor, [("source", known.node), ("result", self._leaf(known.seen))])
+            for known in self._world.written_tensors()
+        ]
+
     def _require_lax(self, container):
         """At STRICT a graph leaves Python's containers as they are."""
         if self._interpreter.strict:
@@ -266,6 +274,13 @@ def _replace_contents(target, new):
     else:
         target.clear()
         target.update(new)
+
+
+def _write_tensor(target, new):
+    """Lets a tensor hold what the graph has for it, which is itself if the graph wrote in place."""
+    if new is not target:
+        with recording_off():
+            target.copy_(new)
 
 
 def _write_attribute(target, name, value):

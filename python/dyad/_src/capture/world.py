@@ -95,6 +95,7 @@ class World:
         self.adopted = {}  # id of an object from outside -> Adopted
         self.seen = {}  # id of what the program sees -> Adopted
         self.overlays = {}  # id of an object -> Overlay
+        self._written = []  # tensors that were written in place
         self._own = {}  # objects the program itself made
         self._objects = {}  # id of an object from outside -> (object, node)
         self._globals = {}
@@ -203,6 +204,18 @@ class World:
         number = len(self.origins)
         set_origin(tensor, Origin(number, frozenset((number,))))
         self.origins.append(tensor)
+
+    def note_written(self, tensor):
+        self._written.append(tensor)
+
+    def written_tensors(self):
+        """The tensors from outside that may have been written in place, as Adopted."""
+        return [
+            known
+            for known in self.adopted.values()
+            if isinstance(known.seen, Tensor)
+            and any(_core.shares_storage(known.seen, tensor) for tensor in self._written)
+        ]
 
     def _input(self, tensor, name, open_dims):
         return self.graph.add_input(tensor, name, tuple(open_dims.items()))
