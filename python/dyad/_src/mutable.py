@@ -1,6 +1,6 @@
 """`mutable`: values that are no Tensors, but that a graph takes as variables and a gradient can be taken by."""
 
-from dyad._core import Tensor
+from dyad._core import GraphNumber, Tensor
 
 
 class Mutable:
@@ -38,6 +38,15 @@ class MutableDict(Mutable, dict):
     pass
 
 
+class MutableNumber(Mutable):
+    """A marked number of a graph, whose value is known when the graph runs."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number):
+        self.number = number
+
+
 # bool comes before int, which it is a kind of.
 _MARKED = (
     (bool, MutableBool),
@@ -61,7 +70,7 @@ def mutable(input_data, dynamic_len=False):
             f"mutable: dynamic_len is True for a {type(input_data).__name__}; need a tuple or a list"
         )
     _require_allowed(input_data, ())
-    if isinstance(input_data, Tensor):
+    if isinstance(input_data, (Tensor, GraphNumber)):
         return input_data
     marked = next(mark(input_data) for kind, mark in _MARKED if isinstance(input_data, kind))
     marked.dynamic_len = dynamic_len
@@ -74,7 +83,7 @@ def _require_allowed(value, holders):
     if isinstance(value, (tuple, list, dict)):
         for part in value.values() if isinstance(value, dict) else value:
             _require_allowed(part, (*holders, value))
-    elif not isinstance(value, (Tensor, bool, int, float)):
+    elif not isinstance(value, (Tensor, bool, int, float, GraphNumber)):
         raise TypeError(
             f"mutable: found a {type(value).__name__}; "
             "need Tensors, bools, ints, floats, or tuples, lists and dicts of them"

@@ -2,8 +2,8 @@
 
 import inspect
 
-from dyad._core import Tensor, as_input
-from dyad._src.mutable import Mutable
+from dyad._core import GraphNumber, Tensor, as_input, as_tensor, is_symbolic, number
+from dyad._src.mutable import Mutable, MutableNumber
 from dyad._src.parameter import Parameter
 
 
@@ -99,6 +99,9 @@ class Leaves:
         if isinstance(value, Tensor):
             self.entries.append((position, None))
             return self._leaf(value)
+        if isinstance(value, MutableNumber):
+            self.entries.append((position, value))
+            return self._inside(value.number)
         if isinstance(value, Mutable):
             self.entries.append((position, value))
             return self._inside(value)
@@ -121,7 +124,7 @@ class Leaves:
             return kind(self._inside(part) for part in value)
         if isinstance(value, dict):
             return {key: self._inside(part) for key, part in value.items()}
-        return self._leaf(Tensor(value))
+        return self._leaf(as_tensor(value) if isinstance(value, GraphNumber) else Tensor(value))
 
     def gradients_by_position(self, gradients):
         """[(position, gradient)], with the structure of the argument where that was no Tensor."""
@@ -141,4 +144,5 @@ def _like(value, gradients):
     if isinstance(value, dict):
         return {key: _like(part, gradients) for key, part in value.items()}
     # The gradient by a number is a number.
-    return next(gradients).asnumpy().item()
+    gradient = next(gradients)
+    return number(gradient) if is_symbolic(gradient) else gradient.asnumpy().item()

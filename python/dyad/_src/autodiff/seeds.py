@@ -1,6 +1,6 @@
 """The gradient of the outputs that a backward pass starts from, where the caller gives one."""
 
-from dyad._core import Tensor
+from dyad._core import GraphNumber, Tensor, as_tensor
 
 
 def require_seeds(owner, given, outputs):
@@ -18,10 +18,12 @@ def _flat(given):
         return [seed for part in given for seed in _flat(part)]
     if isinstance(given, dict):
         return _flat(tuple(given.values()))
-    return [given] if isinstance(given, (Tensor, int, float)) else []
+    return [given] if isinstance(given, (Tensor, int, float, GraphNumber)) else []
 
 
 def _require_seed(owner, seed, output):
+    if isinstance(seed, GraphNumber):
+        seed = as_tensor(seed, output.dtype)
     if not isinstance(seed, Tensor):
         seed = Tensor(seed, output.dtype)
     if seed.dtype != output.dtype:

@@ -1,9 +1,16 @@
-"""The Tensors inside nested tuples, lists and dicts: listing them, and building the same structure anew."""
+"""The Tensors inside nested tuples, lists and dicts: listing them, and building the same structure anew.
+
+In a program that is captured a value may be one of several, decided when the graph runs: then all of them count.
+"""
 
 import copy
 
+from dyad import _core
 from dyad._core import Tensor, detach, is_recorded
+from dyad._src.capture.values import OneOf, Torn
 from dyad._src.parameter import Parameter
+
+_ones_like = _core.named_op("ones_like")
 
 
 def tensors_in(value):
@@ -24,6 +31,49 @@ def _collect(value, found):
     elif isinstance(value, dict):
         for part in value.values():
             _collect(part, found)
+    elif isinstance(value, OneOf):
+        _collect(tuple(value.alternatives.values()), found)
+    elif isinstance(value, Torn):
+        _collect(value.choice, found)
+
+
+def ones_in(value, chosen=None):
+    """The gradient of the sum of all Tensors of a structure, one entry for each, None for ones.
+
+    A Tensor that stands in one of several values counts if that is `chosen`.
+    """
+    if isinstance(value, Tensor):
+        return [None if chosen is None else _ones_like(value) * _core.number_op("int", chosen)]
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (tuple, list)):
+        return [ones for part in value for ones in ones_in(part, chosen)]
+    if isinstance(value, Torn):
+        return ones_in(value.choice, chosen)
+    if not isinstance(value, OneOf):
+        return []
+    return [
+        ones
+        for tag, part in value.alternatives.items()
+        for ones in ones_in(part, _both(chosen, _core.number_op("eq", value.tag, tag)))
+    ]
+
+
+def _both(outer, inner):
+    return inner if outer is None else _core.number_op("and", outer, inner)
+
+
+def as_tuple(value):
+    """One of several tuples of equal length as a tuple of which each part is one of several."""
+    if not isinstance(value, OneOf):
+        return value
+    parts = list(value.alternatives.values())
+    if not all(isinstance(part, tuple) and len(part) == len(parts[0]) for part in parts):
+        return value
+    return tuple(
+        OneOf(value.tag, {tag: part[number] for tag, part in value.alternatives.items()})
+        for number in range(len(parts[0]))
+    )
 
 
 def map_tensors(function, value):
@@ -39,6 +89,10 @@ def map_tensors(function, value):
         for key, part in value.items():
             rebuilt[key] = map_tensors(function, part)
         return rebuilt
+    if isinstance(value, OneOf):
+        return OneOf(value.tag, map_tensors(function, value.alternatives))
+    if isinstance(value, Torn):
+        return Torn(map_tensors(function, value.choice))
     return value
 
 
@@ -52,6 +106,6 @@ def detached(value):
     """The structure without history. Parameters, and Tensors that have none, stay the same objects."""
     if isinstance(value, Tensor):
         return detach(value) if is_recorded(value) and not isinstance(value, Parameter) else value
-    if isinstance(value, (tuple, list, dict)):
+    if isinstance(value, (tuple, list, dict, OneOf)):
         return map_tensors(detached, value)
     return value

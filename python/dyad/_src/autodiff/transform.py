@@ -6,7 +6,7 @@ from dyad._core import detach, differentiate
 from dyad._src.autodiff.arguments import CallForm, Leaves
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.seeds import require_seeds
-from dyad._src.autodiff.structures import detached, map_tensors, tensors_in
+from dyad._src.autodiff.structures import as_tuple, detached, map_tensors, ones_in, tensors_in
 
 
 class Wanted(enum.Enum):
@@ -68,7 +68,7 @@ class Transform:
             args, kwargs, sens = self._split_sens(args, kwargs)
         with Recording() as recording:
             leaves, output, outputs = self.forward(recording, args, kwargs)
-            seeds = [None] * len(outputs) if sens is None else require_seeds(self.owner, sens[0], outputs)
+            seeds = self._seeds(output, outputs, sens)
             output = self.handed_out(recording, output)
             recording.begin_backward()
             gradients = differentiate(outputs, seeds, [*leaves.tensors, *self.weights], recording.mark, False)
@@ -84,7 +84,14 @@ class Transform:
         recording.track(leaves.parameters)
         recording.track(self.weights)
         output = self.fn(*args, **kwargs)
+        if self.has_aux:
+            output = as_tuple(output)
         return leaves, output, tensors_in(self._seeded_part(output))
+
+    def _seeds(self, output, outputs, sens):
+        if sens is not None:
+            return require_seeds(self.owner, sens[0], outputs)
+        return ones_in(self._seeded_part(output))
 
     def handed_out(self, recording, output):
         """The output as the caller gets it; asked before the backward pass begins."""

@@ -29,6 +29,7 @@ from dyad._src.capture.own_backward import OwnBackward
 from dyad._src.capture.scopes import scope_of_function
 from dyad._src.capture.source import source_of
 from dyad._src.capture.values import Deferred, OneOf, depends_on_run
+from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
 from dyad._src.tensor import register_hook
@@ -390,6 +391,8 @@ class Calls(Gradients, OwnBackward):
         result = self.native(function, *args, **kwargs)
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
+        elif function is mutable and isinstance(result, _core.GraphNumber):
+            self.world.marks.note(result)
         return result
 
     def _as_callback(self, value):

@@ -35,6 +35,8 @@ class Gradients:
         parameters = self.read_attribute(function, "parameters")
         for parameter in parameters:
             self.note_hooks(parameter)
+        args = tuple(map(self.world.marks.marked, args))
+        kwargs = {name: self.world.marks.marked(value) for name, value in kwargs.items()}
         return self.call_framework(function.over(self.callback(fn), parameters), args, kwargs)
 
     def call_autodiff(self, function, args, kwargs):

@@ -17,6 +17,7 @@ from dyad._src.capture.bound_values import rebound
 from dyad._src.capture.frameworks import is_trusted_module, module_of
 from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.heap import contents
+from dyad._src.capture.marks import Marks
 from dyad._src.capture.values import UNBOUND, Origin, set_origin
 from dyad._src.mutable import Mutable, MutableBool
 from dyad._src.parameter import Parameter
@@ -99,6 +100,7 @@ class World:
         self._own = {}  # objects the program itself made
         self._objects = {}  # id of an object from outside -> (object, node)
         self._globals = {}
+        self.marks = Marks(self.original_of)
 
     @property
     def has_open_sizes(self):
@@ -172,7 +174,7 @@ class World:
             number = self.graph.add_input(kind(value), input_name(self.tree.path(node)))
             self.tree.check_type(node, type(value))
             self.tree.input(node)
-            return number
+            return self.marks.note(number)
         self.tree.check_equal(node, value)
         return value
 
