@@ -2,7 +2,8 @@
 
 import inspect
 
-from dyad._core import GraphNumber, Tensor, as_input, as_tensor, is_symbolic, number
+from dyad import _core
+from dyad._core import GraphNumber, Tensor, as_input, as_tensor, is_symbolic
 from dyad._src.mutable import Mutable, MutableNumber
 from dyad._src.parameter import Parameter
 
@@ -145,4 +146,4 @@ def _like(value, gradients):
         return {key: _like(part, gradients) for key, part in value.items()}
     # The gradient by a number is a number.
     gradient = next(gradients)
-    return number(gradient) if is_symbolic(gradient) else gradient.asnumpy().item()
+    return _core.number(gradient) if is_symbolic(gradient) else gradient.asnumpy().item()

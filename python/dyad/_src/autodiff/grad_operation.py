@@ -29,7 +29,7 @@ class GradOperation:
         require_function("GradOperation", fn)
         parameters = self._parameters(fn, weights) if self.get_by_list else ()
         transform = Transform("GradOperation", fn, self._positions(), parameters, takes_sens=self.sens_param)
-        arrange = _Arrangement(self.get_all, self.get_by_list, isinstance(weights, Parameter))
+        arrange = FlaggedGradients(self.get_all, self.get_by_list, isinstance(weights, Parameter))
         return GradientFunction(transform, arrange)
 
     def _positions(self):
@@ -50,14 +50,19 @@ class GradOperation:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Arrangement:
-    """The shape in which a call gives its gradients."""
+class FlaggedGradients:
+    """The shape in which a call gives its gradients; with `with_value` they come behind the output."""
 
     get_all: bool
     get_by_list: bool
-    bare_weight: bool
+    bare_weight: bool = False
+    with_value: bool = False
 
     def __call__(self, output, by_position, by_weight):
+        gradients = self._gradients(by_position, by_weight)
+        return (output, gradients) if self.with_value else gradients
+
+    def _gradients(self, by_position, by_weight):
         inputs_part = tuple(gradient for _, gradient in by_position)
         weights_part = tuple(gradient for _, gradient in by_weight)
         if self.bare_weight and weights_part:

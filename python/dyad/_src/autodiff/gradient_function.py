@@ -21,5 +21,5 @@ class GradientFunction(TransformedFunction):
     def over(self, fn, parameters):
         return type(self)(self._transform.over(fn, parameters), self._arrange)
 
-    def __call__(self, *args, **kwargs):
+    def run(self, args, kwargs):
         return self._arrange(*self._transform.run(args, kwargs))

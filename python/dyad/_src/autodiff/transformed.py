@@ -3,6 +3,9 @@
 import functools
 import types
 
+from dyad._src.autodiff.graph_mode import graph_of, runs_as_graph
+from dyad._src.context import settings
+
 
 class TransformedFunction:
     """A function made by a transform of `fn`. It is called like any other; as an attribute of a class it is a method.
@@ -17,12 +20,25 @@ class TransformedFunction:
         self.parameters = parameters
         self.request = request
 
+    @property
+    def root(self):
+        """The function, Cell or object that transforms were applied to, one after the other."""
+        fn = self.__wrapped__
+        return fn.root if isinstance(fn, TransformedFunction) else fn
+
     def over(self, fn, parameters):
         """The same transform of another function, on other Parameters."""
         raise TypeError(f"{type(self).__name__}: it does not say how it is made over another function")
 
-    def __call__(self, *args, **kwargs):
+    def run(self, args, kwargs):
+        """What a call gives."""
         raise TypeError(f"{type(self).__name__}: it does not say what a call does")
+
+    def __call__(self, *args, **kwargs):
+        # Mode is 1 for the dynamic graph.
+        if settings.mode or not runs_as_graph():
+            return self.run(args, kwargs)
+        return graph_of(self.root)(self, *args, **kwargs)
 
     def __get__(self, instance, owner=None):
         return self if instance is None else types.MethodType(self, instance)

@@ -90,7 +90,7 @@ class _JacobianFunction(TransformedFunction):
     def over(self, fn, parameters):
         return _JacobianFunction(self._transform.over(fn, parameters))
 
-    def __call__(self, *args, **kwargs):
+    def run(self, args, kwargs):
         transform = self._transform
         require_recording_allowed("jacrev")
         with Recording() as recording:

@@ -39,7 +39,6 @@ _IDENTITY_TYPES = (
     types.FunctionType,
     types.BuiltinFunctionType,
     types.ModuleType,
-    types.MethodType,
     functools.partial,
     types.MethodDescriptorType,
     types.MethodWrapperType,
@@ -142,6 +141,8 @@ class World:
             return known.seen
         if isinstance(value, Tensor):
             return self._adopt_tensor(value, node, place)
+        if isinstance(value, types.MethodType):
+            return self._adopt_method(value, node)
         if isinstance(value, _IDENTITY_TYPES):
             self.tree.check_same(node, value)
             return self._adopt_carried(value, node)
@@ -275,6 +276,15 @@ class World:
         seen = rebound(function, self.adopt_fixed)
         if seen is not function:
             self._remember(function, node, seen)
+        return seen
+
+    def _adopt_method(self, method, node):
+        """Reading a method makes a new object each time; what counts is whose method it is."""
+        self.tree.check_type(node, types.MethodType)
+        self.tree.check_same(self.tree.attribute(node, "__func__"), method.__func__)
+        owner = self.adopt(method.__self__, self.tree.attribute(node, "__self__"))
+        seen = method if owner is method.__self__ else types.MethodType(method.__func__, owner)
+        self._remember(method, node, seen)
         return seen
 
     def _adopt_slice(self, value, node):

@@ -1,6 +1,7 @@
 """What assigning to an attribute of a Cell means: registering, replacing, or plain storage."""
 
 from dyad._core import Tensor
+from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
 from dyad._src.cell.listing import join_path
 from dyad._src.cell.registry import Registry
 from dyad._src.host_only import host_only
@@ -137,7 +138,9 @@ class CellAttributes:
 
     def __getstate__(self):
         # Compiled graphs belong to this very object.
-        return {**self.__dict__, "_graph_call": None}
+        state = {**self.__dict__, "_graph_call": None}
+        state.pop(GRAPHS_OF_TRANSFORMS, None)
+        return state
 
     def __setstate__(self, state):
         attributes = self.__dict__

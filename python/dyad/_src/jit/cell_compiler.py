@@ -46,18 +46,23 @@ class CellCompiler(CallCompiler):
         return True
 
 
+def graph_mode_options(target):
+    """How Graph mode compiles: the context says it, and the JitConfig of a Cell."""
+    fuses = "O1" if settings.read("enable_graph_kernel") else "O0"
+    options = JitOptions(
+        jit_level=settings.read("jit_config").get("jit_level", fuses),
+        syntax_level=settings.read("jit_syntax_level"),
+        debug_level=settings.read("debug_level"),
+    )
+    config = getattr(target, "__dict__", {}).get("_jit_config")
+    return options.replace(**config.changes()) if isinstance(config, JitConfig) else options
+
+
 class GraphModeCompiler(CellCompiler):
-    """Compiles a Cell that is called in Graph mode: the context and its own JitConfig say how."""
+    """Compiles a Cell that is called in Graph mode."""
 
     def current_options(self, args):
-        fuses = "O1" if settings.read("enable_graph_kernel") else "O0"
-        options = JitOptions(
-            jit_level=settings.read("jit_config").get("jit_level", fuses),
-            syntax_level=settings.read("jit_syntax_level"),
-            debug_level=settings.read("debug_level"),
-        )
-        config = args[0].__dict__.get("_jit_config")
-        return options.replace(**config.changes()) if isinstance(config, JitConfig) else options
+        return graph_mode_options(args[0])
 
 
 def compiled_cell(cell, options=None, templates=None):

@@ -6,7 +6,7 @@ from types import FunctionType, MethodType
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool, require_number
-from dyad._src.autodiff.grad_operation import GradOperation
+from dyad._src.autodiff.grad_operation import FlaggedGradients, GradOperation
 from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.gradients import value_and_grad
 from dyad._src.autodiff.transform import Transform, Wanted
@@ -121,15 +121,8 @@ class ForwardValueAndGrad(Cell):
         transform = Transform(
             "ForwardValueAndGrad", self.network, positions, weights, takes_sens=self.sens_param
         )
-        return GradientFunction(transform, self._arrange)(*inputs)
-
-    def _arrange(self, output, by_position, by_weight):
-        """The result of a call, from the gradients by the inputs and those by the weights."""
-        by_input = tuple(gradient for _, gradient in by_position)
-        by_weight = tuple(gradient for _, gradient in by_weight)
-        if self.get_by_list:
-            return output, (by_input, by_weight) if self.get_all else by_weight
-        return output, by_input if self.get_all or not by_input else by_input[0]
+        arrange = FlaggedGradients(self.get_all, self.get_by_list, with_value=True)
+        return GradientFunction(transform, arrange)(*inputs)
 
 
 class TrainOneStepCell(Cell):

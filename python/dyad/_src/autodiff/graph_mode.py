@@ -1,0 +1,28 @@
+"""Graph mode: what a transform made is compiled as a whole when it is called."""
+
+from dyad import _core
+from dyad._src.jit.environment import jit_is_off
+
+GRAPHS_OF_TRANSFORMS = "__graphs_of_transforms__"
+_at_no_object: dict = {}  # for functions that have no attributes: built-in ones, which stay
+
+
+def runs_as_graph():
+    """In Graph mode: whether a call is one of a compiled graph, and not a part of one that is being captured."""
+    return not jit_is_off() and _core.current_graph() is None
+
+
+def graph_of(root):
+    """The compiled callable for all that transforms made of `root`; it takes the transformed function first.
+
+    It is kept at `root`, a function or another callable, and goes with it.
+    """
+    from dyad._src.jit.transform_compiler import compiled_transform
+
+    root = getattr(root, "__func__", root)
+    kept = getattr(root, "__dict__", None)
+    kept, key = (kept, GRAPHS_OF_TRANSFORMS) if isinstance(kept, dict) else (_at_no_object, root)
+    compiled = kept.get(key)
+    if compiled is None:
+        compiled = kept[key] = compiled_transform(root)
+    return compiled

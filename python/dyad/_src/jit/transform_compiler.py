@@ -1,0 +1,42 @@
+"""Compiling what transforms made, as Graph mode calls it: a gradient function is one graph."""
+
+import inspect
+
+from dyad._src.jit.call_compiler import CallCompiler, make_compiled
+from dyad._src.jit.cell_compiler import graph_mode_options
+from dyad._src.jit.dressing import dress, signature_with_receiver
+from dyad._src.jit.options import JitOptions
+from dyad._src.jit.report import CompileReport, location_of
+
+
+def call_transformed(transformed, *args, **kwargs):
+    """What is compiled. Which transform it is, and of what, is looked at by the guards."""
+    return transformed(*args, **kwargs)
+
+
+class _TransformCompiler(CallCompiler):
+    """Compiles the calls of all that transforms made of one function."""
+
+    def takes(self, args, kwargs):
+        return True  # the function itself says what it takes
+
+    def current_options(self, args):
+        return graph_mode_options(args[0].root)
+
+
+def compiled_transform(root):
+    """The compiled callable of what transforms made of a function, a Cell or another callable."""
+    compiled, compiler = make_compiled(call_transformed, JitOptions(), None, _TransformCompiler)
+    name = getattr(root, "__qualname__", type(root).__qualname__)
+    construct = getattr(type(root), "construct", root)
+    compiler.report = CompileReport(name, location_of(construct), hints=False)
+    dress(compiled, compiler, call_transformed, _signature(root))
+    return compiled
+
+
+def _signature(root):
+    """Names for the arguments: those of the function, where it says them."""
+    try:
+        return signature_with_receiver(getattr(root, "construct", root))
+    except (TypeError, ValueError):
+        return inspect.signature(call_transformed)
