@@ -18,6 +18,8 @@ import numpy
 from process import THREADS, Worker, warn_if_busy
 from report import machine, mark, shown, write_table
 from static_rows import EVERY_FORM, MAKES_GRAPHS, ROWS, StaticRow
+from static_train import measure as measure_training
+from static_train import training_bars, training_table
 
 SECONDS_PER_TURN = 0.25
 GUARDED_CELLS = 160
@@ -86,8 +88,8 @@ def rows_table(times: dict[int, dict[str, float]], first: bool, forms: tuple[str
     return lines if len(lines) > 2 else []
 
 
-def bars_table(times: dict[int, dict[str, float]]) -> list[str]:
-    lines = ["| Bar | Value | At most | Met |", "|---|--:|--:|---|"]
+def bars_table(times: dict[int, dict[str, float]], trained: dict[str, tuple[dict, dict]]) -> list[str]:
+    lines = ["| Bar | Value | At most | Met |", "|---|--:|--:|---|", *training_bars(trained)]
     for index, measured in times.items():
         row = ROWS[index]
         if row.bar is not None:
@@ -126,8 +128,8 @@ def memory_table() -> list[str]:
 def introduction(turns: int, versions: dict[str, str]) -> str:
     return (
         "# Static graphs: Dyad, PyTorch and JAX\n\n"
-        f"Written by `./dev bench static` in one run on {machine()}, {THREADS} threads each, float32, without\n"
-        f"gradients, PyTorch {versions['torch']}, JAX {versions['jax']}, Python {platform.python_version()}. The same\n"
+        f"Written by `./dev bench static` in one run on {machine()}, {THREADS} threads each, float32,\n"
+        f"PyTorch {versions['torch']}, JAX {versions['jax']}, Python {platform.python_version()}. The same\n"
         "programs in every form, with the same result. The steps of Dyad's static graphs are the kernels of its\n"
         "dynamic graph: there is no code generator yet, as torch.compile and JAX have one.\n\n"
         f"Later calls find their graph in the cache; a time is the median over {turns} turns of the fastest batch\n"
@@ -135,7 +137,9 @@ def introduction(turns: int, versions: dict[str, str]) -> str:
         "time is for that alone (`Cell.compile`; for functions, what the first call takes beyond a later one), the\n"
         "fastest of three fresh processes in which another small program was compiled and this one run in dynamic\n"
         'form before. For the others it is what corresponds to that: `torch.compile(backend="eager")`, which\n'
-        "captures and generates no code, beyond a later call, and `jax.jit(f).lower`."
+        "captures and generates no code, beyond a later call, and `jax.jit(f).lower`.\n\n"
+        "A training step is forward pass, gradients and update of all weights as one graph, beside the same step\n"
+        "in the dynamic graph, with the same losses to the last bit; peak memory is that of the process."
     )
 
 
@@ -160,12 +164,13 @@ def main() -> None:
                 file=sys.stderr,
                 flush=True,
             )
-    if not times:
+    trained = measure_training(options.only, 3)
+    if not times and not trained:
         sys.exit(f"bench: no row contains {options.only!r}")
     tables = [rows_table(times, False, EVERY_FORM), rows_table(times, True, MAKES_GRAPHS)]
     if not options.only:
         tables += [guards_table(), memory_table()]
-    tables.append(bars_table(times))
+    tables += [training_table(trained), bars_table(times, trained)]
     table = "\n\n".join("\n".join(lines) for lines in [[warning] if warning else [], *tables] if lines)
     print(table)
     if not options.only:

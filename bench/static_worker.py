@@ -7,6 +7,8 @@ Started by static.py as `static_worker.py FORM`. Requests and answers are lines 
   {"save": path}          -> {} and the row's result as a NumPy file
   {"guards": layers}      -> {"seconds": that the guards of a Cell with so many Cells take, "count": how many they are}
   {"memory": model}       -> {"planned", "unplanned", "static", "dynamic": bytes}
+  {"train": row of train_rows} -> {"first": seconds that making the graph takes, "later": of a step, "losses", "bytes":
+                                   peak of resident memory}
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import numpy
 
 from process import THREADS
 from static_rows import ROWS
+from train_rows import ROWS as TRAIN_ROWS
 from worker import weights
 
 TURNS = 100
@@ -56,7 +59,8 @@ class Dyad:
 
         self.dyad = dyad
         self.models = models_dyad
-        self.transform = dyad.jit if form == "dyad-jit" else lambda function: function
+        self.static = form == "dyad-jit"
+        self.transform = dyad.jit if self.static else lambda function: function
         self.transform(lambda x: x * 2)(dyad.Tensor([1.0]))  # loads what compiling needs
 
     def add(self):
@@ -113,6 +117,24 @@ class Dyad:
             "planned": report["planned_bytes"],
             "unplanned": report["unplanned_bytes"],
         }
+
+    def train(self, index: int) -> dict:
+        import train_worker
+
+        step, inputs = train_worker.Dyad().step_and_inputs(TRAIN_ROWS[index])
+
+        class Step(self.dyad.nn.Cell):
+            def construct(self, x, labels):
+                return step(x, labels)
+
+        cell, answer = Step(), {}
+        if self.static:
+            answer["first"] = timeit.timeit(lambda: cell.compile(*inputs), number=1)
+        run = cell.compile_and_run if self.static else step
+        answer["losses"] = [float(run(*inputs)) for _ in range(train_worker.FIRST_STEPS)]
+        answer["later"] = train_worker.fastest_step(lambda: run(*inputs), 1.0)
+        answer["bytes"] = train_worker.peak_memory()
+        return answer
 
 
 def dense_layers(nn, count: int) -> list:
@@ -273,6 +295,8 @@ def main() -> None:
             answer = framework.guards(request["guards"])
         elif "memory" in request:
             answer = framework.memory(request["memory"])
+        elif "train" in request:
+            answer = framework.train(request["train"])
         else:
             numpy.save(request["save"], bench.result())
         print(json.dumps(answer), flush=True)

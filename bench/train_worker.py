@@ -40,25 +40,29 @@ class Dyad:
         return self.dyad.nn.Adam(net.trainable_params(), LEARNING_RATE["adam"])
 
     def make_step(self, row: TrainRow):
+        step, inputs = self.step_and_inputs(row)
+        return lambda: step(*inputs)
+
+    def step_and_inputs(self, row: TrainRow):
+        """A step as a function of a batch, and a batch."""
         dyad = self.dyad
         net = getattr(self.models, row.model)()
         for parameter in net.trainable_params():
             parameter.set_data(dyad.Tensor(weights(tuple(parameter.shape))))
         net.set_train()
         optimizer = getattr(self, row.optimizer)(net)
-        x, labels = (dyad.Tensor(array) for array in batch(row))
 
         def forward(x, labels):
             return dyad.ops.cross_entropy(net(x), labels)
 
         differentiated = dyad.value_and_grad(forward, None, optimizer.parameters)
 
-        def step():
+        def step(x, labels):
             loss, gradients = differentiated(x, labels)
             optimizer(gradients)
             return loss
 
-        return step
+        return step, [dyad.Tensor(array) for array in batch(row)]
 
 
 class Torch:

@@ -95,7 +95,6 @@ class LARS(Optimizer):
 _SHARED = (
     "_centralized",
     "_decays",
-    "_distinct_rates",
     "_unique",
     "decay_flags",
     "dynamic_lr",

@@ -85,7 +85,6 @@ class Optimizer(OptimizerCell):
             }
         rates = [by_group[member.group] for member in members]
         self.learning_rate = CellList(rates, auto_prefix=False) if self.dynamic_lr else ParameterTuple(rates)
-        self._distinct_rates = tuple(by_group.values())
 
     def _set_weight_decays(self, members, weight_decay):
         decays = [
@@ -125,8 +124,7 @@ class Optimizer(OptimizerCell):
             return tuple(rate) if self.is_group_lr else rate
         if not self.is_group_lr:
             return rate(self.global_step).reshape(())
-        at_step = {id(cell): cell(self.global_step).reshape(()) for cell in self._distinct_rates}
-        return tuple(at_step[id(cell)] for cell in rate)
+        return self._called(tuple(rate))
 
     def get_weight_decay(self):
         """The weight decay of this step, times the loss scale; with groups a tuple with one per Parameter."""
@@ -136,12 +134,20 @@ class Optimizer(OptimizerCell):
         return decays if self.is_group else decays[0]
 
     def _at_step(self, decays):
-        """The decays with Cells replaced by what they give for this step; each Cell is called once."""
-        if not self.dynamic_weight_decay:
-            return decays
-        cells = {id(decay): decay for decay in decays if isinstance(decay, Cell)}
-        given = {key: cell(self.global_step).reshape(()) for key, cell in cells.items()}
-        return tuple(given.get(id(decay), decay) for decay in decays)
+        """The decays of this step."""
+        return self._called(decays) if self.dynamic_weight_decay else decays
+
+    def _called(self, settings):
+        """Rates or decays with Cells replaced by what they give for this step; each Cell is called once."""
+        called, given = [], []
+        for setting in settings:
+            value = setting
+            if isinstance(setting, Cell):
+                found = [result for cell, result in called if cell is setting]
+                value = found[0] if found else setting(self.global_step).reshape(())
+                called.append((setting, value))
+            given.append(value)
+        return tuple(given)
 
     def get_lr_parameter(self, param):
         """The rate of a Parameter, or those of a list, as it is held: a Parameter, or the Cell that computes it."""
