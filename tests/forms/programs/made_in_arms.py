@@ -312,3 +312,14 @@ def two_names_of_one_list_behind_an_arm_that_raises(x):
     second = first
     second.append(3)
     return first, second
+
+
+@program(S, expect=[2, 1], strict=False)
+def list_changed_behind_a_branch_that_may_return(x):
+    numbers = [0, 2]
+    if x > 0:
+        numbers = [1, 2]
+        if x > 10:
+            return x
+    numbers.reverse()
+    return numbers

@@ -118,7 +118,7 @@ class Control:
         results = self.graph.add_if(
             condition, arms[0].function, outs[0], arms[1].function, outs[1], dead=dead
         )
-        built = Built(results)
+        built = Built(results, self.heap.note_birth)
         value = form.build(built)
         for after, place, entry in entries:
             after[place] = entry.build(built)
@@ -161,7 +161,7 @@ class Control:
             outs.append(list(leaves))
         results = self.graph.add_if(condition, arms[0].function, outs[0], arms[1].function, outs[1])
         self._protect_shared(arms, outs, results)
-        built = Built(results)
+        built = Built(results, self.heap.note_birth)
         value = forms[0].build(built)
         for change, form in zip(changes, forms[1:], strict=True):
             self.heap.replace(change.container, _without_unbound(form.build(built)))
@@ -361,7 +361,7 @@ class Control:
         self.heap.push()
         params = self.graph.begin("loop_body", list(likes))
         try:
-            built = Built(params)
+            built = Built(params, self.heap.note_birth)
             next(built)
             leaving_form.build(built)
             self._put_back(entries, built, shared)
@@ -505,7 +505,8 @@ class Control:
                 form.leaves(entry, init)
         except CannotJoin as reason:
             raise self._identity_rejection(reason) from None
-        results = Built(self.graph.add_while(condition, params[0], body, list(outs), list(init)))
+        given = self.graph.add_while(condition, params[0], body, list(outs), list(init))
+        results = Built(given, self.heap.note_birth)
         next(results)
         result = leaving_form.build(results)
         self._put_back(entries, results, shared)

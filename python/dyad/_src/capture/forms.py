@@ -112,10 +112,14 @@ def _flattened(leaves):
 
 
 class Built:
-    """Leaves being put back, in order. A list that two names hold is built once."""
+    """Leaves being put back, in order. A list that two names hold is built once.
 
-    def __init__(self, values):
+    `note` is told of every container that is built: what the program changes of it later must be seen.
+    """
+
+    def __init__(self, values, note=None):
         self._values = iter(values)
+        self._note = note
         self.made = {}
 
     def __next__(self):
@@ -126,7 +130,9 @@ class Built:
 
     def once(self, form, make):
         if id(form) not in self.made:
-            self.made[id(form)] = make()
+            made = self.made[id(form)] = make()
+            if self._note is not None:
+                self._note(made)
         return self.made[id(form)]
 
 

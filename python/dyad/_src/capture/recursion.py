@@ -111,7 +111,7 @@ class Recursion:
             outs = self.graph.add_host("recursion", _never, list(leaves), list(likes))
         else:
             outs = self.graph.add_call(activation.handle, list(leaves))
-        return activation.result.build(Built(outs))
+        return activation.result.build(Built(outs, self.heap.note_birth))
 
     def _capture_function(self, activation, bound, run):
         activation.as_function = True
@@ -136,7 +136,8 @@ class Recursion:
         self.graph.close(activation.handle, list(outs))
         given = Leaves()
         activation.form.leaves(tuple(bound.values()), given)
-        return activation.result.build(Built(self.graph.add_call(activation.handle, list(given))))
+        outs = self.graph.add_call(activation.handle, list(given))
+        return activation.result.build(Built(outs, self.heap.note_birth))
 
     def _round(self, activation, names, run):
         """The form of the result, given what is known of it so far."""
