@@ -48,6 +48,9 @@ void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
   eager::launch(op, kernel, args, results, work_of(args, results) >= kLongWork);
 }
 
+/// Whether the operator under way is carried out as a write of its result, which keeps nothing for others.
+thread_local bool overwriting = false;
+
 Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args) {
   const Arguments arguments(op.name, args);
   const Value& target = arguments.value(static_cast<size_t>(op.writes));
@@ -56,7 +59,7 @@ Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args
     Results checked;  // in-place rules check; the result is the argument itself
     op.infer(arguments, checked);
   }
-  if (op.state) tensor.storage->preserve();
+  if (op.state && !overwriting) tensor.storage->preserve();
   ValueImpl* result = &tensor;
   launch(op, kernel, args, {&result, 1});
   tensor.storage->bump_version();
@@ -239,8 +242,16 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   const Value result = run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
+  struct Overwriting {
+    Overwriting() { overwriting = true; }
+    Overwriting(const Overwriting&) = delete;
+    Overwriting& operator=(const Overwriting&) = delete;
+    ~Overwriting() { overwriting = false; }
+  } const begun;
   run_one(assign, copied);
 }
+
+bool keeps_overwritten() { return !overwriting; }
 
 std::atomic<int> reasons_to_record{0};
 

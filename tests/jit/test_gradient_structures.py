@@ -105,6 +105,16 @@ def test_structure(case):
     compare(*case)
 
 
+def overwritten(a):
+    def inner(t):
+        u = t * 2
+        s = u.sin()
+        u.add_(1)
+        return s
+
+    return grad(inner)(a)
+
+
 WRONG = {
     "position out of range": lambda a: grad(two, 5)(a, a),
     "negative position": lambda a: grad(two, -1)(a, a),
@@ -125,6 +135,7 @@ WRONG = {
     "position of jacrev": lambda a: jacrev(two, 7)(a, a),
     "get_grad": lambda a: get_grad(grad(two, return_ids=True)(a, a), 4),
     "leaf in place": lambda a: grad(lambda t: t.add_(1))(a),
+    "overwritten": overwritten,
     "error of the function": lambda a: grad(lambda t: 1 // 0)(a),
     "error of an operator": lambda a: grad(lambda t: t.reshape(7))(a),
 }

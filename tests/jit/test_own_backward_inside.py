@@ -285,3 +285,20 @@ def test_a_capture_that_fails_leaves_the_tape_as_it_was():
     assert dyad._core.tape_depth() == 0
     assert dyad._core.grad_enabled()
     same(grad(lambda u: u * u)(x), x * 2)
+
+
+def test_a_hook_that_returns_nothing_on_one_path():
+    def hook(gradient):
+        if gradient.sum() > 5:
+            return gradient * 2
+
+    def program(t, s):
+        def inner(u):
+            v = u * s
+            v.register_hook(hook)
+            return (v * v).sum()
+
+        return grad(inner)(t)
+
+    compare(program, x, x)
+    compare(program, x, x * 0)

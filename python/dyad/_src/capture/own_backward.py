@@ -12,6 +12,7 @@ from dyad._src.autodiff.function import FunctionContext, run_function
 from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.values import OneOf
 from dyad._src.cell.backward_hooks import BackwardHooks
 
 
@@ -49,7 +50,21 @@ class OwnBackward:
         if not (before or after):
             return None
         self.with_own_backward(f"{type(cell).__name__}, which has backward hooks")
-        return BackwardHooks(cell, lambda function, *args: self.call(function, args, {}))
+        return BackwardHooks(cell, self._call_hook)
+
+    def _call_hook(self, function, *args):
+        """A hook is given gradients, behind the Cell if it is a Cell's; on paths where it gives None they stay."""
+        result = self.call(function, args, {})
+        if not isinstance(result, OneOf):
+            return result
+        seen = args[min(1, len(args) - 1)]
+        return self.split(result, lambda chosen: seen if chosen is None else chosen)
+
+    def as_hook(self, function):
+        """A function of the program as the tape calls it with a gradient."""
+        if not callable(function):
+            return function
+        return functools.partial(self._call_hook, function)
 
     def run_construct(self, cell, args, kwargs):
         """`construct` of a Cell, with what the Cell says of its gradient."""
@@ -121,16 +136,16 @@ class OwnBackward:
         """`HookBackward` and `InsertGradientOf`: an identity with a function that gets the gradient."""
         self.with_own_backward(type(marker).__name__)
         if isinstance(marker, HookBackward):
-            seen = HookBackward(self.callback(self.read_attribute(marker, "hook_fn")))
+            seen = HookBackward(self.as_hook(self.read_attribute(marker, "hook_fn")))
         else:
-            seen = type(marker)(self.callback(self.read_attribute(marker, "f")))
+            seen = type(marker)(self.as_hook(self.read_attribute(marker, "f")))
         return self.native(seen, *args, **kwargs)
 
     def register_hook(self, method, args, kwargs):
         """`register_hook` of a Tensor that the program has at hand."""
         self.with_own_backward("register_hook")
-        args = [self.callback(value) for value in args]
-        return self.native(method, *args, **{name: self.callback(value) for name, value in kwargs.items()})
+        args = [self.as_hook(value) for value in args]
+        return self.native(method, *args, **{name: self.as_hook(value) for name, value in kwargs.items()})
 
     def note_hooks(self, tensor):
         """Hooks that were registered outside, on what a Tensor of the program stands for, see its gradient too."""
@@ -149,4 +164,4 @@ class OwnBackward:
         for number, entry in enumerate(hooks):
             tree.check_same(tree.element(held, number), entry)
             self.with_own_backward("register_hook")
-            self.native(_core.add_hook, tensor, self.callback(self.world.adopt_fixed(entry.hook)))
+            self.native(_core.add_hook, tensor, self.as_hook(self.world.adopt_fixed(entry.hook)))
