@@ -172,6 +172,7 @@ DYAD_OP("view_as_real(input: Tensor) -> Tensor")
       view.strides.push_back(1);
       return true;
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, view_as_complex(g.grad())); })
     .numpy("np.stack([input.real, input.imag], -1)")
     .samples("unary(only='complex')")
@@ -181,6 +182,7 @@ DYAD_OP("view_as_complex(input: Tensor) -> Tensor")
     .doc("Complex numbers from pairs along the last dimension; shares the memory where the pairs lie close.")
     .infer(infer_paired)
     .view(view_paired)
+    .linear()
     .grad([](GradCall& g) { g.set(0, view_as_real(g.grad())); })
     .numpy("input[..., 0] + 1j * input[..., 1]")
     .samples("call(T(3, 2), dtypes='float32+float64')", "call(T(2))", "call(T(0, 2))",

@@ -170,6 +170,7 @@ DYAD_OP("fourier(input: Tensor, axis: int, inverse: bool=False) -> Tensor")
       normalize_axis(args.op(), args.integer(1), args.in(0).rank());
       results.add(args.in(0).dtype, args.in(0).shape);
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, fourier(g.grad(), g[1], !g.flag(2))); })
     .numpy("ref.fourier(input, axis, inverse)")
     .samples("call(T(3, 8), 1, dtypes='complex')", "call(T(12, 2), 0, True, dtypes='complex')",

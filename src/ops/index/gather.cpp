@@ -189,6 +189,7 @@ DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
     .alias("axis", "dim")
     .alias("x", "input")
     .infer(infer_gather_elements)
+    .linear()
     .grad([](GradCall& g) {
       g.set(0,
             scatter_elements(zeros(g.builder(), g.in(0).shape, g.in(0).dtype), g[1], g[2], g.grad(), "add"));

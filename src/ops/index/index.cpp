@@ -129,6 +129,7 @@ DYAD_OP("index_gather(input: Tensor, indices: Tensors) -> Tensor")
     .infer([](const Arguments& args, Results& results) {
       results.add(args.in(0).dtype, index_layout(args.op(), args.in(0).shape, args.values(1)).result);
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, g[1])); })
     .numpy("ref.index(input, indices)")
     .samples("call(T(4, 3), [I(5)], dtypes='all')", "call(T(4, 4, 2), [I(2, 3), I(3)])",
@@ -152,6 +153,7 @@ DYAD_OP("embed_index(value: Tensor, shape: ints, indices: Tensors) -> Tensor")
       }
       results.add(args.in(0).dtype, args.dims(1));
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, sum_to(index_gather(g.grad(), g[2]), g.value(0))); })
     .numpy("ref.embed_index(value, shape, indices)")
     .samples("call(T(5, 3), (4, 3), [I(5)], dtypes='numeric')", "call(T(3, 2), (3, 4), [None, I(2)])")

@@ -66,6 +66,7 @@ DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint
     .primitive("MatrixTriangularSolve(lower=True, adjoint=False)(matrix, rhs)")
     .checks_data()
     .infer(infer_triangular)
+    .linear({1})
     .grad([](GradCall& g) {
       const Value rhs = triangular_solve(g[0], g.grad(), g[2], !g.flag(3));
       g.set(1, rhs);

@@ -147,6 +147,7 @@ DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
     .alias("tensor2", "mat2")
     .alias("x", "input")
     .infer(infer_matmul)
+    .multilinear({0, 1})
     .grad(matmul_gradient)
     .numpy("np.matmul(input, mat2)")
     .samples("call(T(3, 4), T(4, 5), dtypes='numeric')", "call(T(4), T(4), dtypes='numeric')",

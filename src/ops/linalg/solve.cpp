@@ -60,6 +60,7 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     .primitive("MatrixSolve()(matrix, rhs)")
     .checks_data()
     .infer(infer_solve)
+    .linear({1})
     .grad([](GradCall& g) {
       const Value rhs = matrix_solve(transposed(g.value(0)), g.grad());
       g.set(1, rhs);

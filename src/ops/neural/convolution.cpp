@@ -214,6 +214,7 @@ DYAD_OP(
         "with respect to its image.")
     .hidden()
     .infer(infer_input_gradient)
+    .multilinear({0, 1})
     .grad([](GradCall& g) {
       const Value& weight = g.value(1);
       const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
@@ -241,6 +242,7 @@ DYAD_OP(
         "filters.")
     .hidden()
     .infer(infer_weight_gradient)
+    .multilinear({0, 1})
     .grad([](GradCall& g) {
       const Value& x = g.value(1);
       const Dims sizes(x->shape.begin() + 2, x->shape.end());

@@ -183,6 +183,7 @@ DYAD_OP(
     .infer([](const Arguments& args, Results& results) {
       results.add(float_dtype(args), pooled(args, args.in(0).shape, false, args.flag(4)));
     })
+    .linear()
     .grad([](GradCall& g) {
       g.set(0, average_pool_gradient(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6],
                                      last_sizes(g.value(0), g.dims(1).size())));
@@ -217,6 +218,7 @@ DYAD_OP(
       }
       results.add(float_dtype(args), shape);
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
     .numpy(
         "ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, "
@@ -250,6 +252,7 @@ DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
     .doc("The mean of each of `output_size` even parts of the last dimensions.")
     .hidden()
     .infer([](const Arguments& args, Results& results) { results.add(float_dtype(args), adapted(args)); })
+    .linear()
     .grad([](GradCall& g) {
       g.set(0, adaptive_average_pool_gradient(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
@@ -271,6 +274,7 @@ DYAD_OP("adaptive_average_pool_gradient(gradient: Tensor, sizes: ints) -> Tensor
       }
       results.add(float_dtype(args), shape);
     })
+    .linear()
     .grad([](GradCall& g) {
       g.set(0, adaptive_average_pool(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
@@ -284,6 +288,7 @@ DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -
         "Planes of the given sizes that hold each element at the place its index names, and zeros elsewhere.")
     .hidden()
     .infer(infer_unpool)
+    .linear()
     .grad([](GradCall& g) {
       const Value& places = g.value(1);
       const size_t spatial = g.dims(2).size();

@@ -154,6 +154,7 @@ DYAD_OP(
         "'cubic'; coordinates: 'half_pixel', 'align_corners', 'asymmetric'; `scales` replace the ratio of "
         "the sizes.")
     .infer(infer_resize)
+    .linear()
     .grad([](GradCall& g) { g.set(0, resize_back(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
     .numpy("ref.resize(input, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 5), (8,), dtypes='float')",
@@ -169,6 +170,7 @@ DYAD_OP(
     .hidden()
     .doc("The gradient of `resize` with respect to its input, which had the given spatial sizes.")
     .infer(infer_resize)
+    .linear()
     .grad([](GradCall& g) { g.set(0, resize(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
     .numpy("ref.resize_back(gradient, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 8), (5,), 'linear', 'half_pixel')",

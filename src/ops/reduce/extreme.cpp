@@ -312,6 +312,7 @@ DYAD_OP("place_along(values: Tensor, indices: Tensor, axis: int, size: ints) -> 
       if (!shape.empty()) shape[static_cast<size_t>(axis)] = args.dims(3)[0];
       results.add(values.dtype, shape);
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, gather_elements(g.grad(), g[2], g.value(1))); })
     .numpy("ref.place_along(values, indices, axis, size)")
     .samples("call(T(2, 3), I(2, 3, lo=0, hi=4), axis=1, size=5)",

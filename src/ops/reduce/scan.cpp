@@ -85,6 +85,7 @@ DYAD_OP(
     .primitive("CumSum(exclusive=False, reverse=False)(input, axis)")
     .alias("dim", "axis")
     .infer(infer_cumsum)
+    .linear()
     .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumsum(g.grad(), g[1], g[2], !g.flag(3)))); })
     .numpy("ref.cumulate(np.cumsum, 0, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",

@@ -79,6 +79,7 @@ DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
     .doc("Gradient of softmax from the gradient of its result and the result.")
     .hidden()
     .infer(infer_backward)
+    .linear()
     .grad([](GradCall& g) {
       const Value& gradient = g.value(0);
       const Value& result = g.value(1);

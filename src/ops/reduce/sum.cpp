@@ -63,6 +63,7 @@ DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
     .hidden()
     .infer(infer_sum_to)
     .view(view_sum_to)
+    .linear()
     .grad([](GradCall& g) { g.set(0, broadcast_to(g.grad(), g.in(0).shape)); })
     .numpy("ref.sum_to(input, like)")
     .samples("call(T(2, 3), T(3), dtypes='numeric')", "call(T(2, 3), T(2, 3))", "call(T(4, 2, 3), T(1, 3))",
@@ -82,6 +83,7 @@ DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype
     .alias("keep_dims", "keepdims")
     .alias("x", "input")
     .infer(infer_sum)
+    .linear()
     .grad([](GradCall& g) {
       const Value spread = expand_reduced(g, g.grad());
       g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
@@ -119,6 +121,7 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .alias("keepdim", "keepdims")
     .alias("input_x", "input")
     .infer(infer_mean)
+    .linear()
     .grad([](GradCall& g) {
       const Arg count = reduced_count(g.value(0), infer::axes(g, 1, g.in(0).rank()));
       const Value spread = expand_reduced(g, g.grad() / count);

@@ -52,6 +52,7 @@ DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
       view.strides = broadcast_strides(args.in(0).shape, args.in(0).strides, result.shape);
       return true;
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, sum_to(g.grad(), g.value(0))); })
     .numpy("ref.broadcast_to(input, shape)")
     .samples("call(T(3), (2, 3), dtypes='all')", "call(T(2, 1), (2, 4))", "call(T(), (2, 2))",

@@ -107,6 +107,7 @@ DYAD_OP("diagonal(input: Tensor, offset: int=0, dim1: int=0, dim2: int=1) -> Ten
       results.add(input.dtype, diagonal_shape(input.shape, plane_of(args, 2, input.rank()), args.integer(1)));
     })
     .view(view_diagonal)
+    .linear()
     .grad([](GradCall& g) { g.set(0, embed_diagonal(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
     .numpy("np.diagonal(input, offset, dim1, dim2)")
     .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1)", "call(T(3, 4), -2)",
@@ -126,6 +127,7 @@ DYAD_OP("embed_diagonal(input: Tensor, shape: ints, offset: int=0, dim1: int=0, 
       }
       results.add(args.in(0).dtype, shape);
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, diagonal(g.grad(), g[2], g[3], g[4])); })
     .numpy("ref.embed_diagonal(input, shape, offset, dim1, dim2)")
     .samples("call(T(3), (3, 4))", "call(T(2, 3), (3, 2, 4), 1, 0, 2)", "call(T(2), (4, 3), -2)")
@@ -169,6 +171,7 @@ DYAD_OP("triangle(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
     .alias("k", "diagonal")
     .alias("x", "input")
     .infer(infer_triangle)
+    .linear()
     .grad([](GradCall& g) { g.set(0, triangle(g.grad(), g[1], g[2])); })
     .numpy("(np.triu if upper else np.tril)(input, diagonal)")
     .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)",

@@ -105,6 +105,7 @@ DYAD_OP("permute(input: Tensor, axis: ints) -> Tensor")
       }
       return true;
     })
+    .linear()
     .grad([](GradCall& g) {
       const Ints order = permutation(g);
       Dims inverse(order.size(), 0);

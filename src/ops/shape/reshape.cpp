@@ -184,6 +184,7 @@ DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
     .view([](const Arguments& args, const ResultSpec& result, ViewSpec& view) {
       return reshaped_strides(args.in(0).shape, args.in(0).strides, result.shape, view.strides);
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, reshape(g.grad(), g.in(0).shape)); })
     .numpy("np.reshape(input, shape)")
     .samples("call(T(2, 6), (3, 4), dtypes='all')", "call(T(2, 3, 4), (-1, 2))", "call(T(), (1, 1))",

@@ -48,6 +48,7 @@ DYAD_OP("select_at(input: Tensor, axis: int, position: ints, dimension: int=0) -
       view.strides.erase(axis);
       return true;
     })
+    .linear()
     .grad([](GradCall& g) {
       const size_t axis = axis_of(g);
       const Shape& shape = g.in(0).shape;

@@ -85,6 +85,7 @@ DYAD_OP("slice_view(input: Tensor, starts: ints, stops: ints, steps: ints) -> Te
       }
       return true;
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, embed_slice(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
     .numpy("ref.slice_view(input, starts, stops, steps)")
     .samples("call(T(5, 4), (1,), (4,), (2,), dtypes='all')", "call(T(5, 4), (4, 0), (-1, 4), (-2, 3))",
@@ -106,6 +107,7 @@ DYAD_OP("embed_slice(input: Tensor, shape: ints, starts: ints, stops: ints, step
       }
       results.add(args.in(0).dtype, args.dims(1));
     })
+    .linear()
     .grad([](GradCall& g) { g.set(0, slice_view(g.grad(), g[2], g[3], g[4])); })
     .numpy("ref.embed_slice(input, shape, starts, stops, steps)")
     .samples("call(T(2, 4), (5, 4), (1,), (4,), (2,), dtypes='all')",
@@ -132,6 +134,7 @@ DYAD_OP("select_view(input: Tensor, axis: int, position: int) -> Tensor")
       view.strides.erase(axis);
       return true;
     })
+    .linear()
     .grad([](GradCall& g) {
       const size_t axis = selected_axis(g);
       const Shape& shape = g.in(0).shape;

@@ -63,6 +63,7 @@ DYAD_OP("strided_view(input: Tensor, shape: ints, strides: ints, offset: int) ->
       view.offset = args.integer(3);
       return true;
     })
+    .linear()
     .grad([](GradCall& g) {
       const Value flat = embed_index(g.grad(), Dims{size_of(g.in(0).shape)}, ValueList{places(g)});
       g.set(0, reshape(flat, g.in(0).shape));
