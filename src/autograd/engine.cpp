@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "autograd/history.h"
+#include "autograd/separation.h"
 #include "autograd/state.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
@@ -142,12 +143,7 @@ void Pass::step(const Ref<Node>& node) {
     if (at_leaf) at_leaf(*leaf, gradients[0]);
     return;
   }
-  if (node->released) {
-    runtime_error(
-        node->name(),
-        ": what this step saved is freed, it was differentiated before or its transform is over; pass "
-        "retain_graph=True to backward() to walk through it again");
-  }
+  node->require_saved();
   std::vector<Value> inputs(node->edges.size());
   node->backward(gradients, inputs, recorded_);
   gradients.clear();
@@ -170,26 +166,6 @@ Value seed_for(const Value& output, const Value& seed) {
   }
   return seed;
 }
-
-/// What is handed out lies in its own memory, in order: a caller may write to one gradient and leave the
-/// others as they are.
-class Separation {
- public:
-  explicit Separation(std::span<const Value> foreign) {
-    for (const Value& value : foreign) {
-      if (value) taken_.insert(as_tensor(value).storage.get());
-    }
-  }
-  Value operator()(Value gradient) {
-    const Storage& storage = *as_tensor(gradient).storage;
-    // Two owners are the pass and the caller; a third is a hook that put the gradient aside.
-    const bool own = taken_.insert(&storage).second && storage.owners() == 1 && gradient->owners() <= 2;
-    return own && gradient->contiguous() ? gradient : copy(gradient);
-  }
-
- private:
-  std::unordered_set<const Storage*> taken_;
-};
 
 /// Adds to `.grad` of a leaf that still exists.
 void store_gradient(LeafNode& leaf, const Value& gradient) {
@@ -232,6 +208,25 @@ std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const
     }
     gradients.push_back(recorded ? std::move(gradient) : separate(std::move(gradient)));
   }
+  return gradients;
+}
+
+std::vector<Value> pull_back(std::span<const Value> outputs, std::span<const Value> seeds,
+                             std::span<const Value> inputs, uint64_t mark, bool recorded) {
+  const RecordingSwitch recording(recorded);
+  Pass pass(mark, recorded, recorded);
+  std::vector<Edge> asked;
+  for (const Value& input : inputs) {
+    asked.push_back(kept_edge_of(*input));
+    pass.add_target(asked.back());
+  }
+  std::vector<Edge> ends;
+  for (const Value& output : outputs) ends.push_back(edge_of(*output));
+  pass.restrict_to_targets(ends);
+  for (size_t i = 0; i < outputs.size(); ++i) pass.send(ends[i], seeds[i]);
+  pass.run();
+  std::vector<Value> gradients;
+  for (const Edge& edge : asked) gradients.push_back(pass.gradient_at(edge));
   return gradients;
 }
 

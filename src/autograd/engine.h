@@ -12,6 +12,11 @@ namespace dyad::autograd {
 std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const Value> seeds,
                                  std::span<const Value> inputs, uint64_t mark, bool keep);
 
+/// The same walk through a few steps that were recorded since `mark` for its sake: `inputs` are the stand-ins
+/// they began with, every output has a seed, and an input that nothing depends on gets an empty gradient.
+std::vector<Value> pull_back(std::span<const Value> outputs, std::span<const Value> seeds,
+                             std::span<const Value> inputs, uint64_t mark, bool recorded);
+
 /// `Tensor.backward()`: adds gradients to `.grad` of every leaf that asks for one.
 void backward(const Value& output, const Value& seed, bool keep);
 

@@ -17,8 +17,12 @@ DYAD_USE(zeros_like)
 /// from the base before.
 class WriteNode final : public Node {
  public:
-  WriteNode(Edge base, Edge written, Ref<ViewStep> steps)
-      : Node(1), steps_(std::move(steps)), base_known_(base), written_known_(written) {
+  WriteNode(const TensorImpl& whole, Edge base, Edge written, Ref<ViewStep> steps)
+      : Node(1),
+        spec_{whole.dtype, whole.shape},
+        steps_(std::move(steps)),
+        base_known_(base),
+        written_known_(written) {
     if (base_known_) edges.push_back(std::move(base));
     if (written_known_) edges.push_back(std::move(written));
   }
@@ -32,6 +36,7 @@ class WriteNode final : public Node {
     }
     if (written_known_) inputs[next] = replay(steps_.get(), gradients[0]);
   }
+  std::vector<ResultSpec> output_specs() const override { return {spec_}; }
 
  private:
   /// The gradient with zeros under the view.
@@ -50,6 +55,7 @@ class WriteNode final : public Node {
     return masked_fill(gradient, mask, 0);
   }
 
+  ResultSpec spec_;
   Ref<ViewStep> steps_;
   bool base_known_;
   bool written_known_;
@@ -95,7 +101,7 @@ void rewrite(TensorImpl& target, Edge edge) {
   History& base = need_history(*history.base);
   Edge before = edge_of(*history.base);
   if (before || edge) {
-    Ref<Node> node(new WriteNode(std::move(before), std::move(edge), history.steps));
+    Ref<Node> node(new WriteNode(*history.base, std::move(before), std::move(edge), history.steps));
     set_written(*history.base, {std::move(node), 0});
   }
   ++base.rewrites;

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "autograd/state.h"
+#include "autograd/transpose.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
 #include "ops/call.h"
@@ -110,6 +111,20 @@ void Node::add_hook(uint32_t output, Ref<Hook> hook) {
 // Letting go of a hook may run any code, even such that looks for the hooks: it finds none any more.
 void Node::drop_hooks() { const auto gone = std::exchange(hooks_, {}); }
 
+void Node::forward(Push& push) { transpose(*this, output_specs(), push); }
+
+std::vector<ResultSpec> Node::output_specs() const {
+  raise(ErrorKind::kInternal, cat("internal error: ", name(), " does not know its outputs"));
+}
+
+void Node::require_saved() const {
+  if (!released) return;
+  runtime_error(
+      name(),
+      ": what this step saved is freed, it was differentiated before or its transform is over; pass "
+      "retain_graph=True to backward() to walk through it again");
+}
+
 void Node::close() {
   free_saved();
   drop_hooks();
@@ -159,6 +174,10 @@ LeafNode::LeafNode(Edge outer) : Node(1, true) {
 
 void LeafNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool) {
   if (!inputs.empty()) inputs[0] = gradients[0];
+}
+
+void LeafNode::forward(Push& push) {
+  if (!push.arrived.empty()) push.leaving[0] = push.arrived[0];
 }
 
 }  // namespace dyad::autograd

@@ -37,6 +37,14 @@ class Hook : public RefCounted {
 using Hooks = std::vector<Ref<Hook>>;
 using SharedHooks = std::shared_ptr<Hooks>;
 
+/// A step's share in forward mode: tangents arrive along its edges and leave at its outputs.
+struct Push {
+  std::span<const Value> arrived;   ///< one per edge; an empty one stands for zeros
+  const std::vector<bool>& wanted;  ///< the outputs that a tangent is asked for
+  std::span<Value> leaving;         ///< to be set, one per output; an empty one stands for zeros
+  bool recorded;                    ///< this computation is itself recorded
+};
+
 /// One recorded step. Its edges lead to the steps that made its inputs, so the newest node keeps alive what
 /// the gradient will need, and nothing else does.
 class Node : public RefCounted {
@@ -51,6 +59,13 @@ class Node : public RefCounted {
   /// Gradients of the inputs, one per edge, from those of the outputs; both may be empty. `recorded` tells
   /// that this computation is itself recorded.
   virtual void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) = 0;
+  /// Tangents of the outputs from those of the inputs. Unless a node knows better, `backward` transposed
+  /// gives them, see transpose.h.
+  virtual void forward(Push& push);
+  /// dtype and shape of each output, for a node that does not know better.
+  virtual std::vector<ResultSpec> output_specs() const;
+  /// Raises if what was saved is freed.
+  void require_saved() const;
   /// Lets go of what was saved; the node cannot be walked through afterwards.
   virtual void free_saved() = 0;
 
@@ -105,6 +120,7 @@ class LeafNode final : public Node {
   History* owner = nullptr;
   std::string_view name() const override { return "input"; }
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+  void forward(Push& push) override;
   void free_saved() override {}
 };
 

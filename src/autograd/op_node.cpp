@@ -2,6 +2,8 @@
 
 #include "autograd/history.h"
 #include "autograd/rule.h"
+#include "autograd/tangent.h"
+#include "autograd/transpose.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
 #include "ir/graph.h"
@@ -50,6 +52,11 @@ Value with_source(const Value& saved, const Edge& edge) {
   Tensor again = alias_of(as_tensor(saved));
   set_source(*again, edge);
   return again;
+}
+
+Value constant(const Value& saved) {
+  const bool known = saved && saved->is_tensor() && history_of(*saved);
+  return known ? Value(alias_of(as_tensor(saved))) : saved;
 }
 
 }  // namespace
@@ -141,7 +148,7 @@ Value OpNode::current(const Value& saved, size_t& position, std::string_view wha
   return old;
 }
 
-std::vector<Arg> OpNode::current_args(bool recorded) const {
+std::vector<Arg> OpNode::current_args(Standing standing) const {
   std::vector<Arg> args;
   args.reserve(args_.size());
   size_t position = 0;
@@ -152,11 +159,10 @@ std::vector<Arg> OpNode::current_args(bool recorded) const {
         slot < slots_.size() && slots_[slot].argument == argument && slots_[slot].member == member;
     if (tracked) {
       const Edge& edge = edges[slot++];
-      if (recorded) return with_source(value, edge);
-    } else if (recorded && value && value->is_tensor() && history_of(*value)) {
-      return Value(alias_of(as_tensor(value)));  // it was a constant when it was used
+      if (standing == Standing::kSourced) return with_source(value, edge);
     }
-    return value;
+    // What is not tracked was a constant when it was used.
+    return standing == Standing::kSaved ? value : constant(value);
   };
   for (size_t i = 0; i < args_.size(); ++i) {
     if (auto* value = args_[i].get<Value>()) {
@@ -173,22 +179,26 @@ std::vector<Arg> OpNode::current_args(bool recorded) const {
   return args;
 }
 
-ValueList OpNode::current_results(bool recorded) const {
+ValueList OpNode::current_results(Standing standing) const {
   size_t position = versions_.size();
   for (const Value& saved : results_) position -= saved->is_tensor() ? 1 : 0;
   ValueList results;
   for (size_t i = 0; i < results_.size(); ++i) {
     Value value = current(results_[i], position, "output", i);
     const Edge own{Ref<Node>(const_cast<OpNode*>(this)), static_cast<uint32_t>(i)};
-    results.push_back(recorded ? with_source(value, own) : value);
+    results.push_back(standing == Standing::kSourced ? with_source(value, own) : value);
   }
   return results;
 }
 
 void OpNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) {
-  const std::vector<Arg> args = current_args(recorded);
+  run_rule(gradients, inputs, recorded ? Standing::kSourced : Standing::kSaved);
+}
+
+void OpNode::run_rule(std::span<Value> gradients, std::span<Value> inputs, Standing standing) const {
+  const std::vector<Arg> args = current_args(standing);
   const auto found =
-      run_gradient_rule(eager::builder(), op_, args, current_results(recorded), gradients, needed_);
+      run_gradient_rule(eager::builder(), op_, args, current_results(standing), gradients, needed_);
   for (size_t i = 0; i < slots_.size(); ++i) {
     const auto [argument, member] = slots_[i];
     const bool listed = member >= 0;
@@ -198,6 +208,18 @@ void OpNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool 
     const Value& value = listed ? (*args[argument].get<ValueList>())[at] : *args[argument].get<Value>();
     inputs[i] = in_dtype_of(*value, listed ? gradient.members[at] : gradient.value, args);
   }
+}
+
+void OpNode::forward(Push& push) {
+  const Standing standing = push.recorded ? Standing::kSourced : Standing::kConstant;
+  if (const TangentForm form = tangent_form(op_, args_, results_, slots_); form != TangentForm::kNone) {
+    return push_through(form, op_, current_args(standing), current_results(standing), slots_, push);
+  }
+  std::vector<ResultSpec> specs(outputs);
+  for (size_t i = 0; i < results_.size(); ++i) specs[i] = {results_[i]->dtype, results_[i]->shape};
+  transpose(
+      [&](std::span<Value> gradients, std::span<Value> inputs) { run_rule(gradients, inputs, standing); },
+      specs, push);
 }
 
 }  // namespace dyad::autograd

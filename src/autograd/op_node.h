@@ -27,14 +27,20 @@ class OpNode final : public Node {
   ~OpNode() override;
   std::string_view name() const override { return op_.name; }
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+  void forward(Push& push) override;
   void free_saved() override;
 
  private:
+  /// What saved values are while a rule runs: as they were saved, which serves where nothing is recorded;
+  /// steps with the sources they had; constants.
+  enum class Standing : uint8_t { kSaved, kSourced, kConstant };
+
   Arg kept(const Arg& arg, bool read);
   Value kept(const Value& value, bool read);
   Value current(const Value& saved, size_t& position, std::string_view what, size_t index) const;
-  std::vector<Arg> current_args(bool recorded) const;
-  ValueList current_results(bool recorded) const;
+  std::vector<Arg> current_args(Standing standing) const;
+  ValueList current_results(Standing standing) const;
+  void run_rule(std::span<Value> gradients, std::span<Value> inputs, Standing standing) const;
   void forget();
 
   const Op& op_;

@@ -158,4 +158,10 @@ void FunctionNode::backward(std::span<Value> gradients, std::span<Value> inputs,
   }
 }
 
+std::vector<ResultSpec> FunctionNode::output_specs() const {
+  std::vector<ResultSpec> specs;
+  for (const Value& output : outputs_) specs.push_back({output->dtype, output->shape});
+  return specs;
+}
+
 }  // namespace dyad::python

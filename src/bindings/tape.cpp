@@ -1,6 +1,7 @@
 #include "bindings/tape.h"
 
 #include "autograd/engine.h"
+#include "autograd/forward.h"
 #include "autograd/history.h"
 #include "autograd/in_place.h"
 #include "autograd/reads.h"
@@ -68,6 +69,23 @@ nb::list differentiate(nb::handle outputs, nb::handle seeds, nb::handle inputs, 
   nb::list found;
   for (Value& gradient : autograd::differentiate(ends, given, begins, mark, keep)) {
     found.append(wrapped(std::move(gradient)));
+  }
+  return found;
+}
+
+autograd::Pushforward pushforward(nb::handle inputs, nb::handle tangents, uint64_t mark) {
+  const ValueList begins = tensors_from("Pushforward", inputs);
+  const ValueList given = tensors_from("Pushforward", tangents, true);
+  if (given.size() != begins.size()) {
+    value_error("Pushforward: ", given.size(), " tangents were given for ", begins.size(), " inputs");
+  }
+  return {begins, given, mark};
+}
+
+nb::list push(autograd::Pushforward& forward, nb::handle outputs) {
+  nb::list found;
+  for (Value& tangent : forward(tensors_from("Pushforward", outputs))) {
+    found.append(wrapped(std::move(tangent)));
   }
   return found;
 }
@@ -207,6 +225,11 @@ void add_tape(nb::module_& module) {
   module.def("differentiate", differentiate, nb::arg("outputs"), nb::arg("seeds"), nb::arg("inputs"),
              nb::arg("mark"), nb::arg("keep") = false,
              "Gradients of the inputs, summed over the outputs; a seed of None stands for ones.");
+  nb::class_<autograd::Pushforward>(module, "Pushforward",
+                                    "Tangents of what was recorded since a mark, from those of its inputs.")
+      .def("__call__", push, "The tangents of these outputs; recorded if recording is on.");
+  module.def("pushforward", pushforward, nb::arg("inputs"), nb::arg("tangents"), nb::arg("mark"),
+             "Forward mode from these inputs; a tangent of None stands for zeros.");
   module.def("record", record, nb::arg("name"), nb::arg("inputs"), nb::arg("outputs"), nb::arg("backward"),
              nb::arg("materialize") = true, nb::arg("pass_outputs") = false,
              "Records a step whose backward is a Python function; gives the outputs attached to it.");

@@ -1,0 +1,61 @@
+#include "autograd/transpose.h"
+
+#include "autograd/engine.h"
+#include "autograd/history.h"
+#include "autograd/state.h"
+#include "eager/dispatch.h"
+#include "ops/call.h"
+
+namespace dyad::autograd {
+
+namespace {
+
+DYAD_USE(broadcast_to)
+DYAD_USE(cast)
+DYAD_USE(zeros)
+
+/// Zeros that take no memory: all elements are one.
+Value stand_in(const ResultSpec& spec) {
+  const RecordingSwitch off(false);
+  const Value zero = zeros(eager::builder(), Dims{}, spec.dtype);
+  return as_input(Tensor(&as_tensor(broadcast_to(zero, spec.shape))));
+}
+
+}  // namespace
+
+void transpose(const Backward& backward, std::span<const ResultSpec> outputs, Push& push) {
+  const uint64_t mark = next_sequence();
+  std::vector<Value> gradients(outputs.size());
+  std::vector<size_t> asked;
+  std::vector<Value> stand_ins;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!push.wanted[i] || is_bool(outputs[i].dtype)) continue;
+    asked.push_back(i);
+    stand_ins.push_back(stand_in(outputs[i]));
+    gradients[i] = stand_ins.back();
+  }
+  std::vector<Value> found(push.arrived.size());
+  {
+    const RecordingSwitch on(true);
+    backward(gradients, found);
+  }
+  std::vector<Value> ends;
+  std::vector<Value> seeds;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!found[i] || !push.arrived[i]) continue;
+    const RecordingSwitch recording(push.recorded);
+    ends.push_back(found[i]);
+    seeds.push_back(found[i]->dtype == push.arrived[i]->dtype ? push.arrived[i]
+                                                              : cast(push.arrived[i], found[i]->dtype));
+  }
+  std::vector<Value> tangents = pull_back(ends, seeds, stand_ins, mark, push.recorded);
+  for (size_t i = 0; i < asked.size(); ++i) push.leaving[asked[i]] = std::move(tangents[i]);
+}
+
+void transpose(Node& node, std::span<const ResultSpec> outputs, Push& push) {
+  transpose(
+      [&](std::span<Value> gradients, std::span<Value> inputs) { node.backward(gradients, inputs, true); },
+      outputs, push);
+}
+
+}  // namespace dyad::autograd
