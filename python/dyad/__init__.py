@@ -3,11 +3,13 @@
 from dyad import _core, common, context, nn, ops, runtime
 from dyad._src import module_paths
 from dyad._src.autodiff.custom import custom_vjp
+from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.gradients import get_grad, grad, value_and_grad
+from dyad._src.autodiff.jacobians import jacfwd, jacrev
 from dyad._src.autodiff.recompute import recompute
 from dyad._src.autodiff.recording import enable_grad, no_grad
-from dyad._src.autodiff.vector_products import jacrev, vjp
+from dyad._src.autodiff.vector_products import vjp
 from dyad._src.checkpoint.load import load_checkpoint, load_param_into_net
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.context import (
@@ -94,10 +96,12 @@ __all__ = [
     "install_as_mindspore",
     "ir",
     "is_tensor",
+    "jacfwd",
     "jacrev",
     "jit",
     "jit_class",
     "jit_ignore",
+    "jvp",
     "lazy_inline",
     "load_checkpoint",
     "load_param_into_net",

@@ -5,7 +5,7 @@ import pytest
 from graphs import compare
 
 from dyad import Parameter, Tensor, get_grad, grad, int32, jit, mutable, value_and_grad, vjp
-from dyad._src.autodiff.vector_products import jacrev
+from dyad._src.autodiff.jacobians import jacrev
 from dyad.ops import GradOperation
 
 x = Tensor(np.array([1.0, 2.0, 3.0], np.float32))

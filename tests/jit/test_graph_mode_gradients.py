@@ -10,7 +10,7 @@ from graphs import same
 import dyad
 from dyad import Tensor, grad, nn, ops, value_and_grad
 from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
-from dyad._src.autodiff.vector_products import jacrev
+from dyad._src.autodiff.jacobians import jacrev
 from dyad.ops import GradOperation
 
 x = Tensor(np.array([1.0, 2.0, 3.0], np.float32))

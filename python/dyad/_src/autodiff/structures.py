@@ -109,3 +109,8 @@ def detached(value):
     if isinstance(value, (tuple, list, dict, OneOf)):
         return map_tensors(detached, value)
     return value
+
+
+def unwrapped(aux):
+    """What comes beside the differentiated output: a single value itself, several as a tuple."""
+    return aux[0] if len(aux) == 1 else aux

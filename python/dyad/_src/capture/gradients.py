@@ -9,16 +9,21 @@ import types
 
 from dyad import _core
 from dyad._src.autodiff import recording
+from dyad._src.autodiff.forward import LinearFunction, jvp, linearize
 from dyad._src.autodiff.grad_operation import GradOperation
 from dyad._src.autodiff.gradients import grad, value_and_grad
+from dyad._src.autodiff.jacobians import jacfwd, jacrev
 from dyad._src.autodiff.recompute import recompute
+from dyad._src.autodiff.taylor import derivative, jet
 from dyad._src.autodiff.transformed import TransformedFunction
-from dyad._src.autodiff.vector_products import VectorProduct, jacrev, vjp
+from dyad._src.autodiff.vector_products import VectorProduct, vjp
 from dyad._src.capture.frameworks import is_framework_module, module_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 
 _AUTODIFF = "dyad._src.autodiff"
-_MAKERS = (grad, value_and_grad, jacrev)  # they only keep the function that they are given
+_MAKERS = (grad, value_and_grad, jacrev, jacfwd)  # they only keep the function that they are given
+_CALLING = (vjp, jvp, linearize, jet, derivative)  # they call it at once
+_PRODUCTS = (TransformedFunction, VectorProduct, LinearFunction)
 _RETURNING = (ClosureFunction, Bound, Interpreted)  # their calls come back by themselves
 
 
@@ -49,7 +54,7 @@ class Gradients:
         elif function not in _MAKERS:
             args = [self.callback(value) for value in args]
             kwargs = {name: self.callback(value) for name, value in kwargs.items()}
-        if function is not vjp and not isinstance(function, (TransformedFunction, VectorProduct)):
+        if function not in _CALLING and not isinstance(function, _PRODUCTS):
             return self.native(function, *args, **kwargs)
         self.transforms.append(self.heap.depth)
         try:
