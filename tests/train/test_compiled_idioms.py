@@ -40,10 +40,6 @@ def clipped_one_by_one(gradients):
     return tuple(ops.clip_by_value(gradient, -0.01, 0.01) for gradient in gradients)
 
 
-def clipped_by_a_map(gradients):
-    return ops.HyperMap()(ops.partial(ops.clip_by_norm, 0.05), gradients)
-
-
 def clipped_by_norm(gradients):
     return tuple(ops.clip_by_norm(gradient, 0.05) for gradient in gradients)
 
@@ -184,7 +180,7 @@ def accumulating(every):
         sums = optimizer.parameters.clone(prefix="sum", init="zeros")
         counter = Parameter(Tensor(0, dyad.int32), "counter", requires_grad=False)
         gradients_of = dyad.value_and_grad(lambda x, y: loss_fn(net(x), y), None, optimizer.parameters)
-        add, zero = ops.HyperMap(), ops.HyperMap()
+        add = ops.HyperMap()
 
         def step(x, y):
             loss, gradients = gradients_of(x, y)
