@@ -253,3 +253,11 @@ def test_wrong_arguments(call, error, message):
 def test_inside_no_grad_there_is_no_derivative():
     with dyad.no_grad(), pytest.raises(RuntimeError, match="jvp: a gradient was asked for inside no_grad"):
         jvp(ops.square, X, V)
+
+
+def test_products_as_cells():
+    assert read(nn.Jvp(ops.square)(X, V)) == ([4.0, 9.0], [4.0, 60.0])
+    assert read(nn.Jvp(outputs)(X, Y, (V, W))) == read(jvp(outputs, (X, Y), (V, W)))
+    assert read(nn.Vjp(ops.square)(X, V)) == ([4.0, 9.0], [4.0, 60.0])
+    assert read(nn.Vjp(ops.mul)(X, Y, V)) == ([10.0, 21.0], ([5.0, 70.0], [2.0, 30.0]))
+    assert read(nn.Vjp(outputs)(X, Y, (V, V))[1]) == ([6.0, 80.0], [3.0, 40.0])
