@@ -61,7 +61,7 @@ def value_and_gradient(weights):
     return dyad.value_and_grad(loss)(weights)
 
 
-# --- What it is good for ------------------------------------------------------------------------------------------------
+# --- What it is good for ---------------------------------------------------------------------------------------
 
 
 def sharpest_direction(weights, rounds=50):
