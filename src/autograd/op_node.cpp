@@ -6,6 +6,7 @@
 #include "autograd/transpose.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
+#include "eager/place.h"
 #include "ir/graph.h"
 #include "ops/call.h"
 #include "ops/placeholder.h"
@@ -79,7 +80,11 @@ Inputs::Inputs(std::span<const Arg> args) {
 }
 
 OpNode::OpNode(const Op& op, std::span<const Arg> args, std::span<const Value> results, Inputs inputs)
-    : Node(results.size()), op_(op), needed_(inputs.needed), slots_(std::move(inputs.slots)) {
+    : Node(results.size()),
+      op_(op),
+      needed_(inputs.needed),
+      slots_(std::move(inputs.slots)),
+      place_(eager::place()) {
   edges = std::move(inputs.edges);
   if (!op.grad) return;  // walking through it is an error that says why
   const Usage usage = usage_of(op, args, results, needed_);
@@ -196,6 +201,7 @@ void OpNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool 
 }
 
 void OpNode::run_rule(std::span<Value> gradients, std::span<Value> inputs, Standing standing) const {
+  const eager::AtPlace place(place_);
   const std::vector<Arg> args = current_args(standing);
   const auto found =
       run_gradient_rule(eager::builder(), op_, args, current_results(standing), gradients, needed_);

@@ -49,6 +49,7 @@ class OpNode final : public Node {
   std::vector<Arg> args_;
   ValueList results_;
   std::vector<uint32_t> versions_;  ///< of the tensors kept, arguments before results
+  Ref<RefCounted> place_;           ///< of the program that is captured, if it is
 };
 
 }  // namespace dyad::autograd

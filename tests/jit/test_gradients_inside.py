@@ -97,3 +97,14 @@ def test_jit_of_a_gradient_function():
 def test_gradients_of_broadcast_operands():
     """The rule knows only the shape of what was broadcast."""
     compare(lambda t, s: grad(lambda u, v: (u * v).sum(), (0, 1))(t, s), row, Tensor([[2.0], [3.0]]))
+
+
+def test_nodes_of_the_backward_pass_come_from_the_line_of_their_operator():
+    def inner(t):
+        a = t.sin()
+        return (a * t).exp()
+
+    text = str(dyad.ir(lambda t: grad(inner)(t))(x))
+    first = inner.__code__.co_firstlineno
+    cosine = next(line for line in text.splitlines() if "cos(" in line)
+    assert f":{first + 1}:" in cosine

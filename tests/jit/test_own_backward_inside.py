@@ -302,3 +302,9 @@ def test_a_hook_that_returns_nothing_on_one_path():
 
     compare(program, x, x)
     compare(program, x, x * 0)
+
+
+@pytest.mark.parametrize("method", ["backward", "requires_grad_"])
+def test_gradients_that_are_left_at_tensors_are_refused(method):
+    with pytest.raises(dyad._core.CaptureError, match=f"{method}: it cannot be called inside a static graph"):
+        jit(lambda t: getattr(t.sum(), method)())(x)

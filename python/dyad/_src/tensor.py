@@ -4,6 +4,7 @@ import operator
 
 from dyad import _core
 from dyad._src import tensor_text
+from dyad._src.host_only import host_only
 
 Tensor = _core.Tensor
 _full_like = _core.named_op("full_like")
@@ -254,6 +255,7 @@ def detach(self):
 
 
 @_method
+@host_only
 def requires_grad_(self, requires_grad=True):
     """Records what is computed from this tensor from now on, so that `backward()` can fill its `grad`."""
     if not isinstance(requires_grad, bool):
@@ -263,6 +265,7 @@ def requires_grad_(self, requires_grad=True):
 
 
 @_method
+@host_only
 def backward(self, gradient=None, retain_graph=False):
     """Adds the gradient of this tensor to `grad` of every leaf it was computed from.
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "eager/dispatch.h"
+#include "eager/place.h"
 #include "ops/number_operator.h"
 
 namespace dyad::record {
@@ -49,6 +50,24 @@ class ThreadCapture final : public eager::Capture {
   }
 };
 
+/// Where in the program the recording of this thread is.
+class ThreadPlaces final : public eager::Places {
+ public:
+  Ref<RefCounted> here() override {
+    if (active.empty() || active.back()->finished()) return {};
+    return Ref<RefCounted>(new Place(active.back()->location));
+  }
+  void go(const RefCounted& place) override {
+    if (!active.empty()) active.back()->location = static_cast<const Place&>(place).location;
+  }
+
+ private:
+  struct Place : RefCounted {
+    explicit Place(ir::Location at) : location(std::move(at)) {}
+    ir::Location location;
+  };
+};
+
 uint64_t next_scope() {
   static std::atomic<uint64_t> count{0};
   return ++count;
@@ -87,6 +106,8 @@ bool is_state(const TensorImpl& tensor) { return state_test && !tensor.symbolic 
 Recording::Recording(std::string name) : module_(std::make_shared<ir::Module>()) {
   static ThreadCapture capture;
   eager::set_capture(&capture);
+  static ThreadPlaces places;
+  eager::set_places(&places);
   current_ = &open_scope(std::move(name), nullptr);
 }
 

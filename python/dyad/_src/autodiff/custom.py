@@ -18,17 +18,17 @@ def call_with_backward(owner, forward, backward, args, kwargs, parameters=(), us
     """
     if not any(map(is_recorded, [*tensors_in((args, kwargs)), *parameters])):
         return forward(*args, **kwargs)
-    inputs = _inputs_of(owner, forward, backward, args, kwargs)
+    inputs = inputs_of(owner, forward, backward, args, kwargs)
     given = UnwrittenInputs(inputs)
     with recording_off():
         output = forward(*args, **kwargs)
     given.require_unwritten(owner)
-    step = _OwnBackward(owner, backward, inputs, output, parameters, used)
+    step = OwnBackwardStep(owner, backward, inputs, output, parameters, used)
     tensors = [*tensors_in(inputs), *parameters]
     return with_tensors(output, record(owner, tensors, tensors_in(output), step, pass_outputs=True))
 
 
-class _OwnBackward:
+class OwnBackwardStep:
     """The backward side of one call; the tape calls it with the outputs and their gradients."""
 
     __slots__ = ("backward", "inputs", "kept", "output", "owner", "parameters", "reads_output", "specs")
@@ -127,7 +127,7 @@ def _in_place_of_tensors(output, gradients):
     return None
 
 
-def _inputs_of(owner, forward, backward, args, kwargs):
+def inputs_of(owner, forward, backward, args, kwargs):
     """What `backward` gets before `out` and `dout`: the arguments in order, with defaults if it asks for them."""
     if not kwargs and _takes(backward, len(args) + 2):
         return tuple(args)

@@ -74,17 +74,16 @@ def run_function(owner, forward, backward, context, args, kwargs):
     with recording_off():
         output = forward(context, *args, **kwargs)
     given.require_unwritten(owner, context.dirty_tensors)
-    outputs = (output,) if isinstance(output, Tensor) else output
-    _require_outputs(owner, context, outputs)
+    outputs = require_outputs(owner, context, output)
     if not any(context.needs_input_grad):
         return output
-    recorded = _Step(owner, backward, context, args, outputs).recorded_outputs()
+    recorded = FunctionStep(owner, backward, context, args, outputs).recorded_outputs()
     if isinstance(output, Tensor):
         return recorded[0]
     return type(output)(*recorded) if hasattr(output, "_fields") else type(output)(recorded)
 
 
-class _Step:
+class FunctionStep:
     """The backward side of one `apply`; the tape calls it with the outputs and their gradients."""
 
     __slots__ = ("args", "backward", "context", "kept", "outputs", "owner")
@@ -99,7 +98,7 @@ class _Step:
         recorded = record(
             self.owner,
             [value for value in self.args if isinstance(value, Tensor)],
-            [output for output in self.outputs if self._flows(output)],
+            [output for output in self.outputs if self.flows(output)],
             self,
             self.context.materialize_grads,
             pass_outputs=True,
@@ -107,20 +106,21 @@ class _Step:
         remaining = iter(recorded)
         results = []
         for output in self.outputs:
-            result = next(remaining) if self._flows(output) else output
+            result = next(remaining) if self.flows(output) else output
             if _is_among(output, self.context.dirty_tensors):
                 replace_history(output, result)
                 result = output
             results.append(result)
         return results
 
-    def _flows(self, output):
+    def flows(self, output):
+        """Whether a gradient goes through this output."""
         return isinstance(output, Tensor) and not _is_among(output, self.context.non_differentiable)
 
     def __call__(self, outputs, *gradients):
         self.kept.require_unchanged(self.owner, "saved tensor")
         remaining = iter(gradients)
-        douts = [next(remaining) if self._flows(output) else self._nothing(output) for output in self.outputs]
+        douts = [next(remaining) if self.flows(output) else self._nothing(output) for output in self.outputs]
         context, kept = self.context, self.context.saved_tensors
         # Recorded itself, the backward must see saved outputs with their history.
         context.saved_tensors = self._with_history(kept, iter(outputs))
@@ -135,7 +135,7 @@ class _Step:
         return _zeros_like(output) if wanted else None
 
     def _with_history(self, saved, outputs):
-        known = [(old, next(outputs)) for old in self.outputs if self._flows(old)]
+        known = [(old, next(outputs)) for old in self.outputs if self.flows(old)]
         return tuple(next((new for old, new in known if old is tensor), tensor) for tensor in saved)
 
     def _gradients(self, result):
@@ -158,7 +158,9 @@ def _is_among(tensor, tensors):
     return any(tensor is other for other in tensors)
 
 
-def _require_outputs(name, context, outputs):
+def require_outputs(name, context, output):
+    """What `forward` returned, as a tuple or list."""
+    outputs = (output,) if isinstance(output, Tensor) else output
     if not isinstance(outputs, (tuple, list)) or not tensors_in(outputs):
         raise TypeError(
             f"{name}: forward returned a {type(outputs).__name__} without Tensors; need a Tensor or a tuple of them"
@@ -171,3 +173,4 @@ def _require_outputs(name, context, outputs):
             raise RuntimeError(
                 f"{name}: forward marked a tensor as {what} that it does not return; need an output"
             )
+    return outputs

@@ -28,9 +28,10 @@ class InsertGradientOf(Primitive):
     def __call__(self, x):
         if not isinstance(x, Tensor):
             raise TypeError(f"InsertGradientOf: x is of type {type(x).__name__}; need a Tensor")
-        return record("InsertGradientOf", (x,), (x,), self._backward)[0]
+        return record("InsertGradientOf", (x,), (x,), self.replaced)[0]
 
-    def _backward(self, gradient):
+    def replaced(self, gradient):
+        """The gradient as it goes on, in a tuple."""
         return (_require_gradient("InsertGradientOf", self.f(gradient)),)
 
 
@@ -54,10 +55,11 @@ class HookBackward(Primitive):
         for value in args:
             if not isinstance(value, Tensor):
                 raise TypeError(f"HookBackward: an input is of type {type(value).__name__}; need Tensors")
-        marked = tuple(record("HookBackward", args, args, self._backward))
+        marked = tuple(record("HookBackward", args, args, self.replaced))
         return marked[0] if len(marked) == 1 else marked
 
-    def _backward(self, *gradients):
+    def replaced(self, *gradients):
+        """The gradients as they go on."""
         replaced = self.hook_fn(gradients)
         if replaced is None:
             return gradients

@@ -7,40 +7,66 @@ import functools
 import types
 
 from dyad import _core
-from dyad._src.autodiff.custom import call_with_backward, missing_backward
-from dyad._src.autodiff.function import FunctionContext, run_function
+from dyad._core import Tensor
+from dyad._src.autodiff.custom import call_with_backward, inputs_of, missing_backward
+from dyad._src.autodiff.function import FunctionContext, require_outputs, run_function
 from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
+from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
+from dyad._src.capture.custom_functions import CustomFunctions
+from dyad._src.capture.custom_steps import CustomStep, FunctionOutside, HooksOutside, MarkerStep
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.values import OneOf
 from dyad._src.cell.backward_hooks import BackwardHooks
 
 
-class OwnBackward:
+class OwnBackward(CustomFunctions):
     def with_own_backward(self, what):
-        """Refuses what has a backward of its own where the tape would not get to know it.
+        """How the gradient gets to know what has a backward of its own: a bool, or None where nothing asks.
 
-        It does where every transform under way writes into the same function of the graph: then the callables of the
-        program are called, and captured, when its backward pass is written.
+        True: the tape keeps it, and calls it when the backward pass is written; then every transform under way writes
+        into the same function of the graph. False: it has to be a node of the graph, for who differentiates that.
         """
-        if self.recording or any(depth != self.heap.depth for depth in self.transforms):
-            raise rejection(
-                self.place,
-                f"{what}: it has a backward path of its own, which is captured only where the gradient is taken in the "
-                "same function of the graph",
-                "Take the gradient inside of the branch or loop, or take the jit away where the gradient is needed.",
-            )
-        self.world.tree.check_state("recording", False)
+        self.world.tree.check_state("recording", self.recording)
+        here = [depth == self.heap.depth for depth in self.transforms]
+        if self.recording:
+            here.append(False)
+        if not here:
+            return None
+        if all(here) or (not any(here) and hasattr(self.graph, "add_custom")):
+            return here[0]
+        raise rejection(
+            self.place,
+            f"{what}: it has a backward path of its own, and its gradient is taken in several functions of the graph",
+            "Take both gradients inside of the branch or loop, or take the jit away where the gradient is needed.",
+        )
 
     def call_with_own_backward(self, name, forward, backward, args, kwargs, parameters=(), used=None):
         """`forward(*args, **kwargs)`, whose gradient is `backward(*inputs, out, dout)`."""
-        self.with_own_backward(name)
-        if not self.transforms:
+        on_tape = self.with_own_backward(name)
+        if on_tape is None:
             return self.call(forward, args, kwargs)
-        forward, backward = self.callback(forward), self.callback(backward)
-        return self.note_births(
-            self.native(call_with_backward, name, forward, backward, args, kwargs, parameters, used)
-        )
+        called = self.callback(forward), self.callback(backward)
+        if on_tape:
+            return self.note_births(
+                self.native(call_with_backward, name, *called, args, kwargs, parameters, used)
+            )
+        inputs = self.native(inputs_of, name, *called, args, kwargs)
+        tensors = [*tensors_in(inputs), *parameters]
+
+        def run_forward(params):
+            seen = {id(tensor): param for tensor, param in zip(tensors, params, strict=True)}
+            given = map_tensors(lambda tensor: seen.get(id(tensor), tensor), (args, kwargs))
+            output = self.call(forward, *given)
+            for step in steps:
+                step.note_output(output)
+            return output
+
+        steps = [CustomStep(name, called[1], inputs, parameters, used)]
+        if self.runs_outside(backward):
+            originals = [self.world.original_of(parameter) for parameter in parameters]
+            steps.append(CustomStep(name, backward, inputs, originals, used))
+        return self.call_custom(name, tensors, run_forward, *steps)
 
     # ---- Cells
 
@@ -49,8 +75,10 @@ class OwnBackward:
         before, after = (self.read_attribute(cell, f"_backward{kind}_hooks") for kind in ("_pre", ""))
         if not (before or after):
             return None
-        self.with_own_backward(f"{type(cell).__name__}, which has backward hooks")
-        return BackwardHooks(cell, self._call_hook)
+        on_tape = self.with_own_backward(f"{type(cell).__name__}, which has backward hooks")
+        if on_tape is None:
+            return None
+        return BackwardHooks(cell, self._call_hook) if on_tape else HooksOutside(self, cell)
 
     def _call_hook(self, function, *args):
         """A hook is given gradients, behind the Cell if it is a Cell's; on paths where it gives None they stay."""
@@ -125,25 +153,58 @@ class OwnBackward:
 
     def apply_function_class(self, cls, args, kwargs):
         """`apply` of a class derived from `Function`."""
-        self.with_own_backward(cls.__name__)
+        name = cls.__name__
+        on_tape = self.with_own_backward(name)
         forward = self.callback(self.read_attribute(cls, "forward"))
         backward = self.callback(self.read_attribute(cls, "backward"))
-        context = self.world.note_own(self.native(FunctionContext))
+        if on_tape is not False:
+            return self.native(run_function, name, forward, backward, self._new_context(), args, kwargs)
+        tensors = [value for value in args if isinstance(value, Tensor)]
+        steps = [FunctionOutside(name, backward, args)]
+        if self.runs_outside(backward):
+            steps.append(FunctionOutside(name, cls.backward, args))
+
+        def run_forward(params):
+            given = with_tensors([value if isinstance(value, Tensor) else None for value in args], params)
+            given = [value if new is None else new for value, new in zip(args, given, strict=True)]
+            context = self._new_context()
+            context.needs_input_grad = tuple(isinstance(value, Tensor) for value in args)
+            output = self.native(forward, context, *given, **kwargs)
+            self.native(require_outputs, name, context, output)
+            for step in steps:
+                step.note(context, output)
+            return output, context.__dict__
+
+        return self.call_custom(name, tensors, run_forward, *steps)[0]
+
+    def _new_context(self):
+        context = self.world.note_own(FunctionContext())
         self.heap.note_namespace(context.__dict__)
-        return self.native(run_function, cls.__name__, forward, backward, context, args, kwargs)
+        return context
 
     def call_marker(self, marker, args, kwargs):
         """`HookBackward` and `InsertGradientOf`: an identity with a function that gets the gradient."""
-        self.with_own_backward(type(marker).__name__)
-        if isinstance(marker, HookBackward):
-            seen = HookBackward(self.as_hook(self.read_attribute(marker, "hook_fn")))
-        else:
-            seen = type(marker)(self.as_hook(self.read_attribute(marker, "f")))
-        return self.native(seen, *args, **kwargs)
+        name = type(marker).__name__
+        on_tape = self.with_own_backward(name)
+        function = self.read_attribute(marker, "hook_fn" if isinstance(marker, HookBackward) else "f")
+        seen = self.native(type(marker), self.as_hook(function))
+        if on_tape is not False:
+            return self.native(seen, *args, **kwargs)
+        outside = type(marker)(function) if self.runs_outside(function) else None
+        self.native(seen, *args, **kwargs)  # says if it takes no such arguments
+        marked = self.call_custom(
+            name, list(args), tuple, MarkerStep(seen), None if outside is None else MarkerStep(outside)
+        )
+        return marked[0] if len(marked) == 1 else marked
 
     def register_hook(self, method, args, kwargs):
         """`register_hook` of a Tensor that the program has at hand."""
-        self.with_own_backward("register_hook")
+        if self.with_own_backward("register_hook") is False:
+            raise rejection(
+                self.place,
+                "register_hook: a hook is set inside a function of the graph, where the gradient is not taken",
+                "Use ops.HookBackward(hook)(x) there, or take the jit away where the gradient is needed.",
+            )
         args = [self.as_hook(value) for value in args]
         return self.native(method, *args, **{name: self.as_hook(value) for name, value in kwargs.items()})
 
@@ -163,5 +224,4 @@ class OwnBackward:
         tree.check_length(held, len(hooks))
         for number, entry in enumerate(hooks):
             tree.check_same(tree.element(held, number), entry)
-            self.with_own_backward("register_hook")
             self.native(_core.add_hook, tensor, self.as_hook(self.world.adopt_fixed(entry.hook)))

@@ -23,14 +23,11 @@ class BackwardHooks:
 
     def mark_inputs(self, args):
         """The positional arguments; each Tensor among them has a place in `grad_input`."""
-        if not self._cell._backward_hooks:
-            return args
         tensors = tensors_in(args)
-        self._inputs = [is_recorded(tensor) for tensor in tensors]
-        recorded = [tensor for tensor in tensors if is_recorded(tensor)]
-        if not recorded:
+        if not self.expect(tensors, is_recorded):
             return args
-        marked = iter(record(self._name, recorded, recorded, self._leave))
+        recorded = [tensor for tensor in tensors if is_recorded(tensor)]
+        marked = iter(record(self._name, recorded, recorded, self.leave))
         return with_tensors(
             args,
             [next(marked) if known else tensor for tensor, known in zip(tensors, self._inputs, strict=True)],
@@ -38,13 +35,14 @@ class BackwardHooks:
 
     def mark_output(self, output):
         tensors = tensors_in(output)
-        return with_tensors(output, record(self._name, tensors, tensors, self._arrive))
+        return with_tensors(output, record(self._name, tensors, tensors, self.arrive))
 
     @property
     def _name(self):
         return type(self._cell).__name__
 
-    def _arrive(self, *gradients):
+    def arrive(self, *gradients):
+        """The gradients of the outputs come in: what goes on into the Cell."""
         for hook in tuple(self._cell._backward_pre_hooks.values()):
             gradients = self._replaced(
                 "backward pre-hook", gradients, self._call(hook.function, self._cell, gradients)
@@ -54,7 +52,13 @@ class BackwardHooks:
             self._run_backward_hooks((None,) * len(self._inputs))
         return gradients
 
-    def _leave(self, *gradients):
+    def expect(self, tensors, recorded):
+        """Says which of the Tensors among the arguments have a gradient, for who marks them himself."""
+        self._inputs = [recorded(tensor) for tensor in tensors] if self._cell._backward_hooks else []
+        return any(self._inputs)
+
+    def leave(self, *gradients):
+        """The gradients of the inputs that have one go out: what goes on to where they come from."""
         remaining = iter(gradients)
         grad_input = self._run_backward_hooks(
             tuple(next(remaining) if recorded else None for recorded in self._inputs)
