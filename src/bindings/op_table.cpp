@@ -93,6 +93,7 @@ nb::dict describe_op(const Op& op) {
   entry["kernel"] = eager::has_kernel(op);
   entry["view"] = op.view != nullptr;
   entry["random"] = op.random;
+  entry["data_shape"] = op.data_shape;
   entry["writes"] = op.writes;
   nb::list updates;
   for (int argument : op.updates) updates.append(argument);

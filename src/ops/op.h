@@ -82,14 +82,18 @@ class GradCall : public Call {
 /// none.
 class BatchCall : public Call {
  public:
-  BatchCall(const Call& call, ArgumentMask mapped, Dim count) : Call(call), mapped_(mapped), count_(count) {}
+  BatchCall(const Call& call, ArgumentMask mapped, Dim count, bool draws_alike)
+      : Call(call), mapped_(mapped), count_(count), draws_alike_(draws_alike) {}
   bool mapped(size_t argument) const { return (mapped_ >> argument) & 1; }
   /// How many slices there are.
   Dim count() const { return count_; }
+  /// Whether every slice gets the same random numbers, or numbers of its own.
+  bool draws_alike() const { return draws_alike_; }
 
  private:
   ArgumentMask mapped_;
   Dim count_;
+  bool draws_alike_;
 };
 
 /// dtype and shape of the results from those of the arguments; must work on symbolic dimensions. Raises on

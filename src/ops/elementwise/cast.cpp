@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
 
@@ -60,6 +61,7 @@ DYAD_OP("cast(input: Operand, dtype: dtype) -> Tensor")
     .view(view_of_same_dtype)
     .linear()
     .grad([](GradCall& g) { set_operand(g, 0, [&] { return g.grad(); }); })
+    .batch(batch::leading)
     .numpy("ref.cast(input, dtype)")
     .samples("call(T(2, 3, lo=0, hi=3), float32, dtypes='bool+int+float16+bfloat16+complex')",
              "call(T(2, 3), float64, dtypes='real')", "call(T(2, 3), int32, dtypes='real')",
@@ -131,6 +133,7 @@ DYAD_OP("identity(input: Tensor) -> Tensor")
     .view(same_memory)
     .linear()
     .grad([](GradCall& g) { g.set(0, g.grad()); })
+    .batch(batch::leading)
     .numpy("np.asarray(input)")
     .samples("unary()")
     .rejects("ops.identity(3)", "TypeError", "identity: input is 3");
@@ -141,6 +144,7 @@ DYAD_OP("stop_gradient(value: Tensor) -> Tensor")
     .infer(infer::same)
     .view(same_memory)
     .no_grad("it is what stops the gradient")
+    .batch(batch::leading)
     .numpy("np.asarray(value)")
     .samples("unary()")
     .rejects("dyad._core.named_op('stop_gradient')('a')", "TypeError", "stop_gradient: value is 'a'");

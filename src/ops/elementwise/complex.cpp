@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
 
@@ -174,6 +175,7 @@ DYAD_OP("view_as_real(input: Tensor) -> Tensor")
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, view_as_complex(g.grad())); })
+    .batch(batch::leading)
     .numpy("np.stack([input.real, input.imag], -1)")
     .samples("unary(only='complex')")
     .rejects("ops.view_as_real(ones(2))", "TypeError", "view_as_real: input has dtype Float32");
@@ -184,6 +186,7 @@ DYAD_OP("view_as_complex(input: Tensor) -> Tensor")
     .view(view_paired)
     .linear()
     .grad([](GradCall& g) { g.set(0, view_as_real(g.grad())); })
+    .batch(batch::leading)
     .numpy("input[..., 0] + 1j * input[..., 1]")
     .samples("call(T(3, 2), dtypes='float32+float64')", "call(T(2))", "call(T(0, 2))",
              "call(strided(T(3, 4, 2)))", "call(transposed(T(3, 2)))")

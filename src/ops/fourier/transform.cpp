@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -172,6 +173,7 @@ DYAD_OP("fourier(input: Tensor, axis: int, inverse: bool=False) -> Tensor")
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, fourier(g.grad(), g[1], !g.flag(2))); })
+    .batch(batch::along<1>)
     .numpy("ref.fourier(input, axis, inverse)")
     .samples("call(T(3, 8), 1, dtypes='complex')", "call(T(12, 2), 0, True, dtypes='complex')",
              "call(T(30), 0, dtypes='complex')", "call(T(2, 37), -1, dtypes='complex')",

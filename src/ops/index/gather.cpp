@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/index/index.h"
 #include "ops/infer.h"
@@ -194,6 +195,7 @@ DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
       g.set(0,
             scatter_elements(zeros(g.builder(), g.in(0).shape, g.in(0).dtype), g[1], g[2], g.grad(), "add"));
     })
+    .batch(batch::along<1>)
     .numpy("ref.gather_elements(input, dim, index)")
     .samples("call(T(4, 3), 0, I(2, 3), dtypes='all')", "call(T(2, 4), 1, I(2, 6))",
              "call(T(2, 4), -1, I(1, 3))", "call(strided(T(4, 6)), 0, I(3, 6))", "call(T(4, 3), 0, I(0, 3))",

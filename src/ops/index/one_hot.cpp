@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -9,6 +10,7 @@ namespace {
 DYAD_USE(one_hot)
 DYAD_USE(reshape)
 DYAD_USE(sum)
+DYAD_USE(where)
 
 DType dtype_of(const Arguments& args, size_t i) {
   return args.is_value(i) ? args.in(i).dtype : default_dtype(args.number(i));
@@ -31,6 +33,22 @@ void infer_one_hot(const Arguments& args, Results& results) {
   results.add(promote(args.op(), dtype_of(args, 2), dtype_of(args, 3)), shape);
 }
 
+void hot_slices(const BatchCall& call, ValueList& results) {
+  if (!call.mapped(2) && !call.mapped(3)) {
+    const int64_t axis = normalize_axis(call.op(), call.integer(4), batch::slice_rank(call, 0) + 1);
+    const Arg args[] = {call[0], call[1], call[2], call[3], axis + 1};
+    return batch::apply(call, args, results);
+  }
+  const auto body = [](const Call& slice, ValueList& given) {
+    const auto scalar = [&](size_t i) -> Arg {
+      return slice.is_value(i) ? Arg(reshape(slice[i], Dims())) : slice[i];
+    };
+    const Value hot = one_hot(slice[0], slice[1], true, false, slice[4]);
+    given.push_back(where(hot, scalar(2), scalar(3)));
+  };
+  batch::compose(call, body, results);
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -46,6 +64,7 @@ DYAD_OP(
       if (g.is_value(2)) g.set(2, reshape(sum(on), g.in(2).shape));
       if (g.is_value(3)) g.set(3, reshape(sum(g.grad() - on), g.in(3).shape));
     })
+    .batch(hot_slices)
     .numpy("ref.one_hot(indices, depth, on_value, off_value, axis)")
     .samples("call(I(3), 4)", "call(I(2, 3, lo=-1, hi=5), 4, 1.0, 0.0)", "call(I(2, 3), 4, 5, -1, 0)",
              "call(I(2, 3), 4, axis=1)", "call(I(), 3)", "call(I(2), 0)",

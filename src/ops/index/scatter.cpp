@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/index/index.h"
 #include "ops/index/update_gradient.h"
@@ -114,6 +115,7 @@ DYAD_OP(
     .alias("reduce", "reduction")
     .infer(infer_scatter_elements)
     .grad(grad_scatter_elements)
+    .batch(batch::along<1>)
     .numpy("ref.scatter_elements(input, axis, index, src, reduction)")
     .samples("call(T(4, 3), 0, V([[1, 0, 2], [3, 2, 0]], 'int64'), T(2, 3), dtypes='all')",
              "call(T(2, 4), 1, I(2, 3), T(2, 3), 'add', dtypes='numeric')",

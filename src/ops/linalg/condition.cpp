@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
@@ -34,6 +35,7 @@ DYAD_OP("singular_values(input: Tensor) -> Tensor")
       const ValueList parts = svd_factors.all(g.value(0));
       g.set(0, matmul(parts[1] * expand_dims(g.grad(), -2), swapaxes(parts[2], -2, -1)));
     })
+    .batch(batch::leading)
     .numpy("np.linalg.svd(input, compute_uv=False)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))")
     .rejects("dyad._core.named_op('singular_values')(ones(3))", "ValueError",

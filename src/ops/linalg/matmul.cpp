@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/linalg/matmul_batch.h"
 
 namespace dyad {
 
@@ -149,6 +150,7 @@ DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
     .infer(infer_matmul)
     .multilinear({0, 1})
     .grad(matmul_gradient)
+    .batch(batch::matrix_product)
     .numpy("np.matmul(input, mat2)")
     .samples("call(T(3, 4), T(4, 5), dtypes='numeric')", "call(T(4), T(4), dtypes='numeric')",
              "call(T(2, 3, 4), T(4))", "call(T(4), T(2, 4, 3))", "call(T(2, 1, 3, 4), T(5, 4, 2))",
@@ -166,6 +168,7 @@ DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
     .alias("x", "input")
     .infer(infer_dense)
     .grad(dense_gradient)
+    .batch(batch::dense_layer)
     .numpy("np.matmul(input, weight.T) + (0 if bias is None else bias)")
     .samples("call(T(3, 4), T(5, 4), T(5), dtypes='float')", "call(T(2, 3, 4), T(5, 4))",
              "call(T(4), T(5, 4), T(5))", "call(T(2, 4), T(4))", "call(T(1, 70), T(33, 70), T(33))",

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
@@ -79,6 +80,7 @@ DYAD_OP("qr_factors(input: Tensor, full: bool=False) -> (Tensor, Tensor)")
     .primitive("Qr(full_matrices:full=False)(x:input)")
     .infer(infer_qr)
     .grad(grad_qr)
+    .batch(batch::leading)
     .numpy("ref.qr(input, full)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))", "call(T(4, 2), True)")
     .rejects("ops.Qr()(ones(3))", "ValueError", "it must have at least 2 dimensions");

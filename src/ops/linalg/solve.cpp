@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
@@ -66,6 +67,7 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
       g.set(1, rhs);
       g.set(0, -matmul(rhs, transposed(g.out())));
     })
+    .batch(batch::leading)
     .numpy("np.linalg.solve(matrix, rhs)")
     .samples("call(T(3, 3), T(3, 2))", "call(T(2, 4, 4), T(2, 4, 1))", "call(T(0, 2, 2), T(0, 2, 3))")
     .rejects("ops.matrix_solve(ones(2, 3), ones(2, 1))", "ValueError",
@@ -82,6 +84,7 @@ DYAD_OP("inverse(input: Tensor) -> Tensor")
       const Value t = transposed(g.out());
       g.set(0, -matmul(matmul(t, g.grad()), t));
     })
+    .batch(batch::leading)
     .numpy("np.linalg.inv(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))")
     .rejects("ops.inverse(ones(2, 3))", "ValueError",
@@ -106,6 +109,7 @@ DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
       if (!g.grad(1)) return;
       g.set(0, per_matrix(g.grad(1)) * transposed(inverse(g[0])));
     })
+    .batch(batch::leading)
     .numpy("tuple(np.linalg.slogdet(input))")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))")
     .rejects("ops.slogdet(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
@@ -161,6 +165,7 @@ DYAD_OP("matrix_exp(input: Tensor) -> Tensor")
       const Value lower = concat(ValueList{zeros_like(t), t}, -1);
       g.set(0, upper_right(matrix_exp(concat(ValueList{upper, lower}, -2)), g.value(0)));
     })
+    .batch(batch::leading)
     .numpy("ref.matrix_exp(input)")
     .samples("call(T(3, 3))", "call(T(2, 2, 2))")
     .rejects("ops.matrix_exp(ones(3))", "ValueError", "it must have at least 2 dimensions");

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
@@ -114,6 +115,7 @@ DYAD_OP("svd_factors(input: Tensor, full_matrices: bool=False) -> (Tensor, Tenso
     .doc("Singular values s in descending order, left vectors u and right vectors v: input = u diag(s) v^T.")
     .infer(infer_svd)
     .grad(grad_svd)
+    .batch(batch::leading)
     .numpy("ref.svd(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))")
     .rejects("dyad._core.named_op('svd_factors')(ones(3))", "ValueError",
@@ -130,6 +132,7 @@ DYAD_OP("eigh(input: Tensor) -> (Tensor, Tensor)")
       results.add(args.in(0).dtype, args.in(0).shape);
     })
     .grad(grad_eigh)
+    .batch(batch::leading)
     .numpy("ref.eigh(input)")
     .samples("call(V([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 1.0]], 'float32'))")
     .rejects("dyad._core.named_op('eigh')(ones(2, 3))", "ValueError",

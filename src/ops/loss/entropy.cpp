@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/loss/class_loss_batch.h"
 #include "ops/loss/classes.h"
 #include "ops/loss/reduction.h"
 #include "types/agreement.h"
@@ -171,6 +172,7 @@ DYAD_OP(
       if (g.grad(1) && g.flag(6)) total = total ? total + through_log_sum(g, axis) : through_log_sum(g, axis);
       if (total) g.set(0, total);
     })
+    .batch(batch::class_loss)
     .numpy("ref.class_loss(input, target, weight, ignore_index, reduction, label_smoothing, normalize)")
     .samples("call(T(4, 5), I(4, lo=0, hi=5))", "call(T(5), I(lo=0, hi=5), reduction='none')",
              "call(T(2, 5, 3), I(2, 3, lo=0, hi=5), T(5, lo=0.5, hi=2), reduction='none')",
@@ -229,6 +231,7 @@ DYAD_OP("distribution_loss(input: Tensor, target: Tensor) -> (Tensor, Tensor)")
       if (g.grad(1)) total = total ? total + through_log_sum(g, axis) : through_log_sum(g, axis);
       g.set(0, total);
     })
+    .batch(batch::distribution_loss)
     .numpy("ref.distribution_loss(input, target)")
     .samples("call(T(4, 5), T(4, 5, lo=0, hi=1))", "call(T(2, 5, 3), T(2, 5, 3, lo=0, hi=1))",
              "call(T(70), T(70, lo=0, hi=1))", "call(T(0, 5), T(0, 5))")

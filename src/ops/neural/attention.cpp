@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -122,6 +124,16 @@ void infer_attention_gradient(const Arguments& args, Results& results) {
   }
 }
 
+/// Slices are one more of the leading dimensions, which the mask cannot bring in by itself.
+void attended_slices(const BatchCall& call, ValueList& results) {
+  if (call.mapped(0) || call.mapped(1) || call.mapped(2)) return batch::aligned(call, results);
+  std::vector<Arg> args = batch::wholes(call);
+  int64_t rank = 0;
+  for (size_t i = 0; i < 3; ++i) rank = std::max(rank, call.in(i).rank());
+  for (size_t i = 0; i < 4; ++i) args[i] = batch::padded(*args[i].get<Value>(), rank);
+  batch::apply(call, args, results);
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -131,6 +143,7 @@ DYAD_OP(
     .hidden()
     .infer(infer_attention)
     .grad(attention_rule)
+    .batch(attended_slices)
     .numpy("ref.attention(query, key, value, mask, 0.0, causal, scale)")
     .samples("call(T(1, 2, 3), T(1, 2, 3), T(1, 2, 2), None, False, 0.5)",
              "call(T(1, 2, 3), T(1, 4, 3), T(1, 4, 2), None, False, 0.5, dtypes='float')",

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/neural/convolution_batch.h"
 #include "ops/neural/window_arguments.h"
 
 namespace dyad {
@@ -187,6 +188,7 @@ DYAD_OP(
     .hidden()
     .infer(infer_convolution)
     .grad(convolution_gradient)
+    .batch(batch::convolution)
     .numpy("ref.convolution(input, weight, bias, stride, padding, dilation, groups)")
     .samples(
         "call(T(2, 4, 7, 6), T(6, 2, 3, 2), T(6), stride=(2, 1), padding=(1, 0, 2, 1), dilation=(1, 2), "
@@ -223,6 +225,7 @@ DYAD_OP(
         g.set(1, convolution_weight_gradient(g.value(0), g.grad(), kernel, g[3], g[4], g[5], g[6]));
       }
     })
+    .batch(batch::convolution_input_gradient)
     .numpy("ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups)")
     .samples(
         "call(T(2, 4, 3, 3), T(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
@@ -249,6 +252,7 @@ DYAD_OP(
       g.set(0, convolution(x, g.grad(), nullptr, g[3], g[4], g[5], g[6]));
       g.set(1, convolution_input_gradient(g.value(0), g.grad(), sizes, g[3], g[4], g[5], g[6]));
     })
+    .batch(batch::convolution_weight_gradient)
     .numpy("ref.convolution_weight_gradient(gradient, input, kernel, stride, padding, dilation, groups)")
     .samples(
         "call(T(2, 4, 3, 3), T(2, 4, 6, 5), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "

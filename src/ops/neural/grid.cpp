@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/neural/grid_gradient.h"
@@ -90,6 +91,7 @@ DYAD_OP(
       g.set(0, found[0]);
       g.set(1, found[1]);
     })
+    .batch(batch::folded<0, 1>)
     .numpy("ref.grid_sample(input, grid, mode, padding_mode, align_corners)")
     .samples("call(T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)",
              "call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.6, hi=1.6), 'bilinear', 'border', True)",

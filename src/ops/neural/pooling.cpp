@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/neural/window_arguments.h"
@@ -140,6 +141,7 @@ DYAD_OP(
       const ValueList found = max_pool_with_places.all(g[0], g[1], g[2], g[3], g[4], g[5]);
       g.set(0, back_to_places(g.grad(), found[1], g.value(0), g.dims(1).size()));
     })
+    .batch(batch::leading)
     .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]")
     .samples(
         "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
@@ -164,6 +166,7 @@ DYAD_OP(
       results.add(DType::kInt64, shape);
     })
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
+    .batch(batch::leading)
     .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)")
     .samples(
         "call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
@@ -188,6 +191,7 @@ DYAD_OP(
       g.set(0, average_pool_gradient(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6],
                                      last_sizes(g.value(0), g.dims(1).size())));
     })
+    .batch(batch::leading)
     .numpy("ref.average_pool(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor)")
     .samples(
         "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
@@ -220,6 +224,7 @@ DYAD_OP(
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
+    .batch(batch::leading)
     .numpy(
         "ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, "
         "sizes)")
@@ -243,6 +248,7 @@ DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)
       results.add(DType::kInt64, shape);
     })
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
+    .batch(batch::leading)
     .numpy("ref.adaptive_max_pool(input, output_size)")
     .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))")
     .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError",
@@ -256,6 +262,7 @@ DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
     .grad([](GradCall& g) {
       g.set(0, adaptive_average_pool_gradient(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
+    .batch(batch::leading)
     .numpy("ref.adaptive_avg_pool(input, output_size)")
     .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))",
              "call(strided(T(2, 3, 4, 5)), output_size=(1, 2, 3))")
@@ -278,6 +285,7 @@ DYAD_OP("adaptive_average_pool_gradient(gradient: Tensor, sizes: ints) -> Tensor
     .grad([](GradCall& g) {
       g.set(0, adaptive_average_pool(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
+    .batch(batch::leading)
     .numpy("ref.adaptive_avg_pool_gradient(gradient, sizes)")
     .samples("call(T(2, 3, 3, 4), sizes=(7, 6))")
     .rejects("dyad._core.named_op('adaptive_average_pool_gradient')(ones(3), (2, 2))", "ValueError",
@@ -299,6 +307,7 @@ DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -
       const Value taken = gather_elements(reshape(g.grad(), flat), -1, reshape(places, flat_places));
       g.set(0, reshape(taken, places->shape));
     })
+    .batch(batch::leading)
     .numpy("ref.unpool(input, indices, sizes, accumulate)")
     .samples("call(T(2, 3, 2, 2), V([[[[0, 2], [8, 10]]] * 3] * 2, 'int64'), sizes=(4, 4), accumulate=True)")
     .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError",

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -156,6 +157,7 @@ DYAD_OP(
     .infer(infer_resize)
     .linear()
     .grad([](GradCall& g) { g.set(0, resize_back(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
+    .batch(batch::folded<0>)
     .numpy("ref.resize(input, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 5), (8,), dtypes='float')",
              "call(T(1, 2, 3, 4), (5, 2), 'linear', 'align_corners')", "call(T(1, 2, 3, 4), (5, 2), 'cubic')",
@@ -172,6 +174,7 @@ DYAD_OP(
     .infer(infer_resize)
     .linear()
     .grad([](GradCall& g) { g.set(0, resize(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
+    .batch(batch::folded<0>)
     .numpy("ref.resize_back(gradient, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 8), (5,), 'linear', 'half_pixel')",
              "call(T(1, 2, 5, 2), (3, 4), 'cubic', 'align_corners')")

@@ -1,6 +1,8 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/neural/convolution_batch.h"
 #include "ops/reduce/expand.h"
 #include "types/agreement.h"
 
@@ -89,6 +91,19 @@ Value unbiased(const Value& variance, const Value& input) {
   return variance * (size / (size - 1));
 }
 
+/// The channels of every slice are channels of their own.
+void normalized_channels(const BatchCall& call, ValueList& results) {
+  std::vector<Arg> args = batch::wholes(call);
+  args[0] = batch::as_channels(*args[0].get<Value>());
+  for (size_t i = 1; i < args.size(); ++i) {
+    if (auto* value = args[i].get<Value>()) args[i] = reshape(*value, Dims{-1});
+  }
+  ValueList made;
+  batch::apply(call, args, made);
+  results.push_back(batch::from_channels(call, made[0]));
+  for (size_t i = 1; i < made.size(); ++i) results.push_back(reshape(made[i], Dims{call.count(), -1}));
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -155,6 +170,7 @@ DYAD_OP(
       if (g.has(1)) g.set(1, as_dtype(found[1], g.in(1).dtype));
       if (g.has(2)) g.set(2, as_dtype(found[2], g.in(2).dtype));
     })
+    .batch(normalized_channels)
     .numpy("ref.batch_norm_train(input, weight, bias, eps)")
     .samples("call(T(4, 3), T(3), T(3))", "call(T(4, 3, 2, 5))", "call(T(2, 3, 70), T(3), T(3))",
              "call(T(2, 3, 2), T(3), T(3))")
@@ -239,6 +255,7 @@ DYAD_OP(
       g.set(1, as_dtype(-(per_bias * gain), g.in(1).dtype));
       if (g.has(4)) g.set(4, as_dtype(per_bias, g.in(4).dtype));
     })
+    .batch(normalized_channels)
     .numpy("ref.batch_norm(input, mean, variance, weight, bias, False, eps)")
     .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",
              "call(T(2, 3, 2, 2), T(3), T(3, lo=0.5, hi=2), T(3), T(3), dtypes='float')")

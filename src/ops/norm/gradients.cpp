@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/elementwise/gradient.h"
 #include "ops/infer.h"
@@ -11,7 +12,10 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(all)
 DYAD_USE(cast)
+DYAD_USE(isfinite)
+DYAD_USE(logical_and)
 DYAD_USE(maximum)
 DYAD_USE(minimum)
 DYAD_USE(reshape)
@@ -60,6 +64,39 @@ Value joint_norm(const Call& call, double order) {
   return norms.size() == 1 ? norms[0] : vector_norm(stack(norms), order);
 }
 
+void square_sums(const BatchCall& call, ValueList& results) {
+  const auto body = [](const Call& slice, ValueList& given) {
+    const DType dtype = joint_dtype(slice.values(0));
+    Value total;
+    for (const Value& value : slice.values(0)) {
+      const Value wide = cast(value, dtype);
+      const Value part = sum(wide * wide);
+      total = total ? total + part : part;
+    }
+    given.push_back(std::move(total));
+  };
+  batch::compose(call, body, results);
+}
+
+void scaled_slices(const BatchCall& call, ValueList& results) {
+  const auto body = [](const Call& slice, ValueList& given) {
+    for (const Value& value : slice.values(0)) given.push_back(cast(value * slice.value(1), value->dtype));
+  };
+  batch::compose(call, body, results);
+}
+
+void finite_slices(const BatchCall& call, ValueList& results) {
+  const auto body = [](const Call& slice, ValueList& given) {
+    Value finite;
+    for (const Value& value : slice.values(0)) {
+      const Value part = all(isfinite(value));
+      finite = finite ? logical_and(finite, part) : part;
+    }
+    given.push_back(std::move(finite));
+  };
+  batch::compose(call, body, results);
+}
+
 }  // namespace
 
 DYAD_OP("square_sum_of_all(x: Tensors) -> Tensor")
@@ -75,6 +112,7 @@ DYAD_OP("square_sum_of_all(x: Tensors) -> Tensor")
         gradients.push_back(cast(value * (g.grad() * 2.0), value->dtype));
       g.set(0, gradients);
     })
+    .batch(square_sums)
     .numpy("np.asarray(sum(np.sum(np.square(part)) for part in x))")
     .samples("call([T(2, 3), T(4), T()])", "call([T(0, 3), strided(T(4, 6))])")
     .rejects("dyad._core.named_op('square_sum_of_all')([ints(2)])", "TypeError",
@@ -105,6 +143,7 @@ DYAD_OP("scale_all(x: Tensors, factor: Tensor) -> Tensors")
       g.set(0, gradients);
       if (total) g.set(1, total);
     })
+    .batch(scaled_slices)
     .numpy("ref.scale_all(x, factor)")
     .samples("call([T(2, 3), T(4), T()], T())", "call([T(0, 3), strided(T(4, 6))], T())")
     .rejects("dyad._core.named_op('scale_all')([ones(2)], ones(2))", "ValueError",
@@ -122,6 +161,7 @@ DYAD_OP("all_finite(x: Tensors) -> Tensor")
       results.add(DType::kBool, Shape{});
     })
     .no_grad("the result is a bool")
+    .batch(finite_slices)
     .numpy("np.asarray(all(np.isfinite(part).all() for part in x))")
     .samples("call([T(2, 3), T(4), I(3)], dtypes='float')", "call([T(2, 3), V([1.0, np.inf], 'float16')])",
              "call([V([np.nan], 'float64')])", "call([strided(T(4, 6)), V([-np.inf, 0.0], 'bfloat16')])")

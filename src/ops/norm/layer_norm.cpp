@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
@@ -14,6 +15,7 @@ DYAD_USE(normalize_rms)
 DYAD_USE(normalize_rows)
 DYAD_USE(normalize_rows_grad)
 DYAD_USE(reshape)
+DYAD_USE(rsqrt)
 DYAD_USE(sum)
 DYAD_USE(sum_to)
 
@@ -108,6 +110,36 @@ Value through_statistics(const GradCall& g) {
   return as_dtype(broadcast_to(total / reduced_count(input, row), input->shape), input->dtype);
 }
 
+/// Rows of all slices at once; what each slice has its own of is applied after it.
+void normalized_rows(const BatchCall& call, ValueList& results) {
+  if (!call.mapped(2) && !call.mapped(3)) {
+    const Arg args[] = {batch::whole(call, 0), call.integer(1) + 1, call[2], call[3], call[4]};
+    return batch::apply(call, args, results);
+  }
+  const auto body = [](const Call& slice, ValueList& given) {
+    given = normalize_rows.all(slice[0], slice[1], nullptr, nullptr, slice[4]);
+    if (slice.has(2)) given[0] = given[0] * slice.value(2);
+    if (slice.has(3)) given[0] = given[0] + slice.value(3);
+    if (given[0]->dtype != slice.in(0).dtype) given[0] = cast(given[0], slice.in(0).dtype);
+  };
+  batch::compose(call, body, results);
+}
+
+void normalized_rms(const BatchCall& call, ValueList& results) {
+  if (!call.mapped(1)) {
+    const Arg args[] = {call[0], call[1], call[2]};
+    return batch::apply(call, args, results);
+  }
+  const auto body = [](const Call& slice, ValueList& given) {
+    const Value input = cast(slice[0], compute_dtype(slice.in(0).dtype));
+    const int64_t rank = input->rank();
+    const Value squares = mean(input * input, axes_from(rank - slice.in(1).rank(), rank), true);
+    const Value factor = rsqrt(squares + slice[2]);
+    given = {cast(input * factor * slice.value(1), slice.in(0).dtype), factor};
+  };
+  batch::compose(call, body, results);
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -146,6 +178,7 @@ DYAD_OP(
       if (g.has(2)) g.set(2, as_dtype(found[1], g.in(2).dtype));
       if (g.has(3)) g.set(3, as_dtype(found[2], g.in(3).dtype));
     })
+    .batch(normalized_rows)
     .numpy("ref.normalize_rows(input, begin_axis, weight, bias, eps)")
     .samples("call(T(2, 3), 1)", "call(T(4, 2, 3), 1, T(2, 3), T(2, 3))")
     .rejects("dyad._core.named_op('normalize_rows')(ones(2, 3), 3)", "ValueError",
@@ -262,6 +295,7 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
       g.set(0, as_dtype(through ? change + through : change, input.dtype));
       g.set(1, as_dtype(sum_to(g.grad(0) * unit, g.value(1)), g.in(1).dtype));
     })
+    .batch(normalized_rms)
     .numpy("ref.normalize_rms(input, weight, epsilon)")
     .samples("call(T(2, 3), T(3))", "call(T(4, 2, 3), T(2, 3))", "call(T(4, 130), T(130))")
     .rejects("ops.rms_norm(ones(2, 3), ones(2))", "ValueError", "rms_norm: weight has shape (2,)");

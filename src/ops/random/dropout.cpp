@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -6,6 +7,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(broadcast_to)
 DYAD_USE(dropout_with_mask)
 DYAD_USE(ones_like)
 DYAD_USE(ones)
@@ -31,6 +33,15 @@ Value drop_channels(const Call& call, int64_t low, int64_t high) {
   return call.value(0) * dropout_with_mask.all(ones(call.builder(), mask, in.dtype), call[1])[0];
 }
 
+/// The same elements of every slice are dropped, or others in each.
+void dropped(const BatchCall& call, ValueList& results) {
+  if (!call.draws_alike()) return batch::leading(call, results);
+  const Value one = ones(call.builder(), batch::slice_shape(call, 0), call.in(0).dtype);
+  const ValueList drawn = dropout_with_mask.all(one, call[1]);
+  results.push_back(call.value(0) * drawn[0]);
+  results.push_back(broadcast_to(drawn[1], call.in(0).shape));
+}
+
 }  // namespace
 
 DYAD_OP("dropout_with_mask(input: Tensor, p: float=0.5) -> (Tensor, Tensor)")
@@ -49,6 +60,7 @@ DYAD_OP("dropout_with_mask(input: Tensor, p: float=0.5) -> (Tensor, Tensor)")
       const double p = g.real(1);
       g.set(0, g.grad(0) * g.out(1) * (p < 1 ? 1 / (1 - p) : 0.0));
     })
+    .batch(dropped)
     .samples("call(T(4, 5), 0.3, dtypes='float')", "call(strided(T(4, 6)), 0.3)", "call(T(0, 3), 0.5)")
     .rejects("dyad._core.named_op('dropout_with_mask')(ones(2), 1.5)", "ValueError",
              "p is 1.5; it must lie in 0 to 1");

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/random/infer_random.h"
@@ -47,6 +48,7 @@ DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: in
       const Value density = exp((alpha - 1) * log(z) - z - lgamma(alpha));
       g.set(1, cast(sum_to(-(g.grad() * igamma_slope(alpha, z)) / density, g.value(1)), g.in(1).dtype));
     })
+    .batch(batch::drawn)
     .samples("call((3,), F(2, lo=0.5, hi=3))")
     .rejects("ops.random_gamma((2,), -ones(2))", "ValueError", "every alpha must be above 0");
 
@@ -58,6 +60,7 @@ DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: i
     .infer(infer_per_parameter)
     .random()
     .no_grad("counts are integers")
+    .batch(batch::drawn)
     .samples("call((3,), F(2, lo=0.5, hi=40))")
     .rejects("ops.random_poisson((2,), -ones(2))", "ValueError", "every rate must be 0 or more");
 

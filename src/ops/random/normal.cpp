@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/random/infer_random.h"
@@ -37,6 +38,7 @@ DYAD_OP("random_normal(shape: ints, dtype: dtype?=None, seed: int?=None) -> Tens
     .infer([](const Arguments& args, Results& results) { infer::random_floats(args, results, 1); })
     .random()
     .no_grad("the result does not depend on a tensor")
+    .batch(batch::drawn)
     .samples("call((3, 4))", "call((0,))", "call(())")
     .rejects("ops.randn(2, -3)", "ValueError", "negative size")
     .rejects("ops.randn(2, dtype=dyad.int32)", "TypeError", "the dtype Int32 is not accepted");
@@ -115,6 +117,7 @@ DYAD_OP(
     .primitive("TruncatedNormal(dtype=float32, seed=0)(shape)")
     .random()
     .no_grad("the result does not depend on a tensor")
+    .batch(batch::drawn)
     .samples("call((3, 4))", "call((5,), -1.0, 0.5)")
     .rejects("ops.TruncatedNormal()((-1,))", "ValueError", "negative size");
 

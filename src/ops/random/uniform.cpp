@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/random/infer_random.h"
@@ -56,6 +57,7 @@ DYAD_OP("random_uniform(shape: ints, low: float, high: float, dtype: dtype?=None
     .infer([](const Arguments& args, Results& results) { infer::random_floats(args, results, 3); })
     .random()
     .no_grad("the result does not depend on a tensor")
+    .batch(batch::drawn)
     .samples("call((3, 4), 0.0, 1.0)")
     .rejects("dyad._core.named_op('random_uniform')((-1,), 0.0, 1.0)", "ValueError", "negative size");
 
@@ -66,6 +68,7 @@ DYAD_OP("random_integers(shape: ints, low: int, high: int, dtype: dtype?=None, s
     .infer(infer_integers)
     .random()
     .no_grad("the result does not depend on a tensor")
+    .batch(batch::drawn)
     .samples("call((3, 4), -2, 5)")
     .rejects("ops.randint(5, 5, (2,))", "ValueError", "high is 5 and low is 5; high must be above low");
 

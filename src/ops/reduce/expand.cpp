@@ -1,14 +1,24 @@
 #include "ops/reduce/expand.h"
 
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
 namespace dyad {
 
 namespace {
+
 DYAD_USE(reshape)
 DYAD_USE(broadcast_to)
 DYAD_USE(count_over)
+
+/// One count serves all slices.
+void counted(const BatchCall& call, ValueList& results) {
+  ValueList found;
+  batch::along<1>(call, found);
+  results.push_back(broadcast_to(found[0], Dims{call.count()}));
+}
+
 }  // namespace
 
 Value expand_reduced(const Call& call, const Value& reduced, size_t axis, size_t keepdims) {
@@ -36,6 +46,7 @@ DYAD_OP("count_over(input: Tensor, axis: ints) -> Tensor")
       results.add(args.in(0).dtype, {});
     })
     .no_grad("the count depends on the shape alone")
+    .batch(counted)
     .numpy("ref.count_over(input, axis)")
     .samples("call(T(2, 3), axis=1)", "call(T(2, 3, 4), axis=(0, 2))")
     .rejects("dyad._core.named_op('count_over')(ones(2, 3), 2)", "ValueError", "count_over: axis 2");

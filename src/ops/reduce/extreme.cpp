@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
@@ -128,6 +129,7 @@ DYAD_OP("amax(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .alias("input_x", "input")
     .infer(infer_extreme)
     .grad(grad_extreme)
+    .batch(batch::along<1>)
     .numpy("np.max(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='real+bool')", "call(T(2, 3), axis=1, dtypes='real')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
@@ -146,6 +148,7 @@ DYAD_OP("amin(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .alias("input_x", "input")
     .infer(infer_extreme)
     .grad(grad_extreme)
+    .batch(batch::along<1>)
     .numpy("np.min(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='real+bool')", "call(T(2, 3), axis=1, dtypes='real')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
@@ -192,6 +195,7 @@ DYAD_OP("max_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) ->
     .hidden()
     .infer(infer_with_index)
     .grad(grad_with_index)
+    .batch(batch::along<1>)
     .numpy("ref.max_with_index(input, axis, keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())")
@@ -204,6 +208,7 @@ DYAD_OP("min_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) ->
     .hidden()
     .infer(infer_with_index)
     .grad(grad_with_index)
+    .batch(batch::along<1>)
     .numpy("ref.min_with_index(input, axis, keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())")
@@ -273,6 +278,7 @@ DYAD_OP("argmax(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .alias("x", "input")
     .infer(infer_arg)
     .no_grad("an index does not vary continuously")
+    .batch(batch::along<1>)
     .numpy("np.argmax(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())", "call(strided(T(4, 6)), axis=0)",
@@ -290,6 +296,7 @@ DYAD_OP("argmin(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .alias("input_x", "input")
     .infer(infer_arg)
     .no_grad("an index does not vary continuously")
+    .batch(batch::along<1>)
     .numpy("np.argmin(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())", "call(strided(T(4, 6)), axis=0)")
@@ -314,6 +321,7 @@ DYAD_OP("place_along(values: Tensor, indices: Tensor, axis: int, size: ints) -> 
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, gather_elements(g.grad(), g[2], g.value(1))); })
+    .batch(batch::along<2>)
     .numpy("ref.place_along(values, indices, axis, size)")
     .samples("call(T(2, 3), I(2, 3, lo=0, hi=4), axis=1, size=5)",
              "call(T(2, 3), I(2, 3, lo=0, hi=4), axis=0, size=4)")

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
@@ -28,6 +29,7 @@ DYAD_OP("any(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .alias("keepdim", "keepdims")
     .infer(infer_truth)
     .no_grad("the result is a bool")
+    .batch(batch::along<1>)
     .numpy("np.any(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)",
              "call(B(2, 3, 4), axis=(0, -1), keepdims=True)", "call(B(0, 3), axis=0)",
@@ -45,6 +47,7 @@ DYAD_OP("all(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .alias("x", "input")
     .infer(infer_truth)
     .no_grad("the result is a bool")
+    .batch(batch::along<1>)
     .numpy("np.all(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='all')", "call(B(2, 3), axis=1)",
              "call(B(2, 3, 4), axis=(0, -1), keepdims=True)", "call(B(0, 3), axis=0)",

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
@@ -67,6 +68,7 @@ DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
       const Value factors = is_complex(input.dtype) ? conjugate(g.value(0)) : g.value(0);
       g.set(0, spread * product_of_others(factors, infer::axes(g, 1, input.rank())));
     })
+    .batch(batch::along<1>)
     .numpy("np.prod(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='numeric')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/scan_gradient.h"
@@ -87,6 +88,7 @@ DYAD_OP(
     .infer(infer_cumsum)
     .linear()
     .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumsum(g.grad(), g[1], g[2], !g.flag(3)))); })
+    .batch(batch::along<1>)
     .numpy("ref.cumulate(np.cumsum, 0, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
@@ -123,6 +125,7 @@ DYAD_OP(
       const Value factors = is_complex(input->dtype) ? conjugate(input) : input;
       g.set(0, as_input(g, 0, cumprod_grad(g.grad(), factors, g[1], g[2], g[3])));
     })
+    .batch(batch::along<1>)
     .numpy("ref.cumulate(np.cumprod, 1, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
@@ -157,6 +160,7 @@ DYAD_OP("cummax(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .alias("dim", "axis")
     .infer(infer_running_extreme)
     .grad(grad_running_extreme)
+    .batch(batch::along<1>)
     .numpy("ref.running_extreme(np.greater_equal, input, axis)")
     .samples("call(T(2, 5), axis=1, dtypes='real')", "call(T(4, 3, 2), axis=1)", "call(T(0, 3), axis=0)")
     .rejects("ops.cummax(ones(2, 3), 2)", "ValueError", "cummax: axis 2");
@@ -168,6 +172,7 @@ DYAD_OP("cummin(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .alias("dim", "axis")
     .infer(infer_running_extreme)
     .grad(grad_running_extreme)
+    .batch(batch::along<1>)
     .numpy("ref.running_extreme(np.less_equal, input, axis)")
     .samples("call(T(2, 5), axis=1, dtypes='real')", "call(T(4, 3, 2), axis=1)", "call(T(0, 3), axis=0)")
     .rejects("ops.cummin(ones(2, 3), 2)", "ValueError", "cummin: axis 2");
@@ -182,6 +187,7 @@ DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
       infer::same(args, results);
     })
     .grad([](GradCall& g) { g.set(0, weighed_scan(g.grad(), g[0], g.out(), g[1], true)); })
+    .batch(batch::along<1>)
     .numpy("np.logaddexp.accumulate(input, axis=axis)")
     .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)",
              "call(V([-500.0, 300.0, 800.0], 'float32'), axis=0)")

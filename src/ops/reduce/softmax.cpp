@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -68,6 +69,7 @@ DYAD_OP("softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .alias("logits", "input")
     .infer(infer_softmax)
     .grad([](GradCall& g) { g.set(0, as_input(g, softmax_grad(g.grad(), g.out(), g[1]))); })
+    .batch(batch::along<1>)
     .numpy("special.softmax(input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
              "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(1), axis=0)", "call(T(0, 3))",
@@ -87,6 +89,7 @@ DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
       g.set(0, softmax_grad(g.grad(), result, g[2]));
       g.set(1, g.grad() * (gradient - sum(gradient * result, g[2], true)) - gradient * spread);
     })
+    .batch(batch::along<2>)
     .numpy("result * (gradient - np.sum(gradient * result, axis, keepdims=True))")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)",
              "call(T(2, 130), T(2, 130), axis=1)")
@@ -104,6 +107,7 @@ DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor"
     .alias("x", "input")
     .infer(infer_softmax)
     .grad([](GradCall& g) { g.set(0, as_input(g, log_softmax_grad(g.grad(), g.out(), g[1]))); })
+    .batch(batch::along<1>)
     .numpy("special.log_softmax(input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
              "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(0, 3))", "call(strided(T(4, 6)))",
@@ -119,6 +123,7 @@ DYAD_OP("log_softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor
       g.set(0, g.grad() - sum(g.grad() * share, g[2], true));
       g.set(1, -(g.grad() * share * sum(g.value(0), g[2], true)));
     })
+    .batch(batch::along<2>)
     .numpy("gradient - np.exp(result) * np.sum(gradient, axis, keepdims=True)")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)",
              "call(T(2, 130), T(2, 130), axis=1)")
@@ -142,6 +147,7 @@ DYAD_OP("log_sum_exp_line(input: Tensor, axis: int) -> Tensor")
       if (g.in(0).rank() == 0) return g.set(0, g.grad());
       g.set(0, expand_dims(g.grad(), g[1]) * exp(g.value(0) - expand_dims(g.out(), g[1])));
     })
+    .batch(batch::along<1>)
     .numpy("special.logsumexp(input, axis=axis)")
     .samples("call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=1)", "call(T(2, 130), axis=-1)")
     .rejects("dyad._core.named_op('log_sum_exp_line')(ones(2, 3), 2)", "ValueError",

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
@@ -53,6 +54,21 @@ bool view_sum_to(const Arguments& args, const ResultSpec& result, ViewSpec& view
   return true;
 }
 
+/// Sums each slice over the axes along which a slice of `like` was broadcast.
+void summed_to(const BatchCall& call, ValueList& results) {
+  const auto body = [](const Call& slice, ValueList& given) {
+    const Value& input = slice.value(0);
+    const Shape& wanted = slice.in(1).shape;
+    const size_t added = input->shape.size() - wanted.size();
+    Dims axes;
+    for (size_t d = 0; d < input->shape.size(); ++d) {
+      if (d < added || !(wanted[d - added] == input->shape[d])) axes.push_back(static_cast<int64_t>(d));
+    }
+    given.push_back(axes.empty() ? input : reshape(sum(input, axes, false, input->dtype), wanted));
+  };
+  batch::compose(call, body, results);
+}
+
 }  // namespace
 
 DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
@@ -65,6 +81,7 @@ DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
     .view(view_sum_to)
     .linear()
     .grad([](GradCall& g) { g.set(0, broadcast_to(g.grad(), g.in(0).shape)); })
+    .batch(summed_to)
     .numpy("ref.sum_to(input, like)")
     .samples("call(T(2, 3), T(3), dtypes='numeric')", "call(T(2, 3), T(2, 3))", "call(T(4, 2, 3), T(1, 3))",
              "call(T(4, 2, 3), T(4, 1, 1))", "call(T(5), T())", "call(T(0, 3), T(3))")
@@ -88,6 +105,7 @@ DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype
       const Value spread = expand_reduced(g, g.grad());
       g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
     })
+    .batch(batch::along<1>)
     .numpy("np.sum(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='all')", "call(T(2, 3), axis=1, dtypes='numeric')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)",
@@ -127,6 +145,7 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
       const Value spread = expand_reduced(g, g.grad() / count);
       g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
     })
+    .batch(batch::along<1>)
     .numpy("np.mean(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='float')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/shape/shape_batch.h"
 
 namespace dyad {
 
@@ -54,6 +55,7 @@ DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, sum_to(g.grad(), g.value(0))); })
+    .batch(batch::broadcast)
     .numpy("ref.broadcast_to(input, shape)")
     .samples("call(T(3), (2, 3), dtypes='all')", "call(T(2, 1), (2, 4))", "call(T(), (2, 2))",
              "call(T(1, 3), (0, 3))", "call(T(2, 1), (5, -1, 3))", "call(T(2, 0), (3, 2, 0))")

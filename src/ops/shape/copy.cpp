@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "types/agreement.h"
@@ -67,6 +68,7 @@ DYAD_OP("copy(input: Tensor) -> Tensor")
     .infer(infer::same)
     .linear()
     .grad([](GradCall& g) { g.set(0, g.grad()); })
+    .batch(batch::leading)
     .numpy("input.copy()")
     .samples("unary()")
     .rejects("ops.copy('a')", "TypeError", "copy: input is 'a'");
@@ -81,6 +83,7 @@ DYAD_OP("contiguous(input: Tensor) -> Tensor")
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, g.grad()); })
+    .batch(batch::leading)
     .numpy("input")
     .samples("unary()")
     .rejects("ops.contiguous(2)", "TypeError", "contiguous: input is 2");

@@ -1,6 +1,8 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/shape/shape_batch.h"
 
 namespace dyad {
 
@@ -109,6 +111,7 @@ DYAD_OP("diagonal(input: Tensor, offset: int=0, dim1: int=0, dim2: int=1) -> Ten
     .view(view_diagonal)
     .linear()
     .grad([](GradCall& g) { g.set(0, embed_diagonal(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
+    .batch(batch::diagonal)
     .numpy("np.diagonal(input, offset, dim1, dim2)")
     .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1)", "call(T(3, 4), -2)",
              "call(T(2, 3, 4), 0, 0, 2)", "call(T(2, 3, 4), 1, -1, -2)", "call(T(3, 4), 5)")
@@ -129,6 +132,7 @@ DYAD_OP("embed_diagonal(input: Tensor, shape: ints, offset: int=0, dim1: int=0, 
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, diagonal(g.grad(), g[2], g[3], g[4])); })
+    .batch(batch::diagonal_embedded)
     .numpy("ref.embed_diagonal(input, shape, offset, dim1, dim2)")
     .samples("call(T(3), (3, 4))", "call(T(2, 3), (3, 2, 4), 1, 0, 2)", "call(T(2), (4, 3), -2)")
     .rejects("dyad._core.named_op('embed_diagonal')(ones(2), (3, 3))", "ValueError",
@@ -173,6 +177,7 @@ DYAD_OP("triangle(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
     .infer(infer_triangle)
     .linear()
     .grad([](GradCall& g) { g.set(0, triangle(g.grad(), g[1], g[2])); })
+    .batch(batch::leading)
     .numpy("(np.triu if upper else np.tril)(input, diagonal)")
     .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)",
              "call(strided(T(4, 6)), 9)", "call(T(0, 3))", "call(T(3, 4), -9, True)")

@@ -1,6 +1,8 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/shape/shape_batch.h"
 #include "types/agreement.h"
 
 namespace dyad {
@@ -112,6 +114,7 @@ DYAD_OP("concat(tensors: Tensors, axis: int=0) -> Tensor")
     .infer(infer_concat)
     .linear()
     .grad(grad_concat)
+    .batch(batch::along<1>)
     .numpy("np.concatenate(tensors, axis)")
     .samples("call([T(2, 3), T(1, 3)], dtypes='all')", "call([T(2, 3), T(2, 2)], -1)", "call([T(2)])",
              "call([strided(T(4, 6)), T(4, 2)], 1)", "call([T(0, 3), T(2, 3)])",
@@ -131,6 +134,7 @@ DYAD_OP("stack(tensors: Tensors, axis: int=0) -> Tensor")
     .infer(infer_stack)
     .linear()
     .grad(grad_stack)
+    .batch(batch::stacked)
     .numpy("np.stack(tensors, axis)")
     .samples("call([T(2, 3), T(2, 3)], dtypes='all')", "call([T(2, 3), T(2, 3)], -1)",
              "call([T(), T(), T()])", "call([strided(T(4, 6)), T(4, 6)], 1)", "call([T(0, 3), T(0, 3)])")

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/shape/shape_batch.h"
 
 namespace dyad {
 
@@ -113,6 +114,7 @@ DYAD_OP("permute(input: Tensor, axis: ints) -> Tensor")
         inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
       g.set(0, permute(g.grad(), inverse));
     })
+    .batch(batch::permuted)
     .numpy("np.transpose(input, axis)")
     .samples("call(T(2, 3, 4), (2, 0, 1), dtypes='all')", "call(T(2, 3), (-1, 0))", "call(T(), ())",
              "call(T(0, 3), (1, 0))", "call(strided(T(4, 6)), (1, 0))")

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/shape/shape_batch.h"
 
 namespace dyad {
 
@@ -186,6 +187,7 @@ DYAD_OP("reshape(input: Tensor, shape: ints) -> Tensor")
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, reshape(g.grad(), g.in(0).shape)); })
+    .batch(batch::reshaped)
     .numpy("np.reshape(input, shape)")
     .samples("call(T(2, 6), (3, 4), dtypes='all')", "call(T(2, 3, 4), (-1, 2))", "call(T(), (1, 1))",
              "call(T(1), ())", "call(strided(T(4, 6)), (24,))", "call(strided(T(4, 6)), (2, 2, 6))",

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 
@@ -59,6 +60,7 @@ DYAD_OP("select_at(input: Tensor, axis: int, position: ints, dimension: int=0) -
       g.set(0, embed_slice(expand_dims(g.grad(), Dims{static_cast<int64_t>(axis)}), shape, starts, stops,
                            Dims(axis + 1, 1)));
     })
+    .batch(batch::along<1>)
     .numpy("np.take(input, position[0], axis)")
     .samples("call(T(2, 3, 4), 1, (2,), dtypes='all')", "call(T(2, 3), -1, (-3,))",
              "call(strided(T(4, 6)), 0, (3,))")

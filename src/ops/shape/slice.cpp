@@ -1,6 +1,8 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/shape/shape_batch.h"
 
 namespace dyad {
 
@@ -87,6 +89,7 @@ DYAD_OP("slice_view(input: Tensor, starts: ints, stops: ints, steps: ints) -> Te
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, embed_slice(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
+    .batch(batch::sliced)
     .numpy("ref.slice_view(input, starts, stops, steps)")
     .samples("call(T(5, 4), (1,), (4,), (2,), dtypes='all')", "call(T(5, 4), (4, 0), (-1, 4), (-2, 3))",
              "call(T(5, 4), (2,), (2,), (1,))", "call(T(5, 4), (2,), (5,), (2**61,))",
@@ -109,6 +112,7 @@ DYAD_OP("embed_slice(input: Tensor, shape: ints, starts: ints, stops: ints, step
     })
     .linear()
     .grad([](GradCall& g) { g.set(0, slice_view(g.grad(), g[2], g[3], g[4])); })
+    .batch(batch::slice_embedded)
     .numpy("ref.embed_slice(input, shape, starts, stops, steps)")
     .samples("call(T(2, 4), (5, 4), (1,), (4,), (2,), dtypes='all')",
              "call(T(3, 2), (5, 4), (4, 0), (-1, 4), (-2, 3))")
@@ -145,6 +149,7 @@ DYAD_OP("select_view(input: Tensor, axis: int, position: int) -> Tensor")
       g.set(0, embed_slice(expand_dims(g.grad(), Dims{static_cast<int64_t>(axis)}), shape, starts, stops,
                            Dims(axis + 1, 1)));
     })
+    .batch(batch::along<1>)
     .numpy("np.take(input, position, axis)")
     .samples("call(T(2, 3, 4), 1, 2, dtypes='all')", "call(T(2, 3), -1, -3)", "call(T(3), 0, 1)",
              "call(strided(T(4, 6)), 0, 3)")

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/shape/shape_batch.h"
 
 namespace dyad {
 
@@ -68,6 +69,7 @@ DYAD_OP("strided_view(input: Tensor, shape: ints, strides: ints, offset: int) ->
       const Value flat = embed_index(g.grad(), Dims{size_of(g.in(0).shape)}, ValueList{places(g)});
       g.set(0, reshape(flat, g.in(0).shape));
     })
+    .batch(batch::strided)
     .numpy(
         "np.lib.stride_tricks.as_strided(input.reshape(-1)[offset:], shape, np.array(strides, int) * "
         "input.itemsize)")

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "types/agreement.h"
@@ -8,11 +9,23 @@ namespace dyad {
 namespace {
 
 DYAD_USE(gather_elements)
+DYAD_USE(reshape)
 DYAD_USE(search_sorted_rows)
 
 void require_integers(const Arguments& args) {
   infer::require_dtype(args, 0, is_int(args.in(0).dtype) || is_bool(args.in(0).dtype), "integer dtypes");
   infer::require_rank(args, 0, 1, "input");
+}
+
+/// Values of any shape look into one sequence, so those of a slice may stand in a row.
+void searched(const BatchCall& call, ValueList& results) {
+  std::vector<Arg> args = batch::wholes(call);
+  if (batch::slice_rank(call, 0) > 1) return batch::apply(call, args, results);
+  const Shape shape = batch::slice_shape(call, 1);
+  args[1] = reshape(args[1], Dims{call.count(), size_of(shape)});
+  ValueList found;
+  batch::apply(call, args, found);
+  results.push_back(reshape(found[0], batch::with_count(call, shape)));
 }
 
 }  // namespace
@@ -41,6 +54,7 @@ DYAD_OP(
       results.add(args.dtype(3), values.shape);
     })
     .no_grad("a position does not vary continuously")
+    .batch(searched)
     .numpy("ref.searchsorted(sequence, values, right)")
     .samples("call(V([1.0, 2.0, 2.0, 5.0], 'float32'), F(2, 3))",
              "call(V([1.0, 2.0, 2.0, 5.0], 'float32'), V([2.0, 6.0], 'float32'), right=True)",

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/sort/lines.h"
@@ -38,6 +39,7 @@ DYAD_OP(
       results.add(args.dtype(3), args.in(0).shape);
     })
     .grad([](GradCall& g) { send_back(g, sort_axis(g, 1)); })
+    .batch(batch::along<1>)
     .numpy("ref.sort(input, axis, descending)")
     .samples("call(T(2, 5), dtypes='real')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), descending=True, dtypes='real')",
@@ -101,6 +103,7 @@ DYAD_OP(
       results.add(args.dtype(5), shape);
     })
     .grad([](GradCall& g) { send_back(g, sort_axis(g, 2)); })
+    .batch(batch::along<2>)
     .numpy("ref.topk(input, k, axis, largest)")
     .samples("call(T(2, 5), 3)", "call(T(4, 3, 2), 2, axis=0, largest=False)")
     .rejects("dyad._core.named_op('select_extremes')(ones(2, 3), 4)", "ValueError",

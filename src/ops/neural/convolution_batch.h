@@ -1,0 +1,18 @@
+#pragma once
+
+#include "ops/op.h"
+
+namespace dyad::batch {
+
+/// Images of every slice (slices, images, channels, …) with the slices as groups of channels; and back.
+Value as_channels(const Value& whole);
+Value from_channels(const BatchCall& call, const Value& images);
+
+/// (input, weight, bias, stride, padding, dilation, groups)
+void convolution(const BatchCall& call, ValueList& results);
+/// (gradient, weight, sizes, stride, padding, dilation, groups)
+void convolution_input_gradient(const BatchCall& call, ValueList& results);
+/// (gradient, input, kernel, stride, padding, dilation, groups)
+void convolution_weight_gradient(const BatchCall& call, ValueList& results);
+
+}  // namespace dyad::batch
