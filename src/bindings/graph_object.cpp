@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "bindings/arguments.h"
 #include "bindings/convert.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
@@ -207,6 +208,26 @@ nb::list add_host(Graph& self, std::string what, nb::callable payload, nb::objec
   return objects_of(self, self.recording->add_host(std::move(what), number, given, wanted));
 }
 
+/// (value, whether the slices differ) per result.
+nb::list add_batched(Graph& self, const GraphFunction& function, nb::object outs, nb::object args,
+                     nb::handle count, bool draws_alike, nb::object replaced) {
+  Dims slices;
+  if (!dims_from(count.ptr(), slices) || slices.size() != 1) {
+    type_error("add_batched: count is ", describe(count.ptr()), "; it must be an int");
+  }
+  std::vector<std::pair<Tensor, Tensor>> wholes;
+  for (nb::handle pair : replaced) {
+    wholes.emplace_back(tensor_of(nb::object(pair[0]).ptr()), tensor_of(nb::object(pair[1]).ptr()));
+  }
+  nb::list results;
+  for (const record::BatchedItem& given :
+       self.recording->add_batched(scope_of(self, function, "add_batched"), items_from("add_batched", outs),
+                                   items_from("add_batched", args), slices[0], draws_alike, wholes)) {
+    results.append(nb::make_tuple(nb::steal(item_object(self.recording, given.item)), given.mapped));
+  }
+  return results;
+}
+
 bool is_symbolic(nb::handle object) {
   if (is_graph_number(object.ptr())) return true;
   if (!is_tensor(object.ptr()) || pending_of(object.ptr())) return false;
@@ -316,6 +337,9 @@ void add_graph(nb::module_& module) {
       .def("add_call", add_call, nb::arg("function"), nb::arg("args"), "Calls a declared function.")
       .def("add_host", add_host, nb::arg("what"), nb::arg("payload"), nb::arg("args"),
            nb::arg("result_likes") = nb::tuple(), "Calls a Python function when the graph runs.")
+      .def("add_batched", add_batched, nb::arg("function"), nb::arg("outs"), nb::arg("args"),
+           nb::arg("count"), nb::arg("draws_alike") = true, nb::arg("replaced") = nb::tuple(),
+           "Runs a suspended function on many slices at once.")
       .def("finish", finish, nb::arg("outs"), "Ends the graph with these results.")
       .def("compile", compile, nb::arg("verify") = false, nb::arg("dump") = nb::none(),
            "A Program that runs the graph, which belongs to it from then on.")

@@ -194,6 +194,7 @@ void Recording::finish(std::span<const Item> items) {
 void Recording::forget() {
   memories_.clear();
   adopted_.clear();
+  reads_.clear();
   input_values_.clear();
   current_ = nullptr;
   scopes_.clear();

@@ -30,6 +30,13 @@ class CalledAs {
   std::string_view outer_;
 };
 
+/// A value of a function that was written down for many slices at once: all of them along the first axis, or
+/// what they have in common.
+struct BatchedItem {
+  Item item;
+  bool mapped;
+};
+
 /// A program that is being written down as a graph. Operators on its symbolic tensors become nodes.
 ///
 /// A graph has no memory: the recording keeps, for each storage, the value that it holds at this place of the
@@ -84,6 +91,12 @@ class Recording final : public RefCounted {
   std::vector<Item> add_call(Scope& function, std::span<const Item> items);
   std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
                              std::span<const Like> likes);
+  /// Writes a function of one slice down again, here, for `count` slices at once; the function itself is not
+  /// used. `args` have the slices along the first axis. `replaced` are tensors from outside that the function
+  /// uses and that each slice has its own of, with all of them along the first axis.
+  std::vector<BatchedItem> add_batched(Scope& function, std::span<const Item> results,
+                                       std::span<const Item> args, Dim count, bool draws_alike,
+                                       std::span<const std::pair<Tensor, Tensor>> replaced);
   void finish(std::span<const Item> items);
   bool finished() const { return finished_; }
 
@@ -112,6 +125,8 @@ class Recording final : public RefCounted {
   ir::Location location;
 
  private:
+  friend class Batching;
+
   /// A storage that the graph knows.
   struct Memory {
     Tensor whole;         ///< shows all of it
@@ -149,6 +164,9 @@ class Recording final : public RefCounted {
   Tensor stand_in(const TensorImpl& tensor);
   Tensor window_on(const Adopted& adopted, const TensorImpl& tensor);
   ir::GraphValueRef described(Scope& scope, const ValueImpl& value);
+  void note_read(Scope& scope, const ir::GraphValueRef& value, const TensorImpl& tensor);
+  /// The tensor of the functions around `function` that it, or one inside it, reads as this value; or empty.
+  Tensor read_from_outside(const ir::GraphValue& value, const Scope& function);
   Arg graph_arg(Scope& scope, const Arg& arg);
   std::vector<Arg> graph_args(Scope& scope, std::span<const Arg> args);
   void replace_constant(Scope& scope, const Scope::Constant& constant);
@@ -187,6 +205,8 @@ class Recording final : public RefCounted {
   Scope* current_ = nullptr;
   std::unordered_map<const Storage*, Memory> memories_;
   std::unordered_map<const Storage*, Adopted> adopted_;  ///< by the memory of the data
+  /// See `note_read`; the values are kept alive, so that an address means one.
+  std::unordered_map<const ir::GraphValue*, std::pair<ir::GraphValueRef, Tensor>> reads_;
   std::vector<Tensor> bound_;
   std::unordered_map<const Storage*, ir::GraphValueRef> input_values_;  ///< parameters of the main function
   size_t inputs_ = 0;

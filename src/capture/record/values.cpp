@@ -178,7 +178,11 @@ GraphValueRef Recording::value_of(Scope& scope, const Number& number) {
 }
 
 GraphValueRef Recording::value_of(Scope& scope, const Item& item) {
-  if (auto* tensor = std::get_if<Tensor>(&item)) return value_of(scope, **tensor);
+  if (auto* tensor = std::get_if<Tensor>(&item)) {
+    const GraphValueRef value = value_of(scope, **tensor);
+    note_read(scope, value, **tensor);
+    return value;
+  }
   if (auto* number = std::get_if<Number>(&item)) return value_of(scope, *number);
   return constant(scope, std::get<Scalar>(item));
 }
@@ -198,16 +202,45 @@ GraphValueRef Recording::described(Scope& scope, const ValueImpl& value) {
   return add_operator(scope, broadcast_to, {Value(constant(scope, *zero)), Dims(value.shape)}).results[0];
 }
 
+/// Remembers which tensor of the functions around it a function reads as this value, where a gradient may
+/// flow to it.
+void Recording::note_read(Scope& scope, const GraphValueRef& value, const TensorImpl& tensor) {
+  if (!tensor.history) return;
+  const Tensor known = tensor.symbolic ? Tensor(const_cast<TensorImpl*>(&tensor)) : stand_in(tensor);
+  if (!known) return;
+  const Scope* home = memory(*known->storage).home;
+  if (home == &scope) return;
+  const Tensor read(const_cast<TensorImpl*>(&tensor));
+  reads_[value.get()] = {value, read};
+  if (known->window) return;
+  for (Scope* outer = scope.parent; outer && outer != home; outer = outer->parent) {
+    auto found = outer->held.find(known->storage.get());
+    if (found == outer->held.end()) continue;
+    const GraphValueRef& param = found->second.value;
+    reads_[param.get()] = {param, read};
+  }
+}
+
+Tensor Recording::read_from_outside(const GraphValue& value, const Scope& function) {
+  auto found = reads_.find(&value);
+  if (found == reads_.end()) return {};
+  const Tensor& tensor = found->second.second;
+  const Tensor known = tensor->symbolic ? tensor : stand_in(*tensor);
+  return known && !memory(*known->storage).home->within(function) ? tensor : Tensor();
+}
+
 Arg Recording::graph_arg(Scope& scope, const Arg& arg) {
+  const auto inside = [&](const Value& value) {
+    const GraphValueRef known = value_of(scope, as_tensor(value));
+    note_read(scope, known, as_tensor(value));
+    return Value(known);
+  };
   if (auto* value = arg.get<Value>()) {
-    if (!(*value)->is_tensor()) return Value(described(scope, **value));
-    return Value(value_of(scope, as_tensor(*value)));
+    return (*value)->is_tensor() ? inside(*value) : Value(described(scope, **value));
   }
   if (auto* list = arg.get<ValueList>()) {
     ValueList members;
-    for (const Value& value : *list) {
-      members.push_back(value ? Value(value_of(scope, as_tensor(value))) : Value());
-    }
+    for (const Value& value : *list) members.push_back(value ? inside(value) : Value());
     return members;
   }
   return arg;

@@ -1,0 +1,280 @@
+#include <algorithm>
+
+#include "base/error.h"
+#include "capture/record/batching.h"
+#include "ops/call.h"
+#include "ops/number_operator.h"
+
+namespace dyad::record {
+
+using ir::GraphValue;
+using ir::Node;
+using Kind = GraphValue::Kind;
+using Slot = Batching::Slot;
+
+namespace {
+
+DYAD_USE(any)
+DYAD_USE(where)
+
+std::vector<bool> flags_of(std::span<const Slot> slots) {
+  std::vector<bool> flags;
+  for (const Slot& slot : slots) flags.push_back(differs(slot));
+  return flags;
+}
+
+/// Opens a function; where something is raised before `end`, it is left again.
+class Opening {
+ public:
+  Opening(Recording& recording, std::string name, std::span<const Like> likes)
+      : params(recording.begin(std::move(name), likes)), recording_(recording) {}
+  ~Opening() {
+    if (!ended_) recording_.suspend();
+  }
+  Opening(const Opening&) = delete;
+  Opening& operator=(const Opening&) = delete;
+  Scope* end() {
+    ended_ = true;
+    return recording_.suspend();
+  }
+
+  const std::vector<Item> params;
+
+ private:
+  Recording& recording_;
+  bool ended_ = false;
+};
+
+/// Results of a node that are values, not tokens.
+std::vector<const GraphValue*> values_among(std::span<const ir::GraphValueRef> all) {
+  std::vector<const GraphValue*> values;
+  for (const auto& value : all) {
+    if (!is_token(*value)) values.push_back(value.get());
+  }
+  return values;
+}
+
+std::vector<Slot> without_tokens(const ir::Function& function, std::vector<Slot> results) {
+  std::vector<Slot> left;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!is_token(*function.results[i])) left.push_back(std::move(results[i]));
+  }
+  return left;
+}
+
+}  // namespace
+
+Like Batching::like_of(const GraphValue& value, bool mapped) const {
+  Like like;
+  like.dtype = value.dtype;
+  if (mapped) {
+    like.shape = {builder_.count()};
+    for (Dim size : sizes_(value.shape)) like.shape.push_back(size);
+    return like;
+  }
+  like.number = value.kind == Kind::kNumber;
+  if (like.number) like.kind = number_kind(value.dtype);
+  like.shape = sizes_(value.shape);
+  return like;
+}
+
+Item Batching::item_of(const Slot& slot, bool mapped, DType dtype) {
+  if (!mapped) return given(slot).item;
+  const Value value =
+      std::holds_alternative<Item>(slot) ? as_tensor_slot(slot, dtype) : std::get<Value>(slot);
+  return Tensor(&as_tensor(builder_.whole(value)));
+}
+
+Slot Batching::slot_from(const Item& item, bool mapped) {
+  if (mapped) return builder_.mapped(std::get<Tensor>(item));
+  return common(item);
+}
+
+void Batching::visit_if(const Node& node) {
+  const Slot condition = slot_of(node.args[0]);
+  const std::vector<Slot> args = slots_of(std::span(node.args).subspan(1));
+  if (differs(condition)) return select(node, std::get<Value>(condition), args);
+  const Item truth = std::get<Item>(condition);
+  const std::vector<const GraphValue*> results = values_among(node.results);
+  Scope* arms[2];
+  std::vector<Slot> given[2];
+  for (int i = 0; i < 2; ++i) {
+    const ir::Function& function = *node.functions[static_cast<size_t>(i)];
+    Opening arm(recording_, function.name, {});
+    given[i] = without_tokens(function, walk(function, args));
+    arms[i] = arm.end();
+  }
+  std::vector<bool> mapped;
+  for (size_t i = 0; i < results.size(); ++i) mapped.push_back(differs(given[0][i]) || differs(given[1][i]));
+  std::vector<Item> items[2];
+  for (int arm = 0; arm < 2; ++arm) {
+    recording_.resume(*arms[arm]);
+    for (size_t i = 0; i < results.size(); ++i) {
+      items[arm].push_back(item_of(given[arm][i], mapped[i], results[i]->dtype));
+    }
+    recording_.suspend();
+  }
+  const std::vector<Item> made =
+      recording_.add_if(truth, *arms[0], items[0], *arms[1], items[1], std::nullopt);
+  for (size_t i = 0; i < results.size(); ++i) define(*results[i], slot_from(made[i], mapped[i]));
+  for (const auto& result : node.results) {
+    if (is_token(*result)) define(*result, std::monostate());
+  }
+}
+
+Value Batching::chosen(const Value& condition, const Slot& yes, const Slot& no, const GraphValue& like) {
+  const auto tensor = [&](const Slot& slot) {
+    return std::holds_alternative<Item>(slot) ? as_tensor_slot(slot, like.dtype) : std::get<Value>(slot);
+  };
+  const Value a = tensor(yes);
+  const Value b = tensor(no);
+  if (!(a->shape == b->shape)) {
+    runtime_error("vmap: a branch that is taken for some slices only gives a Tensor of shape ", a->shape,
+                  " on one path and of shape ", b->shape, " on the other; all slices need one shape",
+                  place_text(recording_.location));
+  }
+  return where(condition, a, b);
+}
+
+/// Some slices take one path and some the other: both are computed.
+void Batching::select(const Node& node, const Value& condition, std::span<const Slot> args) {
+  const ir::Location location = node.location;
+  ++undecided_;
+  std::vector<Slot> given[2];
+  for (size_t i = 0; i < 2; ++i) given[i] = walk(*node.functions[i], args);
+  --undecided_;
+  recording_.location = location;
+  for (size_t i = 0; i < node.results.size(); ++i) {
+    const GraphValue& result = *node.results[i];
+    define(result, is_token(result) ? Slot() : Slot(chosen(condition, given[0][i], given[1][i], result)));
+  }
+}
+
+void Batching::visit_while(const Node& node) {
+  const std::vector<Slot> all = slots_of(node.args);
+  const std::span<const Slot> initial = std::span(all).first(node.variables());
+  const std::span<const Slot> others = std::span(all).subspan(node.variables());
+  std::vector<bool> mapped = flags_of(initial);
+  while (!try_while(node, mapped, initial, others)) {
+  }
+}
+
+/// Writes the loop with these variables differing between slices; false, and more of them, if that is too
+/// few.
+bool Batching::try_while(const Node& node, std::vector<bool>& mapped, std::span<const Slot> initial,
+                         std::span<const Slot> others) {
+  const ir::Function& test = *node.functions[0];
+  const ir::Function& step = *node.functions[1];
+  std::vector<Like> likes;
+  std::vector<Item> start;
+  for (size_t i = 0; i < initial.size(); ++i) {
+    if (is_token(*step.params[i])) continue;
+    likes.push_back(like_of(*step.params[i], mapped[i]));
+  }
+  const auto variables = [&](const std::vector<Item>& params) {
+    std::vector<Slot> slots;
+    auto next = params.begin();
+    for (size_t i = 0; i < initial.size(); ++i) {
+      slots.push_back(is_token(*step.params[i]) ? Slot() : slot_from(*next++, mapped[i]));
+    }
+    slots.insert(slots.end(), others.begin(), others.end());
+    return slots;
+  };
+
+  Opening asking(recording_, test.name, likes);
+  const Slot goes_on = walk(test, variables(asking.params))[0];
+  const bool undecided = differs(goes_on);
+  const Item truth = undecided ? Item(Tensor(&as_tensor(any(unbatched(std::get<Value>(goes_on))))))
+                               : std::get<Item>(goes_on);
+  Scope* condition = asking.end();
+  const bool too_few = undecided && std::find(mapped.begin(), mapped.end(), false) != mapped.end();
+  bool more = false;
+  for (size_t i = 0; too_few && i < mapped.size(); ++i) {
+    more = more || (!mapped[i] && !is_token(*step.params[i]));
+    mapped[i] = true;
+  }
+  if (more) return false;
+
+  Opening turning(recording_, step.name, likes);
+  const std::vector<Slot> before = variables(turning.params);
+  undecided_ += undecided;
+  std::vector<Slot> after = walk(step, before);
+  undecided_ -= undecided;
+  for (size_t i = 0; i < initial.size(); ++i) {
+    if (!differs(after[i]) || mapped[i]) continue;
+    mapped[i] = true;
+    more = true;
+  }
+  if (more) return false;
+  if (undecided) {
+    const Value running = std::get<Value>(walk(test, before)[0]);
+    for (size_t i = 0; i < initial.size(); ++i) {
+      if (!is_token(*step.params[i])) after[i] = chosen(running, after[i], before[i], *step.params[i]);
+    }
+  }
+  std::vector<Item> next;
+  for (size_t i = 0; i < initial.size(); ++i) {
+    if (!is_token(*step.params[i])) next.push_back(item_of(after[i], mapped[i], step.params[i]->dtype));
+  }
+  Scope* body = turning.end();
+  for (size_t i = 0; i < initial.size(); ++i) {
+    if (!is_token(*step.params[i])) start.push_back(item_of(initial[i], mapped[i], step.params[i]->dtype));
+  }
+  recording_.location = node.location;
+  const std::vector<Item> made = recording_.add_while(*condition, truth, *body, next, start);
+  auto result = made.begin();
+  for (size_t i = 0; i < initial.size(); ++i) {
+    define(*node.results[i], is_token(*node.results[i]) ? Slot() : slot_from(*result++, mapped[i]));
+  }
+  return true;
+}
+
+/// A function that may call itself is written once for each choice of arguments that differ between slices.
+void Batching::visit_call(const Node& node) {
+  if (undecided_ > 0) {
+    runtime_error("vmap: whether ", node.functions[0]->name,
+                  " calls itself again differs between slices; the depth of a recursion must be one for all",
+                  place_text(node.location));
+  }
+  const ir::Function& callee = *node.functions[0];
+  const std::vector<Slot> args = slots_of(node.args);
+  const std::vector<bool> mapped = flags_of(args);
+  const bool any_mapped = std::find(mapped.begin(), mapped.end(), true) != mapped.end();
+  auto [found, added] = callees_.try_emplace({&callee, mapped}, nullptr);
+  if (added) {
+    std::vector<Like> params;
+    std::vector<Like> results;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (!is_token(*callee.params[i])) params.push_back(like_of(*callee.params[i], mapped[i]));
+    }
+    for (const GraphValue* value : values_among(callee.results))
+      results.push_back(like_of(*value, any_mapped));
+    Scope* scope = recording_.declare(callee.name, params, results);
+    found->second = scope;
+    const std::vector<Item> stand_ins = recording_.open(*scope);
+    std::vector<Slot> slots;
+    auto next = stand_ins.begin();
+    for (size_t i = 0; i < args.size(); ++i) {
+      slots.push_back(is_token(*callee.params[i]) ? Slot() : slot_from(*next++, mapped[i]));
+    }
+    std::vector<Item> given;
+    const std::vector<Slot> values = walk(callee, slots);
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!is_token(*callee.results[i]))
+        given.push_back(item_of(values[i], any_mapped, callee.results[i]->dtype));
+    }
+    recording_.close(*scope, given);
+  }
+  std::vector<Item> items;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!is_token(*callee.params[i])) items.push_back(item_of(args[i], mapped[i], callee.params[i]->dtype));
+  }
+  recording_.location = node.location;
+  const std::vector<Item> made = recording_.add_call(*found->second, items);
+  auto result = made.begin();
+  for (const auto& value : node.results) {
+    define(*value, is_token(*value) ? Slot() : slot_from(*result++, any_mapped));
+  }
+}
+
+}  // namespace dyad::record
