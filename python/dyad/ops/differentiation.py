@@ -7,6 +7,7 @@ from dyad._src.autodiff.jacobians import jacfwd, jacrev
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf, stop_gradient
 from dyad._src.autodiff.taylor import derivative, jet
 from dyad._src.autodiff.vector_products import vjp
+from dyad._src.autodiff.vmap import vmap
 
 __all__ = [
     "GradOperation",
@@ -23,4 +24,5 @@ __all__ = [
     "stop_gradient",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]

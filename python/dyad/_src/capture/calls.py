@@ -10,8 +10,10 @@ from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.autodiff.vmap import VectorizedFunction
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
+from dyad._src.capture.batching import Batching
 from dyad._src.capture.builtin_functions import BUILTINS
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown, rejection
 from dyad._src.capture.frame import Frame
@@ -54,7 +56,7 @@ def _yields(node):
     return False
 
 
-class Calls(Gradients, OwnBackward):
+class Calls(Gradients, OwnBackward, Batching):
     def call(self, function, args, kwargs):
         if isinstance(function, OneOf):
             return self.split(function, lambda chosen: self.call(chosen, args, kwargs))
@@ -82,6 +84,8 @@ class Calls(Gradients, OwnBackward):
             return self.call(function.func, (*function.args, *args), {**function.keywords, **kwargs})
         if isinstance(function, _core.CompiledFunction):
             return self.call(function.__wrapped__, args, kwargs)
+        if isinstance(function, VectorizedFunction):
+            return self.call_batched(function, args, kwargs)
         if isinstance(function, TransformedFunction):
             return self.call_transformed(function, args, kwargs)
         return self._call_object(function, args, kwargs)

@@ -17,11 +17,12 @@ from dyad._src.autodiff.recompute import recompute
 from dyad._src.autodiff.taylor import derivative, jet
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vector_products import VectorProduct, vjp
+from dyad._src.autodiff.vmap import vmap
 from dyad._src.capture.frameworks import is_framework_module, module_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 
 _AUTODIFF = "dyad._src.autodiff"
-_MAKERS = (grad, value_and_grad, jacrev, jacfwd)  # they only keep the function that they are given
+_MAKERS = (grad, value_and_grad, jacrev, jacfwd, vmap)  # they only keep the function that they are given
 _CALLING = (vjp, jvp, linearize, jet, derivative)  # they call it at once
 _PRODUCTS = (TransformedFunction, VectorProduct, LinearFunction)
 _RETURNING = (ClosureFunction, Bound, Interpreted)  # their calls come back by themselves

@@ -1,0 +1,96 @@
+"""`vmap`: a function of one slice as a function of many slices at once."""
+
+from dyad import _core
+from dyad._src.autodiff.arguments import require_function
+from dyad._src.autodiff.axes import MappedArguments, MappedOutputs, has_axis, require_axes
+from dyad._src.autodiff.graph_mode import graph_of, runs_as_graph
+from dyad._src.autodiff.transformed import TransformedFunction
+
+_stack = _core.named_op("stack")
+_RANDOMNESS = ("same", "different")
+
+
+def vmap(fn, in_axes=0, out_axes=0, *, randomness="same"):
+    """A function that applies `fn` to every slice of its arguments at once.
+
+    `fn` is a function, a Cell, or a CellList of Cells of one structure: then each slice has a Cell of its own.
+    `in_axes` says along which axis the slices of each argument lie: an int for all Tensors, or a tuple or list with an
+    int, None (every slice gets all of it) or a further tuple, list or dict for each argument. Keyword arguments are
+    mapped where `in_axes` is an int. `out_axes` says in the same way along which axis the results of the slices lie.
+
+    With `randomness` "same" every slice gets the same random numbers, with "different" each gets its own.
+
+    The function is captured as a static graph, in which operators work on all slices together.
+    """
+    require_function("vmap", fn)
+    in_axes, out_axes = require_axes("in_axes", in_axes), require_axes("out_axes", out_axes)
+    if not has_axis(in_axes) and not is_ensemble(fn):
+        raise RuntimeError(f"vmap: in_axes is {in_axes}; need an axis for at least one argument")
+    if randomness not in _RANDOMNESS:
+        raise ValueError(f"vmap: randomness is {randomness!r}; need 'same' or 'different'")
+    return VectorizedFunction(fn, in_axes, out_axes, randomness)
+
+
+class VectorizedFunction(TransformedFunction):
+    """What `vmap` gives. Called outside of a graph it is compiled; a graph takes it in as its operators."""
+
+    __name__ = "vmap"
+
+    def __init__(self, fn, in_axes, out_axes, randomness):
+        super().__init__(fn, (), (repr(in_axes), repr(out_axes), randomness))
+        self.in_axes, self.out_axes, self.randomness = in_axes, out_axes, randomness
+
+    def over(self, fn, parameters):
+        return VectorizedFunction(fn, self.in_axes, self.out_axes, self.randomness)
+
+    def run(self, args, kwargs):
+        if not runs_as_graph():
+            return self._slice_by_slice(args, kwargs)
+        return graph_of(self.root)(self, *args, **kwargs)
+
+    def _slice_by_slice(self, args, kwargs):
+        """Where nothing is compiled, or a program is traced: the function itself, once for each slice."""
+        cells = list(self.__wrapped__) if is_ensemble(self.__wrapped__) else None
+        mapped = MappedArguments(self.in_axes, args, kwargs, None if cells is None else len(cells))
+        outputs = []
+        for number in range(mapped.count):
+            given, named = mapped.call_with([whole[number] for whole in mapped.wholes])
+            output = (self.__wrapped__ if cells is None else cells[number])(*given, **named)
+            outputs.append(MappedOutputs(self.out_axes, output))
+        leaves = zip(*(output.leaves for output in outputs), strict=True)
+        return outputs[0].placed([_joined(slices) for slices in leaves], mapped.count)
+
+
+def is_ensemble(fn):
+    """Whether it is a CellList, one Cell for each slice."""
+    from dyad.nn.containers import CellList
+
+    return isinstance(fn, CellList)
+
+
+def require_one_structure(cells):
+    """Refuses Cells that differ in more than the values of their Parameters."""
+    if not cells:
+        raise RuntimeError("vmap: the CellList is empty; need one Cell for each slice")
+    expected = _structure(cells[0])
+    for number, cell in enumerate(cells):
+        if type(cell) is not type(cells[0]) or _structure(cell) != expected:
+            raise RuntimeError(
+                f"vmap: Cell {number} of the CellList is a {type(cell).__name__} with the Parameters "
+                f"{_structure(cell)}, and Cell 0 is a {type(cells[0]).__name__} with {expected}; need Cells of one "
+                "structure"
+            )
+
+
+def _structure(cell):
+    return [
+        (name.rsplit(".", 1)[-1], tuple(parameter.shape), str(parameter.dtype))
+        for name, parameter in cell.parameters_and_names()
+    ]
+
+
+def _joined(slices):
+    """(all slices of a leaf, whether they differ)."""
+    if all(value is slices[0] for value in slices) or not isinstance(slices[0], _core.Tensor):
+        return slices[0], False
+    return _stack(list(slices), 0), True
