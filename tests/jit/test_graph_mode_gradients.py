@@ -8,7 +8,7 @@ import pytest
 from graphs import same
 
 import dyad
-from dyad import Tensor, grad, nn, ops, value_and_grad
+from dyad import Tensor, grad, nn, ops, value_and_grad, vjp
 from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
 from dyad._src.autodiff.jacobians import jacrev
 from dyad.ops import GradOperation
@@ -110,3 +110,15 @@ def test_a_cell_with_graphs_is_copied_without_them():
     copied = copy.deepcopy(net)
     assert GRAPHS_OF_TRANSFORMS not in copied.__dict__
     same(grad(copied)(row), grad(net)(row))
+
+
+def test_vjp_compiles_its_function():
+    def square(t):
+        assert dyad._core.current_graph() is not None
+        return t * t
+
+    for _ in range(2):
+        output, product = vjp(square, x)
+        same(output, x * x)
+        same(product(x), (x * x * 2,))
+    assert graphs(square) == 1

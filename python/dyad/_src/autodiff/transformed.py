@@ -47,6 +47,21 @@ class TransformedFunction:
         return f"<{self.__name__} of {self.__wrapped__!r}>"
 
 
+class PlainFunction(TransformedFunction):
+    """A function as it is; calling it in Graph mode compiles it like all that transforms make of it."""
+
+    __name__ = "function"
+
+    def __init__(self, fn):
+        super().__init__(fn, (), "plain")
+
+    def over(self, fn, parameters):
+        return PlainFunction(fn)
+
+    def run(self, args, kwargs):
+        return self.__wrapped__(*args, **kwargs)
+
+
 def called(transformed):
     """A plain function that calls what a transform made."""
 

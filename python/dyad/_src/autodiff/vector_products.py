@@ -7,6 +7,7 @@ from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.seeds import require_seeds
 from dyad._src.autodiff.structures import unwrapped
 from dyad._src.autodiff.transform import Transform, Wanted
+from dyad._src.autodiff.transformed import PlainFunction
 from dyad._src.parameter import Parameter
 
 
@@ -24,7 +25,7 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     for number, value in enumerate(inputs):
         if not isinstance(value, Tensor):
             raise TypeError(f"vjp: input {number} is of type {type(value).__name__}; need a Tensor")
-    transform = Transform("vjp", fn, Wanted.EVERY, parameters, has_aux)
+    transform = Transform("vjp", PlainFunction(fn), Wanted.EVERY, parameters, has_aux)
     with Recording(keep=True) as recording:
         leaves, recorded, outputs = transform.forward(recording, inputs, {})
         output = transform.handed_out(recording, recorded)
