@@ -55,6 +55,20 @@ def clipped_by_the_norm_of_all(gradients):
     return gradients
 
 
+clip_one = ops.MultitypeFuncGraph("clip_one")
+
+
+@clip_one.register("Number", "Number", "Tensor")
+def clip_tensor(kind, most, gradient):
+    if kind == 0:
+        return ops.clip_by_value(gradient, -most, most)
+    return nn.ClipByNorm()(gradient, ops.cast(Tensor(most), gradient.dtype))
+
+
+def clipped_by_a_map(gradients):
+    return ops.HyperMap()(ops.partial(clip_one, 0, 0.01), gradients)
+
+
 CLIP = nn.ClipByNorm()
 
 
@@ -70,6 +84,7 @@ def clipped_by_a_cell(gradients):
         clipped_by_norm,
         clipped_by_global_norm,
         clipped_by_the_norm_of_all,
+        clipped_by_a_map,
         clipped_by_a_cell,
     ],
 )
@@ -168,6 +183,28 @@ def test_rate_written_between_steps():
     static, compiled = curve(whole)
     assert static == curve(lambda step: step)[0]
     assert len(compiled.entries) == 1
+
+
+class Sign(nn.Optimizer):
+    """An optimiser of a user: a fixed way against the gradient, shrinking with the steps."""
+
+    def __init__(self, params, learning_rate=0.05):
+        super().__init__(learning_rate, params, weight_decay=0.1, loss_scale=2.0)
+        self.means = self.parameters.clone(prefix="mean", init="zeros")
+
+    def construct(self, gradients):
+        gradients = self.scale_grad(self.decay_weight(self.flatten_gradients(gradients)))
+        rate = self.get_lr() / (1.0 + self.global_step.astype(dyad.float32).reshape(()))
+        for parameter, mean, gradient in zip(self.parameters, self.means, gradients, strict=True):
+            ops.assign(mean, 0.9 * mean + 0.1 * gradient)
+            ops.assign_sub(parameter, rate * ops.sign(mean))
+        self.assignadd(self.global_step, self.global_step_increase_tensor)
+        return True
+
+
+def test_an_optimizer_of_a_user():
+    truth = require_same_curve(stepping(lambda gradients: gradients, Sign), whole, BATCHES)
+    assert dict(zip(truth.names, truth.left, strict=True))["global_step"] == 6
 
 
 # --- Accumulation ----------------------------------------------------------------------------------------------

@@ -286,3 +286,41 @@ class Accumulating(nn.TrainOneStepCell):
 
 def test_accumulation(form):
     require_same_curve(stepping(Accumulating), form, BATCHES)
+
+
+# --- A whole program in Graph mode -----------------------------------------------------------------------------
+
+
+def tutorial(mode):
+    """The training loop of a tutorial, all of it in that mode: (losses, right answers, Parameters)."""
+    dyad.set_context(mode=mode)
+    try:
+        dyad.set_seed(8)
+        net, loss_fn = perceptron(nn.Dropout(p=0.2)), nn.CrossEntropyLoss()
+        optimizer = nn.Momentum(net.trainable_params(), nn.cosine_decay_lr(0.01, 0.1, 6, 3, 2), 0.9)
+
+        def forward_fn(data, label):
+            logits = net(data)
+            return loss_fn(logits, label), logits
+
+        grad_fn = dyad.value_and_grad(forward_fn, None, optimizer.parameters, has_aux=True)
+
+        def train_step(data, label):
+            (loss, _), grads = grad_fn(data, label)
+            optimizer(grads)
+            return loss
+
+        dyad.set_seed(8)
+        losses, right = [], []
+        for _ in range(2):
+            net.set_train()
+            losses += [float(train_step(*batch)) for batch in BATCHES]
+            net.set_train(False)
+            right += [float((net(x).argmax(1) == y).astype(dyad.float32).sum()) for x, y in BATCHES]
+        return losses, right, [parameter.asnumpy().copy() for parameter in net.get_parameters()]
+    finally:
+        dyad.set_context(mode=dyad.PYNATIVE_MODE)
+
+
+def test_a_whole_program_in_graph_mode():
+    np.testing.assert_equal(tutorial(dyad.GRAPH_MODE), tutorial(dyad.PYNATIVE_MODE))
