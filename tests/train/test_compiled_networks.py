@@ -240,3 +240,38 @@ def test_another_seed_gives_other_masks():
     assert curves[0] == curves[1] != curves[2]
     assert len(set(curves[0])) == 3
     assert len(run.entries) == 1
+
+
+class Deep(nn.Cell):
+    """Layers that are computed again in the backward pass."""
+
+    def __init__(self):
+        super().__init__()
+        self.flatten = nn.Flatten()
+        self.inner = nn.SequentialCell(nn.Dense(144, 32), nn.Tanh(), nn.Dropout(p=0.2), nn.Dense(32, 16))
+        self.inner.recompute()
+        self.head = nn.Dense(16, 4)
+
+    def construct(self, x):
+        return self.head(self.inner(self.flatten(x)))
+
+
+def test_recomputed_layers():
+    require_same_curve(training(Deep, nn.CrossEntropyLoss()), whole, images())
+
+
+class Doubling(nn.Cell):
+    """A layer that says itself what its gradient is."""
+
+    def construct(self, x):
+        return x * 2
+
+    def bprop(self, x, out, dout):
+        return (dout * 3,)
+
+
+def test_layers_with_a_gradient_of_their_own():
+    def network_of():
+        return nn.SequentialCell(nn.Flatten(), nn.Dense(144, 8), Doubling(), nn.Dense(8, 4))
+
+    require_same_curve(training(network_of, nn.CrossEntropyLoss()), whole, images())
