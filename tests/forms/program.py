@@ -63,6 +63,7 @@ class Scene:
     after: Callable | None = (
         None  # called as after(result, *arguments) in the dynamic graph; its result is compared
     )
+    transform: Callable | None = None  # makes the function that is called of `function`: its gradient, say
 
 
 @dataclass

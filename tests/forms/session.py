@@ -31,12 +31,14 @@ def dynamic(function):
 
 
 def graph_mode(function):
-    cell = function if isinstance(function, nn.Cell) else InCell(function)
+    return in_graph_mode(function if isinstance(function, nn.Cell) else InCell(function))
 
+
+def in_graph_mode(function):
     def call(*arguments, **keywords):
         dyad.set_context(mode=dyad.GRAPH_MODE)
         try:
-            return cell(*arguments, **keywords)
+            return function(*arguments, **keywords)
         finally:
             dyad.set_context(mode=dyad.PYNATIVE_MODE)
 
@@ -81,7 +83,7 @@ class Ran:
 def run(program: Program, form, new_tensors_alike=False) -> Ran:
     dyad.set_seed(11)
     scene = program.build()
-    called = form(scene.function)
+    called = form(scene.function) if scene.transform is None else form(scene.function, scene.transform)
     describer, ran = Describer(new_tensors_alike), Ran([], [], called, [])
     describer.name(scene.watch(), "state")
     results = []

@@ -1,0 +1,256 @@
+"""Writes in place, views and writes of Parameters inside of what is differentiated."""
+
+from gradient import gradient, gradient_scene
+from program import Raises, Scene
+
+from dyad import Parameter, Tensor, grad, ops, value_and_grad
+from dyad.ops import assign
+
+X = Tensor([1.0, 2.0])
+Y = Tensor([3.0, -1.0])
+M = Tensor([[1.0, 2.0], [3.0, 4.0]])
+N = Tensor(3)
+
+
+@gradient(X, expect=([9.0, 4.0], [0.0, 2.0]))
+def an_element_of_a_computed_tensor(x):
+    y = x * 2
+    y[0] = 9.0
+    return y
+
+
+@gradient(X, Y)
+def an_element_that_depends_on_inputs(x, y):
+    z = x * 2
+    z[1] = y[0] * y[1]
+    return z * z
+
+
+@gradient(X)
+def an_addition_in_place(x):
+    y = x * x
+    y.add_(x)
+    y += x
+    return y
+
+
+@gradient(X)
+def a_factor_in_place(x):
+    y = x + 1
+    y.mul_(3.0)
+    return y * x
+
+
+@gradient(X, expect=Raises(RuntimeError), smooth=False)
+def a_value_that_is_needed_is_overwritten(x):
+    y = x * 2
+    z = y * y
+    y.add_(1.0)
+    return z
+
+
+@gradient(X, expect=Raises(RuntimeError), smooth=False)
+def an_element_that_is_needed_is_overwritten(x):
+    y = x * 2
+    z = y * y
+    y[0] = 100.0
+    return z
+
+
+@gradient(X, expect=Raises(RuntimeError), smooth=False)
+def a_result_that_is_needed_is_overwritten(x):
+    y = ops.exp(x)
+    z = y * 1
+    y.copy_(x)
+    return z.sum() + y.sum()
+
+
+@gradient(X, smooth=False)
+def a_value_that_is_not_needed_is_overwritten(x):
+    y = x * 2
+    z = y + 1
+    y.add_(1.0)
+    return z + y
+
+
+@gradient(X, expect=Raises(RuntimeError), smooth=False)
+def a_leaf_is_written(x):
+    x.add_(1.0)
+    return x * x
+
+
+@gradient(X, expect=Raises(RuntimeError), smooth=False)
+def an_element_of_a_leaf_is_written(x):
+    x[0] = 2.0
+    return x * x
+
+
+@gradient(X, expect=Raises(RuntimeError), smooth=False)
+def a_view_of_a_leaf_is_written(x):
+    x[1:].add_(1.0)
+    return x * x
+
+
+@gradient(M)
+def a_view_of_a_computed_tensor_is_written(x):
+    y = x * 2
+    y[0].add_(x[1])
+    return y * y
+
+
+@gradient(M)
+def a_view_is_written_and_returned(x):
+    y = x * 2
+    row = y[1]
+    row.mul_(x[0])
+    return row, y
+
+
+@gradient(X, expect=([81.0, 16.0], [0.0, 16.0]))
+def a_write_through_a_reshaped_view(x):
+    y = x * 2
+    column = y.view(2, 1)
+    column[0] = 9.0
+    return y * y
+
+
+@gradient(M)
+def a_write_through_a_transposed_view(x):
+    y = x * 1.0
+    y.T[0] = x[1] * x[1]
+    return y * 2
+
+
+@gradient(M)
+def a_view_of_a_view(x):
+    y = x * 3
+    part = y[:, 1:][0]
+    part.add_(x.sum())
+    return y * x
+
+
+@gradient(X)
+def a_base_that_is_written_below_a_view(x):
+    y = x * 2
+    part = y[1:]
+    y.mul_(x)
+    return part * part + y
+
+
+@gradient(X, N)
+def a_write_inside_a_loop(x, n):
+    y = x * 1.0
+    while n > 0:
+        y.add_(x * x)
+        n = n - 1
+    return y
+
+
+@gradient(X, N, smooth=False)
+def an_element_written_inside_a_loop(x, n):
+    y = x * 1.0
+    i = 0
+    while i < n:
+        y[i % 2] = y[i % 2] * x[0]
+        i += 1
+    return y
+
+
+@gradient(X)
+def a_write_inside_a_branch(x):
+    y = x * 1.0
+    if x.sum() > 0:
+        y.mul_(x)
+    else:
+        y[0] = 3.0
+    return y * x
+
+
+@gradient_scene(X, smooth=False)
+def a_parameter_that_is_assigned():
+    weight = Parameter(Tensor([2.0, 3.0]), name="weight")
+
+    def function(x):
+        y = x + weight
+        assign(weight, Tensor([10.0, 20.0]))
+        return y + x * weight
+
+    return Scene(function, watch=lambda: weight, transform=lambda f: value_and_grad(f, 0))
+
+
+@gradient_scene(X, smooth=False)
+def a_counter_that_is_written():
+    count = Parameter(Tensor([0.0]), name="count", requires_grad=False)
+
+    def function(x):
+        assign(count, count + 1)
+        return x * x * count
+
+    return Scene(function, watch=lambda: count, transform=lambda f: grad(f))
+
+
+@gradient_scene(X, smooth=False)
+def a_running_mean():
+    mean = Parameter(Tensor([0.0, 0.0]), name="mean", requires_grad=False)
+
+    def function(x):
+        assign(mean, mean * 0.9 + ops.stop_gradient(x) * 0.1)
+        return (x - mean) ** 2
+
+    return Scene(function, watch=lambda: mean, transform=lambda f: value_and_grad(f))
+
+
+@gradient(X, smooth=False)
+def a_copy_is_written(x):
+    y = x.copy()
+    y[0] = 5.0
+    return y * x
+
+
+@gradient(M)
+def slices_are_read(x):
+    return x[:, 0] * x[1] + x[0, 1:] + x[..., ::2].sum()
+
+
+@gradient(M, smooth=False)
+def a_row_by_an_index_tensor(x):
+    return x[Tensor([0, 0, 1])] * 2
+
+
+@gradient(M)
+def a_mask(x):
+    return ops.masked_fill(x * x, x > 2.5, 0.0)
+
+
+@gradient(M)
+def several_views_of_one_operator(x):
+    first, second = ops.split(x * x, 1, 0)
+    return first * second
+
+
+@gradient(X)
+def clamped_in_place(x):
+    y = x * 3
+    y.clamp_(-4.0, 4.0)
+    return y * x
+
+
+@gradient(X)
+def zeroed_in_place(x):
+    y = x * 3
+    y.zero_()
+    return y + x
+
+
+@gradient(X)
+def filled_in_place(x):
+    y = x * 3
+    y.fill_(2.0)
+    return y * x
+
+
+@gradient(X, Y)
+def copied_in_place(x, y):
+    z = x * 2
+    z.copy_(y * y)
+    return z * x
