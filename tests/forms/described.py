@@ -19,9 +19,13 @@ _CALLABLE = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, ty
 
 
 class Describer:
-    """Tells values; with `new_tensors_alike`, Tensors that a call made are not told apart from one another."""
+    """Tells values; with `new_tensors_alike`, Tensors that a call made are not told apart from one another.
 
-    def __init__(self, new_tensors_alike=False):
+    With `tensors_alike`, no Tensors are: a function under a gradient sees stand-ins for its arguments.
+    """
+
+    def __init__(self, new_tensors_alike=False, tensors_alike=False):
+        self._tensors_alike = tensors_alike
         self._names = {}
         self._kept = []
         self._open = set()
@@ -58,6 +62,8 @@ class Describer:
         return self._tell_object(value, name)
 
     def _tell_object(self, value, name):
+        if self._tensors_alike and isinstance(value, Tensor):
+            return ("Tensor", *self._contents(value, name))
         known = self._names.get(id(value))
         if known is None and self._alike and self._new is not None and isinstance(value, Tensor):
             self._new.append(value)

@@ -80,11 +80,12 @@ class Ran:
     complaints: list[str]  # where a call did not give what is written beside the program
 
 
-def run(program: Program, form, new_tensors_alike=False) -> Ran:
+def run(program: Program, form, **alike) -> Ran:
+    """`alike` says which objects are not told apart, see Describer."""
     dyad.set_seed(11)
     scene = program.build()
     called = form(scene.function) if scene.transform is None else form(scene.function, scene.transform)
-    describer, ran = Describer(new_tensors_alike), Ran([], [], called, [])
+    describer, ran = Describer(**alike), Ran([], [], called, [])
     describer.name(scene.watch(), "state")
     results = []
     for number, (call, expected) in enumerate(_plan(program, scene)):

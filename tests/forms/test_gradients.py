@@ -31,8 +31,8 @@ def test_the_dynamic_graph_gives_what_is_written(program):
 def test_mixtures_agree(program, mixture):
     if mixture.__name__ == "strict_gradient" and program.strict is False:
         pytest.skip("the program is no static graph at STRICT")
-    static = run(program, mixture, new_tensors_alike=True)
-    truth = run(program, dynamic_gradient, new_tensors_alike=True)
+    static = run(program, mixture, tensors_alike=True)
+    truth = run(program, dynamic_gradient, tensors_alike=True)
     for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
         found = difference(ours, theirs, f"call {number}")
         assert found is None, f"{found}; raised {static.raised}"

@@ -288,6 +288,7 @@ def a_parameter_inside_a_branch():
 def a_cell_inside_a_loop():
     dyad.set_seed(5)
     layer = nn.Dense(2, 2)
+    weights = layer.trainable_params()
 
     def function(x, n):
         while n > 0:
@@ -295,7 +296,7 @@ def a_cell_inside_a_loop():
             n = n - 1
         return x
 
-    return Scene(function, transform=lambda f: value_and_grad(f, 0, layer.trainable_params()))
+    return Scene(function, transform=lambda f: value_and_grad(f, 0, weights))
 
 
 @gradient_scene(X, N, smooth=False)

@@ -135,7 +135,8 @@ def a_normalised_network_in_training():
 def a_convolution():
     dyad.set_seed(10)
     net = nn.SequentialCell(nn.Conv2d(1, 2, 2, pad_mode="valid"), nn.ReLU(), nn.Flatten(), nn.Dense(8, 1))
-    return Scene(net, transform=lambda f: value_and_grad(f, 0, net.trainable_params()))
+    weights = net.trainable_params()
+    return Scene(net, transform=lambda f: value_and_grad(f, 0, weights))
 
 
 @gradient(Tensor([[2.0, 1.0], [1.0, 3.0]]))

@@ -90,8 +90,10 @@ def a_result_gradient_of_another_dtype(x):
 def weights_of_a_cell():
     net = nn.Dense(2, 2, weight_init="ones", bias_init="zeros")
 
+    weights = ParameterTuple(net.trainable_params())
+
     def transform(chosen):
-        return GradOperation(get_all=True, get_by_list=True)(chosen, ParameterTuple(net.trainable_params()))
+        return GradOperation(get_all=True, get_by_list=True)(chosen, weights)
 
     return Scene(net, transform=transform)
 

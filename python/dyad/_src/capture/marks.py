@@ -17,7 +17,7 @@ class Marks:
 
     def marked(self, value):
         """The value with its mark, if it has one."""
-        if self._numbers.get(id(value)) is value:
+        if id(value) in self._numbers:
             return MutableNumber(value)
         original = self._original_of(value)
         if isinstance(original, _CONTAINERS) and not isinstance(value, Mutable):

@@ -15,6 +15,10 @@ def call_cell(cell, *args, **kwargs):
     return cell(*args, **kwargs)
 
 
+# Inside another graph it is read too, so that gradients see the Parameters of the Cell.
+call_cell.__dict__["_is_program"] = True
+
+
 class _CellShapes(ArgumentShapes):
     """A compiled Cell is the function `call_cell(cell, ...)`; templates are those of the Cell."""
 
