@@ -12,7 +12,7 @@ import pytest
 from described import difference
 from differences import central_differences, with_doubles
 from gradient import GRADIENTS, float_positions
-from mixtures import MIXTURES, dynamic_gradient
+from mixtures import MIXTURES, cases, dynamic_gradient
 from session import run
 
 from dyad import grad
@@ -26,11 +26,8 @@ def test_the_dynamic_graph_gives_what_is_written(program):
     assert not run(program, dynamic_gradient).complaints
 
 
-@pytest.mark.parametrize("mixture", MIXTURES, ids=lambda mixture: mixture.__name__)
-@pytest.mark.parametrize("program", GRADIENTS, ids=str)
+@pytest.mark.parametrize(("program", "mixture"), cases(GRADIENTS, MIXTURES))
 def test_mixtures_agree(program, mixture):
-    if mixture.__name__ == "strict_gradient" and program.strict is False:
-        pytest.skip("the program is no static graph at STRICT")
     static = run(program, mixture, tensors_alike=True)
     truth = run(program, dynamic_gradient, tensors_alike=True)
     for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):

@@ -1,4 +1,6 @@
-"""Functions that the captured program defines itself."""
+"""Functions that the captured program defines itself, and those that framework code calls."""
+
+from dyad._src.mutable import MutableNumber
 
 
 class ClosureFunction:
@@ -16,7 +18,7 @@ class ClosureFunction:
         self.__doc__ = None
 
     def __call__(self, *args, **kwargs):
-        return self.interpreter.call(self, args, kwargs)
+        return self.interpreter.call(self, *_received(args, kwargs))
 
     def __get__(self, instance, owner=None):
         return self if instance is None else Bound(self, instance)
@@ -31,6 +33,7 @@ class Bound:
         self.__name__ = getattr(function, "__name__", "")
 
     def __call__(self, *args, **kwargs):
+        args, kwargs = _received(args, kwargs)
         return self.__func__.interpreter.call(self.__func__, (self.__self__, *args), kwargs)
 
 
@@ -43,4 +46,15 @@ class Interpreted:
         self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, *args, **kwargs):
-        return self._interpreter.call(self.__wrapped__, args, kwargs)
+        return self._interpreter.call(self.__wrapped__, *_received(args, kwargs))
+
+
+def _received(args, kwargs):
+    """What the program sees of arguments that went through framework code: no marks, and its own callables."""
+    return tuple(map(_as_given, args)), {name: _as_given(value) for name, value in kwargs.items()}
+
+
+def _as_given(value):
+    if isinstance(value, MutableNumber):
+        return value.number
+    return value.__wrapped__ if isinstance(value, Interpreted) else value

@@ -1,0 +1,53 @@
+"""The programs of `programs/` that take Tensors of floats, differentiated by them: mixtures against the dynamic graph.
+
+Where a program raises, or its gradient is refused, every mixture does the same.
+"""
+
+import dataclasses
+import importlib
+import pkgutil
+
+import programs
+import pytest
+from described import difference
+from gradient import float_positions
+from mixtures import cases, dynamic_gradient, gradient_of_jit, jit_of_gradient, jit_of_gradient_of_jit
+from program import PROGRAMS
+from session import run
+
+from dyad import value_and_grad
+
+for _found in pkgutil.iter_modules(programs.__path__):
+    importlib.import_module(f"programs.{_found.name}")
+
+
+def _differentiated(program):
+    """The program with its value and its gradients by every Tensor of floats as what is called."""
+    positions = float_positions(program.calls[0].arguments)
+
+    def build():
+        scene = program.build()
+        scene.transform = lambda function: value_and_grad(function, positions)
+        return scene
+
+    return dataclasses.replace(program, build=build, same_text=False)
+
+
+# They write to an input at an index that is wrong: which of the two errors comes first depends on when the index is
+# known.
+_TWICE_WRONG = ("subscripts.write_at_a_tensor_index", "subscripts.write_at_a_variable_index")
+_PROGRAMS = [
+    _differentiated(program)
+    for program in PROGRAMS
+    if float_positions(program.calls[0].arguments) and str(program) not in _TWICE_WRONG
+]
+_MIXTURES = [jit_of_gradient, gradient_of_jit, jit_of_gradient_of_jit]
+
+
+@pytest.mark.parametrize(("program", "mixture"), cases(_PROGRAMS, _MIXTURES))
+def test_gradients_of_programs_agree(program, mixture):
+    static = run(program, mixture, tensors_alike=True)
+    truth = run(program, dynamic_gradient, tensors_alike=True)
+    for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
+        found = difference(ours, theirs, f"call {number}")
+        assert found is None, f"{found}; raised {static.raised}"
