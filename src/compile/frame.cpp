@@ -33,14 +33,17 @@ Frame::Frame(const FunctionPlan& plan) : plan(plan), bases_(plan.roots.size(), n
 void Frame::fill_arguments() {
   for (const PlannedStep& step : plan.steps) {
     std::vector<Arg>& own = args.emplace_back(step.args);
-    for (const PlannedStep::TensorOperand& operand : step.tensors) {
-      if (operand.member < 0) {
-        own[operand.arg] = Value(cells[operand.cell]);
+    for (size_t i = 0; i < step.tensors.size();) {
+      const uint16_t arg = step.tensors[i].arg;
+      if (step.tensors[i].member < 0) {
+        own[arg] = Value(cells[step.tensors[i++].cell]);
         continue;
       }
-      ValueList list = *own[operand.arg].get<ValueList>();
-      list[static_cast<size_t>(operand.member)] = cells[operand.cell];
-      own[operand.arg] = std::move(list);
+      ValueList list = *own[arg].get<ValueList>();
+      for (; i < step.tensors.size() && step.tensors[i].arg == arg; ++i) {
+        list[static_cast<size_t>(step.tensors[i].member)] = cells[step.tensors[i].cell];
+      }
+      own[arg] = std::move(list);
     }
     auto& results = outs.emplace_back();
     for (const uint32_t out : step.outs) results.push_back(cells[out].get());

@@ -20,15 +20,19 @@ Scalar number_in(const Arg& arg) { return *arg.get<Scalar>(); }
 std::vector<Arg> filled(const Step& step, std::vector<Arg>& slots, std::span<const int64_t> symbols,
                         bool moves) {
   std::vector<Arg> args = step.args;
-  for (const Step::Operand& operand : step.operands) {
-    Arg& from = slots[operand.slot];
+  for (size_t i = 0; i < step.operands.size();) {
+    const Step::Operand& operand = step.operands[i];
     if (operand.member < 0) {
+      Arg& from = slots[operand.slot];
       args[operand.arg] = moves && operand.last_use ? std::move(from) : from;
-    } else {
-      ValueList list = *args[operand.arg].get<ValueList>();
-      list[static_cast<size_t>(operand.member)] = *from.get<Value>();
-      args[operand.arg] = std::move(list);
+      ++i;
+      continue;
     }
+    ValueList list = *args[operand.arg].get<ValueList>();
+    for (; i < step.operands.size() && step.operands[i].arg == operand.arg; ++i) {
+      list[static_cast<size_t>(step.operands[i].member)] = *slots[step.operands[i].slot].get<Value>();
+    }
+    args[operand.arg] = std::move(list);
   }
   for (const Step::Size& size : step.sizes) {
     Dims dims = *args[size.arg].get<Dims>();

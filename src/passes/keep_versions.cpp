@@ -49,6 +49,7 @@ class Keeper {
     copy_written_constants(before);
     const FunctionMemory memory(function_, module_);
     number_uses();
+    list_members(memory);
     for (auto at = function_.nodes.begin(); at != function_.nodes.end(); ++at) {
       for (size_t i = 0; i < (*at)->args.size(); ++i) {
         if (module_.consumes(**at, i)) protect(memory, at, i);
@@ -211,19 +212,21 @@ class Keeper {
   std::vector<const GraphValue*> values_before(const FunctionMemory& memory, const GraphValue& target,
                                                size_t position) const {
     std::vector<const GraphValue*> found;
-    const auto consider = [&](const GraphValueRef& value) {
-      if (is_tensor(*value) && memory.knows(*value) && memory.may_share(*value, target)) {
-        found.push_back(value.get());
-      }
-    };
-    for (const auto& param : function_.params) consider(param);
-    for (const auto& node : function_.nodes) {
-      const auto known = positions_.find(node.get());
-      if (known == positions_.end()) continue;  // a copy that was just added
-      if (known->second >= position) break;
-      for (const auto& result : node->results) consider(result);
+    for (const auto& [made, value] : members_.at(memory.group(target))) {
+      if (made < position) found.push_back(value);
     }
     return found;
+  }
+
+  /// Copies that are added later lie in memory of their own and are no members.
+  void list_members(const FunctionMemory& memory) {
+    const auto add = [&](const GraphValueRef& value, size_t made) {
+      if (is_tensor(*value)) members_[memory.group(*value)].emplace_back(made, value.get());
+    };
+    for (const auto& param : function_.params) add(param, 0);
+    for (const auto& node : function_.nodes) {
+      for (const auto& result : node->results) add(result, positions_.at(node.get()));
+    }
   }
 
   bool shares_with_others(const FunctionMemory& memory, const GraphValue& target) const {
@@ -268,6 +271,8 @@ class Keeper {
   const bool is_main_;
   std::unordered_map<const ValueImpl*, size_t> last_use_;
   std::unordered_map<const Node*, size_t> positions_;
+  /// The tensors of each group of memory, with the positions at which they are made.
+  std::unordered_map<size_t, std::vector<std::pair<size_t, const GraphValue*>>> members_;
   size_t copies_ = 0;
 };
 

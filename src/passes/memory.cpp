@@ -1,5 +1,7 @@
 #include "passes/memory.h"
 
+#include <unordered_set>
+
 #include "base/error.h"
 #include "ops/number_operator.h"
 #include "ops/op.h"
@@ -201,18 +203,16 @@ void FunctionMemory::add_loop(const Node& node) {
 MemoryUse FunctionMemory::summary() const {
   MemoryUse use;
   const size_t count = function_.params.size();
-  use.consumes.assign(count, false);
+  std::unordered_set<size_t> written;  // groups
   for (const auto& node : function_.nodes) {
     for (size_t i = 0; i < node->args.size(); ++i) {
       if (!module_.consumes(*node, i)) continue;
       ir::for_each_value(node->args[i], [&](const Value& value) {
-        if (!is_memory(ir::as_graph_value(value))) return;
-        for (size_t p = 0; p < count; ++p) {
-          if (may_share(*value, *function_.params[p])) use.consumes[p] = true;
-        }
+        if (is_memory(ir::as_graph_value(value))) written.insert(group(*value));
       });
     }
   }
+  for (const auto& param : function_.params) use.consumes.push_back(written.contains(group(*param)));
   for (const auto& result : function_.results) {
     MemoryUse::Result& found = use.results.emplace_back();
     found.params.assign(count, false);
