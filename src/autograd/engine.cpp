@@ -33,7 +33,8 @@ void accumulate(Value& sum, Value arrived, bool recorded) {
     sum = std::move(arrived);
     return;
   }
-  if (!recorded && sum->dtype == arrived->dtype) {
+  const bool symbolic = sum->symbolic || arrived->symbolic;
+  if (!recorded && !symbolic && sum->dtype == arrived->dtype) {
     if (!exclusive(sum) && exclusive(arrived)) std::swap(sum, arrived);
     if (exclusive(sum)) {
       static const Op& addition = OpTable::instance().get("add");
@@ -178,8 +179,8 @@ void store_gradient(LeafNode& leaf, const Value& gradient) {
 
 }  // namespace
 
-std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const Value> seeds,
-                                 std::span<const Value> inputs, uint64_t mark, bool keep) {
+std::vector<Value> gradients(std::span<const Value> outputs, std::span<const Value> seeds,
+                             std::span<const Value> inputs, uint64_t mark, bool keep) {
   const bool recorded = state().depth > 1 && state().enabled;
   const RecordingSwitch recording(recorded);
   Pass pass(mark, keep || recorded, recorded);
@@ -196,17 +197,25 @@ std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const
     if (ends[i]) pass.send(ends[i], std::move(seed));
   }
   pass.run();
+  std::vector<Value> found;
+  for (const Edge& edge : asked) found.push_back(edge ? pass.gradient_at(edge) : Value());
+  return found;
+}
 
-  std::vector<Value> gradients;
+std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const Value> seeds,
+                                 std::span<const Value> inputs, uint64_t mark, bool keep) {
+  const bool recorded = state().depth > 1 && state().enabled;
+  std::vector<Value> gradients = autograd::gradients(outputs, seeds, inputs, mark, keep);
+  const RecordingSwitch recording(recorded);
   Separation separate(seeds);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    Value gradient = asked[i] ? pass.gradient_at(asked[i]) : Value();
+    Value& gradient = gradients[i];
     if (!gradient || is_bool(inputs[i]->dtype)) {
       gradient = zeros_like(inputs[i]);
       if (const History* history = history_of(*inputs[i]); history && history->hooks)
         run_hooks(Hooks(*history->hooks), gradient);
     }
-    gradients.push_back(recorded ? std::move(gradient) : separate(std::move(gradient)));
+    if (!recorded) gradient = separate(std::move(gradient));
   }
   return gradients;
 }

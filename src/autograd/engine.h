@@ -17,6 +17,11 @@ std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const
 std::vector<Value> pull_back(std::span<const Value> outputs, std::span<const Value> seeds,
                              std::span<const Value> inputs, uint64_t mark, bool recorded);
 
+/// The same as the walk gives them: empty for an input that nothing depends on, and perhaps in memory that
+/// others look at.
+std::vector<Value> gradients(std::span<const Value> outputs, std::span<const Value> seeds,
+                             std::span<const Value> inputs, uint64_t mark, bool keep);
+
 /// `Tensor.backward()`: adds gradients to `.grad` of every leaf that asks for one.
 void backward(const Value& output, const Value& seed, bool keep);
 

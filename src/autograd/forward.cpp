@@ -41,7 +41,7 @@ std::vector<Value> Pushforward::operator()(std::span<const Value> outputs) {
   push_to(ends);
 
   const bool recorded = state().enabled;
-  Separation separate(given_);
+  Separation separate(given_, 2);
   std::vector<Value> tangents;
   for (size_t i = 0; i < outputs.size(); ++i) {
     Value tangent;

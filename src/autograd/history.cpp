@@ -68,8 +68,8 @@ Edge edge_of(const ValueImpl& value) {
 
 void set_source(TensorImpl& tensor, Edge edge) { need_history(tensor).source = std::move(edge); }
 
-Tensor as_input(const Tensor& tensor) {
-  Tensor input = alias_of(*tensor);
+Tensor as_input(const Tensor& tensor, Tensor input) {
+  if (!input) input = alias_of(*tensor);
   History& history = need_history(*input);
   Ref<LeafNode> node(new LeafNode(edge_of(*tensor)));
   if (const History* outside = history_of(*tensor); outside && outside->hooks) {

@@ -60,8 +60,8 @@ inline bool requires_grad(const ValueImpl& value) {
 /// Makes `edge` the source of the tensor.
 void set_source(TensorImpl& tensor, Edge edge);
 
-/// A new tensor over the same memory that stands for an argument of the current transform.
-Tensor as_input(const Tensor& tensor);
+/// A new tensor that stands for an argument of the current transform: over the same memory, or `input`.
+Tensor as_input(const Tensor& tensor, Tensor input = {});
 /// Makes the tensor itself a leaf, as often as it is called; `untrack` takes one call back.
 void track(TensorImpl& tensor);
 void untrack(TensorImpl& tensor);

@@ -12,20 +12,22 @@ namespace dyad::autograd {
 /// tangent and leave the others as they are. `foreign` is memory that belongs to somebody else.
 class Separation {
  public:
-  explicit Separation(std::span<const Value> foreign) {
+  explicit Separation(std::span<const Value> foreign, uint32_t owners = 1) : owners_(owners) {
     for (const Value& value : foreign) {
       if (value) taken_.insert(as_tensor(value).storage.get());
     }
   }
   Value operator()(Value gradient) {
     const Storage& storage = *as_tensor(gradient).storage;
-    // Two owners are the pass and the caller; a third is a hook that put the gradient aside.
-    const bool own = taken_.insert(&storage).second && storage.owners() == 1 && gradient->owners() <= 2;
+    // One owner more than the walk itself is a hook that put the gradient aside.
+    const bool own =
+        taken_.insert(&storage).second && storage.owners() == 1 && gradient->owners() <= owners_;
     static const OpName copy{"copy"};
     return own && gradient->contiguous() ? gradient : copy(gradient);
   }
 
  private:
+  uint32_t owners_;
   std::unordered_set<const Storage*> taken_;
 };
 

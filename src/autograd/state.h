@@ -13,6 +13,9 @@ struct State {
   bool enabled = true;     ///< false inside `no_grad`
   int tracking = 0;        ///< calls of `track` on this thread that are not taken back
   Reads* reads = nullptr;  ///< who wants to know what is read while recording is off
+  /// Inside `no_grad`: what a graph that is being written down computes here is constant for whoever
+  /// differentiates the graph.
+  bool constant = false;
 };
 State& state();
 

@@ -200,6 +200,14 @@ nb::list add_call(Graph& self, const GraphFunction& function, nb::object args) {
       self, self.recording->add_call(scope_of(self, function, "add_call"), items_from("add_call", args)));
 }
 
+nb::list add_custom(Graph& self, const GraphFunction& forward, nb::object outs, const GraphFunction& backward,
+                    nb::object gradients, nb::object args) {
+  return objects_of(
+      self, self.recording->add_custom(scope_of(self, forward, "add_custom"), items_from("add_custom", outs),
+                                       scope_of(self, backward, "add_custom"),
+                                       items_from("add_custom", gradients), items_from("add_custom", args)));
+}
+
 nb::list add_host(Graph& self, std::string what, nb::callable payload, nb::object args, nb::object likes) {
   const auto number = static_cast<int>(self.payloads.size());
   const std::vector<Like> wanted = likes_from("add_host", likes);
@@ -335,6 +343,9 @@ void add_graph(nb::module_& module) {
       .def("close", close, nb::arg("function"), nb::arg("outs"),
            "Ends a declared function with these results.")
       .def("add_call", add_call, nb::arg("function"), nb::arg("args"), "Calls a declared function.")
+      .def("add_custom", add_custom, nb::arg("forward"), nb::arg("outs"), nb::arg("backward"),
+           nb::arg("gradients"), nb::arg("args"),
+           "Runs a function whose gradient is another one: it takes arguments, results and their gradients.")
       .def("add_host", add_host, nb::arg("what"), nb::arg("payload"), nb::arg("args"),
            nb::arg("result_likes") = nb::tuple(), "Calls a Python function when the graph runs.")
       .def("add_batched", add_batched, nb::arg("function"), nb::arg("outs"), nb::arg("args"),

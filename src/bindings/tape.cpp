@@ -11,6 +11,8 @@
 #include "bindings/convert.h"
 #include "bindings/function_node.h"
 #include "bindings/tensor_object.h"
+#include "capture/record/recording.h"
+#include "eager/dispatch.h"
 #include "ops/placeholder.h"
 
 #include <nanobind/stl/string.h>
@@ -49,12 +51,23 @@ int tape_depth() { return autograd::state().depth; }
 bool grad_enabled() { return autograd::state().enabled; }
 bool set_grad_enabled(bool enabled) { return std::exchange(autograd::state().enabled, enabled); }
 
+bool set_constant(bool constant) { return std::exchange(autograd::state().constant, constant); }
+
 nb::object as_input(nb::handle object) {
-  return wrapped(autograd::as_input(need_tensor("as_input", object)));
+  const Tensor& tensor = need_tensor("as_input", object);
+  record::Recording* graph = tensor->symbolic ? record::current() : nullptr;
+  return wrapped(autograd::as_input(tensor, graph ? graph->snapshot(tensor) : Tensor()));
 }
 void track(nb::handle object) { autograd::track(*need_tensor("track", object)); }
 void untrack(nb::handle object) { autograd::untrack(*need_tensor("untrack", object)); }
-nb::object detach(nb::handle object) { return wrapped(alias_of(*need_tensor("detach", object))); }
+nb::object detach(nb::handle object) {
+  const Tensor& tensor = need_tensor("detach", object);
+  if (!tensor->symbolic) return wrapped(alias_of(*tensor));
+  static const Op& stop = OpTable::instance().get("stop_gradient");
+  const Arg args[] = {Value(tensor)};
+  const autograd::RecordingSwitch off(false);
+  return wrapped(eager::call_one(stop, args));
+}
 bool is_recorded(nb::handle object) {
   return autograd::state().enabled && autograd::requires_grad(*need_tensor("is_recorded", object));
 }
@@ -216,6 +229,9 @@ void add_tape(nb::module_& module) {
              "Nobody keeps the steps of this transform any longer.");
   module.def("tape_depth", tape_depth, "How many transforms are under way on this thread.");
   module.def("grad_enabled", grad_enabled, "Whether operators are recorded on this thread.");
+  module.def("set_constant", set_constant,
+             "Makes what a graph computes from here on constant for whoever differentiates the graph; gives "
+             "what it was.");
   module.def("set_grad_enabled", set_grad_enabled, "Switches recording on this thread; gives what it was.");
   module.def("as_input", as_input, "A tensor over the same memory that stands for an argument.");
   module.def("track", track, "Makes the tensor itself a leaf until untrack is called as often.");

@@ -91,6 +91,7 @@ class Translator {
 
   /// A symbol that stands alone as a size is known as soon as the value is.
   void bind(const ir::GraphValue& value, size_t index, std::vector<Step::Binding>& bindings) const {
+    if (value.kind == ir::GraphValue::Kind::kHistory) return;
     for (size_t axis = 0; axis < value.shape.size(); ++axis) {
       if (value.shape[axis].known()) continue;
       const int symbol = code_.symbols.find(value.shape[axis]);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "compile/put_aside.h"
 #include "eager/dispatch.h"
 #include "tensor/tensor.h"
 
@@ -194,6 +195,20 @@ void Interpreter::cross_bridge(const Step& step, Frame& frame) {
       write_back(*args[1].get<Value>(), *args[0].get<Value>(), *args[2].get<Value>());
       frame.slots[step.results[0]] = args[0];
       return;
+    case Task::kNewHistory:
+      frame.slots[step.results[0]] = Value(new PutAside);
+      return;
+    case Task::kPush:
+      frame.slots[step.results[0]] = put_aside(*args[0].get<Value>(), *args[1].get<Value>());
+      return;
+    case Task::kPop:
+    case Task::kPopHistory: {
+      const auto& history = static_cast<const PutAside&>(**args[0].get<Value>());
+      DYAD_ASSERT(history.top);
+      frame.slots[step.results[1]] = history.top;
+      frame.slots[step.results[0]] = history.below;
+      return;
+    }
   }
 }
 

@@ -5,6 +5,7 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "passes/drop_copies.h"
+#include "passes/drop_gradients.h"
 #include "passes/drop_unused.h"
 #include "passes/fold_constants.h"
 #include "passes/inline_calls.h"
@@ -68,6 +69,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   Report own;
   Ref<Program> program;
   Stages stage(*module, options, report ? *report : own);
+  stage("drop_gradients", [&] { passes::drop_gradients(*module); });
   stage("drop_unused", [&] { passes::drop_unused(*module); });
   stage("fold_constants", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("inline_calls", [&] { passes::inline_calls(*module); });

@@ -30,6 +30,11 @@ bool Planner::add_bridge(const Step& step) {
       return false;  // a known size is folded
     case Task::kWriteView:
       return add_write_back(step);
+    case Task::kNewHistory:
+    case Task::kPush:
+    case Task::kPop:
+    case Task::kPopHistory:
+      return false;
   }
   return false;
 }

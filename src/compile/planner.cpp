@@ -13,9 +13,12 @@ using Way = ResultPlan::Way;
 
 namespace {
 
-/// Whether all sizes of the function are known and no kernel decides one.
+/// Whether all sizes of the function are known and no kernel decides one. How much a loop puts aside is known
+/// when it has run.
 bool is_static(const FunctionCode& code) {
-  const auto known = [](const ir::GraphValueRef& value) { return all_known(value->shape); };
+  const auto known = [](const ir::GraphValueRef& value) {
+    return value->kind != ir::GraphValue::Kind::kHistory && all_known(value->shape);
+  };
   const ir::Function& function = *code.function;
   if (!std::all_of(function.params.begin(), function.params.end(), known)) return false;
   for (const Step& step : code.steps) {

@@ -31,11 +31,16 @@ GraphValue& as_graph_value(const Value& value) {
   return static_cast<GraphValue&>(*value);
 }
 
+GraphValue::Kind result_kind(const Operator& op, size_t result) {
+  if (op.gives_number()) return GraphValue::Kind::kNumber;
+  return op.gives_history(result) ? GraphValue::Kind::kHistory : GraphValue::Kind::kTensor;
+}
+
 std::string type_text(const GraphValue& value) {
   if (value.kind == GraphValue::Kind::kToken) return "token";
   if (value.kind == GraphValue::Kind::kNumber) return cat("number ", dtype_name(value.dtype));
-  std::string text(dtype_name(value.dtype));
-  text += "[";
+  std::string text(value.kind == GraphValue::Kind::kHistory ? "history " : "");
+  text += cat(dtype_name(value.dtype), "[");
   for (size_t i = 0; i < value.shape.size(); ++i) text += cat(i ? ", " : "", value.shape[i]);
   return text + "]";
 }

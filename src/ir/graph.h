@@ -30,6 +30,7 @@ class GraphValue final : public ValueImpl {
     kTensor,
     kNumber,  ///< a Python number that is known when the program runs: it does not decide a result's width
     kToken,   ///< nothing but an order: who takes the token comes after who gave it
+    kHistory,  ///< tensors of this dtype and shape that a loop has put aside, the last one on top
   };
 
   Kind kind = Kind::kTensor;
@@ -50,7 +51,9 @@ using GraphValueRef = Ref<GraphValue>;
 
 /// The graph value behind a value; a tensor with data is none, which is an internal error.
 GraphValue& as_graph_value(const Value& value);
-/// "float32[2, n]", "number int64", "token".
+/// What a result of this operator is.
+GraphValue::Kind result_kind(const Operator& op, size_t result);
+/// "float32[2, n]", "number int64", "token", "history float32[2]".
 std::string type_text(const GraphValue& value);
 
 enum class NodeKind : uint8_t {
@@ -60,7 +63,7 @@ enum class NodeKind : uint8_t {
   kOperator,
   /// A tensor or number that is known now, in `args[0]`.
   kConstant,
-  /// `functions[0](args)`: what the function gives. Functions may call themselves and each other.
+  /// `functions[0](args)`, which may call itself; its gradient is `functions[1]` if there is one (README).
   kCall,
   /// `functions[0](args[1…])` if `args[0]`, a bool, is true, else `functions[1](args[1…])`.
   kIf,
@@ -85,6 +88,7 @@ class Node {
   const Operator* op = nullptr;  ///< of an operator's node
   std::string host;              ///< of a host node: what it does, for people
   int payload = -1;              ///< of a host node: which of the host's functions it is
+  bool constant = false;         ///< who differentiates the function takes the results for constants
   std::vector<Arg> args;
   std::vector<Function*> functions;  ///< the callee, the arms, or condition and body
   std::vector<GraphValueRef> results;

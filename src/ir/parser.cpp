@@ -127,6 +127,7 @@ class Parser {
       node.location.column = static_cast<int>(scan_.integer());
     }
     if (scan_.take_word("called")) node.location.called = scan_.quoted();
+    node.constant = scan_.take_word("untracked");
   }
 
   Node& body(const std::vector<std::pair<std::string, Type>>& results) {
@@ -140,6 +141,7 @@ class Parser {
       Node& node = function_->add_node(NodeKind::kCall);
       node.functions.push_back(&callee());
       arguments(node);
+      if (scan_.take_word("gradient")) node.functions.push_back(&callee());
       return node;
     }
     if (scan_.take_word("if")) {
@@ -270,12 +272,13 @@ class Parser {
   Type type() {
     if (scan_.take_word("token")) return {GraphValue::Kind::kToken, DType::kBool, {}};
     const bool number = scan_.take_word("number");
+    const bool history = !number && scan_.take_word("history");
     const std::string name = scan_.word("a dtype");
     const auto dtype = dtype_named(name);
     if (!dtype) scan_.fail("'", name, "' is no dtype");
     if (number) return {GraphValue::Kind::kNumber, *dtype, {}};
     scan_.expect("[");
-    return {GraphValue::Kind::kTensor, *dtype, dims("]")};
+    return {history ? GraphValue::Kind::kHistory : GraphValue::Kind::kTensor, *dtype, dims("]")};
   }
 
   Dims dims(std::string_view close) {

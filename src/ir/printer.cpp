@@ -144,7 +144,8 @@ class FunctionPrinter {
         if (auto* value = node.args[0].get<Value>()) return cat("constant ", data_text(**value));
         return cat("constant ", argument(node.args[0]));
       case NodeKind::kCall:
-        return cat("call @", node.functions[0]->name, arguments(node));
+        return cat("call @", node.functions[0]->name, arguments(node),
+                   node.functions.size() > 1 ? cat(" gradient @", node.functions[1]->name) : "");
       case NodeKind::kIf:
         return cat("if ", argument(node.args[0]), " then @", node.functions[0]->name, " else @",
                    node.functions[1]->name, arguments(node, 1));
@@ -164,6 +165,7 @@ class FunctionPrinter {
     const Location& at = node.location;
     if (at.line > 0) out += cat(" at ", quoted(at.file), ":", at.line, ":", at.column);
     if (!at.called.empty()) out += cat(" called ", quoted(at.called));
+    if (node.constant) out += " untracked";
     return out;
   }
 

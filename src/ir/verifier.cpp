@@ -59,7 +59,8 @@ class FunctionVerifier {
     require(value.producer == producer && value.function == &function_ && value.index == index,
             "a value does not know where it is made");
     require(!value.data, "a value of the graph has data");
-    require(value.kind == Kind::kTensor || value.shape.empty(), "a number or token has a shape");
+    require(value.kind == Kind::kTensor || value.kind == Kind::kHistory || value.shape.empty(),
+            "a number or token has a shape");
     require(defined_.insert(&value).second, "a value is made twice");
   }
   void locate(const Value& value) {
@@ -96,7 +97,8 @@ class FunctionVerifier {
       case NodeKind::kOperator:
         return check_operator(node);
       case NodeKind::kCall:
-        require(node.functions.size() == 1, "a call has ", node.functions.size(), " functions");
+        require(node.functions.size() == 1 || node.functions.size() == 2, "a call has ",
+                node.functions.size(), " functions");
         return check_callee(node, *node.functions[0], 0);
       case NodeKind::kIf:
         return check_if(node);
@@ -126,12 +128,12 @@ class FunctionVerifier {
     require(node.op != nullptr, "an operator's node has no operator");
     require(node.args.size() == node.op->parameter_count(), node.op->name, " has ", node.args.size(),
             " arguments; it takes ", node.op->parameter_count());
-    const Kind kind = node.op->gives_number() ? Kind::kNumber : Kind::kTensor;
     const std::vector<ResultSpec> inferred = node.op->infer_results(node.args);
     require(inferred.size() == node.results.size(), node.op->name, " gives ", inferred.size(),
             " results; the node has ", node.results.size());
     for (size_t i = 0; i < inferred.size(); ++i) {
       const GraphValue& result = *node.results[i];
+      const Kind kind = result_kind(*node.op, i);
       require(result.kind == kind && result.dtype == inferred[i].dtype &&
                   may_agree(result.shape, inferred[i].shape),
               node.op->name, " gives a ", inferred[i].dtype, " of shape ", inferred[i].shape,

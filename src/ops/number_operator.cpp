@@ -174,6 +174,17 @@ std::vector<ResultSpec> BridgeOperator::infer_results(std::span<const Arg> args)
       const Value& base = *args[0].get<Value>();
       return {{base->dtype, base->shape}};
     }
+    case Task::kNewHistory:
+      return {{*args[0].get<DType>(), *args[1].get<Dims>()}};
+    case Task::kPush: {
+      const Value& history = *args[0].get<Value>();
+      return {{history->dtype, history->shape}};
+    }
+    case Task::kPop:
+    case Task::kPopHistory: {
+      const Value& history = *args[0].get<Value>();
+      return {{history->dtype, history->shape}, {history->dtype, history->shape}};
+    }
   }
   return {};
 }
@@ -191,6 +202,10 @@ const BridgeOperator* find_bridge_operator(std::string_view name) {
       {"dim", Task::kDim, {"size"}},
       {"define_symbol", Task::kDefineSymbol, {"value", "name"}},
       {"write_view", Task::kWriteView, {"base", "value", "window"}},
+      {"new_history", Task::kNewHistory, {"dtype", "shape"}},
+      {"push", Task::kPush, {"history", "value"}},
+      {"pop", Task::kPop, {"history"}},
+      {"pop_history", Task::kPopHistory, {"history"}},
   };
   for (const BridgeOperator& op : all) {
     if (op.name == name) return &op;

@@ -42,8 +42,8 @@ class NumberOperator final : public Operator {
   bool may_raise_;
 };
 
-/// Operators between tensors, numbers and sizes, and the write through a window. They have no kernel: the
-/// program carries them out itself.
+/// Operators between tensors, numbers and sizes, the write through a window, and what a loop puts aside for
+/// its gradient. They have no kernel: the program carries them out itself.
 class BridgeOperator final : public Operator {
  public:
   enum class Task : uint8_t {
@@ -60,6 +60,13 @@ class BridgeOperator final : public Operator {
     /// `value`. Consumes `base`; `window` may have been consumed, for only its place matters. Nothing is done
     /// where `value` was written in that place.
     kWriteView,
+    /// `new_history(dtype, shape)`: nothing is put aside yet.
+    kNewHistory,
+    /// `push(history, value)`: the history with the value on top.
+    kPush,
+    /// `pop(history)`: the history without what is on top, and that, a tensor; `pop_history`: a history.
+    kPop,
+    kPopHistory,
   };
 
   BridgeOperator(std::string_view name, Task task, std::vector<std::string_view> params);
@@ -68,6 +75,10 @@ class BridgeOperator final : public Operator {
   std::string_view parameter_name(size_t i) const override { return params_[i]; }
   std::vector<ResultSpec> infer_results(std::span<const Arg> args) const override;
   bool gives_number() const override { return task == Task::kNumberOf || task == Task::kDim; }
+  bool gives_history(size_t result) const override {
+    return task == Task::kNewHistory || task == Task::kPush || task == Task::kPopHistory ||
+           (task == Task::kPop && result == 0);
+  }
   bool consumes(size_t argument) const override { return task == Task::kWriteView && argument == 0; }
   bool reads(size_t argument) const override { return task != Task::kWriteView || argument == 1; }
 

@@ -15,7 +15,9 @@ using ir::NodeKind;
 
 namespace {
 
-bool is_memory(const GraphValue& value) { return value.kind == GraphValue::Kind::kTensor; }
+bool is_memory(const GraphValue& value) {
+  return value.kind == GraphValue::Kind::kTensor || value.kind == GraphValue::Kind::kHistory;
+}
 
 const GraphValue* argument(const Node& node, size_t i) {
   auto* value = node.args[i].get<Value>();
@@ -125,9 +127,23 @@ void FunctionMemory::add_node(const Node& node) {
   }
 }
 
+/// What is put aside is still there, and what is taken out may be there twice.
+void FunctionMemory::add_history(const Node& node) {
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    for (const auto& result : node.results) {
+      join(*argument(node, i), *result);
+      origins_[result.get()] = nullptr;
+    }
+  }
+}
+
 void FunctionMemory::add_operator(const Node& node) {
   if (node.op->gives_number()) return;
   if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
+    using Task = BridgeOperator::Task;
+    if (bridge->task == Task::kPush || bridge->task == Task::kPop || bridge->task == Task::kPopHistory) {
+      return add_history(node);
+    }
     if (bridge->task != BridgeOperator::Task::kWriteView) return;
     for (size_t i = 0; i < node.args.size(); ++i) join(*argument(node, 0), *argument(node, i));
     join(*argument(node, 0), *node.results[0]);

@@ -12,7 +12,8 @@ namespace {
 
 bool fits(const Like& like, const GraphValue& value) {
   if (like.number) return value.kind == Kind::kNumber && value.dtype == number_dtype(like.kind);
-  if (value.kind != Kind::kTensor || value.dtype != like.dtype || value.shape.size() != like.shape.size()) {
+  if (value.kind != (like.history ? Kind::kHistory : Kind::kTensor) || value.dtype != like.dtype ||
+      value.shape.size() != like.shape.size()) {
     return false;
   }
   for (size_t d = 0; d < like.shape.size(); ++d) {
@@ -64,8 +65,7 @@ std::vector<Item> Recording::open(Scope& function) {
   }
   function.open = true;
   function.caller = current_;
-  current_ = &function;
-  note_place();
+  enter(function);
   return declared.stand_ins;
 }
 
@@ -94,8 +94,12 @@ void Recording::close(Scope& function, std::span<const Item> items) {
   give_results(function, given, changed);
   function.open = false;
   function.declared->closed = true;
-  current_ = function.caller;
-  note_place();
+  enter(*function.caller);
+}
+
+void Recording::abandon(Scope& function) {
+  function.open = false;
+  enter(*function.caller);
 }
 
 std::vector<Item> Recording::add_call(Scope& function, std::span<const Item> items) {
@@ -121,7 +125,9 @@ std::vector<Item> Recording::add_call(Scope& function, std::span<const Item> ite
   function.uses.emplace_back(&node, &here);
   std::vector<Item> results;
   for (const Like& like : declared.results) results.push_back(new_result(here, node, like));
-  take_changed(here, changed_by(function, declared.closed), node);
+  const std::vector<Lifted> changed = changed_by(function, declared.closed);
+  take_changed(here, changed, node);
+  record(here, node, items, function.lifted, results, changed);
   return results;
 }
 
@@ -136,9 +142,9 @@ GraphValueRef Recording::argument_value(Scope& here, const Item& item) {
 }
 
 Item Recording::new_result(Scope& here, ir::Node& node, const Like& like) {
-  GraphValue& made = like.number ? node.add_result(Kind::kNumber, number_dtype(like.kind), {})
-                                 : node.add_result(Kind::kTensor, like.dtype, with_fresh_sizes(like.shape));
-  return item_result(here, made);
+  if (like.number) return item_result(here, node.add_result(Kind::kNumber, number_dtype(like.kind), {}));
+  const Kind kind = like.history ? Kind::kHistory : Kind::kTensor;
+  return item_result(here, node.add_result(kind, like.dtype, with_fresh_sizes(like.shape)));
 }
 
 std::vector<Item> Recording::add_host(std::string what, int payload, std::span<const Item> args,

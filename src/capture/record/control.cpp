@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "autograd/history.h"
 #include "base/error.h"
 #include "capture/record/recording.h"
 #include "ops/number_operator.h"
@@ -41,9 +42,10 @@ Item Recording::item_result(Scope& scope, GraphValue& value) {
 }
 
 Item Recording::new_param(Scope& scope, const Like& like) {
-  GraphValue& param = like.number ? scope.function->add_param(Kind::kNumber, number_dtype(like.kind), {})
-                                  : scope.function->add_param(Kind::kTensor, like.dtype, like.shape);
-  return item_result(scope, param);
+  if (like.number)
+    return item_result(scope, scope.function->add_param(Kind::kNumber, number_dtype(like.kind), {}));
+  const Kind kind = like.history ? Kind::kHistory : Kind::kTensor;
+  return item_result(scope, scope.function->add_param(kind, like.dtype, like.shape));
 }
 
 std::vector<Item> Recording::begin(std::string name, std::span<const Like> likes) {
@@ -51,8 +53,7 @@ std::vector<Item> Recording::begin(std::string name, std::span<const Like> likes
   std::vector<Item> params;
   for (const Like& like : likes) params.push_back(new_param(inner, like));
   inner.own_params = likes.size();
-  current_ = &inner;
-  note_place();
+  enter(inner);
   return params;
 }
 
@@ -60,8 +61,7 @@ Scope* Recording::suspend() {
   Scope& inner = scope();
   if (!inner.parent) runtime_error("suspend: no function is open besides the main one");
   inner.open = false;
-  current_ = inner.parent;
-  note_place();
+  enter(*inner.parent);
   return &inner;
 }
 
@@ -69,8 +69,7 @@ void Recording::resume(Scope& inner) {
   scope();
   require_suspended("resume", inner);
   inner.open = true;
-  current_ = &inner;
-  note_place();
+  enter(inner);
 }
 
 void Recording::require_suspended(std::string_view what, const Scope& inner) const {
@@ -98,7 +97,12 @@ std::vector<Lifted> Recording::united(std::span<Scope* const> scopes) const {
   std::vector<Lifted> all;
   for (const Scope* inner : scopes) {
     for (const Lifted& what : inner->lifted) {
-      if (!find(all, what)) all.push_back(what);
+      const Lifted* known = find(all, what);
+      if (!known) {
+        all.push_back(what);
+      } else if (what.tensor && (!known->tensor || !autograd::history_of(*known->tensor))) {
+        all[static_cast<size_t>(known - all.data())].tensor = what.tensor;
+      }
     }
   }
   return all;
@@ -133,6 +137,7 @@ void Recording::take_changed(Scope& here, const std::vector<Lifted>& changed, ir
       continue;
     }
     const TensorImpl& whole = *memory(*what.storage).whole;
+    DYAD_ASSERT(memory(*what.storage).kind == Kind::kTensor);
     Held& state = held(here, *what.storage);
     state.value = GraphValueRef(&node.add_result(Kind::kTensor, whole.dtype, whole.shape));
     ++state.version;
@@ -148,6 +153,7 @@ GraphValueRef Recording::never_given(Scope& here, const GraphValue& like) {
     if (kind == Scalar::Kind::kBool) return constant(here, Scalar(false));
     return constant(here, kind == Scalar::Kind::kInt ? Scalar(0) : Scalar(0.0));
   }
+  if (like.kind == Kind::kHistory) return empty_history(here, like.dtype, like.shape);
   Shape shape = like.shape;
   for (Dim& size : shape) {
     if (!size.known()) size = 0;
@@ -212,6 +218,7 @@ std::vector<Item> Recording::add_if(const Item& condition, Scope& yes, std::span
     results.push_back(item_result(here, node.add_result(a.kind, a.dtype, shape)));
   }
   take_changed(here, changed, node);
+  record(here, node, {}, order, results, changed);
   return results;
 }
 
@@ -264,6 +271,7 @@ std::vector<Item> Recording::add_while(Scope& condition, const Item& truth, Scop
         item_result(here, node.add_result(variable.kind, variable.dtype, with_fresh_sizes(variable.shape))));
   }
   take_changed(here, changed, node);
+  record(here, node, initial, order, results, changed);
   return results;
 }
 

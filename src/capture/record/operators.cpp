@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "autograd/state.h"
 #include "base/error.h"
 #include "capture/record/layout.h"
 #include "capture/record/recording.h"
@@ -68,6 +69,7 @@ void CalledAs::end() { called = outer_; }
 ir::Node& Recording::add_node(Scope& scope, ir::NodeKind kind) {
   ir::Node& node = scope.function->add_node(kind);
   node.location = location;
+  node.constant = autograd::state().constant;
   return node;
 }
 
@@ -77,8 +79,9 @@ ir::Node& Recording::add_operator(Scope& scope, const Operator& op, std::vector<
   node.op = &op;
   if (called != op.name) node.location.called = called;
   node.args = std::move(args);
-  const Kind kind = op.gives_number() ? Kind::kNumber : Kind::kTensor;
-  for (const ResultSpec& spec : specs) node.add_result(kind, spec.dtype, spec.shape);
+  for (size_t i = 0; i < specs.size(); ++i) {
+    node.add_result(ir::result_kind(op, i), specs[i].dtype, specs[i].shape);
+  }
   return node;
 }
 

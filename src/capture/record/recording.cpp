@@ -18,6 +18,7 @@ using Kind = GraphValue::Kind;
 namespace {
 
 thread_local std::vector<Ref<Recording>> active;
+thread_local std::vector<autograd::State> tapes_outside;
 thread_local int aside = 0;
 bool (*state_test)(const TensorImpl&) = nullptr;
 
@@ -79,6 +80,8 @@ Recording* current() { return active.empty() ? nullptr : active.back().get(); }
 
 void push(Ref<Recording> recording) {
   active.push_back(std::move(recording));
+  tapes_outside.push_back(autograd::state());
+  if (!active.back()->tracing()) autograd::state() = {};
   if (active.size() == 1) Storage::captures.fetch_add(1);
   active.back()->note_place();
 }
@@ -89,6 +92,8 @@ void pop(const Recording& recording) {
   }
   const Ref<Recording> kept = std::move(active.back());
   active.pop_back();
+  autograd::state() = tapes_outside.back();
+  tapes_outside.pop_back();
   if (active.empty()) {
     Storage::captures.fetch_sub(1);
     Storage::set_birthplace(0);
@@ -132,7 +137,16 @@ Scope& Recording::open_scope(std::string name, Scope* parent) {
   made.id = next_scope();
   made.parent = parent;
   made.function = &module_->add_function(std::move(name));
+  made.tape.constant = autograd::state().constant;
   return made;
+}
+
+/// What is differentiated outside of a function is no concern of its inside: there the tape begins anew.
+void Recording::enter(Scope& inner) {
+  current_->tape = autograd::state();
+  autograd::state() = inner.tape;
+  current_ = &inner;
+  note_place();
 }
 
 Scope& Recording::scope() const {

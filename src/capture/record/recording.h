@@ -88,7 +88,13 @@ class Recording final : public RefCounted {
   Scope* declare(std::string name, std::vector<Like> params, std::vector<Like> results);
   std::vector<Item> open(Scope& function);
   void close(Scope& function, std::span<const Item> items);
+  /// Leaves a function that was opened and will not be written to its end.
+  void abandon(Scope& function);
   std::vector<Item> add_call(Scope& function, std::span<const Item> items);
+  /// Runs `forward`, which is differentiated by `backward`: that takes what `forward` takes, what it gives
+  /// and a gradient for each of these, and gives a gradient for each of the former. All of them are tensors.
+  std::vector<Item> add_custom(Scope& forward, std::span<const Item> given, Scope& backward,
+                               std::span<const Item> gradients, std::span<const Item> args);
   std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
                              std::span<const Like> likes);
   /// Writes a function of one slice down again, here, for `count` slices at once; the function itself is not
@@ -97,11 +103,20 @@ class Recording final : public RefCounted {
   std::vector<BatchedItem> add_batched(Scope& function, std::span<const Item> results,
                                        std::span<const Item> args, Dim count, bool draws_alike,
                                        std::span<const std::pair<Tensor, Tensor>> replaced);
+  /// A history without anything in it; the history with a tensor on top; without it, and the tensor. The
+  /// tensor that stands for a history has the dtype and shape of what is put aside.
+  Tensor new_history(DType dtype, const Shape& shape);
+  Tensor push(const Tensor& history, const Tensor& value);
+  std::pair<Tensor, Tensor> pop(const Tensor& history, bool of_histories);
   void finish(std::span<const Item> items);
   bool finished() const { return finished_; }
 
   /// The tensor may be another one too, depending on the path that was taken: it cannot be written.
   void protect(const TensorImpl& tensor);
+  /// Another tensor, with memory of its own, that holds what this one holds now. It must not be written.
+  Tensor snapshot(const Tensor& tensor);
+  /// The same; it may be written, and then is no longer equal.
+  Tensor separate(const Tensor& tensor);
   /// Whether the memory of this tensor was made by that function or one inside it.
   bool made_inside(const Scope& scope, const TensorImpl& tensor) const;
   /// Whether a write to this tensor is one of the graph, and not done now.
@@ -126,12 +141,19 @@ class Recording final : public RefCounted {
 
  private:
   friend class Batching;
+  friend class Replay;
+  friend class JointWriter;
+  friend class ControlNode;
+  friend class IfNode;
+  friend class WhileNode;
+  friend class CallNode;
 
   /// A storage that the graph knows.
   struct Memory {
     Tensor whole;         ///< shows all of it
     Scope* home;          ///< the function that made it
     bool shared = false;  ///< may be the memory of another tensor too, which the graph does not know
+    ir::GraphValue::Kind kind = ir::GraphValue::Kind::kTensor;
   };
 
   /// Memory that the graph reads by reference or has written to.
@@ -147,13 +169,16 @@ class Recording final : public RefCounted {
   void drop_unused_functions();
   void forget();
   Scope& open_scope(std::string name, Scope* parent);
+  /// Makes it the function that is being written.
+  void enter(Scope& inner);
   const Memory& memory(const Storage& storage) const;
 
   // Values, storages and constants (values.cpp).
   Tensor new_tensor(Scope& scope, ir::GraphValueRef value, const Shape& shape, const Strides* strides);
   Tensor tensor_result(Scope& scope, ir::GraphValue& value);
-  Held& held(Scope& scope, const Storage& storage);
-  ir::GraphValueRef value_of(Scope& scope, const TensorImpl& tensor);
+  Held& held(Scope& scope, const Storage& storage, const TensorImpl* seen = nullptr);
+  ir::GraphValueRef value_of(Scope& scope, const TensorImpl& tensor, const TensorImpl* seen = nullptr);
+  void note_seen(Scope& scope, const Storage& storage, const TensorImpl& seen);
   ir::GraphValueRef value_of(Scope& scope, const Number& number);
   ir::GraphValueRef value_of(Scope& scope, const Item& item);
   ir::GraphValueRef view_of(Scope& scope, const Storage& storage, const Ref<Window>& window);
@@ -196,7 +221,11 @@ class Recording final : public RefCounted {
   void arrange_params(std::span<Scope* const> scopes, const std::vector<Lifted>& order);
   std::vector<Lifted> united(std::span<Scope* const> scopes) const;
   void take_changed(Scope& scope, const std::vector<Lifted>& changed, ir::Node& node);
+  ir::GraphValueRef empty_history(Scope& scope, DType dtype, const Shape& shape);
   ir::GraphValueRef never_given(Scope& scope, const ir::GraphValue& like);
+  /// Lets the tape know a node with functions: `changed` are the storages that it left changed.
+  void record(Scope& here, ir::Node& node, std::span<const Item> given, const std::vector<Lifted>& passed,
+              std::span<const Item> results, const std::vector<Lifted>& changed);
   void require_variable(size_t i, const ir::GraphValue& variable, const ir::GraphValue& value,
                         std::string_view event) const;
 
@@ -209,6 +238,9 @@ class Recording final : public RefCounted {
   std::unordered_map<const ir::GraphValue*, std::pair<ir::GraphValueRef, Tensor>> reads_;
   std::vector<Tensor> bound_;
   std::unordered_map<const Storage*, ir::GraphValueRef> input_values_;  ///< parameters of the main function
+  /// Functions that were written down again with everything they use as a parameter, and their gradients.
+  std::unordered_map<const ir::Function*, Scope*> copies_;
+  std::unordered_map<const ir::Function*, Scope*> gradients_;
   size_t inputs_ = 0;
   bool finished_ = false;
   bool tracing_ = false;

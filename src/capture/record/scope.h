@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "autograd/state.h"
 #include "ir/graph.h"
 #include "ops/op.h"
 #include "tensor/tensor.h"
@@ -35,6 +36,7 @@ struct Lifted {
   const Storage* storage = nullptr;
   ir::GraphValueRef number;  ///< as the function that made it knows it
   ir::GraphValueRef param;
+  Tensor tensor;  ///< through which the storage was reached; it knows where its gradient goes
 };
 
 /// A Python number that is known when the graph runs. A size of a tensor is one too; it is written down as a
@@ -52,6 +54,7 @@ using Item = std::variant<Tensor, Number, Scalar>;
 /// What a parameter or a result will be: a tensor with perhaps open sizes, or a number.
 struct Like {
   bool number = false;
+  bool history = false;  ///< of such tensors
   Scalar::Kind kind = Scalar::Kind::kInt;
   DType dtype = DType::kFloat32;
   Shape shape;
@@ -98,6 +101,8 @@ struct Scope {
   std::vector<Lifted> lifted;
   ir::GraphValueRef token;
   bool acts = false;  ///< has taken and given the token
+  /// What is recorded inside for differentiation, while the function is not the one being written.
+  autograd::State tape;
 
   bool within(const Scope& outer) const {
     for (const Scope* scope = this; scope; scope = scope->parent) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "autograd/history.h"
 #include "base/error.h"
 #include "capture/record/layout.h"
 #include "capture/record/recording.h"
@@ -40,8 +41,20 @@ Tensor Recording::new_tensor(Scope& scope, GraphValueRef value, const Shape& sha
   tensor->storage = Storage::symbolic();
   const Storage* storage = tensor->storage.get();
   scope.held[storage].value = std::move(value);
-  memories_[storage] = {alias_of(*tensor), &scope};
+  memories_[storage] = {alias_of(*tensor), &scope, false, scope.held[storage].value->kind};
   return tensor;
+}
+
+Tensor Recording::separate(const Tensor& tensor) {
+  Scope& here = scope();
+  const Strides strides = tensor->strides;
+  return new_tensor(here, value_of(here, *tensor), tensor->shape, &strides);
+}
+
+Tensor Recording::snapshot(const Tensor& tensor) {
+  Tensor made = separate(tensor);
+  protect(*made);
+  return made;
 }
 
 Tensor Recording::tensor_result(Scope& scope, GraphValue& value) {
@@ -65,7 +78,7 @@ void Recording::give_param(Scope& scope, Lifted what) {
   switch (what.kind) {
     case Lifted::Kind::kStorage: {
       const TensorImpl& whole = *memory(*what.storage).whole;
-      param = &function.add_param(Kind::kTensor, whole.dtype, whole.shape);
+      param = &function.add_param(memory(*what.storage).kind, whole.dtype, whole.shape);
       scope.held[what.storage].value = GraphValueRef(param);
       break;
     }
@@ -85,7 +98,7 @@ void Recording::give_param(Scope& scope, Lifted what) {
 Arg Recording::outer_arg(Scope& scope, const Lifted& what) {
   switch (what.kind) {
     case Lifted::Kind::kStorage:
-      return Value(held(scope, *what.storage).value);
+      return Value(held(scope, *what.storage, what.tensor.get()).value);
     case Lifted::Kind::kNumber:
       return Value(value_of(scope, Number{number_kind(what.number->dtype), what.number, {}}));
     case Lifted::Kind::kToken:
@@ -94,8 +107,11 @@ Arg Recording::outer_arg(Scope& scope, const Lifted& what) {
   return {};
 }
 
-Held& Recording::held(Scope& scope, const Storage& storage) {
-  if (auto found = scope.held.find(&storage); found != scope.held.end()) return found->second;
+Held& Recording::held(Scope& scope, const Storage& storage, const TensorImpl* seen) {
+  if (auto found = scope.held.find(&storage); found != scope.held.end()) {
+    if (seen) note_seen(scope, storage, *seen);
+    return found->second;
+  }
   if (!scope.within(*memory(storage).home)) refuse_outside();
   for (auto [node, where] : scope.uses) {
     auto found = where->held.find(&storage);
@@ -103,8 +119,21 @@ Held& Recording::held(Scope& scope, const Storage& storage) {
       capture_error("graph: a function that calls itself uses a Tensor that was written since it was begun");
     }
   }
-  lift(scope, {Lifted::Kind::kStorage, &storage, {}, {}});
+  lift(scope, {Lifted::Kind::kStorage, &storage, {}, {}, {}});
+  if (seen) note_seen(scope, storage, *seen);
   return scope.held.at(&storage);
+}
+
+/// Notes through which tensor a function reached a storage from outside. Where several show it, one that a
+/// gradient flows to counts; a view leads to what it shows.
+void Recording::note_seen(Scope& scope, const Storage& storage, const TensorImpl& seen) {
+  if (memory(storage).home == &scope) return;
+  const autograd::History* history = autograd::history_of(seen);
+  const Tensor base = history && history->base ? history->base : Tensor(const_cast<TensorImpl*>(&seen));
+  for (Lifted& what : scope.lifted) {
+    if (what.storage != &storage || what.kind != Lifted::Kind::kStorage) continue;
+    if (!what.tensor || !autograd::history_of(*what.tensor)) what.tensor = base;
+  }
 }
 
 bool Recording::made_inside(const Scope& scope, const TensorImpl& tensor) const {
@@ -112,16 +141,18 @@ bool Recording::made_inside(const Scope& scope, const TensorImpl& tensor) const 
   return found != memories_.end() && found->second.home->within(scope);
 }
 
-GraphValueRef Recording::value_of(Scope& scope, const TensorImpl& tensor) {
+/// `seen` is the tensor that the program used, which this one may stand for.
+GraphValueRef Recording::value_of(Scope& scope, const TensorImpl& tensor, const TensorImpl* seen) {
   if (!tensor.symbolic) {
-    if (const Tensor known = stand_in(tensor)) return value_of(scope, *known);
+    if (const Tensor known = stand_in(tensor)) return value_of(scope, *known, &tensor);
     if ((tracing_ || is_state(tensor)) && !born_here(tensor)) {
-      return value_of(scope, *adopt(Tensor(const_cast<TensorImpl*>(&tensor))));
+      return value_of(scope, *adopt(Tensor(const_cast<TensorImpl*>(&tensor))), &tensor);
     }
     return constant(scope, tensor);
   }
   if (!tensor.storage) capture_error("graph: a number of the graph is used where a Tensor is needed");
-  if (!tensor.window) return held(scope, *tensor.storage).value;
+  const Held& whole = held(scope, *tensor.storage, seen ? seen : &tensor);
+  if (!tensor.window) return whole.value;
   return view_of(scope, *tensor.storage, Ref<Window>(static_cast<Window*>(tensor.window.get())));
 }
 
@@ -174,7 +205,7 @@ GraphValueRef Recording::value_of(Scope& scope, const Number& number) {
   const Scope* home = scope.parent;
   while (home && home->function != number.value->function) home = home->parent;
   if (!home) refuse_outside();
-  return GraphValueRef(&lift(scope, {Lifted::Kind::kNumber, nullptr, number.value, {}}));
+  return GraphValueRef(&lift(scope, {Lifted::Kind::kNumber, nullptr, number.value, {}, {}}));
 }
 
 GraphValueRef Recording::value_of(Scope& scope, const Item& item) {
@@ -188,7 +219,7 @@ GraphValueRef Recording::value_of(Scope& scope, const Item& item) {
 }
 
 GraphValueRef Recording::token_of(Scope& scope) {
-  if (!scope.token && scope.parent) lift(scope, {Lifted::Kind::kToken, nullptr, {}, {}});
+  if (!scope.token && scope.parent) lift(scope, {Lifted::Kind::kToken, nullptr, {}, {}, {}});
   if (!scope.token) scope.token = GraphValueRef(&scope.function->add_param(Kind::kToken, DType::kBool, {}));
   return scope.token;
 }

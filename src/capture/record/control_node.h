@@ -1,0 +1,91 @@
+#pragma once
+
+#include "autograd/node.h"
+#include "capture/record/joint.h"
+
+namespace dyad::record {
+
+/// What a node is differentiated by, given the operands that lead somewhere, and the results that vary then.
+struct Reach {
+  std::vector<bool> by;
+  std::vector<bool> of;
+};
+Reach reach(const ir::Node& node, const std::vector<bool>& leads);
+
+/// A node with functions (`if`, `while`, `call`) on the tape. Its backward writes the gradient of the
+/// functions down; the node itself then hands out what that needs.
+class ControlNode : public autograd::Node {
+ public:
+  /// `operands` are the arguments as they were, tokens as some number. `leads` tells which of them have an
+  /// edge; `by` which ones the functions are differentiated by, those and perhaps more; `of` which results a
+  /// gradient may arrive for, in the order of the outputs.
+  ControlNode(Recording& recording, Scope& home, ir::Node& node, std::vector<Item> operands,
+              std::vector<bool> leads, std::vector<bool> by, std::vector<bool> of);
+
+  static Ref<ControlNode> make(Recording& recording, Scope& home, ir::Node& node, std::vector<bool> leads,
+                               std::vector<autograd::Edge> edges, std::vector<bool> by, std::vector<bool> of);
+  /// Makes it the source of these, one per result of the node; some may be empty.
+  void give_source(std::span<const Tensor> results);
+
+  std::string_view name() const override;
+  void free_saved() override {}
+
+ protected:
+  /// The gradients that arrived, zeros where there is none; one per result of `of`.
+  std::vector<Item> arrived(std::span<Value> gradients) const;
+  /// What the backward of a joint takes, but for the gradients. `next` counts the node's further results.
+  std::vector<Item> residuals(const Joint& joint, const std::vector<Item>& params, size_t& next) const;
+  void give(std::span<const Item> found, std::span<Value> inputs) const;
+  /// The operands, with where their gradients go if the backward is recorded itself; further results then
+  /// have a source too.
+  std::vector<Item> operands(bool recorded);
+  /// A further result of the node.
+  Item add_result(const ir::GraphValue& like);
+
+  const Ref<Recording> recording_;
+  Scope& home_;
+  ir::Node& node_;
+  const std::vector<Item> operands_;
+  const std::vector<bool> leads_;
+  const std::vector<bool> by_;
+  const std::vector<bool> of_;
+  std::vector<Item> further_;  ///< results that were added
+  bool further_recorded_ = false;
+};
+
+/// Nothing, as a gradient of this type.
+Item nothing(Recording& recording, const Like& like);
+
+class IfNode final : public ControlNode {
+ public:
+  using ControlNode::ControlNode;
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+
+ private:
+  void split();
+  std::vector<Joint> joints_;
+};
+
+class WhileNode final : public ControlNode {
+ public:
+  using ControlNode::ControlNode;
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+
+ private:
+  void split();
+  Joint joint_;
+  std::vector<bool> put_aside_;  ///< per residual: it differs from round to round
+  Item rounds_;
+};
+
+/// A function that calls itself: its gradient runs it again.
+class CallNode final : public ControlNode {
+ public:
+  using ControlNode::ControlNode;
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+
+ private:
+  Scope& gradient() const;
+};
+
+}  // namespace dyad::record

@@ -1,0 +1,204 @@
+#include "autograd/in_place.h"
+#include "capture/record/control_node.h"
+#include "ops/number_operator.h"
+
+namespace dyad::record {
+
+using autograd::Edge;
+using ir::GraphValue;
+using ir::GraphValueRef;
+using Kind = GraphValue::Kind;
+
+namespace {
+
+bool may_vary(const GraphValue& value) {
+  return value.kind == Kind::kHistory ||
+         (value.kind == Kind::kTensor && (is_float(value.dtype) || is_complex(value.dtype)));
+}
+
+}  // namespace
+
+Reach reach(const ir::Node& node, const std::vector<bool>& leads) {
+  Reach found{leads, std::vector<bool>(node.results.size(), false)};
+  if (node.kind == ir::NodeKind::kCall) {  // one gradient for every call, by everything
+    for (size_t i = 0; i < leads.size(); ++i) found.by[i] = may_vary(*node.functions[0]->params[i]);
+    for (size_t i = 0; i < found.of.size(); ++i) found.of[i] = may_vary(*node.results[i]);
+    return found;
+  }
+  const auto join = [&](const std::vector<bool>& more) {
+    for (size_t i = 0; i < found.of.size(); ++i) found.of[i] = found.of[i] || more[i];
+  };
+  if (node.kind == ir::NodeKind::kIf) {
+    const std::vector<bool> params(leads.begin() + 1, leads.end());
+    for (const ir::Function* arm : node.functions) join(varying_results(*arm, params));
+    return found;
+  }
+  for (bool grown = true; grown;) {
+    grown = false;
+    join(varying_results(*node.functions[1], found.by));
+    for (size_t i = 0; i < found.of.size(); ++i) {
+      found.of[i] = found.of[i] || found.by[i];
+      if (found.of[i] && !found.by[i]) grown = found.by[i] = true;
+    }
+  }
+  return found;
+}
+
+namespace {
+
+/// A Parameter: what is written to it is not differentiated.
+bool is_state_of(const Tensor& tensor) { return !tensor->symbolic; }
+
+}  // namespace
+
+void Recording::record(Scope& here, ir::Node& node, std::span<const Item> given,
+                       const std::vector<Lifted>& passed, std::span<const Item> results,
+                       const std::vector<Lifted>& changed) {
+  if (!autograd::state().enabled) return;
+  const size_t first = node.kind == ir::NodeKind::kIf ? 1 : 0;
+  std::vector<Tensor> tensors(first);
+  for (const Item& item : given) {
+    auto* tensor = std::get_if<Tensor>(&item);
+    tensors.push_back(tensor ? *tensor : Tensor());
+  }
+  for (const Lifted& what : passed) tensors.push_back(what.tensor);
+  std::vector<Edge> edges;
+  std::vector<bool> leads;
+  for (const Tensor& tensor : tensors) {
+    Edge edge = tensor ? autograd::edge_of(*tensor) : Edge();
+    leads.push_back(static_cast<bool>(edge));
+    if (edge) edges.push_back(std::move(edge));
+  }
+  if (edges.empty()) return;
+
+  Reach found = reach(node, leads);
+  const size_t own = results.size();
+  for (size_t i = 0; i < changed.size(); ++i) {
+    const Tensor& target = changed[i].tensor;
+    if (target && found.of[own + i]) found.of[own + i] = !is_state_of(target);
+    if (target && found.of[own + i]) autograd::require_rewritable("graph", *target);
+  }
+  std::vector<Tensor> outputs;
+  for (const Item& item : results) {
+    auto* tensor = std::get_if<Tensor>(&item);
+    outputs.push_back(tensor ? *tensor : Tensor());
+  }
+  const Ref<ControlNode> made =
+      ControlNode::make(*this, here, node, std::move(leads), std::move(edges), found.by, found.of);
+  made->give_source(outputs);
+  uint32_t output = 0;
+  for (size_t i = 0; i < found.of.size(); ++i) {
+    if (!found.of[i]) continue;
+    const Edge edge{Ref<autograd::Node>(made), output++};
+    if (i >= own && changed[i - own].tensor) autograd::rewrite(*changed[i - own].tensor, edge);
+  }
+  // What was written and varies no more is a constant.
+  for (size_t i = 0; i < changed.size(); ++i) {
+    const Tensor& target = changed[i].tensor;
+    if (found.of[own + i] || !target || is_state_of(target) || changed[i].kind != Lifted::Kind::kStorage)
+      continue;
+    if (autograd::requires_grad(*target)) autograd::rewrite(*target, {});
+  }
+}
+
+namespace {
+
+/// `push` on the tape: the gradient of the history has the value's on top.
+class PushNode final : public autograd::Node {
+ public:
+  PushNode(Recording& recording, bool of_histories)
+      : Node(1), recording_(&recording), of_histories_(of_histories) {}
+  std::string_view name() const override { return "push"; }
+  void free_saved() override {}
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool) override {
+    if (!gradients[0]) return;
+    const auto [below, top] = recording_->pop(Tensor(&as_tensor(gradients[0])), of_histories_);
+    const Value both[] = {below, top};
+    for (size_t i = 0, next = 0; i < 2; ++i) {
+      if (leads[i]) inputs[next++] = both[i];
+    }
+  }
+  bool leads[2] = {false, false};
+
+ private:
+  const Ref<Recording> recording_;
+  const bool of_histories_;
+};
+
+/// `pop` on the tape.
+class PopNode final : public autograd::Node {
+ public:
+  PopNode(Recording& recording, const Tensor& history, bool of_histories)
+      : Node(2), recording_(&recording), of_histories_(of_histories) {
+    like_.dtype = history->dtype;
+    like_.shape = history->shape;
+  }
+  std::string_view name() const override { return "pop"; }
+  void free_saved() override {}
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool) override {
+    like_.history = true;
+    const Item below = gradients[0] ? Item(Tensor(&as_tensor(gradients[0]))) : nothing(*recording_, like_);
+    like_.history = of_histories_;
+    const Item top = gradients[1] ? Item(Tensor(&as_tensor(gradients[1]))) : nothing(*recording_, like_);
+    inputs[0] = recording_->push(std::get<Tensor>(below), std::get<Tensor>(top));
+  }
+
+ private:
+  const Ref<Recording> recording_;
+  const bool of_histories_;
+  Like like_;
+};
+
+}  // namespace
+
+GraphValueRef Recording::empty_history(Scope& here, DType dtype, const Shape& shape) {
+  std::vector<Arg> args;
+  args.emplace_back(dtype);
+  args.emplace_back(shape);
+  return add_operator(here, *find_bridge_operator("new_history"), std::move(args)).results[0];
+}
+
+Tensor Recording::new_history(DType dtype, const Shape& shape) {
+  Scope& here = scope();
+  return tensor_result(here, *empty_history(here, dtype, shape));
+}
+
+Tensor Recording::push(const Tensor& history, const Tensor& value) {
+  Scope& here = scope();
+  std::vector<Arg> args;
+  args.emplace_back(Value(value_of(here, *history)));
+  args.emplace_back(Value(value_of(here, *value)));
+  const bool of_histories = ir::as_graph_value(*args[1].get<Value>()).kind == Kind::kHistory;
+  Tensor made =
+      tensor_result(here, *add_operator(here, *find_bridge_operator("push"), std::move(args)).results[0]);
+  if (!autograd::state().enabled) return made;
+  const Edge edges[] = {autograd::edge_of(*history), autograd::edge_of(*value)};
+  if (!edges[0] && !edges[1]) return made;
+  Ref<PushNode> node(new PushNode(*this, of_histories));
+  for (size_t i = 0; i < 2; ++i) {
+    node->leads[i] = static_cast<bool>(edges[i]);
+    if (edges[i]) node->edges.push_back(edges[i]);
+  }
+  autograd::set_source(*made, {Ref<autograd::Node>(node), 0});
+  return made;
+}
+
+std::pair<Tensor, Tensor> Recording::pop(const Tensor& history, bool of_histories) {
+  Scope& here = scope();
+  std::vector<Arg> args;
+  args.emplace_back(Value(value_of(here, *history)));
+  const Operator& op = *find_bridge_operator(of_histories ? "pop_history" : "pop");
+  const ir::Node& node = add_operator(here, op, std::move(args));
+  Tensor below = tensor_result(here, *node.results[0]);
+  Tensor top = tensor_result(here, *node.results[1]);
+  Edge edge = autograd::state().enabled ? autograd::edge_of(*history) : Edge();
+  if (edge) {
+    const Ref<autograd::Node> step(new PopNode(*this, history, of_histories));
+    step->edges.push_back(std::move(edge));
+    autograd::set_source(*below, {step, 0});
+    autograd::set_source(*top, {step, 1});
+  }
+  return {below, top};
+}
+
+}  // namespace dyad::record

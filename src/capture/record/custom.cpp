@@ -1,0 +1,160 @@
+#include <algorithm>
+
+#include "autograd/history.h"
+#include "autograd/node.h"
+#include "base/error.h"
+#include "capture/record/replay.h"
+#include "eager/dispatch.h"
+
+namespace dyad::record {
+
+using autograd::Edge;
+using ir::GraphValueRef;
+
+namespace {
+
+/// A function with a gradient of its own, on the tape: the gradient is written down where it is asked for.
+class CustomNode final : public autograd::Node {
+ public:
+  CustomNode(Recording& recording, const ir::Node& node, std::vector<Item> args, std::vector<Item> results,
+             size_t own)
+      : Node(results.size()),
+        recording_(&recording),
+        node_(node),
+        args_(std::move(args)),
+        results_(std::move(results)),
+        own_(own) {
+    close_with_recording();
+  }
+  std::string_view name() const override { return node_.functions[0]->name; }
+  void free_saved() override {
+    args_.clear();
+    results_.clear();
+  }
+  void backward(std::span<Value> gradients, std::span<Value> inputs, bool) override {
+    std::vector<Item> given(args_.begin(), args_.begin() + static_cast<std::ptrdiff_t>(own_));
+    given.insert(given.end(), results_.begin(), results_.end());
+    for (size_t i = 0; i < results_.size(); ++i) {
+      given.push_back(gradients[i] ? Item(Tensor(&as_tensor(gradients[i]))) : zeros_like(results_[i]));
+    }
+    given.insert(given.end(), args_.begin() + static_cast<std::ptrdiff_t>(own_), args_.end());
+    const std::vector<Item> found = Replay(*recording_).run(*node_.functions[1], given);
+    size_t edge = 0;
+    for (size_t i = 0; i < own_; ++i) {
+      if (leads[i]) inputs[edge++] = std::get<Tensor>(found[i]);
+    }
+  }
+  std::vector<bool> leads;  ///< per argument: it has an edge
+
+ private:
+  static Item zeros_like(const Item& item) {
+    const Tensor& tensor = std::get<Tensor>(item);
+    static const Op& zeros = OpTable::instance().get("zeros_like");
+    std::vector<Arg> args;
+    args.emplace_back(Value(tensor));
+    for (size_t i = 1; i < zeros.signature.params.size(); ++i) {
+      args.push_back(zeros.signature.params[i].default_value);
+    }
+    return Tensor(&as_tensor(eager::call_one(zeros, args)));
+  }
+
+  const Ref<Recording> recording_;
+  const ir::Node& node_;
+  std::vector<Item> args_;
+  std::vector<Item> results_;
+  const size_t own_;
+};
+
+}  // namespace
+
+std::vector<Item> Recording::add_custom(Scope& forward, std::span<const Item> given, Scope& backward,
+                                        std::span<const Item> gradients, std::span<const Item> args) {
+  Scope& here = scope();
+  require_suspended("add_custom", forward);
+  require_suspended("add_custom", backward);
+  if (forward.own_params != args.size() || gradients.size() != args.size() ||
+      backward.own_params != args.size() + 2 * given.size()) {
+    value_error("add_custom: ", args.size(), " arguments and ", given.size(), " results; the function takes ",
+                forward.own_params, ", its gradient takes ", backward.own_params, " and gives ",
+                gradients.size());
+  }
+  std::vector<GraphValueRef> results;
+  std::vector<GraphValueRef> found;
+  for (const Item& item : given) results.push_back(value_of(forward, item));
+  for (const Item& item : gradients) found.push_back(value_of(backward, item));
+  for (const Lifted& what : backward.lifted) {
+    if (what.kind == Lifted::Kind::kStorage && is_changed(backward, what)) {
+      capture_error("graph: the backward of @", forward.function->name,
+                    " writes to a Tensor from outside of it; return what it computes");
+    }
+  }
+  Scope* parts[] = {&forward, &backward};
+  const std::vector<Lifted> order = united(parts);
+  arrange_params(parts, order);
+  std::vector<Lifted> changed;
+  std::vector<Lifted> acts;
+  for (const Lifted& what : order) {
+    if (is_changed(forward, what)) changed.push_back(what);
+    if (what.kind == Lifted::Kind::kToken) acts.push_back(what);
+  }
+  give_results(forward, results, changed);
+  give_results(backward, found, acts);
+
+  std::vector<Arg> passed;
+  for (const Item& item : args) passed.emplace_back(Value(argument_value(here, item)));
+  for (const Lifted& what : order) passed.push_back(outer_arg(here, what));
+  ir::Node& node = add_node(here, ir::NodeKind::kCall);
+  node.functions = {forward.function, backward.function};
+  node.args = std::move(passed);
+  for (Scope* part : parts) part->uses.emplace_back(&node, &here);
+  std::vector<Item> made;
+  for (const GraphValueRef& value : results) {
+    made.push_back(item_result(here, node.add_result(value->kind, value->dtype, value->shape)));
+  }
+  take_changed(here, changed, node);
+  return made;
+}
+
+/// A call with a gradient of its own, written down again: the function as it is, and its gradient on the
+/// tape.
+void Replay::call_custom(const ir::Node& node) {
+  const std::vector<Item> args = items_of(node, 0, node.args.size());
+  const size_t own = node.functions[1]->results.size() -
+                     static_cast<size_t>(std::count_if(
+                         node.functions[1]->results.begin(), node.functions[1]->results.end(),
+                         [](const auto& r) { return r->kind == ir::GraphValue::Kind::kToken; }));
+  std::vector<Item> results;
+  {
+    const autograd::RecordingSwitch off(false);
+    Replay replay(recording_);
+    replay.sizes_ = sizes_;
+    results = replay.run(*node.functions[0], args);
+  }
+  // The gradient's own parameters are the arguments, the results, and a gradient for each of these.
+  size_t outputs = node.functions[1]->params.size() - own;
+  for (const auto& param : node.functions[0]->params) outputs -= static_cast<size_t>(param->index >= own);
+  outputs /= 2;
+  for (size_t i = 0; i < outputs; ++i) results[i] = recording_.separate(std::get<Tensor>(results[i]));
+  if (autograd::state().enabled) {
+    std::vector<Edge> edges;
+    std::vector<bool> leads;
+    for (size_t i = 0; i < own; ++i) {
+      Edge edge = autograd::edge_of(*std::get<Tensor>(args[i]));
+      leads.push_back(static_cast<bool>(edge));
+      if (edge) edges.push_back(std::move(edge));
+    }
+    if (!edges.empty()) {
+      const std::vector<Item> given(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(outputs));
+      const Ref<CustomNode> made(new CustomNode(recording_, node, args, given, own));
+      made->edges = std::move(edges);
+      made->leads = std::move(leads);
+      for (size_t i = 0; i < outputs; ++i) {
+        autograd::set_source(*std::get<Tensor>(results[i]),
+                             {Ref<autograd::Node>(made), static_cast<uint32_t>(i)});
+      }
+    }
+  }
+  give(node, results);
+}
+
+}  // namespace dyad::record

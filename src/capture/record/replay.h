@@ -1,0 +1,103 @@
+#pragma once
+
+#include <unordered_map>
+
+#include "autograd/node.h"
+#include "autograd/state.h"
+#include "capture/record/recording.h"
+#include "passes/substitute.h"
+
+namespace dyad::record {
+
+/// Writes a function of a graph down again, as if a program had called it here: each operator goes through
+/// dispatch, so that a tape that is active records it.
+class Replay {
+ public:
+  explicit Replay(Recording& recording) : recording_(recording) {}
+  Replay(const Replay&) = delete;
+  Replay& operator=(const Replay&) = delete;
+
+  /// `args` and the results leave tokens out.
+  std::vector<Item> run(const ir::Function& function, std::span<const Item> args);
+  /// What a value of the function that was run is here.
+  const Item& at(const ValueImpl& value) const { return items_.at(&value); }
+
+ private:
+  void carry_out(const ir::Node& node);
+  void apply(const ir::Node& node);
+  void apply_bridge(const ir::Node& node);
+  void choose(const ir::Node& node);
+  void repeat(const ir::Node& node);
+  void call(const ir::Node& node);
+  void call_custom(const ir::Node& node);
+  void call_host(const ir::Node& node);
+
+  std::vector<Item> items_of(const ir::Node& node, size_t first, size_t last) const;
+  Arg argument(const Arg& arg) const;
+  Tensor constant(const Tensor& tensor) const;
+  void find_last_uses(const ir::Function& function);
+  void keep_versions(const Op& op, std::span<const Arg> args);
+  void give(const ir::Node& node, std::span<const Item> results);
+  void define(const ir::GraphValue& value, Item item);
+  Scope* written(const ir::Function& function, std::span<const Item> args, std::vector<Item>& results) const;
+
+  Recording& recording_;
+  std::unordered_map<const ValueImpl*, Item> items_;
+  std::unordered_map<const ValueImpl*, Item> places_;  ///< the same, in the memory that is written
+  std::unordered_map<const ValueImpl*, size_t> last_use_;
+  size_t position_ = 0;
+  passes::Substitution sizes_;
+};
+
+/// What a parameter or result of that type will be.
+Like like_of(const ir::GraphValue& value);
+/// Opens a function; where something is raised before `end`, it is left again.
+class Opened {
+ public:
+  Opened(Recording& recording, std::string name, std::span<const Like> likes);
+  ~Opened();
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  const std::vector<Item>& params() const { return params_; }
+  Scope* end();
+
+ private:
+  Recording& recording_;
+  std::vector<Item> params_;
+  bool ended_ = false;
+};
+
+/// A transform on this thread's tape.
+class Transform {
+ public:
+  Transform() : mark(autograd::next_sequence()) { autograd::enter_transform(); }
+  ~Transform() { autograd::exit_transform(); }
+  Transform(const Transform&) = delete;
+  Transform& operator=(const Transform&) = delete;
+  const uint64_t mark;
+};
+
+/// The same for a function that was declared.
+class OpenedDeclared {
+ public:
+  OpenedDeclared(Recording& recording, Scope& function)
+      : recording_(recording), function_(function), params_(recording.open(function)) {}
+  ~OpenedDeclared() {
+    if (!closed_) recording_.abandon(function_);
+  }
+  OpenedDeclared(const OpenedDeclared&) = delete;
+  OpenedDeclared& operator=(const OpenedDeclared&) = delete;
+  const std::vector<Item>& params() const { return params_; }
+  void close(std::span<const Item> items) {
+    recording_.close(function_, items);
+    closed_ = true;
+  }
+
+ private:
+  Recording& recording_;
+  Scope& function_;
+  std::vector<Item> params_;
+  bool closed_ = false;
+};
+
+}  // namespace dyad::record
