@@ -242,6 +242,31 @@ def test_another_seed_gives_other_masks():
     assert len(run.entries) == 1
 
 
+class Branching(nn.Cell):
+    """One of two layers, chosen by the data, and a loop whose length the data decides."""
+
+    def __init__(self):
+        super().__init__()
+        self.flatten = nn.Flatten()
+        self.first, self.second = nn.Dense(144, 16), nn.Dense(144, 16)
+        self.again = nn.Dense(16, 16)
+        self.head = nn.Dense(16, 4)
+
+    def construct(self, x):
+        x = self.flatten(x)
+        hidden = self.first(x) if x.mean() > 0 else ops.tanh(self.second(x))
+        while ops.abs(hidden).max() < 2.0:
+            hidden = hidden + self.again(hidden) + 0.5
+        return self.head(hidden)
+
+
+def test_decisions_by_data():
+    make = training(Branching, nn.CrossEntropyLoss(), lambda parameters: nn.SGD(parameters, 0.01))
+    shifted = [(x - 0.2 if number % 2 else x + 0.2, y) for number, (x, y) in enumerate(images())]
+    truth = require_same_curve(make, whole, shifted)
+    assert truth.given[-1][0] != truth.given[0][0]
+
+
 class Deep(nn.Cell):
     """Layers that are computed again in the backward pass."""
 
