@@ -20,8 +20,7 @@ class Separation {
   Value operator()(Value gradient) {
     const Storage& storage = *as_tensor(gradient).storage;
     // One owner more than the walk itself is a hook that put the gradient aside.
-    const bool own =
-        taken_.insert(&storage).second && storage.owners() == 1 && gradient->owners() <= owners_;
+    const bool own = taken_.insert(&storage).second && storage.owners() == 1 && gradient->owners() <= owners_;
     static const OpName copy{"copy"};
     return own && gradient->contiguous() ? gradient : copy(gradient);
   }

@@ -55,7 +55,8 @@ bool set_constant(bool constant) { return std::exchange(autograd::state().consta
 
 nb::object as_input(nb::handle object) {
   const Tensor& tensor = need_tensor("as_input", object);
-  record::Recording* graph = tensor->symbolic ? record::current() : nullptr;
+  record::Recording* graph = record::current();
+  if (graph && graph->tracing()) graph = nullptr;
   return wrapped(autograd::as_input(tensor, graph ? graph->snapshot(tensor) : Tensor()));
 }
 void track(nb::handle object) { autograd::track(*need_tensor("track", object)); }

@@ -28,8 +28,8 @@ class GraphValue final : public ValueImpl {
  public:
   enum class Kind : uint8_t {
     kTensor,
-    kNumber,  ///< a Python number that is known when the program runs: it does not decide a result's width
-    kToken,   ///< nothing but an order: who takes the token comes after who gave it
+    kNumber,   ///< a Python number that is known when the program runs: it does not decide a result's width
+    kToken,    ///< nothing but an order: who takes the token comes after who gave it
     kHistory,  ///< tensors of this dtype and shape that a loop has put aside, the last one on top
   };
 

@@ -248,8 +248,8 @@ void Batching::visit_bridge(const Node& node) {
     case Task::kPush:
     case Task::kPop:
     case Task::kPopHistory:
-      capture_error("vmap: the gradient of a loop is taken inside of the function",
-                    place_text(node.location), "; take it outside: grad(vmap(fn))");
+      capture_error("vmap: the gradient of a loop is taken inside of the function", place_text(node.location),
+                    "; take it outside: grad(vmap(fn))");
   }
 }
 

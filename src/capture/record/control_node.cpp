@@ -129,17 +129,31 @@ std::string_view ControlNode::name() const {
   return node_.kind == ir::NodeKind::kIf ? "if" : node_.kind == ir::NodeKind::kWhile ? "while" : "call";
 }
 
+std::vector<ResultSpec> ControlNode::output_specs() const {
+  std::vector<ResultSpec> specs;
+  for (size_t i = 0; i < of_.size(); ++i) {
+    if (of_[i]) specs.push_back({node_.results[i]->dtype, node_.results[i]->shape});
+  }
+  return specs;
+}
+
 std::vector<Item> ControlNode::arrived(std::span<Value> gradients) const {
   std::vector<Item> items;
   size_t next = 0;
   for (size_t i = 0; i < of_.size(); ++i) {
     if (!of_[i]) continue;
     const Value& gradient = gradients[next++];
-    if (gradient) {
-      items.emplace_back(Tensor(&as_tensor(gradient)));
-    } else {
+    if (!gradient) {
       items.push_back(nothing(*recording_, like_of(*node_.results[i])));
+      continue;
     }
+    Tensor seed(&as_tensor(gradient));
+    if (!seed->symbolic) {  // a function inside would take it for a constant, whatever it was made from
+      Edge edge = autograd::edge_of(*seed);
+      seed = recording_->separate(seed);
+      if (edge) autograd::set_source(*seed, std::move(edge));
+    }
+    items.emplace_back(std::move(seed));
   }
   return items;
 }

@@ -28,6 +28,7 @@ class ControlNode : public autograd::Node {
   void give_source(std::span<const Tensor> results);
 
   std::string_view name() const override;
+  std::vector<ResultSpec> output_specs() const override;
   void free_saved() override {}
 
  protected:

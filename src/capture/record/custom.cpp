@@ -27,6 +27,13 @@ class CustomNode final : public autograd::Node {
     close_with_recording();
   }
   std::string_view name() const override { return node_.functions[0]->name; }
+  std::vector<ResultSpec> output_specs() const override {
+    std::vector<ResultSpec> specs;
+    for (const Item& item : results_) {
+      specs.push_back({std::get<Tensor>(item)->dtype, std::get<Tensor>(item)->shape});
+    }
+    return specs;
+  }
   void free_saved() override {
     args_.clear();
     results_.clear();
