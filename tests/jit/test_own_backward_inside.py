@@ -234,6 +234,8 @@ def test_recording_switches(switch):
             a = u * u
             with switch():
                 b = u * u
+                if b.sum() > 0:
+                    b = b + u
             return (a + b).sum()
 
         return grad(inner)(t)
@@ -308,3 +310,27 @@ def test_a_hook_that_returns_nothing_on_one_path():
 def test_gradients_that_are_left_at_tensors_are_refused(method):
     with pytest.raises(dyad._core.CaptureError, match=f"{method}: it cannot be called inside a static graph"):
         jit(lambda t: getattr(t.sum(), method)())(x)
+
+
+def test_hooks_of_an_argument():
+    tensor = Tensor([1.0, 2.0, 3.0])
+    compiled = jit(lambda t: grad(lambda u: u * u)(t))
+    same(compiled(tensor), x * 2)
+    handle = tensor.register_hook(lambda g: g * 10)
+    same(compiled(tensor), x * 20)
+    handle.remove()
+    same(compiled(tensor), x * 2)
+
+
+def test_no_grad_inside_a_branch():
+    def program(t):
+        def inner(u):
+            if u.sum() > 3:
+                with dyad.no_grad():
+                    v = u * u
+                return u * v
+            return u
+
+        return grad(inner)(t)
+
+    compare(program, x)

@@ -223,6 +223,7 @@ void JointWriter::split(Joint& joint) {
   for (size_t i = 0; i < function_.params.size(); ++i) {
     if (is_token(*function_.params[i])) {
       if (token_param) {
+        if (!token_) token_ = token_param;  // only the backward acts
         forward.params.push_back(token_param);
         forward.state.push_back(false);
       } else {

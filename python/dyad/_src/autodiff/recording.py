@@ -5,6 +5,7 @@ import threading
 
 from dyad._core import (
     close_recording,
+    set_constant,
     set_grad_enabled,
     tape_depth,
     tape_enter,
@@ -33,12 +34,15 @@ class RecordingSwitch:
         self._before = []
 
     def __enter__(self):
-        self._before.append((set_grad_enabled(self._enabled), switch.is_off))
+        # What a graph computes inside is constant for whoever differentiates the graph, too.
+        before = (set_grad_enabled(self._enabled), set_constant(not self._enabled), switch.is_off)
+        self._before.append(before)
         switch.is_off = not self._enabled
         return self
 
     def __exit__(self, *raised):
-        enabled, switch.is_off = self._before.pop()
+        enabled, constant, switch.is_off = self._before.pop()
+        set_constant(constant)
         set_grad_enabled(enabled)
         return False
 

@@ -14,6 +14,7 @@ from dyad._src.autodiff.grad_operation import GradOperation
 from dyad._src.autodiff.gradients import grad, value_and_grad
 from dyad._src.autodiff.jacobians import jacfwd, jacrev
 from dyad._src.autodiff.recompute import recompute
+from dyad._src.autodiff.structures import tensors_in
 from dyad._src.autodiff.taylor import derivative, jet
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vector_products import VectorProduct, vjp
@@ -57,6 +58,8 @@ class Gradients:
             kwargs = {name: self.callback(value) for name, value in kwargs.items()}
         if function not in _CALLING and not isinstance(function, _PRODUCTS):
             return self.native(function, *args, **kwargs)
+        for tensor in tensors_in((args, kwargs)):
+            self.note_hooks(tensor)
         self.transforms.append(self.heap.depth)
         try:
             return self.note_births(self.native(function, *args, **kwargs))

@@ -33,7 +33,7 @@ class OwnBackward(CustomFunctions):
             here.append(False)
         if not here:
             return None
-        if all(here) or (not any(here) and hasattr(self.graph, "add_custom")):
+        if all(here) or not (any(here) or self.recording):
             return here[0]
         raise rejection(
             self.place,
