@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from graphs import compare, same
 
-from dyad import Parameter, Tensor, grad, jit, nn
+from dyad import Parameter, Tensor, _core, grad, jit, nn
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.function import Function
 from dyad.ops import HookBackward, InsertGradientOf
@@ -174,3 +174,26 @@ def test_effects_of_bprop_happen():
     compiled = jit(lambda t: grad(lambda u: cell(u).sum() if u.sum() > 3 else u.sum())(t))
     same(compiled(x), x)
     assert log == [[1.0, 1.0, 1.0]]
+
+
+def test_hooks_of_tensors():
+    def inner(u):
+        if u.sum() > 3:
+            v = u * u
+            v.register_hook(five_times)
+        else:
+            v = u
+        return v * u
+
+    compare(lambda t: grad(inner)(t), x)
+
+
+def test_a_hook_on_what_others_hold_is_refused():
+    def inner(u):
+        kept = [u * u]
+        if u.sum() > 3:
+            kept[0].register_hook(five_times)
+        return kept[0]
+
+    with pytest.raises(_core.CaptureError, match="register_hook: inside a branch or loop"):
+        jit(lambda t: grad(inner)(t))(x)

@@ -66,6 +66,21 @@ class MarkerStep:
         return self._marker.replaced(*gradients)
 
 
+class HookStep:
+    """What a hook of a Tensor does with its gradient."""
+
+    def __init__(self, function):
+        self._function = function
+
+    def __call__(self, inputs, outputs, gradients):
+        replaced = self._function(gradients[0])
+        if replaced is not None and not isinstance(replaced, Tensor):
+            raise TypeError(
+                f"register_hook: the hook returned a {type(replaced).__name__}; need a Tensor or None"
+            )
+        return (gradients[0] if replaced is None else replaced,)
+
+
 class HooksOutside:
     """The backward hooks of one call of a Cell, run by Python when the graph runs."""
 

@@ -14,7 +14,7 @@ from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
 from dyad._src.capture.custom_functions import CustomFunctions
-from dyad._src.capture.custom_steps import CustomStep, FunctionOutside, HooksOutside, MarkerStep
+from dyad._src.capture.custom_steps import CustomStep, FunctionOutside, HooksOutside, HookStep, MarkerStep
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.values import OneOf
 from dyad._src.cell.backward_hooks import BackwardHooks
@@ -199,14 +199,33 @@ class OwnBackward(CustomFunctions):
 
     def register_hook(self, method, args, kwargs):
         """`register_hook` of a Tensor that the program has at hand."""
+        given = [self.as_hook(value) for value in args]
+        named = {name: self.as_hook(value) for name, value in kwargs.items()}
+        handle = self.native(method, *given, **named)
         if self.with_own_backward("register_hook") is False:
+            self._replace_by_hooked(method.__self__, [*args, *kwargs.values()][0])
+        return handle
+
+    def _replace_by_hooked(self, tensor, function):
+        """Inside a function of the graph: what holds the Tensor from now on holds one whose gradient is seen."""
+        outside = HookStep(function) if self.runs_outside(function) else None
+        (hooked,) = self.call_custom(
+            "register_hook", [tensor], tuple, HookStep(self.as_hook(function)), outside
+        )
+        frame = self.frame
+        while frame is not None:
+            for name, value in list(frame.locals.items()):
+                if value is tensor:
+                    self.heap.touch(frame.locals)
+                    frame.locals[name] = hooked
+            frame = frame.enclosing
+        if self.is_held(tensor):
             raise rejection(
                 self.place,
-                "register_hook: a hook is set inside a function of the graph, where the gradient is not taken",
-                "Use ops.HookBackward(hook)(x) there, or take the jit away where the gradient is needed.",
+                "register_hook: inside a branch or loop a Tensor gets a hook that not only names of the function "
+                "hold",
+                "Use y = ops.HookBackward(hook)(y) there, or set the hook where the Tensor is made.",
             )
-        args = [self.as_hook(value) for value in args]
-        return self.native(method, *args, **{name: self.as_hook(value) for name, value in kwargs.items()})
 
     def note_hooks(self, tensor):
         """Hooks that were registered outside, on what a Tensor of the program stands for, see its gradient too."""
