@@ -118,15 +118,25 @@ def test_gradients_of_an_ensemble(form):
     check(parts(tuple(found)), parts(tuple(grad(by_hand, None, parameters)(x))))
 
 
+class Scaled(nn.Cell):
+    """A product that says three times too much of its gradient."""
+
+    def construct(self, x, w):
+        return x * w
+
+    def bprop(self, x, w, out, dout):
+        return dout * w * 3, dout * x * 3
+
+
 def test_a_backward_of_its_own():
-    class Tripled(nn.Cell):
-        def construct(self, x):
-            return x * x
+    scaled, w = Scaled(), tensor(3, seed=2)
+    check(parts(vmap(grad(scaled), (0, None))(X, w)), [np.stack([3 * w.asnumpy()] * 4)])
 
-        def bprop(self, x, out, dout):
-            return (dout * 3,)
+    def total(x, w):
+        return vmap(scaled, (0, None))(x, w).sum()
 
-    check(parts(vmap(grad(Tripled()))(X)), [np.full((4, 3), 3.0)])
+    check(parts(jit(grad(total))(X, w)), [np.stack([3 * w.asnumpy()] * 4)])
+    check(parts(jit(grad(total, 1))(X, w)), [3 * X.asnumpy().sum(0)])
 
 
 @pytest.fixture

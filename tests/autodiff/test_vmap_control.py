@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dyad import Tensor, jit, ops, vmap
+from dyad import Tensor, grad, jit, ops, vmap
 
 
 def stack(fn, *stacks):
@@ -125,3 +125,75 @@ def test_an_exception_that_all_slices_meet():
     np.testing.assert_allclose(program(X, Tensor(np.array(2))).asnumpy(), X.asnumpy() * 2)
     with pytest.raises(ValueError, match="too many"):
         program(X, Tensor(np.array(4)))
+
+
+def test_a_number_on_one_path_and_a_tensor_on_the_other():
+    def positive(x):
+        total = 0.0
+        for value in x:
+            if value < 0:
+                continue
+            total = total + value
+        return total
+
+    check(positive, X)
+
+    def either(x):
+        if x[0] > 0:
+            return [x.sum(), 1]
+        return [2, 3.5]
+
+    found = vmap(either)(X)
+    np.testing.assert_allclose(found[0].asnumpy(), [3.0, 2.0, 0.75])
+    np.testing.assert_allclose(found[1].asnumpy(), [1.0, 3.5, 1.0])
+
+
+def bent(x):
+    for _ in range(3):
+        x = x * 1.5 if x.sum() > 0 else -x * 0.5
+    return (x * x).sum()
+
+
+def grown(x):
+    while x.sum() ** 2 < 50:
+        x = x * 1.5
+    return (x * x).sum()
+
+
+@pytest.mark.parametrize("fn", [bent, grown])
+def test_gradients_of_all_slices(fn):
+    wanted = stack(grad(fn), X)
+    for gradient in (grad(lambda x: vmap(fn)(x).sum()), jit(grad(lambda x: vmap(fn)(x).sum()))):
+        np.testing.assert_allclose(gradient(X).asnumpy(), wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_gradients_of_every_slice_of_a_branch():
+    check(grad(bent), X)
+
+
+def test_gradients_of_every_slice_of_a_loop():
+    steps = Tensor(np.array(4, np.int32))
+
+    def repeated(x):
+        i = 0
+        while i < steps:
+            x = x * x.sum() * 0.3 + i
+            i = i + 1
+        return (x * x).sum()
+
+    check(grad(repeated), X)
+
+
+def test_gradients_of_every_slice_of_a_loop_that_ends_when_the_slice_is_done():
+    check(grad(grown), X)
+
+    def bulging(x):
+        while (x * x).sum() < 50:
+            x = ops.sin(x) + x * 2
+        return (x * x).sum()
+
+    with pytest.raises(RuntimeError, match=r"vmap: the gradient of a loop that ends after another number"):
+        vmap(grad(bulging))(X)
+    wanted = stack(grad(bulging), X)
+    found = jit(grad(lambda x: vmap(bulging)(x).sum()))(X)
+    np.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-3, atol=1e-3)

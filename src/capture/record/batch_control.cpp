@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "capture/record/batching.h"
+#include "capture/record/replay.h"
 #include "ops/call.h"
 #include "ops/number_operator.h"
 
@@ -17,33 +18,25 @@ namespace {
 DYAD_USE(any)
 DYAD_USE(where)
 
+/// Whether running a function may lead to a call of another one.
+bool calls(const ir::Function& function, const ir::Function& wanted) {
+  std::vector<const ir::Function*> seen{&function};
+  for (size_t i = 0; i < seen.size(); ++i) {
+    for (const auto& node : seen[i]->nodes) {
+      for (const ir::Function* callee : node->functions) {
+        if (callee == &wanted) return true;
+        if (std::find(seen.begin(), seen.end(), callee) == seen.end()) seen.push_back(callee);
+      }
+    }
+  }
+  return false;
+}
+
 std::vector<bool> flags_of(std::span<const Slot> slots) {
   std::vector<bool> flags;
   for (const Slot& slot : slots) flags.push_back(differs(slot));
   return flags;
 }
-
-/// Opens a function; where something is raised before `end`, it is left again.
-class Opening {
- public:
-  Opening(Recording& recording, std::string name, std::span<const Like> likes)
-      : params(recording.begin(std::move(name), likes)), recording_(recording) {}
-  ~Opening() {
-    if (!ended_) recording_.suspend();
-  }
-  Opening(const Opening&) = delete;
-  Opening& operator=(const Opening&) = delete;
-  Scope* end() {
-    ended_ = true;
-    return recording_.suspend();
-  }
-
-  const std::vector<Item> params;
-
- private:
-  Recording& recording_;
-  bool ended_ = false;
-};
 
 /// Results of a node that are values, not tokens.
 std::vector<const GraphValue*> values_among(std::span<const ir::GraphValueRef> all) {
@@ -67,6 +60,7 @@ std::vector<Slot> without_tokens(const ir::Function& function, std::vector<Slot>
 Like Batching::like_of(const GraphValue& value, bool mapped) const {
   Like like;
   like.dtype = value.dtype;
+  like.history = value.kind == Kind::kHistory;
   if (mapped) {
     like.shape = {builder_.count()};
     for (Dim size : sizes_(value.shape)) like.shape.push_back(size);
@@ -78,10 +72,11 @@ Like Batching::like_of(const GraphValue& value, bool mapped) const {
   return like;
 }
 
-Item Batching::item_of(const Slot& slot, bool mapped, DType dtype) {
-  if (!mapped) return given(slot).item;
+Item Batching::item_of(const Slot& slot, bool mapped, const GraphValue& like) {
+  if (!mapped || (like.kind == Kind::kHistory && differs(slot))) return given(slot).item;
+  if (like.kind == Kind::kHistory) return recording_.new_history(like.dtype, like_of(like, true).shape);
   const Value value =
-      std::holds_alternative<Item>(slot) ? as_tensor_slot(slot, dtype) : std::get<Value>(slot);
+      std::holds_alternative<Item>(slot) ? as_tensor_slot(slot, like.dtype) : std::get<Value>(slot);
   return Tensor(&as_tensor(builder_.whole(value)));
 }
 
@@ -100,7 +95,7 @@ void Batching::visit_if(const Node& node) {
   std::vector<Slot> given[2];
   for (int i = 0; i < 2; ++i) {
     const ir::Function& function = *node.functions[static_cast<size_t>(i)];
-    Opening arm(recording_, function.name, {});
+    Opened arm(recording_, function.name, {});
     given[i] = without_tokens(function, walk(function, args));
     arms[i] = arm.end();
   }
@@ -110,7 +105,7 @@ void Batching::visit_if(const Node& node) {
   for (int arm = 0; arm < 2; ++arm) {
     recording_.resume(*arms[arm]);
     for (size_t i = 0; i < results.size(); ++i) {
-      items[arm].push_back(item_of(given[arm][i], mapped[i], results[i]->dtype));
+      items[arm].push_back(item_of(given[arm][i], mapped[i], *results[i]));
     }
     recording_.suspend();
   }
@@ -123,6 +118,12 @@ void Batching::visit_if(const Node& node) {
 }
 
 Value Batching::chosen(const Value& condition, const Slot& yes, const Slot& no, const GraphValue& like) {
+  if (like.kind == Kind::kHistory) {
+    capture_error(
+        "vmap: the gradient of a loop that ends after another number of turns for every slice is taken "
+        "inside of the function; take it outside, grad(vmap(fn))",
+        place_text(recording_.location));
+  }
   const auto tensor = [&](const Slot& slot) {
     return std::holds_alternative<Item>(slot) ? as_tensor_slot(slot, like.dtype) : std::get<Value>(slot);
   };
@@ -181,8 +182,8 @@ bool Batching::try_while(const Node& node, std::vector<bool>& mapped, std::span<
     return slots;
   };
 
-  Opening asking(recording_, test.name, likes);
-  const Slot goes_on = walk(test, variables(asking.params))[0];
+  Opened asking(recording_, test.name, likes);
+  const Slot goes_on = walk(test, variables(asking.params()))[0];
   const bool undecided = differs(goes_on);
   const Item truth = undecided ? Item(Tensor(&as_tensor(any(unbatched(std::get<Value>(goes_on))))))
                                : std::get<Item>(goes_on);
@@ -195,8 +196,8 @@ bool Batching::try_while(const Node& node, std::vector<bool>& mapped, std::span<
   }
   if (more) return false;
 
-  Opening turning(recording_, step.name, likes);
-  const std::vector<Slot> before = variables(turning.params);
+  Opened turning(recording_, step.name, likes);
+  const std::vector<Slot> before = variables(turning.params());
   undecided_ += undecided;
   std::vector<Slot> after = walk(step, before);
   undecided_ -= undecided;
@@ -214,11 +215,11 @@ bool Batching::try_while(const Node& node, std::vector<bool>& mapped, std::span<
   }
   std::vector<Item> next;
   for (size_t i = 0; i < initial.size(); ++i) {
-    if (!is_token(*step.params[i])) next.push_back(item_of(after[i], mapped[i], step.params[i]->dtype));
+    if (!is_token(*step.params[i])) next.push_back(item_of(after[i], mapped[i], *step.params[i]));
   }
   Scope* body = turning.end();
   for (size_t i = 0; i < initial.size(); ++i) {
-    if (!is_token(*step.params[i])) start.push_back(item_of(initial[i], mapped[i], step.params[i]->dtype));
+    if (!is_token(*step.params[i])) start.push_back(item_of(initial[i], mapped[i], *step.params[i]));
   }
   recording_.location = node.location;
   const std::vector<Item> made = recording_.add_while(*condition, truth, *body, next, start);
@@ -229,8 +230,14 @@ bool Batching::try_while(const Node& node, std::vector<bool>& mapped, std::span<
   return true;
 }
 
-/// A function that may call itself is written once for each choice of arguments that differ between slices.
+/// A function that may call itself is written once for each choice of arguments that differ between slices;
+/// any other in the place of its call.
 void Batching::visit_call(const Node& node) {
+  if (!calls(*node.functions[0], *node.functions[0])) {
+    const std::vector<Slot> results = walk(*node.functions[0], slots_of(node.args));
+    for (size_t i = 0; i < node.results.size(); ++i) define(*node.results[i], results[i]);
+    return;
+  }
   if (undecided_ > 0) {
     runtime_error("vmap: whether ", node.functions[0]->name,
                   " calls itself again differs between slices; the depth of a recursion must be one for all",
@@ -251,23 +258,22 @@ void Batching::visit_call(const Node& node) {
       results.push_back(like_of(*value, any_mapped));
     Scope* scope = recording_.declare(callee.name, params, results);
     found->second = scope;
-    const std::vector<Item> stand_ins = recording_.open(*scope);
+    OpenedDeclared opened(recording_, *scope);
     std::vector<Slot> slots;
-    auto next = stand_ins.begin();
+    auto next = opened.params().begin();
     for (size_t i = 0; i < args.size(); ++i) {
       slots.push_back(is_token(*callee.params[i]) ? Slot() : slot_from(*next++, mapped[i]));
     }
     std::vector<Item> given;
     const std::vector<Slot> values = walk(callee, slots);
     for (size_t i = 0; i < values.size(); ++i) {
-      if (!is_token(*callee.results[i]))
-        given.push_back(item_of(values[i], any_mapped, callee.results[i]->dtype));
+      if (!is_token(*callee.results[i])) given.push_back(item_of(values[i], any_mapped, *callee.results[i]));
     }
-    recording_.close(*scope, given);
+    opened.close(given);
   }
   std::vector<Item> items;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (!is_token(*callee.params[i])) items.push_back(item_of(args[i], mapped[i], callee.params[i]->dtype));
+    if (!is_token(*callee.params[i])) items.push_back(item_of(args[i], mapped[i], *callee.params[i]));
   }
   recording_.location = node.location;
   const std::vector<Item> made = recording_.add_call(*found->second, items);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "capture/record/replay.h"
 #include "eager/dispatch.h"
 #include "ops/call.h"
 #include "ops/number_operator.h"
@@ -167,8 +168,7 @@ Value Batching::known(const Value& constant) const {
 }
 
 void Batching::visit(const Node& node) {
-  recording_.location = node.location;
-  const CalledAs called(node.location.called);
+  const Place place(recording_, node);
   switch (node.kind) {
     case NodeKind::kConstant:
       if (auto* value = node.args[0].get<Value>())
@@ -182,7 +182,7 @@ void Batching::visit(const Node& node) {
     case NodeKind::kWhile:
       return visit_while(node);
     case NodeKind::kCall:
-      return visit_call(node);
+      return node.functions.size() == 2 ? visit_custom(node) : visit_call(node);
     case NodeKind::kHost:
       return visit_host(node);
   }
@@ -244,13 +244,34 @@ void Batching::visit_bridge(const Node& node) {
     }
     case Task::kWriteView:
       return write_view(node);
-    case Task::kNewHistory:
+    case Task::kNewHistory: {
+      const Shape shape = sizes_(*node.args[1].get<Dims>());
+      return define(*node.results[0],
+                    builder_.common(recording_.new_history(*node.args[0].get<DType>(), shape)));
+    }
     case Task::kPush:
+      return push(node);
     case Task::kPop:
-    case Task::kPopHistory:
-      capture_error("vmap: the gradient of a loop is taken inside of the function", place_text(node.location),
-                    "; take it outside: grad(vmap(fn))");
+    case Task::kPopHistory: {
+      const Value history = std::get<Value>(slot_of(node.args[0]));
+      const auto [below, top] =
+          recording_.pop(tensor_in(unbatched(history)), bridge.task == Task::kPopHistory);
+      define(*node.results[0], slot_from(below, is_mapped(history)));
+      return define(*node.results[1], slot_from(top, is_mapped(history)));
+    }
   }
+}
+
+/// Puts a value aside. Where it is the first that differs between slices, so does the history from now on:
+/// the loop around is written again with such a one.
+void Batching::push(const Node& node) {
+  const Value history = std::get<Value>(slot_of(node.args[0]));
+  const Value value = std::get<Value>(slot_of(node.args[1]));
+  const bool mapped = is_mapped(history) || is_mapped(value);
+  const GraphValue& put_aside = *value_in(node.args[1]);
+  const Tensor before = std::get<Tensor>(item_of(history, mapped, *value_in(node.args[0])));
+  const Tensor top = std::get<Tensor>(item_of(value, mapped, put_aside));
+  define(*node.results[0], slot_from(recording_.push(before, top), mapped));
 }
 
 /// The same at a place that differs between slices.
@@ -346,18 +367,15 @@ std::vector<BatchedItem> Recording::add_batched(Scope& function, std::span<const
     }
   }
   Scope* const here = current_;
-  const ir::Location before = location;
   std::vector<BatchedItem> given;
   try {
     for (const Batching::Slot& slot : batching.walk(*function.function, slots)) {
       given.push_back(batching.given(slot));
     }
   } catch (...) {
-    current_ = here;
-    note_place();
+    enter(*here);
     throw;
   }
-  location = before;
   return given;
 }
 

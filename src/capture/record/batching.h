@@ -34,6 +34,7 @@ class Batching {
   void visit_operator(const ir::Node& node);
   void visit_bridge(const ir::Node& node);
   void write_view(const ir::Node& node);
+  void push(const ir::Node& node);
   bool select_differing(const ir::Node& node);
   bool write_differing(const ir::Node& node, std::span<const ir::Node* const> views);
   void visit_host(const ir::Node& node);
@@ -47,6 +48,11 @@ class Batching {
   bool try_while(const ir::Node& node, std::vector<bool>& differs, std::span<const Slot> initial,
                  std::span<const Slot> others);
   void visit_call(const ir::Node& node);
+  // Functions with a gradient of their own (batch_custom.cpp).
+  void visit_custom(const ir::Node& node);
+  std::vector<Slot> walk_inside(const ir::Function& function, const std::vector<Item>& params,
+                                const std::vector<bool>& mapped, std::span<const Slot> around);
+  Item gathered(const Slot& gradient, bool mapped, bool slices_differ, const ir::GraphValue& like);
   Value chosen(const Value& condition, const Slot& yes, const Slot& no, const ir::GraphValue& like);
 
   Value known(const Value& constant) const;
@@ -55,7 +61,7 @@ class Batching {
   Arg argument(const Arg& arg) const;
   void define(const ir::GraphValue& value, Slot slot);
   /// What goes into a node with functions, all slices if `differs`.
-  Item item_of(const Slot& slot, bool differs, DType dtype);
+  Item item_of(const Slot& slot, bool differs, const ir::GraphValue& like);
   Slot slot_from(const Item& item, bool differs);
   Like like_of(const ir::GraphValue& value, bool differs) const;
 

@@ -122,6 +122,27 @@ std::vector<Item> Recording::add_custom(Scope& forward, std::span<const Item> gi
   return made;
 }
 
+/// Lets the tape know a call with a gradient of its own.
+void Recording::record_custom(const ir::Node& node, const std::vector<Item>& args,
+                              const std::vector<Item>& results, size_t own) {
+  if (!autograd::state().enabled) return;
+  std::vector<Edge> edges;
+  std::vector<bool> leads;
+  for (size_t i = 0; i < own; ++i) {
+    Edge edge = autograd::edge_of(*std::get<Tensor>(args[i]));
+    leads.push_back(static_cast<bool>(edge));
+    if (edge) edges.push_back(std::move(edge));
+  }
+  if (edges.empty()) return;
+  const Ref<CustomNode> made(new CustomNode(*this, node, args, results, own));
+  made->edges = std::move(edges);
+  made->leads = std::move(leads);
+  for (size_t i = 0; i < results.size(); ++i) {
+    autograd::set_source(*std::get<Tensor>(results[i]),
+                         {Ref<autograd::Node>(made), static_cast<uint32_t>(i)});
+  }
+}
+
 /// A call with a gradient of its own, written down again: the function as it is, and its gradient on the
 /// tape.
 void Replay::call_custom(const ir::Node& node) {
@@ -142,25 +163,8 @@ void Replay::call_custom(const ir::Node& node) {
   for (const auto& param : node.functions[0]->params) outputs -= static_cast<size_t>(param->index >= own);
   outputs /= 2;
   for (size_t i = 0; i < outputs; ++i) results[i] = recording_.separate(std::get<Tensor>(results[i]));
-  if (autograd::state().enabled) {
-    std::vector<Edge> edges;
-    std::vector<bool> leads;
-    for (size_t i = 0; i < own; ++i) {
-      Edge edge = autograd::edge_of(*std::get<Tensor>(args[i]));
-      leads.push_back(static_cast<bool>(edge));
-      if (edge) edges.push_back(std::move(edge));
-    }
-    if (!edges.empty()) {
-      const std::vector<Item> given(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(outputs));
-      const Ref<CustomNode> made(new CustomNode(recording_, node, args, given, own));
-      made->edges = std::move(edges);
-      made->leads = std::move(leads);
-      for (size_t i = 0; i < outputs; ++i) {
-        autograd::set_source(*std::get<Tensor>(results[i]),
-                             {Ref<autograd::Node>(made), static_cast<uint32_t>(i)});
-      }
-    }
-  }
+  recording_.record_custom(node, args,
+                           {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(outputs)}, own);
   give(node, results);
 }
 

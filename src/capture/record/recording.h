@@ -189,6 +189,10 @@ class Recording final : public RefCounted {
   Tensor stand_in(const TensorImpl& tensor);
   Tensor window_on(const Adopted& adopted, const TensorImpl& tensor);
   ir::GraphValueRef described(Scope& scope, const ValueImpl& value);
+  /// `own` of the arguments are the function's, the others are what it takes from around it.
+  void record_custom(const ir::Node& node, const std::vector<Item>& args, const std::vector<Item>& results,
+                     size_t own);
+  std::vector<Item> with_lifted(std::vector<Item> args, const Scope& function);
   void note_read(Scope& scope, const ir::GraphValueRef& value, const TensorImpl& tensor);
   /// The tensor of the functions around `function` that it, or one inside it, reads as this value; or empty.
   Tensor read_from_outside(const ir::GraphValue& value, const Scope& function);

@@ -17,35 +17,6 @@ namespace {
 
 bool is_token(const GraphValue& value) { return value.kind == Kind::kToken; }
 
-/// While it lives, nodes come from this place of the program, and count as constants where the original does.
-class Place {
- public:
-  Place(Recording& recording, const Node& node)
-      : recording_(recording),
-        location_(std::exchange(recording.location, node.location)),
-        called_(node.location.called),
-        enabled_(autograd::state().enabled),
-        constant_(autograd::state().constant) {
-    if (!node.constant) return;
-    autograd::state().enabled = false;
-    autograd::state().constant = true;
-  }
-  ~Place() {
-    recording_.location = std::move(location_);
-    autograd::state().enabled = enabled_;
-    autograd::state().constant = constant_;
-  }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-
- private:
-  Recording& recording_;
-  ir::Location location_;
-  CalledAs called_;
-  bool enabled_;
-  bool constant_;
-};
-
 const Tensor& tensor_in(const Item& item) {
   DYAD_ASSERT(std::holds_alternative<Tensor>(item));
   return std::get<Tensor>(item);
