@@ -10,6 +10,7 @@
 #include "bindings/op_function.h"
 #include "bindings/op_rules.h"
 #include "bindings/op_table.h"
+#include "bindings/parsed_graph.h"
 #include "bindings/process.h"
 #include "bindings/program.h"
 #include "bindings/tape.h"
@@ -48,4 +49,5 @@ NB_MODULE(_core, module) {
   python::add_compiled_entry(module);
   python::add_compiled_function(module.ptr());
   python::add_graph(module);
+  python::add_parsed_graph(module);
 }

@@ -4,7 +4,8 @@ import numpy as np
 from scipy import special
 from test_gradient_conventions import gradients
 
-from dyad import Tensor, ops
+import dyad
+from dyad import Tensor, grad, ops
 
 
 def drawn(function, *arrays):
@@ -55,3 +56,18 @@ def test_a_shuffle_takes_the_gradient_back_to_its_rows():
     order, (gradient,) = drawn(lambda t: ops.shuffle(t, seed=1) * Tensor(np.float32([1, 2, 3, 4, 5])), x)
     rows = (order / np.arange(1, 6)).astype(int)
     assert gradient[rows].tolist() == [1, 2, 3, 4, 5]
+
+
+def test_the_mask_of_dropout_is_constant_for_second_derivatives():
+    """The gradient multiplies with the mask, which is a result of the draw too."""
+    x = Tensor(np.float32([1.0, 2.0, 3.0, 4.0]))
+
+    def slope(t):
+        return grad(lambda u: ops.dropout(u**3, 0.5).sum())(t).sum()
+
+    dyad.set_seed(3)
+    first = grad(lambda u: ops.dropout(u**3, 0.5).sum())(x).asnumpy()
+    dyad.set_seed(3)
+    second = grad(slope)(x).asnumpy()
+    assert (first != 0).any()
+    assert np.allclose(second, first * 2 / x.asnumpy())

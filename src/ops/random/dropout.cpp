@@ -57,6 +57,7 @@ DYAD_OP("dropout_with_mask(input: Tensor, p: float=0.5) -> (Tensor, Tensor)")
     })
     .random()
     .grad([](GradCall& g) {
+      if (!g.grad(0)) return;  // the mask alone: a second derivative multiplies with it
       const double p = g.real(1);
       g.set(0, g.grad(0) * g.out(1) * (p < 1 ? 1 / (1 - p) : 0.0));
     })
