@@ -5,6 +5,7 @@ sentence, and the place: file, line, the text of the line and a mark under the p
 """
 
 import inspect
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,6 +89,18 @@ class Wrong:
             self._check_place(message)
         assert the_next_graph_works()
 
+    def check_raised(self, form):
+        """An error of the program itself: the running graph raises it as the dynamic graph does, with its line."""
+        compiled = form(self.function)
+        for _ in range(2):
+            with pytest.raises(self.error) as caught:
+                compiled(*self.arguments)
+            message = message_of(caught.value)
+            assert caught.type is self.error, f"{caught.type.__name__}: {message}"
+            assert self.says in message.split("\n")[0], message
+            assert f'  File "{self.function.__code__.co_filename}", line {self.line()[0]}' in message, message
+        assert the_next_graph_works()
+
     def _error_at(self, form):
         return self.strict if form is strict and self.strict is not None else self.error
 
@@ -115,6 +128,20 @@ class Refused(list):
             return pytest.mark.parametrize("program", self, ids=str)(test)
 
         return declare
+
+
+def same_in_both_forms(program):
+    """The dynamic graph refuses with the class and the sentence that a graph refuses with.
+
+    How often something was written is not compared: the writes of a loop are one node of a graph.
+    """
+    words = []
+    for call in (program.function, dyad.jit(program.function)):
+        with pytest.raises(program.error) as caught:
+            call(*program.arguments)
+        words.append((caught.type, re.sub(r"version \d+", "version", str(caught.value).split("\n")[0])))
+    assert words[0] == words[1]
+    assert program.says in words[0][1]
 
 
 def message_of(error):

@@ -153,6 +153,8 @@ def _takes(function, count):
 def _shown(value):
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}"
+    if isinstance(value, Tensor):
+        return "a Tensor"
     return "None" if value is None else f"{value!r:.40} of type {type(value).__name__}"
 
 
