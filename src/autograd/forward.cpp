@@ -35,21 +35,26 @@ bool Pushforward::is_known(const Edge& edge) const {
   return known != known_.end() && known->second.found[edge.output];
 }
 
-std::vector<Value> Pushforward::operator()(std::span<const Value> outputs) {
+std::vector<Value> Pushforward::tangents(std::span<const Value> outputs) {
   std::vector<Edge> ends;
   for (const Value& output : outputs) ends.push_back(kept_edge_of(*output));
   push_to(ends);
-
-  const bool recorded = state().enabled;
-  Separation separate(given_, 2);
-  std::vector<Value> tangents;
+  std::vector<Value> found(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    Value tangent;
-    if (ends[i] && is_known(ends[i])) tangent = known_.at(ends[i].node.get()).tangents[ends[i].output];
-    if (!tangent) tangent = zeros_like(outputs[i]);
-    tangents.push_back(recorded ? std::move(tangent) : separate(std::move(tangent)));
+    if (ends[i] && is_known(ends[i])) found[i] = known_.at(ends[i].node.get()).tangents[ends[i].output];
   }
-  return tangents;
+  return found;
+}
+
+std::vector<Value> Pushforward::operator()(std::span<const Value> outputs) {
+  const bool recorded = state().enabled;
+  std::vector<Value> found = tangents(outputs);
+  Separation separate(given_, 2);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!found[i]) found[i] = zeros_like(outputs[i]);
+    if (!recorded) found[i] = separate(std::move(found[i]));
+  }
+  return found;
 }
 
 void Pushforward::push_to(std::span<const Edge> ends) {

@@ -19,6 +19,8 @@ class Pushforward {
   /// The tangents of these outputs; zeros for one that does not depend on the inputs. The computation is
   /// recorded if recording is on.
   std::vector<Value> operator()(std::span<const Value> outputs);
+  /// The same as the push gives them: empty for zeros, and perhaps in memory that others look at.
+  std::vector<Value> tangents(std::span<const Value> outputs);
 
  private:
   struct Known {

@@ -16,6 +16,7 @@ namespace dyad::autograd {
 namespace {
 
 DYAD_USE(cast)
+DYAD_USE(zeros)
 
 std::atomic<uint64_t> sequences{1};
 
@@ -108,10 +109,23 @@ void Node::add_hook(uint32_t output, Ref<Hook> hook) {
   close_with_recording();
 }
 
-// Letting go of a hook may run any code, even such that looks for the hooks: it finds none any more.
+// Letting go of a hook may run any code, even such that looks for the hooks: it finds nothing any more.
 void Node::drop_hooks() { const auto gone = std::exchange(hooks_, {}); }
 
-void Node::forward(Push& push) { transpose(*this, output_specs(), push); }
+void Node::forward(Push& push) {
+  std::vector<Value> nothing(outputs);
+  for (uint32_t i = 0; i < outputs; ++i) {
+    if (push.wanted[i]) nothing[i] = nothing_at(i);
+  }
+  transpose([&](std::span<Value> gradients, std::span<Value> inputs) { backward(gradients, inputs, true); },
+            nothing, push);
+}
+
+Value Node::nothing_at(uint32_t output) const {
+  const ResultSpec spec = output_specs()[output];
+  const RecordingSwitch off(false);
+  return is_bool(spec.dtype) ? Value() : zeros(eager::builder(), spec.shape, spec.dtype);
+}
 
 std::vector<ResultSpec> Node::output_specs() const {
   raise(ErrorKind::kInternal, cat("internal error: ", name(), " does not know its outputs"));

@@ -64,6 +64,8 @@ class Node : public RefCounted {
   virtual void forward(Push& push);
   /// dtype and shape of each output, for a node that does not know better.
   virtual std::vector<ResultSpec> output_specs() const;
+  /// A gradient of the output that says nothing, for the same.
+  virtual Value nothing_at(uint32_t output) const;
   /// Raises if what was saved is freed.
   void require_saved() const;
   /// Lets go of what was saved; the node cannot be walked through afterwards.

@@ -14,24 +14,32 @@ DYAD_USE(broadcast_to)
 DYAD_USE(cast)
 DYAD_USE(zeros)
 
-/// Zeros that take no memory: all elements are one.
-Value stand_in(const ResultSpec& spec) {
+/// All elements are one in memory.
+Value weightless_zeros(const ResultSpec& spec) {
   const RecordingSwitch off(false);
   const Value zero = zeros(eager::builder(), Dims{}, spec.dtype);
-  return as_input(Tensor(&as_tensor(broadcast_to(zero, spec.shape))));
+  return broadcast_to(zero, spec.shape);
 }
 
 }  // namespace
 
 void transpose(const Backward& backward, std::span<const ResultSpec> outputs, Push& push) {
+  std::vector<Value> nothing(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (push.wanted[i] && !is_bool(outputs[i].dtype)) nothing[i] = weightless_zeros(outputs[i]);
+  }
+  transpose(backward, nothing, push);
+}
+
+void transpose(const Backward& backward, std::span<const Value> nothing, Push& push) {
   const uint64_t mark = next_sequence();
-  std::vector<Value> gradients(outputs.size());
+  std::vector<Value> gradients(nothing.size());
   std::vector<size_t> asked;
   std::vector<Value> stand_ins;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!push.wanted[i] || is_bool(outputs[i].dtype)) continue;
+  for (size_t i = 0; i < nothing.size(); ++i) {
+    if (!nothing[i]) continue;
     asked.push_back(i);
-    stand_ins.push_back(stand_in(outputs[i]));
+    stand_ins.emplace_back(as_input(Tensor(&as_tensor(nothing[i]))));
     gradients[i] = stand_ins.back();
   }
   std::vector<Value> found(push.arrived.size());
@@ -50,12 +58,6 @@ void transpose(const Backward& backward, std::span<const ResultSpec> outputs, Pu
   }
   std::vector<Value> tangents = pull_back(ends, seeds, stand_ins, mark, push.recorded);
   for (size_t i = 0; i < asked.size(); ++i) push.leaving[asked[i]] = std::move(tangents[i]);
-}
-
-void transpose(Node& node, std::span<const ResultSpec> outputs, Push& push) {
-  transpose(
-      [&](std::span<Value> gradients, std::span<Value> inputs) { node.backward(gradients, inputs, true); },
-      outputs, push);
 }
 
 }  // namespace dyad::autograd

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "bindings/convert.h"
 #include "bindings/tensor_object.h"
+#include "capture/record/recording.h"
 #include "ops/call.h"
 
 namespace dyad::python {
@@ -162,6 +163,14 @@ std::vector<ResultSpec> FunctionNode::output_specs() const {
   std::vector<ResultSpec> specs;
   for (const Value& output : outputs_) specs.push_back({output->dtype, output->shape});
   return specs;
+}
+
+Value FunctionNode::nothing_at(uint32_t output) const {
+  Value zeros = Node::nothing_at(output);
+  record::Recording* graph = record::current();
+  if (!zeros || !graph || graph->tracing()) return zeros;
+  // Branches and loops of the callable would take a tensor with data for a constant.
+  return graph->snapshot(Tensor(&as_tensor(zeros)));
 }
 
 }  // namespace dyad::python

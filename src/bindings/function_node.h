@@ -20,6 +20,7 @@ class FunctionNode final : public autograd::Node {
   std::string_view name() const override { return name_; }
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
   std::vector<ResultSpec> output_specs() const override;
+  Value nothing_at(uint32_t output) const override;
   void free_saved() override;
 
  private:

@@ -54,6 +54,7 @@ ControlNode::ControlNode(Recording& recording, Scope& home, ir::Node& node, std:
       recording_(&recording),
       home_(home),
       node_(node),
+      functions_(node.functions),
       operands_(std::move(operands)),
       leads_(std::move(leads)),
       by_(std::move(by)),
@@ -129,12 +130,10 @@ std::string_view ControlNode::name() const {
   return node_.kind == ir::NodeKind::kIf ? "if" : node_.kind == ir::NodeKind::kWhile ? "while" : "call";
 }
 
-std::vector<ResultSpec> ControlNode::output_specs() const {
-  std::vector<ResultSpec> specs;
-  for (size_t i = 0; i < of_.size(); ++i) {
-    if (of_[i]) specs.push_back({node_.results[i]->dtype, node_.results[i]->shape});
-  }
-  return specs;
+Value ControlNode::nothing_at(uint32_t output) const {
+  size_t place = 0;
+  for (uint32_t before = 0; !of_[place] || before < output; ++place) before += of_[place] ? 1 : 0;
+  return std::get<Tensor>(nothing(*recording_, like_of(*node_.results[place])));
 }
 
 std::vector<Item> ControlNode::arrived(std::span<Value> gradients) const {

@@ -28,8 +28,8 @@ class ControlNode : public autograd::Node {
   void give_source(std::span<const Tensor> results);
 
   std::string_view name() const override;
-  std::vector<ResultSpec> output_specs() const override;
   void free_saved() override {}
+  Value nothing_at(uint32_t output) const override;
 
  protected:
   /// The gradients that arrived, zeros where there is none; one per result of `of`.
@@ -43,9 +43,22 @@ class ControlNode : public autograd::Node {
   /// A further result of the node.
   Item add_result(const ir::GraphValue& like);
 
+  // Forward mode: functions that move the tangents along with the values.
+  struct Moved {
+    std::vector<Item> results;
+    std::vector<Item> tangents;  ///< of the results that `of` tells
+  };
+  /// Runs a function again on `args`, where those that have a tangent move.
+  Moved moved(const ir::Function& function, std::vector<Item> args, std::span<const Value> tangents) const;
+  /// The tangents that arrived, one per operand; empty for one that does not lead anywhere.
+  std::vector<Value> by_operand(std::span<const Value> arrived) const;
+  /// Whether running the functions once more would be noticed.
+  bool acts() const;
+
   const Ref<Recording> recording_;
   Scope& home_;
   ir::Node& node_;
+  const std::vector<ir::Function*> functions_;  ///< as they were
   const std::vector<Item> operands_;
   const std::vector<bool> leads_;
   const std::vector<bool> by_;
@@ -61,6 +74,7 @@ class IfNode final : public ControlNode {
  public:
   using ControlNode::ControlNode;
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+  void forward(autograd::Push& push) override;
 
  private:
   void split();
@@ -71,6 +85,7 @@ class WhileNode final : public ControlNode {
  public:
   using ControlNode::ControlNode;
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+  void forward(autograd::Push& push) override;
 
  private:
   void split();
@@ -84,9 +99,11 @@ class CallNode final : public ControlNode {
  public:
   using ControlNode::ControlNode;
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
+  void forward(autograd::Push& push) override;
 
  private:
   Scope& gradient() const;
+  Scope& tangent() const;
 };
 
 }  // namespace dyad::record

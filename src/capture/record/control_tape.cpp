@@ -106,8 +106,11 @@ namespace {
 /// `push` on the tape: the gradient of the history has the value's on top.
 class PushNode final : public autograd::Node {
  public:
-  PushNode(Recording& recording, bool of_histories)
-      : Node(1), recording_(&recording), of_histories_(of_histories) {}
+  PushNode(Recording& recording, const Tensor& history, bool of_histories)
+      : Node(1), recording_(&recording), of_histories_(of_histories) {
+    like_.dtype = history->dtype;
+    like_.shape = history->shape;
+  }
   std::string_view name() const override { return "push"; }
   void free_saved() override {}
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool) override {
@@ -118,11 +121,22 @@ class PushNode final : public autograd::Node {
       if (leads[i]) inputs[next++] = both[i];
     }
   }
+  /// The tangent of the history has the value's on top.
+  void forward(autograd::Push& push) override {
+    Tensor both[2];
+    for (size_t i = 0, next = 0; i < 2; ++i) {
+      const Value arrived = leads[i] ? push.arrived[next++] : Value();
+      like_.history = i == 0 || of_histories_;
+      both[i] = arrived ? Tensor(&as_tensor(arrived)) : std::get<Tensor>(nothing(*recording_, like_));
+    }
+    push.leaving[0] = recording_->push(both[0], both[1]);
+  }
   bool leads[2] = {false, false};
 
  private:
   const Ref<Recording> recording_;
   const bool of_histories_;
+  Like like_;
 };
 
 /// `pop` on the tape.
@@ -141,6 +155,11 @@ class PopNode final : public autograd::Node {
     like_.history = of_histories_;
     const Item top = gradients[1] ? Item(Tensor(&as_tensor(gradients[1]))) : nothing(*recording_, like_);
     inputs[0] = recording_->push(std::get<Tensor>(below), std::get<Tensor>(top));
+  }
+  void forward(autograd::Push& push) override {
+    const auto [below, top] = recording_->pop(Tensor(&as_tensor(push.arrived[0])), of_histories_);
+    push.leaving[0] = below;
+    push.leaving[1] = top;
   }
 
  private:
@@ -174,7 +193,7 @@ Tensor Recording::push(const Tensor& history, const Tensor& value) {
   if (!autograd::state().enabled) return made;
   const Edge edges[] = {autograd::edge_of(*history), autograd::edge_of(*value)};
   if (!edges[0] && !edges[1]) return made;
-  Ref<PushNode> node(new PushNode(*this, of_histories));
+  Ref<PushNode> node(new PushNode(*this, history, of_histories));
   for (size_t i = 0; i < 2; ++i) {
     node->leads[i] = static_cast<bool>(edges[i]);
     if (edges[i]) node->edges.push_back(edges[i]);

@@ -245,6 +245,7 @@ class Recording final : public RefCounted {
   /// Functions that were written down again with everything they use as a parameter, and their gradients.
   std::unordered_map<const ir::Function*, Scope*> copies_;
   std::unordered_map<const ir::Function*, Scope*> gradients_;
+  std::unordered_map<const ir::Function*, Scope*> tangents_;
   size_t inputs_ = 0;
   bool finished_ = false;
   bool tracing_ = false;
