@@ -253,6 +253,9 @@ def test_without_compilation(monkeypatch):
     monkeypatch.setenv("MS_JIT", "0")
     x, w = tensor(3, 2, 4), tensor(3, 4, 5, seed=1)
     close(vmap(scores)(x, w), by_loop(scores, x, w))
+    ones = Tensor(np.ones((4, 50), np.float32))
+    same = vmap(lambda part: ops.dropout(part, 0.5))(ones).asnumpy()
+    assert (same == same[0]).all()
 
 
 def test_in_a_trace():

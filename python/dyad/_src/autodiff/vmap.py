@@ -53,7 +53,10 @@ class VectorizedFunction(TransformedFunction):
         cells = list(self.__wrapped__) if is_ensemble(self.__wrapped__) else None
         mapped = MappedArguments(self.in_axes, args, kwargs, None if cells is None else len(cells))
         outputs = []
+        drawn = _core.get_generator_state()
         for number in range(mapped.count):
+            if self.randomness == "same" and _core.current_graph() is None:
+                _core.set_generator_state(*drawn)
             given, named = mapped.call_with([whole[number] for whole in mapped.wholes])
             output = (self.__wrapped__ if cells is None else cells[number])(*given, **named)
             outputs.append(MappedOutputs(self.out_axes, output))
