@@ -199,6 +199,40 @@ def inserted_nothing(x):
     return dyad.grad(INSERTED_NOTHING)(x)  # here
 
 
+@refused(
+    X,
+    says="register_hook: the hook returned a gradient of shape (3,) for one of shape (2,); it must keep the shape",
+    error=ValueError,
+)
+def hook_of_a_tensor_of_another_shape(x):
+    def watched(y):
+        z = y * 2
+        z.register_hook(lambda d: THREE)
+        return z.sum()
+
+    return dyad.grad(watched)(x)  # here
+
+
+@refused(X, says="register_hook: the hook returned 'a'; need a Tensor or None", error=TypeError)
+def hook_of_a_tensor_of_a_text(x):
+    def watched(y):
+        z = y * 2
+        z.register_hook(lambda d: "a")
+        return z.sum()
+
+    return dyad.grad(watched)(x)  # here
+
+
+@refused(X, says="register_hook: hook is of type int; need a function", error=TypeError)
+def hook_of_a_tensor_that_is_a_number(x):
+    def watched(y):
+        z = y * 2
+        z.register_hook(3)  # here
+        return z.sum()
+
+    return dyad.grad(watched)(x)
+
+
 @refused.in_forms()
 def test_raised_by_a_graph(program, form):
     program.check_raised(form)
