@@ -75,11 +75,11 @@ def backward_of_deciding(t, out, dout):
 deciding.defbwd(backward_of_deciding)
 
 
-def own_backward(t):
+def called_own_backward(t):
     return deciding(t)
 
 
-FUNCTIONS = [branch, one_arm, loop, nested, recursive, writing, own_backward]
+FUNCTIONS = [branch, one_arm, loop, nested, recursive, writing, deciding, called_own_backward]
 
 
 def numeric(function, t, v):
@@ -100,7 +100,9 @@ def test_tangents(function):
         np.testing.assert_allclose(tangent.asnumpy(), numeric(function, t, v).asnumpy(), rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("function", [branch, one_arm, nested, recursive, writing, own_backward])
+@pytest.mark.parametrize(
+    "function", [branch, one_arm, nested, recursive, writing, deciding, called_own_backward]
+)
 def test_hessian_vector_products(function):
     loss = lambda t: (function(t) ** 2).sum()  # noqa: E731
     forward_over_reverse = jit(lambda t, v: jvp(grad(loss), t, v)[1])

@@ -9,6 +9,7 @@ import types
 
 from dyad import _core
 from dyad._src.autodiff import recording
+from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import LinearFunction, jvp, linearize
 from dyad._src.autodiff.grad_operation import GradOperation
 from dyad._src.autodiff.gradients import grad, value_and_grad
@@ -111,7 +112,7 @@ class Gradients:
             return self._is_captured(value)
         if isinstance(value, types.MethodType):
             return isinstance(value.__func__, ClosureFunction) or self._is_of_program(value.__func__)
-        if isinstance(value, (TransformedFunction, functools.partial, _core.CompiledFunction)):
+        if isinstance(value, (TransformedFunction, functools.partial, custom_vjp, _core.CompiledFunction)):
             return True
         return self.is_cell(value) or not is_framework_module(module_of(type(value)))
 
