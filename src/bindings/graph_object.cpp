@@ -99,6 +99,7 @@ nb::object add_input(Graph& self, nb::handle like, std::string name, nb::object 
   const bool has_strides = is_tensor(like.ptr()) && !pending_of(like.ptr());
   const Strides strides = has_strides ? tensor_of(like.ptr())->strides : Strides();
   Tensor made = self.recording->add_input(wanted.dtype, shape, strides, std::move(name));
+  if (has_strides && record::is_state(*tensor_of(like.ptr()))) self.recording->note_state(*made);
   return nb::steal(is_tensor(like.ptr()) ? stand_in_for(like.ptr(), std::move(made)) : wrap(std::move(made)));
 }
 

@@ -57,7 +57,7 @@ nb::object as_input(nb::handle object) {
   const Tensor& tensor = need_tensor("as_input", object);
   record::Recording* graph = record::current();
   if (graph && graph->tracing()) graph = nullptr;
-  return wrapped(autograd::as_input(tensor, graph ? graph->snapshot(tensor) : Tensor()));
+  return wrapped(autograd::as_input(tensor, graph ? graph->stand_for(tensor) : Tensor()));
 }
 void track(nb::handle object) { autograd::track(*need_tensor("track", object)); }
 void untrack(nb::handle object) { autograd::untrack(*need_tensor("untrack", object)); }

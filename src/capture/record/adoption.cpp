@@ -102,6 +102,7 @@ Tensor Recording::bind(const Tensor& tensor, std::string name) {
       main.function->add_param(Kind::kTensor, tensor->dtype, tensor->shape, std::move(name), true);
   Tensor made = new_tensor(main, GraphValueRef(&param), tensor->shape, &tensor->strides);
   input_values_[made->storage.get()] = GraphValueRef(&param);
+  memories_.at(made->storage.get()).state = is_state(*tensor);
   bound_.push_back(tensor);
   adopted_[tensor->storage.get()] = {tensor, made, {}};
   replace_constants(*tensor->storage, *made->storage);

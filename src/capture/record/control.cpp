@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "autograd/history.h"
+#include "autograd/in_place.h"
 #include "base/error.h"
 #include "capture/record/recording.h"
 #include "ops/number_operator.h"
@@ -128,6 +129,15 @@ void Recording::arrange_params(std::span<Scope* const> scopes, const std::vector
   for (Scope* inner : scopes) inner->group.assign(scopes.begin(), scopes.end());
 }
 
+/// What stands for an argument of a transform is not changed by a function that is differentiated.
+void Recording::require_rewritable(const std::vector<Lifted>& changed) const {
+  if (!autograd::state().enabled) return;
+  for (const Lifted& what : changed) {
+    if (what.kind != Lifted::Kind::kStorage || !memory(*what.storage).original || !what.tensor) continue;
+    autograd::require_rewritable("graph", *what.tensor);
+  }
+}
+
 /// After a node: the storages that it changed hold its last results.
 void Recording::take_changed(Scope& here, const std::vector<Lifted>& changed, ir::Node& node) {
   for (const Lifted& what : changed) {
@@ -197,6 +207,7 @@ std::vector<Item> Recording::add_if(const Item& condition, Scope& yes, std::span
   for (const Lifted& what : order) {
     if (is_changed(yes, what) || is_changed(no, what)) changed.push_back(what);
   }
+  require_rewritable(changed);
   give_results(yes, given[0], changed);
   give_results(no, given[1], changed);
 
@@ -254,6 +265,7 @@ std::vector<Item> Recording::add_while(Scope& condition, const Item& truth, Scop
   const auto others = std::stable_partition(order.begin(), order.end(),
                                             [&](const Lifted& what) { return is_changed(body, what); });
   const std::vector<Lifted> changed(order.begin(), others);
+  require_rewritable(changed);
   arrange_params(parts, order);
   condition.function->results = {decision};
   give_results(body, given, changed);

@@ -49,19 +49,22 @@ Item nothing(Recording& recording, const Like& like) {
 }
 
 ControlNode::ControlNode(Recording& recording, Scope& home, ir::Node& node, std::vector<Item> operands,
-                         std::vector<bool> leads, std::vector<bool> by, std::vector<bool> of)
+                         std::vector<bool> state, std::vector<bool> leads, std::vector<bool> by,
+                         std::vector<bool> of)
     : Node(static_cast<size_t>(std::count(of.begin(), of.end(), true))),
       recording_(&recording),
       home_(home),
       node_(node),
       functions_(node.functions),
       operands_(std::move(operands)),
+      state_(std::move(state)),
       leads_(std::move(leads)),
       by_(std::move(by)),
       of_(std::move(of)) {}
 
-Ref<ControlNode> ControlNode::make(Recording& recording, Scope& home, ir::Node& node, std::vector<bool> leads,
-                                   std::vector<Edge> edges, std::vector<bool> by, std::vector<bool> of) {
+Ref<ControlNode> ControlNode::make(Recording& recording, Scope& home, ir::Node& node, std::vector<bool> state,
+                                   std::vector<bool> leads, std::vector<Edge> edges, std::vector<bool> by,
+                                   std::vector<bool> of) {
   std::vector<Item> operands;
   for (const Arg& arg : node.args) {
     GraphValueRef value(&ir::as_graph_value(*arg.get<Value>()));
@@ -76,14 +79,14 @@ Ref<ControlNode> ControlNode::make(Recording& recording, Scope& home, ir::Node& 
   }
   Ref<ControlNode> made;
   if (node.kind == ir::NodeKind::kIf) {
-    made = Ref<ControlNode>(new IfNode(recording, home, node, std::move(operands), std::move(leads),
-                                       std::move(by), std::move(of)));
+    made = Ref<ControlNode>(new IfNode(recording, home, node, std::move(operands), std::move(state),
+                                       std::move(leads), std::move(by), std::move(of)));
   } else if (node.kind == ir::NodeKind::kWhile) {
-    made = Ref<ControlNode>(new WhileNode(recording, home, node, std::move(operands), std::move(leads),
-                                          std::move(by), std::move(of)));
+    made = Ref<ControlNode>(new WhileNode(recording, home, node, std::move(operands), std::move(state),
+                                          std::move(leads), std::move(by), std::move(of)));
   } else {
-    made = Ref<ControlNode>(new CallNode(recording, home, node, std::move(operands), std::move(leads),
-                                         std::move(by), std::move(of)));
+    made = Ref<ControlNode>(new CallNode(recording, home, node, std::move(operands), std::move(state),
+                                         std::move(leads), std::move(by), std::move(of)));
   }
   made->edges = std::move(edges);
   return made;
@@ -114,13 +117,17 @@ std::vector<Item> ControlNode::operands(bool recorded) {
     std::vector<bool> leads = leads_;
     leads.insert(leads.begin() + static_cast<std::ptrdiff_t>(added > 0 ? of_.size() : leads.size()), added,
                  false);
+    std::vector<bool> state = state_;
+    state.insert(state.begin() + static_cast<std::ptrdiff_t>(added > 0 ? of_.size() : state.size()), added,
+                 false);
     Reach found = reach(node_, leads);
     std::vector<Tensor> results(node_.results.size() - further_.size());
     for (const Item& item : further_) {
       auto* tensor = std::get_if<Tensor>(&item);
       results.push_back(tensor ? *tensor : Tensor());
     }
-    make(*recording_, home_, node_, std::move(leads), edges, std::move(found.by), std::move(found.of))
+    make(*recording_, home_, node_, std::move(state), std::move(leads), edges, std::move(found.by),
+         std::move(found.of))
         ->give_source(results);
   }
   return items;
@@ -185,7 +192,9 @@ std::vector<Item> ControlNode::residuals(const Joint& joint, const std::vector<I
 /// Each arm gives what its own gradient needs, and something in place of what the other's does.
 void IfNode::split() {
   for (ir::Function* arm : node_.functions) {
-    joints_.push_back(JointWriter(*recording_, *arm, {by_.begin() + 1, by_.end()}, of_).write());
+    joints_.push_back(
+        JointWriter(*recording_, *arm, {by_.begin() + 1, by_.end()}, of_, {state_.begin() + 1, state_.end()})
+            .write());
   }
   const size_t before = node_.results.size();
   std::vector<GraphValueRef> given[2];
@@ -228,7 +237,7 @@ void WhileNode::split() {
   const ir::Function& condition = *node_.functions[0];
   const ir::Function& body = *node_.functions[1];
   const size_t variables = node_.results.size();
-  joint_ = JointWriter(*recording_, body, by_, of_).write();
+  joint_ = JointWriter(*recording_, body, by_, of_, state_).write();
   ir::Module& module = *recording_->module_;
   ir::Function& round = module.add_function(cat(body.name, "_putting_aside"));
   ir::Function& test = module.add_function(cat(condition.name, "_putting_aside"));

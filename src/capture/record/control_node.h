@@ -16,14 +16,16 @@ Reach reach(const ir::Node& node, const std::vector<bool>& leads);
 /// functions down; the node itself then hands out what that needs.
 class ControlNode : public autograd::Node {
  public:
-  /// `operands` are the arguments as they were, tokens as some number. `leads` tells which of them have an
+  /// `operands` are the arguments as they were, tokens as some number. `state` tells
+  /// which of them are a Parameter's memory, `leads` which have an
   /// edge; `by` which ones the functions are differentiated by, those and perhaps more; `of` which results a
   /// gradient may arrive for, in the order of the outputs.
   ControlNode(Recording& recording, Scope& home, ir::Node& node, std::vector<Item> operands,
-              std::vector<bool> leads, std::vector<bool> by, std::vector<bool> of);
+              std::vector<bool> state, std::vector<bool> leads, std::vector<bool> by, std::vector<bool> of);
 
-  static Ref<ControlNode> make(Recording& recording, Scope& home, ir::Node& node, std::vector<bool> leads,
-                               std::vector<autograd::Edge> edges, std::vector<bool> by, std::vector<bool> of);
+  static Ref<ControlNode> make(Recording& recording, Scope& home, ir::Node& node, std::vector<bool> state,
+                               std::vector<bool> leads, std::vector<autograd::Edge> edges,
+                               std::vector<bool> by, std::vector<bool> of);
   /// Makes it the source of these, one per result of the node; some may be empty.
   void give_source(std::span<const Tensor> results);
 
@@ -60,6 +62,7 @@ class ControlNode : public autograd::Node {
   ir::Node& node_;
   const std::vector<ir::Function*> functions_;  ///< as they were
   const std::vector<Item> operands_;
+  const std::vector<bool> state_;
   const std::vector<bool> leads_;
   const std::vector<bool> by_;
   const std::vector<bool> of_;

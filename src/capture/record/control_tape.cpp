@@ -44,12 +44,7 @@ Reach reach(const ir::Node& node, const std::vector<bool>& leads) {
   return found;
 }
 
-namespace {
-
-/// A Parameter: what is written to it is not differentiated.
-bool is_state_of(const Tensor& tensor) { return !tensor->symbolic; }
-
-}  // namespace
+namespace {}  // namespace
 
 void Recording::record(Scope& here, ir::Node& node, std::span<const Item> given,
                        const std::vector<Lifted>& passed, std::span<const Item> results,
@@ -70,12 +65,17 @@ void Recording::record(Scope& here, ir::Node& node, std::span<const Item> given,
     if (edge) edges.push_back(std::move(edge));
   }
   if (edges.empty()) return;
+  const auto is_state_of = [&](const Lifted& what) {
+    return what.kind == Lifted::Kind::kStorage && memory(*what.storage).state;
+  };
+  std::vector<bool> state(first + given.size(), false);
+  for (const Lifted& what : passed) state.push_back(is_state_of(what));
 
   Reach found = reach(node, leads);
   const size_t own = results.size();
   for (size_t i = 0; i < changed.size(); ++i) {
     const Tensor& target = changed[i].tensor;
-    if (target && found.of[own + i]) found.of[own + i] = !is_state_of(target);
+    if (target && found.of[own + i]) found.of[own + i] = !is_state_of(changed[i]);
     if (target && found.of[own + i]) autograd::require_rewritable("graph", *target);
   }
   std::vector<Tensor> outputs;
@@ -83,8 +83,8 @@ void Recording::record(Scope& here, ir::Node& node, std::span<const Item> given,
     auto* tensor = std::get_if<Tensor>(&item);
     outputs.push_back(tensor ? *tensor : Tensor());
   }
-  const Ref<ControlNode> made =
-      ControlNode::make(*this, here, node, std::move(leads), std::move(edges), found.by, found.of);
+  const Ref<ControlNode> made = ControlNode::make(*this, here, node, std::move(state), std::move(leads),
+                                                  std::move(edges), found.by, found.of);
   made->give_source(outputs);
   uint32_t output = 0;
   for (size_t i = 0; i < found.of.size(); ++i) {
@@ -95,7 +95,7 @@ void Recording::record(Scope& here, ir::Node& node, std::span<const Item> given,
   // What was written and varies no more is a constant.
   for (size_t i = 0; i < changed.size(); ++i) {
     const Tensor& target = changed[i].tensor;
-    if (found.of[own + i] || !target || is_state_of(target) || changed[i].kind != Lifted::Kind::kStorage)
+    if (found.of[own + i] || !target || is_state_of(changed[i]) || changed[i].kind != Lifted::Kind::kStorage)
       continue;
     if (autograd::requires_grad(*target)) autograd::rewrite(*target, {});
   }

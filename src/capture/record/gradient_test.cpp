@@ -27,7 +27,7 @@ class GradientTest : public testing::Test {
     transform.emplace();
     const Shape shape{2};
     const Tensor given = recording->add_input(DType::kFloat32, shape, contiguous_strides(shape), "x");
-    x = autograd::as_input(given, recording->snapshot(given));
+    x = autograd::as_input(given, recording->stand_for(given));
   }
   ~GradientTest() override {
     transform.reset();

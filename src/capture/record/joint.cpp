@@ -100,11 +100,14 @@ void JointWriter::add_params() {
     Item item = recording_.new_param(*scope_, like_of(param));
     params_.push_back(scope_->function->params.back());
     params_.back()->name = param.name;
+    if (auto* tensor = std::get_if<Tensor>(&item)) {
+      recording_.memories_.at((*tensor)->storage.get()).state = state_[i];
+    }
     if (by_[i]) {
       const Tensor input = autograd::as_input(std::get<Tensor>(item));
       inputs_.emplace_back(input);
       // What the function writes to is no leaf.
-      item = writes_to(function_, i) ? Tensor(&as_tensor(copy(Value(input)))) : input;
+      item = !state_[i] && writes_to(function_, i) ? Tensor(&as_tensor(copy(Value(input)))) : input;
     }
     args_.push_back(std::move(item));
   }

@@ -21,12 +21,18 @@ struct Joint {
 /// What the gradient uses of the function's values is handed over; constants and views are made again.
 class JointWriter {
  public:
-  JointWriter(Recording& recording, const ir::Function& function, std::vector<bool> by, std::vector<bool> of)
-      : recording_(recording), function_(function), by_(std::move(by)), of_(std::move(of)) {}
+  JointWriter(Recording& recording, const ir::Function& function, std::vector<bool> by, std::vector<bool> of,
+              std::vector<bool> state)
+      : recording_(recording),
+        function_(function),
+        by_(std::move(by)),
+        of_(std::move(of)),
+        state_(std::move(state)) {}
   JointWriter(const JointWriter&) = delete;
   JointWriter& operator=(const JointWriter&) = delete;
 
-  /// `by` has a flag for each parameter, `of` one for each result.
+  /// `by` has a flag for each parameter, `of` one for each result; `state` tells of each parameter whether it
+  /// is a Parameter's memory.
   Joint write();
 
  private:
@@ -42,6 +48,7 @@ class JointWriter {
   const ir::Function& function_;
   std::vector<bool> by_;
   std::vector<bool> of_;
+  std::vector<bool> state_;
 
   Scope* scope_ = nullptr;
   std::vector<ir::GraphValueRef> params_;  ///< of the forward, in the order of the function's

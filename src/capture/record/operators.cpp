@@ -91,6 +91,7 @@ void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results)
   std::vector<Value> targets;
   const auto add_target = [&](const Value& value) {
     TensorImpl& tensor = eager::require_writable(op, value);
+    require_rewritable(op, tensor);
     targets.emplace_back(tensor.symbolic ? value : Value(adopt(Tensor(&tensor))));
   };
   if (op.writes >= 0) add_target(*args[static_cast<size_t>(op.writes)].get<Value>());
@@ -117,6 +118,7 @@ void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results)
   for (size_t i = 0; i < own; ++i) {
     if (op.writes >= 0) {
       store(here, as_tensor(targets[next]), before[next], node.results[i]);
+      write_original(here, as_tensor(targets[next]));
       results.push_back(*args[static_cast<size_t>(op.writes)].get<Value>());
       ++next;
     } else {
@@ -172,6 +174,30 @@ Value Recording::view_result(Scope& scope, const Op& op, std::span<const Arg> ar
 void Recording::protect(const TensorImpl& tensor) {
   if (auto found = memories_.find(tensor.storage.get()); found != memories_.end())
     found->second.shared = true;
+}
+
+/// A write to what stands for an argument of a transform: one that would have to be differentiated is an
+/// error, as it is where nothing is captured.
+void Recording::require_rewritable(const Op& op, const TensorImpl& target) const {
+  const auto found = memories_.find(target.storage.get());
+  if (found == memories_.end() || !found->second.original) return;
+  if (!op.state && op.updates.empty() && !autograd::state().constant) {
+    runtime_error(
+        op.name,
+        ": the tensor is an input that a gradient is asked for and cannot be written in place; write "
+        "to a copy(), or inside no_grad");
+  }
+  const Tensor& original = found->second.original;
+  if (target.window || !original->symbolic || original->window) {
+    capture_error(op.name,
+                  ": a part of an argument that a gradient is taken by is written; write to a copy()");
+  }
+}
+
+/// The argument itself gets what was written to its stand-in.
+void Recording::write_original(Scope& scope, const TensorImpl& target) {
+  const Tensor original = memory(*target.storage).original;
+  if (original) store(scope, *original, value_of(scope, *original), held(scope, *target.storage).value);
 }
 
 void Recording::store(Scope& scope, const TensorImpl& target, GraphValueRef before, GraphValueRef after) {

@@ -113,10 +113,14 @@ class Recording final : public RefCounted {
 
   /// The tensor may be another one too, depending on the path that was taken: it cannot be written.
   void protect(const TensorImpl& tensor);
-  /// Another tensor, with memory of its own, that holds what this one holds now. It must not be written.
-  Tensor snapshot(const Tensor& tensor);
-  /// The same; it may be written, and then is no longer equal.
+  /// Another tensor, with memory of its own, that holds what this one holds now.
   Tensor separate(const Tensor& tensor);
+  /// The same; it must not be written.
+  Tensor snapshot(const Tensor& tensor);
+  /// The same, to stand for an argument of a transform: only as state may it be written, and both are then.
+  Tensor stand_for(const Tensor& argument);
+  /// The input is a Parameter's memory.
+  void note_state(const TensorImpl& input) { memories_.at(input.storage.get()).state = true; }
   /// Whether the memory of this tensor was made by that function or one inside it.
   bool made_inside(const Scope& scope, const TensorImpl& tensor) const;
   /// Whether a write to this tensor is one of the graph, and not done now.
@@ -154,6 +158,8 @@ class Recording final : public RefCounted {
     Scope* home;          ///< the function that made it
     bool shared = false;  ///< may be the memory of another tensor too, which the graph does not know
     ir::GraphValue::Kind kind = ir::GraphValue::Kind::kTensor;
+    bool state = false;  ///< a Parameter's: writes to it are not differentiated
+    Tensor original;     ///< of what stands for an argument of a transform: the argument
   };
 
   /// Memory that the graph reads by reference or has written to.
@@ -211,6 +217,9 @@ class Recording final : public RefCounted {
                     const TensorImpl* real);
   /// In a trace: lets the graph know the tensor with data by this one.
   void pair(const Value& real, const Value& symbolic);
+  void require_rewritable(const Op& op, const TensorImpl& target) const;
+  void require_rewritable(const std::vector<Lifted>& changed) const;
+  void write_original(Scope& scope, const TensorImpl& target);
   void store(Scope& scope, const TensorImpl& target, ir::GraphValueRef before, ir::GraphValueRef after);
   void preserve(Scope& scope, const TensorImpl& target);
   bool meets(const Value& value) const;

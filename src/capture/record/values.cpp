@@ -41,7 +41,7 @@ Tensor Recording::new_tensor(Scope& scope, GraphValueRef value, const Shape& sha
   tensor->storage = Storage::symbolic();
   const Storage* storage = tensor->storage.get();
   scope.held[storage].value = std::move(value);
-  memories_[storage] = {alias_of(*tensor), &scope, false, scope.held[storage].value->kind};
+  memories_[storage] = {alias_of(*tensor), &scope, false, scope.held[storage].value->kind, false, {}};
   return tensor;
 }
 
@@ -54,6 +54,12 @@ Tensor Recording::separate(const Tensor& tensor) {
 Tensor Recording::snapshot(const Tensor& tensor) {
   Tensor made = separate(tensor);
   protect(*made);
+  return made;
+}
+
+Tensor Recording::stand_for(const Tensor& argument) {
+  Tensor made = separate(argument);
+  memories_.at(made->storage.get()).original = argument;
   return made;
 }
 
