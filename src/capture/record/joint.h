@@ -22,17 +22,19 @@ struct Joint {
 class JointWriter {
  public:
   JointWriter(Recording& recording, const ir::Function& function, std::vector<bool> by, std::vector<bool> of,
-              std::vector<bool> state)
+              std::vector<bool> state = {})
       : recording_(recording),
         function_(function),
         by_(std::move(by)),
         of_(std::move(of)),
-        state_(std::move(state)) {}
+        state_(std::move(state)) {
+    state_.resize(function.params.size(), false);
+  }
   JointWriter(const JointWriter&) = delete;
   JointWriter& operator=(const JointWriter&) = delete;
 
   /// `by` has a flag for each parameter, `of` one for each result; `state` tells of each parameter whether it
-  /// is a Parameter's memory.
+  /// is a Parameter's memory, which none is unless told.
   Joint write();
 
  private:
