@@ -26,6 +26,11 @@ ROWS: list[StaticRow] = [
     StaticRow("160 layers of 16, batch 1", "layers_160", (*WITHOUT_COMPILERS, "jax-jit")),
     StaticRow("while loop, 100 turns", "loop", (*WITHOUT_COMPILERS, "jax-jit")),
     StaticRow("MLP 784-512-512-10, batch 64", "mlp", EVERY_FORM),
+    StaticRow(
+        "the same, with gradients, the network alone a graph",
+        "mlp_gradient",
+        ("dyad", "dyad-jit", "torch", "torch-compile"),
+    ),
     StaticRow("BERT-base, batch 1, length 128", "bert_base", WITHOUT_COMPILERS),
     StaticRow("ResNet-50, batch 1", "resnet50", WITHOUT_COMPILERS),
     StaticRow("a + b", "add", MAKES_GRAPHS, first=True),

@@ -146,6 +146,7 @@ void Pass::step(const Ref<Node>& node) {
   }
   node->require_saved();
   std::vector<Value> inputs(node->edges.size());
+  node->last_walk = !keep_;
   node->backward(gradients, inputs, recorded_);
   gradients.clear();
   if (keep_) {

@@ -68,6 +68,17 @@ Edge edge_of(const ValueImpl& value) {
 
 void set_source(TensorImpl& tensor, Edge edge) { need_history(tensor).source = std::move(edge); }
 
+Tensor as_saved(const TensorImpl& tensor, uint32_t version) {
+  if (tensor.storage->version() == version) return alias_of(tensor);
+  Ref<Storage> before = tensor.storage->preserved(version);
+  if (!before) return {};
+  Tensor old = alias_of(tensor);
+  old->data = static_cast<char*>(before->data()) +
+              (static_cast<char*>(tensor.data) - static_cast<char*>(tensor.storage->data()));
+  old->storage = std::move(before);
+  return old;
+}
+
 Tensor as_input(const Tensor& tensor, Tensor input) {
   if (!input) input = alias_of(*tensor);
   History& history = need_history(*input);

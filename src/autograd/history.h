@@ -60,6 +60,10 @@ inline bool requires_grad(const ValueImpl& value) {
 /// Makes `edge` the source of the tensor.
 void set_source(TensorImpl& tensor, Edge edge);
 
+/// The tensor with what its memory held at that version, without a history; empty if it was overwritten and
+/// nobody has put it aside.
+Tensor as_saved(const TensorImpl& tensor, uint32_t version);
+
 /// A new tensor that stands for an argument of the current transform: over the same memory, or `input`.
 Tensor as_input(const Tensor& tensor, Tensor input = {});
 /// Makes the tensor itself a leaf, as often as it is called; `untrack` takes one call back.

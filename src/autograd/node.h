@@ -77,6 +77,8 @@ class Node : public RefCounted {
   const uint64_t recording;
   const uint32_t outputs;
   bool released = false;
+  /// The walk that has reached the node is the last one: what was saved may go while it is being used.
+  bool last_walk = false;
   std::vector<Edge> edges;
 
   void add_hook(uint32_t output, Ref<Hook> hook);

@@ -139,17 +139,13 @@ Value OpNode::current(const Value& saved, size_t& position, std::string_view wha
   const TensorImpl& tensor = as_tensor(saved);
   const uint32_t version = versions_[position++];
   if (tensor.storage->version() == version) return saved;
-  Ref<Storage> before = tensor.storage->preserved(version);
-  if (!before) {
+  const Tensor old = as_saved(tensor, version);
+  if (!old) {
     runtime_error(op_.name, ": its gradient needs ", what, " ", index,
                   what == "input" ? cat(" ('", op_.signature.params[index].name, "')") : "", " of shape ",
                   tensor.shape, " as it was, but an operation in place has overwritten it (version ",
                   tensor.storage->version(), ", saved at ", version, "); write to a copy() instead");
   }
-  Tensor old = alias_of(tensor);
-  old->data = static_cast<char*>(before->data()) +
-              (static_cast<char*>(tensor.data) - static_cast<char*>(tensor.storage->data()));
-  old->storage = std::move(before);
   return old;
 }
 

@@ -16,6 +16,9 @@ struct State {
   /// Inside `no_grad`: what a graph that is being written down computes here is constant for whoever
   /// differentiates the graph.
   bool constant = false;
+  /// A transform goes through what it recorded more often than `depth` tells: compiled programs are recorded
+  /// operator by operator, which any number of derivatives can be taken of.
+  bool each_operator = false;
 };
 State& state();
 

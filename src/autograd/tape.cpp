@@ -20,7 +20,10 @@ Value first_value(const Op& op, std::span<const Arg> args) {
 /// A result that lies in the memory of the first argument remembers where it came from.
 void link_result(const Op& op, std::span<const Arg> args, const Value& result) {
   const Value whole = first_value(op, args);
-  if (!whole || result == whole || as_tensor(whole).storage != as_tensor(result).storage) return;
+  if (!whole || result == whole) return;
+  // What a graph has taken over is seen through a stand-in.
+  const bool by_stand_in = as_tensor(result).window && !whole->symbolic;
+  if (as_tensor(whole).storage != as_tensor(result).storage && !by_stand_in) return;
   link_view(as_tensor(result), as_tensor(whole), op, args);
 }
 
@@ -120,9 +123,11 @@ class Tape final : public eager::Recorder {
     const Value result = call_one(op, args);
     {
       static const Op& assign = OpTable::instance().get("assign");
+      static const Op& copy_into = OpTable::instance().get("copy_into");
       const RecordingSwitch off(false);
       const Arg written[] = {target, result};
-      eager::run_one(assign, written);
+      // A graph that is differentiated later knows the write by its node only: it is none of state.
+      eager::run_one(tensor.symbolic ? copy_into : assign, written);
     }
     rewrite(tensor, edge_of(*result));
   }

@@ -30,7 +30,9 @@ struct CompiledGraph {
 /// Calls the Python functions of host nodes, and remembers where a step failed.
 class PythonHost final : public compile::Host {
  public:
-  explicit PythonHost(const std::vector<Object>& payloads) : payloads_(payloads) {}
+  /// `program` is the object that owns the payloads.
+  PythonHost(PyObject* program, const std::vector<Object>& payloads)
+      : program_(program), payloads_(payloads) {}
 
   void call(const ir::Node& node, std::span<const Arg> args, std::vector<Arg>& results) override {
     Object given = check(PyTuple_New(static_cast<Py_ssize_t>(args.size())));
@@ -56,6 +58,7 @@ class PythonHost final : public compile::Host {
 
   void failed_at(const ir::Location& location) override { place_ = &location; }
   const ir::Location* place() const { return place_; }
+  Ref<compile::Runner> runner() override;
 
  private:
   static void take(const ir::Node& node, size_t i, PyObject* object, std::vector<Arg>& results) {
@@ -74,6 +77,7 @@ class PythonHost final : public compile::Host {
                ir::type_text(expected));
   }
 
+  PyObject* program_;
   const std::vector<Object>& payloads_;
   const ir::Location* place_ = nullptr;
 };
@@ -107,7 +111,37 @@ void set_error_as_called(const ir::Location* place) {
   }
 }
 
+/// Raises the exception in flight as Python's, with the place that the host was told.
+[[noreturn]] void raise_at(const ir::Location* place) {
+  set_error_as_called(place);
+  if (place && place->line > 0) note_place(*place);
+  throw PythonError{};
+}
+
 CompiledGraph& graph_in(PyObject* program) { return *nb::inst_ptr<CompiledGraph>(nb::handle(program)); }
+
+/// Runs gradients of a program: with its payloads, and with errors that name the place.
+class PythonRunner final : public compile::Runner {
+ public:
+  explicit PythonRunner(PyObject* program) : program_(Object::share(program)) {}
+
+  void run(const compile::Program& program, std::vector<Arg> inputs, std::vector<Arg>& outputs,
+           int transforms) override {
+    const Object kept = Object::share(program_.get());
+    PythonHost host(kept.get(), graph_in(kept.get()).payloads);
+    try {
+      program.run_consuming(std::move(inputs), outputs, host, transforms);
+    } catch (...) {
+      raise_at(host.place());
+    }
+  }
+  bool holds_functions() const override { return !graph_in(program_.get()).payloads.empty(); }
+
+ private:
+  Object program_;
+};
+
+Ref<compile::Runner> PythonHost::runner() { return Ref<compile::Runner>(new PythonRunner(program_)); }
 
 Arg input_from(PyObject* object, size_t index) {
   Scalar number;
@@ -148,6 +182,23 @@ nb::dict report_of(nb::handle self) {
   report["unplanned_bytes"] = figures.unplanned_bytes;
   report["steps"] = figures.steps;
   return report;
+}
+
+nb::list derived_of(nb::handle self) {
+  nb::list all;
+  for (const compile::DerivedFigures& figures : graph_in(self.ptr()).program->derived_figures()) {
+    nb::list wanted;
+    for (const bool flag : figures.wanted) wanted.append(flag);
+    nb::dict made;
+    made["wanted"] = wanted;
+    made["refusal"] = figures.refusal;
+    made["forward_nodes"] = figures.forward_nodes;
+    made["backward_nodes"] = figures.backward_nodes;
+    made["residuals"] = figures.residuals;
+    made["residual_bytes"] = figures.residual_bytes;
+    all.append(made);
+  }
+  return all;
 }
 
 int traverse(PyObject* self, visitproc visit, void* arg) {
@@ -205,13 +256,11 @@ void run_program(PyObject* program, std::span<const Arg> given, std::vector<Arg>
       inputs.push_back(*next++);
     }
   }
-  PythonHost host(graph.payloads);
+  PythonHost host(program, graph.payloads);
   try {
     graph.program->run(inputs, results, host);
   } catch (...) {
-    set_error_as_called(host.place());
-    if (host.place() && host.place()->line > 0) note_place(*host.place());
-    throw PythonError{};
+    raise_at(host.place());
   }
 }
 
@@ -222,6 +271,8 @@ void add_program(nb::module_& module) {
   nb::class_<CompiledGraph>(module, "Program", nb::type_slots(slots), nb::is_weak_referenceable())
       .def("run", run_on_list, nb::arg("inputs"))
       .def_prop_ro("report", report_of)
+      .def_prop_ro("derived", derived_of,
+                   "What recorded runs have derived: one dict for each choice of inputs to differentiate.")
       .def("text", [](const CompiledGraph& graph) { return ir::print(graph.program->module()); });
 }
 

@@ -75,7 +75,8 @@ bool Executor::fits(const FunctionPlan& plan, std::span<const Arg> args) {
   return true;
 }
 
-void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vector<Arg>& results) {
+void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vector<Arg>& results,
+                   std::vector<Arg>* owned) {
   const FrameHolder holder(plan);
   Frame& frame = *holder;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -87,7 +88,7 @@ void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vec
     frame.bind(i, tensor.data, tensor.storage);
   }
   frame.open();
-  execute(plan, frame);
+  execute(plan, frame, owned);
   for (const ResultPlan& result : plan.results) {
     if (result.way == Way::kNone) {
       results.emplace_back();
@@ -111,12 +112,29 @@ void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vec
   }
 }
 
-void Executor::execute(const FunctionPlan& plan, Frame& frame) {
+void Executor::execute(const FunctionPlan& plan, Frame& frame, std::vector<Arg>* owned) {
   size_t index = 0;
+  auto starting = plan.owned_starts.begin();
+  auto ending = plan.param_ends.begin();
+  // What is given away gets its memory late, so that it can be that of an argument which is over.
+  const auto allocate = [&] {
+    for (; starting != plan.owned_starts.end() && plan.roots[*starting].first <= index; ++starting)
+      frame.allocate(*starting);
+  };
   try {
-    for (; index < plan.steps.size(); ++index) carry_out(plan.steps[index], index, frame);
+    for (; index < plan.steps.size(); ++index) {
+      allocate();
+      carry_out(plan.steps[index], index, frame);
+      if (!owned) continue;
+      for (; ending != plan.param_ends.end() && plan.roots[*ending].last <= index; ++ending) {
+        frame.unbind(*ending);
+        (*owned)[plan.roots[*ending].index] = {};
+      }
+    }
+    allocate();
   } catch (...) {
-    if (!reported_ && plan.steps[index].step) host_.failed_at(plan.steps[index].step->node->location);
+    const bool has_place = index < plan.steps.size() && plan.steps[index].step;
+    if (!reported_ && has_place) host_.failed_at(plan.steps[index].step->node->location);
     reported_ = true;
     throw;
   }

@@ -12,13 +12,15 @@ class Executor {
 
   /// Whether the inputs lie in memory as the plan expects them: row-major, of the planned shapes.
   static bool fits(const FunctionPlan& plan, std::span<const Arg> args);
-  /// Runs the main function; as `Interpreter::run`.
-  void run(const FunctionPlan& plan, std::span<const Arg> args, std::vector<Arg>& results);
+  /// Runs the main function; as `Interpreter::run`. `owned`, the same arguments, loses each after its last
+  /// use; null if they belong to somebody else.
+  void run(const FunctionPlan& plan, std::span<const Arg> args, std::vector<Arg>& results,
+           std::vector<Arg>* owned = nullptr);
 
  private:
   using Passed = PlannedStep::Passed;
 
-  void execute(const FunctionPlan& plan, Frame& frame);
+  void execute(const FunctionPlan& plan, Frame& frame, std::vector<Arg>* owned = nullptr);
   void carry_out(const PlannedStep& step, size_t index, Frame& frame);
   void launch(const PlannedStep& step, size_t index, Frame& frame);
   void dispatch(const PlannedStep& step, size_t index, Frame& frame);

@@ -75,11 +75,11 @@ void Frame::open() {
       bind(i, static_cast<char*>(arena->data()) + root.offset, arena);
     }
   }
-  for (const uint32_t i : plan.bound_roots) {
-    if (plan.roots[i].source != Source::kOwned) continue;
-    const Ref<Storage> storage = Storage::allocate(plan.roots[i].bytes);
-    bind(i, storage->data(), storage);
-  }
+}
+
+void Frame::allocate(uint32_t root) {
+  const Ref<Storage> storage = Storage::allocate(plan.roots[root].bytes);
+  bind(root, storage->data(), storage);
 }
 
 void Frame::close() {

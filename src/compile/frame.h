@@ -11,8 +11,12 @@ struct Frame {
 
   /// Says where a root lies.
   void bind(uint32_t root, void* base, const Ref<Storage>& storage);
-  /// Gets the memory for the frame's own cells and for what the run gives away.
+  /// Nothing will use the root any more in this run.
+  void unbind(uint32_t root) { set_storage(plan.roots[root], {}); }
+  /// Gets the memory for the frame's own cells.
   void open();
+  /// Gets memory for what the run gives away.
+  void allocate(uint32_t root);
   /// Lets go of all memory that is not the frame's own, and of that too if it is large.
   void close();
 

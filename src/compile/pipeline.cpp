@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <chrono>
 
 #include "compile/program.h"
 #include "eager/dispatch.h"
+#include "ir/clone.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "passes/drop_copies.h"
@@ -26,6 +28,14 @@ size_t count_nodes(const ir::Module& module) {
   size_t count = 0;
   for (const auto& function : module.functions) count += function->nodes.size();
   return count;
+}
+
+bool has_inputs_to_differentiate(const ir::Module& module) {
+  const auto& params = module.main().params;
+  return std::any_of(params.begin(), params.end(), [](const ir::GraphValueRef& param) {
+    const bool is_tensor = param->kind == ir::GraphValue::Kind::kTensor;
+    return is_tensor && (is_float(param->dtype) || is_complex(param->dtype));
+  });
 }
 
 /// Carries out the stages one after the other, and keeps the books.
@@ -69,6 +79,10 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   Report own;
   Ref<Program> program;
   Stages stage(*module, options, report ? *report : own);
+  std::shared_ptr<ir::Module> captured;
+  stage("keep_for_gradients", [&] {
+    if (options.differentiable && has_inputs_to_differentiate(*module)) captured = ir::clone(*module);
+  });
   stage("drop_gradients", [&] { passes::drop_gradients(*module); });
   stage("drop_unused", [&] { passes::drop_unused(*module); });
   stage("fold_constants", [&] { passes::fold_constants(*module, eager::builder()); });
@@ -79,7 +93,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("drop_leftover", [&] { passes::drop_unused(*module); });
   stage.old_versions = ir::OldVersions::kUnused;
   stage("keep_versions", [&] { passes::keep_versions(*module); });
-  stage("plan", [&] { program = Ref<Program>(new Program(module, options.plan)); });
+  stage("plan", [&] { program = Ref<Program>(new Program(module, options.plan, std::move(captured))); });
   return program;
 }
 

@@ -106,7 +106,9 @@ struct FunctionPlan {
   std::vector<int> cell_of_slot;  ///< -1 for a number
   std::vector<PlannedStep> steps;
   std::vector<ResultPlan> results;
-  std::vector<uint32_t> bound_roots;  ///< those whose memory differs from run to run
+  std::vector<uint32_t> bound_roots;   ///< those whose memory differs from run to run
+  std::vector<uint32_t> owned_starts;  ///< roots allocated for each run, by the step that makes them
+  std::vector<uint32_t> param_ends;    ///< roots of parameters by their last use; results are not among them
   size_t arena_bytes = 0;
   size_t unplanned_bytes = 0;
 

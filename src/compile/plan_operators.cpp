@@ -93,7 +93,9 @@ uint32_t Planner::operand_cell(const Step& step, uint16_t arg) const {
 
 bool Planner::takes_write(const Step& step, uint32_t target) {
   static const Op* const assign = OpTable::instance().find("assign");
-  if (step.op != assign || plan_.steps.empty() || step.operands.size() != 2) return false;
+  static const Op* const copy_into = OpTable::instance().find("copy_into");
+  if ((step.op != assign && step.op != copy_into) || plan_.steps.empty() || step.operands.size() != 2)
+    return false;
   const Slot value = step.operands[1].slot;
   PlannedStep& before = plan_.steps.back();
   const Cell& written = plan_.cells[target];
@@ -119,7 +121,7 @@ bool Planner::takes_write(const Step& step, uint32_t target) {
   before.outs = {target};
   before.op = before.step->op;
   before.step = &step;  // an error is one of the write
-  before.preserves = true;
+  before.preserves = step.op->state;
   const uint32_t last = now() - 1;
   root_of(target).last = std::max(root_of(target).last, last);
   note_write(before, target);

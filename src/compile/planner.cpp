@@ -214,6 +214,13 @@ void Planner::place() {
   for (const auto& [result, operand] : pinned_) {
     plan_.roots[operand].last = std::max(plan_.roots[operand].last, plan_.roots[result].last);
   }
+  for (uint32_t i = 0; i < plan_.roots.size(); ++i) {
+    const Root& root = plan_.roots[i];
+    if (root.source == Source::kParam && root.last < now()) plan_.param_ends.push_back(i);
+    if (root.source == Source::kOwned) plan_.owned_starts.push_back(i);
+  }
+  std::ranges::stable_sort(plan_.owned_starts, {}, [&](uint32_t i) { return plan_.roots[i].first; });
+  std::ranges::sort(plan_.param_ends, {}, [&](uint32_t i) { return plan_.roots[i].last; });
   std::vector<Block> blocks;
   std::vector<int> block_of(plan_.roots.size(), -1);
   for (size_t i = 0; i < plan_.roots.size(); ++i) {

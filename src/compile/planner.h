@@ -50,7 +50,8 @@ class Planner {
   Value prototype(uint32_t cell) const;
   bool add_view(const Step& step);
   uint32_t operand_cell(const Step& step, uint16_t arg) const;
-  /// `x1 = assign(x0, v)` right after `v = op(…)`: the operator writes to x0's memory at once.
+  /// `x1 = assign(x0, v)` or `copy_into(x0, v)` right after `v = op(…)`: the operator writes to x0's memory
+  /// at once.
   bool takes_write(const Step& step, uint32_t target);
   void note_write(PlannedStep& planned, uint32_t cell);
   /// An elementwise operator may write its result over an operand that nothing needs afterwards.

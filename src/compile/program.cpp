@@ -1,9 +1,14 @@
 #include "compile/program.h"
 
+#include <algorithm>
+
 #include "autograd/history.h"
+#include "autograd/reads.h"
 #include "autograd/state.h"
 #include "base/error.h"
+#include "capture/record/recording.h"
 #include "compile/code.h"
+#include "compile/differentiable.h"
 #include "compile/executor.h"
 #include "compile/interpreter.h"
 #include "compile/plan.h"
@@ -19,26 +24,41 @@ size_t count_values(const std::vector<ir::GraphValueRef>& values) {
   return count;
 }
 
-/// Whether somebody must see each operator: a tape that one of the inputs leads to, or a program that is
-/// being captured.
-bool is_watched(std::span<const Arg> inputs) {
-  if (Storage::captures.load(std::memory_order_relaxed) != 0) return true;
-  if (eager::reasons_to_record.load(std::memory_order_relaxed) == 0) return false;
-  if (autograd::state().reads) return true;
-  if (!autograd::state().enabled) return false;
-  for (const Arg& input : inputs) {
-    auto* value = input.get<Value>();
-    if (value && autograd::requires_grad(**value)) return true;
-  }
-  return false;
+/// Whether the run is part of a program that this thread captures. Others may capture theirs meanwhile.
+bool is_captured(std::span<const Arg> inputs) {
+  if (Storage::captures.load(std::memory_order_relaxed) == 0) [[likely]]
+    return false;
+  return record::current() || std::any_of(inputs.begin(), inputs.end(), [](const Arg& input) {
+           auto* value = input.get<Value>();
+           return value && (*value)->symbolic;
+         });
 }
+
+bool wants_gradient(const Arg& input) {
+  auto* value = input.get<Value>();
+  return value && autograd::requires_grad(**value);
+}
+
+/// Host nodes stand in gradients only if a host function was called in the program itself.
+class NoHost final : public Host {
+ public:
+  void call(const ir::Node& node, std::span<const Arg>, std::vector<Arg>&) override {
+    raise(ErrorKind::kInternal, cat("internal error: nobody carries out the host's ", node.host));
+  }
+};
 
 }  // namespace
 
-Program::Program(std::shared_ptr<const ir::Module> module, bool planned)
+void Runner::run(const Program& program, std::vector<Arg> inputs, std::vector<Arg>& outputs, int transforms) {
+  NoHost host;
+  program.run_consuming(std::move(inputs), outputs, host, transforms);
+}
+
+Program::Program(std::shared_ptr<const ir::Module> module, bool planned, std::shared_ptr<ir::Module> captured)
     : module_(std::move(module)),
       code_(std::make_unique<Code>(*module_)),
       plan_(planned ? std::make_unique<Plan>(*code_) : nullptr),
+      differentiable_(captured ? std::make_unique<Differentiable>(std::move(captured), planned) : nullptr),
       inputs_(count_values(module_->main().params)),
       outputs_(count_values(module_->main().results)) {
   if (!plan_ || !plan_->main()) {
@@ -54,22 +74,64 @@ Program::Program(std::shared_ptr<const ir::Module> module, bool planned)
 
 Program::~Program() = default;
 
-void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host) const {
-  const FunctionCode& main = code_->main();
+bool Program::planned() const { return plan_ && plan_->main(); }
+
+std::vector<DerivedFigures> Program::derived_figures() const {
+  return differentiable_ ? differentiable_->figures() : std::vector<DerivedFigures>();
+}
+
+/// Whether somebody must see each operator: a tape that one of the inputs leads to and that cannot have the
+/// program as one step, or a program that is being captured.
+Program::Watch Program::record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host,
+                               int transforms) const {
+  if (is_captured(inputs)) return Watch::kEachOperator;
+  if (eager::reasons_to_record.load(std::memory_order_relaxed) == 0) return Watch::kNobody;
+  const autograd::State& state = autograd::state();
+  if (!state.enabled) {
+    if (state.reads) state.reads->note(inputs);
+    return Watch::kNobody;
+  }
+  if (std::none_of(inputs.begin(), inputs.end(), wants_gradient)) return Watch::kNobody;
+  const int most = transforms < 0 ? state.depth : transforms;
+  const auto orders = static_cast<size_t>(std::max(1, most));
+  const bool one_step = differentiable_ && !state.each_operator;
+  const bool done = one_step && differentiable_->run(inputs, outputs, host, orders);
+  return done ? Watch::kDone : Watch::kEachOperator;
+}
+
+void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const {
   DYAD_ASSERT(inputs.size() == input_count());
+  const Watch watch = record(inputs, outputs, host, transforms);
+  if (watch != Watch::kDone) execute(inputs, nullptr, watch == Watch::kEachOperator, outputs, host);
+}
+
+void Program::run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, Host& host,
+                            int transforms) const {
+  DYAD_ASSERT(inputs.size() == input_count());
+  const Watch watch = record(inputs, outputs, host, transforms);
+  if (watch != Watch::kDone) execute(inputs, &inputs, watch == Watch::kEachOperator, outputs, host);
+}
+
+void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched,
+                      std::vector<Arg>& outputs, Host& host) const {
+  const FunctionCode& main = code_->main();
   std::vector<Arg> padded;  // tokens are parameters too, and nobody gives them
   std::span<const Arg> args = inputs;
   if (main.params.size() > inputs.size()) {
     auto next = inputs.begin();
     for (const Slot param : main.params) padded.push_back(param == kNoSlot ? Arg() : *next++);
     args = padded;
+    if (owned) {
+      owned->clear();
+      owned = &padded;
+    }
   }
-  const FunctionPlan* plan = plan_ ? plan_->main() : nullptr;
   const size_t first = outputs.size();
-  if (plan && !is_watched(inputs) && Executor::fits(*plan, args)) {
-    Executor(host).run(*plan, args, outputs);
+  if (planned() && !watched && Executor::fits(*plan_->main(), args)) {
+    Executor(host).run(*plan_->main(), args, outputs, owned);
   } else {
-    Interpreter(host).run(main, {args.begin(), args.end()}, outputs);
+    Interpreter(host).run(main, owned ? std::move(*owned) : std::vector<Arg>(args.begin(), args.end()),
+                          outputs);
   }
   size_t kept = first;
   for (size_t i = 0; i < main.results.size(); ++i) {

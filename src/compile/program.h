@@ -12,6 +12,18 @@
 
 namespace dyad::compile {
 
+class Program;
+
+/// Runs programs when the run that they follow from is over: gradients of what that one computed.
+class Runner : public RefCounted {
+ public:
+  /// As `Program::run`; what nobody else holds is let go as soon as it is not needed.
+  virtual void run(const Program& program, std::vector<Arg> inputs, std::vector<Arg>& outputs,
+                   int transforms);
+  /// Whether it holds functions of the host, which may in turn hold what was computed.
+  virtual bool holds_functions() const { return false; }
+};
+
 /// Carries out the host nodes of a program, in the order of the program.
 class Host {
  public:
@@ -21,6 +33,8 @@ class Host {
   virtual void call(const ir::Node& node, std::span<const Arg> args, std::vector<Arg>& results) = 0;
   /// An exception leaves the step that stands for this place of the user's program; called once for each.
   virtual void failed_at(const ir::Location&) {}
+  /// Who runs the gradients of this run, with the same host functions.
+  virtual Ref<Runner> runner() { return Ref<Runner>(new Runner); }
 };
 
 struct Figures {
@@ -29,7 +43,18 @@ struct Figures {
   int64_t unplanned_bytes = 0;  ///< what they would take without reuse
 };
 
+/// What was derived to differentiate a program in a tape's stead, for people.
+struct DerivedFigures {
+  std::vector<bool> wanted;    ///< per input: whether its gradient is asked for
+  std::string refusal;         ///< why each operator is recorded by itself; empty if the program is one step
+  size_t forward_nodes = 0;    ///< after the passes
+  size_t backward_nodes = 0;   ///< the same; 0 until it is needed
+  size_t residuals = 0;        ///< values kept between the two
+  int64_t residual_bytes = 0;  ///< of those that are not inputs anyway, where their sizes are known
+};
+
 class Code;
+class Differentiable;
 class Plan;
 
 /// A compiled graph, ready to run; it never changes, and several threads may run it at once. Inputs are
@@ -37,23 +62,39 @@ class Plan;
 /// graph consumes is written in place.
 class Program final : public RefCounted {
  public:
-  explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true);
+  /// `captured` is the graph as it was before the passes: from it a tape gets what it needs to
+  /// record a run as one step. Without it each operator is recorded by itself.
+  explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true,
+                   std::shared_ptr<ir::Module> captured = {});
   ~Program() override;
 
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph
-  /// raises and leaves what was written until then.
-  void run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host) const;
+  /// raises and leaves what was written until then. Where a tape records, the run is one step on it;
+  /// `transforms` may walk through that step one after the other, those under way if it is negative.
+  void run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms = -1) const;
+  /// The same; an input that nobody else holds is let go after its last use.
+  void run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, Host& host,
+                     int transforms = -1) const;
 
   /// The graph as it is run.
   const ir::Module& module() const { return *module_; }
   size_t input_count() const { return inputs_; }
   size_t output_count() const { return outputs_; }
   const Figures& figures() const { return figures_; }
+  std::vector<DerivedFigures> derived_figures() const;
+  /// Whether inputs in row-major order run over preplanned memory.
+  bool planned() const;
 
  private:
+  enum class Watch : uint8_t { kNobody, kEachOperator, kDone };
+  Watch record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const;
+  void execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched, std::vector<Arg>& outputs,
+               Host& host) const;
+
   std::shared_ptr<const ir::Module> module_;
   std::unique_ptr<Code> code_;
   std::unique_ptr<Plan> plan_;
+  std::unique_ptr<Differentiable> differentiable_;
   size_t inputs_ = 0;
   size_t outputs_ = 0;
   Figures figures_;
@@ -64,6 +105,8 @@ struct Options {
   bool verify = false;
   /// Plans the memory where shapes are known; without it every step goes through dispatch.
   bool plan = true;
+  /// A tape may record runs as one step: the captured graph is kept for it.
+  bool differentiable = true;
   /// Called with the text of the graph after each stage, the stage's number and its name.
   std::function<void(int number, const std::string& stage, const std::string& text)> dump;
 };

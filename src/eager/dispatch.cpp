@@ -48,9 +48,6 @@ void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
   eager::launch(op, kernel, args, results, work_of(args, results) >= kLongWork);
 }
 
-/// Whether the operator under way is carried out as a write of its result, which keeps nothing for others.
-thread_local bool overwriting = false;
-
 Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args) {
   const Arguments arguments(op.name, args);
   const Value& target = arguments.value(static_cast<size_t>(op.writes));
@@ -59,7 +56,7 @@ Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args
     Results checked;  // in-place rules check; the result is the argument itself
     op.infer(arguments, checked);
   }
-  if (op.state && !overwriting) tensor.storage->preserve();
+  if (op.state) tensor.storage->preserve();
   ValueImpl* result = &tensor;
   launch(op, kernel, args, {&result, 1});
   tensor.storage->bump_version();
@@ -238,20 +235,13 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
     tensor.storage->bump_version();
     return;
   }
-  static const Op& assign = OpTable::instance().get("assign");
+  static const Op& copy_into = OpTable::instance().get("copy_into");
   const Value result = run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
-  struct Overwriting {
-    Overwriting() { overwriting = true; }
-    Overwriting(const Overwriting&) = delete;
-    Overwriting& operator=(const Overwriting&) = delete;
-    ~Overwriting() { overwriting = false; }
-  } const begun;
-  run_one(assign, copied);
+  // No write of state, which would keep what was there for others, and which nobody differentiates.
+  run_one(copy_into, copied);
 }
-
-bool keeps_overwritten() { return !overwriting; }
 
 std::atomic<int> reasons_to_record{0};
 

@@ -24,8 +24,6 @@ void call_into(const Op& op, std::span<const Arg> args, const Value& target);
 Value run_one(const Op& op, std::span<const Arg> args);
 void run(const Op& op, std::span<const Arg> args, ValueList& results);
 void run_into(const Op& op, std::span<const Arg> args, const Value& target);
-/// Whether the write under way is one of state, whose old contents stay with those who saved them.
-bool keeps_overwritten();
 
 /// Carries out operators in dispatch's stead while somebody records them for differentiation.
 class Recorder {

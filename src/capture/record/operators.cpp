@@ -103,7 +103,7 @@ void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results)
 
   std::vector<GraphValueRef> before;
   for (const Value& target : targets) {
-    if ((op.state && eager::keeps_overwritten()) || !op.updates.empty()) preserve(here, as_tensor(target));
+    if (op.state || !op.updates.empty()) preserve(here, as_tensor(target));
     before.push_back(value_of(here, as_tensor(target)));
   }
   std::vector<Arg> inside = graph_args(here, args);

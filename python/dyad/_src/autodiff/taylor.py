@@ -1,7 +1,7 @@
 """`jet` and `derivative`: higher derivatives along a path, by pushing tangents of tangents."""
 
 from dyad import _core
-from dyad._core import Tensor, as_input, pushforward
+from dyad._core import Tensor, as_input, pushforward, set_each_operator
 from dyad._src.autodiff.arguments import require_function
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.structures import detached, with_tensors
@@ -86,7 +86,11 @@ class DerivativesAlongPath(TransformedFunction):
         inputs, paths = args
         transform = self._transform
         with Recording() as recording:
-            leaves, recorded, outputs = transform.forward(recording, inputs, {})
+            before = set_each_operator(self._order > 1)
+            try:
+                leaves, recorded, outputs = transform.forward(recording, inputs, {})
+            finally:
+                set_each_operator(before)
             output = transform.handed_out(recording, recorded)
             begins, tangents = [], []
             for leaf, path in zip(leaves.tensors, paths, strict=True):

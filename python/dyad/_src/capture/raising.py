@@ -18,7 +18,7 @@ class Raise:
     """
 
     def __init__(self, error, form, count, effects):
-        self._error = error
+        self._error = error.with_traceback(None)  # whose frames would keep all that was captured
         self._form = form
         self._count = count
         self._effects = effects

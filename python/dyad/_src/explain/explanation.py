@@ -29,11 +29,28 @@ class MemoryPlan:
     unplanned_bytes: int
 
 
+@dataclasses.dataclass(frozen=True)
+class DerivedPair:
+    """What a recorded call runs: a forward that keeps residuals, and a backward that takes them.
+
+    `wanted` says for each input whether its gradient was asked for. `backward_nodes` is 0 until there was a backward.
+    Where `refusal` is not empty, the tape records each operator by itself for that reason.
+    """
+
+    wanted: tuple
+    refusal: str
+    forward_nodes: int
+    backward_nodes: int
+    residuals: int
+    residual_bytes: int
+
+
 class Explanation:
     """Printing it shows everything; the attributes hold it part by part.
 
     `rejection` is the text of the error where the call cannot be captured, else None. `graph` is a GraphView, `guards`
     are lines of text, `compilations` those of the callable so far, `stages` list capture, passes and plan in order.
+    `derived` are the pairs of graphs that recorded calls have made of this one, for their gradients.
     """
 
     def __init__(self, inspection):
@@ -50,6 +67,7 @@ class Explanation:
         self.stages = () if error else tuple(_stages(inspection))
         self.memory = None if error else MemoryPlan(report["planned_bytes"], report["unplanned_bytes"])
         self.steps = None if error else report["steps"]
+        self.derived = tuple(_derived(inspection.entry))
 
     @property
     def nodes_before(self):
@@ -83,6 +101,13 @@ def _call_text(inspection):
         return f"would be compiled: {inspection.cause}"
     compiled = inspection.target.report.compilation_of(inspection.entry)
     return "is served by a compiled graph" if compiled is None else f"is served by graph {compiled.number}"
+
+
+def _derived(entry):
+    if entry is None or entry.program is None:
+        return
+    for figures in entry.program.derived:
+        yield DerivedPair(**{**figures, "wanted": tuple(figures["wanted"])})
 
 
 def _stages(inspection):

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from dyad._src.explain.explanation_text import memory_text
+from dyad._src.explain.explanation_text import memory_text, pair_text
 
 _STYLE = "text-align: left; padding: 1px 12px 1px 0; vertical-align: top; white-space: pre-wrap"
 
@@ -20,6 +20,8 @@ def explanation_html(explanation):
             f"<p>{explanation.steps} steps; {escape(memory_text(explanation.memory))}</p>",
             _folded(f"Guards ({len(explanation.guards)})", False, _list(explanation.guards)),
         ]
+    if explanation.derived:
+        parts.append(_folded("Gradients", True, _list([pair_text(pair) for pair in explanation.derived])))
     if explanation.compilations:
         title = f"Compilations so far ({explanation.compilations[-1].number})"
         rows = [

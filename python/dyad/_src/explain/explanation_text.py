@@ -10,6 +10,12 @@ def explanation_text(explanation):
         lines += ["", "It cannot be captured:", *_indented(explanation.rejection)]
     else:
         lines += ["", *_graph(explanation), "", *_guards(explanation.guards)]
+    if explanation.derived:
+        lines += [
+            "",
+            "Gradients: what a recorded call is",
+            *(f"  {pair_text(pair)}" for pair in explanation.derived),
+        ]
     if explanation.compilations:
         lines += ["", *_compilations(explanation.compilations)]
     return "\n".join(lines)
@@ -32,6 +38,16 @@ def memory_text(memory):
     if saved <= 0:  # each lies at a place that suits vector instructions, which costs more than reuse saves
         return f"{planned}, none of it used twice"
     return f"{planned} instead of {bytes_text(memory.unplanned_bytes)} ({saved:.0%} saved by reuse)"
+
+
+def pair_text(pair):
+    """In one sentence, what became of recorded calls with one choice of inputs to differentiate."""
+    wanted = f"by {sum(pair.wanted)} of {len(pair.wanted)} inputs"
+    if pair.refusal:
+        return f"{wanted}: each operator is recorded by itself, because {pair.refusal}"
+    backward = f"{pair.backward_nodes} backward" if pair.backward_nodes else "no backward so far"
+    kept = f"{pair.residuals} residuals ({bytes_text(pair.residual_bytes)} besides inputs)"
+    return f"{wanted}: one step on the tape, {pair.forward_nodes} nodes forward, {backward}, {kept}"
 
 
 def _graph(explanation):

@@ -1,0 +1,75 @@
+#include "capture/record/derivative.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "capture/record/joint.h"
+#include "ir/clone.h"
+
+namespace dyad::record {
+
+namespace {
+
+/// The recording is that of this thread as long as this lives.
+class Active {
+ public:
+  explicit Active(Ref<Recording> recording) : recording_(std::move(recording)) { push(recording_); }
+  ~Active() {
+    pop(*recording_);
+    recording_->discard();
+  }
+  Active(const Active&) = delete;
+  Active& operator=(const Active&) = delete;
+
+ private:
+  Ref<Recording> recording_;
+};
+
+/// A module of its own that begins with this function and has those that it calls.
+std::shared_ptr<ir::Module> module_of(const ir::Module& module, const ir::Function& main) {
+  std::shared_ptr<ir::Module> made = ir::clone(module);
+  auto first = made->functions.begin();
+  for (const auto& function : module.functions) {
+    if (function.get() == &main) break;
+    ++first;
+  }
+  made->functions.splice(made->functions.begin(), made->functions, first);
+  std::unordered_set<const ir::Function*> used{&made->main()};
+  std::vector<const ir::Function*> found{&made->main()};
+  while (!found.empty()) {
+    const ir::Function* function = found.back();
+    found.pop_back();
+    for (const auto& node : function->nodes) {
+      for (const ir::Function* callee : node->functions) {
+        if (used.insert(callee).second) found.push_back(callee);
+      }
+    }
+  }
+  std::erase_if(made->functions, [&](const auto& function) { return !used.contains(function.get()); });
+  return made;
+}
+
+}  // namespace
+
+Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, const std::vector<bool>& of) {
+  const ir::Function& main = module.main();
+  const Ref<Recording> recording(new Recording(main.name));
+  const Active active(recording);
+  const Joint joint = JointWriter(*recording, main, by, of).write();
+  std::vector<ir::GraphValueRef>& results = joint.forward->results;
+  const std::vector<ir::GraphValueRef> further(
+      results.begin() + static_cast<std::ptrdiff_t>(main.results.size()), results.end());
+  results.resize(main.results.size());
+  auto next = further.begin();
+  for (const int param : joint.residuals) {
+    results.push_back(param >= 0 ? joint.forward->params[static_cast<size_t>(param)] : *next++);
+  }
+  Derivative made;
+  made.residuals = joint.residuals.size();
+  made.forward = module_of(*recording->module(), *joint.forward);
+  made.backward = module_of(*recording->module(), *joint.backward);
+  made.forward->main().name = main.name;
+  return made;
+}
+
+}  // namespace dyad::record
