@@ -64,6 +64,31 @@ def overwritten_by_a_loop(x):
     return y.sum()
 
 
+def added_to_in_an_arm(x):
+    if x.sum() > 0:
+        y = ops.exp(x)
+        y.add_(1)
+    else:
+        y = x
+    return y.sum()
+
+
+def added_to_in_a_loop(x):
+    i = x.sum()
+    while i < 5:
+        x = ops.exp(x)
+        x.add_(1)
+        i = i + 1
+    return x.sum()
+
+
+@dyad.jit
+def overwritten_in_a_graph_of_its_own(x):
+    y = ops.exp(x)
+    y.add_(1)
+    return y.sum()
+
+
 @refused(
     X,
     says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
@@ -156,6 +181,47 @@ def tangent_of_result_overwritten(x):
 )
 def second_gradient_of_result_overwritten(x):
     return dyad.grad(lambda y: dyad.grad(result_overwritten)(y).sum())(x)  # here
+
+
+@refused(
+    X,
+    says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
+    error=RuntimeError,
+)
+def gradient_of_added_to_in_an_arm(x):
+    return dyad.grad(added_to_in_an_arm)(x)  # here
+
+
+@refused(
+    X,
+    says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
+    error=RuntimeError,
+)
+def gradient_of_added_to_in_a_loop(x):
+    return dyad.grad(added_to_in_a_loop)(x)  # here
+
+
+@refused(
+    X,
+    says="exp: its gradient needs output 0 of shape (2,) as it was, but an operation in place",
+    error=RuntimeError,
+)
+def gradient_of_overwritten_in_a_graph_of_its_own(x):
+    return dyad.grad(overwritten_in_a_graph_of_its_own)(x)  # here
+
+
+@refused(
+    X,
+    says="add_: the tensor is an input that a gradient is asked for and cannot be written in place",
+    error=RuntimeError,
+)
+def gradient_of_input_written_in_an_arm(x):
+    def written(y):
+        if y.sum() > 0:
+            y.add_(1)  # here
+        return (y * y).sum()
+
+    return dyad.grad(written)(x)
 
 
 @refused.in_forms()
