@@ -45,16 +45,16 @@ void drop_leading_ones(Arg& value, int64_t rank) {
   if (!axes.empty()) value = Arg(Value(squeeze(Value(tensor), axes)));
 }
 
-/// While a program is captured: the tensor as the graph writes to it, if it does.
-Tensor target_of_write(const Tensor& tensor, const Key& key, PyObject* value) {
+/// While a program is captured: has the graph take the tensor over if it is the graph that writes to it.
+void prepare_write(const Tensor& tensor, const Key& key, PyObject* value) {
   record::Recording* recording = record::current();
-  if (!recording || recording->finished() || recording->tracing() || tensor->symbolic) return tensor;
+  if (!recording || recording->finished() || recording->tracing() || tensor->symbolic) return;
   bool symbolic = is_graph_number(value) || (is_tensor(value) && tensor_of(value)->symbolic);
   for (const KeyPart& part : key) {
     symbolic = symbolic || part.open_position || part.open_start || part.open_stop ||
                (part.tensor && part.tensor->symbolic);
   }
-  return symbolic || recording->defers_write(*tensor) ? recording->adopt(tensor) : tensor;
+  if (symbolic || recording->defers_write(*tensor)) recording->adopt(tensor);
 }
 
 /// Runs `body`; the operators behind a subscript speak in its name.
@@ -90,14 +90,14 @@ PyObject* tensor_get(PyObject* self, PyObject* key) {
 int tensor_set(PyObject* self, PyObject* key, PyObject* value) {
   return guarded(-1, [&] {
     if (!value) type_error("index: elements of a tensor cannot be deleted");
-    Tensor tensor = tensor_of(self);
+    const Tensor tensor = tensor_of(self);
     if (!tensor->storage->writable()) {
       value_error("index: the tensor shares the memory of a read-only array; write to a copy instead");
     }
     return as_subscript([&] {
       const Key parts = read_key(key);
       if (Storage::captures.load(std::memory_order_relaxed) != 0) [[unlikely]]
-        tensor = target_of_write(tensor, parts, value);
+        prepare_write(tensor, parts, value);
       const Plan plan(tensor, parts);
       Arg written = assigned_value(tensor, value);
       if (!plan.advanced()) drop_leading_ones(written, plan.view()->rank());

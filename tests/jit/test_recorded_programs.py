@@ -308,6 +308,7 @@ class TestWrites:
             return (total * x).sum()
 
         require_same(function, tensor(3))
+        require_equal(jit(gradient(function))(tensor(3)), gradient(function)(tensor(3)))
 
     @pytest.mark.parametrize("jitted", [False, True])
     def test_in_place_on_an_argument(self, jitted):
