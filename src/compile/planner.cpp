@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "compile/arena.h"
 #include "compile/frame.h"
+#include "passes/memory.h"
 
 namespace dyad::compile {
 
@@ -27,6 +28,21 @@ bool is_static(const FunctionCode& code) {
     if (!std::all_of(step.node->results.begin(), step.node->results.end(), known)) return false;
   }
   return true;
+}
+
+/// Whether a function that is called decides if a result is one of the program's own inputs: planned memory
+/// would make a copy of it.
+bool may_give_input(const ir::Module& module) {
+  const ir::Function& main = module.main();
+  const auto is_called = [](const ir::GraphValueRef& result) {
+    return result->producer && result->producer->kind == ir::NodeKind::kCall && is_tensor(*result);
+  };
+  if (std::none_of(main.results.begin(), main.results.end(), is_called)) return false;
+  const passes::ModuleMemory uses(module);
+  const passes::FunctionMemory memory(main, uses);
+  return std::any_of(main.results.begin(), main.results.end(), [&](const ir::GraphValueRef& result) {
+    return is_called(result) && memory.has_param(*result);
+  });
 }
 
 }  // namespace
@@ -252,6 +268,7 @@ void Planner::place() {
 FunctionPlan::~FunctionPlan() { delete spare.load(); }
 
 Plan::Plan(const Code& code) {
+  if (may_give_input(code.module())) return;
   for (const auto& function : code.functions()) {
     if (!is_static(*function)) return;
   }
