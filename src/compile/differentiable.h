@@ -17,6 +17,9 @@ class Differentiable {
   /// the next. False, with nothing done, where each operator must be recorded by itself.
   bool run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, size_t orders);
 
+  /// Whether functions of the program bring a gradient of their own, which single operators do not have.
+  bool custom() const { return outline_->custom; }
+
   std::vector<DerivedFigures> figures() const;
 
  private:

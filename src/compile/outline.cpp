@@ -88,12 +88,21 @@ class Outliner {
 
  private:
   void look_at_nodes() {
+    std::unordered_set<const Function*> gradients;
+    for (const auto& function : made_.module->functions) {
+      for (const auto& node : function->nodes) {
+        if (node->kind == NodeKind::kCall && node->functions.size() == 2)
+          gradients.insert(node->functions[1]);
+      }
+    }
+    made_.custom = !gradients.empty();
     for (const auto& function : made_.module->functions) {
       for (const auto& node : function->nodes) {
         if (node->kind == NodeKind::kConstant && node->args[0].get<Value>()) {
           made_.constants.push_back(*node->args[0].get<Value>());
         }
-        if (node->kind != NodeKind::kHost) continue;
+        // What host code gives in a gradient that the program brings itself is nothing to differentiate.
+        if (node->kind != NodeKind::kHost || gradients.contains(function.get())) continue;
         for (const GraphValueRef& result : node->results) {
           if (result->kind != Kind::kTensor) continue;
           made_.refusal = cat("host code (", node->host, ") gives a Tensor");

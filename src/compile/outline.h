@@ -32,6 +32,7 @@ struct Outline {
   std::vector<Write> writes;
   std::vector<uint32_t> states;  ///< inputs that are written as state, which nobody differentiates
   std::vector<Value> constants;  ///< tensors that are part of the graph
+  bool custom = false;           ///< has functions that bring a gradient of their own
   std::string refusal;           ///< why the program cannot be one step; empty if it can
 };
 

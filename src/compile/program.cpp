@@ -96,6 +96,12 @@ Program::Watch Program::record(std::span<const Arg> inputs, std::vector<Arg>& ou
   const auto orders = static_cast<size_t>(std::max(1, most));
   const bool one_step = differentiable_ && !state.each_operator;
   const bool done = one_step && differentiable_->run(inputs, outputs, host, orders);
+  if (!done && differentiable_ && differentiable_->custom()) {
+    runtime_error(
+        "jit: the graph has functions with a backward of their own, and each of its operators would have to "
+        "be "
+        "recorded by itself; take the jit away, or take the gradient inside of it");
+  }
   return done ? Watch::kDone : Watch::kEachOperator;
 }
 

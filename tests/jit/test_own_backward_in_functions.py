@@ -1,4 +1,4 @@
-"""Backward functions and hooks inside the branches and loops of a graph."""
+"""Backward functions and hooks inside the branches and loops of a graph, and in graphs that are differentiated."""
 
 import numpy as np
 import pytest
@@ -111,6 +111,14 @@ def test_inside_a_function_of_the_graph(place, step):
     compare(place(step), x)
 
 
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS.keys())
+def test_in_a_graph_that_is_differentiated(step):
+    def function(t):
+        return step(t * 2)
+
+    same(grad(function)(x), grad(jit(function))(x))
+
+
 def test_parameters_of_bprop():
     def inner(u):
         return weighted(u) if u.sum() > 3 else u
@@ -157,6 +165,8 @@ def test_effects_of_hooks_happen():
     assert log == [seen]
     compiled(x * 0)
     assert log == [seen]
+    same(grad(jit(lambda t: net(t)))(x), expected)
+    assert log == [seen, seen]
 
 
 def test_effects_of_bprop_happen():
@@ -197,3 +207,26 @@ def test_a_hook_on_what_others_hold_is_refused():
 
     with pytest.raises(_core.CaptureError, match="register_hook: inside a branch or loop"):
         jit(lambda t: grad(inner)(t))(x)
+
+
+def test_inside_a_branch_of_a_branch():
+    def inner(u):
+        if u.sum() > 3:
+            v = u * 2
+            if u.sum() > 5:
+                v = scale(v, u)[0]
+            return v
+        return u
+
+    compare(lambda t: grad(inner)(t), x)
+    compare(lambda t: grad(inner)(t), x * 0.7)
+
+
+def test_inside_a_loop_inside_a_branch():
+    def inner(u):
+        if u.sum() > 3:
+            while u.sum() < 20:
+                u = tripled(u, u + 1)
+        return u
+
+    compare(lambda t: grad(inner)(t), x)

@@ -147,6 +147,43 @@ void Recording::record_custom(const ir::Node& node, const std::vector<Item>& arg
   }
 }
 
+/// The call as it is, for who differentiates what is written down here.
+std::vector<Item> Replay::written_custom(const ir::Node& node, const std::vector<Item>& args, size_t own,
+                                         size_t outputs) {
+  const auto further = args.begin() + static_cast<std::ptrdiff_t>(own);
+  const auto write = [&](const ir::Function& function, std::span<const Item> taken, size_t given,
+                         std::vector<Item>& results) {
+    std::vector<Like> likes;
+    for (const Item& item : taken) {
+      const Tensor& tensor = std::get<Tensor>(item);
+      Like like;
+      like.dtype = tensor->dtype;
+      like.shape = tensor->shape;
+      likes.push_back(std::move(like));
+    }
+    Opened opened(recording_, function.name, likes);
+    std::vector<Item> inside = opened.params();
+    inside.insert(inside.end(), further, args.end());
+    Replay replay(recording_);
+    replay.sizes_ = sizes_;
+    results = replay.run(function, inside);
+    if (results.size() != given) {
+      capture_error(
+          "graph: @", function.name,
+          ", which has a gradient of its own, writes to a Tensor from outside of it; return what it "
+          "computes");
+    }
+    return opened.end();
+  };
+  std::vector<Item> taken(args.begin(), further);
+  std::vector<Item> results;
+  Scope* forward = write(*node.functions[0], taken, outputs, results);
+  for (int twice = 0; twice < 2; ++twice) taken.insert(taken.end(), results.begin(), results.end());
+  std::vector<Item> gradients;
+  Scope* backward = write(*node.functions[1], taken, own, gradients);
+  return recording_.add_custom(*forward, results, *backward, gradients, std::span(args).first(own));
+}
+
 /// A call with a gradient of its own, written down again: the function as it is, and its gradient on the
 /// tape.
 void Replay::call_custom(const ir::Node& node) {
@@ -155,6 +192,11 @@ void Replay::call_custom(const ir::Node& node) {
                      static_cast<size_t>(std::count_if(
                          node.functions[1]->results.begin(), node.functions[1]->results.end(),
                          [](const auto& r) { return r->kind == ir::GraphValue::Kind::kToken; }));
+  // The gradient's own parameters are the arguments, the results, and a gradient for each of these.
+  size_t outputs = node.functions[1]->params.size() - own;
+  for (const auto& param : node.functions[0]->params) outputs -= static_cast<size_t>(param->index >= own);
+  outputs /= 2;
+  if (autograd::state().depth == 0) return give(node, written_custom(node, args, own, outputs));
   std::vector<Item> results;
   {
     const autograd::RecordingSwitch off(false);
@@ -162,10 +204,6 @@ void Replay::call_custom(const ir::Node& node) {
     replay.sizes_ = sizes_;
     results = replay.run(*node.functions[0], args);
   }
-  // The gradient's own parameters are the arguments, the results, and a gradient for each of these.
-  size_t outputs = node.functions[1]->params.size() - own;
-  for (const auto& param : node.functions[0]->params) outputs -= static_cast<size_t>(param->index >= own);
-  outputs /= 2;
   for (size_t i = 0; i < outputs; ++i) results[i] = recording_.separate(std::get<Tensor>(results[i]));
   recording_.record_custom(node, args,
                            {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(outputs)}, own);

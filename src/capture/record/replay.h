@@ -30,6 +30,8 @@ class Replay {
   void repeat(const ir::Node& node);
   void call(const ir::Node& node);
   void call_custom(const ir::Node& node);
+  std::vector<Item> written_custom(const ir::Node& node, const std::vector<Item>& args, size_t own,
+                                   size_t outputs);
   void call_host(const ir::Node& node);
 
   std::vector<Item> items_of(const ir::Node& node, size_t first, size_t last) const;

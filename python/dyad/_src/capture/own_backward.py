@@ -33,7 +33,7 @@ class OwnBackward(CustomFunctions):
             here.append(False)
         if not here:
             return None
-        if all(here) or not (any(here) or self.recording):
+        if all(here) or not any(here):
             return here[0]
         raise rejection(
             self.place,
