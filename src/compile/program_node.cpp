@@ -5,6 +5,7 @@
 #include "autograd/state.h"
 #include "autograd/transpose.h"
 #include "base/error.h"
+#include "eager/dispatch.h"
 #include "ops/call.h"
 
 namespace dyad::compile {
@@ -177,7 +178,8 @@ void ProgramNode::run_backward(std::span<Value> gradients, std::span<Value> inpu
   for (size_t i = 0; i < arrived.size(); ++i) {
     if (!wanted.left.takes[i]) continue;
     const DType dtype = level.dtypes[i];
-    args.emplace_back(arrived[i] ? prepared(std::move(gradients[i]), dtype) : zeros(shapes_[i], dtype));
+    args.emplace_back(arrived[i] ? prepared(std::move(gradients[i]), dtype)
+                                 : zeros(eager::builder(), shapes_[i], dtype));
   }
   const Ref<Runner> runner = runner_;  // this node may be dropped by what a host function does
   if (last_walk && standing == Standing::kSaved) {

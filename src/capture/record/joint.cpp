@@ -123,6 +123,12 @@ GraphValueRef JointWriter::kept(const GraphValueRef& value, Joint& joint) {
   if (is_late(*value)) return value;
   if (auto found = kept_.find(value.get()); found != kept_.end()) return found->second;
   if (value->producer && is_free(*value->producer)) return again(*value->producer, *value, joint);
+  return handed_over(value, joint);
+}
+
+/// A value of the forward as a parameter of the backward.
+GraphValueRef JointWriter::handed_over(const GraphValueRef& value, Joint& joint) {
+  if (auto found = kept_.find(value.get()); found != kept_.end()) return found->second;
   ir::Function& backward = *joint.backward;
   GraphValueRef param(&backward.add_param(value->kind, value->dtype, value->shape, value->name));
   kept_[value.get()] = param;
@@ -185,14 +191,14 @@ void JointWriter::keep_sizes(const Arg& arg, Joint& joint) {
     if (known) continue;
     for (const auto& param : params_) {
       if (param && !known && names(*param, size)) {
-        kept(param, joint);
+        handed_over(param, joint);
         known = true;
       }
     }
     for (const auto& node : scope_->function->nodes) {
       for (const auto& result : node->results) {
         if (known || result->kind != Kind::kTensor || !names(*result, size)) continue;
-        kept(result, joint);
+        handed_over(result, joint);
         known = true;
       }
     }

@@ -42,6 +42,7 @@ class JointWriter {
   void add_gradients();
   void split(Joint& joint);
   ir::GraphValueRef kept(const ir::GraphValueRef& value, Joint& joint);
+  ir::GraphValueRef handed_over(const ir::GraphValueRef& value, Joint& joint);
   ir::GraphValueRef again(const ir::Node& node, const ir::GraphValue& result, Joint& joint);
   bool is_late(const ir::GraphValue& value) const;
   void keep_sizes(const Arg& arg, Joint& joint);
