@@ -24,8 +24,14 @@ def test_generated_programs_mean_something(source):
 
 
 def test_generated_programs_agree():
-    tally = compare_many(sources_of(SEED, 300))
+    tally = compare_many(300, SEED)
     assert tally.share_refused < 0.05, tally.refused
+
+
+def test_gradients_of_generated_programs_agree():
+    tally = compare_many(100, SEED, differentiated=True)
+    assert tally.share_refused < 0.1, tally.refused
+    assert tally.overwritten < 10
 
 
 def test_generated_programs_are_those_of_the_seed():

@@ -3,8 +3,9 @@
 from collections import Counter
 
 from described import difference
-from generator.programs import as_program, sources
+from generator.programs import as_program, sources, sources_of
 from hypothesis import HealthCheck, given, seed, settings
+from mixtures import dynamic_gradient, gradient_of_jit, jit_of_gradient
 from session import dynamic, jit, run
 
 from dyad import _core
@@ -16,6 +17,7 @@ class Tally:
     def __init__(self):
         self.agreed = 0
         self.refused = Counter()
+        self.overwritten = 0
 
     @property
     def share_refused(self):
@@ -29,7 +31,24 @@ def compare(source, tally):
     """
     program = as_program(source)
     truth = run(program, dynamic, new_tensors_alike=True)
-    static = run(program, jit, new_tensors_alike=True)
+    _compare(source, tally, run(program, jit, new_tensors_alike=True), truth)
+
+
+def compare_gradients(source, tally):
+    """As `compare`, with the gradients of the program, of a static graph and inside one.
+
+    Where the tape lacks a value that was overwritten, a static graph may still have it: nothing is to compare.
+    """
+    program = as_program(source, differentiated=True)
+    truth = run(program, dynamic_gradient, tensors_alike=True)
+    if any("has overwritten it" in str(error) for error in truth.raised):
+        tally.overwritten += 1
+        return
+    for mixture in (jit_of_gradient, gradient_of_jit):
+        _compare(source, tally, run(program, mixture, tensors_alike=True), truth)
+
+
+def _compare(source, tally, static, truth):
     refusal = next((error for error in static.raised if isinstance(error, _core.CaptureError)), None)
     if refusal is not None:
         tally.refused[str(refusal).splitlines()[0]] += 1
@@ -42,17 +61,19 @@ def compare(source, tally):
     tally.agreed += 1
 
 
-def compare_many(programs):
-    """Compares programs; the first that differs is raised."""
+def compare_many(count, chosen_seed, differentiated=False):
+    """Compares that many programs, the same ones everywhere; the first that differs is raised."""
     tally = Tally()
-    for source in programs:
-        compare(source, tally)
+    how = compare_gradients if differentiated else compare
+    for source in sources_of(chosen_seed, count, differentiated):
+        how(source, tally)
     return tally
 
 
-def search(count, chosen_seed):
+def search(count, chosen_seed, differentiated=False):
     """Compares that many programs; one that differs is shrunk before it is raised."""
     tally = Tally()
+    how = compare_gradients if differentiated else compare
 
     @seed(chosen_seed)
     @settings(
@@ -62,9 +83,9 @@ def search(count, chosen_seed):
         print_blob=False,
         suppress_health_check=list(HealthCheck),
     )
-    @given(sources())
+    @given(sources(differentiated))
     def agree(source):
-        compare(source, tally)
+        how(source, tally)
 
     agree()
     return tally

@@ -7,7 +7,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from generator.comparing import compare_many, search
-from generator.programs import sources_of
 
 
 def main():
@@ -15,9 +14,10 @@ def main():
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0, help="another seed gives other programs")
     parser.add_argument("--plain", action="store_true", help="the stream of the tests: nothing is shrunk")
+    parser.add_argument("--gradients", action="store_true", help="compare the gradients of the programs")
     chosen = parser.parse_args()
-    count, seed = chosen.count, chosen.seed
-    tally = compare_many(sources_of(seed, count)) if chosen.plain else search(count, seed)
+    run = compare_many if chosen.plain else search
+    tally = run(chosen.count, chosen.seed, chosen.gradients)
     print(f"{tally.agreed} programs agree, {tally.refused.total()} are refused")
     for reason, times in tally.refused.most_common(20):
         print(f"{times:6} {reason}")

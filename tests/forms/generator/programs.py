@@ -10,7 +10,7 @@ from generator.writing import Writer, indented
 from hypothesis import strategies as st
 from program import Call, Program, Scene
 
-from dyad import Parameter, Tensor, ops
+from dyad import Parameter, Tensor, ops, value_and_grad
 
 _numbers = itertools.count()
 
@@ -21,21 +21,21 @@ class Box:
 
 
 @st.composite
-def sources(draw):
+def sources(draw, differentiated=False):
     """Texts of programs that shrink to short ones."""
-    return written(lambda count: draw(st.integers(0, count - 1)))
+    return written(lambda count: draw(st.integers(0, count - 1)), differentiated)
 
 
-def sources_of(chosen_seed, count):
+def sources_of(chosen_seed, count, differentiated=False):
     """The texts of that many programs, the same ones on every machine."""
     numbers = random.Random(chosen_seed)
     for _ in range(count):
-        yield written(numbers.randrange)
+        yield written(numbers.randrange, differentiated)
 
 
-def written(draw, budget=24):
+def written(draw, differentiated=False, budget=24):
     """The text of a function `build(box, weight)` that gives the program as a closure over both."""
-    w = Writer(draw, 0)
+    w = Writer(draw, 0, differentiated)
     w.budget = w.number(budget // 4, budget)
     head = []
     for _ in range(w.number(0, 2)):
@@ -64,8 +64,20 @@ def _inner_function(w):
     return lines
 
 
-def as_program(source):
-    """The source as a program of the session; its text is found by whatever reads source."""
+def _on_a_computed_tensor(program):
+    """The program given a Tensor that it may write in place: an input of a gradient it may not."""
+
+    def called(x, s, n, k, items, table):
+        return program(x * 1.0, s, n, k, items, table)
+
+    return called
+
+
+def as_program(source, differentiated=False):
+    """The source as a program of the session; its text is found by whatever reads source.
+
+    `differentiated`: its value and its gradients by x, s and the weight are what is called.
+    """
     filename = f"<generated {next(_numbers)}>"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     space = {"Tensor": Tensor, "ops": ops, "__name__": "generated"}
@@ -78,10 +90,15 @@ def as_program(source):
             box.n, box.items[:] = 3, [8]
             weight.set_data(Tensor([2.0, 2.0, 2.0]))
 
-        return Scene(space["build"](box, weight), change, lambda: (box, weight))
+        scene = Scene(space["build"](box, weight), change, lambda: (box, weight))
+        if differentiated:
+            scene.function = _on_a_computed_tensor(scene.function)
+            scene.transform = lambda function: value_and_grad(function, (0, 1), [weight])
+        return scene
 
     x = Tensor([1.0, -2.0, 3.0])
     first = Call(x, Tensor(2.0), Tensor(2), 1, [3, 1], {"a": 4})
     other = Call(x, Tensor(-1.0), Tensor(3), 1, [3, 1], {"a": 4})
     third = Call(x, Tensor(0.5), Tensor(0), 2, [1, 2, 3], {"b": 1, "a": 2})
-    return Program("generated", build, [first, first, other, first.negated(), third])
+    calls = [first, first, other, first.negated(), third]
+    return Program("generated", build, calls, same_text=not differentiated)

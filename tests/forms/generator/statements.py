@@ -117,14 +117,14 @@ def change_object(w, depth):
 
 
 def change_weight(w, depth):
-    w.line(
-        w.pick(
-            lambda: f"ops.assign(weight, {vector(w)})",
+    changes = [lambda: f"ops.assign(weight, {vector(w)})"]
+    if not w.differentiated:  # what a gradient is asked for is not written in place
+        changes += [
             "weight.mul_(0.5)",
             lambda: f"weight.add_({vector(w, 1)})",
             lambda: f"weight[{w.number(0, 2)}] = {w.number(0, 3)}.0",
-        )
-    )
+        ]
+    w.line(w.pick(*changes))
 
 
 def branch(w, depth):

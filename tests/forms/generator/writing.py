@@ -21,12 +21,13 @@ INDENT = "    "
 class Writer:
     """The text of one function under way: lines, open blocks, and variables that are declared on first use.
 
-    `draw(count)` gives a number below count; it decides everything.
+    `draw(count)` gives a number below count; it decides everything. `differentiated` programs have gradients.
     """
 
-    def __init__(self, draw, budget):
+    def __init__(self, draw, budget, differentiated=False):
         self.draw = draw
         self.budget = budget
+        self.differentiated = differentiated
         self.lines = []
         self.declared = {}
         self.functions = []
