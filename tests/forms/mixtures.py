@@ -6,9 +6,11 @@ What the dynamic graph gives for `transform(function)` is what all of them must 
 from pathlib import Path
 
 import pytest
+from described import difference
 from session import InCell, in_graph_mode
 
 import dyad
+from dyad import _core
 
 # Pairs of program and mixture that wait for a part of the framework that is not there yet.
 _TO_COME = set(Path(__file__).with_name("gradients_to_come.txt").read_text().split())
@@ -80,3 +82,18 @@ def cases(programs, mixtures):
     return [
         pytest.param(program, mixture, id=name) for name, program, mixture in named if name not in _TO_COME
     ]
+
+
+def first_difference(static, truth):
+    """Where a mixture differs from the dynamic graph, as text; None where they agree.
+
+    A write in place that the tape refuses may be refused while the graph is captured, for another reason.
+    """
+    for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
+        errors = [ran.raised[number] if number < len(ran.raised) else None for ran in (static, truth)]
+        if isinstance(errors[0], _core.CaptureError) and isinstance(errors[1], RuntimeError):
+            continue
+        found = difference(ours, theirs, f"call {number}")
+        if found is not None:
+            return f"{found}; raised {static.raised}"
+    return None

@@ -9,9 +9,15 @@ import pkgutil
 
 import programs
 import pytest
-from described import difference
 from gradient import float_positions
-from mixtures import cases, dynamic_gradient, gradient_of_jit, jit_of_gradient, jit_of_gradient_of_jit
+from mixtures import (
+    cases,
+    dynamic_gradient,
+    first_difference,
+    gradient_of_jit,
+    jit_of_gradient,
+    jit_of_gradient_of_jit,
+)
 from program import PROGRAMS
 from session import run
 
@@ -48,6 +54,5 @@ _MIXTURES = [jit_of_gradient, gradient_of_jit, jit_of_gradient_of_jit]
 def test_gradients_of_programs_agree(program, mixture):
     static = run(program, mixture, tensors_alike=True)
     truth = run(program, dynamic_gradient, tensors_alike=True)
-    for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
-        found = difference(ours, theirs, f"call {number}")
-        assert found is None, f"{found}; raised {static.raised}"
+    found = first_difference(static, truth)
+    assert found is None, found

@@ -56,7 +56,7 @@ def a_conditional_expression(x, y):
     return (x if x[0] > y[0] else y) * x
 
 
-@gradient(X)
+@gradient(X, strict=False)
 def a_name_without_a_value_first(x):
     kept = None
     if x.sum() > 0:
@@ -195,7 +195,7 @@ def an_else_of_a_loop(x, n):
     return y
 
 
-@gradient(X, N, then=COUNTS)
+@gradient(X, N, then=COUNTS, strict=False)
 def a_list_of_a_loop(x, n):
     kept = [x, x * 2]
     while n > 0:

@@ -70,7 +70,7 @@ def a_gradient_inside_a_function(x):
     return grad(lambda q: q * q * q)(x) * x
 
 
-@gradient(X, smooth=False, then=[(Y,)])
+@gradient(X, smooth=False, strict=False, then=[(Y,)])
 def a_name_bound_to_none_and_then_to_a_tensor(x):
     kept = None
     if x.sum() > 0:

@@ -254,3 +254,21 @@ def copied_in_place(x, y):
     z = x * 2
     z.copy_(y * y)
     return z * x
+
+
+@gradient(X, smooth=False)
+def a_constant_that_is_filled(x):
+    y = Tensor([0.0, 0.0, 1.0])
+    y[:2] = x
+    y[1:].mul_(x[0])
+    return y * 3
+
+
+@gradient(X, N, smooth=False)
+def a_constant_that_is_filled_inside_a_loop(x, n):
+    y = ops.zeros((2,))
+    i = 0
+    while i < n:
+        y[:1] = y[:1] + x[1:] * x[:1]
+        i += 1
+    return y
