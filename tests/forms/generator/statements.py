@@ -19,7 +19,8 @@ def block(w, depth, most=3):
 
 def statement(w, depth):
     w.budget -= 1
-    kinds = [assign, write_in_place, change_list, change_table, change_object, change_weight]
+    kinds = [assign, write_in_place, change_list, change_table, change_object]
+    kinds += [assign if w.differentiated else change_weight]  # a gradient is asked for by the weight
     if depth < DEEPEST:
         kinds += [branch, branch, known_loop, graph_loop, row_loop, matched]
     if w.loops:
@@ -117,14 +118,14 @@ def change_object(w, depth):
 
 
 def change_weight(w, depth):
-    changes = [lambda: f"ops.assign(weight, {vector(w)})"]
-    if not w.differentiated:  # what a gradient is asked for is not written in place
-        changes += [
+    w.line(
+        w.pick(
+            lambda: f"ops.assign(weight, {vector(w)})",
             "weight.mul_(0.5)",
             lambda: f"weight.add_({vector(w, 1)})",
             lambda: f"weight[{w.number(0, 2)}] = {w.number(0, 3)}.0",
-        ]
-    w.line(w.pick(*changes))
+        )
+    )
 
 
 def branch(w, depth):
