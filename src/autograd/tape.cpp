@@ -120,7 +120,7 @@ class Tape final : public eager::Recorder {
       }
       return replace(op, saved, target, std::move(inputs));
     }
-    const Value result = call_one(op, args);
+    const Value result = tensor.symbolic ? call_one(op, eager::on_copy_of(target, args)) : call_one(op, args);
     {
       static const Op& assign = OpTable::instance().get("assign");
       static const Op& copy_into = OpTable::instance().get("copy_into");

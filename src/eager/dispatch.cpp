@@ -213,6 +213,20 @@ void run(const Op& op, std::span<const Arg> args, ValueList& results) {
   launch_updating(op, kernel, args, raw);
 }
 
+std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args) {
+  static const Op& copy = OpTable::instance().get("copy");
+  std::vector<Arg> replaced(args.begin(), args.end());
+  Value copied;
+  for (Arg& arg : replaced) {
+    auto* value = arg.get<Value>();
+    if (!value || *value != target) continue;
+    const Arg given[] = {target};
+    if (!copied) copied = call_one(copy, given);
+    arg = copied;
+  }
+  return replaced;
+}
+
 void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   TensorImpl& tensor = require_writable(op, target);
   const Arguments arguments(op.name, args);
@@ -236,7 +250,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
     return;
   }
   static const Op& copy_into = OpTable::instance().get("copy_into");
-  const Value result = run_one(op, args);
+  const Value result = tensor.symbolic ? run_one(op, on_copy_of(target, args)) : run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
   // No write of state, which would keep what was there for others, and which nobody differentiates.
