@@ -103,9 +103,13 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   auto level = std::make_unique<Level>();
   const ir::Function& main = module.main();
   std::vector<bool> by;
+  std::vector<bool> state;
+  const auto& states = outline_->states;
   for (const GraphValueRef& param : main.params) {
     const int input = input_number(main, *param);
     by.push_back(input >= 0 && wanted_[static_cast<size_t>(input)]);
+    state.push_back(std::any_of(states.begin(), states.end(),
+                                [&](uint32_t written) { return static_cast<int>(written) == input; }));
   }
   std::vector<bool> of;
   for (const GraphValueRef& result : main.results) {
@@ -123,7 +127,7 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   if (before) {
     DYAD_ASSERT(std::equal(before->outputs.begin(), before->outputs.end(), level->outputs.begin()));
   }
-  record::Derivative derivative = record::differentiate(module, by, of);
+  record::Derivative derivative = record::differentiate(module, by, of, state);
   level->first = level->outputs.size();
   const std::vector<GraphValueRef> given = results_of(*derivative.forward);
   DYAD_ASSERT(given.size() == level->first + derivative.residuals);

@@ -4,6 +4,7 @@
 
 #include "autograd/in_place.h"
 #include "base/error.h"
+#include "capture/record/joint.h"
 #include "compile/program_node.h"
 #include "eager/dispatch.h"
 
@@ -39,6 +40,19 @@ std::vector<Arg> plain(std::span<const Arg> inputs) {
     made.push_back(tensor && tensor->history ? Arg(Value(alias_of(*tensor))) : input);
   }
   return made;
+}
+
+/// Names a size that a branch or loop decides; empty if there is none.
+std::string changing_size(const ir::Module& module) {
+  for (const auto& function : module.functions) {
+    if (function.get() == &module.main()) continue;
+    for (const auto& param : function->params) {
+      for (const Dim size : param->shape) {
+        if (!size.known()) return cat("the size ", size, " in @", function->name, " is known when it runs");
+      }
+    }
+  }
+  return {};
 }
 
 /// A tensor that nobody else holds, so that it may get a history of its own.
@@ -103,6 +117,19 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
       return cat("input ", input, " has dtype ", dtype_name(param->dtype));
     }
   }
+  const std::string size = changing_size(*outline_->module);
+  if (!size.empty()) return size;
+  std::vector<bool> by;
+  next = 0;
+  for (const ir::GraphValueRef& param : main.params) {
+    by.push_back(param->kind != ir::GraphValue::Kind::kToken && wanted[next++]);
+  }
+  const std::vector<bool> varies = record::varying_results(main, by, record::Varying::kAll);
+  for (size_t i = 0; i < varies.size(); ++i) {
+    const ir::GraphValue& result = *main.results[i];
+    const bool whole = result.kind == ir::GraphValue::Kind::kTensor && is_int(result.dtype);
+    if (whole && varies[i]) return cat("result ", i, " has dtype ", dtype_name(result.dtype));
+  }
   for (const uint32_t input : outline_->states) {
     // Who reads state after it was written reads a leaf again, and not what was written.
     if (wanted[input]) return cat("the graph writes to input ", input, ", whose gradient is wanted");
@@ -126,6 +153,9 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
   };
   for (const Outline::Write& write : outline_->writes) {
     if (!depends(write.output) && !wanted[write.input]) continue;
+    const autograd::History* history = autograd::history_of(*tensor_in(inputs[write.input]));
+    // Whether that is an error depends on the path that the run takes.
+    if (history && history->is_leaf()) return false;
     autograd::require_rewritable(derivation->name(), *tensor_in(inputs[write.input]));
   }
   std::vector<Edge> edges;

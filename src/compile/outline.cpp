@@ -76,6 +76,9 @@ class Outliner {
       std::unordered_set<const GraphValue*> seen;
       if (is_state_write(*update.value, seen)) {
         made_.states.push_back(input);
+        if (update.value->producer && !update.value->producer->functions.empty()) {
+          made_.refusal = cat("state, input ", input, ", is written in a branch or loop");
+        }
       } else {
         made_.writes.push_back({input, output_of(update.value)});
       }

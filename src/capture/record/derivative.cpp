@@ -51,11 +51,12 @@ std::shared_ptr<ir::Module> module_of(const ir::Module& module, const ir::Functi
 
 }  // namespace
 
-Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, const std::vector<bool>& of) {
+Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, const std::vector<bool>& of,
+                         const std::vector<bool>& state) {
   const ir::Function& main = module.main();
   const Ref<Recording> recording(new Recording(main.name));
   const Active active(recording);
-  const Joint joint = JointWriter(*recording, main, by, of).write();
+  const Joint joint = JointWriter(*recording, main, by, of, state).write();
   std::vector<ir::GraphValueRef>& results = joint.forward->results;
   const std::vector<ir::GraphValueRef> further(
       results.begin() + static_cast<std::ptrdiff_t>(main.results.size()), results.end());

@@ -17,6 +17,8 @@ struct Derivative {
 /// `by` says for each parameter of the main function whether its gradient is wanted, `of` for each result
 /// whether one may arrive. The module stays as it is. What cannot be differentiated raises what the dynamic
 /// graph raises.
-Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, const std::vector<bool>& of);
+/// `state` tells which parameters are a Parameter's memory.
+Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, const std::vector<bool>& of,
+                         const std::vector<bool>& state = {});
 
 }  // namespace dyad::record

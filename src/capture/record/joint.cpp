@@ -383,6 +383,8 @@ void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, b
     }
     if (!any) continue;
     if (node->kind == ir::NodeKind::kOperator) {
+      auto* op = dynamic_cast<const Op*>(node->op);
+      if (op && !op->grad && !op->body && !op->grad_missing && op->writes < 0) continue;
       for (const auto& result : node->results) varies[result.get()] = result->kind != Kind::kNumber;
       continue;
     }
@@ -402,7 +404,7 @@ void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, b
       }
     }
     for (size_t i = 0; i < results.size(); ++i)
-      varies[node->results[i].get()] = results[i] && may_vary(*node->results[i]);
+      varies[node->results[i].get()] = results[i];
   }
 }
 
@@ -413,9 +415,10 @@ bool writes_to(const ir::Function& function, size_t param) {
   return writes_to(function, param, asked);
 }
 
-std::vector<bool> varying_results(const ir::Function& function, const std::vector<bool>& by) {
+std::vector<bool> varying_results(const ir::Function& function, const std::vector<bool>& by, Varying which) {
   std::vector<const ir::Function*> asked;
   std::vector<bool> found = varying(function, by, asked);
+  if (which == Varying::kAll) return found;
   for (size_t i = 0; i < found.size(); ++i) found[i] = found[i] && may_vary(*function.results[i]);
   return found;
 }

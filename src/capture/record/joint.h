@@ -71,7 +71,9 @@ class JointWriter {
 
 /// Whether a write in place inside the function may reach this parameter.
 bool writes_to(const ir::Function& function, size_t param);
-/// The results that vary with the parameters of `by`, as floating-point numbers.
-std::vector<bool> varying_results(const ir::Function& function, const std::vector<bool>& by);
+/// The results that a gradient leads from to the parameters of `by`: those of floating point, or all of them.
+enum class Varying : uint8_t { kFloats, kAll };
+std::vector<bool> varying_results(const ir::Function& function, const std::vector<bool>& by,
+                                  Varying which = Varying::kFloats);
 
 }  // namespace dyad::record
