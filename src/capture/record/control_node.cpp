@@ -341,7 +341,16 @@ void WhileNode::split() {
 }
 
 void WhileNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) {
-  if (!joint_.forward) split();
+  if (!joint_.forward) {
+    for (const auto& param : node_.functions[1]->params) {
+      if (all_known(param->shape)) continue;
+      capture_error(
+          "graph: the gradient of a loop whose variables change their size is not captured; the one of "
+          "shape ",
+          param->shape, " must keep it");
+    }
+    split();
+  }
   const std::vector<Item> all = operands(recorded);
   Recording& recording = *recording_;
   const std::vector<Item> seeds = arrived(gradients);

@@ -18,6 +18,15 @@ bool may_vary(const GraphValue& value) {
 
 }  // namespace
 
+namespace {
+
+/// A gradient flows through whole numbers too, as the operators that made them let it.
+bool may_carry(const GraphValue& value) {
+  return value.kind == Kind::kHistory || (value.kind == Kind::kTensor && !is_bool(value.dtype));
+}
+
+}  // namespace
+
 Reach reach(const ir::Node& node, const std::vector<bool>& leads) {
   Reach found{leads, std::vector<bool>(node.results.size(), false)};
   if (node.kind == ir::NodeKind::kCall) {  // one gradient for every call, by everything
@@ -26,16 +35,18 @@ Reach reach(const ir::Node& node, const std::vector<bool>& leads) {
     return found;
   }
   const auto join = [&](const std::vector<bool>& more) {
-    for (size_t i = 0; i < found.of.size(); ++i) found.of[i] = found.of[i] || more[i];
+    for (size_t i = 0; i < found.of.size(); ++i) {
+      found.of[i] = found.of[i] || (more[i] && may_carry(*node.results[i]));
+    }
   };
   if (node.kind == ir::NodeKind::kIf) {
     const std::vector<bool> params(leads.begin() + 1, leads.end());
-    for (const ir::Function* arm : node.functions) join(varying_results(*arm, params));
+    for (const ir::Function* arm : node.functions) join(varying_results(*arm, params, Varying::kAll));
     return found;
   }
   for (bool grown = true; grown;) {
     grown = false;
-    join(varying_results(*node.functions[1], found.by));
+    join(varying_results(*node.functions[1], found.by, Varying::kAll));
     for (size_t i = 0; i < found.of.size(); ++i) {
       found.of[i] = found.of[i] || found.by[i];
       if (found.of[i] && !found.by[i]) grown = found.by[i] = true;

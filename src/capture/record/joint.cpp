@@ -162,6 +162,25 @@ GraphValueRef JointWriter::again(const ir::Node& node, const GraphValue& result,
   return value;
 }
 
+/// A size that the function made of a number: the backward makes it of the same number.
+bool JointWriter::defined_again(Dim size, Joint& joint) {
+  const Operator* define = find_bridge_operator("define_symbol");
+  for (const auto& node : scope_->function->nodes) {
+    if (node->op != define || !(Dim::symbol(*node->args[1].get<std::string>()) == size)) continue;
+    if (!defined_.insert(node.get()).second) return true;
+    auto* number = node->args[0].get<Value>();
+    const Arg value =
+        number ? Arg(Value(kept(GraphValueRef(&ir::as_graph_value(*number)), joint))) : node->args[0];
+    ir::Node& made = joint.backward->insert_node(front_, ir::NodeKind::kOperator);
+    made.op = define;
+    made.args.push_back(value);
+    made.args.push_back(node->args[1]);
+    made.location = node->location;
+    return true;
+  }
+  return false;
+}
+
 /// A size that the backward names is known to it by a value that has it.
 void JointWriter::keep_sizes(const Arg& arg, Joint& joint) {
   auto* dims = arg.get<Dims>();
@@ -188,6 +207,7 @@ void JointWriter::keep_sizes(const Arg& arg, Joint& joint) {
     bool known = false;
     for (const auto& param : joint.backward->params) known = known || names(*param, size);
     for (const auto& seed : seeds_) known = known || names(*seed, size);
+    known = known || defined_again(size, joint);
     if (known) continue;
     for (const auto& param : params_) {
       if (param && !known && names(*param, size)) {
@@ -403,8 +423,7 @@ void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, b
         if (results[i] && !by[i]) grown = by[i] = true;
       }
     }
-    for (size_t i = 0; i < results.size(); ++i)
-      varies[node->results[i].get()] = results[i];
+    for (size_t i = 0; i < results.size(); ++i) varies[node->results[i].get()] = results[i];
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unordered_set>
+
 #include "capture/record/replay.h"
 
 namespace dyad::record {
@@ -46,6 +48,7 @@ class JointWriter {
   ir::GraphValueRef again(const ir::Node& node, const ir::GraphValue& result, Joint& joint);
   bool is_late(const ir::GraphValue& value) const;
   void keep_sizes(const Arg& arg, Joint& joint);
+  bool defined_again(Dim size, Joint& joint);
 
   Recording& recording_;
   const ir::Function& function_;
@@ -66,7 +69,8 @@ class JointWriter {
   std::unordered_map<const ValueImpl*, size_t> place_;  ///< of each node's results: early nodes first
   size_t early_ = 0;
   std::unordered_map<const ValueImpl*, ir::GraphValueRef> kept_;
-  ir::Function::Nodes::iterator front_;  ///< of the backward, where its own nodes begin
+  std::unordered_set<const ir::Node*> defined_;  ///< nodes that define sizes, made again
+  ir::Function::Nodes::iterator front_;          ///< of the backward, where its own nodes begin
 };
 
 /// Whether a write in place inside the function may reach this parameter.

@@ -1,5 +1,7 @@
 #include "capture/record/replay.h"
 
+#include <unordered_set>
+
 #include "autograd/history.h"
 #include "autograd/state.h"
 #include "base/error.h"
@@ -287,10 +289,35 @@ void Replay::repeat(const Node& node) {
   give(node, recording_.add_while(*condition, truth[0], *body, next, initial));
 }
 
+namespace {
+
+bool calls_itself(const ir::Function& function) {
+  std::unordered_set<const ir::Function*> seen;
+  std::vector<const ir::Function*> waiting{&function};
+  while (!waiting.empty()) {
+    const ir::Function* next = waiting.back();
+    waiting.pop_back();
+    for (const auto& node : next->nodes) {
+      for (const ir::Function* callee : node->functions) {
+        if (callee == &function) return true;
+        if (seen.insert(callee).second) waiting.push_back(callee);
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 /// A function that may call itself is written once, with all that it uses as parameters.
 void Replay::call(const Node& node) {
   if (node.functions.size() == 2) return call_custom(node);
   const ir::Function& callee = *node.functions[0];
+  if (!recording_.copies_.contains(&callee) && !calls_itself(callee)) {
+    Replay replay(recording_);
+    replay.sizes_ = sizes_;
+    return give(node, replay.run(callee, items_of(node, 0, node.args.size())));
+  }
   auto [found, added] = recording_.copies_.try_emplace(&callee, nullptr);
   if (added) {
     Scope* copy = recording_.declare(callee.name, likes_of(callee.params), likes_of(callee.results));
