@@ -123,11 +123,9 @@ class Tape final : public eager::Recorder {
     const Value result = tensor.symbolic ? call_one(op, eager::on_copy_of(target, args)) : call_one(op, args);
     {
       static const Op& assign = OpTable::instance().get("assign");
-      static const Op& copy_into = OpTable::instance().get("copy_into");
       const RecordingSwitch off(false);
       const Arg written[] = {target, result};
-      // A graph that is differentiated later knows the write by its node only: it is none of state.
-      eager::run_one(tensor.symbolic ? copy_into : assign, written);
+      eager::run_one(assign, written);
     }
     rewrite(tensor, edge_of(*result));
   }

@@ -113,6 +113,9 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   }
   std::vector<bool> of;
   for (const GraphValueRef& result : main.results) {
+    if (result->kind == Kind::kHistory) {
+      runtime_error("what a loop puts aside for its gradient is itself differentiated");
+    }
     if (result->kind == Kind::kToken) {
       of.push_back(false);
       continue;

@@ -159,8 +159,13 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
     autograd::require_rewritable(derivation->name(), *tensor_in(inputs[write.input]));
   }
   std::vector<Edge> edges;
+  std::vector<Tensor> leaves;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (wanted[i]) edges.push_back(autograd::edge_of(**inputs[i].get<Value>()));
+    if (!wanted[i]) continue;
+    const Tensor tensor = tensor_in(inputs[i]);
+    edges.push_back(autograd::edge_of(*tensor));
+    const bool is_leaf = edges.back().node == autograd::history_of(*tensor)->leaf;
+    leaves.push_back(is_leaf ? tensor : Tensor());
   }
 
   std::vector<Arg> made;
@@ -178,8 +183,8 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
     if (value && (*value)->is_tensor() && (*value)->owners() > 1)
       residual = Value(alias_of(as_tensor(*value)));
   }
-  const Ref<autograd::Node> node(new ProgramNode(derivation, orders, std::move(edges), std::move(shapes),
-                                                 std::move(residuals), host.runner()));
+  const Ref<autograd::Node> node(new ProgramNode(derivation, orders, std::move(edges), std::move(leaves),
+                                                 std::move(shapes), std::move(residuals), host.runner()));
   for (size_t i = 0; i < outline_->outputs; ++i) {
     if (!depends(static_cast<uint32_t>(i))) continue;
     Tensor tensor = own(made[i]);

@@ -33,10 +33,12 @@ Value prepared(Value gradient, DType dtype) {
 }  // namespace
 
 ProgramNode::ProgramNode(Ref<Derivation> derivation, size_t order, std::vector<Edge> inputs,
-                         std::vector<Shape> shapes, std::vector<Arg> residuals, Ref<Runner> runner)
+                         std::vector<Tensor> leaves, std::vector<Shape> shapes, std::vector<Arg> residuals,
+                         Ref<Runner> runner)
     : Node(derivation->level(order).dtypes.size()),
       derivation_(std::move(derivation)),
       order_(order),
+      leaves_(std::move(leaves)),
       shapes_(std::move(shapes)),
       residuals_(std::move(residuals)),
       runner_(std::move(runner)) {
@@ -82,6 +84,7 @@ void ProgramNode::forget() {
   for_each_shown([](TensorImpl& tensor, size_t) { tensor.storage->drop(); });
   if (!residuals_.empty()) autograd::bury(std::move(residuals_));
   residuals_.clear();
+  leaves_.clear();
 }
 
 /// The residuals of a level as they were saved.
@@ -114,7 +117,11 @@ Arg ProgramNode::with_source(const Arg& value, const Derivation::Residual& resid
     const auto input = static_cast<std::ptrdiff_t>(residual.input);
     const std::vector<bool>& wanted = derivation_->wanted();
     if (!wanted[static_cast<size_t>(input)]) return value;
-    edge = edges[static_cast<size_t>(std::count(wanted.begin(), wanted.begin() + input, true))];
+    const auto place = static_cast<size_t>(std::count(wanted.begin(), wanted.begin() + input, true));
+    const Tensor& leaf = leaves_[place];
+    // A leaf outlives transforms; only itself is known as one in all of them.
+    if (leaf && leaf->storage == tensor->storage && leaf->data == tensor->data) return Value(leaf);
+    edge = edges[place];
   } else if (residual.output >= 0) {
     const auto output = static_cast<uint32_t>(residual.output);
     if (output >= outputs) {

@@ -8,10 +8,11 @@ namespace dyad::compile {
 /// A run of a program as one recorded step. It keeps the residuals of the run; its backward is a program.
 class ProgramNode final : public autograd::Node {
  public:
-  /// `inputs` has one entry per wanted input, `shapes` are those of the outputs, `residuals` those of levels
-  /// 1 to `order`.
+  /// `inputs` and `leaves` have one entry per wanted input: where its gradient goes, and the input itself if
+  /// that is a leaf. `shapes` are those of the outputs, `residuals` those of levels 1 to `order`.
   ProgramNode(Ref<Derivation> derivation, size_t order, std::vector<autograd::Edge> inputs,
-              std::vector<Shape> shapes, std::vector<Arg> residuals, Ref<Runner> runner);
+              std::vector<Tensor> leaves, std::vector<Shape> shapes, std::vector<Arg> residuals,
+              Ref<Runner> runner);
   ~ProgramNode() override;
 
   std::string_view name() const override { return derivation_->name(); }
@@ -35,6 +36,7 @@ class ProgramNode final : public autograd::Node {
 
   const Ref<Derivation> derivation_;
   const size_t order_;
+  std::vector<Tensor> leaves_;
   const std::vector<Shape> shapes_;
   std::vector<Arg> residuals_;
   std::vector<uint32_t> versions_;  ///< of those that somebody outside may write to
