@@ -42,6 +42,17 @@ std::vector<Arg> plain(std::span<const Arg> inputs) {
   return made;
 }
 
+/// Whether it decides what to run when it runs.
+bool has_control_flow(const ir::Module& module) {
+  for (const auto& function : module.functions) {
+    for (const auto& node : function->nodes) {
+      if (node->functions.empty()) continue;
+      if (node->kind != ir::NodeKind::kCall || node->functions.size() == 1) return true;
+    }
+  }
+  return false;
+}
+
 /// Names a size that a branch or loop decides; empty if there is none.
 std::string changing_size(const ir::Module& module) {
   for (const auto& function : module.functions) {
@@ -93,6 +104,9 @@ Ref<Derivation> Differentiable::derivation_for(const std::vector<bool>& wanted, 
 
 void Differentiable::prepare(Entry& entry, size_t orders) const {
   if (entry.refusal.empty()) entry.refusal = refusal_of(entry.wanted);
+  if (entry.refusal.empty() && orders > 1 && has_control_flow(*outline_->module)) {
+    entry.refusal = "a higher derivative is taken through branches or loops";
+  }
   if (!entry.refusal.empty()) return;
   // What the dynamic graph refuses too, it refuses when it comes to it: perhaps never.
   try {

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "compile/put_aside.h"
 #include "eager/dispatch.h"
+#include "ops/call.h"
 #include "tensor/tensor.h"
 
 namespace dyad::compile {
@@ -73,6 +74,16 @@ Value tensor_from(const Scalar& number, DType dtype) {
   Tensor made = empty(dtype, {});
   store(number, dtype, made->data);
   return made;
+}
+
+/// What is on top of a history, and what is below it. An empty one is a gradient that nobody has added to:
+/// there are zeros in it, as many as one takes out.
+std::pair<Value, Value> taken_out(const Value& history, const ir::GraphValue& like) {
+  const auto& known = static_cast<const PutAside&>(*history);
+  if (known.top) return {known.top, known.below};
+  if (like.kind == ir::GraphValue::Kind::kHistory) return {Value(new PutAside), history};
+  static const OpName zeros{"zeros"};
+  return {zeros(eager::builder(), like.shape, like.dtype), history};
 }
 
 }  // namespace
@@ -203,10 +214,10 @@ void Interpreter::cross_bridge(const Step& step, Frame& frame) {
       return;
     case Task::kPop:
     case Task::kPopHistory: {
-      const auto& history = static_cast<const PutAside&>(**args[0].get<Value>());
-      DYAD_ASSERT(history.top);
-      frame.slots[step.results[1]] = history.top;
-      frame.slots[step.results[0]] = history.below;
+      const Value& history = *args[0].get<Value>();
+      const auto [top, below] = taken_out(history, *step.node->results[1]);
+      frame.slots[step.results[1]] = top;
+      frame.slots[step.results[0]] = below;
       return;
     }
   }

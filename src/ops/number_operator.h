@@ -64,7 +64,8 @@ class BridgeOperator final : public Operator {
     kNewHistory,
     /// `push(history, value)`: the history with the value on top.
     kPush,
-    /// `pop(history)`: the history without what is on top, and that, a tensor; `pop_history`: a history.
+    /// `pop(history)`: the history without what is on top, and that, a tensor; `pop_history`: a history. Out
+    /// of an empty history come zeros.
     kPop,
     kPopHistory,
   };

@@ -356,18 +356,21 @@ void WhileNode::backward(std::span<Value> gradients, std::span<Value> inputs, bo
   const std::vector<Item> seeds = arrived(gradients);
   const size_t variables = of_.size();
 
-  // What goes round: the count, the gradients of the variables, the sums for what does not change, histories.
+  // What goes round: the count, the gradients of the variables, the sums for what does not change or is read
+  // as a leaf in every round, histories.
   std::vector<Item> initial{rounds_};
   std::vector<Like> likes(1);
   likes[0].number = true;
-  size_t next = 0;
+  std::vector<size_t> place(by_.size(), 0);  // of each parameter's gradient among what goes round
   for (size_t i = 0; i < variables; ++i) {
     if (!of_[i]) continue;
+    place[i] = likes.size();
+    initial.push_back(seeds[likes.size() - 1]);
     likes.push_back(like_of(*joint_.forward->params[i]));
-    initial.push_back(seeds[next++]);
   }
-  for (size_t i = variables; i < by_.size(); ++i) {
-    if (!by_[i]) continue;
+  for (size_t i = 0; i < by_.size(); ++i) {
+    if (!by_[i] || place[i] != 0) continue;
+    place[i] = likes.size();
     likes.push_back(like_of(*joint_.forward->params[i]));
     initial.push_back(nothing(recording, likes.back()));
   }
@@ -408,20 +411,27 @@ void WhileNode::backward(std::span<Value> gradients, std::span<Value> inputs, bo
   }
   for (size_t i = 1; i <= seeds.size(); ++i) args.push_back(params[i]);
   const std::vector<Item> found = Replay(recording).run(*joint_.backward, args);
-  // The gradients come in the order of the parameters: variables first.
+  given.resize(sums, given[0]);
   size_t taken = 0;
-  for (size_t i = 0; i < variables; ++i) {
-    if (by_[i]) given.push_back(found[taken++]);
-  }
-  for (size_t i = 1 + seeds.size(); i < sums; ++i) {
-    given.emplace_back(
-        Tensor(&as_tensor(add(Value(tensor_in(params[i])), Value(tensor_in(found[taken++]))))));
+  for (size_t i = 0; i < by_.size(); ++i) {
+    if (!by_[i]) continue;
+    const Item& gradient = found[taken++];
+    if (place[i] <= seeds.size()) {
+      given[place[i]] = gradient;
+    } else {
+      const Value sum = add(Value(tensor_in(params[place[i]])), Value(tensor_in(gradient)));
+      given[place[i]] = Tensor(&as_tensor(sum));
+    }
   }
   given.insert(given.end(), below.begin(), below.end());
   Scope* body = round.end();
   const std::vector<Item> results = recording.add_while(*condition, truth, *body, given, initial);
 
-  give(std::span(results).subspan(1, sums - 1), inputs);
+  std::vector<Item> ordered;
+  for (size_t i = 0; i < by_.size(); ++i) {
+    if (by_[i]) ordered.push_back(results[place[i]]);
+  }
+  give(ordered, inputs);
 }
 
 /// The gradient of a function that calls itself, by all that `by` tells, of all that `of` tells.

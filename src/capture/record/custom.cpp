@@ -184,8 +184,7 @@ std::vector<Item> Replay::written_custom(const ir::Node& node, const std::vector
   return recording_.add_custom(*forward, results, *backward, gradients, std::span(args).first(own));
 }
 
-/// A call with a gradient of its own, written down again: the function as it is, and its gradient on the
-/// tape.
+/// A call with a gradient of its own, written down again, and on the tape if there is one.
 void Replay::call_custom(const ir::Node& node) {
   const std::vector<Item> args = items_of(node, 0, node.args.size());
   const size_t own = node.functions[1]->results.size() -
@@ -196,17 +195,8 @@ void Replay::call_custom(const ir::Node& node) {
   size_t outputs = node.functions[1]->params.size() - own;
   for (const auto& param : node.functions[0]->params) outputs -= static_cast<size_t>(param->index >= own);
   outputs /= 2;
-  if (autograd::state().depth == 0) return give(node, written_custom(node, args, own, outputs));
-  std::vector<Item> results;
-  {
-    const autograd::RecordingSwitch off(false);
-    Replay replay(recording_);
-    replay.sizes_ = sizes_;
-    results = replay.run(*node.functions[0], args);
-  }
-  for (size_t i = 0; i < outputs; ++i) results[i] = recording_.separate(std::get<Tensor>(results[i]));
-  recording_.record_custom(node, args,
-                           {results.begin(), results.begin() + static_cast<std::ptrdiff_t>(outputs)}, own);
+  const std::vector<Item> results = written_custom(node, args, own, outputs);
+  recording_.record_custom(node, args, results, own);
   give(node, results);
 }
 

@@ -6,7 +6,7 @@ In a program that is captured a value may be one of several, decided when the gr
 import copy
 
 from dyad import _core
-from dyad._core import Tensor, detach, is_recorded
+from dyad._core import Tensor, detach, is_recorded, is_symbolic
 from dyad._src.capture.values import OneOf, Torn
 from dyad._src.parameter import Parameter
 
@@ -105,7 +105,9 @@ def with_tensors(value, tensors):
 def detached(value):
     """The structure without history. Parameters, and Tensors that have none, stay the same objects."""
     if isinstance(value, Tensor):
-        return detach(value) if is_recorded(value) and not isinstance(value, Parameter) else value
+        # What a graph computes is differentiated by whoever differentiates the graph.
+        keeps = isinstance(value, Parameter) or is_symbolic(value) or not is_recorded(value)
+        return value if keeps else detach(value)
     if isinstance(value, (tuple, list, dict, OneOf)):
         return map_tensors(detached, value)
     return value

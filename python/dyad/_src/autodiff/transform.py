@@ -95,9 +95,9 @@ class Transform:
 
     def handed_out(self, recording, output):
         """The output as the caller gets it; asked before the backward pass begins."""
-        if recording.is_final:
-            return detached(output)
-        return (output[0], *map_tensors(detach, output[1:])) if self.has_aux else output
+        if self.has_aux:
+            output = (output[0], *map_tensors(detach, output[1:]))
+        return detached(output) if recording.is_final else output
 
     def _seeded_part(self, output):
         if not self.has_aux:
