@@ -19,6 +19,8 @@ struct State {
   /// A transform goes through what it recorded more often than `depth` tells: compiled programs are recorded
   /// operator by operator, which any number of derivatives can be taken of.
   bool each_operator = false;
+  bool pushes =
+      false;  ///< tangents are pushed along the tape: compiled loops are recorded by their operators
 };
 State& state();
 

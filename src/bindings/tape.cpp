@@ -50,6 +50,7 @@ uint64_t tape_recording() { return autograd::state().recording; }
 int tape_depth() { return autograd::state().depth; }
 bool grad_enabled() { return autograd::state().enabled; }
 bool set_grad_enabled(bool enabled) { return std::exchange(autograd::state().enabled, enabled); }
+bool set_pushes(bool pushes) { return std::exchange(autograd::state().pushes, pushes); }
 bool set_each_operator(bool each) { return std::exchange(autograd::state().each_operator, each); }
 
 bool set_constant(bool constant) { return std::exchange(autograd::state().constant, constant); }
@@ -235,6 +236,8 @@ void add_tape(nb::module_& module) {
              "Makes what a graph computes from here on constant for whoever differentiates the graph; gives "
              "what it was.");
   module.def("set_grad_enabled", set_grad_enabled, "Switches recording on this thread; gives what it was.");
+  module.def("set_pushes", set_pushes,
+             "Says that what is recorded on this thread will have tangents pushed along; gives what it was.");
   module.def(
       "set_each_operator", set_each_operator,
       "Whether compiled programs are recorded operator by operator on this thread; gives what it was.");

@@ -75,7 +75,9 @@ Tensor own(const Arg& arg) {
 }  // namespace
 
 Differentiable::Differentiable(std::shared_ptr<ir::Module> captured, bool planned)
-    : outline_(std::make_shared<const Outline>(outline_of(std::move(captured)))), planned_(planned) {}
+    : outline_(std::make_shared<const Outline>(outline_of(std::move(captured)))),
+      planned_(planned),
+      decides_(has_control_flow(*outline_->module)) {}
 
 Differentiable::~Differentiable() = default;
 
@@ -104,7 +106,7 @@ Ref<Derivation> Differentiable::derivation_for(const std::vector<bool>& wanted, 
 
 void Differentiable::prepare(Entry& entry, size_t orders) const {
   if (entry.refusal.empty()) entry.refusal = refusal_of(entry.wanted);
-  if (entry.refusal.empty() && orders > 1 && has_control_flow(*outline_->module)) {
+  if (entry.refusal.empty() && orders > 1 && decides_) {
     entry.refusal = "a higher derivative is taken through branches or loops";
   }
   if (!entry.refusal.empty()) return;

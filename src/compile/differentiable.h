@@ -20,6 +20,9 @@ class Differentiable {
   /// Whether functions of the program bring a gradient of their own, which single operators do not have.
   bool custom() const { return outline_->custom; }
 
+  /// Whether it decides what to run when it runs, by branches and loops.
+  bool decides() const { return decides_; }
+
   std::vector<DerivedFigures> figures() const;
 
  private:
@@ -36,6 +39,7 @@ class Differentiable {
 
   const std::shared_ptr<const Outline> outline_;
   const bool planned_;
+  const bool decides_;
   std::atomic<bool> met_leaf_{false};  ///< a constant of the graph asked for a gradient in some run
   mutable std::mutex mutex_;
   std::vector<Entry> entries_;  ///< the one used last at the end

@@ -94,7 +94,8 @@ Program::Watch Program::record(std::span<const Arg> inputs, std::vector<Arg>& ou
   if (std::none_of(inputs.begin(), inputs.end(), wants_gradient)) return Watch::kNobody;
   const int most = transforms < 0 ? state.depth : transforms;
   const auto orders = static_cast<size_t>(std::max(1, most));
-  const bool one_step = differentiable_ && !state.each_operator;
+  const bool one_step =
+      differentiable_ && !state.each_operator && !(state.pushes && differentiable_->decides());
   const bool done = one_step && differentiable_->run(inputs, outputs, host, orders);
   if (!done && differentiable_ && differentiable_->custom()) {
     runtime_error(

@@ -70,7 +70,7 @@ class JointWriter {
   size_t early_ = 0;
   std::unordered_map<const ValueImpl*, ir::GraphValueRef> kept_;
   std::unordered_set<const ir::Node*> defined_;  ///< nodes that define sizes, made again
-  ir::Function::Nodes::iterator front_;  ///< of the backward, where its own nodes begin
+  ir::Function::Nodes::iterator front_;          ///< of the backward, where its own nodes begin
 };
 
 /// Whether a write in place inside the function may reach this parameter.

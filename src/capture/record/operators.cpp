@@ -97,8 +97,10 @@ void Recording::add(const Op& op, std::span<const Arg> args, ValueList& results)
   if (op.writes >= 0) add_target(*args[static_cast<size_t>(op.writes)].get<Value>());
   for_each_updated(op, args, add_target);
 
-  if (tracing_ && op.view && !args.empty() && args[0].get<Value>()) {
-    adopt(Tensor(&as_tensor(*args[0].get<Value>())));  // the result is to be found in its memory
+  if (op.view && !args.empty() && args[0].get<Value>()) {
+    // The result is to be found in its memory, though what it shows is known only when the graph runs.
+    const Tensor whole(&as_tensor(*args[0].get<Value>()));
+    if (tracing_ || (!whole->symbolic && born_here(*whole))) adopt(whole);
   }
 
   std::vector<GraphValueRef> before;

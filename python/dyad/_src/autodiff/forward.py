@@ -38,7 +38,7 @@ class DirectionalDerivative(TransformedFunction):
         transform = self._transform
         inputs = require_inputs("jvp", args[0])
         tangents = require_tangents("jvp", args[1], inputs)
-        with Recording() as recording:
+        with Recording(pushes=True) as recording:
             leaves, recorded, outputs = transform.forward(recording, inputs, {})
             output = transform.handed_out(recording, recorded)
             recording.begin_backward()
@@ -57,7 +57,7 @@ def linearize(fn, inputs):
     require_function("linearize", fn)
     inputs = require_inputs("linearize", inputs)
     transform = Transform("linearize", fn, Wanted.EVERY, None)
-    with Recording(keep=True) as recording:
+    with Recording(keep=True, pushes=True) as recording:
         leaves, recorded, outputs = transform.forward(recording, inputs, {})
         output = transform.handed_out(recording, recorded)
 

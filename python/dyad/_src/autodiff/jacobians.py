@@ -45,6 +45,7 @@ def _prepared(owner, fn, grad_position, has_aux):
 
 class _JacobianFunction(TransformedFunction):
     __name__ = "jacobian_function"
+    _pushes = False
 
     def __init__(self, transform):
         super().__init__(transform.fn, (), transform.request())
@@ -56,7 +57,7 @@ class _JacobianFunction(TransformedFunction):
     def run(self, args, kwargs):
         transform = self._transform
         require_recording_allowed(transform.owner)
-        with Recording() as recording:
+        with Recording(pushes=self._pushes) as recording:
             leaves, output, outputs = transform.forward(recording, args, kwargs)
             _require_tensors(transform, leaves, outputs)
             output = transform.handed_out(recording, output)
@@ -79,6 +80,8 @@ class _RowByRow(_JacobianFunction):
 
 
 class _ColumnByColumn(_JacobianFunction):
+    _pushes = True
+
     def _jacobians(self, outputs, leaves, mark):
         by_leaf = [_columns(outputs, leaves, number, mark) for number in range(len(leaves))]
         return tuple(zip(*by_leaf, strict=True))

@@ -7,6 +7,7 @@ from dyad._core import (
     close_recording,
     set_constant,
     set_grad_enabled,
+    set_pushes,
     tape_depth,
     tape_enter,
     tape_exit,
@@ -97,17 +98,20 @@ class Recording:
 
     `mark` is where its part of the tape begins. `is_final` tells that nobody differentiates what it computes: then
     its backward pass is not recorded, and what it hands out has no history. With `keep` an outermost transform leaves
-    its steps to be differentiated later, as long as `kept` lives.
+    its steps to be differentiated later, as long as `kept` lives. With `pushes` tangents are to be pushed along them.
     """
 
-    __slots__ = ("_before", "_keep", "_tracked", "is_final", "kept", "mark")
+    __slots__ = ("_before", "_keep", "_pushes", "_pushes_before", "_tracked", "is_final", "kept", "mark")
 
-    def __init__(self, keep=False):
-        self._keep = keep
+    def __init__(self, keep=False, pushes=False):
+        self._keep, self._pushes = keep, pushes
 
     def __enter__(self):
         self.mark = tape_enter()
         self._before = set_grad_enabled(True)
+        self._pushes_before = set_pushes(True)
+        if not self._pushes:
+            set_pushes(self._pushes_before)
         self._tracked = []
         self.is_final = not self._before or tape_depth() == 1
         self.kept = KeptRecording() if self._keep and tape_depth() == 1 else None
@@ -128,6 +132,7 @@ class Recording:
         for parameter in self._tracked:
             untrack(parameter)
         set_grad_enabled(self._before)
+        set_pushes(self._pushes_before)
         tape_exit(self._keep)
         return False
 

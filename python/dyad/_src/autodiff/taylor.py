@@ -85,7 +85,7 @@ class DerivativesAlongPath(TransformedFunction):
     def run(self, args, kwargs):
         inputs, paths = args
         transform = self._transform
-        with Recording() as recording:
+        with Recording(pushes=True) as recording:
             before = set_each_operator(self._order > 1)
             try:
                 leaves, recorded, outputs = transform.forward(recording, inputs, {})
