@@ -4,7 +4,7 @@
 
 #include "autograd/in_place.h"
 #include "base/error.h"
-#include "capture/record/joint.h"
+#include "capture/record/dependence.h"
 #include "compile/program_node.h"
 #include "eager/dispatch.h"
 

@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "capture/record/dependence.h"
 #include "capture/record/replay.h"
 
 namespace dyad::record {
@@ -72,12 +73,5 @@ class JointWriter {
   std::unordered_set<const ir::Node*> defined_;  ///< nodes that define sizes, made again
   ir::Function::Nodes::iterator front_;          ///< of the backward, where its own nodes begin
 };
-
-/// Whether a write in place inside the function may reach this parameter.
-bool writes_to(const ir::Function& function, size_t param);
-/// The results that a gradient leads from to the parameters of `by`: those of floating point, or all of them.
-enum class Varying : uint8_t { kFloats, kAll };
-std::vector<bool> varying_results(const ir::Function& function, const std::vector<bool>& by,
-                                  Varying which = Varying::kFloats);
 
 }  // namespace dyad::record
