@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from graphs import same
+from same_in_graphs import same
 
 from dyad import Tensor, custom_vjp, grad, jacfwd, jacrev, jit, jvp, ops
 from dyad.ops import derivative, linearize

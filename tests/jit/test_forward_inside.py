@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from graphs import compare, same
+from same_in_graphs import compare, same
 
 import dyad
 from dyad import Tensor, custom_vjp, grad, jacfwd, jacrev, jit, jvp, nn, ops, vjp

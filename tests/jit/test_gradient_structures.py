@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from graphs import compare
+from same_in_graphs import compare
 
 from dyad import Parameter, Tensor, get_grad, grad, int32, jit, mutable, value_and_grad, vjp
 from dyad._src.autodiff.jacobians import jacrev

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from graphs import compare, same
+from same_in_graphs import compare, same
 
 import dyad
 from dyad import Tensor, grad, jit, nn, ops, value_and_grad

@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 import pytest
-from graphs import same
+from same_in_graphs import same
 
 import dyad
 from dyad import Tensor, grad, nn, ops, value_and_grad, vjp

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from graphs import compare, same
+from same_in_graphs import compare, same
 
 from dyad import Parameter, Tensor, _core, grad, jit, nn
 from dyad._src.autodiff.custom import custom_vjp

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from graphs import compare, same
+from same_in_graphs import compare, same
 
 import dyad
 from dyad import Parameter, Tensor, grad, jit, nn, ops, value_and_grad
