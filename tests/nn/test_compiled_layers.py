@@ -12,7 +12,14 @@ CASES = [*LAYER_CASES, *NETWORK_CASES]
 # They hold layers and do not run themselves, are bases, or differentiate, which graphs do not do inside.
 NOT_RUN = {
     *("Cell", "CellList", "CellDict", "LossBase", "LearningRateSchedule"),
-    *("ForwardValueAndGrad", "WithGradCell", "TrainOneStepCell", "TrainOneStepWithLossScaleCell"),
+    *(
+        "ForwardValueAndGrad",
+        "WithGradCell",
+        "TrainOneStepCell",
+        "TrainOneStepWithLossScaleCell",
+        "Jvp",
+        "Vjp",
+    ),
 }
 
 
