@@ -9,7 +9,7 @@ import dyad
 from dyad import Tensor, mint, nn
 
 CASES = [*LAYER_CASES, *NETWORK_CASES]
-# They hold layers and do not run themselves, are bases, or differentiate, which graphs do not do inside.
+# They hold layers and do not run themselves, are bases, or differentiate: tests of training and transforms try these.
 NOT_RUN = {
     *("Cell", "CellList", "CellDict", "LossBase", "LearningRateSchedule"),
     *(
