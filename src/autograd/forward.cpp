@@ -71,8 +71,8 @@ void Pushforward::push_to(std::span<const Edge> ends) {
   };
   for (const Edge& edge : ends) want(edge);
   for (size_t i = 0; i < order.size(); ++i) {
-    const Ref<Node> node = order[i];
-    for (const Edge& edge : node->edges) want(edge);
+    const Node& node = *order[i];  // the list grows meanwhile, the node stays where it is
+    for (const Edge& edge : node.edges) want(edge);
   }
   // What a step is made from has smaller numbers: its tangents are there when it is reached.
   std::ranges::sort(order, {}, [](const Ref<Node>& node) { return node->sequence; });
