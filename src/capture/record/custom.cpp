@@ -4,7 +4,7 @@
 #include "autograd/node.h"
 #include "base/error.h"
 #include "capture/record/replay.h"
-#include "eager/dispatch.h"
+#include "ops/call.h"
 
 namespace dyad::record {
 
@@ -12,6 +12,8 @@ using autograd::Edge;
 using ir::GraphValueRef;
 
 namespace {
+
+DYAD_USE(zeros_like)
 
 /// A function with a gradient of its own, on the tape: the gradient is written down where it is asked for.
 class CustomNode final : public autograd::Node {
@@ -46,7 +48,9 @@ class CustomNode final : public autograd::Node {
     std::vector<Item> given(args_.begin(), args_.begin() + static_cast<std::ptrdiff_t>(own_));
     given.insert(given.end(), results_.begin(), results_.end());
     for (size_t i = 0; i < results_.size(); ++i) {
-      given.push_back(gradients[i] ? Item(Tensor(&as_tensor(gradients[i]))) : zeros_like(results_[i]));
+      given.push_back(gradients[i]
+                          ? Item(Tensor(&as_tensor(gradients[i])))
+                          : Item(Tensor(&as_tensor(zeros_like(Value(std::get<Tensor>(results_[i])))))));
     }
     given.insert(given.end(), args_.begin() + static_cast<std::ptrdiff_t>(own_), args_.end());
     const std::vector<Item> found = Replay(*recording_).run(*node_.functions[1], given);
@@ -58,17 +62,6 @@ class CustomNode final : public autograd::Node {
   std::vector<bool> leads;  ///< per argument: it has an edge
 
  private:
-  static Item zeros_like(const Item& item) {
-    const Tensor& tensor = std::get<Tensor>(item);
-    static const Op& zeros = OpTable::instance().get("zeros_like");
-    std::vector<Arg> args;
-    args.emplace_back(Value(tensor));
-    for (size_t i = 1; i < zeros.signature.params.size(); ++i) {
-      args.push_back(zeros.signature.params[i].default_value);
-    }
-    return Tensor(&as_tensor(eager::call_one(zeros, args)));
-  }
-
   const Ref<Recording> recording_;
   const ir::Node& node_;
   std::vector<Item> args_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ops/op.h"
 
@@ -133,6 +134,21 @@ std::vector<bool> varying_results(const ir::Function& function, const std::vecto
   if (which == Varying::kAll) return found;
   for (size_t i = 0; i < found.size(); ++i) found[i] = found[i] && may_vary(*function.results[i]);
   return found;
+}
+
+void drop_uncalled(ir::Module& module) {
+  std::unordered_set<const ir::Function*> used{&module.main()};
+  std::vector<const ir::Function*> found{&module.main()};
+  while (!found.empty()) {
+    const ir::Function* function = found.back();
+    found.pop_back();
+    for (const auto& node : function->nodes) {
+      for (const ir::Function* callee : node->functions) {
+        if (used.insert(callee).second) found.push_back(callee);
+      }
+    }
+  }
+  std::erase_if(module.functions, [&](const auto& function) { return !used.contains(function.get()); });
 }
 
 }  // namespace dyad::record

@@ -6,6 +6,9 @@
 
 namespace dyad::record {
 
+/// Drops the functions that neither the first one nor any that it calls runs.
+void drop_uncalled(ir::Module& module);
+
 /// Whether a write in place inside the function may reach this parameter.
 bool writes_to(const ir::Function& function, size_t param);
 /// The results that a gradient leads from to the parameters of `by`: those of floating point, or all of them.

@@ -1,7 +1,6 @@
 #include "capture/record/derivative.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "capture/record/joint.h"
 #include "ir/clone.h"
@@ -34,18 +33,7 @@ std::shared_ptr<ir::Module> module_of(const ir::Module& module, const ir::Functi
     ++first;
   }
   made->functions.splice(made->functions.begin(), made->functions, first);
-  std::unordered_set<const ir::Function*> used{&made->main()};
-  std::vector<const ir::Function*> found{&made->main()};
-  while (!found.empty()) {
-    const ir::Function* function = found.back();
-    found.pop_back();
-    for (const auto& node : function->nodes) {
-      for (const ir::Function* callee : node->functions) {
-        if (used.insert(callee).second) found.push_back(callee);
-      }
-    }
-  }
-  std::erase_if(made->functions, [&](const auto& function) { return !used.contains(function.get()); });
+  drop_uncalled(*made);
   return made;
 }
 

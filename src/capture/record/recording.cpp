@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <unordered_set>
 
 #include "base/error.h"
+#include "capture/record/dependence.h"
 #include "eager/dispatch.h"
 #include "eager/place.h"
 #include "ops/number_operator.h"
@@ -189,7 +189,7 @@ void Recording::finish(std::span<const Item> items) {
   for (const Item& item : items) function.results.push_back(value_of(main, item));
   if (main.acts) function.results.push_back(main.token);
   arrange_inputs();
-  drop_unused_functions();
+  drop_uncalled(*module_);
   for (const auto& [storage, state] : main.held) {
     if (!state.written) continue;
     auto found = input_values_.find(storage);
@@ -212,22 +212,6 @@ void Recording::forget() {
   input_values_.clear();
   current_ = nullptr;
   scopes_.clear();
-}
-
-/// Functions that were begun and are run by nobody.
-void Recording::drop_unused_functions() {
-  std::unordered_set<const ir::Function*> used{&module_->main()};
-  std::vector<const ir::Function*> found{&module_->main()};
-  while (!found.empty()) {
-    const ir::Function* function = found.back();
-    found.pop_back();
-    for (const auto& node : function->nodes) {
-      for (const ir::Function* callee : node->functions) {
-        if (used.insert(callee).second) found.push_back(callee);
-      }
-    }
-  }
-  std::erase_if(module_->functions, [&](const auto& function) { return !used.contains(function.get()); });
 }
 
 /// Inputs of the caller first, then what is bound by reference, then the token.

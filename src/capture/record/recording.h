@@ -172,7 +172,6 @@ class Recording final : public RefCounted {
 
   Scope& scope() const;
   void arrange_inputs();
-  void drop_unused_functions();
   void forget();
   Scope& open_scope(std::string name, Scope* parent);
   /// Makes it the function that is being written.
