@@ -103,6 +103,9 @@ class Program final : public RefCounted {
 struct Options {
   /// Checks the graph after every pass; debug builds always do.
   bool verify = false;
+  /// Optimises the graph as a whole and generates code for what is computed together; without it only what
+  /// running needs is done, kernel by kernel.
+  bool optimise = true;
   /// Plans the memory where shapes are known; without it every step goes through dispatch.
   bool plan = true;
   /// A tape may record runs as one step: the captured graph is kept for it.

@@ -24,6 +24,7 @@ class Cloning {
 
  private:
   void fill(const Function& function, Function& made) {
+    made.fused = function.fused;
     for (size_t i = 0; i < function.params.size(); ++i) {
       const GraphValue& param = *function.params[i];
       note(param, made.add_param(param.kind, param.dtype, param.shape, param.name, function.state[i]));

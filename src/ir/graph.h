@@ -115,6 +115,9 @@ class Function {
   Function& operator=(const Function&) = delete;
 
   std::string name;
+  /// Its nodes are computed together, element by element, as one kernel (passes/region.h says what it may
+  /// hold).
+  bool fused = false;
   std::vector<GraphValueRef> params;
   std::vector<bool> state;  ///< per parameter: whether it is a Parameter's memory
   Nodes nodes;

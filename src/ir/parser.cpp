@@ -41,6 +41,7 @@ class Parser {
   /// Functions may call those that follow: their names are known before any body is read.
   void announce_functions() {
     for (Scanner ahead = scan_; !ahead.at_end();) {
+      ahead.take_word("fused");
       ahead.expect("func");
       ahead.expect("@");
       const std::string name = ahead.word("the name of a function");
@@ -65,9 +66,11 @@ class Parser {
   }
 
   void function() {
+    const bool fused = scan_.take_word("fused");
     scan_.expect("func");
     scan_.expect("@");
     function_ = module_->find(scan_.word("the name of a function"));
+    function_->fused = fused;
     values_.clear();
     scan_.expect("(");
     while (!scan_.take(")")) {

@@ -80,7 +80,7 @@ class FunctionPrinter {
   }
 
   std::string text() {
-    std::string out = cat("func @", function_.name, "(");
+    std::string out = cat(function_.fused ? "fused " : "", "func @", function_.name, "(");
     for (size_t i = 0; i < function_.params.size(); ++i) {
       out += cat(i ? ", " : "", function_.state[i] ? "state " : "", typed(*function_.params[i]));
     }

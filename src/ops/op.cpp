@@ -212,6 +212,9 @@ OpEntry& OpEntry::rejects(std::string_view call, std::string_view error, std::st
 }
 
 void OpEntry::add_sample(std::string_view text) { op_->samples.push_back(text); }
-void OpEntry::set_body(BodyRule body) { op_->body = body; }
+OpEntry& OpEntry::reduces(Reduction with) {
+  op_->reduction = with;
+  return *this;
+}
 
 }  // namespace dyad

@@ -108,6 +108,10 @@ using GradRule = void (*)(GradCall& call);
 /// The operator on many slices at once; every result has the axis of the slices in front.
 using BatchRule = void (*)(const BatchCall& call, ValueList& results);
 
+/// With what an operator folds the elements along the axes in its second argument into one; its third says
+/// whether the axes stay, with size 1.
+enum class Reduction : uint8_t { kNone, kSum, kMean, kProd, kMax, kMin, kAll, kAny };
+
 /// A call that must fail, the Python class it must raise and a part of the message.
 struct Reject {
   std::string_view call;
@@ -131,11 +135,13 @@ class Op final : public Operator {
   InferRule infer = nullptr;
   ViewRule view = nullptr;
   BodyRule body = nullptr;
+  BodyRule opened = nullptr;  ///< what a compiler may write in place of the kernel, to fuse it with the rest
   GradRule grad = nullptr;
   BatchRule batch = nullptr;  ///< needed where neither `elementwise` nor the body says it
   std::string_view no_grad;   ///< why there is no gradient rule; empty if there is one or the body gives it
   bool grad_missing = false;  ///< there is a gradient, but no rule for it: differentiation is an error
-  bool elementwise = false;   ///< each element of the result depends on one element of each operand
+  Reduction reduction = Reduction::kNone;
+  bool elementwise = false;  ///< each element of the result depends on one element of each operand
   int writes = -1;  ///< index of the argument that the operator changes in place; its result is that argument
   std::vector<int> updates;  ///< arguments, tensors or lists of them, that it changes besides giving results
   bool state = false;        ///< what it writes is state: a later read sees a constant, no gradient passes
@@ -207,6 +213,12 @@ class OpEntry {
   /// The body gives shape, gradient and fallback.
   template <class Body>
   OpEntry& compose(Body);
+  /// The operator in terms of others, for a compiler that computes them together; by itself the kernel is
+  /// better. Same results but for rounding.
+  template <class Body>
+  OpEntry& opens(Body);
+  /// Folds elements along axes: `name(input, axis, keepdims, …)`.
+  OpEntry& reduces(Reduction with);
   OpEntry& grad(GradRule rule);
   /// The result is linear in these arguments together: its tangent is the operator applied to theirs, with
   /// zeros for a constant among them. Elementwise operators need no such word, their gradient rule tells the
@@ -233,7 +245,8 @@ class OpEntry {
 
  private:
   void add_sample(std::string_view text);
-  void set_body(BodyRule body);
+  template <class Body>
+  static BodyRule as_rule(Body);
   Op* op_;
 };
 
@@ -252,16 +265,27 @@ class OpTable {
 };
 
 template <class Body>
-OpEntry& OpEntry::compose(Body) {
+BodyRule OpEntry::as_rule(Body) {
   static_assert(std::is_empty_v<Body>, "a body captures nothing");
-  set_body([](const Call& call, ValueList& results) {
+  return [](const Call& call, ValueList& results) {
     auto result = Body{}(call);
     if constexpr (std::is_same_v<decltype(result), ValueList>) {
       results = std::move(result);
     } else {
       results.push_back(std::move(result));
     }
-  });
+  };
+}
+
+template <class Body>
+OpEntry& OpEntry::compose(Body body) {
+  op_->body = as_rule(body);
+  return *this;
+}
+
+template <class Body>
+OpEntry& OpEntry::opens(Body body) {
+  op_->opened = as_rule(body);
   return *this;
 }
 
