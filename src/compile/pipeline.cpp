@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "compile/instances.h"
 #include "compile/program.h"
 #include "eager/dispatch.h"
 #include "ir/clone.h"
@@ -36,6 +37,15 @@ bool has_inputs_to_differentiate(const ir::Module& module) {
     const bool is_tensor = param->kind == ir::GraphValue::Kind::kTensor;
     return is_tensor && (is_float(param->dtype) || is_complex(param->dtype));
   });
+}
+
+/// What compiles the graph anew for the sizes of a run; null where its sizes are known.
+std::unique_ptr<Instances> instances_of(const ir::Module& module, const Options& options) {
+  if (!options.plan || !Instances::has_open_sizes(module)) return nullptr;
+  Options own = options;
+  own.differentiable = false;
+  own.dump = nullptr;
+  return std::make_unique<Instances>(ir::clone(module), std::move(own));
 }
 
 /// Carries out the stages one after the other, and keeps the books.
@@ -80,6 +90,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   Ref<Program> program;
   Stages stage(*module, options, report ? *report : own);
   std::shared_ptr<ir::Module> captured;
+  std::unique_ptr<Instances> instances;
   stage("keep_for_gradients", [&] {
     if (options.differentiable && has_inputs_to_differentiate(*module)) captured = ir::clone(*module);
   });
@@ -90,10 +101,13 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("merge_equal", [&] { passes::merge_equal(*module); });
   stage("drop_copies", [&] { passes::drop_copies(*module); });
+  stage("keep_for_sizes", [&] { instances = instances_of(*module, options); });
   stage("drop_leftover", [&] { passes::drop_unused(*module); });
   stage.old_versions = ir::OldVersions::kUnused;
   stage("keep_versions", [&] { passes::keep_versions(*module); });
-  stage("plan", [&] { program = Ref<Program>(new Program(module, options.plan, std::move(captured))); });
+  stage("plan", [&] {
+    program = Ref<Program>(new Program(module, options.plan, std::move(captured), std::move(instances)));
+  });
   return program;
 }
 

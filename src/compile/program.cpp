@@ -10,6 +10,7 @@
 #include "compile/code.h"
 #include "compile/differentiable.h"
 #include "compile/executor.h"
+#include "compile/instances.h"
 #include "compile/interpreter.h"
 #include "compile/plan.h"
 #include "eager/dispatch.h"
@@ -54,11 +55,13 @@ void Runner::run(const Program& program, std::vector<Arg> inputs, std::vector<Ar
   program.run_consuming(std::move(inputs), outputs, host, transforms);
 }
 
-Program::Program(std::shared_ptr<const ir::Module> module, bool planned, std::shared_ptr<ir::Module> captured)
+Program::Program(std::shared_ptr<const ir::Module> module, bool planned, std::shared_ptr<ir::Module> captured,
+                 std::unique_ptr<Instances> instances)
     : module_(std::move(module)),
       code_(std::make_unique<Code>(*module_)),
       plan_(planned ? std::make_unique<Plan>(*code_) : nullptr),
       differentiable_(captured ? std::make_unique<Differentiable>(std::move(captured), planned) : nullptr),
+      instances_(std::move(instances)),
       inputs_(count_values(module_->main().params)),
       outputs_(count_values(module_->main().results)) {
   if (!plan_ || !plan_->main()) {
@@ -121,6 +124,11 @@ void Program::run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, 
 
 void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched,
                       std::vector<Arg>& outputs, Host& host) const {
+  if (instances_ && !watched) {
+    if (const Ref<Program> fixed = instances_->find(inputs)) {
+      return fixed->execute(inputs, owned, watched, outputs, host);
+    }
+  }
   const FunctionCode& main = code_->main();
   std::vector<Arg> padded;  // tokens are parameters too, and nobody gives them
   std::span<const Arg> args = inputs;

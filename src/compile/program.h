@@ -55,6 +55,7 @@ struct DerivedFigures {
 
 class Code;
 class Differentiable;
+class Instances;
 class Plan;
 
 /// A compiled graph, ready to run; it never changes, and several threads may run it at once. Inputs are
@@ -63,9 +64,10 @@ class Plan;
 class Program final : public RefCounted {
  public:
   /// `captured` is the graph as it was before the passes: from it a tape gets what it needs to
-  /// record a run as one step. Without it each operator is recorded by itself.
+  /// record a run as one step. Without it each operator is recorded by itself. `instances` gives programs for
+  /// the sizes of a run, where the module leaves sizes open.
   explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true,
-                   std::shared_ptr<ir::Module> captured = {});
+                   std::shared_ptr<ir::Module> captured = {}, std::unique_ptr<Instances> instances = {});
   ~Program() override;
 
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph
@@ -95,6 +97,7 @@ class Program final : public RefCounted {
   std::unique_ptr<Code> code_;
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Differentiable> differentiable_;
+  std::unique_ptr<Instances> instances_;
   size_t inputs_ = 0;
   size_t outputs_ = 0;
   Figures figures_;
