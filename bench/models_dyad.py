@@ -162,3 +162,33 @@ class ResNet(nn.Cell):
 
 def resnet50() -> nn.Cell:
     return ResNet(blocks=(3, 4, 6, 3), classes=1000)
+
+
+class Lstm(nn.Cell):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width = width
+        self.inputs = nn.Dense(width, 4 * width)
+        self.hidden = nn.Dense(width, 4 * width)
+
+    def construct(self, x):
+        hidden = cell = ops.zeros((x.shape[0], self.width), x.dtype)
+        for step in range(x.shape[1]):
+            gates = self.inputs(x[:, step]) + self.hidden(hidden)
+            entering, forgetting, candidate, leaving = ops.split(gates, self.width, 1)
+            cell = ops.sigmoid(forgetting) * cell + ops.sigmoid(entering) * ops.tanh(candidate)
+            hidden = ops.sigmoid(leaving) * ops.tanh(cell)
+        return hidden
+
+
+def lstm() -> nn.Cell:
+    return Lstm(256)
+
+
+def depthwise() -> nn.Cell:
+    layers = []
+    for _ in range(4):
+        each = nn.Conv2d(64, 64, 3, pad_mode="pad", padding=1, group=64)
+        layers += [each, nn.BatchNorm2d(64), nn.ReLU()]
+        layers += [convolution(64, 64, 1, 1), nn.BatchNorm2d(64), nn.ReLU()]
+    return nn.SequentialCell(*layers)

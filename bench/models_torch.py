@@ -163,3 +163,33 @@ class ResNet(nn.Module):
 
 def resnet50() -> nn.Module:
     return ResNet(blocks=(3, 4, 6, 3), classes=1000)
+
+
+class Lstm(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.width = width
+        self.inputs = nn.Linear(width, 4 * width)
+        self.hidden = nn.Linear(width, 4 * width)
+
+    def forward(self, x):
+        hidden = cell = torch.zeros((x.shape[0], self.width), dtype=x.dtype)
+        for step in range(x.shape[1]):
+            gates = self.inputs(x[:, step]) + self.hidden(hidden)
+            entering, forgetting, candidate, leaving = torch.split(gates, self.width, 1)
+            cell = torch.sigmoid(forgetting) * cell + torch.sigmoid(entering) * torch.tanh(candidate)
+            hidden = torch.sigmoid(leaving) * torch.tanh(cell)
+        return hidden
+
+
+def lstm() -> nn.Module:
+    return Lstm(256)
+
+
+def depthwise() -> nn.Module:
+    layers = []
+    for _ in range(4):
+        each = nn.Conv2d(64, 64, 3, padding=1, groups=64, bias=False)
+        layers += [each, nn.BatchNorm2d(64), nn.ReLU()]
+        layers += [convolution(64, 64, 1, 1), nn.BatchNorm2d(64), nn.ReLU()]
+    return nn.Sequential(*layers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -12,28 +13,46 @@ THREADS = 2
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": str(THREADS)}
 
 
+class WorkerEnded(Exception):
+    """The process ended instead of answering."""
+
+
 class Worker:
     """Runs `script framework` beside this file until it is closed or this process ends."""
 
-    def __init__(self, script: str, framework: str) -> None:
+    def __init__(
+        self,
+        script: str,
+        framework: str,
+        python: str = sys.executable,
+        variables: dict[str, str] | None = None,
+    ) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, str(Path(__file__).with_name(script)), framework],
+            [python, str(Path(__file__).with_name(script)), framework],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env=ENVIRONMENT,
+            env={**ENVIRONMENT, **(variables or {})},
         )
 
     def ask(self, **request) -> dict:
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
+        try:
+            return self.try_to_ask(**request)
+        except WorkerEnded as ended:
+            sys.exit(f"bench: {ended}")
+
+    def try_to_ask(self, **request) -> dict:
+        with contextlib.suppress(BrokenPipeError):  # an ended process answers nothing
+            self.process.stdin.write(json.dumps(request) + "\n")
+            self.process.stdin.flush()
         answer = self.process.stdout.readline()
         if not answer:
-            sys.exit(f"bench: the worker ended with status {self.process.wait()} on {request}")
+            raise WorkerEnded(f"the worker ended with status {self.process.wait()} on {request}")
         return json.loads(answer)
 
     def close(self) -> None:
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait()
 
 
