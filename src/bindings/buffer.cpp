@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "bindings/errors.h"
 #include "bindings/tensor_object.h"
+#include "tensor/exposure.h"
 
 namespace dyad::python {
 
@@ -48,7 +49,7 @@ const char* format_of(DType dtype) {
 
 /// Sizes and strides in the form the protocol wants; lives as long as the view.
 struct Layout {
-  Tensor tensor;
+  Ref<Storage> storage;
   std::vector<Py_ssize_t> shape;
   std::vector<Py_ssize_t> strides;
 };
@@ -70,7 +71,7 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     }
     const int64_t bytes = itemsize(tensor->dtype);
     const char* format = format_of(tensor->dtype);
-    auto* layout = new Layout{tensor, {}, {}};
+    auto* layout = new Layout{tensor->storage, {}, {}};
     for (size_t i = 0; i < tensor->shape.size(); ++i) {
       layout->shape.push_back(tensor->shape[i].value());
       layout->strides.push_back(tensor->strides[i] * bytes);
@@ -86,10 +87,15 @@ int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
     view->suboffsets = nullptr;
     view->internal = layout;
     view->obj = Py_NewRef(self);
+    expose(*layout->storage);
     return 0;
   });
 }
 
-void tensor_releasebuffer(PyObject*, Py_buffer* view) { delete static_cast<Layout*>(view->internal); }
+void tensor_releasebuffer(PyObject*, Py_buffer* view) {
+  auto* layout = static_cast<Layout*>(view->internal);
+  conceal(*layout->storage);
+  delete layout;
+}
 
 }  // namespace dyad::python

@@ -13,6 +13,7 @@
 #include "bindings/numpy_interface.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
+#include "tensor/exposure.h"
 
 namespace dyad::python {
 
@@ -40,7 +41,9 @@ DType require_dtype(const char* op, PyObject* object) {
 PyObject* from_numpy(PyObject*, PyObject* array) {
   return guarded([&] {
     if (!is_numpy_array(array)) type_error("from_numpy: got ", describe(array), "; it must be a NumPy array");
-    return wrap(tensor_over_array("from_numpy", array, true));
+    Tensor shared = tensor_over_array("from_numpy", array, true);
+    expose(*shared->storage);  // the array's owner may write as long as it lives
+    return wrap(std::move(shared));
   });
 }
 

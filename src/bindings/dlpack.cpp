@@ -9,6 +9,7 @@
 #include "bindings/errors.h"
 #include "bindings/known_op.h"
 #include "bindings/tensor_object.h"
+#include "tensor/exposure.h"
 
 namespace dyad::python {
 
@@ -90,11 +91,13 @@ template <class Managed>
 struct Exported {
   Managed managed{};
   Tensor tensor;
+  Ref<Storage> storage;  ///< the tensor may be given another one
   Ints shape;
 };
 
 template <class Managed>
 void delete_exported(Managed* managed) {
+  conceal(*static_cast<Exported<Managed>*>(managed->owner)->storage);
   delete static_cast<Exported<Managed>*>(managed->owner);
 }
 
@@ -109,6 +112,7 @@ template <class Managed>
 PyObject* export_tensor(Tensor tensor, uint64_t flags) {
   auto exported = std::make_unique<Exported<Managed>>();
   exported->tensor = std::move(tensor);
+  exported->storage = exported->tensor->storage;
   const TensorImpl& source = *exported->tensor;
   for (Dim size : source.shape) exported->shape.push_back(size.value());
   DlTensor& out = exported->managed.tensor;
@@ -126,6 +130,7 @@ PyObject* export_tensor(Tensor tensor, uint64_t flags) {
   }
   Object capsule =
       check(PyCapsule_New(&exported->managed, CapsuleName<Managed>::fresh, destroy_capsule<Managed>));
+  expose(*exported->storage);
   exported.release();  // the capsule owns it now
   return capsule.release();
 }
@@ -194,6 +199,7 @@ Tensor import_tensor(PyObject* capsule) {
     if (managed->deleter) managed->deleter(managed);
   });
   if (PyCapsule_SetName(capsule, CapsuleName<Managed>::used) < 0) throw PythonError{};
+  if (writable) expose(*tensor->storage);  // its owner may write as long as it lives
   return tensor;
 }
 

@@ -2,6 +2,7 @@
 #include <chrono>
 
 #include "compile/instances.h"
+#include "compile/prepared.h"
 #include "compile/program.h"
 #include "eager/dispatch.h"
 #include "ir/clone.h"
@@ -14,6 +15,7 @@
 #include "passes/inline_calls.h"
 #include "passes/keep_versions.h"
 #include "passes/merge_equal.h"
+#include "passes/take_out_preparation.h"
 
 namespace dyad::compile {
 
@@ -89,10 +91,9 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   Report own;
   Ref<Program> program;
   Stages stage(*module, options, report ? *report : own);
-  std::shared_ptr<ir::Module> captured;
-  std::unique_ptr<Instances> instances;
+  Program::Parts parts;
   stage("keep_for_gradients", [&] {
-    if (options.differentiable && has_inputs_to_differentiate(*module)) captured = ir::clone(*module);
+    if (options.differentiable && has_inputs_to_differentiate(*module)) parts.captured = ir::clone(*module);
   });
   stage("drop_gradients", [&] { passes::drop_gradients(*module); });
   stage("drop_unused", [&] { passes::drop_unused(*module); });
@@ -101,13 +102,23 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("merge_equal", [&] { passes::merge_equal(*module); });
   stage("drop_copies", [&] { passes::drop_copies(*module); });
-  stage("keep_for_sizes", [&] { instances = instances_of(*module, options); });
+  stage("keep_for_sizes", [&] { parts.instances = instances_of(*module, options); });
+  if (options.optimise) {
+    stage("keep_for_watchers", [&] {
+      parts.unoptimised = ir::clone(*module);
+      passes::drop_unused(*parts.unoptimised);
+      passes::keep_versions(*parts.unoptimised);
+    });
+    stage("take_out_preparation", [&] {
+      auto preparation = passes::take_out_preparation(*module);
+      if (preparation.module)
+        parts.prepared = std::make_unique<Prepared>(std::move(preparation), options.plan);
+    });
+  }
   stage("drop_leftover", [&] { passes::drop_unused(*module); });
   stage.old_versions = ir::OldVersions::kUnused;
   stage("keep_versions", [&] { passes::keep_versions(*module); });
-  stage("plan", [&] {
-    program = Ref<Program>(new Program(module, options.plan, std::move(captured), std::move(instances)));
-  });
+  stage("plan", [&] { program = Ref<Program>(new Program(module, options.plan, std::move(parts))); });
   return program;
 }
 

@@ -13,6 +13,7 @@
 #include "compile/instances.h"
 #include "compile/interpreter.h"
 #include "compile/plan.h"
+#include "compile/prepared.h"
 #include "eager/dispatch.h"
 
 namespace dyad::compile {
@@ -55,14 +56,19 @@ void Runner::run(const Program& program, std::vector<Arg> inputs, std::vector<Ar
   program.run_consuming(std::move(inputs), outputs, host, transforms);
 }
 
-Program::Program(std::shared_ptr<const ir::Module> module, bool planned, std::shared_ptr<ir::Module> captured,
-                 std::unique_ptr<Instances> instances)
+Program::Program(std::shared_ptr<const ir::Module> module, bool planned)
+    : Program(std::move(module), planned, {}) {}
+
+Program::Program(std::shared_ptr<const ir::Module> module, bool planned, Parts parts)
     : module_(std::move(module)),
       code_(std::make_unique<Code>(*module_)),
       plan_(planned ? std::make_unique<Plan>(*code_) : nullptr),
-      differentiable_(captured ? std::make_unique<Differentiable>(std::move(captured), planned) : nullptr),
-      instances_(std::move(instances)),
-      inputs_(count_values(module_->main().params)),
+      differentiable_(parts.captured ? std::make_unique<Differentiable>(std::move(parts.captured), planned)
+                                     : nullptr),
+      unoptimised_(std::move(parts.unoptimised)),
+      instances_(std::move(parts.instances)),
+      prepared_(std::move(parts.prepared)),
+      inputs_(count_values(module_->main().params) - (prepared_ ? prepared_->count() : 0)),
       outputs_(count_values(module_->main().results)) {
   if (!plan_ || !plan_->main()) {
     for (const auto& function : code_->functions()) figures_.steps += function->steps.size();
@@ -112,14 +118,24 @@ Program::Watch Program::record(std::span<const Arg> inputs, std::vector<Arg>& ou
 void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const {
   DYAD_ASSERT(inputs.size() == input_count());
   const Watch watch = record(inputs, outputs, host, transforms);
-  if (watch != Watch::kDone) execute(inputs, nullptr, watch == Watch::kEachOperator, outputs, host);
+  if (watch == Watch::kDone) return;
+  const bool watched = watch == Watch::kEachOperator;
+  (watched ? watchable() : *this).execute(inputs, nullptr, watched, outputs, host);
 }
 
 void Program::run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, Host& host,
                             int transforms) const {
   DYAD_ASSERT(inputs.size() == input_count());
   const Watch watch = record(inputs, outputs, host, transforms);
-  if (watch != Watch::kDone) execute(inputs, &inputs, watch == Watch::kEachOperator, outputs, host);
+  if (watch == Watch::kDone) return;
+  const bool watched = watch == Watch::kEachOperator;
+  (watched ? watchable() : *this).execute(inputs, &inputs, watched, outputs, host);
+}
+
+const Program& Program::watchable() const {
+  if (!unoptimised_) return *this;
+  std::call_once(watchable_once_, [&] { watchable_ = Ref<Program>(new Program(unoptimised_, false)); });
+  return *watchable_;
 }
 
 void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched,
@@ -134,7 +150,13 @@ void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool
   std::span<const Arg> args = inputs;
   if (main.params.size() > inputs.size()) {
     auto next = inputs.begin();
-    for (const Slot param : main.params) padded.push_back(param == kNoSlot ? Arg() : *next++);
+    const size_t given = main.params.size() - (prepared_ ? prepared_->count() : 0);
+    padded.reserve(main.params.size());
+    for (size_t i = 0; i < given; ++i) padded.push_back(main.params[i] == kNoSlot ? Arg() : *next++);
+    if (prepared_) {
+      const auto values = prepared_->values(padded, host);
+      padded.insert(padded.end(), values->begin(), values->end());
+    }
     args = padded;
     if (owned) {
       owned->clear();

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -57,17 +58,28 @@ class Code;
 class Differentiable;
 class Instances;
 class Plan;
+class Prepared;
 
 /// A compiled graph, ready to run; it never changes, and several threads may run it at once. Inputs are
 /// tensors and numbers in the order of the main function's parameters, tokens left out. A tensor that the
 /// graph consumes is written in place.
 class Program final : public RefCounted {
  public:
-  /// `captured` is the graph as it was before the passes: from it a tape gets what it needs to
-  /// record a run as one step. Without it each operator is recorded by itself. `instances` gives programs for
-  /// the sizes of a run, where the module leaves sizes open.
-  explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true,
-                   std::shared_ptr<ir::Module> captured = {}, std::unique_ptr<Instances> instances = {});
+  /// What a program has besides the graph that it runs.
+  struct Parts {
+    /// The graph as it was before the passes: from it a tape gets what it needs to record a run as one step.
+    /// Without it each operator is recorded by itself.
+    std::shared_ptr<ir::Module> captured;
+    /// The graph before it was optimised. It is run whenever somebody watches each operator, for those that
+    /// a compiler puts in have no gradient. Without it the optimised one is.
+    std::shared_ptr<ir::Module> unoptimised;
+    /// Computes the last inputs of the main function, which the caller does not give.
+    std::unique_ptr<Prepared> prepared;
+    /// Gives programs for the sizes of a run, where the module leaves sizes open.
+    std::unique_ptr<Instances> instances;
+  };
+  explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true);
+  Program(std::shared_ptr<const ir::Module> module, bool planned, Parts parts);
   ~Program() override;
 
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph
@@ -93,11 +105,19 @@ class Program final : public RefCounted {
   void execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched, std::vector<Arg>& outputs,
                Host& host) const;
 
+  friend class Prepared;
+  /// The program that serves where each operator is watched.
+  const Program& watchable() const;
+
   std::shared_ptr<const ir::Module> module_;
   std::unique_ptr<Code> code_;
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Differentiable> differentiable_;
+  std::shared_ptr<ir::Module> unoptimised_;
+  mutable std::once_flag watchable_once_;
+  mutable Ref<Program> watchable_;
   std::unique_ptr<Instances> instances_;
+  std::unique_ptr<Prepared> prepared_;
   size_t inputs_ = 0;
   size_t outputs_ = 0;
   Figures figures_;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/allocator.h"
+#include "tensor/exposure.h"
 
 namespace dyad {
 
@@ -45,6 +46,7 @@ Ref<Storage> Storage::borrow(void* data, size_t bytes, bool writable, Release re
 }
 
 Storage::~Storage() {
+  forget_exposure(*this);
   if (symbolic_) captures.fetch_sub(1);
   if (release_) {
     release_();

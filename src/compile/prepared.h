@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "compile/program.h"
+#include "passes/take_out_preparation.h"
+#include "tensor/exposure.h"
+
+namespace dyad::compile {
+
+/// Values that a program computes from Parameters alone (passes/take_out_preparation.h), computed when a run
+/// needs them and kept until one of the Parameters is another memory or was written: by an operator, by a
+/// program, or by somebody outside whose array lies over it. A Parameter that an array lies over right now
+/// may change at any moment: then the values are computed for every run. Several threads may ask at once; who
+/// got values keeps them however the Parameters change meanwhile.
+class Prepared {
+ public:
+  Prepared(passes::Preparation preparation, bool planned);
+
+  size_t count() const { return count_; }
+  /// The values for a run with these inputs, which are those of the whole program, tokens included.
+  std::shared_ptr<const std::vector<Arg>> values(std::span<const Arg> inputs, Host& host);
+
+ private:
+  struct Kept {
+    std::vector<StorageWatch> watches;
+    std::vector<const void*> places;  ///< where each source began
+    std::shared_ptr<const std::vector<Arg>> values;
+  };
+  bool holds(const Kept& kept, std::span<const Arg> inputs) const;
+
+  std::vector<uint32_t> sources_;
+  size_t count_;
+  Ref<Program> program_;
+  std::mutex guard_;
+  std::shared_ptr<const Kept> kept_;
+};
+
+}  // namespace dyad::compile
