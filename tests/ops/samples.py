@@ -29,7 +29,13 @@ GROUPS = {
 
 # The most common dtype walks every shape and layout; the others show that their kernels exist and are right.
 SHAPES = [(), (1,), (5,), (3, 4), (2, 3, 4), (0,), (2, 0, 3), (1, 1, 1), (257,), (33, 65)]
-LAYOUTS = [((4, 6), "strided"), ((3, 5), "transposed"), ((2, 3, 4), "transposed"), ((7, 33), "strided")]
+LAYOUTS = [
+    ((4, 6), "strided"),
+    ((1025,), "strided"),
+    ((3, 5), "transposed"),
+    ((2, 3, 4), "transposed"),
+    ((7, 33), "strided"),
+]
 REPEATED = [((4, 6), "repeated"), ((1, 9), "repeated")]
 OTHER = [((), "contiguous"), ((3, 37), "contiguous"), ((4, 6), "strided")]
 BROADCAST = [

@@ -129,7 +129,7 @@ const void* fetch(const Operand& operand, int64_t at, int64_t stride, int64_t co
   const char* source = operand.data + at * bytes;
   step = stride != 0;
   const int64_t needed = step ? count : 1;
-  if (!operand.convert && stride <= 1 && stride >= 0) return source;
+  if (!operand.convert && (needed == 1 || stride == 1)) return source;
   if (needed > 1 && stride != 1) {
     alignas(64) char gathered[kBlock * 16];
     char* place = operand.convert ? gathered : block;
