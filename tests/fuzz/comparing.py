@@ -1,0 +1,258 @@
+"""Runs a graph in several forms and says where one differs from the dynamic graph.
+
+What only exact operators lead to must agree to the bit (any NaN is as good as another). The rest is bounded by the
+program itself: it is run in float64, and again with every value that may be rounded in more than one way changed by a
+few units in the last place of its dtype; by as much as that moves a result, times `MARGIN`, the forms may differ.
+"""
+
+import functools
+import warnings
+
+import numpy as np
+
+import dyad
+from dyad import Tensor, _core, value_and_grad
+from dyad._src.capture.entry import compile_call
+from dyad._src.jit.dynamic_shapes import tensors_in_call
+from dyad._src.jit.options import SMALLEST_OPEN_SIZE, JitOptions, OpenShape
+
+from .graph import ROUNDING, SMALLEST, Graph, Noise, wide_function
+from .values import FLOATS, NAMES, array_of
+
+MARGIN = 32
+NOISY_RUNS = 5
+
+
+class Difference(Exception):
+    """A form of a graph differs from the dynamic graph; the text says where and how."""
+
+
+def check(graph: Graph, forms=None) -> int:
+    """Compares the graph in each of the forms and raises Difference at the first that differs.
+
+    Gives the number of forms that refused the graph because a size is open.
+    """
+    refused = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wanted = _outcome(graph, _as_it_is)
+        for name, run in FORMS if forms is None else forms:
+            found = _outcome(graph, functools.partial(run, made_for=graph))
+            if name == "open" and isinstance(found, _core.OpenSizeError | _core.CaptureError):
+                refused += 1
+                continue
+            _compare(graph, name, found, wanted)
+            if name == "open":
+                _check_grown(graph, run)
+    return refused
+
+
+def _check_grown(graph, run):
+    """The graph that was made for one size, called with another."""
+    for size in _open_sizes(graph)[:1]:
+        grown = _grown(graph, size)
+        wanted = _outcome(grown, _as_it_is)
+        if not isinstance(wanted, Exception):  # otherwise other arguments fix this size
+            _compare(grown, "open", _outcome(grown, functools.partial(run, made_for=graph)), wanted)
+
+
+def _outcome(graph, form):
+    """(results, inputs afterwards, Parameters afterwards) of two calls, or the error."""
+    inputs, parameters = graph.tensors()
+    program = graph.function(parameters)
+    if graph.differentiated:
+        program = _gradient_of(program, graph.differentiable)
+    try:
+        called = form(program, inputs)
+        called(*inputs)
+        inputs = graph.tensors()[0]  # the second call finds its graph
+        results = called(*inputs)
+    except Exception as error:
+        return error
+    return results, inputs, parameters
+
+
+def _gradient_of(program, positions):
+    gradient = value_and_grad(program, positions)
+
+    def differentiated(*inputs):
+        return gradient(*inputs)
+
+    return differentiated
+
+
+def _as_it_is(program, inputs):
+    return program
+
+
+def _level(level):
+    def form(program, inputs, made_for):
+        return dyad.jit(program, jit_level=level)
+
+    return level, form
+
+
+def _open(program, inputs, made_for):
+    """The program with every dimension of one size open."""
+    size = (_open_sizes(made_for) or [None])[0]
+    templates = {
+        place: OpenShape(tuple("n" if found == size else found for found in words.shape))
+        for place, words in _words_in_call(made_for, inputs).items()
+        if size in words.shape
+    }
+
+    def refuse(*_):
+        raise AssertionError("the graph with an open size does not fit")
+
+    compiled = functools.update_wrapper(_core.CompiledFunction(refuse), program)
+    first = made_for.tensors()[0]
+    options = JitOptions(templates=templates, jit_level="O1")
+    compiled.add(compile_call(compiled, program, tuple(first), {}, options))
+    return compiled
+
+
+def _words_in_call(graph, inputs):
+    places = tensors_in_call(tuple(inputs), {})
+    return {place: graph.arguments[name] for place, name in zip(places, graph.inputs, strict=True)}
+
+
+def _open_sizes(graph):
+    sizes = {size for name in graph.inputs for size in graph.arguments[name].shape}
+    return sorted(size for size in sizes if size >= SMALLEST_OPEN_SIZE)
+
+
+def _grown(graph, size):
+    arguments = {
+        name: argument if argument.parameter else argument.grown(size)
+        for name, argument in graph.arguments.items()
+    }
+    return Graph(
+        arguments, graph.statements, graph.results, graph.dtypes, graph.inexact, graph.differentiated
+    )
+
+
+FORMS = [_level("O0"), _level("O1"), ("open", _open)]
+BY_NAME = {form[0]: form for form in FORMS}
+
+
+def _compare(graph, form, found, wanted):
+    if isinstance(found, Exception) or isinstance(wanted, Exception):
+        if type(found) is not type(wanted) or _first_line(found) != _first_line(wanted):
+            raise Difference(f"{form}: gives {_shown(found)}; the dynamic graph gives {_shown(wanted)}")
+        return
+    bounds = None
+    for number, (place, ours, theirs) in enumerate(_pairs(graph, found, wanted)):
+        fault = _unlike(ours, theirs)
+        if not fault and not _same(ours, theirs):
+            exact = not graph.differentiated and _is_exact(graph, place)
+            bounds = bounds or (_bounds(graph) if not exact else None)
+            allowed = None if exact else bounds[number]
+            fault = _beyond(ours, theirs, allowed)
+        if fault:
+            raise Difference(f"{form}: {place}: {fault}")
+
+
+def _shown(outcome):
+    return repr(outcome) if isinstance(outcome, Exception) else "results"
+
+
+def _first_line(outcome):
+    return str(outcome.args[0]).split("\n")[0] if isinstance(outcome, Exception) and outcome.args else ""
+
+
+def _is_exact(graph, place):
+    return place.split()[-1] not in graph.inexact
+
+
+def _pairs(graph, found, wanted):
+    """(place, tensor of the form, tensor of the dynamic graph)."""
+    kinds = ("result", "input", "Parameter")
+    names = (graph.results, graph.inputs, graph.parameters)
+    for kind, called, ours, theirs in zip(kinds, names, found, wanted, strict=True):
+        if kind == "result" and graph.differentiated:
+            called = [*graph.results, *(f"gradient {at}" for at in graph.differentiable)]
+        for name, one, other in zip(called, _flat(ours), _flat(theirs), strict=True):
+            yield f"{kind} {name}", one, other
+
+
+def _flat(value):
+    if isinstance(value, Tensor):
+        return [value]
+    return [tensor for item in value for tensor in _flat(item)]
+
+
+def _unlike(ours, theirs):
+    if ours.dtype != theirs.dtype:
+        return f"dtype {ours.dtype}, the dynamic graph gives {theirs.dtype}"
+    if tuple(ours.shape) != tuple(theirs.shape):
+        return f"shape {tuple(ours.shape)}, the dynamic graph gives {tuple(theirs.shape)}"
+    return ""
+
+
+def _same(ours, theirs):
+    """Whether both are the same to the bit, but for which NaN it is."""
+    one, other = array_of(ours), array_of(theirs)
+    if one.dtype.kind != "f":
+        return np.array_equal(one, other)
+    return np.array_equal(one, other, equal_nan=True) and np.array_equal(
+        np.signbit(one[~np.isnan(one)]), np.signbit(other[~np.isnan(other)])
+    )
+
+
+def _beyond(ours, theirs, allowed):
+    """Where the difference is more than allowed, as text."""
+    one, other = array_of(ours), array_of(theirs)
+    if allowed is None or one.dtype.kind != "f":
+        with np.errstate(invalid="ignore"):
+            wrong = (one != other) | (
+                np.signbit(one) != np.signbit(other) if one.dtype.kind == "f" else False
+            )
+            wrong &= ~((one != one) & (other != other))
+        return _place(one, other, wrong, 0) if wrong.any() else ""
+    one, other = one.astype(np.float64), other.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        same = (one == other) | (np.isnan(one) & np.isnan(other))
+        wrong = ~same & ~(np.abs(one - other) <= allowed)
+    return _place(one, other, wrong, allowed) if wrong.any() else ""
+
+
+def _place(one, other, wrong, allowed):
+    at = tuple(int(i) for i in np.argwhere(wrong)[0])
+    limit = float(np.broadcast_to(allowed, one.shape)[at])
+    return (
+        f"{one[at]!r} at {at}, the dynamic graph gives {other[at]!r}; "
+        f"{int(wrong.sum())} of {wrong.size} differ by more than {limit:.3g}"
+    )
+
+
+def _bounds(graph):
+    """For each tensor that is compared, by how much two right answers may differ; infinite where nothing is known."""
+    exact = _wide_outcome(graph, None)
+    noisy = [_wide_outcome(graph, Noise(seed)) for seed in range(NOISY_RUNS)]
+    narrow = [theirs for _, _, theirs in _pairs(graph, *[_outcome(graph, _as_it_is)] * 2)]
+    bounds = []
+    for number, centre in enumerate(exact):
+        dtype = NAMES[narrow[number].dtype]
+        with np.errstate(invalid="ignore", over="ignore"):
+            moved = np.zeros(centre.shape)
+            for run in noisy:
+                moved = np.maximum(moved, np.nan_to_num(np.abs(run[number] - centre), nan=np.inf))
+            least = ROUNDING.get(dtype, 0) * np.abs(centre) + SMALLEST.get(dtype, 0)
+            bound = MARGIN * (moved + least)
+            limit = {"float16": 3e4, "float32": 1e38, "bfloat16": 1e38}.get(dtype, 1e307)
+            bounds.append(np.where(np.abs(centre) < limit, bound, np.inf))
+    return bounds
+
+
+def _wide_outcome(graph, noise):
+    inputs, parameters = graph.tensors(wide=True)
+    program = wide_function(graph, parameters, noise)
+    if graph.differentiated:
+        program = value_and_grad(program, graph.differentiable)
+    program(*inputs)
+    inputs = graph.tensors(wide=True)[0]
+    outcome = program(*inputs), inputs, parameters
+    return [array_of(ours).astype(np.float64) for _, ours, _ in _pairs(graph, outcome, outcome)]
+
+
+assert set(ROUNDING) == set(FLOATS)
