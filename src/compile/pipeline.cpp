@@ -12,9 +12,11 @@
 #include "passes/drop_gradients.h"
 #include "passes/drop_unused.h"
 #include "passes/fold_constants.h"
+#include "passes/hoist_invariant.h"
 #include "passes/inline_calls.h"
 #include "passes/keep_versions.h"
 #include "passes/merge_equal.h"
+#include "passes/simplify.h"
 #include "passes/take_out_preparation.h"
 
 namespace dyad::compile {
@@ -109,6 +111,10 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
       passes::drop_unused(*parts.unoptimised);
       passes::keep_versions(*parts.unoptimised);
     });
+    stage("simplify", [&] { passes::simplify(*module); });
+    stage("hoist_invariant", [&] { passes::hoist_invariant(*module); });
+    stage("merge_simplified", [&] { passes::merge_equal(*module); });
+    stage("drop_simplified", [&] { passes::drop_copies(*module); });
     stage("take_out_preparation", [&] {
       auto preparation = passes::take_out_preparation(*module);
       if (preparation.module)

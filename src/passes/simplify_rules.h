@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "ir/graph.h"
+#include "ops/op.h"
+
+namespace dyad::passes {
+
+/// What a rule found out about a node.
+struct Simpler {
+  enum class Kind : uint8_t {
+    kNo,       ///< it stays as it is
+    kChanged,  ///< the rule changed operator or arguments of the node
+    kSame,     ///< its result has the elements of `value`, in memory of its own
+    kShown,    ///< its result is `value`, or a look at it
+  };
+  Kind kind = Kind::kNo;
+  Value value;
+
+  static Simpler no() { return {}; }
+  static Simpler changed() { return {Kind::kChanged, {}}; }
+  static Simpler same(Value value) { return {Kind::kSame, std::move(value)}; }
+  static Simpler shown(Value value) { return {Kind::kShown, std::move(value)}; }
+};
+
+struct SimplifyRule {
+  std::string_view op;
+  Simpler (*apply)(ir::Node& node);
+};
+
+/// Rules on numbers, and on what only moves elements.
+std::span<const SimplifyRule> arithmetic_rules();
+std::span<const SimplifyRule> movement_rules();
+
+/// The node that makes an argument, if it is of this operator; null otherwise.
+const ir::Node* made_by(const Arg& arg, std::string_view op);
+/// The number that all elements of an argument are, where that is known.
+std::optional<Scalar> uniform(const Arg& arg);
+inline bool same_type(const ValueImpl& a, const ValueImpl& b) {
+  return a.dtype == b.dtype && a.shape == b.shape;
+}
+
+}  // namespace dyad::passes
