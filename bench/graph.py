@@ -54,7 +54,7 @@ class Workers:
         names = ("DYAD_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR")
         python = str(MINDSPORE_PYTHON) if form == "mindspore" else sys.executable
         variables = {**{name: str(store) for name in names}, "GLOG_v": "3"}
-        return Worker("graph_worker.py", form, python, variables)
+        return Worker("graph_worker.py", form, python, variables, self.folder)
 
 
 def measure(row: GraphRow, forms: list[str], workers: Workers, turns: int) -> Found:

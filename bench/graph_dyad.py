@@ -40,7 +40,10 @@ class Dyad:
         return lambda: target.copy_(source)
 
     def add(self):
-        return self.transform(lambda a, b: a + b), self.tensors(inputs_of("add"))
+        def add(a, b):
+            return a + b
+
+        return self.transform(add), self.tensors(inputs_of("add"))
 
     def chain(self):
         ops = self.framework.ops
@@ -53,7 +56,11 @@ class Dyad:
 
     def softmax(self):
         ops = self.framework.ops
-        return self.transform(lambda x: ops.softmax(x, -1)), self.tensors(inputs_of("softmax"))
+
+        def softmax(x):
+            return ops.softmax(x, -1)
+
+        return self.transform(softmax), self.tensors(inputs_of("softmax"))
 
     def layer_norm(self):
         net = self.framework.nn.LayerNorm((1024,), epsilon=1e-5)

@@ -39,7 +39,7 @@ class Bench:
 
     def __init__(self, framework, program) -> None:
         self.framework = framework
-        call, inputs = program
+        self.call, self.inputs = call, inputs = program
         self.names = {"call": call, **{f"input_{place}": value for place, value in enumerate(inputs)}}
         self.code = f"call({', '.join(list(self.names)[1:])})"
         self.timer = timeit.Timer(self.code, globals=self.names)
@@ -66,12 +66,7 @@ class Bench:
     def profile(self) -> str:
         import dyad
 
-        if not hasattr(dyad, "profile"):
-            return ""
-        call, *inputs = self.names.values()
-        profiled = dyad.profile(call, show=False)
-        profiled(*inputs)
-        return str(profiled.profile)
+        return str(dyad.profile(self.call, show=False)(*self.inputs))
 
 
 def limits(framework) -> dict:

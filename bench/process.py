@@ -26,6 +26,7 @@ class Worker:
         framework: str,
         python: str = sys.executable,
         variables: dict[str, str] | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.process = subprocess.Popen(
             [python, str(Path(__file__).with_name(script)), framework],
@@ -33,6 +34,7 @@ class Worker:
             stdout=subprocess.PIPE,
             text=True,
             env={**ENVIRONMENT, **(variables or {})},
+            cwd=folder,
         )
 
     def ask(self, **request) -> dict:

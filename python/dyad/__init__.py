@@ -32,6 +32,7 @@ from dyad._src.jit.markers import jit_class, jit_ignore, lazy_inline, no_inline
 from dyad._src.jit.symbol import Symbol
 from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.profile.profile import profile
 from dyad._src.random import (
     get_rng_state,
     get_seed,
@@ -115,6 +116,7 @@ __all__ = [
     "no_inline",
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
+    "profile",
     "recompute",
     "run_check",
     "runtime",

@@ -12,6 +12,7 @@
 #include "bindings/op_table.h"
 #include "bindings/parsed_graph.h"
 #include "bindings/process.h"
+#include "bindings/profile.h"
 #include "bindings/program.h"
 #include "bindings/tape.h"
 #include "bindings/tensor_object.h"
@@ -43,6 +44,7 @@ NB_MODULE(_core, module) {
   python::add_op_table(module);
   python::add_op_rules(module);
   python::add_process(module);
+  python::add_profile(module);
   python::add_tape(module);
   python::add_program(module);
   python::add_guard_tree(module);

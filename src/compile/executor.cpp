@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "compile/interpreter.h"
 #include "eager/dispatch.h"
+#include "eager/profile.h"
 
 namespace dyad::compile {
 
@@ -141,6 +142,7 @@ void Executor::execute(const FunctionPlan& plan, Frame& frame, std::vector<Arg>*
 }
 
 void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
+  const eager::ProfiledPlace place(step.step ? &step.step->node->location : nullptr);
   switch (step.kind) {
     case Kind::kKernel:
       return launch(step, index, frame);

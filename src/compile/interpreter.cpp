@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "compile/put_aside.h"
 #include "eager/dispatch.h"
+#include "eager/profile.h"
 #include "ops/call.h"
 #include "tensor/tensor.h"
 
@@ -126,6 +127,7 @@ void Interpreter::call(const FunctionCode& code, std::vector<Arg> args, std::vec
 }
 
 void Interpreter::carry_out(const Step& step, Frame& frame) {
+  const eager::ProfiledPlace place(&step.node->location);
   switch (step.kind) {
     case Step::Kind::kOperator:
       return apply_operator(step, frame);

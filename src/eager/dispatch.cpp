@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "eager/profile.h"
 #include "runtime/kernel.h"
 
 namespace dyad::eager {
@@ -154,6 +155,7 @@ const Kernel& kernel_of(const Op& op) { return linked()[static_cast<size_t>(op.i
 
 void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
             std::span<ValueImpl* const> results, bool long_work) {
+  const ProfiledKernel seen(op, args, results);
   const KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
   if (!long_work || !host_lock.release) return kernel.run(call);
   void* state = host_lock.release();

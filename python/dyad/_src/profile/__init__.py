@@ -1,0 +1,1 @@
+"""`dyad.profile`: where the time of a call goes."""
