@@ -23,6 +23,8 @@ SYSTEM_PACKAGES = {
     "ninja-build": "ninja",
     "ccache": "ccache",
     "libgtest-dev": "/usr/include/gtest/gtest.h",
+    "llvm-22-dev": "/usr/lib/llvm-22/include/llvm/IR/Module.h",
+    "clang-22": "/usr/lib/llvm-22/bin/clang++",
 }
 PYTHON_PACKAGES = ["python3-venv", "python3-dev"]
 

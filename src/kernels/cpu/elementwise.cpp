@@ -10,8 +10,8 @@
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/strided.h"
+#include "kernels/scalar/table.h"
 #include "runtime/kernel.h"
-#include "types/promote.h"
 
 extern "C" {
 // The linker's bounds of the section in which the loop entries lie.
@@ -35,36 +35,6 @@ struct Operand {
   bool single = false;        ///< one number for all elements, already converted
   alignas(16) char number[16];
 };
-
-DType operand_compute_dtype(const LoopEntry& entry, const KernelCall& call) {
-  switch (entry.kind) {
-    case LoopKind::kComparison:
-      return compute_dtype(comparison_dtype(call, entry.operands));
-    case LoopKind::kLogical:
-      return DType::kBool;
-    case LoopKind::kRealPart:
-      return call.is_value(0) && is_complex(call.in(0).dtype) ? call.in(0).dtype
-                                                              : compute_dtype(call.out().dtype);
-    case LoopKind::kComplex:
-      return real_dtype(call.out().dtype);
-    default:
-      return compute_dtype(call.out().dtype);
-  }
-}
-
-/// dtype that a loop of `kind` writes when it computes in `computing`.
-DType loop_result_dtype(LoopKind kind, DType computing) {
-  switch (kind) {
-    case LoopKind::kComparison:
-      return DType::kBool;
-    case LoopKind::kRealPart:
-      return real_dtype(computing);
-    case LoopKind::kComplex:
-      return computing == DType::kFloat64 ? DType::kComplex128 : DType::kComplex64;
-    default:
-      return computing;
-  }
-}
 
 [[noreturn]] void refuse_dtype(const LoopEntry& entry, const KernelCall& call, DType dtype) {
   std::string accepted;
@@ -192,10 +162,10 @@ void run_elementwise(const KernelCall& call) {
   Plan plan;
   plan.entry = static_cast<const LoopEntry*>(call.payload());
   plan.out = &call.out();
-  const DType computing = operand_compute_dtype(*plan.entry, call);
+  const DType computing = computing_dtype(plan.entry->kind, plan.entry->operands, call, plan.out->dtype);
   plan.loop = plan.entry->loops[static_cast<size_t>(computing)];
   if (!plan.loop) refuse_dtype(*plan.entry, call, computing);
-  plan.computed = loop_result_dtype(plan.entry->kind, computing);
+  plan.computed = computed_dtype(plan.entry->kind, computing);
   if (plan.computed != plan.out->dtype) plan.narrow = converter(plan.computed, plan.out->dtype);
 
   const int64_t total = plan.out->size();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/scalar/kind.h"
 #include "types/dtype.h"
 
 namespace dyad::kernels {
@@ -9,16 +10,6 @@ namespace dyad::kernels {
 /// Runs an elementwise definition over `count` elements of contiguous operands. `step[i]` is 1, or 0 for an
 /// operand that is one number for all elements.
 using Loop = void (*)(int64_t count, const void* const* in, const uint8_t* step, void* out);
-
-/// In which dtype a definition computes.
-enum class LoopKind : uint8_t {
-  kArithmetic,  ///< operands and result in the result's dtype
-  kComparison,  ///< operands in their common dtype, the result is bool
-  kLogical,     ///< operands taken as bool, the result is bool
-  kSelect,      ///< operand 0 is bool, the others and the result have the result's dtype
-  kRealPart,    ///< a complex operand gives a result of its real dtype: abs, angle; otherwise as kArithmetic
-  kComplex,     ///< operands of the real dtype of a complex result
-};
 
 /// The loops of one scalar definition for one instruction set, by compute dtype; null where it is not
 /// defined. Entries are constants in a section of their own: collecting them runs no code, so that a machine

@@ -15,6 +15,7 @@
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/strided.h"
+#include "kernels/scalar/meeting.h"
 #include "runtime/allocator.h"
 #include "types/scalar.h"
 
@@ -29,63 +30,8 @@ constexpr int64_t kTask = 1 << 16;
 constexpr int64_t kColumns = 1024;
 constexpr int64_t kGrain = 1 << 15;
 
-ReduceType loop_type(ReduceKind kind, DType dtype) {
-  if (kind == ReduceKind::kAny || kind == ReduceKind::kAll) return ReduceType::kBool;
-  switch (dtype) {
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kFloat32:
-      return ReduceType::kFloat32;
-    case DType::kFloat64:
-      return ReduceType::kFloat64;
-    case DType::kUInt64:
-      return ReduceType::kUInt64;
-    case DType::kComplex64:
-      return ReduceType::kComplex64;
-    case DType::kComplex128:
-      return ReduceType::kComplex128;
-    default:
-      return ReduceType::kInt64;
-  }
-}
-
-/// The dtype that decides how elements of `in` meet when the result has dtype `out`. Integers that become a
-/// float meet in float64, where none of them is rounded.
-DType meeting_dtype(DType in, DType out) {
-  return is_float(out) && (is_int(in) || is_bool(in)) ? DType::kFloat64 : out;
-}
-
-DType dtype_of(ReduceType type) {
-  constexpr DType dtypes[] = {DType::kFloat32, DType::kFloat64,   DType::kInt64,     DType::kUInt64,
-                              DType::kBool,    DType::kComplex64, DType::kComplex128};
-  return dtypes[static_cast<size_t>(type)];
-}
-
-DType accumulator_of(ReduceKind kind, DType dtype) {
-  if (kind != ReduceKind::kSum && kind != ReduceKind::kProd) return dtype;
-  if (dtype == DType::kFloat32) return DType::kFloat64;
-  return dtype == DType::kComplex64 ? DType::kComplex128 : dtype;
-}
-
-Scalar neutral(ReduceKind kind, DType dtype) {
-  switch (kind) {
-    case ReduceKind::kSum:
-      return 0;
-    case ReduceKind::kProd:
-      return 1;
-    case ReduceKind::kAny:
-      return false;
-    case ReduceKind::kAll:
-      return true;
-    case ReduceKind::kMax:
-      if (is_float(dtype)) return -std::numeric_limits<double>::infinity();
-      return dtype == DType::kUInt64 ? int64_t{0} : std::numeric_limits<int64_t>::min();
-    case ReduceKind::kMin:
-      if (is_float(dtype)) return std::numeric_limits<double>::infinity();
-      return dtype == DType::kUInt64 ? int64_t{-1} : std::numeric_limits<int64_t>::max();
-  }
-  raise_internal("kind is one of the enumerators", __FILE__, __LINE__);
-}
+bool is_logical(ReduceKind kind) { return kind == ReduceKind::kAny || kind == ReduceKind::kAll; }
+bool adds(ReduceKind kind) { return kind == ReduceKind::kSum || kind == ReduceKind::kProd; }
 
 /// A block of elements between stages.
 struct Block {
@@ -97,12 +43,10 @@ class Stage {
  public:
   Stage(ReduceKind kind, Block from, DType meeting, int64_t outer, int64_t reduced, int64_t inner)
       : kind_(kind), from_(from), outer_(outer), reduced_(reduced), inner_(inner) {
-    const ReduceType type = loop_type(kind, meeting);
-    loops_ = reduce_loops().at[static_cast<size_t>(kind)][static_cast<size_t>(type)];
+    loops_ = reduce_loops().at[static_cast<size_t>(kind)][static_cast<size_t>(reduce_type(meeting))];
     DYAD_ASSERT(loops_.row);
-    loop_dtype_ = dtype_of(type);
-    if (from.dtype != loop_dtype_) convert_ = converter(from.dtype, loop_dtype_);
-    accumulator_ = accumulator_of(kind, loop_dtype_);
+    if (from.dtype != meeting) convert_ = converter(from.dtype, meeting);
+    accumulator_ = accumulator_dtype(adds(kind), meeting);
   }
   DType accumulator() const { return accumulator_; }
 
@@ -123,7 +67,7 @@ class Stage {
     const int64_t work = std::max<int64_t>(std::min(rows, reduced_) * std::min(inner_, kColumns), 1);
     const int64_t bytes = itemsize(accumulator_);
     alignas(16) char start[16];
-    store(neutral(kind_, accumulator_), accumulator_, start);
+    store(reduction_neutral(kind_, accumulator_), accumulator_, start);
     parallel_for(outer_ * chunks * tiles, std::max<int64_t>(kGrain / work, 1),
                  [&](int64_t begin, int64_t end) {
                    for (int64_t task = begin; task < end; ++task) {
@@ -171,7 +115,6 @@ class Stage {
   int64_t inner_;
   ReduceLoops loops_;
   Convert convert_ = nullptr;
-  DType loop_dtype_;
   DType accumulator_;
 };
 
@@ -218,7 +161,7 @@ void finish(const char* acc, DType accumulator, double scale, int64_t count, cha
 }
 
 void fill(ReduceKind kind, double scale, ValueImpl& out) {
-  Scalar value = neutral(kind, out.dtype);
+  Scalar value = reduction_neutral(kind, out.dtype);
   if (scale != 1) value = Scalar(0.0 * scale);
   for (int64_t i = 0; i < out.size(); ++i) store(value, out.dtype, out.as<char>() + i * itemsize(out.dtype));
 }
@@ -242,7 +185,7 @@ void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Fla
       std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.reduced; });
   if (!joins) groups.push_back({1, true});
 
-  DType meeting = meeting_dtype(from.dtype, out_dtype);
+  DType meeting = meeting_dtype(is_logical(kind), from.dtype, out_dtype);
   std::unique_ptr<Workspace> held;
   int64_t inner = 1;
   for (size_t at = groups.size(); at-- > 0;) {
@@ -264,6 +207,47 @@ void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Fla
 }
 
 }  // namespace
+
+ReduceType reduce_type(DType meeting) {
+  switch (meeting) {
+    case DType::kFloat32:
+      return ReduceType::kFloat32;
+    case DType::kFloat64:
+      return ReduceType::kFloat64;
+    case DType::kInt64:
+      return ReduceType::kInt64;
+    case DType::kUInt64:
+      return ReduceType::kUInt64;
+    case DType::kBool:
+      return ReduceType::kBool;
+    case DType::kComplex64:
+      return ReduceType::kComplex64;
+    case DType::kComplex128:
+      return ReduceType::kComplex128;
+    default:
+      raise_internal("elements meet in a dtype that has loops", __FILE__, __LINE__);
+  }
+}
+
+Scalar reduction_neutral(ReduceKind kind, DType dtype) {
+  switch (kind) {
+    case ReduceKind::kSum:
+      return 0;
+    case ReduceKind::kProd:
+      return 1;
+    case ReduceKind::kAny:
+      return false;
+    case ReduceKind::kAll:
+      return true;
+    case ReduceKind::kMax:
+      if (is_float(dtype)) return -std::numeric_limits<double>::infinity();
+      return dtype == DType::kUInt64 ? int64_t{0} : std::numeric_limits<int64_t>::min();
+    case ReduceKind::kMin:
+      if (is_float(dtype)) return std::numeric_limits<double>::infinity();
+      return dtype == DType::kUInt64 ? int64_t{-1} : std::numeric_limits<int64_t>::max();
+  }
+  raise_internal("kind is one of the enumerators", __FILE__, __LINE__);
+}
 
 const ReduceTable& reduce_loops() {
   static const ReduceTable& best = best_instruction_set() == 2   ? avx512::reduce_table

@@ -13,6 +13,11 @@ void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& o
 /// The loops for the best instruction set of this machine.
 const ReduceTable& reduce_loops();
 
+/// The loops' name for the dtype in which elements meet (kernels/scalar/meeting.h).
+ReduceType reduce_type(DType meeting);
+/// What an accumulator starts with: joined with it, every element stays as it is.
+Scalar reduction_neutral(ReduceKind kind, DType dtype);
+
 /// The axes argument at `at`, counted from the front and in order; None or empty means all.
 Ints axes_of(const Arguments& args, size_t at, int64_t rank);
 

@@ -1,0 +1,78 @@
+#include "codegen/cpu/loop_code.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+
+#include "base/parallel.h"
+#include "codegen/cpu/compiler_library.h"
+#include "codegen/cpu/object.h"
+#include "kernels/cpu/loops.h"
+
+namespace dyad::codegen {
+
+namespace {
+
+/// All code of the process by the text of its loop (docs/design/0003: a table that only grows).
+struct CodeTable {
+  std::mutex guard;
+  std::unordered_map<std::string, std::unique_ptr<LoadedCode>> loaded;  ///< null: it cannot be made
+};
+CodeTable& table() {
+  static CodeTable& only = *new CodeTable;  // code may run until the very end of the process
+  return only;
+}
+
+std::unique_ptr<LoadedCode> make_code(const Loop& loop) {
+  const CompilerLibrary* library = compiler_library::load();
+  std::string object;
+  if (!library || !library->compile(loop, kernels::best_instruction_set(), object)) return nullptr;
+  return load_object(object, kLoopSymbol);
+}
+
+/// Runs `body(i)` for every i below `count` on as many threads as parallel work may use. The threads are new
+/// ones: those of OpenMP would each keep what the compiler leaves in thread-local memory.
+template <class Body>
+void on_all_cores(size_t count, const Body& body) {
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i = next++; i < count; i = next++) body(i);
+  };
+  std::vector<std::thread> others;
+  const size_t threads = std::min<size_t>(count, static_cast<size_t>(thread_count()));
+  for (size_t i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace
+
+std::vector<LoopFunction> code_for(std::span<const Loop* const> loops) {
+  std::vector<std::string> texts;
+  for (const Loop* loop : loops) texts.push_back(loop->text());
+
+  std::vector<size_t> wanted;  // loops without code, each text once
+  {
+    std::lock_guard lock(table().guard);
+    std::unordered_map<std::string_view, size_t> seen;
+    for (size_t i = 0; i < loops.size(); ++i) {
+      if (!table().loaded.count(texts[i]) && seen.try_emplace(texts[i], i).second) wanted.push_back(i);
+    }
+  }
+  std::vector<std::unique_ptr<LoadedCode>> made(wanted.size());
+  on_all_cores(wanted.size(), [&](size_t i) { made[i] = make_code(*loops[wanted[i]]); });
+
+  std::lock_guard lock(table().guard);
+  for (size_t i = 0; i < wanted.size(); ++i) table().loaded.try_emplace(texts[wanted[i]], std::move(made[i]));
+  std::vector<LoopFunction> code;
+  for (const std::string& text : texts) {
+    const auto& found = table().loaded[text];
+    code.push_back(found ? found->entry() : nullptr);
+  }
+  return code;
+}
+
+}  // namespace dyad::codegen

@@ -1,0 +1,88 @@
+#include "codegen/cpu/operands.h"
+
+#include "base/error.h"
+#include "kernels/cpu/convert.h"
+
+namespace dyad::codegen {
+
+BoundOperands::BoundOperands(const Schedule& schedule, const BoundLoop& bound, int row_axis, int column_axis,
+                             bool rows_are_points) {
+  DYAD_ASSERT(bound.places.size() <= kMost);
+  for (size_t i = 0; i < bound.places.size(); ++i) {
+    const bool stored = i >= bound.loop.loads.size();
+    const codegen::Operand& described =
+        stored ? bound.loop.stores[i - bound.loop.loads.size()] : bound.loop.loads[i];
+    Operand operand;
+    operand.place = bound.places[i];
+    operand.bytes = itemsize(described.dtype);
+    operand.stored = stored;
+    if (operand.place.kind == Place::Kind::kTensor) {
+      const uint32_t tensor = operand.place.number;
+      auto stride = [&](int axis) {
+        return axis < 0 ? 0 : schedule.axes[static_cast<size_t>(axis)].strides[tensor];
+      };
+      operand.row_stride = stride(row_axis);
+      operand.step = column_axis < 0 ? 1 : stride(column_axis);
+      const bool apart = stored ? operand.step != 1 : operand.step != 0 && operand.step != 1;
+      if (apart) operand.packed = static_cast<int>(packed_count_++);
+    } else if (operand.place.kind == Place::Kind::kKept) {
+      operand.row_stride = rows_are_points ? 1 : 0;
+    }
+    operands_.push_back(operand);
+  }
+}
+
+void BoundOperands::run(LoopFunction code, const Window& window, char* const* tensors, const int64_t* offsets,
+                        const TileMemory& memory, const double* scale) const {
+  void* pointers[kMost];
+  int64_t row_bytes[kMost];
+  const int64_t tight = window.count;
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    int64_t row_stride = operand.row_stride;
+    char* at = nullptr;
+    switch (operand.place.kind) {
+      case Place::Kind::kTensor:
+        at = tensors[operand.place.number] + offsets[operand.place.number] * operand.bytes;
+        break;
+      case Place::Kind::kKept:
+        at = memory.kept + operand.place.number * memory.points * kElementBytes;
+        break;
+      case Place::Kind::kAccumulator:
+        at = memory.accumulators + operand.place.number * memory.points * kElementBytes;
+        break;
+      case Place::Kind::kScratch:
+        at = memory.scratch + operand.place.number * kTileElements * kElementBytes;
+        row_stride = tight;
+        break;
+      case Place::Kind::kScale:
+        at = const_cast<char*>(reinterpret_cast<const char*>(scale));
+        break;
+    }
+    if (operand.packed >= 0) {
+      char* packed = memory.packed + operand.packed * kTileElements * kElementBytes;
+      if (!operand.stored) {
+        for (int64_t row = 0; row < window.rows; ++row) {
+          kernels::gather(operand.bytes, window.count, at + row * row_stride * operand.bytes, operand.step,
+                          packed + row * tight * operand.bytes);
+        }
+      }
+      at = packed;
+      row_stride = tight;
+    }
+    pointers[i] = at;
+    row_bytes[i] = row_stride * operand.bytes;
+  }
+  code(window.rows, window.count, pointers, row_bytes);
+  for (const Operand& operand : operands_) {
+    if (operand.packed < 0 || !operand.stored) continue;
+    char* target = tensors[operand.place.number] + offsets[operand.place.number] * operand.bytes;
+    const char* packed = memory.packed + operand.packed * kTileElements * kElementBytes;
+    for (int64_t row = 0; row < window.rows; ++row) {
+      kernels::scatter(operand.bytes, window.count, packed + row * tight * operand.bytes,
+                       target + row * operand.row_stride * operand.bytes, operand.step);
+    }
+  }
+}
+
+}  // namespace dyad::codegen

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <llvm/IR/Module.h>
+
+#include "codegen/loops/loop.h"
+
+namespace dyad::codegen {
+
+/// How code for a kind of machine is written.
+struct Target {
+  unsigned vector_bytes;
+  bool masks;  ///< loads and stores can leave out elements, so that the end of a row needs no loop of its own
+};
+
+/// Writes a loop as a module with one function, `kLoopSymbol`. The definitions are inlined as vectors where
+/// their form allows it, else called; `linked` then says that they must be linked in.
+std::unique_ptr<llvm::Module> emit_loop(const Loop& loop, const Target& target, llvm::Module& definitions,
+                                        bool& linked);
+
+}  // namespace dyad::codegen
