@@ -231,8 +231,9 @@ def measure_all(options: argparse.Namespace, results: dict) -> None:
             results["rows"][row.key] = merged(before, found)
             save()
             print(short_line(row, results), file=sys.stderr, flush=True)
-        if not options.rows and not (options.resume and "layers" in results):
+        if not options.rows and not (options.resume and "figures" in results):
             results["layers"] = measure_layers(workers)
+            results["figures"] = workers.of("dyad-dynamic").ask(figures=True)
             save()
 
 

@@ -14,14 +14,4 @@ class MindSpore(Dyad):
         sys.modules["dyad"] = mindspore  # the models say `from dyad import nn`
         mindspore.set_device("CPU")
         self.use(mindspore)
-
-    def transform(self, function, **options):
-        """A call that ends when the result is there."""
-        jitted, synchronize = self.framework.jit(function, **options), self.framework.runtime.synchronize
-
-        def call(*inputs):
-            result = jitted(*inputs)
-            synchronize()
-            return result
-
-        return call
+        self.static = True

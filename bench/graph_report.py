@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chart import write_chart
-from graph_rows import KEEPS_COMPILED, LAYER_COUNTS, LAYERS_BAR, PEERS, ROWS, TITLES, GraphRow
+from graph_rows import GUARDED_CELLS, KEEPS_COMPILED, LAYER_COUNTS, LAYERS_BAR, PEERS, ROWS, TITLES, GraphRow
 from process import THREADS
 from report import README, ROOT, machine, mark, shown
 
@@ -120,6 +120,27 @@ def layers_table(results: dict) -> list[str]:
     ]
 
 
+def figures_tables(results: dict) -> list[list[str]]:
+    if "figures" not in results:
+        return []
+    guards, names = results["figures"]["guards"], {row.program: row.name for row in ROWS}
+    keys = ("planned", "unplanned", "static", "dynamic")
+    checked = [
+        "| guards of a Cell | guards | check of all | per Cell inside |",
+        "|---|--:|--:|--:|",
+        f"| {GUARDED_CELLS} Cells inside | {guards['count']} | {shown(guards['seconds'])} | "
+        f"{shown(guards['seconds'] / GUARDED_CELLS)} |",
+    ]
+    planned = [
+        "| memory of the values between input and result | planned | without reuse | peak | peak, dynamic |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for program, found in results["figures"]["memory"].items():
+        cells = [f"{found[key] / 1e6:.1f} MB" for key in keys]
+        planned.append(f"| {names[program]} | " + " | ".join(cells) + " |")
+    return [planned, checked]
+
+
 def limits_sentence(results: dict) -> str:
     limits = results["limits"]
     return (
@@ -135,7 +156,7 @@ def all_tables(results: dict, rows: list[GraphRow]) -> list[list[str]]:
     unseen = times_table(others, results)
     if unseen:
         unseen = ["Programs of kinds for which there is no bar:", "", *unseen]
-    return [lines for lines in [*tables, layers_table(results), unseen] if lines]
+    return [lines for lines in [*tables, layers_table(results), *figures_tables(results), unseen] if lines]
 
 
 def failures(results: dict, rows: list[GraphRow]) -> list[str]:

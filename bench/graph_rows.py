@@ -125,7 +125,7 @@ ROWS: list[GraphRow] = [
     ),
     GraphRow(
         "gather",
-        "gather of 7 x 997 rows of 129, mean, product with 37",
+        "gather 7 x 997 rows of 129, mean, product",
         "gather",
         Work(2 * 997 * 129 * 37, (7 * 997 * 129 + 997 * 37) * 4),
     ),
@@ -147,7 +147,7 @@ ROWS: list[GraphRow] = [
     ),
     GraphRow(
         "depthwise",
-        "depthwise convolutions, 4 blocks of 64 at 56x56",
+        "4 depthwise blocks of 64 at 56x56",
         "depthwise",
         Work(4 * 2 * 56 * 56 * (64 * 9 + 64 * 64), 2 * 64 * 56 * 56 * 4),
     ),
@@ -160,4 +160,5 @@ ROWS: list[GraphRow] = [
     ),
 ]
 LAYER_COUNTS = (10, 100, 1000)
+GUARDED_CELLS = 160
 LAYERS_BAR = 5.0  # seconds for the most layers

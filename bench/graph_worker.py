@@ -7,6 +7,7 @@ Started by graph.py as `graph_worker.py FORM`. Requests and answers are lines of
   {"memory": true}       -> {"bytes": peak of resident memory}
   {"limits": true}       -> {"flop": per second in a large product, "bytes": per second in a large copy}
   {"layers": count}      -> {"first": of a network of so many layers}
+  {"figures": true}      -> what graphs of Dyad cost besides time
   {"profile": true}      -> {"text": where the time of a call goes}
 """
 
@@ -105,6 +106,8 @@ def main() -> None:
             numpy.save(request["save"], numpy.stack(bench.results))
         elif "limits" in request:
             answer = limits(framework)
+        elif "figures" in request:
+            answer = importlib.import_module("graph_figures").figures()
         elif "profile" in request:
             answer["text"] = bench.profile()
         else:
