@@ -71,6 +71,22 @@ inline dnnl::memory memory_at(const dnnl::memory::desc& description, const void*
   return {description, engine(), const_cast<void*>(data)};
 }
 
+/// For primitives in which threads add up parts of one result. While it lives, and if results must not depend
+/// on the number of threads, the library makes and runs primitives on this thread alone.
+class SameForAnyThreads {
+ public:
+  SameForAnyThreads();
+  ~SameForAnyThreads();
+  SameForAnyThreads(const SameForAnyThreads&) = delete;
+  SameForAnyThreads& operator=(const SameForAnyThreads&) = delete;
+
+  /// Whether it makes a difference: such primitives are others than those for all threads.
+  bool active() const { return threads_before_ > 0; }
+
+ private:
+  int threads_before_ = 0;
+};
+
 /// Attributes that make the library use the caller's scratch memory.
 dnnl::primitive_attr caller_scratch();
 
