@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import special
 
+import dyad
 from dyad import Tensor, ops
 
 LIMIT = 2.0
@@ -66,10 +67,24 @@ CASES = [
 ]
 
 
+def by_its_kernel(function, x):
+    return function(x)
+
+
+def among_others(function, x):
+    """In a static graph between other elementwise operators, with which it is compiled into one loop."""
+
+    def program(x, yes):
+        return ops.where(yes, function(ops.where(yes, x, 0.5)), -x)
+
+    return dyad.jit(program, jit_level="O1")(x, Tensor(np.ones(x.shape, np.bool_)))
+
+
+@pytest.mark.parametrize("form", [by_its_kernel, among_others])
 @pytest.mark.parametrize(("name", "reference", "lo", "hi"), CASES)
-def test_within_two_units(name, reference, lo, hi):
+def test_within_two_units(name, reference, lo, hi, form):
     x = spread(lo, hi)
-    result = getattr(ops, name)(Tensor(x)).asnumpy()
+    result = form(getattr(ops, name), Tensor(x)).asnumpy()
     with np.errstate(all="ignore"):
         wanted = reference(x.astype(np.float64))
     worst = distance(result, wanted)
