@@ -24,8 +24,10 @@ constexpr int64_t kParallelWork = 1 << 16;
 // Pieces of a split product repeat some packing, so that they should not be smaller than this without need.
 constexpr int64_t kPieceWork = 1 << 25;
 // Columns and rows are split at multiples of a tile.
-constexpr int64_t kColumnUnit = 32;
-constexpr int64_t kRowUnit = 14;
+constexpr int64_t kColumnUnit = kPanelColumns;
+constexpr int64_t kRowUnit = 6;
+// Up to so many rows it costs more to pack a transposed b than to read it once for each.
+constexpr int64_t kFewRows = 12;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -42,7 +44,7 @@ const char* at(const void* data, int64_t elements, DType dtype) {
 
 void run_task(GemmTask task, DType dtype) {
   const GemmTable& kernels = table();
-  Workspace workspace(kernels.workspace_bytes(task.m, task.n, task.k));
+  const Workspace workspace(kernels.workspace_bytes(task));
   task.workspace = workspace.as<void>();
   kernels.run[static_cast<size_t>(dtype)](task);
 }
@@ -53,19 +55,22 @@ void run_split(const GemmTask& task, DType dtype) {
   const int64_t work = task.m * task.n * task.k;
   if (work < kParallelWork) return run_task(task, dtype);
   const bool by_columns = task.n >= task.m;
-  const int64_t unit = by_columns ? (task.n >= kColumnUnit * 2 ? kColumnUnit : 4) : kRowUnit;
+  const bool wide = task.in_panels || task.n >= kColumnUnit * 2;
+  const int64_t unit = by_columns ? (wide ? kColumnUnit : 16) : kRowUnit;
   const int64_t units = ceil_div(by_columns ? task.n : task.m, unit);
   const int64_t small = std::max<int64_t>(1, kParallelWork / 2 / std::max<int64_t>(1, work / units));
   parallel_for(units, std::max(piece_size(units, work), small), [&](int64_t begin, int64_t end) {
     GemmTask part = task;
     if (by_columns) {
       part.n = std::min(task.n, end * unit) - begin * unit;
-      part.b.data = at(task.b.data, begin * unit * task.b.column_stride, dtype);
+      part.b.data = at(task.b.data, begin * unit * (task.in_panels ? task.k : task.b.column_stride), dtype);
+      part.first_column += begin * unit;
       part.c = const_cast<char*>(at(task.c, begin * unit, computed));
       if (task.bias) part.bias = at(task.bias, begin * unit, computed);
     } else {
       part.m = std::min(task.m, end * unit) - begin * unit;
       part.a.data = at(task.a.data, begin * unit * task.a.row_stride, dtype);
+      part.first_row += begin * unit;
       part.c = const_cast<char*>(at(task.c, begin * unit * task.c_stride, computed));
     }
     run_task(part, dtype);
@@ -76,9 +81,10 @@ void run_all(const MatrixProducts& p, void* c, const void* bias) {
   const DType computed = compute_dtype(p.dtype);
   int64_t count = 1;
   for (int64_t size : p.batch) count *= size;
-  GemmTask task{p.m, p.n, p.k, p.a, p.b, c, p.n, bias, nullptr, nullptr};
+  GemmTask task{p.m, p.n, p.k, p.a, p.b, c, p.n, bias, nullptr, nullptr, p.in_panels};
+  task.finish = p.finish;
   // The product of a matrix and a column is the same numbers as that of a row and the transposed matrix.
-  const bool column = p.n == 1 && p.m > 1 && !bias;
+  const bool column = p.n == 1 && p.m > 1 && !bias && !p.in_panels && !p.finish;
   if (column) {
     task = {1,
             p.m,
@@ -91,6 +97,7 @@ void run_all(const MatrixProducts& p, void* c, const void* bias) {
             nullptr,
             nullptr};
   }
+  task.by_dots = !task.in_panels && task.m <= kFewRows && task.b.row_stride == 1 && task.a.column_stride == 1;
   const Strides& left = column ? p.b_batch : p.a_batch;
   const Strides& right = column ? p.a_batch : p.b_batch;
   auto run_range = [&](int64_t begin, int64_t end, auto run) {
@@ -104,6 +111,7 @@ void run_all(const MatrixProducts& p, void* c, const void* bias) {
         one.b.data = at(one.b.data, place * right[d], p.dtype);
       }
       one.c = const_cast<char*>(at(c, index * p.m * p.n, computed));
+      one.first_row = index * p.m;
       run(one, p.dtype);
     }
   };
@@ -122,7 +130,7 @@ void multiply_matrices(const MatrixProducts& products) {
   int64_t count = products.m * products.n;
   for (int64_t size : products.batch) count *= size;
   if (count == 0) return;
-  if (onednn::takes(products)) return onednn::multiply(products);
+  if (!products.in_panels && !products.finish && onednn::takes(products)) return onednn::multiply(products);
   if (!is_narrow_float(products.dtype)) return run_all(products, products.c, products.bias);
   Workspace wide(static_cast<size_t>(count) * sizeof(float));
   Workspace wide_bias(products.bias ? static_cast<size_t>(products.n) * sizeof(float) : 0);
@@ -133,6 +141,21 @@ void multiply_matrices(const MatrixProducts& products) {
   parallel_for(count, 1 << 16, [&](int64_t begin, int64_t end) {
     narrow(end - begin, wide.as<float>() + begin, static_cast<uint16_t*>(products.c) + begin);
   });
+}
+
+void pack_panels(DType dtype, const MatrixView& matrix, int64_t rows, int64_t columns, void* out) {
+  const auto pack = dtype == DType::kFloat64 ? table().pack_double : table().pack_float;
+  const int64_t panel_size = rows * kPanelColumns;
+  parallel_for(ceil_div(columns, kPanelColumns), 1 + (1 << 15) / (panel_size + 1),
+               [&](int64_t begin, int64_t end) {
+                 for (int64_t panel = begin; panel < end; ++panel) {
+                   const int64_t first = panel * kPanelColumns;
+                   const MatrixView part{at(matrix.data, first * matrix.column_stride, dtype),
+                                         matrix.row_stride, matrix.column_stride};
+                   pack(part, rows, std::min(kPanelColumns, columns - first),
+                        const_cast<char*>(at(out, panel * panel_size, dtype)));
+                 }
+               });
 }
 
 }  // namespace dyad::kernels

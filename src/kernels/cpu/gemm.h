@@ -19,8 +19,12 @@ struct MatrixProducts {
   Strides b_batch = {};
   void* c;
   const void* bias = nullptr;
+  bool in_panels = false;              ///< b is one matrix in panels (gemm_task.h); float32 and float64
+  const GemmFinish* finish = nullptr;  ///< for rows of the whole stack; not for float16 and bfloat16
 };
 
 void multiply_matrices(const MatrixProducts& products);
+/// The matrix of `rows` x `columns` in panels; float32 or float64.
+void pack_panels(DType dtype, const MatrixView& matrix, int64_t rows, int64_t columns, void* out);
 
 }  // namespace dyad::kernels

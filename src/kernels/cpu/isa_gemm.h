@@ -1,226 +1,210 @@
 #pragma once
 
-// Matrix products by blocks: panels of b are packed so that the innermost loop reads memory in order, panels
-// of a so that it broadcasts one column after the other, and a tile of c stays in registers. Only files in
-// isa/ include this.
+// Matrix products by blocks: what a tile reads again and again stays in the caches. An operand that lies well
+// is read where it lies, another one is packed block by block. Only files in isa/ include this.
 
 #include <cstdint>
-#include <utility>
+#include <type_traits>
 
-#include "kernels/cpu/gemm_task.h"
-#include "kernels/cpu/isa_vector.h"
+#include "kernels/cpu/isa_gemm_pack.h"
 
 namespace dyad::kernels::DYAD_ISA {
 
-#if defined(__AVX512F__)
-static constexpr int64_t kTileRows = 14;  // 28 accumulators of the 32 registers
-#elif defined(__AVX2__)
-static constexpr int64_t kTileRows = 6;  // 12 of 16
-#else
-static constexpr int64_t kTileRows = 4;
-#endif
-template <class T>
-static constexpr int64_t kTileColumns = 2 * Vector<T>::kWidth;
+static constexpr int64_t kDepth = 1024;           // most steps of k before a tile is put down
+static constexpr int64_t kBlockOfA = 128 * 1024;  // elements of a that stay in the second cache
+static constexpr int64_t kBlockOfB = 256 * 1024;  // elements of b that are packed at a time
+static constexpr int64_t kFinishedColumns = 256;  // columns after which a block is handed on
+static constexpr int64_t kRowsPerPacking = 96;    // b is packed for no fewer rows
+static constexpr int64_t kStepsAcross = 128;      // so far a transposed a is read where it lies
 
-static constexpr int64_t kDepth = 256;                 // rows of a packed panel of b: a panel stays in L1
-static constexpr int64_t kBlockRows = 10 * kTileRows;  // a packed block of a stays in L2
-static constexpr int64_t kBlockColumns = 1024;         // a packed block of b stays in L2 or L3
-
-static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/// Elements of the packed block of a, rounded up so that the block of b behind it is aligned.
-static inline int64_t packed_a_size(int64_t m, int64_t k) {
-  return (smaller(m, kBlockRows) * smaller(k, kDepth) + 15) / 16 * 16;
+/// Steps of k at a time: about the same number each time.
+static inline int64_t depth_of_block(int64_t k) {
+  const int64_t blocks = (k + kDepth - 1) / kDepth;
+  return blocks > 1 ? (k + blocks - 1) / blocks : k;
 }
 
-static inline size_t workspace_bytes(int64_t m, int64_t n, int64_t k) {
-  const int64_t columns = (smaller(n, kBlockColumns) + 31) / 32 * 32;
-  return static_cast<size_t>(packed_a_size(m, k) + columns * smaller(k, kDepth)) * sizeof(double);
+/// Rows at a time: whole tiles, and about the same number each time.
+static inline int64_t rows_of_block(int64_t m, int64_t depth) {
+  const int64_t most = kBlockOfA / (depth > 0 ? depth : 1);
+  const int64_t blocks = (m + most - 1) / most;
+  const int64_t rows = (m + blocks - 1) / blocks;
+  return (rows + kTileRows - 1) / kTileRows * kTileRows;
 }
 
-/// What the sums of a tile start with.
+/// Elements of a packed block of a, rounded up so that what is behind it is aligned.
+static inline int64_t packed_a_size(int64_t m, int64_t depth) {
+  return (rows_of_block(m, depth) * depth + 15) / 16 * 16;
+}
+
 template <class T>
-struct Start {
-  bool accumulate;  ///< on what c holds
-  const T* column;  ///< one number per column, or null
-  const T* row;     ///< one number per row, or null
+static inline int64_t columns_of_block(int64_t n, int64_t depth) {
+  constexpr int64_t width = kTileColumns<T>;
+  const int64_t most = kBlockOfB / (depth > 0 ? depth : 1) / width * width;
+  return smaller((n + width - 1) / width * width, most);
+}
+
+/// Bytes for packed blocks of both operands, whatever their type.
+static inline size_t packing_bytes(int64_t m, int64_t n, int64_t k) {
+  const int64_t depth = depth_of_block(k);
+  return static_cast<size_t>(packed_a_size(m, depth) + columns_of_block<float>(n, depth) * depth) *
+         sizeof(double);
+}
+
+template <class From, class T>
+static inline bool a_lies_well(const GemmTask& task) {
+  return std::is_same_v<From, T> &&
+         (task.a.column_stride == 1 || (task.a.row_stride == 1 && task.k <= kStepsAcross));
+}
+
+template <class From, class T>
+static inline bool b_lies_well(const GemmTask& task) {
+  return std::is_same_v<From, T> &&
+         (task.in_panels || (task.b.column_stride == 1 && task.m <= kRowsPerPacking));
+}
+
+/// Enough for every way to run the task.
+static inline size_t workspace_bytes(const GemmTask& task) {
+  return packing_bytes(task.m, task.in_panels ? 0 : task.n, task.k);
+}
+
+/// A block of a as the tiles read it.
+template <class T>
+struct BlockOfA {
+  const T* data;
+  ReadA read;
+  int64_t row_step;  ///< from row to row
+  int64_t step;      ///< as a tile reads it, unless the block is
+  bool packed;       ///< in panels of a tile's rows
 };
 
-template <class T>
-using TileFunction = void (*)(int64_t k, const T* a, const T* b, int64_t b_step, T* c, int64_t c_stride,
-                              const Start<T>& start);
-
-/// `rows` x kTileColumns of c. `a` holds `rows` elements per step, `b` has its rows `b_step` apart.
-template <class T, int rows>
-static void run_tile(int64_t k, const T* a, const T* b, int64_t b_step, T* c, int64_t c_stride,
-                     const Start<T>& start) {
-  using V = Vector<T>;
-  typename V::Register sum[rows][2];
-  if (start.accumulate) {
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) {
-      sum[i][0] = V::load(c + i * c_stride);
-      sum[i][1] = V::load(c + i * c_stride + V::kWidth);
-    }
-  } else if (start.row) {
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) sum[i][0] = sum[i][1] = V::spread(start.row[i]);
-  } else {
-    const auto first = start.column ? V::load(start.column) : V::zero();
-    const auto second = start.column ? V::load(start.column + V::kWidth) : V::zero();
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) {
-      sum[i][0] = first;
-      sum[i][1] = second;
-    }
-  }
-  for (int64_t p = 0; p < k; ++p) {
-    const auto b0 = V::load(b);
-    const auto b1 = V::load(b + V::kWidth);
-#pragma GCC unroll 16
-    for (int i = 0; i < rows; ++i) {
-      const auto x = V::spread(a[i]);
-      sum[i][0] = V::multiply_add(x, b0, sum[i][0]);
-      sum[i][1] = V::multiply_add(x, b1, sum[i][1]);
-    }
-    a += rows;
-    b += b_step;
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < rows; ++i) {
-    V::store(c + i * c_stride, sum[i][0]);
-    V::store(c + i * c_stride + V::kWidth, sum[i][1]);
-  }
-}
-
-template <class T, int... rows>
-static constexpr TileFunction<T> pick_tile(int64_t count, std::integer_sequence<int, rows...>) {
-  constexpr TileFunction<T> tiles[] = {run_tile<T, rows + 1>...};
-  return tiles[count - 1];
-}
-
 template <class From, class T>
-static void pack_a(const MatrixView& view, int64_t row, int64_t rows, int64_t depth, int64_t count, T* out) {
-  const From* from = static_cast<const From*>(view.data) + row * view.row_stride + depth * view.column_stride;
-  for (int64_t i = 0; i < rows; i += kTileRows) {
-    const int64_t panel = smaller(kTileRows, rows - i);
-    const From* at = from + i * view.row_stride;
-    for (int64_t p = 0; p < count; ++p, at += view.column_stride, out += panel) {
-      if (panel == kTileRows) {
-#pragma GCC unroll 16
-        for (int64_t r = 0; r < kTileRows; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
-      } else {
-        for (int64_t r = 0; r < panel; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
-      }
+static BlockOfA<T> block_of_a(const GemmTask& task, int64_t row, int64_t rows, int64_t depth, int64_t count,
+                              T* packed) {
+  if constexpr (std::is_same_v<From, T>) {
+    if (a_lies_well<From, T>(task)) {
+      const MatrixView& a = task.a;
+      const T* at = static_cast<const T*>(a.data) + row * a.row_stride + depth * a.column_stride;
+      if (a.column_stride == 1) return {at, ReadA::kAlongRows, a.row_stride, a.row_stride, false};
+      return {at, ReadA::kAcross, 1, a.column_stride, false};
     }
   }
+  pack_a<From, T>(task.a, row, rows, depth, count, packed);
+  return {packed, ReadA::kAcross, count, 0, true};
 }
 
-/// One panel of kTileColumns columns, filled up with zeros.
-template <class From, class T>
-static void pack_b_panel(const From* from, int64_t row_stride, int64_t column_stride, int64_t count,
-                         int64_t columns, T* out) {
-  constexpr int64_t width = kTileColumns<T>;
-  if (columns == width && column_stride == 1) {
-    for (int64_t p = 0; p < count; ++p, from += row_stride, out += width) {
-      for (int64_t j = 0; j < width; ++j) out[j] = static_cast<T>(from[j]);
-    }
-    return;
-  }
-  if (columns < width) {
-    for (int64_t i = 0; i < count * width; ++i) out[i] = T(0);
-  }
-  if (row_stride == 1) {
-    // Columns lie in order: go along them in short pieces, so that the lines written stay in the first cache.
-    constexpr int64_t piece = 16;
-    for (int64_t p = 0; p < count; p += piece) {
-      const int64_t steps = smaller(piece, count - p);
-      for (int64_t j = 0; j < columns; ++j) {
-        const From* x = from + j * column_stride + p;
-        T* y = out + p * width + j;
-        for (int64_t s = 0; s < steps; ++s) y[s * width] = static_cast<T>(x[s]);
-      }
-    }
-    return;
-  }
-  for (int64_t p = 0; p < count; ++p) {
-    for (int64_t j = 0; j < columns; ++j)
-      out[p * width + j] = static_cast<T>(from[p * row_stride + j * column_stride]);
-  }
-}
-
-/// A tile with fewer columns than a full one goes through a buffer.
+/// Where the tiles of some columns find b; columns that do not fill a register are followed by something.
 template <class T>
-static void run_edge_tile(int64_t rows, int64_t columns, int64_t k, const T* a, const T* b, T* c,
-                          int64_t c_stride, Start<T> start) {
-  constexpr int64_t width = kTileColumns<T>;
-  T tile[kTileRows * width] = {};
-  T padded[width] = {};
-  if (start.column) {
-    for (int64_t j = 0; j < columns; ++j) padded[j] = start.column[j];
-    start.column = padded;
-  }
-  for (int64_t i = 0; start.accumulate && i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) tile[i * width + j] = c[i * c_stride + j];
-  }
-  pick_tile<T>(rows, std::make_integer_sequence<int, kTileRows>{})(k, a, b, width, tile, width, start);
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) c[i * c_stride + j] = tile[i * width + j];
-  }
-}
+struct PanelOfB {
+  const T* data;
+  int64_t step;
+};
 
-/// All tiles of `rows` x `columns` of c at (row, column), over `count` steps of k; `accumulate` after the
-/// first steps. Panels of b follow one another, `count` x kTileColumns each, unless `b_step` says that b lies
-/// in memory as it is.
+/// All tiles of a block of rows and up to kTileColumns columns of c.
 template <class T>
-static void run_block(const GemmTask& task, int64_t row, int64_t rows, int64_t column, int64_t columns,
-                      int64_t count, const T* a, const T* b, int64_t b_step, bool accumulate) {
-  constexpr int64_t width = kTileColumns<T>;
+static void run_panel(const GemmTask& task, const BlockOfA<T>& a, int64_t row, int64_t rows, int64_t column,
+                      int64_t columns, int64_t count, PanelOfB<T> b, bool accumulate) {
+  const bool whole = columns % Vector<T>::kWidth == 0;
   const auto* column_bias = static_cast<const T*>(accumulate ? nullptr : task.bias);
   const auto* row_bias = static_cast<const T*>(accumulate ? nullptr : task.row_bias);
-  T buffer[kDepth * width];
-  for (int64_t j = 0; j < columns; j += width) {
-    const int64_t wide = smaller(width, columns - j);
-    const T* panel = b_step == width ? b + j * count : b + j;
-    if (wide < width && b_step != width) {
-      pack_b_panel(panel, b_step, 1, count, wide, buffer);
-      panel = buffer;
+  const int64_t height = tile_height(rows);
+  for (int64_t i = 0; i < rows; i += height) {
+    const int64_t high = smaller(height, rows - i);
+    TileTask<T> tile{};
+    tile.k = count;
+    tile.a = a.data + i * a.row_step;
+    tile.a_step = a.packed ? high : a.step;
+    tile.b = b.data;
+    tile.b_step = b.step;
+    tile.c = static_cast<T*>(task.c) + (row + i) * task.c_stride + column;
+    tile.c_stride = task.c_stride;
+    tile.start = {accumulate, column_bias ? column_bias + column : nullptr,
+                  row_bias ? row_bias + row + i : nullptr};
+    const TileFunction<T> run = pick_tile<T>(a.read, high, columns);
+    if (whole) {
+      run(tile);
+    } else {
+      run_edge_tile<T>(run, tile, high, columns);
     }
-    for (int64_t i = 0; i < rows; i += kTileRows) {
-      const int64_t high = smaller(kTileRows, rows - i);
-      T* c = static_cast<T*>(task.c) + (row + i) * task.c_stride + column + j;
-      const Start<T> start{accumulate, column_bias ? column_bias + column + j : nullptr,
-                           row_bias ? row_bias + row + i : nullptr};
-      if (wide < width) {
-        run_edge_tile(high, wide, count, a + i * count, panel, c, task.c_stride, start);
-      } else {
-        pick_tile<T>(high, std::make_integer_sequence<int, kTileRows>{})(count, a + i * count, panel, b_step,
-                                                                         c, task.c_stride, start);
+  }
+}
+
+static inline void finish_block(const GemmTask& task, int64_t row, int64_t rows, int64_t column,
+                                int64_t columns, size_t itemsize) {
+  char* c = static_cast<char*>(task.c) + static_cast<size_t>(row * task.c_stride + column) * itemsize;
+  task.finish->run(task.first_row + row, rows, task.first_column + column, columns, c, task.c_stride);
+}
+
+/// `count` steps of k for `columns` columns of c, where `panel(column)` says where b is.
+template <class From, class T, class Panel>
+static void run_columns(const GemmTask& task, int64_t column, int64_t columns, int64_t depth, int64_t count,
+                        int64_t block, T* packed_a, const Panel& panel) {
+  constexpr int64_t width = kTileColumns<T>;
+  const bool finishes = task.finish && depth + count >= task.k;
+  for (int64_t row = 0; row < task.m; row += block) {
+    const int64_t rows = smaller(block, task.m - row);
+    const BlockOfA<T> a = block_of_a<From, T>(task, row, rows, depth, count, packed_a);
+    int64_t finished = 0;
+    for (int64_t j = 0; j < columns; j += width) {
+      const int64_t end = smaller(j + width, columns);
+      run_panel<T>(task, a, row, rows, column + j, end - j, count, panel(column + j), depth > 0);
+      if (finishes && (end - finished >= kFinishedColumns || end == columns)) {
+        finish_block(task, row, rows, column + finished, end - finished, sizeof(T));
+        finished = end;
       }
     }
   }
 }
 
-/// c = a @ b, where `pack(depth, count, column, columns, out)` gives a panel of b.
+/// c = a @ b, where b is read where it lies.
+template <class T>
+static void run_in_place(const GemmTask& task) {
+  constexpr int64_t width = kTileColumns<T>;
+  const int64_t steps = depth_of_block(task.k);
+  T* packed_a = static_cast<T*>(task.workspace);
+  T* edge = packed_a + packed_a_size(task.m, steps);
+  const auto* b = static_cast<const T*>(task.b.data);
+  const int64_t last = task.n / width * width;
+  const bool has_edge = !task.in_panels && task.n % Vector<T>::kWidth != 0;
+  int64_t depth = 0;
+  do {  // an empty sum still writes its zeros
+    const int64_t count = smaller(steps, task.k - depth);
+    const T* from = b + depth * task.b.row_stride;
+    if (has_edge) pack_b_panel<T, T>(from + last, task.b.row_stride, 1, count, task.n - last, width, edge);
+    const int64_t block = rows_of_block(task.m, steps);
+    run_columns<T, T>(task, 0, task.n, depth, count, block, packed_a, [&](int64_t column) -> PanelOfB<T> {
+      if (task.in_panels) {
+        const T* panel = b + column / kPanelColumns * kPanelColumns * task.k;
+        return {panel + depth * kPanelColumns + column % kPanelColumns, kPanelColumns};
+      }
+      if (has_edge && column == last) return {edge, width};
+      return {from + column, task.b.row_stride};
+    });
+    depth += count;
+  } while (depth < task.k);
+}
+
+/// c = a @ b, where `pack(depth, count, column, columns, out)` gives a panel of b, kTileColumns wide.
 template <class From, class T, class Pack>
 static void run_packed(const GemmTask& task, const Pack& pack) {
   constexpr int64_t width = kTileColumns<T>;
-  T* block_a = static_cast<T*>(task.workspace);
-  T* block_b = block_a + packed_a_size(task.m, task.k);
-  const int64_t depths = task.k > 0 ? task.k : 1;  // an empty sum still writes its zeros
-  for (int64_t column = 0; column < task.n; column += kBlockColumns) {
-    const int64_t columns = smaller(kBlockColumns, task.n - column);
-    for (int64_t depth = 0; depth < depths; depth += kDepth) {
-      const int64_t count = smaller(kDepth, task.k - depth);
+  const int64_t steps = depth_of_block(task.k);
+  const int64_t most = columns_of_block<T>(task.n, steps);
+  T* packed_a = static_cast<T*>(task.workspace);
+  T* packed_b = packed_a + packed_a_size(task.m, steps);
+  for (int64_t column = 0; column < task.n; column += most) {
+    const int64_t columns = smaller(most, task.n - column);
+    int64_t depth = 0;
+    do {  // an empty sum still writes its zeros
+      const int64_t count = smaller(steps, task.k - depth);
       for (int64_t j = 0; j < columns; j += width) {
-        pack(depth, count, column + j, smaller(width, columns - j), block_b + j * count);
+        pack(depth, count, column + j, smaller(width, columns - j), packed_b + j * count);
       }
-      for (int64_t row = 0; row < task.m; row += kBlockRows) {
-        const int64_t rows = smaller(kBlockRows, task.m - row);
-        pack_a<From, T>(task.a, row, rows, depth, count, block_a);
-        run_block<T>(task, row, rows, column, columns, count, block_a, block_b, width, depth > 0);
-      }
-    }
+      const int64_t block = rows_of_block(task.m, steps);
+      run_columns<From, T>(
+          task, column, columns, depth, count, block, packed_a,
+          [&](int64_t at) -> PanelOfB<T> { return {packed_b + (at - column) * count, width}; });
+      depth += count;
+    } while (depth < task.k);
   }
 }
 

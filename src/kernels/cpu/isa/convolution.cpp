@@ -67,8 +67,7 @@ static void pack_windows(const ConvolutionTask& task, int64_t depth, int64_t cou
   for (int64_t p = 0; p < count; ++p, walk.next(), out += width) {
     const T* from = image + walk.offset();
     if (run_count == 1 && columns == width && step == 1) {
-      V::store(out, V::load(from + runs[0].from));
-      V::store(out + V::kWidth, V::load(from + runs[0].from + V::kWidth));
+      for (int64_t i = 0; i < width; i += V::kWidth) V::store(out + i, V::load(from + runs[0].from + i));
       continue;
     }
     int64_t j = 0;
@@ -119,6 +118,6 @@ static void run_depthwise(const DepthwiseTask& task) {
 
 extern constinit const ConvolutionTable convolution_table = {run_convolution<float>, run_convolution<double>,
                                                              run_depthwise<float>, run_depthwise<double>,
-                                                             workspace_bytes};
+                                                             packing_bytes};
 
 }  // namespace dyad::kernels::DYAD_ISA

@@ -11,8 +11,6 @@
 
 namespace dyad::kernels::DYAD_ISA {
 
-static constexpr int64_t kFewRows = 12;  // up to here packing b costs more than it brings
-
 /// `rows` x `columns` dot products along k, where both operands have it contiguous.
 template <class T, int rows, int columns>
 static void run_dots(const GemmTask& task, int64_t row, int64_t column) {
@@ -65,32 +63,20 @@ static void run_all_dots(const GemmTask& task) {
   for (; j < task.n; ++j) run_dot_rows<T, 1>(task, j);
 }
 
-/// Few rows: b is used once or a few times, so that it is read where it lies.
-template <class T>
-static void run_unpacked(const GemmTask& task) {
-  T* block_a = static_cast<T*>(task.workspace);
-  for (int64_t depth = 0; depth < task.k; depth += kDepth) {
-    const int64_t count = smaller(kDepth, task.k - depth);
-    pack_a<T, T>(task.a, 0, task.m, depth, count, block_a);
-    run_block<T>(task, 0, task.m, 0, task.n, count, block_a,
-                 static_cast<const T*>(task.b.data) + depth * task.b.row_stride, task.b.row_stride,
-                 depth > 0);
-  }
-}
-
 template <class From, class T>
 static void run_floating(const GemmTask& task) {
   if constexpr (std::is_same_v<From, T>) {
-    if (task.m <= kFewRows && task.b.row_stride == 1 && task.a.column_stride == 1)
-      return run_all_dots<T>(task);
-    // A step of one tile would be taken for a packed panel.
-    const bool plain = task.b.column_stride == 1 && task.b.row_stride != kTileColumns<T>;
-    if (plain && task.m <= 4 * kTileRows && task.k > 0) return run_unpacked<T>(task);
+    if (task.by_dots) {
+      run_all_dots<T>(task);
+      if (task.finish) finish_block(task, 0, task.m, 0, task.n, sizeof(T));
+      return;
+    }
+    if (b_lies_well<From, T>(task)) return run_in_place<T>(task);
   }
   run_packed<From, T>(task, [&](int64_t depth, int64_t count, int64_t column, int64_t columns, T* out) {
     const From* b =
         static_cast<const From*>(task.b.data) + depth * task.b.row_stride + column * task.b.column_stride;
-    pack_b_panel<From, T>(b, task.b.row_stride, task.b.column_stride, count, columns, out);
+    pack_b_panel<From, T>(b, task.b.row_stride, task.b.column_stride, count, columns, kTileColumns<T>, out);
   });
 }
 
@@ -137,11 +123,19 @@ static void run_plain(const GemmTask& task) {
   }
 }
 
+template <class T>
+static void pack_panel(const MatrixView& matrix, int64_t rows, int64_t columns, void* out) {
+  pack_b_panel<T, T>(static_cast<const T*>(matrix.data), matrix.row_stride, matrix.column_stride, rows,
+                     columns, kPanelColumns, static_cast<T*>(out));
+}
+
 extern constinit const GemmTable gemm_table = {
     {run_plain<bool>, run_plain<int8_t>, run_plain<int16_t>, run_plain<int32_t>, run_plain<int64_t>,
      run_plain<uint8_t>, run_plain<uint16_t>, run_plain<uint32_t>, run_plain<uint64_t>,
      run_floating<Half, float>, run_floating<BFloat16, float>, run_floating<float, float>,
      run_floating<double, double>, run_plain<std::complex<float>>, run_plain<std::complex<double>>},
-    workspace_bytes};
+    workspace_bytes,
+    pack_panel<float>,
+    pack_panel<double>};
 
 }  // namespace dyad::kernels::DYAD_ISA

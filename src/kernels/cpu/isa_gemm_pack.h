@@ -1,0 +1,108 @@
+#pragma once
+
+// Operands of a matrix product put in the order in which its tiles read them. Only files in isa/ include
+// this.
+
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/cpu/gemm_task.h"
+#include "kernels/cpu/isa_gemm_tile.h"
+
+namespace dyad::kernels::DYAD_ISA {
+
+static inline int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/// Rows of a block in tiles of nearly the same height: one of these tiles.
+static inline int64_t tile_height(int64_t rows) {
+  const int64_t tiles = (rows + kTileRows - 1) / kTileRows;
+  return (rows + tiles - 1) / tiles;
+}
+
+/// Panels of tile_height rows, each with its rows side by side.
+template <class From, class T>
+static void pack_a(const MatrixView& view, int64_t row, int64_t rows, int64_t depth, int64_t count, T* out) {
+  const From* from = static_cast<const From*>(view.data) + row * view.row_stride + depth * view.column_stride;
+  const int64_t height = tile_height(rows);
+  for (int64_t i = 0; i < rows; i += height) {
+    const int64_t panel = smaller(height, rows - i);
+    const From* at = from + i * view.row_stride;
+    for (int64_t p = 0; p < count; ++p, at += view.column_stride, out += panel) {
+      if (panel == kTileRows) {  // the same, unrolled
+#pragma GCC unroll 8
+        for (int r = 0; r < kTileRows; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
+      } else {
+        for (int64_t r = 0; r < panel; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
+      }
+    }
+  }
+}
+
+/// The transpose of a square as wide as a register: blocks on either side of the diagonal change places, the
+/// blocks of each round twice as large as those before.
+template <class T>
+static void transpose_square(const T* from, int64_t from_step, T* to, int64_t to_step) {
+  constexpr int width = static_cast<int>(Vector<T>::kWidth);
+  using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  typedef T Row __attribute__((vector_size(sizeof(T) * width), aligned(sizeof(T)), may_alias));
+  typedef Index Places __attribute__((vector_size(sizeof(T) * width)));
+  Row rows[width];
+#pragma GCC unroll 16
+  for (int i = 0; i < width; ++i) rows[i] = *reinterpret_cast<const Row*>(from + i * from_step);
+#pragma GCC unroll 4
+  for (int half = 1; half < width; half *= 2) {
+    Places upper{};
+    Places lower{};
+#pragma GCC unroll 16
+    for (int c = 0; c < width; ++c) {
+      upper[c] = c & half ? width + c - half : c;
+      lower[c] = c & half ? width + c : c + half;
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < width; ++i) {
+      if (i & half) continue;
+      const Row a = rows[i];
+      const Row b = rows[i + half];
+      rows[i] = __builtin_shuffle(a, b, upper);
+      rows[i + half] = __builtin_shuffle(a, b, lower);
+    }
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < width; ++i) *reinterpret_cast<Row*>(to + i * to_step) = rows[i];
+}
+
+/// `count` rows of `columns` columns of b, `width` apart and filled up with zeros.
+template <class From, class T>
+static void pack_b_panel(const From* from, int64_t row_stride, int64_t column_stride, int64_t count,
+                         int64_t columns, int64_t width, T* out) {
+  if (columns < width) {
+    for (int64_t p = 0; p < count; ++p) {
+      for (int64_t j = columns; j < width; ++j) out[p * width + j] = T(0);
+    }
+  }
+  if (column_stride == 1) {
+    for (int64_t p = 0; p < count; ++p, from += row_stride, out += width) {
+      for (int64_t j = 0; j < columns; ++j) out[j] = static_cast<T>(from[j]);
+    }
+    return;
+  }
+  int64_t first = 0;  // rows that are done
+  if constexpr (std::is_same_v<From, T>) {
+    constexpr int64_t side = Vector<T>::kWidth;
+    for (; row_stride == 1 && first + side <= count; first += side) {
+      int64_t j = 0;
+      for (; j + side <= columns; j += side) {
+        transpose_square(from + first + j * column_stride, column_stride, out + first * width + j, width);
+      }
+      for (; j < columns; ++j) {
+        for (int64_t p = first; p < first + side; ++p) out[p * width + j] = from[p + j * column_stride];
+      }
+    }
+  }
+  for (int64_t p = first; p < count; ++p) {
+    for (int64_t j = 0; j < columns; ++j)
+      out[p * width + j] = static_cast<T>(from[p * row_stride + j * column_stride]);
+  }
+}
+
+}  // namespace dyad::kernels::DYAD_ISA
