@@ -8,6 +8,7 @@
 #include "ir/clone.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "passes/attach_product_steps.h"
 #include "passes/drop_copies.h"
 #include "passes/drop_gradients.h"
 #include "passes/drop_unused.h"
@@ -16,6 +17,7 @@
 #include "passes/inline_calls.h"
 #include "passes/keep_versions.h"
 #include "passes/merge_equal.h"
+#include "passes/pack_weights.h"
 #include "passes/simplify.h"
 #include "passes/take_out_preparation.h"
 
@@ -115,6 +117,8 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
     stage("hoist_invariant", [&] { passes::hoist_invariant(*module); });
     stage("merge_simplified", [&] { passes::merge_equal(*module); });
     stage("drop_simplified", [&] { passes::drop_copies(*module); });
+    stage("pack_weights", [&] { passes::pack_weights(*module); });
+    stage("attach_product_steps", [&] { passes::attach_product_steps(*module); });
     stage("take_out_preparation", [&] {
       auto preparation = passes::take_out_preparation(*module);
       if (preparation.module)

@@ -190,6 +190,9 @@ void Recording::finish(std::span<const Item> items) {
   if (main.acts) function.results.push_back(main.token);
   arrange_inputs();
   drop_uncalled(*module_);
+  for (const auto& [storage, input] : input_values_) {
+    if (memories_.at(storage).state) function.state[input->index] = true;
+  }
   for (const auto& [storage, state] : main.held) {
     if (!state.written) continue;
     auto found = input_values_.find(storage);
