@@ -1,9 +1,11 @@
 #include "compile/executor.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
 #include "compile/interpreter.h"
+#include "compile/put_aside.h"
 #include "eager/dispatch.h"
 #include "eager/profile.h"
 
@@ -30,6 +32,25 @@ void adopt(Frame& frame, uint32_t cell, const Value& value) {
   frame.bind(frame.plan.cells[cell].root, given->data, as_tensor(given).storage);
 }
 
+/// A cell's tensor, for a history to hold.
+Value kept_tensor(const TensorImpl& cell, bool copies) {
+  static const Op& copy = OpTable::instance().get("copy");
+  Value value(shown(cell));
+  if (!copies) return value;
+  const Arg source[] = {value};
+  return eager::run_one(copy, source);
+}
+
+/// A history that a loop is the last one to use is its own, so that memory is free as soon as it is taken
+/// out.
+void hand_on(const PlannedStep& step, Frame& frame, Slot from, Slot to) {
+  const auto& operands = step.step->operands;
+  const bool last = std::any_of(operands.begin(), operands.end(), [&](const Step::Operand& operand) {
+    return operand.slot == from && operand.last_use;
+  });
+  frame.histories[to] = last ? std::move(frame.histories[from]) : frame.histories[from];
+}
+
 /// The only element of a cell.
 Scalar element(const TensorImpl& cell) { return load(cell.dtype, cell.data); }
 
@@ -42,14 +63,23 @@ size_t param_cell(const FunctionPlan& plan, size_t param) {
   return static_cast<size_t>(plan.cell_of_slot[plan.code->params[param]]);
 }
 
+/// Takes over the results of a function that lie in no memory.
+void fetch(const Frame& inner, Frame& outer, std::span<const Passed> given) {
+  const auto& results = inner.plan.results;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (results[i].way == Way::kNumber) outer.numbers[given[i].slot] = inner.numbers[results[i].slot];
+    if (results[i].way == Way::kHistory) outer.histories[given[i].slot] = inner.histories[results[i].slot];
+  }
+}
+
 /// Hands the arguments of a function over, and says where its results go.
 void connect(Frame& inner, const Frame& outer, std::span<const Passed> passed,
              std::span<const Passed> given) {
   const FunctionPlan& callee = inner.plan;
   for (size_t i = 0; i < passed.size(); ++i) {
-    if (passed[i].cell < 0 && passed[i].slot != kNoSlot) {
-      inner.numbers[callee.code->params[i]] = outer.numbers[passed[i].slot];
-    }
+    if (passed[i].cell >= 0 || passed[i].slot == kNoSlot) continue;
+    inner.numbers[callee.code->params[i]] = outer.numbers[passed[i].slot];
+    if (callee.has_histories) inner.histories[callee.code->params[i]] = outer.histories[passed[i].slot];
   }
   for (const uint32_t i : callee.bound_roots) {
     const Root& root = callee.roots[i];
@@ -63,17 +93,29 @@ void connect(Frame& inner, const Frame& outer, std::span<const Passed> passed,
 
 }  // namespace
 
-bool Executor::fits(const FunctionPlan& plan, std::span<const Arg> args) {
+Executor::Fit Executor::fit(const FunctionPlan& plan, std::span<const Arg> args) {
+  Fit found = Fit::kYes;
   for (size_t i = 0; i < args.size(); ++i) {
     auto* value = args[i].get<Value>();
-    if (!value) continue;
+    if (!value || plan.cell_of_slot[plan.code->params[i]] < 0) continue;
     const Cell& cell = plan.cells[param_cell(plan, i)];
     const ValueImpl& tensor = **value;
-    const bool same =
-        tensor.data && tensor.dtype == cell.dtype && tensor.shape == cell.shape && tensor.contiguous();
-    if (!same) return false;
+    if (!tensor.data || tensor.dtype != cell.dtype || tensor.shape != cell.shape) return Fit::kNo;
+    if (tensor.contiguous()) continue;
+    if (!plan.copyable[i]) return Fit::kNo;
+    found = Fit::kAfterCopies;
   }
-  return true;
+  return found;
+}
+
+void Executor::arrange(std::span<Arg> args) {
+  static const Op& copy = OpTable::instance().get("copy");
+  for (Arg& arg : args) {
+    auto* value = arg.get<Value>();
+    if (!value || (*value)->contiguous()) continue;
+    const Arg source[] = {*value};
+    arg = eager::run_one(copy, source);
+  }
 }
 
 void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vector<Arg>& results,
@@ -81,7 +123,11 @@ void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vec
   const FrameHolder holder(plan);
   Frame& frame = *holder;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (auto* number = args[i].get<Scalar>()) frame.numbers[plan.code->params[i]] = *number;
+    const Slot slot = plan.code->params[i];
+    if (auto* number = args[i].get<Scalar>()) frame.numbers[slot] = *number;
+    if (!plan.has_histories || slot == kNoSlot || !is_history(*plan.code->function->params[i])) continue;
+    frame.histories[slot] = *args[i].get<Value>();
+    if (owned) (*owned)[i] = {};
   }
   for (const uint32_t i : plan.bound_roots) {
     if (plan.roots[i].source != Source::kParam) continue;
@@ -95,6 +141,8 @@ void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vec
       results.emplace_back();
     } else if (result.way == Way::kNumber) {
       results.emplace_back(frame.numbers[result.slot]);
+    } else if (result.way == Way::kHistory) {
+      results.emplace_back(frame.histories[result.slot]);
     } else {
       const Root& root = plan.roots[plan.cells[result.cell].root];
       const bool is_input = root.source == Source::kParam && param_cell(plan, root.index) == result.cell;
@@ -176,6 +224,8 @@ void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
       return repeat(step, frame);
     case Kind::kHost:
       return call_host(step, index, frame);
+    case Kind::kHistory:
+      return cross_history(step, frame);
   }
 }
 
@@ -210,6 +260,31 @@ void Executor::evaluate_number(const PlannedStep& step, size_t index, Frame& fra
   frame.numbers[step.step->results[0]] = op.evaluate({operands, count});
 }
 
+void Executor::cross_history(const PlannedStep& step, Frame& frame) {
+  using Task = BridgeOperator::Task;
+  const Slot made = step.step->results[0];
+  const Task task = static_cast<const BridgeOperator&>(*step.step->node->op).task;
+  if (task == Task::kNewHistory) {
+    frame.histories[made] = Value(new PutAside);
+    return;
+  }
+  const Value history = frame.histories[step.passed[0].slot];
+  if (task == Task::kPush) {
+    const Passed& kept = step.passed[1];
+    const Value top = kept.cell < 0 ? frame.histories[kept.slot]
+                                    : kept_tensor(*frame.cells[static_cast<size_t>(kept.cell)], step.copies);
+    frame.histories[made] = put_aside(history, top);
+    return;
+  }
+  const auto [top, below] = taken_out(history, *step.step->node->results[1]);
+  frame.histories[made] = below;
+  if (step.outs.empty()) {
+    frame.histories[step.step->results[1]] = top;
+  } else {
+    adopt(frame, step.outs[0], top);
+  }
+}
+
 void Executor::call_host(const PlannedStep& step, size_t index, Frame& frame) {
   std::vector<Arg> args = frame.args[index];
   for (const PlannedStep::NumberOperand& number : step.numbers) args[number.arg] = frame.numbers[number.slot];
@@ -237,10 +312,7 @@ void Executor::call(const PlannedStep& step, const FunctionPlan& callee, size_t 
   connect(*inner, frame, std::span(step.passed).subspan(first), step.given);
   inner->open();
   execute(callee, *inner);
-  for (size_t i = 0; i < callee.results.size(); ++i) {
-    if (callee.results[i].way == Way::kNumber)
-      frame.numbers[step.given[i].slot] = inner->numbers[callee.results[i].slot];
-  }
+  fetch(*inner, frame, step.given);
 }
 
 void Executor::repeat(const PlannedStep& step, Frame& frame) {
@@ -248,12 +320,13 @@ void Executor::repeat(const PlannedStep& step, Frame& frame) {
   const FunctionPlan& body = *step.functions[1];
   const FrameHolder test(condition);
   const FrameHolder round(body);
-  // Numbers of the variables lie in the slots of the results, from the first round on.
+  // Numbers and histories of the variables lie in the slots of the results, from the first round on.
   std::vector<Passed> current = step.passed;
   std::vector<Passed> next = step.given;
   for (size_t i = 0; i < step.given.size(); ++i) {
     if (step.given[i].cell >= 0 || step.given[i].slot == kNoSlot) continue;
     frame.numbers[step.given[i].slot] = frame.numbers[current[i].slot];
+    if (frame.plan.has_histories) hand_on(step, frame, current[i].slot, step.given[i].slot);
     current[i].slot = step.given[i].slot;
   }
   alignas(64) char truth[64];
@@ -273,10 +346,7 @@ void Executor::repeat(const PlannedStep& step, Frame& frame) {
     connect(*round, frame, current, next);
     round->open();
     execute(body, *round);
-    for (size_t i = 0; i < body.results.size(); ++i) {
-      if (body.results[i].way == Way::kNumber)
-        frame.numbers[step.given[i].slot] = round->numbers[body.results[i].slot];
-    }
+    fetch(*round, frame, step.given);
     for (const auto& variable : step.alternating)
       current[variable.variable].cell = next[variable.variable].cell;
   }

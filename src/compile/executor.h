@@ -11,7 +11,10 @@ class Executor {
   explicit Executor(Host& host) : host_(host) {}
 
   /// Whether the inputs lie in memory as the plan expects them: row-major, of the planned shapes.
-  static bool fits(const FunctionPlan& plan, std::span<const Arg> args);
+  enum class Fit : uint8_t { kYes, kAfterCopies, kNo };
+  static Fit fit(const FunctionPlan& plan, std::span<const Arg> args);
+  /// Row-major copies in the place of the arguments that are not.
+  static void arrange(std::span<Arg> args);
   /// Runs the main function; as `Interpreter::run`. `owned`, the same arguments, loses each after its last
   /// use; null if they belong to somebody else.
   void run(const FunctionPlan& plan, std::span<const Arg> args, std::vector<Arg>& results,
@@ -25,6 +28,7 @@ class Executor {
   void launch(const PlannedStep& step, size_t index, Frame& frame);
   void dispatch(const PlannedStep& step, size_t index, Frame& frame);
   void evaluate_number(const PlannedStep& step, size_t index, Frame& frame);
+  void cross_history(const PlannedStep& step, Frame& frame);
   void call_host(const PlannedStep& step, size_t index, Frame& frame);
   void call(const PlannedStep& step, const FunctionPlan& callee, size_t first, Frame& frame);
   void repeat(const PlannedStep& step, Frame& frame);

@@ -24,6 +24,7 @@ Frame::Frame(const FunctionPlan& plan) : plan(plan), bases_(plan.roots.size(), n
   cells.reserve(plan.cells.size());
   for (const Cell& cell : plan.cells) cells.push_back(tensor_of(cell));
   numbers.resize(plan.code->slots);
+  if (plan.has_histories) histories.resize(plan.code->slots);
   for (const FunctionCode::Constant& constant : plan.code->constants) {
     if (auto* number = constant.value.get<Scalar>()) numbers[constant.slot] = *number;
   }
@@ -83,6 +84,7 @@ void Frame::allocate(uint32_t root) {
 }
 
 void Frame::close() {
+  for (Value& history : histories) history = {};
   for (const uint32_t i : plan.bound_roots) {
     if (plan.roots[i].needs_storage) set_storage(plan.roots[i], {});
   }

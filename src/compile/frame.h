@@ -22,7 +22,8 @@ struct Frame {
 
   const FunctionPlan& plan;
   std::vector<Tensor> cells;
-  std::vector<Scalar> numbers;  ///< by slot
+  std::vector<Scalar> numbers;   ///< by slot
+  std::vector<Value> histories;  ///< by slot; empty for a function without any
   std::vector<std::vector<Arg>> args;
   std::vector<std::vector<ValueImpl*>> outs;
   Ref<Storage> arena;

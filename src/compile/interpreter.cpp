@@ -77,16 +77,6 @@ Value tensor_from(const Scalar& number, DType dtype) {
   return made;
 }
 
-/// What is on top of a history, and what is below it. An empty one is a gradient that nobody has added to:
-/// there are zeros in it, as many as one takes out.
-std::pair<Value, Value> taken_out(const Value& history, const ir::GraphValue& like) {
-  const auto& known = static_cast<const PutAside&>(*history);
-  if (known.top) return {known.top, known.below};
-  if (like.kind == ir::GraphValue::Kind::kHistory) return {Value(new PutAside), history};
-  static const OpName zeros{"zeros"};
-  return {zeros(eager::builder(), like.shape, like.dtype), history};
-}
-
 }  // namespace
 
 void give_way() {

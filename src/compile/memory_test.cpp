@@ -272,5 +272,61 @@ func @main(%x: float32[2, 2]) -> (%x1) {
   EXPECT_EQ(shown(whole), "[2, 3, 4, 5]");
 }
 
+TEST(ProgramMemory, OtherLayoutsAreCopiedWhereNobodyCanTell) {
+  const Ref<Program> program = compiled(R"(
+func @main(%x: float32[2, 2], %n: number int64) -> (%3, %4) {
+  %0: number int64 = constant 0
+  %1: float32[2, 2] = permute(%x, axis=[1, 0])
+  %2: number int64, %3: float32[2, 2] = while @below do @turn(%0, %1) with (%n, %1)
+  %4: float32[2, 2] = neg(%x)
+}
+func @below(%i: number int64, %v: float32[2, 2], %n: number int64, %w: float32[2, 2]) -> (%1) {
+  %1: number bool_ = number_lt(%i, %n)
+}
+func @turn(%i: number int64, %v: float32[2, 2], %n: number int64, %w: float32[2, 2]) -> (%1, %2) {
+  %1: number int64 = number_add(%i, other=1)
+  %2: float32[2, 2] = add(%v, %w)
+})");
+  const Value whole = tensor({2, 2}, {1, 2, 3, 4});
+  const Value turned = make_view(as_tensor(whole), DType::kFloat32, {2, 2}, {1, 2}, 0);
+  EXPECT_EQ(run(*program, {turned, Scalar(2)}), "[3, 6, 9, 12] [-1, -3, -2, -4]");
+  EXPECT_EQ(run(*program, {turned, Scalar(0)}), "[1, 2, 3, 4] [-1, -3, -2, -4]");
+}
+
+TEST(ProgramMemory, LoopsPutValuesAside) {
+  // Every turn puts its variable, twice its variable and a constant aside; the second loop takes them out.
+  constexpr std::string_view text = R"(
+func @main(%x: float32[2], %n: number int64) -> (%y, %s) {
+  %0: number int64 = constant 0
+  %h: history float32[2] = new_history(dtype=float32, shape=[2])
+  %i: number int64, %y: float32[2], %h1: history float32[2] = while @below do @turn(%0, %x, %h) with (%n)
+  %z: float32[2] = full(shape=[2], value=0.0, dtype=float32)
+  %j: number int64, %s: float32[2], %h2: history float32[2] = while @below_2 do @back(%0, %z, %h1) with (%n)
+}
+func @below(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1) {
+  %1: number bool_ = number_lt(%i, %n)
+}
+func @turn(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1, %3, %h2) {
+  %1: number int64 = number_add(%i, other=1)
+  %2: float32[2] = add(%v, %v)
+  %h1: history float32[2] = push(%h, %v)
+  %h2: history float32[2] = push(%h1, %2)
+  %3: float32[2] = add(%2, other=1)
+}
+func @below_2(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1) {
+  %1: number bool_ = number_le(%i, %n)
+}
+func @back(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1, %4, %h2) {
+  %1: number int64 = number_add(%i, other=1)
+  %h1: history float32[2], %2: float32[2] = pop(%h)
+  %h2: history float32[2], %3: float32[2] = pop(%h1)
+  %5: float32[2] = mul(%v, other=10)
+  %6: float32[2] = sub(%2, %3)
+  %4: float32[2] = add(%5, %6)
+})";
+  EXPECT_EQ(run(text, {vector({1, 2}), Scalar(3)}), "[15, 23] [7310, 11520]");
+  EXPECT_TRUE(compiled(text)->planned());
+}
+
 }  // namespace
 }  // namespace dyad::compile

@@ -48,7 +48,18 @@ struct Cell {
 
 /// A step over cells. Views are no steps: they are cells.
 struct PlannedStep {
-  enum class Kind : uint8_t { kKernel, kDispatch, kNumber, kNumberOf, kTensorOf, kCall, kIf, kWhile, kHost };
+  enum class Kind : uint8_t {
+    kKernel,
+    kDispatch,
+    kNumber,
+    kNumberOf,
+    kTensorOf,
+    kCall,
+    kIf,
+    kWhile,
+    kHost,
+    kHistory
+  };
   struct TensorOperand {
     uint16_t arg;
     int16_t member;
@@ -58,7 +69,7 @@ struct PlannedStep {
     uint16_t arg;
     Slot slot;
   };
-  /// An argument or result of a function that is called: a cell, a number or a token.
+  /// An argument or result of a function that is called: a cell, a number, a history or a token.
   struct Passed {
     int cell = -1;
     Slot slot = kNoSlot;
@@ -75,6 +86,7 @@ struct PlannedStep {
   const Op* op = nullptr;
   Kernel kernel;
   bool preserves = false;  ///< what it writes is state, which somebody may have kept for later
+  bool copies = false;     ///< of a step that puts a tensor aside: its memory will be used again
   bool long_work = false;  ///< worth letting the host's other threads run meanwhile
   std::vector<Arg> args;
   std::vector<TensorOperand> tensors;
@@ -89,7 +101,7 @@ struct PlannedStep {
 
 /// How a result of a function leaves it.
 struct ResultPlan {
-  enum class Way : uint8_t { kNone, kNumber, kForwarded, kGiven, kTensor };
+  enum class Way : uint8_t { kNone, kNumber, kHistory, kForwarded, kGiven, kTensor };
   Way way = Way::kNone;
   uint32_t cell = 0;
   Slot slot = kNoSlot;
@@ -103,9 +115,11 @@ struct FunctionPlan {
   bool is_main = false;
   std::vector<Root> roots;
   std::vector<Cell> cells;
-  std::vector<int> cell_of_slot;  ///< -1 for a number
+  std::vector<int> cell_of_slot;  ///< -1 for a number or a history
+  bool has_histories = false;
   std::vector<PlannedStep> steps;
   std::vector<ResultPlan> results;
+  std::vector<bool> copyable;          ///< parameters of which a copy will do
   std::vector<uint32_t> bound_roots;   ///< those whose memory differs from run to run
   std::vector<uint32_t> owned_starts;  ///< roots allocated for each run, by the step that makes them
   std::vector<uint32_t> param_ends;    ///< roots of parameters by their last use; results are not among them

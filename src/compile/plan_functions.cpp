@@ -34,7 +34,7 @@ bool Planner::add_bridge(const Step& step) {
     case Task::kPush:
     case Task::kPop:
     case Task::kPopHistory:
-      return false;
+      return add_history(step);
   }
   return false;
 }
@@ -88,6 +88,19 @@ void Planner::show(uint32_t cell) {
   if (root.source == Source::kArena) shown_.insert(plan_.cells[cell].root);
 }
 
+int Planner::arranged(const Step& step, uint32_t cell, size_t param) {
+  if (is_contiguous(plan_.cells[cell].shape, plan_.cells[cell].strides)) return static_cast<int>(cell);
+  for (const FunctionCode* callee : step.functions) {
+    if (!copyable_(*callee->function, param)) return -1;
+  }
+  const DType dtype = plan_.cells[cell].dtype;
+  const Shape shape = plan_.cells[cell].shape;
+  const auto bytes = static_cast<size_t>(numel(shape) * itemsize(dtype));
+  const uint32_t made = add_cell(dtype, shape, contiguous_strides(shape), add_root(Source::kArena, bytes), 0);
+  add_copy(&step, cell, made);
+  return static_cast<int>(made);
+}
+
 bool Planner::add_call(const Step& step) {
   PlannedStep planned = start(step, step.kind == Step::Kind::kIf      ? PlannedStep::Kind::kIf
                                     : step.kind == Step::Kind::kWhile ? PlannedStep::Kind::kWhile
@@ -98,9 +111,10 @@ bool Planner::add_call(const Step& step) {
     passed.slot = operand.slot;
     passed.cell = plan_.cell_of_slot[operand.slot];
     if (passed.cell < 0) continue;
+    const size_t first = step.kind == Step::Kind::kIf ? 1 : 0;
+    if (operand.arg >= first) passed.cell = arranged(step, cell_of(operand.slot), operand.arg - first);
+    if (passed.cell < 0) return false;
     const auto cell = static_cast<uint32_t>(passed.cell);
-    const bool condition = step.kind == Step::Kind::kIf && operand.arg == 0;
-    if (!condition && !is_contiguous(plan_.cells[cell].shape, plan_.cells[cell].strides)) return false;
     use(cell);
     root_of(cell).needs_storage = true;
   }

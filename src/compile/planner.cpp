@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "compile/arena.h"
 #include "compile/frame.h"
+#include "compile/put_aside.h"
 #include "passes/memory.h"
 
 namespace dyad::compile {
@@ -14,12 +15,9 @@ using Way = ResultPlan::Way;
 
 namespace {
 
-/// Whether all sizes of the function are known and no kernel decides one. How much a loop puts aside is known
-/// when it has run.
+/// Whether all sizes of the function are known and no kernel decides one.
 bool is_static(const FunctionCode& code) {
-  const auto known = [](const ir::GraphValueRef& value) {
-    return value->kind != ir::GraphValue::Kind::kHistory && all_known(value->shape);
-  };
+  const auto known = [](const ir::GraphValueRef& value) { return all_known(value->shape); };
   const ir::Function& function = *code.function;
   if (!std::all_of(function.params.begin(), function.params.end(), known)) return false;
   for (const Step& step : code.steps) {
@@ -50,8 +48,12 @@ bool may_give_input(const ir::Module& module) {
 bool Planner::run() {
   plan_.code = &code_;
   plan_.cell_of_slot.assign(code_.slots, -1);
+  for (size_t i = 0; i < code_.params.size(); ++i) {
+    plan_.copyable.push_back(copyable_(*code_.function, i));
+  }
   for (size_t i = 0; i < code_.params.size(); ++i) add_param(i);
   for (const FunctionCode::Constant& constant : code_.constants) add_constant(constant);
+  note_histories();
   count_uses();
   for (size_t i = 0; i < code_.steps.size(); ++i) {
     if (!add_step(code_.steps[i])) return false;
@@ -183,7 +185,7 @@ bool Planner::add_results() {
     result.slot = code_.results[r];
     if (result.slot == kNoSlot) continue;
     if (plan_.cell_of_slot[result.slot] < 0) {
-      result.way = Way::kNumber;
+      result.way = is_history(*code_.function->results[r]) ? Way::kHistory : Way::kNumber;
       continue;
     }
     result.cell = cell_of(result.slot);
@@ -279,8 +281,9 @@ Plan::Plan(const Code& code) {
     plan_of.emplace(function.get(), functions_.back().get());
   }
   const Forwarding forwarding(code.module());
+  const Copyable copyable(code.module());
   for (size_t i = 0; i < functions_.size(); ++i) {
-    if (!Planner(*code.functions()[i], *functions_[i], forwarding, plan_of).run()) return;
+    if (!Planner(*code.functions()[i], *functions_[i], forwarding, copyable, plan_of).run()) return;
   }
   complete_ = true;
 }

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "compile/copyable.h"
 #include "compile/forwarding.h"
 #include "compile/plan.h"
 
@@ -12,14 +13,16 @@ namespace dyad::compile {
 inline bool is_tensor(const ir::GraphValue& value) { return value.kind == ir::GraphValue::Kind::kTensor; }
 
 /// Gives every tensor of a function its place. The parts: operators (plan_operators.cpp), numbers and views,
-/// calls, loops and the host (plan_functions.cpp), parameters, results and the arena (planner.cpp).
+/// calls, loops and the host (plan_functions.cpp), what loops put aside (plan_histories.cpp), parameters,
+/// results and the arena (planner.cpp).
 class Planner {
  public:
   using Source = Root::Source;
   using PlanOf = std::unordered_map<const FunctionCode*, FunctionPlan*>;
 
-  Planner(const FunctionCode& code, FunctionPlan& plan, const Forwarding& forwarding, const PlanOf& plan_of)
-      : code_(code), plan_(plan), forwarding_(forwarding), plan_of_(plan_of) {}
+  Planner(const FunctionCode& code, FunctionPlan& plan, const Forwarding& forwarding,
+          const Copyable& copyable, const PlanOf& plan_of)
+      : code_(code), plan_(plan), forwarding_(forwarding), copyable_(copyable), plan_of_(plan_of) {}
 
   /// False where something cannot be planned.
   bool run();
@@ -71,6 +74,14 @@ class Planner {
   /// Somebody outside gets hold of it.
   void show(uint32_t cell);
   bool add_call(const Step& step);
+  /// Functions expect row-major arguments: another cell is copied, or -1 where it must be the tensor itself.
+  int arranged(const Step& step, uint32_t cell, size_t param);
+
+  // What loops put aside.
+  void note_histories();
+  bool add_history(const Step& step);
+  /// A tensor is put aside without a copy if its memory can be allocated for each turn.
+  void keep(PlannedStep& planned, uint32_t cell);
 
   // The end.
   /// State whose last version was made elsewhere gets it; mostly it was written in place.
@@ -85,6 +96,7 @@ class Planner {
   const FunctionCode& code_;
   FunctionPlan& plan_;
   const Forwarding& forwarding_;
+  const Copyable& copyable_;
   const PlanOf& plan_of_;
   std::vector<int> uses_;
   std::unordered_set<uint32_t> shown_;

@@ -164,7 +164,14 @@ void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool
     }
   }
   const size_t first = outputs.size();
-  if (planned() && !watched && Executor::fits(*plan_->main(), args)) {
+  const auto fit = planned() && !watched ? Executor::fit(*plan_->main(), args) : Executor::Fit::kNo;
+  if (fit == Executor::Fit::kAfterCopies) {
+    if (!owned && padded.empty()) padded.assign(args.begin(), args.end());
+    std::vector<Arg>& arranged = owned ? *owned : padded;
+    Executor::arrange(arranged);
+    args = arranged;
+  }
+  if (fit != Executor::Fit::kNo) {
     Executor(host).run(*plan_->main(), args, outputs, owned);
   } else {
     Interpreter(host).run(main, owned ? std::move(*owned) : std::vector<Arg>(args.begin(), args.end()),

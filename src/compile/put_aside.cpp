@@ -1,6 +1,7 @@
 #include "compile/put_aside.h"
 
 #include "eager/dispatch.h"
+#include "ops/call.h"
 
 namespace dyad::compile {
 
@@ -16,6 +17,14 @@ Value put_aside(const Value& below, const Value& top) {
   made->top = top;
   made->below = below;
   return made;
+}
+
+std::pair<Value, Value> taken_out(const Value& history, const ir::GraphValue& like) {
+  const auto& known = static_cast<const PutAside&>(*history);
+  if (known.top) return {known.top, known.below};
+  if (like.kind == ir::GraphValue::Kind::kHistory) return {Value(new PutAside), history};
+  static const OpName zeros{"zeros"};
+  return {zeros(eager::builder(), like.shape, like.dtype), history};
 }
 
 }  // namespace dyad::compile

@@ -1,8 +1,12 @@
 #pragma once
 
-#include "types/value.h"
+#include <utility>
+
+#include "ir/graph.h"
 
 namespace dyad::compile {
+
+inline bool is_history(const ir::GraphValue& value) { return value.kind == ir::GraphValue::Kind::kHistory; }
 
 /// What a loop has put aside: a value, and what was put aside before it. It never changes, so that several
 /// may share what lies below.
@@ -17,5 +21,8 @@ class PutAside final : public ValueImpl {
 };
 
 Value put_aside(const Value& below, const Value& top);
+/// What is on top of a history, and what is below it. An empty one is a gradient that nobody has added to:
+/// there are zeros in it, as many as one takes out; `like` is what is taken out.
+std::pair<Value, Value> taken_out(const Value& history, const ir::GraphValue& like);
 
 }  // namespace dyad::compile

@@ -228,16 +228,22 @@ MemoryUse FunctionMemory::summary() const {
       });
     }
   }
-  for (const auto& param : function_.params) use.consumes.push_back(written.contains(group(*param)));
+  std::vector<size_t> groups;  // of the parameters
+  for (const auto& param : function_.params) {
+    groups.push_back(group(*param));
+    use.consumes.push_back(written.contains(groups.back()));
+  }
   for (const auto& result : function_.results) {
     MemoryUse::Result& found = use.results.emplace_back();
     found.params.assign(count, false);
     if (!is_memory(*result)) continue;
     found.constant = has_constant(*result);
+    const size_t own = group(*result);
+    const GraphValue* first = origin(*result);
     for (size_t p = 0; p < count; ++p) {
       if (!is_memory(*function_.params[p])) continue;
-      found.params[p] = may_share(*result, *function_.params[p]);
-      if (origin(*result) == function_.params[p].get()) found.version_of = static_cast<int>(p);
+      found.params[p] = own == groups[p];
+      if (first == function_.params[p].get()) found.version_of = static_cast<int>(p);
     }
   }
   return use;
