@@ -56,7 +56,7 @@ uint64_t bits_of(const Scalar& number, DType dtype) {
 
 class Reader {
  public:
-  explicit Reader(const ir::Function& function) : function_(function) {}
+  Reader(const ir::Function& function, bool apart) : function_(function), apart_(apart) {}
 
   Computation read() {
     for (const auto& node : function_.nodes) read_node(*node);
@@ -110,7 +110,6 @@ class Reader {
     return axes;
   }
 
-  /// Each use of a parameter is read by itself: it may be seen from two sides, as in x + x.T.
   Term term_of(const ir::GraphValue& graph_value) {
     if (auto found = terms_.find(&graph_value); found != terms_.end()) return found->second;
     need(!graph_value.producer && !is_complex(graph_value.dtype));
@@ -119,7 +118,9 @@ class Reader {
     Computation::Value value;
     value.dtype = value.from = graph_value.dtype;
     value.number = graph_value.index;
-    return add(std::move(value), fresh_axes(graph_value.shape));
+    Term term = add(std::move(value), fresh_axes(graph_value.shape));
+    if (!apart_) terms_[&graph_value] = term;
+    return term;
   }
 
   Term value_term(const Arg& arg) {
@@ -373,6 +374,7 @@ class Reader {
   }
 
   const ir::Function& function_;
+  bool apart_;  ///< each use of a parameter has axes of its own
   Computation made_;
   std::vector<AxisMap> value_axes_;  ///< per value, as classes
   std::unordered_map<const ir::GraphValue*, Term> terms_;
@@ -384,11 +386,14 @@ class Reader {
 }  // namespace
 
 std::optional<Computation> read_computation(const ir::Function& function) {
-  try {
-    return Reader(function).read();
-  } catch (const Refused&) {
-    return std::nullopt;
+  // A parameter may be seen from two sides, as in x + x.T: then its uses have nothing to do with each other.
+  for (const bool apart : {false, true}) {
+    try {
+      return Reader(function, apart).read();
+    } catch (const Refused&) {
+    }
   }
+  return std::nullopt;
 }
 
 }  // namespace dyad::codegen
