@@ -274,11 +274,12 @@ func @main(%x: float32[2, 2]) -> (%x1) {
 
 TEST(ProgramMemory, OtherLayoutsAreCopiedWhereNobodyCanTell) {
   const Ref<Program> program = compiled(R"(
-func @main(%x: float32[2, 2], %n: number int64) -> (%3, %4) {
+func @main(%y: float32[2, 2], %n: number int64) -> (%3, %4) {
   %0: number int64 = constant 0
+  %x: float32[2, 2] = mul(%y, other=2)
   %1: float32[2, 2] = permute(%x, axis=[1, 0])
   %2: number int64, %3: float32[2, 2] = while @below do @turn(%0, %1) with (%n, %1)
-  %4: float32[2, 2] = neg(%x)
+  %4: float32[2, 2] = neg(%y)
 }
 func @below(%i: number int64, %v: float32[2, 2], %n: number int64, %w: float32[2, 2]) -> (%1) {
   %1: number bool_ = number_lt(%i, %n)
@@ -289,8 +290,8 @@ func @turn(%i: number int64, %v: float32[2, 2], %n: number int64, %w: float32[2,
 })");
   const Value whole = tensor({2, 2}, {1, 2, 3, 4});
   const Value turned = make_view(as_tensor(whole), DType::kFloat32, {2, 2}, {1, 2}, 0);
-  EXPECT_EQ(run(*program, {turned, Scalar(2)}), "[3, 6, 9, 12] [-1, -3, -2, -4]");
-  EXPECT_EQ(run(*program, {turned, Scalar(0)}), "[1, 2, 3, 4] [-1, -3, -2, -4]");
+  EXPECT_EQ(run(*program, {turned, Scalar(2)}), "[6, 12, 18, 24] [-1, -3, -2, -4]");
+  EXPECT_EQ(run(*program, {turned, Scalar(0)}), "[2, 4, 6, 8] [-1, -3, -2, -4]");
 }
 
 TEST(ProgramMemory, LoopsPutValuesAside) {

@@ -114,9 +114,11 @@ bool Planner::add_call(const Step& step) {
     const size_t first = step.kind == Step::Kind::kIf ? 1 : 0;
     if (operand.arg >= first) passed.cell = arranged(step, cell_of(operand.slot), operand.arg - first);
     if (passed.cell < 0) return false;
-    const auto cell = static_cast<uint32_t>(passed.cell);
-    use(cell);
-    root_of(cell).needs_storage = true;
+  }
+  for (const PlannedStep::Passed& passed : planned.passed) {  // when all copies are made
+    if (passed.cell < 0) continue;
+    use(static_cast<uint32_t>(passed.cell));
+    root_of(static_cast<uint32_t>(passed.cell)).needs_storage = true;
   }
   for (const FunctionCode* callee : step.functions) {
     const auto found = plan_of_.find(callee);
