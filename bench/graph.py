@@ -162,7 +162,7 @@ def versions() -> dict[str, str]:
     for folder in (MINDSPORE_PYTHON.parent.parent / "lib").glob(
         "python*/site-packages/mindspore-*.dist-info"
     ):
-        found["mindspore"] = folder.name.split("-")[1]
+        found["mindspore"] = folder.name.removesuffix(".dist-info").split("-")[1]
     return found
 
 

@@ -2,11 +2,13 @@
 #include <memory>
 
 #include "base/error.h"
+#include "codegen/cpu/compiler_library.h"
 #include "codegen/cpu/launch.h"
 #include "codegen/cpu/loop_code.h"
 #include "codegen/cpu/operands.h"
 #include "codegen/loops/kernel.h"
 #include "codegen/loops/schedule.h"
+#include "kernels/cpu/loops.h"
 
 namespace dyad::codegen {
 
@@ -62,6 +64,7 @@ class CpuKernel final : public Kernel {
             std::vector<LoopFunction> code)
       : computation_(std::move(computation)), text_(text_of_loops(schedule)), code_(std::move(code)) {
     name_ = name_from(*computation_, text_);
+    for (const Loop* loop : loops_of(schedule)) loops_.push_back(*loop);
     for (const auto& value : computation_->values) cost_ += std::max(value.cost, 1);
   }
 
@@ -86,9 +89,24 @@ class CpuKernel final : public Kernel {
 
   const std::string& name() const override { return name_; }
 
+  Listing listing() const override {
+    Listing made{text_, "", ""};
+    const CompilerLibrary* library = compiler_library::load();
+    if (!library) return made;
+    for (const Loop& loop : loops_) {
+      std::string llvm;
+      std::string assembly;
+      library->list(loop, kernels::best_instruction_set(), llvm, assembly);
+      made.llvm += llvm;
+      made.assembly += assembly;
+    }
+    return made;
+  }
+
  private:
   std::shared_ptr<const Computation> computation_;
   std::string text_;
+  std::vector<Loop> loops_;
   std::vector<LoopFunction> code_;
   std::string name_;
   int cost_ = 0;

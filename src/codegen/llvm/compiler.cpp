@@ -39,20 +39,33 @@ class Compiler {
                                                llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
   }
 
-  std::string compile(const Loop& loop) {
+  std::string compile(const Loop& loop) { return generate(*emit(loop), llvm::CodeGenFileType::ObjectFile); }
+
+  void list(const Loop& loop, std::string& text, std::string& assembly) {
+    const std::unique_ptr<llvm::Module> module = emit(loop);
+    llvm::raw_string_ostream stream(text);
+    module->print(stream, nullptr);
+    assembly = generate(*module, llvm::CodeGenFileType::AssemblyFile);
+  }
+
+ private:
+  std::unique_ptr<llvm::Module> emit(const Loop& loop) {
     bool linked = false;
     std::unique_ptr<llvm::Module> module = emit_loop(loop, kTargets[level_], *definitions_, linked);
     if (linked) link_definitions(*module);
     for (llvm::Function& function : *module) describe(function);
+    return module;
+  }
+
+  std::string generate(llvm::Module& module, llvm::CodeGenFileType kind) {
     llvm::SmallString<8192> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager passes;
-    machine_->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile, true);
-    passes.run(*module);
+    machine_->addPassesToEmitFile(passes, stream, nullptr, kind, true);
+    passes.run(module);
     return std::string(bytes);
   }
 
- private:
   void link_definitions(llvm::Module& module) {
     llvm::Linker::linkModules(module, load_definitions(context_, level_ > 0), llvm::Linker::LinkOnlyNeeded);
     for (llvm::Function& function : module) {
@@ -100,12 +113,22 @@ class Compilers {
   std::vector<std::unique_ptr<Compiler>> idle_[3];
 };
 
+Compilers& compilers() {
+  static Compilers& all = *new Compilers;  // lives as long as the process: threads may outlast `main`
+  return all;
+}
+
 bool compile(const Loop& loop, int instruction_set, std::string& object) {
-  static Compilers& compilers = *new Compilers;  // lives as long as the process: threads may outlast `main`
-  std::unique_ptr<Compiler> compiler = compilers.take(instruction_set);
+  std::unique_ptr<Compiler> compiler = compilers().take(instruction_set);
   object = compiler->compile(loop);
-  compilers.give_back(instruction_set, std::move(compiler));
+  compilers().give_back(instruction_set, std::move(compiler));
   return true;
+}
+
+void list(const Loop& loop, int instruction_set, std::string& text, std::string& assembly) {
+  std::unique_ptr<Compiler> compiler = compilers().take(instruction_set);
+  compiler->list(loop, text, assembly);
+  compilers().give_back(instruction_set, std::move(compiler));
 }
 
 }  // namespace
@@ -118,7 +141,7 @@ const dyad::codegen::CompilerLibrary* dyad_compiler_library() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    return dyad::codegen::CompilerLibrary{dyad::codegen::compile};
+    return dyad::codegen::CompilerLibrary{dyad::codegen::compile, dyad::codegen::list};
   }();
   return &library;
 }

@@ -12,6 +12,8 @@ struct CompilerLibrary {
   /// eager kernels: 0 baseline, 1 AVX2, 2 AVX-512. False if it cannot be done; `object` then says why. May be
   /// called by several threads at once.
   bool (*compile)(const Loop& loop, int instruction_set, std::string& object);
+  /// The same as text: LLVM's IR, as it is handed to the code generator, and assembly.
+  void (*list)(const Loop& loop, int instruction_set, std::string& llvm, std::string& assembly);
 };
 
 inline constexpr char kLoopSymbol[] = "dyad_loop";

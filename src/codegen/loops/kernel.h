@@ -35,6 +35,13 @@ class Launch : public RefCounted {
   virtual void run(const void* const* params, void* const* results) const = 0;
 };
 
+/// A kernel as people read it: its loops, and what became of each of them.
+struct Listing {
+  std::string loops;
+  std::string llvm;
+  std::string assembly;
+};
+
 /// Machine code of a fused function. It holds for all operands that lie in the same way: of a shape it knows
 /// the rank, of strides which are 0, which are 1 and which axes follow each other without a gap.
 class Kernel : public RefCounted {
@@ -44,6 +51,8 @@ class Kernel : public RefCounted {
   virtual Ref<Launch> launch(std::span<const Layout> params, std::span<const Layout> results) const = 0;
   /// What it is called in profiles and listings; equal code has an equal name.
   virtual const std::string& name() const = 0;
+  /// Made when it is asked for; empty where the code generator is missing.
+  virtual Listing listing() const { return {}; }
 };
 
 /// Makes code for each request: equal requests once, several on all cores, from the store on disk where it
