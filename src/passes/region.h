@@ -7,7 +7,7 @@ namespace dyad::passes {
 
 // What a fused function may hold: the contract between the pass that fuses and the code generators.
 //
-// A fused function is pure. Its parameters are tensors and numbers, its nodes are operators of these kinds:
+// A fused function is pure. Its parameters are tensors, its nodes are operators of these kinds:
 //   pointwise  an elementwise operator with a scalar definition for the dtype it computes in, no complex
 //              dtype; `cast`; `full`/`zeros`/`ones` (and …_like) of a known number
 //   movement   `broadcast_to`, `permute` and other orders of axes, `expand_dims`, `squeeze`, `reshape` that
@@ -19,8 +19,13 @@ namespace dyad::passes {
 // them again (softmax). A result spans all axes of the domain, or the kept ones; some of them may have size 1
 // in it.
 
+/// With fewer elements than this, code for a group of operators would gain nothing over their kernels.
+inline constexpr int64_t kFewElements = 16;
+
 enum class Role : uint8_t { kNone, kPointwise, kMovement, kReduction };
 /// What a node would be in a fused function; kNone where it cannot be part of one.
 Role role_of(const ir::Node& node);
+/// The axes of its operand that a reduction folds, in order, counted from the front.
+Ints reduced_axes(const ir::Node& node);
 
 }  // namespace dyad::passes

@@ -16,6 +16,7 @@ DYAD_USE(normalize_rows)
 DYAD_USE(normalize_rows_grad)
 DYAD_USE(reshape)
 DYAD_USE(rsqrt)
+DYAD_USE(square)
 DYAD_USE(sum)
 DYAD_USE(sum_to)
 
@@ -110,6 +111,31 @@ Value through_statistics(const GradCall& g) {
   return as_dtype(broadcast_to(total / reduced_count(input, row), input->shape), input->dtype);
 }
 
+/// normalize_rows in terms of other operators. The variance is that of the distances from the mean, which
+/// does not cancel.
+ValueList opened_rows(const Call& call) {
+  const ValueImpl& given = call.in(0);
+  const DType computing = compute_dtype(given.dtype);
+  const Value input = as_dtype(call.value(0), computing);
+  const Dims row = axes_from(call.integer(1), given.rank());
+  const Value centre = mean(input, row, true);
+  const Value distance = input - centre;
+  const Value scale = rsqrt(mean(square(distance), row, true) + call[4]);
+  Value result = distance * scale;
+  if (call.has(2)) result = result * as_dtype(call.value(2), computing);
+  if (call.has(3)) result = result + as_dtype(call.value(3), computing);
+  return {as_dtype(result, given.dtype), centre, scale};
+}
+
+ValueList opened_rms(const Call& call) {
+  const ValueImpl& given = call.in(0);
+  const DType computing = compute_dtype(given.dtype);
+  const Value input = as_dtype(call.value(0), computing);
+  const Dims row = axes_from(given.rank() - call.in(1).rank(), given.rank());
+  const Value factor = rsqrt(mean(square(input), row, true) + call[2]);
+  return {as_dtype(input * factor * as_dtype(call.value(1), computing), given.dtype), factor};
+}
+
 /// Rows of all slices at once; what each slice has its own of is applied after it.
 void normalized_rows(const BatchCall& call, ValueList& results) {
   if (!call.mapped(2) && !call.mapped(3)) {
@@ -169,6 +195,7 @@ DYAD_OP(
         "it used.")
     .hidden()
     .infer(infer_rows)
+    .opens([](const Call& call) { return opened_rows(call); })
     .grad([](GradCall& g) {
       // mean and scale are mostly kept for this rule only; where they are used, they pass gradients on too.
       const Value through = through_statistics(g);
@@ -279,6 +306,7 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
       results.add(input.dtype, input.shape);
       results.add(compute_dtype(input.dtype), leading(input.shape, axis));
     })
+    .opens([](const Call& call) { return opened_rms(call); })
     .grad([](GradCall& g) {
       const ValueImpl& input = g.in(0);
       const Dims row = axes_from(input.rank() - g.in(1).rank(), input.rank());

@@ -60,6 +60,7 @@ DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .infer(infer_prod)
+    .reduces(Reduction::kProd)
     .grad([](GradCall& g) {
       const ValueImpl& input = g.in(0);
       Value spread = expand_reduced(g, g.grad());

@@ -9,14 +9,17 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(amax)
 DYAD_USE(cast)
 DYAD_USE(exp)
 DYAD_USE(expand_dims)
+DYAD_USE(log)
 DYAD_USE(log_softmax)
 DYAD_USE(log_softmax_grad)
 DYAD_USE(log_sum_exp_line)
 DYAD_USE(neg)
 DYAD_USE(permute)
+DYAD_USE(reciprocal)
 DYAD_USE(reshape)
 DYAD_USE(softmax)
 DYAD_USE(softmax_grad)
@@ -53,6 +56,14 @@ void infer_log_sum(const Arguments& args, Results& results) {
   results.add(input.dtype, shape);
 }
 
+Value as_dtype(const Value& value, DType dtype) { return value->dtype == dtype ? value : cast(value, dtype); }
+
+/// The operand less the largest element along the axis, in the dtype that lines are computed in.
+Value shifted(const Call& call) {
+  const Value input = as_dtype(call.value(0), compute_dtype(call.dtype(2, call.in(0).dtype)));
+  return input - amax(input, call[1], true);
+}
+
 Value as_input(GradCall& g, const Value& gradient) {
   return gradient->dtype == g.in(0).dtype ? gradient : cast(gradient, g.in(0).dtype);
 }
@@ -68,6 +79,10 @@ DYAD_OP("softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .alias("x", "input")
     .alias("logits", "input")
     .infer(infer_softmax)
+    .opens([](const Call& call) {
+      const Value share = exp(shifted(call));
+      return as_dtype(share * reciprocal(sum(share, call[1], true)), call.dtype(2, call.in(0).dtype));
+    })
     .grad([](GradCall& g) { g.set(0, as_input(g, softmax_grad(g.grad(), g.out(), g[1]))); })
     .batch(batch::along<1>)
     .numpy("special.softmax(input, axis=axis)")
@@ -81,6 +96,12 @@ DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
     .doc("Gradient of softmax from the gradient of its result and the result.")
     .hidden()
     .infer(infer_backward)
+    .opens([](const Call& call) {
+      const DType computing = compute_dtype(call.in(0).dtype);
+      const Value gradient = as_dtype(call.value(0), computing);
+      const Value result = as_dtype(call.value(1), computing);
+      return as_dtype(result * (gradient - sum(gradient * result, call[2], true)), call.in(0).dtype);
+    })
     .linear()
     .grad([](GradCall& g) {
       const Value& gradient = g.value(0);
@@ -106,6 +127,10 @@ DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor"
     .alias("dim", "axis")
     .alias("x", "input")
     .infer(infer_softmax)
+    .opens([](const Call& call) {
+      const Value below = shifted(call);
+      return as_dtype(below - log(sum(exp(below), call[1], true)), call.dtype(2, call.in(0).dtype));
+    })
     .grad([](GradCall& g) { g.set(0, as_input(g, log_softmax_grad(g.grad(), g.out(), g[1]))); })
     .batch(batch::along<1>)
     .numpy("special.log_softmax(input, axis=axis)")
@@ -118,6 +143,12 @@ DYAD_OP("log_softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor
     .doc("Gradient of log_softmax from the gradient of its result and the result.")
     .hidden()
     .infer(infer_backward)
+    .opens([](const Call& call) {
+      const DType computing = compute_dtype(call.in(0).dtype);
+      const Value gradient = as_dtype(call.value(0), computing);
+      const Value share = exp(as_dtype(call.value(1), computing));
+      return as_dtype(gradient - share * sum(gradient, call[2], true), call.in(0).dtype);
+    })
     .grad([](GradCall& g) {
       const Value share = exp(g.value(1));
       g.set(0, g.grad() - sum(g.grad() * share, g[2], true));

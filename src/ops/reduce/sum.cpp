@@ -54,18 +54,23 @@ bool view_sum_to(const Arguments& args, const ResultSpec& result, ViewSpec& view
   return true;
 }
 
+/// sum_to in terms of sum.
+Value sum_over_broadcast(const Call& call) {
+  const Value& input = call.value(0);
+  const Shape& wanted = call.in(1).shape;
+  const size_t added = input->shape.size() - wanted.size();
+  Dims axes;
+  for (size_t d = 0; d < input->shape.size(); ++d) {
+    if (d < added || !(wanted[d - added] == input->shape[d])) axes.push_back(static_cast<int64_t>(d));
+  }
+  if (axes.empty()) return input;
+  const Value total = sum(input, axes, added == 0, input->dtype);
+  return total->shape == wanted ? total : reshape(total, wanted);
+}
+
 /// Sums each slice over the axes along which a slice of `like` was broadcast.
 void summed_to(const BatchCall& call, ValueList& results) {
-  const auto body = [](const Call& slice, ValueList& given) {
-    const Value& input = slice.value(0);
-    const Shape& wanted = slice.in(1).shape;
-    const size_t added = input->shape.size() - wanted.size();
-    Dims axes;
-    for (size_t d = 0; d < input->shape.size(); ++d) {
-      if (d < added || !(wanted[d - added] == input->shape[d])) axes.push_back(static_cast<int64_t>(d));
-    }
-    given.push_back(axes.empty() ? input : reshape(sum(input, axes, false, input->dtype), wanted));
-  };
+  const auto body = [](const Call& slice, ValueList& given) { given.push_back(sum_over_broadcast(slice)); };
   batch::compose(call, body, results);
 }
 
@@ -79,6 +84,7 @@ DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
     .hidden()
     .infer(infer_sum_to)
     .view(view_sum_to)
+    .opens([](const Call& call) { return sum_over_broadcast(call); })
     .linear()
     .grad([](GradCall& g) { g.set(0, broadcast_to(g.grad(), g.in(0).shape)); })
     .batch(summed_to)
@@ -100,6 +106,7 @@ DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype
     .alias("keep_dims", "keepdims")
     .alias("x", "input")
     .infer(infer_sum)
+    .reduces(Reduction::kSum)
     .linear()
     .grad([](GradCall& g) {
       const Value spread = expand_reduced(g, g.grad());
@@ -139,6 +146,7 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .alias("keepdim", "keepdims")
     .alias("input_x", "input")
     .infer(infer_mean)
+    .reduces(Reduction::kMean)
     .linear()
     .grad([](GradCall& g) {
       const Arg count = reduced_count(g.value(0), infer::axes(g, 1, g.in(0).rank()));

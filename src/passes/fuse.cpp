@@ -1,0 +1,309 @@
+#include "passes/fuse.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "passes/cluster_order.h"
+#include "passes/dependencies.h"
+#include "passes/domain.h"
+#include "passes/substitute.h"
+
+namespace dyad::passes {
+
+namespace {
+
+using ir::Function;
+using ir::GraphValue;
+using ir::Node;
+using ir::NodeKind;
+
+constexpr size_t kMostNodes = 64;
+/// Operands and results of a fused function together.
+constexpr size_t kMostOperands = 30;
+
+/// The groups of one function.
+class Fuser {
+ public:
+  Fuser(ir::Module& module, Function& function, const ModuleMemory& memory)
+      : module_(module), function_(function), order_(successors_of(function, memory)) {
+    for (const auto& node : function.nodes) {
+      number_.emplace(node.get(), nodes_.size());
+      nodes_.push_back(node.get());
+      roles_.push_back(role_of(*node));
+    }
+    users_.resize(nodes_.size());
+    leaves_.resize(nodes_.size(), false);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      for_each_producer(*nodes_[i], [&](size_t producer) {
+        if (users_[producer].empty() || users_[producer].back() != i) users_[producer].push_back(i);
+      });
+    }
+    const auto leave = [&](const GraphValue& value) {
+      if (value.producer) leaves_[number_.at(value.producer)] = true;
+    };
+    for (const auto& result : function.results) leave(*result);
+    for (const auto& update : function.updates) leave(*update.value);
+    groups_.resize(nodes_.size());
+    for (const auto& param : function.params) param_users_.emplace_back(param.get(), std::vector<size_t>());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i]->kind == NodeKind::kConstant) continue;
+      for (const Arg& arg : nodes_[i]->args) {
+        ir::for_each_value(arg, [&](const Value& value) {
+          const GraphValue& used = ir::as_graph_value(value);
+          if (!used.producer) param_users_[used.index].second.push_back(i);
+        });
+      }
+    }
+  }
+
+  /// Whether anything was fused.
+  bool run() {
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      if (roles_[i] != Role::kNone) add(i);
+    }
+    for (const auto& [param, users] : param_users_) join_readers(*param, users);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i]->results.size() != 1) continue;
+      std::vector<size_t> touching = users_[i];
+      touching.insert(touching.begin(), i);
+      join_readers(*nodes_[i]->results[0], touching);
+    }
+    bool any = false;
+    for (auto& group : groups_) {
+      if (group && !settle(*group)) group.reset();
+      any = any || group;
+    }
+    if (any) write();
+    return any;
+  }
+
+ private:
+  struct Group {
+    std::vector<size_t> nodes;  ///< in the order of the function
+    Domain domain;
+    std::vector<size_t>
+        apart;  ///< of `nodes` before `settle`: those that run before the group, by themselves
+  };
+
+  template <class Visit>
+  void for_each_producer(const Node& node, const Visit& visit) const {
+    if (node.kind == NodeKind::kConstant) return;
+    for (const Arg& arg : node.args) {
+      ir::for_each_value(arg, [&](const Value& value) {
+        const Node* producer = ir::as_graph_value(value).producer;
+        if (producer) visit(number_.at(producer));
+      });
+    }
+  }
+
+  /// Puts a node into the group of one of its users, the first that takes it, or begins another group.
+  void add(size_t i) {
+    std::vector<size_t> candidates;
+    for (const size_t user : users_[i]) {
+      const size_t cluster = order_.of(user);
+      if (groups_[cluster] && std::ranges::find(candidates, cluster) == candidates.end())
+        candidates.push_back(cluster);
+    }
+    std::ranges::sort(candidates, {}, [&](size_t cluster) { return order_.position(cluster); });
+    if (roles_[i] == Role::kMovement && (candidates.size() != 1 || is_used_outside(i, {candidates[0]})))
+      return;
+    for (const size_t cluster : candidates) {
+      if (join(i, cluster)) return;
+    }
+    if (roles_[i] == Role::kMovement) return;
+    auto group = std::make_unique<Group>();
+    group->nodes = {i};
+    if (group->domain.add(*nodes_[i], roles_[i])) groups_[i] = std::move(group);
+  }
+
+  bool is_used_outside(size_t i, const std::vector<size_t>& clusters) const {
+    return leaves_[i] || std::ranges::any_of(users_[i], [&](size_t user) {
+             return std::ranges::find(clusters, order_.of(user)) == clusters.end();
+           });
+  }
+
+  bool join(size_t i, size_t cluster) {
+    Group& group = *groups_[cluster];
+    std::vector<size_t> nodes = group.nodes;
+    nodes.insert(std::ranges::lower_bound(nodes, i), i);
+    Domain domain = group.domain;
+    if (!domain.add(*nodes_[i], roles_[i]) || !is_allowed(nodes, domain, {cluster, order_.of(i)}) ||
+        !order_.merge(i, cluster)) {
+      return false;
+    }
+    group.nodes = std::move(nodes);
+    group.domain = std::move(domain);
+    return true;
+  }
+
+  bool is_allowed(const std::vector<size_t>& nodes, const Domain& domain,
+                  const std::vector<size_t>& clusters) const {
+    if (nodes.size() > kMostNodes) return false;
+    std::vector<const GraphValue*> results;
+    for (const size_t i : nodes) {
+      if (is_used_outside(i, clusters)) results.push_back(nodes_[i]->results[0].get());
+    }
+    return operands_of(nodes).size() + results.size() <= kMostOperands && domain.allows(results);
+  }
+
+  /// The values that nodes of a group take from outside, in the order in which they are met.
+  std::vector<Value> operands_of(const std::vector<size_t>& nodes) const {
+    std::vector<Value> operands;
+    std::unordered_set<const ValueImpl*> seen;
+    for (const size_t i : nodes) seen.insert(nodes_[i]->results[0].get());
+    for (const size_t i : nodes) {
+      for (const Arg& arg : nodes_[i]->args) {
+        ir::for_each_value(arg, [&](const Value& value) {
+          if (seen.insert(value.get()).second) operands.push_back(value);
+        });
+      }
+    }
+    return operands;
+  }
+
+  /// Groups that have to do with the same value become one, if all of it is read once instead of several
+  /// times.
+  void join_readers(const GraphValue& value, const std::vector<size_t>& touching) {
+    size_t into = nodes_.size();
+    for (const size_t step : touching) {
+      const size_t cluster = order_.of(step);
+      if (!groups_[cluster] || cluster == into) continue;
+      if (into < nodes_.size() && join_groups(cluster, into, value)) continue;
+      into = cluster;
+    }
+  }
+
+  bool join_groups(size_t from, size_t into, const ValueImpl& shared) {
+    std::vector<size_t> nodes;
+    std::ranges::merge(groups_[from]->nodes, groups_[into]->nodes, std::back_inserter(nodes));
+    if (nodes.size() > kMostNodes) return false;
+    Domain domain;
+    for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+      if (!domain.add(*nodes_[*at], roles_[*at])) return false;
+    }
+    if (!domain.spans_all(shared) || !is_allowed(nodes, domain, {from, into}) || !order_.merge(from, into))
+      return false;
+    groups_[into]->nodes = std::move(nodes);
+    groups_[into]->domain = std::move(domain);
+    groups_[from].reset();
+    return true;
+  }
+
+  /// Puts out of the group what is as well computed before it. Whether what remains gains.
+  bool settle(Group& group) const {
+    std::unordered_set<const ValueImpl*> inside;  // what is computed in the group
+    std::unordered_set<const ValueImpl*> folded;  // the same, by way of a reduction
+    std::vector<size_t> kept;
+    size_t computing = 0;
+    for (const size_t i : group.nodes) {
+      const Node& node = *nodes_[i];
+      const ValueImpl& result = *node.results[0];
+      bool from_inside = false;
+      bool from_folded = roles_[i] == Role::kReduction;
+      for (const Arg& arg : node.args) {
+        ir::for_each_value(arg, [&](const Value& value) {
+          from_inside = from_inside || inside.contains(value.get());
+          from_folded = from_folded || folded.contains(value.get());
+        });
+      }
+      const bool stays =
+          roles_[i] == Role::kMovement ? from_inside : from_folded || group.domain.spans_all(result);
+      if (!stays) {
+        group.apart.push_back(i);
+        continue;
+      }
+      inside.insert(&result);
+      if (from_folded) folded.insert(&result);
+      kept.push_back(i);
+      computing += roles_[i] != Role::kMovement && !is_fill(node);
+    }
+    group.nodes = std::move(kept);
+    const Dim size = group.domain.size();
+    return computing >= 2 && !(size.known() && size.value() < kFewElements);
+  }
+
+  static bool is_fill(const Node& node) {
+    static const Op& full = OpTable::instance().get("full");
+    return node.op == &full;
+  }
+
+  /// Writes the function anew: groups as calls, everything else as it was, in the order of the clusters.
+  void write() {
+    std::unordered_map<const Node*, std::unique_ptr<Node>> owned;
+    for (auto& node : function_.nodes) owned.emplace(node.get(), std::move(node));
+    function_.nodes.clear();
+    Substitution outside;
+    for (const size_t cluster : order_.sequence()) {
+      std::vector<size_t> alone = order_.members(cluster);
+      std::ranges::sort(alone);
+      if (groups_[cluster]) alone = groups_[cluster]->apart;
+      for (const size_t i : alone) {
+        outside.apply(*nodes_[i]);
+        function_.nodes.push_back(std::move(owned.at(nodes_[i])));
+      }
+      if (groups_[cluster]) write_call(*groups_[cluster], cluster, owned, outside);
+    }
+    outside.apply_to_end(function_);
+  }
+
+  void write_call(const Group& group, size_t cluster,
+                  std::unordered_map<const Node*, std::unique_ptr<Node>>& owned, Substitution& outside) {
+    const std::vector<Value> operands = operands_of(group.nodes);
+    Function& made = module_.add_function(name_of(group));
+    made.fused = true;
+    Substitution inner;
+    Node& call = function_.add_node(NodeKind::kCall);
+    call.functions = {&made};
+    call.location = nodes_[group.nodes.back()]->location;
+    for (const Value& operand : operands) {
+      const GraphValue& value = ir::as_graph_value(operand);
+      GraphValue& param = made.add_param(value.kind, value.dtype, value.shape, value.name);
+      inner.replace(value, Value(&param));
+      call.args.push_back(operand);
+    }
+    outside.apply(call);
+    for (const size_t i : group.nodes) {
+      Node& node = *nodes_[i];
+      inner.apply(node);
+      node.function = &made;
+      const ir::GraphValueRef result = node.results[0];
+      result->function = &made;
+      made.nodes.push_back(std::move(owned.at(&node)));
+      if (!is_used_outside(i, {cluster})) continue;
+      made.results.push_back(result);
+      GraphValue& given = call.add_result(result->kind, result->dtype, result->shape, result->name);
+      outside.replace(*result, Value(&given));
+    }
+  }
+
+  /// A name that tells people what is computed: the first and the last operator.
+  std::string name_of(const Group& group) const {
+    return nodes_[group.nodes.front()]->op->name + "_" + nodes_[group.nodes.back()]->op->name;
+  }
+
+  ir::Module& module_;
+  Function& function_;
+  ClusterOrder order_;
+  std::vector<Node*> nodes_;
+  std::vector<Role> roles_;
+  std::unordered_map<const Node*, size_t> number_;
+  std::vector<std::vector<size_t>> users_;
+  std::vector<std::pair<const GraphValue*, std::vector<size_t>>> param_users_;
+  std::vector<bool> leaves_;                    ///< per node: its result leaves the function
+  std::vector<std::unique_ptr<Group>> groups_;  ///< by cluster
+};
+
+}  // namespace
+
+void fuse(ir::Module& module) {
+  std::vector<Function*> functions;
+  for (const auto& function : module.functions) {
+    if (!function->fused) functions.push_back(function.get());
+  }
+  const ModuleMemory memory(module);
+  for (Function* function : functions) Fuser(module, *function, memory).run();
+}
+
+}  // namespace dyad::passes

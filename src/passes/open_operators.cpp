@@ -1,0 +1,102 @@
+#include "passes/open_operators.h"
+
+#include <memory>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "ops/graph_builder.h"
+#include "passes/region.h"
+#include "passes/substitute.h"
+
+namespace dyad::passes {
+
+namespace {
+
+using ir::Function;
+using ir::Node;
+using ir::NodeKind;
+
+BodyRule body_of(const Node& node) {
+  auto* op = node.kind == NodeKind::kOperator ? dynamic_cast<const Op*>(node.op) : nullptr;
+  if (!op || !op->opened) return nullptr;
+  const Dim size = size_of((*node.args[0].get<Value>())->shape);
+  return size.known() && size.value() < kFewElements ? nullptr : op->opened;
+}
+
+bool can_be_fused(const Node& node) {
+  const Role role = role_of(node);
+  return role == Role::kPointwise || role == Role::kReduction || body_of(node);
+}
+
+/// Nodes that would be fused with a neighbour. A view between two nodes parts them, unless it can be fused.
+std::unordered_set<const Node*> nodes_with_neighbours(const Function& function) {
+  std::unordered_set<const Node*> found;
+  for (const auto& node : function.nodes) {
+    const bool moves = role_of(*node) == Role::kMovement;
+    if (!moves && !can_be_fused(*node)) continue;
+    for (const Arg& arg : node->args) {
+      ir::for_each_value(arg, [&](const Value& value) {
+        const Node* producer = ir::as_graph_value(value).producer;
+        if (!producer || !(can_be_fused(*producer) || found.contains(producer))) return;
+        found.insert(node.get());
+        if (!moves) found.insert(producer);
+      });
+    }
+  }
+  return found;
+}
+
+/// Writes the body before `place`; false where the operator cannot be opened for these arguments.
+bool write_body(Function& function, Function::Nodes::iterator place, Substitution& substitution) {
+  Node& node = **place;
+  const size_t before = function.nodes.size();
+  const auto written = [&] {
+    return std::prev(function.nodes.end(), static_cast<std::ptrdiff_t>(function.nodes.size() - before));
+  };
+  ValueList results;
+  try {
+    GraphBuilder builder(function);
+    builder.location = node.location;
+    body_of(node)(Call(Arguments(node.op->name, node.args), builder), results);
+  } catch (const Error&) {
+    results.clear();
+  }
+  bool fits = results.size() == node.results.size();
+  for (size_t i = 0; i < results.size() && fits; ++i) {
+    const ir::GraphValue& given = ir::as_graph_value(results[i]);
+    fits = given.producer && given.same_type(*node.results[i]);
+  }
+  if (!fits) {
+    function.nodes.erase(written(), function.nodes.end());
+    return false;
+  }
+  function.nodes.splice(place, function.nodes, written(), function.nodes.end());
+  for (size_t i = 0; i < results.size(); ++i) substitution.replace(*node.results[i], results[i]);
+  return true;
+}
+
+void open_in(Function& function) {
+  const std::unordered_set<const Node*> wanted = nodes_with_neighbours(function);
+  Substitution substitution;
+  std::vector<std::unique_ptr<Node>> opened;  // the substitution knows their results by address
+  for (auto at = function.nodes.begin(); at != function.nodes.end();) {
+    substitution.apply(**at);
+    if (!body_of(**at) || !wanted.contains(at->get()) || !write_body(function, at, substitution)) {
+      ++at;
+      continue;
+    }
+    opened.push_back(std::move(*at));
+    at = function.nodes.erase(at);
+  }
+  substitution.apply_to_end(function);
+}
+
+}  // namespace
+
+void open_operators(ir::Module& module) {
+  for (const auto& function : module.functions) {
+    if (!function->fused) open_in(*function);
+  }
+}
+
+}  // namespace dyad::passes

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "ir/graph.h"
+
+namespace dyad::passes {
+
+/// Writes an operator that has a kernel of its own in terms of others (`Op::opened`) where these can then be
+/// computed together with a neighbour: what makes one of its operands or uses one of its results is computed
+/// element by element, is a reduction, or is opened as well. By itself the kernel is as good and stays. Code
+/// is generated for what this writes: the pass is of use only before `fuse`.
+void open_operators(ir::Module& module);
+
+}  // namespace dyad::passes
