@@ -146,15 +146,15 @@ void finish(Graph& self, nb::object outs) {
   for (auto& [tensor, objects] : self.bound) objects.second.reset();
 }
 
-nb::object compile(Graph& self, bool verify, nb::object dump) {
+nb::object compile(Graph& self, bool verify, nb::object dump, bool optimise) {
   if (!self.recording->finished()) runtime_error("compile: the graph is not finished; call finish() first");
   std::vector<Object> payloads;
   for (const nb::object& payload : self.payloads) payloads.push_back(Object::share(payload.ptr()));
   std::vector<BoundInput> inputs;
   auto input = static_cast<uint32_t>(self.recording->input_count());
   for (nb::handle object : bound(self)) inputs.push_back({input++, Object::share(object.ptr())});
-  return nb::steal(
-      compile_graph(self.recording->module(), std::move(payloads), std::move(inputs), verify, dump.ptr()));
+  return nb::steal(compile_graph(self.recording->module(), std::move(payloads), std::move(inputs),
+                                 {.verify = verify, .optimise = optimise, .dump = dump.ptr()}));
 }
 
 record::Scope& scope_of(const Graph& graph, const GraphFunction& function, const char* what) {
@@ -354,7 +354,7 @@ void add_graph(nb::module_& module) {
            "Runs a suspended function on many slices at once.")
       .def("finish", finish, nb::arg("outs"), "Ends the graph with these results.")
       .def("compile", compile, nb::arg("verify") = false, nb::arg("dump") = nb::none(),
-           "A Program that runs the graph, which belongs to it from then on.")
+           nb::arg("optimise") = true, "A Program that runs the graph, which belongs to it from then on.")
       .def_prop_ro("written_inputs", [](const Graph& self) { return self.recording->written_inputs(); })
       .def_prop_ro("input_count", [](const Graph& self) { return self.recording->input_count(); })
       .def_prop_ro("bound", bound)

@@ -58,7 +58,7 @@ nb::object compile(const ParsedGraph& self) {
   // The passes change the module that they compile: the text is read again so that this one stays as it was
   // read.
   const std::shared_ptr<ir::Module> read = parse_graph(ir::print(*self.module)).module;
-  return nb::steal(compile_graph(read, {}, {}, true, nullptr));
+  return nb::steal(compile_graph(read, {}, {}, {.verify = true}));
 }
 
 }  // namespace

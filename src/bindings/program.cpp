@@ -219,10 +219,11 @@ int clear(PyObject* self) {
 }  // namespace
 
 PyObject* compile_graph(std::shared_ptr<ir::Module> module, std::vector<Object> payloads,
-                        std::vector<BoundInput> bound, bool verify, PyObject* dump) {
+                        std::vector<BoundInput> bound, const CompileRequest& request) {
   compile::Options options;
-  options.verify = verify;
-  if (dump && dump != Py_None) {
+  options.verify = request.verify;
+  options.optimise = request.optimise;
+  if (PyObject* dump = request.dump; dump && dump != Py_None) {
     options.dump = [dump](int number, const std::string& stage, const std::string& text) {
       check(PyObject_CallFunction(dump, "iss", number, stage.c_str(), text.c_str()));
     };

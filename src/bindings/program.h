@@ -17,10 +17,17 @@ struct BoundInput {
   Object tensor;
 };
 
+/// How Python asks for a graph to be compiled (compile::Options).
+struct CompileRequest {
+  bool verify = false;
+  bool optimise = true;
+  PyObject* dump = nullptr;  ///< a callable that is given number, name and text of each stage; or None
+};
+
 /// Compiles a graph into a `_core.Program`. `payloads` are the callables of host nodes, by
-/// `ir::Node::payload`; `dump`, a callable or None, is given number, name and text of each stage.
+/// `ir::Node::payload`.
 PyObject* compile_graph(std::shared_ptr<ir::Module> module, std::vector<Object> payloads,
-                        std::vector<BoundInput> bound, bool verify, PyObject* dump);
+                        std::vector<BoundInput> bound, const CompileRequest& request);
 
 bool is_program(PyObject* object);
 /// Number of inputs that a run is given: all but the bound ones and tokens.

@@ -64,6 +64,7 @@ class Translator {
 
   void run() {
     code_.function = &function_;
+    if (function_.fused) code_.fused = std::make_unique<FusedCode>(function_);
     for (const auto& param : function_.params) code_.params.push_back(define(*param));
     for (size_t i = 0; i < function_.params.size(); ++i) bind(*function_.params[i], i, code_.bindings);
     for (const auto& node : function_.nodes) add(*node);

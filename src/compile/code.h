@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compile/dim_expression.h"
+#include "compile/fused_code.h"
 #include "ir/graph.h"
 #include "ops/number_operator.h"
 #include "ops/op.h"
@@ -83,6 +84,7 @@ struct FunctionCode {
   std::vector<Step> steps;
   std::vector<Slot> results;
   std::vector<Update> updates;
+  std::unique_ptr<FusedCode> fused;  ///< of a fused function
 };
 
 /// The functions of a module as steps.

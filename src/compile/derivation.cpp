@@ -91,11 +91,11 @@ size_t count_nodes(const ir::Module& module) {
 
 }  // namespace
 
-Derivation::Derivation(std::shared_ptr<const Outline> outline, std::vector<bool> wanted, bool planned)
+Derivation::Derivation(std::shared_ptr<const Outline> outline, std::vector<bool> wanted, Options options)
     : outline_(std::move(outline)),
       wanted_(std::move(wanted)),
       name_(outline_->module->main().name),
-      planned_(planned) {
+      options_(std::move(options)) {
   levels_.push_back(derive(*outline_->module, nullptr));
 }
 
@@ -174,8 +174,7 @@ const Program& Derivation::forward(size_t order) {
     const std::scoped_lock lock(mutex_);
     if (forwards_.size() >= order && forwards_[order - 1]) return *forwards_[order - 1];
   }
-  Options options;
-  options.plan = planned_;
+  Options options = options_;
   options.differentiable = false;
   Ref<Program> made = compile(ir::clone(*level(order).forward), options);
   const std::scoped_lock lock(mutex_);
@@ -199,9 +198,7 @@ Derivation::Backward Derivation::backward(size_t order, const std::vector<bool>&
   const std::shared_ptr<ir::Module> module = ir::clone(*from.backward);
   Backward made;
   made.left = passes::drop_absent_gradients(*module, from.residuals.size(), arrived);
-  Options options;
-  options.plan = planned_;
-  made.program = compile(module, options);
+  made.program = compile(module, options_);
   const std::scoped_lock lock(mutex_);
   if (const Kept* kept = find()) return kept->backward;
   if (backwards_.size() == kMostBackwards) backwards_.erase(backwards_.begin());

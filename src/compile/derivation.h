@@ -39,7 +39,7 @@ class Derivation final : public RefCounted {
   };
 
   /// Raises what the dynamic graph raises, or what stands in the way.
-  Derivation(std::shared_ptr<const Outline> outline, std::vector<bool> wanted, bool planned);
+  Derivation(std::shared_ptr<const Outline> outline, std::vector<bool> wanted, Options options);
 
   const std::vector<bool>& wanted() const { return wanted_; }
   const std::string& name() const { return name_; }
@@ -60,7 +60,7 @@ class Derivation final : public RefCounted {
   const std::shared_ptr<const Outline> outline_;
   const std::vector<bool> wanted_;
   const std::string name_;
-  const bool planned_;
+  const Options options_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Level>> levels_;
   std::vector<Ref<Program>> forwards_;

@@ -74,9 +74,9 @@ Tensor own(const Arg& arg) {
 
 }  // namespace
 
-Differentiable::Differentiable(std::shared_ptr<ir::Module> captured, bool planned)
+Differentiable::Differentiable(std::shared_ptr<ir::Module> captured, Options options)
     : outline_(std::make_shared<const Outline>(outline_of(std::move(captured)))),
-      planned_(planned),
+      options_(std::move(options)),
       decides_(has_control_flow(*outline_->module)) {}
 
 Differentiable::~Differentiable() = default;
@@ -113,7 +113,7 @@ void Differentiable::prepare(Entry& entry, size_t orders) const {
   // What the dynamic graph refuses too, it refuses when it comes to it: perhaps never.
   try {
     if (!entry.derivation)
-      entry.derivation = Ref<Derivation>(new Derivation(outline_, entry.wanted, planned_));
+      entry.derivation = Ref<Derivation>(new Derivation(outline_, entry.wanted, options_));
     entry.derivation->forward(orders);
     entry.ready = orders;
   } catch (const Error& error) {

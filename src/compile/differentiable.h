@@ -10,7 +10,7 @@ namespace dyad::compile {
 class Differentiable {
  public:
   /// Takes the captured graph over.
-  Differentiable(std::shared_ptr<ir::Module> captured, bool planned);
+  Differentiable(std::shared_ptr<ir::Module> captured, Options options);
   ~Differentiable();
 
   /// Runs the program and records it as one step that `orders` transforms may walk through, one recorded by
@@ -38,7 +38,7 @@ class Differentiable {
   void give(std::span<const Arg> inputs, std::span<const Arg> made, std::vector<Arg>& outputs) const;
 
   const std::shared_ptr<const Outline> outline_;
-  const bool planned_;
+  const Options options_;  ///< of the programs that it derives
   const bool decides_;
   std::atomic<bool> met_leaf_{false};  ///< a constant of the graph asked for a gradient in some run
   mutable std::mutex mutex_;

@@ -7,6 +7,7 @@
 #include "compile/interpreter.h"
 #include "compile/put_aside.h"
 #include "eager/dispatch.h"
+#include "eager/others_run.h"
 #include "eager/profile.h"
 
 namespace dyad::compile {
@@ -194,6 +195,8 @@ void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
   switch (step.kind) {
     case Kind::kKernel:
       return launch(step, index, frame);
+    case Kind::kFused:
+      return launch_fused(step, frame);
     case Kind::kDispatch:
       return dispatch(step, index, frame);
     case Kind::kNumber:
@@ -238,6 +241,38 @@ void Executor::launch(const PlannedStep& step, size_t index, Frame& frame) {
   }
   eager::launch(*step.op, step.kernel, args, frame.outs[index], step.long_work);
   for (const uint32_t cell : step.written) frame.cells[cell]->storage->bump_version();
+}
+
+void Executor::launch_fused(const PlannedStep& step, Frame& frame) {
+  for (const uint32_t cell : step.written) {
+    TensorImpl& target = eager::require_writable(*step.op, Value(frame.cells[cell]));
+    if (step.preserves) target.storage->preserve();
+  }
+  if (step.launch) {
+    SmallVector<const void*, 32> operands;
+    SmallVector<void*, 32> results;
+    for (const auto& operand : step.tensors) operands.push_back(frame.cells[operand.cell]->data);
+    for (const uint32_t out : step.outs) results.push_back(frame.cells[out]->data);
+    const eager::OthersRun meanwhile(step.long_work);
+    step.launch->run(operands.data(), results.data());
+  } else {
+    run_operators(step, frame);
+  }
+  for (const uint32_t cell : step.written) frame.cells[cell]->storage->bump_version();
+}
+
+void Executor::run_operators(const PlannedStep& step, Frame& frame) {
+  static const Op& assign = OpTable::instance().get("assign");
+  std::vector<Arg> args;
+  for (const auto& operand : step.tensors) args.emplace_back(Value(shown(*frame.cells[operand.cell])));
+  std::vector<Arg> results;
+  Interpreter(host_, Interpreter::Sight::kEachOperator)
+      .run(*step.step->functions[0], std::move(args), results);
+  for (size_t i = 0; i < results.size(); ++i) {
+    ValueImpl* place = frame.cells[step.outs[i]].get();
+    const Arg copied[] = {Value(frame.cells[step.outs[i]]), results[i]};
+    eager::launch(assign, eager::kernel_of(assign), copied, {&place, 1}, step.long_work);
+  }
 }
 
 void Executor::dispatch(const PlannedStep& step, size_t index, Frame& frame) {

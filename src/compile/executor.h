@@ -26,6 +26,9 @@ class Executor {
   void execute(const FunctionPlan& plan, Frame& frame, std::vector<Arg>* owned = nullptr);
   void carry_out(const PlannedStep& step, size_t index, Frame& frame);
   void launch(const PlannedStep& step, size_t index, Frame& frame);
+  void launch_fused(const PlannedStep& step, Frame& frame);
+  /// The same where there is no code for it.
+  void run_operators(const PlannedStep& step, Frame& frame);
   void dispatch(const PlannedStep& step, size_t index, Frame& frame);
   void evaluate_number(const PlannedStep& step, size_t index, Frame& frame);
   void cross_history(const PlannedStep& step, Frame& frame);

@@ -126,6 +126,7 @@ void Interpreter::carry_out(const Step& step, Frame& frame) {
     case Step::Kind::kBridge:
       return cross_bridge(step, frame);
     case Step::Kind::kCall:
+      if (call_fused(step, frame)) return;
       if (depth_ >= kMostCalls) raise(ErrorKind::kRecursion, "maximum recursion depth exceeded");
       ++depth_;
       call_function(step, frame, 0, 0);
@@ -221,6 +222,15 @@ void Interpreter::call_function(const Step& step, Frame& frame, size_t function,
   std::vector<Arg> results;
   call(*step.functions[function], std::move(args), results, inherited_symbols(step, function, frame.symbols));
   give(step, frame, results);
+}
+
+bool Interpreter::call_fused(const Step& step, Frame& frame) {
+  const FusedCode* code = step.functions[0]->fused.get();
+  if (!code || sight_ == Sight::kEachOperator) return false;
+  std::vector<Arg> results;
+  if (!code->run(filled(step, frame.slots, frame.symbols, false), results)) return false;
+  give(step, frame, results);
+  return true;
 }
 
 void Interpreter::repeat(const Step& step, Frame& frame) {

@@ -17,7 +17,10 @@ void give_way();
 /// time, recording, operands laid out in another way than was planned.
 class Interpreter {
  public:
-  explicit Interpreter(Host& host) : host_(host) {}
+  /// Whether somebody must see each operator, or fused functions may run as machine code.
+  enum class Sight : uint8_t { kResults, kEachOperator };
+
+  explicit Interpreter(Host& host, Sight sight = Sight::kResults) : host_(host), sight_(sight) {}
 
   /// Runs a function: `args` one per parameter, those of tokens empty; `results` are appended likewise.
   void run(const FunctionCode& code, std::vector<Arg> args, std::vector<Arg>& results);
@@ -35,11 +38,13 @@ class Interpreter {
   void evaluate_number(const Step& step, Frame& frame);
   void cross_bridge(const Step& step, Frame& frame);
   void call_function(const Step& step, Frame& frame, size_t function, size_t first_arg);
+  bool call_fused(const Step& step, Frame& frame);
   void repeat(const Step& step, Frame& frame);
   void call_host(const Step& step, Frame& frame);
   void give(const Step& step, Frame& frame, std::vector<Arg>& results);
 
   Host& host_;
+  const Sight sight_;
   int depth_ = 0;
   bool reported_ = false;  ///< the step that an exception came from was told to the host
 };

@@ -189,7 +189,7 @@ TEST(ProgramMemory, SmallPlansForLongChains) {
     text += cat("  %v", i + 1, ": float32[1000] = ", i % 2 ? "neg" : "tanh", "(%v", i, ")\n");
   }
   text += "  %r: float32[] = sum(%v50, axis=none, keepdims=false, dtype=none)\n}";
-  const Ref<Program> program = compiled(text);
+  const Ref<Program> program = compiled(text, true, nullptr, false);
   EXPECT_EQ(program->figures().unplanned_bytes, 51 * 4000);
   EXPECT_LE(program->figures().planned_bytes, 4096);
   EXPECT_EQ(program->figures().steps, 52u);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "codegen/loops/kernel.h"
 #include "compile/instances.h"
 #include "compile/prepared.h"
 #include "compile/program.h"
@@ -13,10 +14,12 @@
 #include "passes/drop_gradients.h"
 #include "passes/drop_unused.h"
 #include "passes/fold_constants.h"
+#include "passes/fuse.h"
 #include "passes/hoist_invariant.h"
 #include "passes/inline_calls.h"
 #include "passes/keep_versions.h"
 #include "passes/merge_equal.h"
+#include "passes/open_operators.h"
 #include "passes/pack_weights.h"
 #include "passes/simplify.h"
 #include "passes/take_out_preparation.h"
@@ -125,10 +128,14 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
         parts.prepared = std::make_unique<Prepared>(std::move(preparation), options.plan);
     });
   }
+  if (options.optimise && codegen::available()) {
+    stage("open_operators", [&] { passes::open_operators(*module); });
+    stage("fuse", [&] { passes::fuse(*module); });
+  }
   stage("drop_leftover", [&] { passes::drop_unused(*module); });
   stage.old_versions = ir::OldVersions::kUnused;
   stage("keep_versions", [&] { passes::keep_versions(*module); });
-  stage("plan", [&] { program = Ref<Program>(new Program(module, options.plan, std::move(parts))); });
+  stage("plan", [&] { program = Ref<Program>(new Program(module, options, std::move(parts))); });
   return program;
 }
 

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
+#include "codegen/loops/kernel.h"
 #include "compile/code.h"
 #include "runtime/kernel.h"
 #include "tensor/tensor.h"
@@ -50,6 +52,7 @@ struct Cell {
 struct PlannedStep {
   enum class Kind : uint8_t {
     kKernel,
+    kFused,
     kDispatch,
     kNumber,
     kNumberOf,
@@ -85,9 +88,12 @@ struct PlannedStep {
   const Step* step = nullptr;
   const Op* op = nullptr;
   Kernel kernel;
-  bool preserves = false;  ///< what it writes is state, which somebody may have kept for later
-  bool copies = false;     ///< of a step that puts a tensor aside: its memory will be used again
-  bool long_work = false;  ///< worth letting the host's other threads run meanwhile
+  Ref<codegen::Kernel> code;    ///< of a fused function; null where it is run operator by operator
+  Ref<codegen::Launch> launch;  ///< the same for these cells
+  bool keeps_places = false;    ///< of a fused function: a result may lie over an operand of its shape
+  bool preserves = false;       ///< what it writes is state, which somebody may have kept for later
+  bool copies = false;          ///< of a step that puts a tensor aside: its memory will be used again
+  bool long_work = false;       ///< worth letting the host's other threads run meanwhile
   std::vector<Arg> args;
   std::vector<TensorOperand> tensors;
   std::vector<NumberOperand> numbers;
@@ -131,6 +137,9 @@ struct FunctionPlan {
   mutable std::mutex guard;
   mutable std::vector<std::unique_ptr<Frame>> frames;
 };
+
+/// Makes the machine code of all fused functions that the plans call, at once.
+void make_launches(std::span<const std::unique_ptr<FunctionPlan>> functions);
 
 /// The plans of a program's functions; empty where a shape is known only at run time.
 class Plan {

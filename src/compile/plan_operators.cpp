@@ -99,6 +99,7 @@ bool Planner::takes_write(const Step& step, uint32_t target) {
   const Slot value = step.operands[1].slot;
   PlannedStep& before = plan_.steps.back();
   const Cell& written = plan_.cells[target];
+  if (before.kind == PlannedStep::Kind::kFused) return fused_takes_write(step, target);
   const bool fits = before.kind == PlannedStep::Kind::kKernel && before.op->elementwise &&
                     before.op->writes < 0 && before.op->updates.empty() && before.step->results.size() == 1 &&
                     before.step->results[0] == value && uses_[value] == 1 && &step == before.step + 1 &&
@@ -139,21 +140,25 @@ void Planner::note_write(PlannedStep& planned, uint32_t cell) {
 }
 
 void Planner::take_place_of_operand(PlannedStep& planned, const Step& step) {
-  const uint32_t made = planned.outs[0];
-  for (const Step::Operand& operand : step.operands) {
-    const uint32_t cell = operand.member < 0 ? static_cast<uint32_t>(plan_.cell_of_slot[operand.slot]) : made;
-    if (plan_.cell_of_slot[operand.slot] < 0 || !is_whole(cell)) continue;
-    const bool same = plan_.cells[cell].dtype == plan_.cells[made].dtype &&
-                      plan_.cells[cell].shape == plan_.cells[made].shape;
-    const auto lies_there = [&](const PlannedStep::TensorOperand& other) {
-      return other.cell != cell && plan_.cells[other.cell].root == plan_.cells[cell].root;
-    };
-    if (!same || root_of(cell).source != Source::kArena ||
-        std::any_of(planned.tensors.begin(), planned.tensors.end(), lies_there)) {
-      continue;
+  std::vector<uint32_t> taken;  // roots
+  for (const uint32_t made : planned.outs) {
+    for (const Step::Operand& operand : step.operands) {
+      if (operand.member >= 0 || plan_.cell_of_slot[operand.slot] < 0) continue;
+      const uint32_t cell = cell_of(operand.slot);
+      const uint32_t root = plan_.cells[cell].root;
+      const bool same = is_whole(cell) && plan_.cells[cell].dtype == plan_.cells[made].dtype &&
+                        plan_.cells[cell].shape == plan_.cells[made].shape;
+      const auto lies_there = [&](const PlannedStep::TensorOperand& other) {
+        return other.cell != cell && plan_.cells[other.cell].root == root;
+      };
+      if (!same || root_of(cell).source != Source::kArena || std::ranges::find(taken, root) != taken.end() ||
+          std::ranges::any_of(planned.tensors, lies_there)) {
+        continue;
+      }
+      root_of(made).takes_over = static_cast<int>(root);
+      taken.push_back(root);
+      break;
     }
-    root_of(made).takes_over = static_cast<int>(plan_.cells[cell].root);
-    return;
   }
 }
 

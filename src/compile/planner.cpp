@@ -141,6 +141,7 @@ bool Planner::add_step(const Step& step) {
     case Step::Kind::kHost:
       return add_host(step);
     case Step::Kind::kCall:
+      return step.functions[0]->fused ? add_fused(step) : add_call(step);
     case Step::Kind::kIf:
     case Step::Kind::kWhile:
       return add_call(step);
@@ -283,8 +284,10 @@ Plan::Plan(const Code& code) {
   const Forwarding forwarding(code.module());
   const Copyable copyable(code.module());
   for (size_t i = 0; i < functions_.size(); ++i) {
+    if (code.functions()[i]->fused) continue;  // it is a step of whoever calls it
     if (!Planner(*code.functions()[i], *functions_[i], forwarding, copyable, plan_of).run()) return;
   }
+  make_launches(functions_);
   complete_ = true;
 }
 

@@ -13,8 +13,8 @@ namespace dyad::compile {
 inline bool is_tensor(const ir::GraphValue& value) { return value.kind == ir::GraphValue::Kind::kTensor; }
 
 /// Gives every tensor of a function its place. The parts: operators (plan_operators.cpp), numbers and views,
-/// calls, loops and the host (plan_functions.cpp), what loops put aside (plan_histories.cpp), parameters,
-/// results and the arena (planner.cpp).
+/// calls, loops and the host (plan_functions.cpp), fused functions (plan_fused.cpp), what loops put aside
+/// (plan_histories.cpp), parameters, results and the arena (planner.cpp).
 class Planner {
  public:
   using Source = Root::Source;
@@ -56,8 +56,10 @@ class Planner {
   /// `x1 = assign(x0, v)` or `copy_into(x0, v)` right after `v = op(…)`: the operator writes to x0's memory
   /// at once.
   bool takes_write(const Step& step, uint32_t target);
+  /// The same right after a call of a fused function that gives `v` among its results.
+  bool fused_takes_write(const Step& step, uint32_t target);
   void note_write(PlannedStep& planned, uint32_t cell);
-  /// An elementwise operator may write its result over an operand that nothing needs afterwards.
+  /// What computes element by element may write each result over an operand that nothing needs afterwards.
   void take_place_of_operand(PlannedStep& planned, const Step& step);
   int64_t bytes_of(uint32_t cell) const;
   int64_t work_of(const PlannedStep& planned) const;
@@ -74,6 +76,8 @@ class Planner {
   /// Somebody outside gets hold of it.
   void show(uint32_t cell);
   bool add_call(const Step& step);
+  /// A call of a fused function: operands may lie in any way, results are made whole.
+  bool add_fused(const Step& step);
   /// Functions expect row-major arguments: another cell is copied, or -1 where it must be the tensor itself.
   int arranged(const Step& step, uint32_t cell, size_t param);
 

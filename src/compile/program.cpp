@@ -41,6 +41,19 @@ bool wants_gradient(const Arg& input) {
   return value && autograd::requires_grad(**value);
 }
 
+Options with_plan(bool planned) {
+  Options options;
+  options.plan = planned;
+  return options;
+}
+
+/// How programs are compiled that are derived from one with these options: nobody watches.
+Options for_derived(Options options) {
+  options.dump = nullptr;
+  options.verify = false;
+  return options;
+}
+
 /// Host nodes stand in gradients only if a host function was called in the program itself.
 class NoHost final : public Host {
  public:
@@ -57,14 +70,15 @@ void Runner::run(const Program& program, std::vector<Arg> inputs, std::vector<Ar
 }
 
 Program::Program(std::shared_ptr<const ir::Module> module, bool planned)
-    : Program(std::move(module), planned, {}) {}
+    : Program(std::move(module), with_plan(planned), {}) {}
 
-Program::Program(std::shared_ptr<const ir::Module> module, bool planned, Parts parts)
+Program::Program(std::shared_ptr<const ir::Module> module, const Options& options, Parts parts)
     : module_(std::move(module)),
       code_(std::make_unique<Code>(*module_)),
-      plan_(planned ? std::make_unique<Plan>(*code_) : nullptr),
-      differentiable_(parts.captured ? std::make_unique<Differentiable>(std::move(parts.captured), planned)
-                                     : nullptr),
+      plan_(options.plan ? std::make_unique<Plan>(*code_) : nullptr),
+      differentiable_(parts.captured
+                          ? std::make_unique<Differentiable>(std::move(parts.captured), for_derived(options))
+                          : nullptr),
       unoptimised_(std::move(parts.unoptimised)),
       instances_(std::move(parts.instances)),
       prepared_(std::move(parts.prepared)),
@@ -174,8 +188,9 @@ void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool
   if (fit != Executor::Fit::kNo) {
     Executor(host).run(*plan_->main(), args, outputs, owned);
   } else {
-    Interpreter(host).run(main, owned ? std::move(*owned) : std::vector<Arg>(args.begin(), args.end()),
-                          outputs);
+    const auto sight = watched ? Interpreter::Sight::kEachOperator : Interpreter::Sight::kResults;
+    Interpreter(host, sight)
+        .run(main, owned ? std::move(*owned) : std::vector<Arg>(args.begin(), args.end()), outputs);
   }
   size_t kept = first;
   for (size_t i = 0; i < main.results.size(); ++i) {

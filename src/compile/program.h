@@ -55,6 +55,7 @@ struct DerivedFigures {
 };
 
 class Code;
+struct Options;
 class Differentiable;
 class Instances;
 class Plan;
@@ -79,7 +80,7 @@ class Program final : public RefCounted {
     std::unique_ptr<Instances> instances;
   };
   explicit Program(std::shared_ptr<const ir::Module> module, bool planned = true);
-  Program(std::shared_ptr<const ir::Module> module, bool planned, Parts parts);
+  Program(std::shared_ptr<const ir::Module> module, const Options& options, Parts parts);
   ~Program() override;
 
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph

@@ -74,12 +74,14 @@ class Journal final : public Host {
   std::vector<ir::Location> places;
 };
 
-inline Ref<Program> compiled(std::string_view text, bool planned = true, Report* report = nullptr) {
+inline Ref<Program> compiled(std::string_view text, bool planned = true, Report* report = nullptr,
+                             bool optimised = true) {
   std::shared_ptr<ir::Module> module = read(text);
   ir::verify(*module, ir::OldVersions::kUsed);
   Options options;
   options.verify = true;
   options.plan = planned;
+  options.optimise = optimised;
   return compile(std::move(module), options, report);
 }
 
@@ -107,12 +109,15 @@ inline std::vector<Arg> copies(const std::vector<Arg>& inputs) {
   return made;
 }
 
-/// Runs a program with and without planned memory, each twice, on copies of the inputs; what it gives, and
-/// what the inputs are afterwards, must be the same every time. "results; inputs afterwards".
+/// Runs a program with and without planned memory, optimised and not, each twice, on copies of the inputs;
+/// what it gives, and what the inputs are afterwards, must be the same every time. "results; inputs
+/// afterwards".
 inline std::string run(std::string_view text, const std::vector<Arg>& inputs) {
   std::string first;
-  for (const bool planned : {false, true}) {
-    const Ref<Program> program = compiled(text, planned);
+  for (const int way : {0, 1, 2, 3}) {
+    const bool planned = way & 1;
+    const bool optimised = way & 2;
+    const Ref<Program> program = compiled(text, planned, nullptr, optimised);
     for (int round = 0; round < 2; ++round) {
       const std::vector<Arg> own = copies(inputs);
       std::string seen = run(*program, own);
@@ -122,7 +127,8 @@ inline std::string run(std::string_view text, const std::vector<Arg>& inputs) {
       for (const Arg& input : inputs) before += cat(" ", shown(input));
       if (left != before) seen += ";" + left;
       if (first.empty()) first = seen;
-      EXPECT_EQ(seen, first) << (planned ? "planned" : "not planned") << ", round " << round;
+      EXPECT_EQ(seen, first) << (planned ? "planned" : "not planned") << (optimised ? ", optimised" : "")
+                             << ", round " << round;
     }
   }
   return first;

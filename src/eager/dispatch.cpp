@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "eager/others_run.h"
 #include "eager/profile.h"
 #include "runtime/kernel.h"
 
@@ -157,15 +158,16 @@ void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
             std::span<ValueImpl* const> results, bool long_work) {
   const ProfiledKernel seen(op, args, results);
   const KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
-  if (!long_work || !host_lock.release) return kernel.run(call);
-  void* state = host_lock.release();
-  try {
-    kernel.run(call);
-  } catch (...) {
-    host_lock.acquire(state);
-    throw;
-  }
-  host_lock.acquire(state);
+  const OthersRun meanwhile(long_work);
+  kernel.run(call);
+}
+
+OthersRun::OthersRun(bool long_work) : released_(long_work && host_lock.release) {
+  if (released_) state_ = host_lock.release();
+}
+
+OthersRun::~OthersRun() {
+  if (released_) host_lock.acquire(state_);
 }
 
 bool has_kernel(const Op& op) { return linked()[static_cast<size_t>(op.id)].run != nullptr; }

@@ -55,6 +55,9 @@ class Kernel : public RefCounted {
   virtual Listing listing() const { return {}; }
 };
 
+/// Whether there is a code generator for this machine; without one nothing is worth fusing.
+bool available();
+
 /// Makes code for each request: equal requests once, several on all cores, from the store on disk where it
 /// has been made before. An entry is null where there is no code generator for this machine or the function
 /// holds what it does not know; the function is then run operator by operator.
