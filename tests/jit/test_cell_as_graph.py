@@ -84,7 +84,7 @@ def test_earlier_keys_of_the_context(graph_mode):
     finally:
         dyad.set_context(enable_graph_kernel=False, debug_level=dyad.context.RELEASE)
     Net()(one())
-    assert [(options.jit_level, options.debug_level) for options in graph_mode] == [("O1", 1), ("O0", 0)]
+    assert [(options.jit_level, options.debug_level) for options in graph_mode] == [("O1", 1), ("", 0)]
 
 
 def test_the_first_config_counts():

@@ -77,7 +77,7 @@ def test_the_decision_of_each_argument(compilations):
         identity, capture_mode="trace", jit_level="O1", fullgraph=True, backend="ms_backend", exec_order="bfs"
     )(1)
     plain, told = compilations
-    assert (plain.capture_mode, plain.jit_level, plain.dynamic, plain.backend) == ("ast", "O0", 0, "")
+    assert (plain.capture_mode, plain.jit_level, plain.dynamic, plain.backend) == ("ast", "", 0, "")
     assert not plain.strict and plain.syntax_level == dyad.LAX
     assert (told.capture_mode, told.jit_level, told.backend) == ("trace", "O1", "ms_backend")
     assert told.strict and told.fullgraph and told.backend_options == {"exec_order": "bfs"}

@@ -34,7 +34,8 @@ class Captured:
 def compile_call(compiled, function, args, kwargs, options):
     """A `CompiledEntry` that serves this call and those that its guards let through."""
     captured = capture_call(compiled, function, args, kwargs, options)
-    return captured.entry(captured.graph.compile(dump=dump_callback(function_name(compiled))))
+    dump = dump_callback(function_name(compiled))
+    return captured.entry(captured.graph.compile(optimise=options.optimises, dump=dump))
 
 
 def capture_call(compiled, function, args, kwargs, options):

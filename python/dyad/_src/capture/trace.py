@@ -76,7 +76,7 @@ def trace_call(compiled, function, args, kwargs, options):
         graph.deactivate()
     if graph.written_inputs and len(world.tensor_nodes) > 1:
         tree.check_distinct(world.tensor_nodes)
-    program = graph.compile(dump=dump_callback(function_name(compiled)))
+    program = graph.compile(optimise=options.optimises, dump=dump_callback(function_name(compiled)))
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result
 
 

@@ -58,7 +58,8 @@ def _inspect_capture(found, args, kwargs):
     captured = capture_call(target.compiled, target.compiler.function, args, kwargs, found.options)
     milliseconds = (time.perf_counter() - start) * 1e3
     text = captured.graph.text()
-    return _with_program(found, captured.graph.compile(), captured.tree, text, milliseconds)
+    program = captured.graph.compile(optimise=found.options.optimises)
+    return _with_program(found, program, captured.tree, text, milliseconds)
 
 
 def _inspect_trace(found):

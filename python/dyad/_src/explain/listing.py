@@ -5,7 +5,7 @@ import re
 
 _LOCATION = re.compile(r' at "((?:[^"\\]|\\.)*)":(\d+):(\d+)$')
 _CALLED = re.compile(r' called "((?:[^"\\]|\\.)*)"$')
-_HEADER = re.compile(r"func @([^\s(]+)\((.*)\) -> \((.*)\) \{$")
+_HEADER = re.compile(r"(fused )?func @([^\s(]+)\((.*)\) -> \((.*)\) \{$")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE = re.compile(r"%[\w#.?]+")
 _FUNCTION = re.compile(r"@([\w#.]+)")
@@ -55,12 +55,16 @@ class Node:
 
 @dataclasses.dataclass(frozen=True)
 class Function:
-    """One function of a graph. `results` are as the text has them: names, and `state %w = %v` for what it updates."""
+    """One function of a graph. `results` are as the text has them: names, and `state %w = %v` for what it updates.
+
+    The nodes of a fused function are computed together, by one kernel.
+    """
 
     name: str
     parameters: tuple
     results: tuple
     nodes: tuple
+    fused: bool = False
 
 
 def read_graph(text):
@@ -75,9 +79,9 @@ def read_graph(text):
                     f"read_graph: {line!r} does not begin a function; need 'func @name(...) -> (...) {{'"
                 )
             continue
-        name, parameters, results = header.groups()
+        fused, name, parameters, results = header.groups()
         nodes = tuple(_read_node(line.strip()) for line in iter(lambda: next(lines, "}"), "}"))
-        functions[name] = Function(name, _read_values(parameters), tuple(_split(results)), nodes)
+        functions[name] = Function(name, _read_values(parameters), tuple(_split(results)), nodes, bool(fused))
     return functions
 
 

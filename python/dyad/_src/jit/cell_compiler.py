@@ -52,9 +52,9 @@ class CellCompiler(CallCompiler):
 
 def graph_mode_options(target):
     """How Graph mode compiles: the context says it, and the JitConfig of a Cell."""
-    fuses = "O1" if settings.read("enable_graph_kernel") else "O0"
+    told = "O1" if settings.read("enable_graph_kernel") else ""
     options = JitOptions(
-        jit_level=settings.read("jit_config").get("jit_level", fuses),
+        jit_level=settings.read("jit_config").get("jit_level", told),
         syntax_level=settings.read("jit_syntax_level"),
         debug_level=settings.read("debug_level"),
     )

@@ -18,7 +18,7 @@ def jit(
     function=None,
     *,
     capture_mode="ast",
-    jit_level="O0",
+    jit_level="",
     dynamic=0,
     fullgraph=False,
     backend="",
@@ -34,8 +34,9 @@ def jit(
 
     `function` is a function, a method, a Cell (the result is a callable that runs it compiled) or a Cell class (its
     `construct` is compiled). `capture_mode` says how the program is read: "ast" from its source, "bytecode" from its
-    bytecode, "trace" by running it once. `jit_level` is "O0" or "O1". With `dynamic` 1, sizes that change between calls
-    become variable. With `fullgraph`, code that a graph cannot express is an error.
+    bytecode, "trace" by running it once. `jit_level` "O0" runs it kernel by kernel; with "O1", and if nothing is said,
+    the graph is optimised as a whole. With `dynamic` 1, sizes that change between calls become variable. With
+    `fullgraph`, code that a graph cannot express is an error.
 
     `input_signature` gives templates for the arguments. `hash_args` and `compile_once` let a function that is created
     again use the graphs of its predecessor. `fn` and `mode` are earlier names of `function` and `capture_mode`.
@@ -46,7 +47,7 @@ def jit(
         function = fn
     chosen = JitOptions(
         capture_mode=_require_capture_mode(capture_mode, mode),
-        jit_level=_require_text("jit_level", jit_level, _JIT_LEVELS),
+        jit_level="" if jit_level == "" else _require_text("jit_level", jit_level, _JIT_LEVELS),
         dynamic=_require_dynamic(dynamic),
         fullgraph=require_bool("jit", "fullgraph", fullgraph),
         syntax_level=STRICT if fullgraph else LAX,

@@ -69,7 +69,7 @@ class JitOptions:
     """
 
     capture_mode: str = "ast"
-    jit_level: str = "O0"
+    jit_level: str = ""
     dynamic: int = 0
     fullgraph: bool = False
     syntax_level: int = LAX
@@ -80,6 +80,11 @@ class JitOptions:
     compile_once: bool = False
     static_attempts: int = 2
     templates: Mapping = dataclasses.field(default_factory=dict)
+
+    @property
+    def optimises(self):
+        """Whether the graph is optimised as a whole; "" leaves that to us."""
+        return self.jit_level != "O0"
 
     @property
     def strict(self):
