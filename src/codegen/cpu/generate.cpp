@@ -114,6 +114,8 @@ class CpuKernel final : public Kernel {
 
 }  // namespace
 
+bool available() { return !compiler_library::identity().empty(); }
+
 std::vector<Ref<Kernel>> generate(std::span<const Request> requests) {
   struct Work {
     std::shared_ptr<const Computation> computation;
