@@ -18,7 +18,7 @@ def faults(op: dict) -> Iterator[str]:
         yield "has no samples; give at least one good input"
     if not op["rejects"]:
         yield "rejects nothing; give at least one bad input and its error"
-    if op["gradient"] not in ("rule", "body", "none"):
+    if op["gradient"] not in ("rule", "body", "none", "missing"):
         yield "has no gradient decision; give a rule, a body, or no_grad with the reason"
     if not op["runnable"]:
         yield "has neither a kernel nor a body"

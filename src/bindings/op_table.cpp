@@ -100,6 +100,7 @@ nb::dict describe_op(const Op& op) {
   entry["updates"] = updates;
   entry["runnable"] = eager::runnable(op);
   entry["gradient"] = op.grad               ? text("rule")
+                      : op.grad_missing     ? text("missing")
                       : !op.no_grad.empty() ? text("none")
                       : op.body             ? text("body")
                                             : text("");

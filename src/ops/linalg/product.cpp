@@ -3,20 +3,13 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "ops/call.h"
 #include "ops/infer.h"
 
 namespace dyad {
 
 namespace {
 
-DYAD_USE(add)
-DYAD_USE(matmul)
-DYAD_USE(pad)
-DYAD_USE(permute)
-DYAD_USE(reshape)
-DYAD_USE(slice_view)
-
+constexpr std::string_view kCompiled = "made by the compiler after differentiation";
 constexpr int64_t kPanel = 64;
 
 Dim panels_of(Dim columns) { return floor_div(columns + (kPanel - 1), kPanel); }
@@ -103,29 +96,6 @@ void infer_pack_panels(const Arguments& args, Results& results) {
   results.add(matrix.dtype, {panels_of(matrix.shape[1]), matrix.shape[0], Dim(kPanel)});
 }
 
-/// `product` followed by the steps from argument `first` on, operator by operator.
-Value followed(const Call& call, Value product, size_t first) {
-  if (call.has(first)) product = add(product, call[first]);
-  size_t tensor = 0;
-  size_t number = 0;
-  for (const ProductStep& step : product_steps(call.op(), call.text(first + 1))) {
-    std::vector<Arg> args;
-    args.emplace_back(product);
-    if (step.second == ProductStep::Second::kTensor) args.emplace_back(call.values(first + 2)[tensor++]);
-    if (step.second == ProductStep::Second::kNumber) args.emplace_back(call.floats(first + 3)[number++]);
-    product = apply_one(call.builder(), OpTable::instance().get(step.name), args);
-  }
-  return product;
-}
-
-/// The matrix of so many columns that lies in panels.
-Value unpacked(const Value& panels, Dim columns) {
-  const Dim rows = panels->shape[1];
-  const Value rowwise = permute(panels, Dims{1, 0, 2});
-  const Value wide = reshape(rowwise, Dims{rows, panels->shape[0] * kPanel});
-  return slice_view(wide, Dims{0, 0}, Dims{rows, columns}, Dims{1, 1});
-}
-
 }  // namespace
 
 std::vector<ProductStep> product_steps(std::string_view op, std::string_view text) {
@@ -158,7 +128,7 @@ DYAD_OP(
         "of it is still in the cache.")
     .hidden()
     .infer(infer_product)
-    .compose([](const Call& call) { return followed(call, matmul(call[0], call[1]), 2); })
+    .missing_grad(kCompiled)
     .numpy("ref.product(input, mat2, bias, steps, operands, numbers)")
     .samples(
         "call(T(3, 4), T(4, 5), None, '', [], [])", "call(T(3, 4), T(4, 5), T(5), 'relu', [], [])",
@@ -178,9 +148,7 @@ DYAD_OP(
     .doc("As `product`, with a matrix of `columns` columns that `pack_panels` has packed.")
     .hidden()
     .infer(infer_panel_product)
-    .compose([](const Call& call) {
-      return followed(call, matmul(call[0], unpacked(call.value(1), call.integer(2))), 3);
-    })
+    .missing_grad(kCompiled)
     .numpy("ref.product(input, ref.unpacked_panels(panels, columns), bias, steps, operands, numbers)")
     .samples("call(T(3, 4), T(1, 4, 64), 5, T(5), 'relu', [], [])",
              "call(T(7, 70), T(3, 70, 64), 130, None, 'add tanh mul#', [T(7, 130)], [0.5])",
@@ -196,13 +164,7 @@ DYAD_OP("pack_panels(mat2: Tensor) -> Tensor")
         "the last one filled up with zeros.")
     .hidden()
     .infer(infer_pack_panels)
-    .compose([](const Call& call) {
-      const Value& matrix = call.value(0);
-      const Dim rows = matrix->shape[0];
-      const Dim panels = panels_of(matrix->shape[1]);
-      const Value filled = pad(matrix, Dims{0, panels * kPanel - matrix->shape[1]}, "constant", 0.0);
-      return permute(reshape(filled, Dims{rows, panels, kPanel}), Dims{1, 0, 2});
-    })
+    .missing_grad(kCompiled)
     .numpy("ref.packed_panels(mat2)")
     .samples("call(T(3, 5), dtypes='float32+float64')", "call(T(4, 64))", "call(strided(T(33, 130)))",
              "call(T(0, 3))", "call(T(3, 0))")
