@@ -59,7 +59,9 @@ class Workers:
 
 def measure(row: GraphRow, forms: list[str], workers: Workers, turns: int) -> Found:
     stores = {form: workers.store() for form in forms}
-    running = {form: workers.fresh(form, stores[form]) if row.fresh else workers.of(form) for form in forms}
+    running = {
+        form: workers.fresh(form, stores[form]) if row.fresh(form) else workers.of(form) for form in forms
+    }
     found: Found = {"times": {}, "first": {}, "memory": {}, "failures": {}}
     for form in forms:
         try:
@@ -76,7 +78,7 @@ def measure(row: GraphRow, forms: list[str], workers: Workers, turns: int) -> Fo
             found["memory"][form] = worker.ask(memory=True)["bytes"]
         if form == "dyad":
             found["profile"] = profile(worker)
-        if row.fresh:
+        if row.fresh(form):
             worker.close()
     if row.first_bar is not None:
         for form in running:

@@ -39,10 +39,9 @@ class GraphRow:
     memory_bar: float | None = None  # most of Dyad's peak divided by the smallest peer's
     tolerance: float = 1e-3  # of the largest number of the result
 
-    @property
-    def fresh(self) -> bool:
-        """Measured in processes of its own: the first call or the peak of memory counts."""
-        return self.first_bar is not None or self.memory_bar is not None
+    def fresh(self, form: str) -> bool:
+        """Whether the form runs in a process of its own: its first call or its peak of memory counts."""
+        return self.memory_bar is not None or (self.first_bar is not None and form in KEEPS_COMPILED)
 
 
 WITHOUT_MINDSPORE = tuple(form for form in TRAINS if form != "mindspore")
