@@ -201,6 +201,21 @@ nb::list derived_of(nb::handle self) {
   return all;
 }
 
+/// A dict for each kernel that was generated: its name, the fused function, loops, LLVM's IR and assembly.
+nb::list generated_code_of(nb::handle self) {
+  nb::list all;
+  for (const compile::GeneratedCode& code : graph_in(self.ptr()).program->generated_code()) {
+    nb::dict made;
+    made["name"] = code.name;
+    made["function"] = code.function;
+    made["loops"] = code.listing.loops;
+    made["llvm"] = code.listing.llvm;
+    made["assembly"] = code.listing.assembly;
+    all.append(made);
+  }
+  return all;
+}
+
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
@@ -272,6 +287,7 @@ void add_program(nb::module_& module) {
   nb::class_<CompiledGraph>(module, "Program", nb::type_slots(slots), nb::is_weak_referenceable())
       .def("run", run_on_list, nb::arg("inputs"))
       .def_prop_ro("report", report_of)
+      .def("generated_code", generated_code_of)
       .def_prop_ro("derived", derived_of,
                    "What recorded runs have derived: one dict for each choice of inputs to differentiate.")
       .def("text", [](const CompiledGraph& graph) { return ir::print(graph.program->module()); });

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "compile/fused_watch.h"
 #include "compile/interpreter.h"
 #include "compile/put_aside.h"
 #include "eager/dispatch.h"
@@ -58,6 +59,14 @@ Scalar element(const TensorImpl& cell) { return load(cell.dtype, cell.data); }
 bool truth_of(const Frame& frame, const ResultPlan& result) {
   if (result.way == Way::kNumber) return frame.numbers[result.slot].to_bool();
   return element(*frame.cells[result.cell]).to_bool();
+}
+
+void note_fused(const FusedWatch& watch, const PlannedStep& step, const Frame& frame) {
+  std::vector<const ValueImpl*> operands;
+  std::vector<const ValueImpl*> results;
+  for (const auto& operand : step.tensors) operands.push_back(frame.cells[operand.cell].get());
+  for (const uint32_t out : step.outs) results.push_back(frame.cells[out].get());
+  watch.done(step.code->name(), *step.step->functions[0]->function, operands, results);
 }
 
 size_t param_cell(const FunctionPlan& plan, size_t param) {
@@ -254,7 +263,10 @@ void Executor::launch_fused(const PlannedStep& step, Frame& frame) {
     for (const auto& operand : step.tensors) operands.push_back(frame.cells[operand.cell]->data);
     for (const uint32_t out : step.outs) results.push_back(frame.cells[out]->data);
     const eager::OthersRun meanwhile(step.long_work);
+    const FusedWatch watch;
     step.launch->run(operands.data(), results.data());
+    if (watch.on()) [[unlikely]]
+      note_fused(watch, step, frame);
   } else {
     run_operators(step, frame);
   }

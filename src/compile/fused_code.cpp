@@ -30,6 +30,15 @@ FusedCode::FusedCode(const ir::Function& function) : function_(function) {
   }
 }
 
+void FusedCode::note(const FusedWatch& watch, const std::string& name, std::span<const Arg> args,
+                     std::span<const Tensor> made) const {
+  std::vector<const ValueImpl*> operands;
+  std::vector<const ValueImpl*> results;
+  for (const Arg& arg : args) operands.push_back(arg.get<Value>()->get());
+  for (const Tensor& tensor : made) results.push_back(tensor.get());
+  watch.done(name, function_, operands, results);
+}
+
 Ref<codegen::Kernel> FusedCode::kernel_for(const codegen::Request& request) const {
   const std::scoped_lock lock(mutex_);
   for (const auto& kernel : kernels_) {
@@ -75,7 +84,10 @@ bool FusedCode::run(std::span<const Arg> args, std::vector<Arg>& results) const 
   const Ref<codegen::Launch> launch = kernel->launch(request.params, request.results);
   {
     const eager::OthersRun meanwhile(bytes >= eager::kLongWork);
+    const FusedWatch watch;
     launch->run(operands.data(), places.data());
+    if (watch.on()) [[unlikely]]
+      note(watch, kernel->name(), args, made);
   }
   for (Tensor& tensor : made) results.emplace_back(Value(std::move(tensor)));
   return true;

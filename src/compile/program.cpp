@@ -15,6 +15,7 @@
 #include "compile/plan.h"
 #include "compile/prepared.h"
 #include "eager/dispatch.h"
+#include "ir/printer.h"
 
 namespace dyad::compile {
 
@@ -101,6 +102,20 @@ bool Program::planned() const { return plan_ && plan_->main(); }
 
 std::vector<DerivedFigures> Program::derived_figures() const {
   return differentiable_ ? differentiable_->figures() : std::vector<DerivedFigures>();
+}
+
+std::vector<GeneratedCode> Program::generated_code() const {
+  std::vector<GeneratedCode> all;
+  if (!plan_) return all;
+  for (const auto& function : plan_->functions()) {
+    for (const PlannedStep& step : function->steps) {
+      if (!step.code) continue;
+      const std::string& name = step.code->name();
+      if (std::ranges::find(all, name, &GeneratedCode::name) != all.end()) continue;
+      all.push_back({name, ir::print(*step.step->functions[0]->function), step.code->listing()});
+    }
+  }
+  return all;
 }
 
 /// Whether somebody must see each operator: a tape that one of the inputs leads to and that cannot have the

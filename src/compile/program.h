@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/intrusive.h"
+#include "codegen/loops/kernel.h"
 #include "ir/graph.h"
 #include "types/arg.h"
 
@@ -54,6 +55,13 @@ struct DerivedFigures {
   int64_t residual_bytes = 0;  ///< of those that are not inputs anyway, where their sizes are known
 };
 
+/// A fused function and the kernel it became, for people.
+struct GeneratedCode {
+  std::string name;
+  std::string function;  ///< its text in the graph
+  codegen::Listing listing;
+};
+
 class Code;
 struct Options;
 class Differentiable;
@@ -97,6 +105,8 @@ class Program final : public RefCounted {
   size_t output_count() const { return outputs_; }
   const Figures& figures() const { return figures_; }
   std::vector<DerivedFigures> derived_figures() const;
+  /// The code of each fused function that is called with known sizes, once.
+  std::vector<GeneratedCode> generated_code() const;
   /// Whether inputs in row-major order run over preplanned memory.
   bool planned() const;
 

@@ -240,3 +240,21 @@ class TestExplain:
         assert repr(told) == (
             f"<explanation of {told.name}: {told.nodes_before} nodes, {told.nodes_after} after the passes>"
         )
+
+
+class TestGeneratedCode:
+    def test_every_stage_of_a_kernel(self):
+        def chain(x):
+            return ops.exp(ops.tanh(x) * 2.0)
+
+        (kernel,) = dyad.explain(jit(chain))(ops.ones((64,))).kernels
+        assert "fused func" in kernel.function
+        assert "tanh.float32" in kernel.loops
+        assert "define void @dyad_loop(" in kernel.llvm
+        assert "dyad_loop:" in kernel.assembly
+
+    def test_none_kernel_by_kernel(self):
+        def chain(x):
+            return ops.exp(ops.tanh(x) * 2.0)
+
+        assert dyad.explain(jit(chain, jit_level="O0"))(ops.ones((64,))).kernels == ()

@@ -30,7 +30,11 @@ def watched(function, *args, **options):
     return dyad.profile(function, show=False, **options)(*args)
 
 
-@pytest.mark.parametrize("form", [lambda function: function, jit], ids=["dynamic", "static"])
+def kernel_by_kernel(function):
+    return jit(function, jit_level="O0")
+
+
+@pytest.mark.parametrize("form", [lambda function: function, kernel_by_kernel], ids=["dynamic", "static"])
 class TestBothForms:
     def test_kernels_stand_with_their_lines(self, form):
         made = watched(form(program), *operands())
@@ -55,6 +59,31 @@ class TestBothForms:
         thrice = watched(form(program), *operands(), repeat=3)
         assert len(thrice.runs) == 3 * len(once.runs)
         assert [step.calls for step in thrice.steps if step.kernel == "matmul"] == [3]
+
+
+def test_generated_code_tells_its_operators():
+    def chain(x):
+        y = ops.tanh(x * 2.0)
+        return ops.exp(y) + x
+
+    (run,) = watched(jit(chain), ops.ones((64, 64))).runs
+    assert run.operators.split() == ["mul", "tanh", "exp", "add"]
+    assert run.flop == 4 * 64 * 64
+    assert run.bytes == 2 * 4 * 64 * 64
+    assert run.operands == "Float32 (64, 64) -> Float32 (64, 64)"
+    assert run.file == __file__
+
+
+def test_generated_code_for_open_sizes():
+    @jit(dynamic=1)
+    def chain(x):
+        return ops.exp(ops.tanh(x) * 2.0)
+
+    for rows in (3, 4, 5):
+        chain(ops.ones((rows, 8)))
+    made = watched(chain, ops.ones((6, 8)))
+    assert [run.operators for run in made.runs] == ["tanh mul exp"]
+    assert made.runs[0].flop == 3 * 6 * 8
 
 
 def test_a_call_is_made_as_often_as_asked():

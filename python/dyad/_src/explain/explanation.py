@@ -30,6 +30,17 @@ class MemoryPlan:
 
 
 @dataclasses.dataclass(frozen=True)
+class GeneratedKernel:
+    """A fused function of the graph and the code that was made of it."""
+
+    name: str
+    function: str
+    loops: str
+    llvm: str
+    assembly: str
+
+
+@dataclasses.dataclass(frozen=True)
 class DerivedPair:
     """What a recorded call runs: a forward that keeps residuals, and a backward that takes them.
 
@@ -68,6 +79,7 @@ class Explanation:
         self.memory = None if error else MemoryPlan(report["planned_bytes"], report["unplanned_bytes"])
         self.steps = None if error else report["steps"]
         self.derived = tuple(_derived(inspection.entry))
+        self._program = inspection.program
 
     @property
     def nodes_before(self):
@@ -78,6 +90,12 @@ class Explanation:
     def nodes_after(self):
         """Nodes of the graph that runs."""
         return self.graph.compiled.nodes if self.graph else None
+
+    @property
+    def kernels(self):
+        """The code that was generated, a GeneratedKernel for each; it is listed when it is asked for."""
+        code = [] if self._program is None else self._program.generated_code()
+        return tuple(GeneratedKernel(**kernel) for kernel in code)
 
     def __str__(self):
         return explanation_text(self)

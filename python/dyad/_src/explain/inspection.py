@@ -28,6 +28,7 @@ class Inspection:
     error: Exception | None = None
     view: GraphView | None = None
     tree: object = None
+    program: object = None
     report: dict | None = None
     capture_milliseconds: float | None = None
 
@@ -76,6 +77,7 @@ def _with_program(found, program, tree, text, milliseconds):
         found,
         view=GraphView(name, text, compiled, function),
         tree=tree,
+        program=program,
         report=program.report,
         capture_milliseconds=milliseconds,
     )
