@@ -8,8 +8,10 @@
 #include <unordered_map>
 
 #include "base/parallel.h"
+#include "base/text.h"
 #include "codegen/cpu/compiler_library.h"
 #include "codegen/cpu/object.h"
+#include "codegen/cpu/store.h"
 #include "kernels/cpu/loops.h"
 
 namespace dyad::codegen {
@@ -26,11 +28,25 @@ CodeTable& table() {
   return only;
 }
 
-std::unique_ptr<LoadedCode> make_code(const Loop& loop) {
+/// What the code of a loop depends on.
+std::string store_key(const std::string& text) {
+  return cat(compiler_library::identity(), " ", kernels::best_instruction_set(), "\n", text);
+}
+
+std::unique_ptr<LoadedCode> make_code(const Loop& loop, const std::string& text) {
+  Store* store = compiler_library::identity().empty() ? nullptr : process_store();
+  const std::string key = store_key(text);
+  if (store) {
+    if (const std::optional<std::string> object = store->find(key)) {
+      if (auto code = load_object(*object, kLoopSymbol)) return code;
+    }
+  }
   const CompilerLibrary* library = compiler_library::load();
   std::string object;
   if (!library || !library->compile(loop, kernels::best_instruction_set(), object)) return nullptr;
-  return load_object(object, kLoopSymbol);
+  auto code = load_object(object, kLoopSymbol);
+  if (code && store) store->add(key, object);
+  return code;
 }
 
 /// Runs `body(i)` for every i below `count` on as many threads as parallel work may use. The threads are new
@@ -63,7 +79,7 @@ std::vector<LoopFunction> code_for(std::span<const Loop* const> loops) {
     }
   }
   std::vector<std::unique_ptr<LoadedCode>> made(wanted.size());
-  on_all_cores(wanted.size(), [&](size_t i) { made[i] = make_code(*loops[wanted[i]]); });
+  on_all_cores(wanted.size(), [&](size_t i) { made[i] = make_code(*loops[wanted[i]], texts[wanted[i]]); });
 
   std::lock_guard lock(table().guard);
   for (size_t i = 0; i < wanted.size(); ++i) table().loaded.try_emplace(texts[wanted[i]], std::move(made[i]));

@@ -36,16 +36,26 @@ class Compiler {
     options.NoTrappingFPMath = true;
     options.ExceptionModel = llvm::ExceptionHandling::None;
     machine_.reset(target->createTargetMachine(triple, kProcessors[level_], "", options, llvm::Reloc::PIC_,
-                                               llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, true));
+                                               llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less, true));
+    machine_->addPassesToEmitFile(passes_, stream_, nullptr, llvm::CodeGenFileType::ObjectFile, true);
   }
 
-  std::string compile(const Loop& loop) { return generate(*emit(loop), llvm::CodeGenFileType::ObjectFile); }
+  std::string compile(const Loop& loop) {
+    bytes_.clear();
+    passes_.run(*emit(loop));
+    return std::string(bytes_);
+  }
 
   void list(const Loop& loop, std::string& text, std::string& assembly) {
     const std::unique_ptr<llvm::Module> module = emit(loop);
     llvm::raw_string_ostream stream(text);
     module->print(stream, nullptr);
-    assembly = generate(*module, llvm::CodeGenFileType::AssemblyFile);
+    llvm::SmallString<8192> bytes;
+    llvm::raw_svector_ostream written(bytes);
+    llvm::legacy::PassManager passes;
+    machine_->addPassesToEmitFile(passes, written, nullptr, llvm::CodeGenFileType::AssemblyFile, true);
+    passes.run(*module);
+    assembly = std::string(bytes);
   }
 
  private:
@@ -55,15 +65,6 @@ class Compiler {
     if (linked) link_definitions(*module);
     for (llvm::Function& function : *module) describe(function);
     return module;
-  }
-
-  std::string generate(llvm::Module& module, llvm::CodeGenFileType kind) {
-    llvm::SmallString<8192> bytes;
-    llvm::raw_svector_ostream stream(bytes);
-    llvm::legacy::PassManager passes;
-    machine_->addPassesToEmitFile(passes, stream, nullptr, kind, true);
-    passes.run(module);
-    return std::string(bytes);
   }
 
   void link_definitions(llvm::Module& module) {
@@ -87,6 +88,9 @@ class Compiler {
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> definitions_;
   std::unique_ptr<llvm::TargetMachine> machine_;
+  llvm::SmallString<8192> bytes_;
+  llvm::raw_svector_ostream stream_{bytes_};
+  llvm::legacy::PassManager passes_;  ///< putting it together takes as long as a small loop, so it is kept
 };
 
 /// Compilers that nobody uses at the moment, by instruction set.
