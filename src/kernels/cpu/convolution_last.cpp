@@ -1,0 +1,92 @@
+// Convolutions of images whose channels lie innermost, and filters packed for them.
+
+#include <cstring>
+
+#include "kernels/cpu/onednn_convolution_last.h"
+#include "kernels/cpu/prepared.h"
+#include "runtime/kernel.h"
+
+namespace dyad::kernels {
+
+namespace {
+
+using onednn::Direction;
+using onednn::Filters;
+using onednn::LastConvolution;
+
+/// (images, sizes…, channels) as (images, channels, sizes…).
+Shape channels_first(const Shape& shape) {
+  Shape moved{shape[0], shape.back()};
+  for (size_t i = 1; i + 1 < shape.size(); ++i) moved.push_back(shape[i]);
+  return moved;
+}
+
+Shape as_shape(const Dims& sizes) { return Shape(sizes.begin(), sizes.end()); }
+
+LastConvolution convolution_with(const ConvolutionGeometry& geometry, const ValueImpl& weight) {
+  const bool packed = weight.rank() == 1;
+  return {geometry, packed ? Filters::kPacked : Filters::kPlain, weight.size()};
+}
+
+/// (input, weight, bias, filters, stride, padding, dilation, groups)
+void run_convolution(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const ConvolutionGeometry geometry(channels_first(call.in(0).shape), channels_first(out.shape),
+                                     as_shape(call.dims(3)), call, 4);
+  const Prepared image(call.in(0), DType::kFloat32);
+  const Prepared weight(call.in(1), DType::kFloat32);
+  std::optional<Prepared> bias;
+  if (call.has(2)) bias.emplace(call.in(2), DType::kFloat32);
+  onednn::convolve_last(convolution_with(geometry, *weight), image->as<const float>(),
+                        weight->as<const float>(), bias ? (*bias)->as<const float>() : nullptr,
+                        out.as<float>());
+}
+
+/// (gradient, weight, filters, sizes, stride, padding, dilation, groups)
+void run_input_gradient(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const ConvolutionGeometry geometry(channels_first(out.shape), channels_first(call.in(0).shape),
+                                     as_shape(call.dims(2)), call, 4);
+  const Prepared gradient(call.in(0), DType::kFloat32);
+  const Prepared weight(call.in(1), DType::kFloat32);
+  onednn::convolve_gradient_last(convolution_with(geometry, *weight), gradient->as<const float>(),
+                                 weight->as<const float>(), out.as<float>());
+}
+
+/// (gradient, input, kernel, stride, padding, dilation, groups)
+void run_weight_gradient(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  if (call.in(0).size() == 0) {
+    std::memset(out.data, 0, static_cast<size_t>(out.size() * itemsize(out.dtype)));
+    return;
+  }
+  const ConvolutionGeometry geometry(channels_first(call.in(1).shape), channels_first(call.in(0).shape),
+                                     out.shape, call, 3);
+  const Prepared gradient(call.in(0), DType::kFloat32);
+  const Prepared image(call.in(1), DType::kFloat32);
+  onednn::weight_gradient_last(geometry, gradient->as<const float>(), image->as<const float>(),
+                               out.as<float>());
+}
+
+/// (weight, images, positions, stride, padding, dilation, groups, backward)
+void run_pack(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const ConvolutionGeometry geometry(channels_first(as_shape(call.dims(1))),
+                                     channels_first(as_shape(call.dims(2))), call.in(0).shape, call, 3);
+  const Prepared weight(call.in(0), DType::kFloat32);
+  onednn::pack(geometry, call.flag(7) ? Direction::kBackward : Direction::kForward, weight->as<const float>(),
+               out.as<float>(), out.size());
+}
+
+DYAD_CPU_KERNEL(convolution_last, run_convolution);
+DYAD_CPU_KERNEL(convolution_input_gradient_last, run_input_gradient);
+DYAD_CPU_KERNEL(convolution_weight_gradient_last, run_weight_gradient);
+DYAD_CPU_KERNEL(pack_filters, run_pack);
+
+}  // namespace
+
+}  // namespace dyad::kernels

@@ -1,0 +1,130 @@
+#include "kernels/cpu/onednn_convolution_last.h"
+
+#include <cstring>
+
+#include "kernels/cpu/onednn_problem.h"
+#include "kernels/cpu/onednn_routed.h"
+
+namespace dyad::kernels::onednn {
+
+namespace {
+
+using Description = dnnl::memory::desc;
+using Routed = std::shared_ptr<const RoutedPrimitive>;
+
+Description wanted_format(const Problem& p, Direction direction) {
+  const Description image = channels_last(p.image);
+  const Description out = channels_last(p.out);
+  return direction == Direction::kForward ? p.forward(image, out, false).weights_desc()
+                                          : p.image_gradient(image, out).weights_desc();
+}
+
+bool has_room(const Description& format, int64_t room) {
+  return format.get_size() <= static_cast<size_t>(room) * sizeof(float);
+}
+
+/// How filters lie that are given so; -1 is the room of plain ones.
+Description filters_of(const Problem& p, Direction direction, int64_t room) {
+  if (room < 0) return plain(p.weight);
+  const Description format = wanted_format(p, direction);
+  return has_room(format, room) ? format : plain(p.weight);
+}
+
+Routed make_forward(const Problem& p, bool has_bias, int64_t room) {
+  const Description image = channels_last(p.image);
+  const Description out = channels_last(p.out);
+  const auto made = p.forward(image, out, has_bias);
+  std::vector<Route> routes{{DNNL_ARG_SRC, image, image},
+                            {DNNL_ARG_WEIGHTS, filters_of(p, Direction::kForward, room), made.weights_desc()},
+                            {DNNL_ARG_DST, out, out, true}};
+  if (has_bias) routes.push_back({DNNL_ARG_BIAS, plain(p.bias), plain(p.bias)});
+  return std::make_shared<RoutedPrimitive>(dnnl::convolution_forward(made), made.scratchpad_desc(), routes);
+}
+
+Routed make_image_gradient(const Problem& p, int64_t room) {
+  const Description image = channels_last(p.image);
+  const Description out = channels_last(p.out);
+  const auto made = p.image_gradient(image, out);
+  return std::make_shared<RoutedPrimitive>(
+      dnnl::convolution_backward_data(made), made.scratchpad_desc(),
+      std::vector<Route>{{DNNL_ARG_DIFF_DST, out, out},
+                         {DNNL_ARG_WEIGHTS, filters_of(p, Direction::kBackward, room), made.weights_desc()},
+                         {DNNL_ARG_DIFF_SRC, image, image, true}});
+}
+
+Routed make_weight_gradient(const Problem& p) {
+  const Description image = channels_last(p.image);
+  const Description out = channels_last(p.out);
+  const auto made = p.weight_gradient(image, out);
+  return std::make_shared<RoutedPrimitive>(
+      dnnl::convolution_backward_weights(made), made.scratchpad_desc(),
+      std::vector<Route>{{DNNL_ARG_DIFF_DST, out, out},
+                         {DNNL_ARG_SRC, image, image},
+                         {DNNL_ARG_DIFF_WEIGHTS, plain(p.weight), made.diff_weights_desc(), true}});
+}
+
+PrimitiveCache<RoutedPrimitive>& cache() {
+  static PrimitiveCache<RoutedPrimitive> primitives;
+  return primitives;
+}
+
+/// From row-major order to a primitive's own.
+struct Packing {
+  Description from;
+  Description to;
+  Move move;
+};
+PrimitiveCache<Packing>& packings() {
+  static PrimitiveCache<Packing> known;
+  return known;
+}
+
+int64_t room_of(const LastConvolution& convolution) {
+  return convolution.filters == Filters::kPacked ? convolution.room : -1;
+}
+
+}  // namespace
+
+void pack(const ConvolutionGeometry& geometry, Direction direction, const float* weight, float* packed,
+          int64_t room) {
+  const Problem p(geometry);
+  const auto packing = packings().get(p.key(direction == Direction::kForward ? "f" : "b"), [&] {
+    const Description format = wanted_format(p, direction);
+    return std::make_shared<Packing>(Packing{plain(p.weight), format, Move(plain(p.weight), format)});
+  });
+  if (!has_room(packing->to, room)) {
+    std::memcpy(packed, weight, packing->from.get_size());
+    return;
+  }
+  dnnl::stream stream(engine());
+  packing->move.run(stream, memory_at(packing->from, weight), memory_at(packing->to, packed));
+  stream.wait();
+}
+
+void convolve_last(const LastConvolution& convolution, const float* image, const float* weight,
+                   const float* bias, float* out) {
+  const Problem p(convolution.geometry);
+  const int64_t room = room_of(convolution);
+  const auto key = p.key(bias ? "b" : "f").add(room);
+  const float* operands[] = {image, weight, out, bias};
+  cache()
+      .get(key, [&] { return make_forward(p, bias != nullptr, room); })
+      ->run({operands, bias ? size_t{4} : size_t{3}});
+}
+
+void convolve_gradient_last(const LastConvolution& convolution, const float* gradient, const float* weight,
+                            float* image) {
+  const Problem p(convolution.geometry);
+  const int64_t room = room_of(convolution);
+  const float* operands[] = {gradient, weight, image};
+  cache().get(p.key("i").add(room), [&] { return make_image_gradient(p, room); })->run(operands);
+}
+
+void weight_gradient_last(const ConvolutionGeometry& geometry, const float* gradient, const float* image,
+                          float* weight) {
+  const Problem p(geometry);
+  const float* operands[] = {gradient, image, weight};
+  cache().get(p.key("w"), [&] { return make_weight_gradient(p); })->run(operands);
+}
+
+}  // namespace dyad::kernels::onednn

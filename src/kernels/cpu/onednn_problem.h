@@ -1,0 +1,38 @@
+#pragma once
+
+#include "kernels/cpu/convolution_geometry.h"
+#include "kernels/cpu/onednn.h"
+
+namespace dyad::kernels::onednn {
+
+/// float32 in row-major order.
+dnnl::memory::desc plain(const dnnl::memory::dims& sizes);
+/// float32 whose second dimension, the channels, lies innermost in memory.
+dnnl::memory::desc channels_last(const dnnl::memory::dims& sizes);
+/// float32 in whatever order the primitive likes best.
+dnnl::memory::desc any(const dnnl::memory::dims& sizes);
+
+/// A convolution in the library's terms: planar where there is no depth, volumetric otherwise.
+struct Problem {
+  using Dims = dnnl::memory::dims;
+  using Description = dnnl::memory::desc;
+
+  Dims image, weight, bias, out, stride, dilation, before, after;
+  bool grouped;
+  bool dot;         ///< a 1x1 kernel without padding
+  bool skips;       ///< strides leave positions out
+  bool long_plane;  ///< long enough for matrix products that take it where it lies
+
+  explicit Problem(const ConvolutionGeometry& geometry);
+
+  Key key(std::string_view kind) const;
+  // The image lies as `from` says and the result as `to` does; so do their gradients.
+  dnnl::convolution_forward::primitive_desc forward(const Description& from, const Description& to,
+                                                    bool has_bias) const;
+  dnnl::convolution_backward_data::primitive_desc image_gradient(const Description& from,
+                                                                 const Description& to) const;
+  dnnl::convolution_backward_weights::primitive_desc weight_gradient(const Description& from,
+                                                                     const Description& to) const;
+};
+
+}  // namespace dyad::kernels::onednn
