@@ -10,9 +10,11 @@
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "passes/attach_product_steps.h"
+#include "passes/choose_layouts.h"
 #include "passes/drop_copies.h"
 #include "passes/drop_gradients.h"
 #include "passes/drop_unused.h"
+#include "passes/fold_batch_norm.h"
 #include "passes/fold_constants.h"
 #include "passes/fuse.h"
 #include "passes/hoist_invariant.h"
@@ -117,7 +119,9 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
       passes::keep_versions(*parts.unoptimised);
     });
     stage("simplify", [&] { passes::simplify(*module); });
+    stage("fold_batch_norm", [&] { passes::fold_batch_norm(*module); });
     stage("hoist_invariant", [&] { passes::hoist_invariant(*module); });
+    stage("choose_layouts", [&] { passes::choose_layouts(*module); });
     stage("merge_simplified", [&] { passes::merge_equal(*module); });
     stage("drop_simplified", [&] { passes::drop_copies(*module); });
     stage("pack_weights", [&] { passes::pack_weights(*module); });
@@ -126,6 +130,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
       auto preparation = passes::take_out_preparation(*module);
       if (preparation.module)
         parts.prepared = std::make_unique<Prepared>(std::move(preparation), options.plan);
+      passes::drop_unused(*module);
     });
   }
   if (options.optimise && codegen::available()) {

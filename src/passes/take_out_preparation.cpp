@@ -19,7 +19,7 @@ using ir::Node;
 using ir::NodeKind;
 
 /// A prepared value is kept as long as the program: it may be so many times larger than what it is made of.
-constexpr int64_t kMostGrowth = 4;
+constexpr int64_t kMostGrowth = 16;
 
 int64_t bytes_of(const GraphValue& value) { return numel(value.shape) * itemsize(value.dtype); }
 

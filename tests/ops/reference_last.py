@@ -26,7 +26,7 @@ def convolution_weight_gradient_last(gradient, x, *window):
 
 
 def packed_shape(weight, groups):
-    """The memory that packed filters take: channels filled up to whole vectors."""
+    """The memory that packed filters of several groups take: channels filled up to whole vectors."""
     sizes = [-(-size // 16) * 16 for size in (weight[0] // groups, weight[1])]
     return (int(np.prod(sizes) * groups * np.prod(weight[2:])),)
 

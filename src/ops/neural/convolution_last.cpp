@@ -95,10 +95,18 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
   results.add(DType::kFloat32, shape);
 }
 
-int64_t rounded_up(int64_t size, int64_t block) { return (size + block - 1) / block * block; }
+constexpr int64_t kVector = 16;
+
+int64_t to_vectors(int64_t channels) { return (channels + kVector - 1) / kVector * kVector; }
+
+/// Tiles have up to four vectors, and no more than there are channels for.
+int64_t to_tiles(int64_t channels) {
+  const int64_t tile = channels <= kVector ? kVector : channels <= 2 * kVector ? 2 * kVector : 4 * kVector;
+  return (channels + tile - 1) / tile * tile;
+}
 
 /// Room for any format of the library: it fills up one kind of channels to whole vectors, the other to whole
-/// tiles of a few vectors. Filters of one channel each are filled up over the groups.
+/// tiles. Filters of one channel each are filled up over the groups.
 void infer_pack(const Arguments& args, Results& results) {
   const Shape& weight = args.in(0).shape;
   require_float32(args, 0);
@@ -116,18 +124,11 @@ void infer_pack(const Arguments& args, Results& results) {
     value_error(args.op(), ": positions are ", args.dims(2), "; images ", args.dims(1), " have ", count,
                 " along dimension ", s + 1);
   }
-  constexpr int64_t kVector = 16;
-  constexpr int64_t kTile = 64;
   const int64_t groups = args.integer(6);
   const int64_t out = weight[0].value() / groups;
   const int64_t in = weight[1].value();
-  int64_t room = std::max(rounded_up(out, kTile) * rounded_up(in, kVector),
-                          rounded_up(out, kVector) * rounded_up(in, kTile)) *
-                 groups;
-  if (groups > 1) {
-    const bool single = out == 1 && in == 1;
-    room = single ? rounded_up(groups, kTile) : rounded_up(out, kVector) * rounded_up(in, kVector) * groups;
-  }
+  int64_t room = std::max(to_tiles(out) * to_vectors(in), to_vectors(out) * to_tiles(in));
+  if (groups > 1) room = out == 1 && in == 1 ? to_vectors(groups) : to_vectors(out) * to_vectors(in) * groups;
   for (size_t i = 2; i < weight.size(); ++i) room *= weight[i].value();
   results.add(DType::kFloat32, {room});
 }
@@ -142,7 +143,7 @@ DYAD_OP(
         "may be packed.")
     .hidden()
     .infer(infer_convolution)
-    .no_grad(kNoGradient)
+    .missing_grad(kNoGradient)
     .numpy("ref.convolution_last(input, weight, bias, stride, padding, dilation, groups)")
     .samples(
         "call(F(2, 7, 6, 4), F(6, 2, 3, 2), F(6), filters=(6, 2, 3, 2), stride=(2, 1), padding=(1, 0, 2, 1), "
@@ -166,7 +167,7 @@ DYAD_OP(
     .doc("Gradient of the image of a convolution whose channels are the last dimension.")
     .hidden()
     .infer(infer_input_gradient)
-    .no_grad(kNoGradient)
+    .missing_grad(kNoGradient)
     .numpy("ref.convolution_input_gradient_last(gradient, weight, sizes, stride, padding, dilation, groups)")
     .samples(
         "call(F(2, 3, 3, 4), F(4, 2, 3, 3), filters=(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, "
@@ -184,7 +185,7 @@ DYAD_OP(
     .doc("Gradient of the filters, in their own order, of a convolution whose channels are last.")
     .hidden()
     .infer(infer_weight_gradient)
-    .no_grad(kNoGradient)
+    .missing_grad(kNoGradient)
     .numpy("ref.convolution_weight_gradient_last(gradient, input, kernel, stride, padding, dilation, groups)")
     .samples(
         "call(F(2, 3, 3, 4), F(2, 6, 5, 4), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
@@ -204,7 +205,7 @@ DYAD_OP(
         "only these operators understand it.")
     .hidden()
     .infer(infer_pack)
-    .no_grad(kNoGradient)
+    .missing_grad(kNoGradient)
     .numpy("ref.any_values(ref.packed_shape(weight.shape, groups))")
     .samples(
         "call(F(6, 2, 3, 2), images=(2, 7, 6, 4), positions=(2, 3, 7, 6), stride=(2, 1), padding=(1, 0, 2, "

@@ -65,7 +65,7 @@ DYAD_OP(
       results.add(DType::kFloat32, {shape.back()});
       results.add(DType::kFloat32, {shape.back()});
     })
-    .no_grad(kNoGradient)
+    .missing_grad(kNoGradient)
     .numpy("ref.batch_norm_train_last(input, weight, bias, added, eps, rectified)")
     .samples("call(F(4, 3), F(3), F(3), None, 1e-5, False)",
              "call(F(4, 5, 6, 19), None, None, None, 1e-5, True)",
@@ -84,7 +84,7 @@ DYAD_OP(
         "of a rectifier the gradient counts only where that is positive.")
     .hidden()
     .infer(infer_gradient)
-    .no_grad(kNoGradient)
+    .missing_grad(kNoGradient)
     .numpy("ref.batch_norm_train_grad_last(gradient, input, mean, variance, weight, output, eps)[:3]")
     .samples("call(F(4, 3), F(4, 3), F(3), F(3, lo=0.5, hi=2), F(3), None, 1e-5)",
              "call(F(4, 70, 5), F(4, 70, 5), F(5), F(5, lo=0.5, hi=2), None, F(4, 70, 5), 1e-5)")
@@ -102,7 +102,7 @@ DYAD_OP(
       infer_gradient(args, results);
       results.add(DType::kFloat32, args.in(1).shape);
     })
-    .no_grad(kNoGradient)
+    .missing_grad(kNoGradient)
     .numpy("ref.batch_norm_train_grad_last(gradient, input, mean, variance, weight, output, eps)")
     .samples("call(F(4, 70, 5), F(4, 70, 5), F(5), F(5, lo=0.5, hi=2), F(5), F(4, 70, 5), 1e-5)")
     .rejects(
