@@ -20,6 +20,7 @@
 #include "passes/hoist_invariant.h"
 #include "passes/inline_calls.h"
 #include "passes/keep_versions.h"
+#include "passes/match_attention.h"
 #include "passes/merge_equal.h"
 #include "passes/open_operators.h"
 #include "passes/pack_weights.h"
@@ -124,6 +125,8 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
     stage("choose_layouts", [&] { passes::choose_layouts(*module); });
     stage("merge_simplified", [&] { passes::merge_equal(*module); });
     stage("drop_simplified", [&] { passes::drop_copies(*module); });
+    stage("match_attention", [&] { passes::match_attention(*module); });
+    stage("drop_matched", [&] { passes::drop_unused(*module); });
     stage("pack_weights", [&] { passes::pack_weights(*module); });
     stage("attach_product_steps", [&] { passes::attach_product_steps(*module); });
     stage("take_out_preparation", [&] {

@@ -4,6 +4,8 @@
 
 #include "compile/program_fixture.h"
 #include "passes/attach_product_steps.h"
+#include "passes/drop_unused.h"
+#include "passes/match_attention.h"
 #include "passes/pack_weights.h"
 
 namespace dyad::compile {
@@ -129,6 +131,45 @@ func @main(%x: float32[2, 7, 30], state %w: float32[70, 30], state %b: float32[7
   %4: float32[2, 7, 70] = tanh(%3)
 })",
               {mixed({2, 7, 30}, 1), mixed({70, 30}, 2), mixed({70}, 3), mixed({7, 1}, 4)});
+}
+
+TEST(MatchAttention, TakesScaleAndMask) {
+  const char* text = R"(
+func @main(%q: float32[2, 3, 4], %k: float32[2, 4, 5], %v: float32[2, 5, 6], %m: float32[3, 5]) -> (%5) {
+  %1: float32[2, 3, 5] = matmul(%q, %k)
+  %2: float32[2, 3, 5] = div(%1, other=2.0)
+  %3: float32[2, 3, 5] = add(%m, %2)
+  %4: float32[2, 3, 5] = softmax(%3, axis=2, dtype=none)
+  %5: float32[2, 3, 6] = matmul(%4, %v)
+})";
+  const auto module = read(text);
+  passes::match_attention(*module);
+  passes::drop_unused(*module);
+  ir::verify(*module);
+  EXPECT_EQ("\n" + ir::print(*module), R"(
+func @main(%q: float32[2, 3, 4], %k: float32[2, 4, 5], %v: float32[2, 5, 6], %m: float32[3, 5]) -> (%2) {
+  %1: float32[2, 5, 4] = permute(%k, axis=[0, 2, 1])
+  %2: float32[2, 3, 6] = attention(%q, %1, %v, %m, causal=false, scale=0.5)
+}
+)");
+  expect_same(text, {mixed({2, 3, 4}, 1), mixed({2, 4, 5}, 2), mixed({2, 5, 6}, 3), mixed({3, 5}, 4)});
+}
+
+TEST(MatchAttention, LeavesWhatSomebodyElseSees) {
+  const char* text = R"(
+func @main(%q: float32[3, 4], %k: float32[4, 5], %v: float32[5, 6]) -> (%2, %3) {
+  %1: float32[3, 5] = matmul(%q, %k)
+  %2: float32[3, 5] = softmax(%1, axis=-1, dtype=none)
+  %3: float32[3, 6] = matmul(%2, %v)
+})";
+  EXPECT_EQ(after(text, passes::match_attention).find("attention("), std::string::npos);
+  const char* other_axis = R"(
+func @main(%q: float32[3, 4], %k: float32[4, 5], %v: float32[5, 6]) -> (%3) {
+  %1: float32[3, 5] = matmul(%q, %k)
+  %2: float32[3, 5] = softmax(%1, axis=0, dtype=none)
+  %3: float32[3, 6] = matmul(%2, %v)
+})";
+  EXPECT_EQ(after(other_axis, passes::match_attention).find("attention("), std::string::npos);
 }
 
 }  // namespace

@@ -158,3 +158,41 @@ def test_gradient_through_packed_products():
     require_close(got[0], expected[0])
     for mine, theirs in zip(got[1], expected[1], strict=True):
         require_close(mine, theirs)
+
+
+class Attention(nn.Cell):
+    def __init__(self, scale, mask, form):
+        super().__init__()
+        self.scale, self.mask, self.form = scale, mask, form
+
+    def construct(self, query, key, value):
+        scores = ops.matmul(query, key.swapaxes(-1, -2))
+        if self.form == "divided":
+            scores = scores / self.scale
+        elif self.form == "scaled":
+            scores = self.scale * scores
+        if self.mask is not None:
+            scores = scores + self.mask
+        return ops.matmul(ops.softmax(scores, -1), value)
+
+
+@pytest.mark.parametrize("form", ["plain", "divided", "scaled"])
+@pytest.mark.parametrize("mask", [None, (5, 7), (1, 7), (5, 1), (2, 1, 5, 7), ()])
+def test_attention(form, mask):
+    given = None if mask is None else Tensor(random(*mask, seed=3))
+    cell = Attention(1.7, given, form)
+    query, key, value = (Tensor(random(2, 3, length, 9, seed=length)) for length in (5, 7, 7))
+    require_close(jit(cell)(query, key, value), cell(query, key, value))
+
+
+def test_attention_of_heads_behind_the_length():
+    cell = Attention(0.25, None, "scaled")
+    query, key, value = (Tensor(random(2, 200, 3, 16, seed=seed)).swapaxes(1, 2) for seed in range(3))
+    require_close(jit(cell)(query, key, value), cell(query, key, value))
+
+
+def test_attention_with_hidden_keys():
+    hidden = np.triu(np.full((70, 70), -np.inf, np.float32), 1)
+    cell = Attention(0.25, Tensor(hidden), "scaled")
+    query, key, value = (Tensor(random(2, 70, 8, seed=seed)) for seed in range(3))
+    require_close(jit(cell)(query, key, value), cell(query, key, value))

@@ -23,12 +23,12 @@ void run_attention(const KernelCall& call) {
   const int64_t keys = a.key.length();
   const int64_t width = a.value.width();
   const int64_t bytes = itemsize(computed);
-  const int64_t work = std::max<int64_t>(1, kQueryBlock * keys * a.query.width());
+  const int64_t work = std::max<int64_t>(1, a.block() * keys * a.query.width());
   parallel_for(a.entries() * a.blocks(), 1 + kParallelWork / work, [&](int64_t begin, int64_t end) {
-    const Workspace weights(static_cast<size_t>(kQueryBlock * keys * bytes));
+    const Workspace weights(static_cast<size_t>(a.block() * keys * bytes));
     for (int64_t index = begin; index < end; ++index) {
       const int64_t entry = index / a.blocks();
-      const int64_t first = index % a.blocks() * kQueryBlock;
+      const int64_t first = index % a.blocks() * a.block();
       const int64_t seen = a.keys_seen(first);
       a.form_weights(entry, first, weights.as<void>());
       a.multiply(a.rows_from(first), width, seen, {weights.as<void>(), seen, 1}, a.value.at(entry),
@@ -52,7 +52,7 @@ struct EntryGradient {
 
   void run(int64_t entry) const {
     // The last block sees every key, so that it can write what the others add to.
-    for (int64_t block = a.blocks(); block-- > 0;) run_block(entry, block * kQueryBlock);
+    for (int64_t block = a.blocks(); block-- > 0;) run_block(entry, block * a.block());
   }
 
  private:
@@ -114,8 +114,8 @@ void run_attention_gradient(const KernelCall& call) {
       return;
     }
     parallel_for(a.entries(), 1 + kParallelWork / work, [&](int64_t begin, int64_t end) {
-      const Workspace weights(static_cast<size_t>(kQueryBlock * keys) * sizeof(T));
-      const Workspace by_weight(static_cast<size_t>(kQueryBlock * keys) * sizeof(T));
+      const Workspace weights(static_cast<size_t>(a.block() * keys) * sizeof(T));
+      const Workspace by_weight(static_cast<size_t>(a.block() * keys) * sizeof(T));
       const Workspace part(static_cast<size_t>(keys * widest) * sizeof(T));
       const EntryGradient<T> one{a,        gradient,        to_query,          to_key,
                                  to_value, weights.as<T>(), by_weight.as<T>(), part.as<T>()};

@@ -10,9 +10,6 @@
 
 namespace dyad::kernels {
 
-/// Queries handled at a time: their weights stay in the cache and the whole matrix of weights never exists.
-inline constexpr int64_t kQueryBlock = 64;
-
 /// Matrices (length, width), one for each entry of a stack.
 class MatrixStack {
  public:
@@ -43,20 +40,23 @@ class AttentionOperands {
 
   double scale() const { return scale_; }
   int64_t entries() const { return numel(stack_); }
-  int64_t blocks() const { return (query.length() + kQueryBlock - 1) / kQueryBlock; }
-  int64_t rows_from(int64_t first) const { return std::min(kQueryBlock, query.length() - first); }
+  /// Queries handled at a time: their weights stay in the cache and the whole matrix of weights never exists.
+  int64_t block() const { return block_; }
+  int64_t blocks() const { return (query.length() + block_ - 1) / block_; }
+  int64_t rows_from(int64_t first) const { return std::min(block_, query.length() - first); }
   /// How many keys the queries of a block see; the others come later than all of them.
   int64_t keys_seen(int64_t first) const {
     return causal_ ? std::min(key.length(), first + rows_from(first)) : key.length();
   }
   /// Writes the weights of a block of queries, one row of keys_seen each: the softmax of the masked scores.
   void form_weights(int64_t entry, int64_t first, void* weights) const;
-  /// One product on the calling thread's cores; `c` is contiguous.
+  /// One product on the calling thread; `c` is contiguous.
   void multiply(int64_t m, int64_t n, int64_t k, const MatrixView& a, const MatrixView& b, void* c) const;
 
  private:
+  void scale_scores(int64_t entry, int64_t first, char* scores) const;
   template <class T>
-  void mask_scores(int64_t entry, int64_t first, T* scores) const;
+  void hide_later_keys(int64_t first, T* scores) const;
 
   Shape stack_;
   DType computed_;
@@ -64,6 +64,7 @@ class AttentionOperands {
   Strides mask_strides_;
   bool causal_;
   double scale_;
+  int64_t block_;
 };
 
 }  // namespace dyad::kernels

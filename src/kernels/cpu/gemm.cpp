@@ -143,6 +143,10 @@ void multiply_matrices(const MatrixProducts& products) {
   });
 }
 
+void multiply_here(DType dtype, GemmTask task) {
+  if (task.m * task.n > 0) run_task(task, dtype);
+}
+
 void pack_panels(DType dtype, const MatrixView& matrix, int64_t rows, int64_t columns, void* out) {
   const auto pack = dtype == DType::kFloat64 ? table().pack_double : table().pack_float;
   const int64_t panel_size = rows * kPanelColumns;

@@ -24,6 +24,8 @@ struct MatrixProducts {
 };
 
 void multiply_matrices(const MatrixProducts& products);
+/// One product on the calling thread, which brings its own parallel work; the workspace is found here.
+void multiply_here(DType dtype, GemmTask task);
 /// The matrix of `rows` x `columns` in panels; float32 or float64.
 void pack_panels(DType dtype, const MatrixView& matrix, int64_t rows, int64_t columns, void* out);
 
