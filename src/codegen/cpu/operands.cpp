@@ -5,6 +5,60 @@
 
 namespace dyad::codegen {
 
+namespace {
+
+/// Rows of a window whose elements lie next to each other from row to row: read along memory, they are
+/// written across scratch memory that stays in the first cache. `distance` is that of neighbours in a row.
+template <class T>
+void turn(const T* from, int64_t distance, int64_t rows, int64_t count, T* to) {
+  for (int64_t column = 0; column < count; ++column) {
+    for (int64_t row = 0; row < rows; ++row) to[row * count + column] = from[column * distance + row];
+  }
+}
+template <class T>
+void turn_back(const T* from, int64_t rows, int64_t count, T* to, int64_t distance) {
+  for (int64_t column = 0; column < count; ++column) {
+    for (int64_t row = 0; row < rows; ++row) to[column * distance + row] = from[row * count + column];
+  }
+}
+
+template <class Body>
+void with_bytes(int64_t bytes, const Body& body) {
+  if (bytes == 1) return body(uint8_t{});
+  if (bytes == 2) return body(uint16_t{});
+  if (bytes == 4) return body(uint32_t{});
+  body(uint64_t{});
+}
+
+void pack(int64_t bytes, const char* from, int64_t row_stride, int64_t step, const Window& window, char* to) {
+  if (row_stride == 1) {
+    return with_bytes(bytes, [&](auto element) {
+      using T = decltype(element);
+      turn(reinterpret_cast<const T*>(from), step, window.rows, window.count, reinterpret_cast<T*>(to));
+    });
+  }
+  for (int64_t row = 0; row < window.rows; ++row) {
+    kernels::gather(bytes, window.count, from + row * row_stride * bytes, step,
+                    to + row * window.count * bytes);
+  }
+}
+
+void unpack(int64_t bytes, const char* from, const Window& window, char* to, int64_t row_stride,
+            int64_t step) {
+  if (row_stride == 1) {
+    return with_bytes(bytes, [&](auto element) {
+      using T = decltype(element);
+      turn_back(reinterpret_cast<const T*>(from), window.rows, window.count, reinterpret_cast<T*>(to), step);
+    });
+  }
+  for (int64_t row = 0; row < window.rows; ++row) {
+    kernels::scatter(bytes, window.count, from + row * window.count * bytes, to + row * row_stride * bytes,
+                     step);
+  }
+}
+
+}  // namespace
+
 BoundOperands::BoundOperands(const Schedule& schedule, const BoundLoop& bound, int row_axis, int column_axis,
                              bool rows_are_points) {
   DYAD_ASSERT(bound.places.size() <= kMost);
@@ -61,12 +115,7 @@ void BoundOperands::run(LoopFunction code, const Window& window, char* const* te
     }
     if (operand.packed >= 0) {
       char* packed = memory.packed + operand.packed * kTileElements * kElementBytes;
-      if (!operand.stored) {
-        for (int64_t row = 0; row < window.rows; ++row) {
-          kernels::gather(operand.bytes, window.count, at + row * row_stride * operand.bytes, operand.step,
-                          packed + row * tight * operand.bytes);
-        }
-      }
+      if (!operand.stored) pack(operand.bytes, at, row_stride, operand.step, window, packed);
       at = packed;
       row_stride = tight;
     }
@@ -78,10 +127,7 @@ void BoundOperands::run(LoopFunction code, const Window& window, char* const* te
     if (operand.packed < 0 || !operand.stored) continue;
     char* target = tensors[operand.place.number] + offsets[operand.place.number] * operand.bytes;
     const char* packed = memory.packed + operand.packed * kTileElements * kElementBytes;
-    for (int64_t row = 0; row < window.rows; ++row) {
-      kernels::scatter(operand.bytes, window.count, packed + row * tight * operand.bytes,
-                       target + row * operand.row_stride * operand.bytes, operand.step);
-    }
+    unpack(operand.bytes, packed, window, target, operand.row_stride, operand.step);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/Support/Error.h>
 
 #include "codegen/llvm/compiler.h"
 #include "codegen/llvm/widen.h"
@@ -45,6 +46,14 @@ unsigned lanes_of(const Loop& loop, const Target& target) {
   return target.vector_bytes / widest;
 }
 
+/// Whether a predicate is false for every number.
+bool never(llvm::Function& predicate) {
+  if (predicate.isMaterializable()) cantFail(predicate.materialize());
+  auto* answer = dyn_cast<ReturnInst>(predicate.getEntryBlock().getTerminator());
+  auto* constant = answer ? dyn_cast<ConstantInt>(answer->getReturnValue()) : nullptr;
+  return constant && constant->isZero();
+}
+
 class Emission {
  public:
   Emission(const Loop& loop, const Target& target, llvm::Module& definitions)
@@ -79,6 +88,9 @@ class Emission {
   bool linked() const { return linked_; }
 
  private:
+  /// Which form of a definition is written.
+  enum class Form : uint8_t { kFast, kWhole };
+
   Value* element_of(Type* type, Value* base, size_t i) {
     return builder_.CreateLoad(type, builder_.CreateConstInBoundsGEP1_64(type, base, i));
   }
@@ -142,38 +154,82 @@ class Emission {
       if (!uniform) continue;
       std::vector<Value*> args;
       for (const uint32_t arg : instruction.args) args.push_back(uniform_[arg]);
-      uniform_[i] = emit(instruction, args, builder_.getInt64(0), 1, nullptr);
+      uniform_[i] = emit(instruction, args, builder_.getInt64(0), 1, nullptr, Form::kWhole);
     }
   }
 
   void emit_elements(Value* at, unsigned lanes, Value* mask) {
     std::vector<Value*> values(loop_.body.size());
-    auto value_of = [&](uint32_t i) {
-      if (!values[i]) values[i] = lanes == 1 ? uniform_[i] : builder_.CreateVectorSplat(lanes, uniform_[i]);
-      return values[i];
-    };
-    for (size_t i = 0; i < loop_.body.size(); ++i) {
-      if (uniform_[i]) continue;
-      std::vector<Value*> args;
-      for (const uint32_t arg : loop_.body[i].args) args.push_back(value_of(arg));
-      values[i] = emit(loop_.body[i], args, at, lanes, mask);
+    rare_ = nullptr;
+    emit_body(values, at, lanes, mask, lanes > 1 ? Form::kFast : Form::kWhole);
+    if (rare_) {
+      if (mask) rare_ = builder_.CreateAnd(rare_, mask);
+      redo_rare(values, at, lanes, mask);
     }
     for (size_t i = 0; i < loop_.stored.size(); ++i) {
-      const DType dtype = loop_.stores[i].dtype;
-      Value* value = value_of(loop_.stored[i]);
-      Type* stored = memory_type(context_, dtype);
-      Value* place = builder_.CreateInBoundsGEP(stored, rows_[loop_.loads.size() + i], at);
-      if (dtype == DType::kBool)
-        value = builder_.CreateZExt(value, lanes == 1 ? stored : FixedVectorType::get(stored, lanes));
-      if (mask) {
-        builder_.CreateMaskedStore(value, place, Align(bytes_of(dtype)), mask);
-      } else {
-        builder_.CreateAlignedStore(value, place, Align(bytes_of(dtype)));
-      }
+      store(i, value_in(values, loop_.stored[i], lanes), at, lanes, mask);
     }
   }
 
-  Value* emit(const Emitted& instruction, ArrayRef<Value*> args, Value* at, unsigned lanes, Value* mask) {
+  /// The value in all lanes; one that is the same for the whole row is spread where it is first used.
+  Value* value_in(std::vector<Value*>& values, uint32_t i, unsigned lanes) {
+    if (!values[i]) values[i] = lanes == 1 ? uniform_[i] : builder_.CreateVectorSplat(lanes, uniform_[i]);
+    return values[i];
+  }
+
+  void emit_body(std::vector<Value*>& values, Value* at, unsigned lanes, Value* mask, Form form) {
+    for (size_t i = 0; i < loop_.body.size(); ++i) {
+      if (uniform_[i] || values[i]) continue;
+      std::vector<Value*> args;
+      for (const uint32_t arg : loop_.body[i].args) args.push_back(value_in(values, arg, lanes));
+      values[i] = emit(loop_.body[i], args, at, lanes, mask, form);
+    }
+  }
+
+  /// If any lane holds a number for which a fast form does not hold, everything is computed again from what
+  /// was loaded. Nothing has been stored yet.
+  void redo_rare(std::vector<Value*>& values, Value* at, unsigned lanes, Value* mask) {
+    BasicBlock* before = builder_.GetInsertBlock();
+    BasicBlock* again = BasicBlock::Create(context_, "again", function_);
+    BasicBlock* after = BasicBlock::Create(context_, "stores", function_);
+    for (const uint32_t stored : loop_.stored) value_in(values, stored, lanes);
+    builder_.CreateCondBr(builder_.CreateOrReduce(rare_), again, after);
+    builder_.SetInsertPoint(again);
+    std::vector<Value*> whole(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (loop_.body[i].kind == Emitted::Kind::kLoad) whole[i] = values[i];
+    }
+    emit_body(whole, at, lanes, mask, Form::kWhole);
+    for (const uint32_t stored : loop_.stored) value_in(whole, stored, lanes);
+    BasicBlock* redone = builder_.GetInsertBlock();
+    builder_.CreateBr(after);
+    builder_.SetInsertPoint(after);
+    std::vector<Value*> chosen(values.size());
+    for (const uint32_t stored : loop_.stored) {
+      if (chosen[stored]) continue;
+      PHINode* either = builder_.CreatePHI(values[stored]->getType(), 2);
+      either->addIncoming(values[stored], before);
+      either->addIncoming(whole[stored], redone);
+      chosen[stored] = either;
+    }
+    values = std::move(chosen);
+  }
+
+  void store(size_t number, Value* value, Value* at, unsigned lanes, Value* mask) {
+    const DType dtype = loop_.stores[number].dtype;
+    Type* stored = memory_type(context_, dtype);
+    Value* place = builder_.CreateInBoundsGEP(stored, rows_[loop_.loads.size() + number], at);
+    if (dtype == DType::kBool)
+      value = builder_.CreateZExt(value, lanes == 1 ? stored : FixedVectorType::get(stored, lanes));
+    if (mask) {
+      builder_.CreateMaskedStore(value, place, Align(bytes_of(dtype)), mask);
+    } else {
+      builder_.CreateAlignedStore(value, place, Align(bytes_of(dtype)));
+    }
+  }
+
+  Value* emit(const Emitted& instruction, ArrayRef<Value*> args, Value* at, unsigned lanes, Value* mask,
+              Form form) {
     switch (instruction.kind) {
       case Emitted::Kind::kLoad:
         return emit_load(instruction.number, at, lanes, mask);
@@ -184,7 +240,7 @@ class Emission {
             std::string("dyad_convert_") + name_of(instruction.from) + "_" + name_of(instruction.dtype), args,
             lanes);
       case Emitted::Kind::kApply:
-        return apply("dyad_" + instruction.name + "_" + name_of(instruction.from), args, lanes);
+        return apply_guarded("dyad_" + instruction.name + "_" + name_of(instruction.from), args, lanes, form);
     }
     return nullptr;
   }
@@ -208,6 +264,18 @@ class Emission {
     return ConstantExpr::getBitCast(word, type);
   }
 
+  /// A definition with a form for all but rare numbers: by it alone, while `rare_` collects where it does not
+  /// hold, or exactly in every lane.
+  Value* apply_guarded(const std::string& symbol, ArrayRef<Value*> args, unsigned lanes, Form form) {
+    llvm::Function* rare = definitions_.getFunction(symbol + "_rare");
+    if (!rare || never(*rare)) return apply(symbol, args, lanes);
+    Value* fast = apply(symbol + "_fast", args, lanes);
+    Value* exceptions = apply(symbol + "_rare", args, lanes);
+    if (form == Form::kWhole) return builder_.CreateSelect(exceptions, apply(symbol, args, lanes), fast);
+    rare_ = rare_ ? builder_.CreateOr(rare_, exceptions) : exceptions;
+    return fast;
+  }
+
   Value* apply(const std::string& symbol, ArrayRef<Value*> args, unsigned lanes) {
     llvm::Function* definition = definitions_.getFunction(symbol);
     if (!definition) report_fatal_error(Twine("no scalar definition ", symbol));
@@ -227,6 +295,7 @@ class Emission {
   std::vector<Value*> bases_;
   std::vector<Value*> distances_;
   std::vector<Value*> rows_;     ///< where the row begins, per operand
+  Value* rare_ = nullptr;        ///< lanes in which a fast form does not hold
   std::vector<Value*> uniform_;  ///< per value, what it is for the whole row; null if it differs
   bool linked_ = false;
 };
