@@ -114,11 +114,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("drop_copies", [&] { passes::drop_copies(*module); });
   stage("keep_for_sizes", [&] { parts.instances = instances_of(*module, options); });
   if (options.optimise) {
-    stage("keep_for_watchers", [&] {
-      parts.unoptimised = ir::clone(*module);
-      passes::drop_unused(*parts.unoptimised);
-      passes::keep_versions(*parts.unoptimised);
-    });
+    stage("keep_for_watchers", [&] { parts.unoptimised = ir::clone(*module); });
     stage("simplify", [&] { passes::simplify(*module); });
     stage("fold_batch_norm", [&] { passes::fold_batch_norm(*module); });
     stage("hoist_invariant", [&] { passes::hoist_invariant(*module); });

@@ -16,6 +16,8 @@
 #include "compile/prepared.h"
 #include "eager/dispatch.h"
 #include "ir/printer.h"
+#include "passes/drop_unused.h"
+#include "passes/keep_versions.h"
 
 namespace dyad::compile {
 
@@ -163,7 +165,11 @@ void Program::run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, 
 
 const Program& Program::watchable() const {
   if (!unoptimised_) return *this;
-  std::call_once(watchable_once_, [&] { watchable_ = Ref<Program>(new Program(unoptimised_, false)); });
+  std::call_once(watchable_once_, [&] {
+    passes::drop_unused(*unoptimised_);
+    passes::keep_versions(*unoptimised_);
+    watchable_ = Ref<Program>(new Program(unoptimised_, false));
+  });
   return *watchable_;
 }
 

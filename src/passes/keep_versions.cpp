@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ops/number_operator.h"
 #include "ops/op.h"
@@ -124,12 +125,11 @@ class Keeper {
   /// Memory of constants, here or of a function that was called, is copied where it comes from if anything
   /// that may lie in it is written.
   void copy_written_constants(const FunctionMemory& memory) {
-    std::vector<size_t> written;
+    std::unordered_set<size_t> written;  // groups
     for (const auto& node : function_.nodes) {
       for (size_t i = 0; i < node->args.size(); ++i) {
         if (!module_.consumes(*node, i)) continue;
-        ir::for_each_value(node->args[i],
-                           [&](const Value& value) { written.push_back(memory.group(*value)); });
+        ir::for_each_value(node->args[i], [&](const Value& value) { written.insert(memory.group(*value)); });
       }
     }
     if (written.empty()) return;
@@ -138,7 +138,7 @@ class Keeper {
       if (node.kind != NodeKind::kConstant && !is_call(node)) continue;
       for (const GraphValueRef& result : node.results) {
         if (!is_tensor(*result) || !may_be_constant(node, result->index)) continue;
-        if (std::find(written.begin(), written.end(), memory.group(*result)) == written.end()) continue;
+        if (!written.contains(memory.group(*result))) continue;
         const GraphValueRef copied = copy_before(at, *result);
         replace_from(at, *result, copied);
         for (auto next = at; next != function_.nodes.end(); ++next) {

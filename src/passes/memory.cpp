@@ -36,14 +36,24 @@ ModuleMemory::ModuleMemory(const ir::Module& module) {
     use.consumes.assign(function->params.size(), false);
     use.results.assign(function->results.size(), {std::vector<bool>(function->params.size()), false, -1});
   }
+  std::unordered_map<const Function*, std::vector<const Function*>> callers;
+  for (const auto& function : module.functions) {
+    for (const auto& node : function->nodes) {
+      for (const Function* callee : node->functions) callers[callee].push_back(function.get());
+    }
+  }
+  // The functions that one calls mostly come after it.
+  std::unordered_set<const Function*> settled;
   for (bool changed = true; changed;) {
     changed = false;
-    for (const auto& function : module.functions) {
+    for (auto at = module.functions.rbegin(); at != module.functions.rend(); ++at) {
+      const Function* function = at->get();
+      if (!settled.insert(function).second) continue;
       MemoryUse found = FunctionMemory(*function, *this).summary();
-      MemoryUse& known = uses_.at(function.get());
+      MemoryUse& known = uses_.at(function);
       if (found == known) continue;
       known = std::move(found);
-      changed = true;
+      for (const Function* caller : callers[function]) changed = settled.erase(caller) > 0 || changed;
     }
   }
 }
@@ -70,6 +80,9 @@ bool ModuleMemory::consumes(const Node& node, size_t i) const {
 
 FunctionMemory::FunctionMemory(const Function& function, const ModuleMemory& module)
     : function_(function), module_(module) {
+  size_t count = function.params.size();
+  for (const auto& node : function.nodes) count += node->results.size();
+  index_.reserve(count);
   for (const auto& param : function.params) {
     add(*param, param.get());
     params_.back() = is_memory(*param);
@@ -82,7 +95,7 @@ void FunctionMemory::add(const GraphValue& value, const GraphValue* origin) {
   parents_.push_back(parents_.size());
   constants_.push_back(false);
   params_.push_back(false);
-  origins_[&value] = origin;
+  origins_.push_back(origin);
 }
 
 size_t FunctionMemory::find(size_t i) const {
@@ -119,7 +132,7 @@ void FunctionMemory::add_node(const Node& node) {
           ir::for_each_value(arg, [&](const Value& value) {
             if (!is_memory(*result) || !is_memory(ir::as_graph_value(value))) return;
             join(*result, *value);
-            origins_[result.get()] = nullptr;
+            set_origin(*result, nullptr);
           });
         }
       }
@@ -132,7 +145,7 @@ void FunctionMemory::add_history(const Node& node) {
   for (size_t i = 0; i < node.args.size(); ++i) {
     for (const auto& result : node.results) {
       join(*argument(node, i), *result);
-      origins_[result.get()] = nullptr;
+      set_origin(*result, nullptr);
     }
   }
 }
@@ -147,14 +160,14 @@ void FunctionMemory::add_operator(const Node& node) {
     if (bridge->task != BridgeOperator::Task::kWriteView) return;
     for (size_t i = 0; i < node.args.size(); ++i) join(*argument(node, 0), *argument(node, i));
     join(*argument(node, 0), *node.results[0]);
-    origins_[node.results[0].get()] = origin(*argument(node, 0));
+    set_origin(*node.results[0], origin(*argument(node, 0)));
     return;
   }
   const auto& op = static_cast<const Op&>(*node.op);
   if (op.writes >= 0) {
     const GraphValue* target = argument(node, static_cast<size_t>(op.writes));
     join(*target, *node.results[0]);
-    origins_[node.results[0].get()] = origin(*target);
+    set_origin(*node.results[0], origin(*target));
     return;
   }
   size_t updated = node.results.size();
@@ -165,7 +178,7 @@ void FunctionMemory::add_operator(const Node& node) {
     ir::for_each_value(node.args[static_cast<size_t>(i)], [&](const Value& value) {
       const GraphValue& result = *node.results[updated++];
       join(*value, result);
-      origins_[&result] = origin(*value);
+      set_origin(result, origin(*value));
     });
   }
   // A view looks at its first argument; a body may hand on any.
@@ -175,7 +188,7 @@ void FunctionMemory::add_operator(const Node& node) {
       if (!is_memory(ir::as_graph_value(value))) return;
       for (const auto& result : node.results) {
         join(*value, *result);
-        origins_[result.get()] = nullptr;
+        set_origin(*result, nullptr);
       }
     });
   }
@@ -194,10 +207,10 @@ void FunctionMemory::add_call(const Node& node, size_t first, const std::vector<
       for (size_t p = 0; p < use.params.size(); ++p) {
         if (!use.params[p]) continue;
         join(*argument(node, first + p), result);
-        origins_[&result] = nullptr;
+        set_origin(result, nullptr);
       }
     }
-    if (one_version) origins_[&result] = origin(*argument(node, first + static_cast<size_t>(version)));
+    if (one_version) set_origin(result, origin(*argument(node, first + static_cast<size_t>(version))));
   }
 }
 
@@ -207,8 +220,8 @@ void FunctionMemory::add_loop(const Node& node) {
     const GraphValue& result = *node.results[r];
     if (!is_memory(result)) continue;
     join(*argument(node, r), result);  // a loop that is not entered gives what it was given
-    origins_[&result] =
-        body.results[r].version_of == static_cast<int>(r) ? origin(*argument(node, r)) : nullptr;
+    const bool one_version = body.results[r].version_of == static_cast<int>(r);
+    set_origin(result, one_version ? origin(*argument(node, r)) : nullptr);
     if (body.results[r].constant) constants_[group(result)] = true;
     for (size_t p = 0; p < body.results[r].params.size(); ++p) {
       if (body.results[r].params[p]) join(*argument(node, p), result);

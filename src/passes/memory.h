@@ -20,8 +20,8 @@ struct MemoryUse {
   bool operator==(const MemoryUse&) const = default;
 };
 
-/// Memory use of every function of a module; functions that call each other are looked at until nothing
-/// changes.
+/// Memory use of every function of a module; a function is looked at again when that of one it calls has
+/// changed.
 class ModuleMemory {
  public:
   explicit ModuleMemory(const ir::Module& module);
@@ -48,12 +48,15 @@ class FunctionMemory {
   bool has_param(const ValueImpl& value) const { return params_[group(value)]; }
   /// The value that this one is a later version of, itself if it is the first; null for a view, which has no
   /// memory of its own.
-  const ir::GraphValue* origin(const ValueImpl& value) const { return origins_.at(&value); }
+  const ir::GraphValue* origin(const ValueImpl& value) const { return origins_[index_.at(&value)]; }
   /// What the function does with its own parameters.
   MemoryUse summary() const;
 
  private:
   void add(const ir::GraphValue& value, const ir::GraphValue* origin);
+  void set_origin(const ValueImpl& value, const ir::GraphValue* origin) {
+    origins_[index_.at(&value)] = origin;
+  }
   void join(const ValueImpl& a, const ValueImpl& b);
   size_t find(size_t i) const;
   void add_node(const ir::Node& node);
@@ -65,8 +68,8 @@ class FunctionMemory {
   const ir::Function& function_;
   const ModuleMemory& module_;
   std::unordered_map<const ValueImpl*, size_t> index_;
-  std::unordered_map<const ValueImpl*, const ir::GraphValue*> origins_;
   mutable std::vector<size_t> parents_;
+  std::vector<const ir::GraphValue*> origins_;
   std::vector<bool> constants_;
   std::vector<bool> params_;
 };
