@@ -54,9 +54,11 @@ void run_split(const GemmTask& task, DType dtype) {
   const DType computed = compute_dtype(dtype);
   const int64_t work = task.m * task.n * task.k;
   if (work < kParallelWork) return run_task(task, dtype);
-  const bool by_columns = task.n >= task.m;
+  // Whole rows are better to finish; columns, where there are enough, to read.
+  const bool by_columns = task.n >= (task.finish ? 4 * task.m : task.m);
   const bool wide = task.in_panels || task.n >= kColumnUnit * 2;
-  const int64_t unit = by_columns ? (wide ? kColumnUnit : 16) : kRowUnit;
+  const bool high = task.m >= kRowUnit * 16;
+  const int64_t unit = by_columns ? (wide ? kColumnUnit : 16) : (high ? kRowUnit : 2);
   const int64_t units = ceil_div(by_columns ? task.n : task.m, unit);
   const int64_t small = std::max<int64_t>(1, kParallelWork / 2 / std::max<int64_t>(1, work / units));
   parallel_for(units, std::max(piece_size(units, work), small), [&](int64_t begin, int64_t end) {

@@ -6,7 +6,9 @@ namespace dyad::kernels::DYAD_ISA::math {
 
 static inline float tanh(float x) {
   const float size = std::fabs(x);
-  const float decay = exp_of_negative(-2.0f * size);
+  // From here on the result is 1; without the bound the numbers below become denormal, which is slow.
+  const float bounded = size > 20.0f ? 20.0f : size;
+  const float decay = exp_of_negative(-2.0f * bounded);
   const float far = (1.0f - decay) / (1.0f + decay);
   // Near zero: x + x^3 q(x^2).
   const float square = x * x;
