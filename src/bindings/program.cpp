@@ -181,6 +181,9 @@ nb::dict report_of(nb::handle self) {
   report["planned_bytes"] = figures.planned_bytes;
   report["unplanned_bytes"] = figures.unplanned_bytes;
   report["steps"] = figures.steps;
+  nb::list without_code;
+  for (const std::string& name : figures.without_code) without_code.append(name);
+  report["without_code"] = without_code;
   return report;
 }
 

@@ -95,6 +95,10 @@ Program::Program(std::shared_ptr<const ir::Module> module, const Options& option
     figures_.steps += function->steps.size();
     figures_.planned_bytes += static_cast<int64_t>(function->arena_bytes);
     figures_.unplanned_bytes += static_cast<int64_t>(function->unplanned_bytes);
+    for (const PlannedStep& step : function->steps) {
+      if (step.kind == PlannedStep::Kind::kFused && !step.code)
+        figures_.without_code.push_back(step.step->functions[0]->function->name);
+    }
   }
 }
 

@@ -41,6 +41,15 @@ class GeneratedKernel:
 
 
 @dataclasses.dataclass(frozen=True)
+class FusedGroup:
+    """Operators that are computed together. Without `has_code`, no code could be made and they run one by one."""
+
+    name: str
+    operators: tuple
+    has_code: bool
+
+
+@dataclasses.dataclass(frozen=True)
 class DerivedPair:
     """What a recorded call runs: a forward that keeps residuals, and a backward that takes them.
 
@@ -61,6 +70,8 @@ class Explanation:
 
     `rejection` is the text of the error where the call cannot be captured, else None. `graph` is a GraphView, `guards`
     are lines of text, `compilations` those of the callable so far, `stages` list capture, passes and plan in order.
+    `groups` are the groups of operators that are computed together, `alone` the operators that are not, each as often
+    as it occurs.
     `derived` are the pairs of graphs that recorded calls have made of this one, for their gradients.
     """
 
@@ -78,6 +89,7 @@ class Explanation:
         self.stages = () if error else tuple(_stages(inspection))
         self.memory = None if error else MemoryPlan(report["planned_bytes"], report["unplanned_bytes"])
         self.steps = None if error else report["steps"]
+        self.groups, self.alone = ((), ()) if error else _groups(self.graph.compiled, report)
         self.derived = tuple(_derived(inspection.entry))
         self._program = inspection.program
 
@@ -119,6 +131,28 @@ def _call_text(inspection):
         return f"would be compiled: {inspection.cause}"
     compiled = inspection.target.report.compilation_of(inspection.entry)
     return "is served by a compiled graph" if compiled is None else f"is served by graph {compiled.number}"
+
+
+def _groups(view, report):
+    """(the fused functions of a graph, the operators that stand by themselves)."""
+    functions = view.functions.values()
+    groups = tuple(
+        FusedGroup(
+            function.name,
+            tuple(node.name for node in function.nodes if node.kind == "operator"),
+            function.name not in report["without_code"],
+        )
+        for function in functions
+        if function.fused
+    )
+    alone = tuple(
+        node.name
+        for function in functions
+        if not function.fused
+        for node in function.nodes
+        if node.kind == "operator"
+    )
+    return groups, alone
 
 
 def _derived(entry):

@@ -1,7 +1,10 @@
 """An explanation as plain text for a terminal."""
 
-# Guards beyond this many are counted instead of listed.
+import collections
+
+# Guards and groups beyond this many are counted instead of listed.
 _SHOWN_GUARDS = 40
+_SHOWN_GROUPS = 20
 
 
 def explanation_text(explanation):
@@ -60,7 +63,26 @@ def _graph(explanation):
     for stage in explanation.stages:
         nodes = "" if stage.nodes is None else f"{stage.nodes:6d} nodes"
         yield f"  {stage.name:<{width}}  {stage.milliseconds:8.2f} ms {nodes}".rstrip()
+    yield from _groups(explanation.groups, explanation.alone)
     yield f"Memory: {memory_text(explanation.memory)}"
+
+
+def _groups(groups, alone):
+    """Which operators are computed together, and which by themselves."""
+    if not groups:
+        return
+    count = sum(len(group.operators) for group in groups)
+    noun = "kernel" if len(groups) == 1 else "kernels"
+    yield f"Fusion: {count} of {count + len(alone)} operators are computed in {len(groups)} {noun}"
+    for group in groups[:_SHOWN_GROUPS]:
+        how = "" if group.has_code else " (one by one: no code can be made for them)"
+        yield f"  {group.name}: {', '.join(group.operators)}{how}"
+    if len(groups) > _SHOWN_GROUPS:
+        yield f"  ... and {len(groups) - _SHOWN_GROUPS} more in .groups"
+    if alone:
+        counted = collections.Counter(alone).most_common()
+        listed = ", ".join(name if times == 1 else f"{times} {name}" for name, times in counted)
+        yield f"  by themselves, for nothing beside them can be computed with them: {listed}"
 
 
 def _guards(guards):
