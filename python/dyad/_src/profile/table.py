@@ -3,7 +3,7 @@
 import os
 
 MOST_STEPS = 30
-WIDEST = 46  # of a kernel's name and of its line
+WIDEST = 60  # of a kernel's name and of its line
 
 
 def profile_text(profile):
@@ -53,7 +53,8 @@ def figures(profile, step, limits):
 
 
 def name_of(step):
-    return f"{step.kernel}: {step.operators}" if step.operators else step.kernel
+    """Generated code by its operators: its own name begins with them as well."""
+    return f"fused {step.operators}" if step.operators else step.kernel
 
 
 def line_of(step):
@@ -69,7 +70,10 @@ def aligned(rows, left):
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:
-        cells = [cell.ljust(w) if i < left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))]
+        cells = [
+            cell.ljust(w) if i < left else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
         lines.append("  ".join(cells).rstrip())
     return [lines[0], "-" * max(map(len, lines)), *lines[1:]]
 
