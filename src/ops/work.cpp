@@ -37,6 +37,21 @@ double convolution_weight_gradient(const Arguments& args, Values results) {
   return 2 * size_of(args.in(0)) * size_of(*results[0]) / first_axis(*results[0]);
 }
 
+/// Multiply-adds for one element of the result, from the shape of the filters, which may be packed.
+double per_element(const Dims& filters) {
+  double size = 1;
+  for (size_t i = 1; i < filters.size(); ++i) size *= static_cast<double>(filters[i].value());
+  return size;
+}
+
+double convolution_last(const Arguments& args, Values results) {
+  return 2 * size_of(*results[0]) * per_element(args.dims(3));
+}
+
+double convolution_input_gradient_last(const Arguments& args, Values) {
+  return 2 * size_of(args.in(0)) * per_element(args.dims(2));
+}
+
 /// Two products over all pairs of a query and a key.
 double attention_of(const ValueImpl& query, const ValueImpl& key) {
   return 4 * size_of(query) * static_cast<double>(key.shape[key.rank() - 2].value());
@@ -62,6 +77,9 @@ constexpr Rule kRules[] = {
     {"convolution", convolution},
     {"convolution_input_gradient", convolution_input_gradient},
     {"convolution_weight_gradient", convolution_weight_gradient},
+    {"convolution_last", convolution_last},
+    {"convolution_input_gradient_last", convolution_input_gradient_last},
+    {"convolution_weight_gradient_last", convolution_weight_gradient},
     {"attention", attention},
     {"attention_gradient", attention_gradient},
 };
@@ -72,6 +90,9 @@ struct Cost {
 };
 
 constexpr Cost kCosts[] = {
+    {"batch_norm_train_last", 9},
+    {"batch_norm_train_grad_last", 12},
+    {"batch_norm_train_grad_passing_last", 12},
     {"softmax", 5},
     {"log_softmax", 5},
     {"softmax_grad", 4},
