@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 THREADS = 2
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": str(THREADS)}
+# Modules that an earlier process has compiled are found compiled, as in an installation.
+ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": str(THREADS), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 class WorkerEnded(Exception):
