@@ -46,6 +46,8 @@ unsigned lanes_of(const Loop& loop, const Target& target) {
   return target.vector_bytes / widest;
 }
 
+constexpr size_t kLongBody = 64;
+
 /// Whether a predicate is false for every number.
 bool never(llvm::Function& predicate) {
   if (predicate.isMaterializable()) cantFail(predicate.materialize());
@@ -122,13 +124,42 @@ class Emission {
     emit_uniform();
     if (lanes_ == 1) {
       repeat(count, 1, [&](Value* at) { emit_elements(at, 1, nullptr); });
-    } else if (target_.masks) {
-      repeat(count, lanes_, [&](Value* at) { emit_elements(at, lanes_, mask(at, count)); });
-    } else {
-      Value* whole = builder_.CreateAnd(count, builder_.getInt64(~uint64_t{lanes_ - 1}));
+      return;
+    }
+    // A mask costs a little in every step, a second copy of the body costs time now: a long body is written
+    // once.
+    const bool once = target_.masks && body_size() > kLongBody;
+    Value* whole = builder_.getInt64(0);
+    if (!once) {
+      whole = builder_.CreateAnd(count, builder_.getInt64(~uint64_t{lanes_ - 1}));
       repeat(whole, lanes_, [&](Value* at) { emit_elements(at, lanes_, nullptr); });
+    }
+    if (target_.masks) {
+      repeat(count, lanes_, [&](Value* at) { emit_elements(at, lanes_, mask(at, count)); }, whole);
+    } else {
       repeat(count, 1, [&](Value* at) { emit_elements(at, 1, nullptr); }, whole);
     }
+  }
+
+  /// Instructions that the body becomes, roughly.
+  size_t body_size() {
+    size_t size = 0;
+    for (const Emitted& instruction : loop_.body) {
+      llvm::Function* definition = definitions_.getFunction(symbol_of(instruction));
+      if (!definition) continue;
+      if (definition->isMaterializable()) cantFail(definition->materialize());
+      size += definition->getInstructionCount();
+    }
+    return size;
+  }
+
+  /// The definition that an instruction calls; empty if it calls none.
+  static std::string symbol_of(const Emitted& instruction) {
+    if (instruction.kind == Emitted::Kind::kConvert)
+      return std::string("dyad_convert_") + name_of(instruction.from) + "_" + name_of(instruction.dtype);
+    if (instruction.kind == Emitted::Kind::kApply)
+      return "dyad_" + instruction.name + "_" + name_of(instruction.from);
+    return "";
   }
 
   /// Which lanes are still elements of the row.
@@ -236,11 +267,9 @@ class Emission {
       case Emitted::Kind::kConstant:
         return emit_constant(instruction.dtype, instruction.bits);
       case Emitted::Kind::kConvert:
-        return apply(
-            std::string("dyad_convert_") + name_of(instruction.from) + "_" + name_of(instruction.dtype), args,
-            lanes);
+        return apply(symbol_of(instruction), args, lanes);
       case Emitted::Kind::kApply:
-        return apply_guarded("dyad_" + instruction.name + "_" + name_of(instruction.from), args, lanes, form);
+        return apply_guarded(symbol_of(instruction), args, lanes, form);
     }
     return nullptr;
   }
