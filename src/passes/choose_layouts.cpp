@@ -99,6 +99,11 @@ bool LayoutChange::change(const Node& node) {
       {"batch_norm_train", &LayoutChange::norm_train},
       {"batch_norm_train_grad", &LayoutChange::norm_train_gradient},
       {"batch_norm_apply", &LayoutChange::norm_apply},
+      {"max_pool", &LayoutChange::max_pool},
+      {"max_pool_with_places", &LayoutChange::max_pool_with_places},
+      {"average_pool", &LayoutChange::average_pool},
+      {"average_pool_gradient", &LayoutChange::average_pool},
+      {"unpool", &LayoutChange::unpool},
       {"adaptive_average_pool", &LayoutChange::adaptive_pool},
       {"concat", &LayoutChange::join},
   };

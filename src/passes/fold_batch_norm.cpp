@@ -70,8 +70,10 @@ class Folding {
       // It is read later than it was: it must still be there.
       if (!fits || !memory_.knows(**value) || written_.contains(memory_.group(**value))) return nullptr;
     }
+    // Filters that are computed anew at each run must not be more work than what they save.
     const Value& weight = *convolution->args[1].get<Value>();
-    return weight->size() <= input->size() ? convolution : nullptr;
+    const bool given = !ir::as_graph_value(weight).producer;
+    return given || weight->size() <= input->size() ? convolution : nullptr;
   }
 
   bool stands_before(const Arg& arg) const {

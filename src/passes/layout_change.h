@@ -30,6 +30,10 @@ class LayoutChange {
   bool norm_train(const ir::Node& node);
   bool norm_train_gradient(const ir::Node& node);
   bool norm_apply(const ir::Node& node);
+  bool max_pool(const ir::Node& node);
+  bool max_pool_with_places(const ir::Node& node);
+  bool average_pool(const ir::Node& node);
+  bool unpool(const ir::Node& node);
   bool adaptive_pool(const ir::Node& node);
   bool elementwise(const ir::Node& node);
   bool reduce(const ir::Node& node);
@@ -47,6 +51,8 @@ class LayoutChange {
   /// Result `index` of the node is `value`, which is in the new order.
   void carry(const ir::Node& node, size_t index, const Value& value);
   void replace(const ir::Node& node, size_t index, const Value& value);
+  /// A later node that wants the places of what this one, a max_pool, finds.
+  const ir::Node* same_with_places(const ir::Node& node) const;
   /// Whether the surroundings of a convolution make the new order worth it.
   bool pays(const ir::Node& node, const Value& image) const;
   bool leads_to_layers(const ValueImpl& value, int steps) const;
@@ -57,8 +63,9 @@ class LayoutChange {
   ir::Function& function_;
   std::unordered_set<const ValueImpl*> written_;  ///< values in whose memory somebody may write
   std::unordered_map<const ValueImpl*, std::vector<const ir::Node*>> users_;
-  std::unordered_map<const ValueImpl*, Value> last_;      ///< by the value in the old order
-  std::unordered_map<const ValueImpl*, Value> restored_;  ///< row-major copies of carried values
+  std::unordered_map<const ValueImpl*, Value> last_;       ///< by the value in the old order
+  std::unordered_map<const ValueImpl*, Value> restored_;   ///< row-major copies of carried values
+  std::unordered_map<const ir::Node*, ValueList> places_;  ///< what a node will find has been found before it
   Substitution substitution_;
   std::vector<std::unique_ptr<ir::Node>> gone_;
   Nodes::iterator at_;

@@ -25,6 +25,11 @@ bool is_float32(const Node& node, size_t operands) {
   return true;
 }
 
+/// Whether a window of pooling has more dimensions than the sizes of an image.
+bool spans_channels(const Node& node) {
+  return dims_at(node, 1).size() + 2 != value_at(node, 0)->shape.size();
+}
+
 /// Whether the convolution is one for the library.
 bool is_large(const Shape& out, const Shape& weight) {
   int64_t work = numel(out);
@@ -123,6 +128,68 @@ bool LayoutChange::norm_apply(const Node& node) {
   Value made = write("mul", {write("sub", {last(value_at(node, 0)), node.args[1]}), scale});
   if (!node.args[4].none()) made = write("add", {made, node.args[4]});
   carry(node, 0, made);
+  return true;
+}
+
+bool LayoutChange::max_pool(const Node& node) {
+  const Value& image = value_at(node, 0);
+  if (!is_carried(image) || !is_float32(node, 1) || spans_channels(node)) return false;
+  const Node* later = same_with_places(node);
+  std::vector<Arg> args = node.args;
+  args[0] = last(image);
+  if (!later) {
+    carry(node, 0, before()("max_pool_last", std::move(args)));
+    return true;
+  }
+  // The gradient asks for the places of the same elements: they are looked for once.
+  const ValueList found = before().all("max_pool_with_places_last", std::move(args));
+  places_[later] = found;
+  carry(node, 0, found[0]);
+  return true;
+}
+
+bool LayoutChange::max_pool_with_places(const Node& node) {
+  const Value& image = value_at(node, 0);
+  ValueList found;
+  if (const auto known = places_.find(&node); known != places_.end()) {
+    found = known->second;
+  } else {
+    if (!is_carried(image) || !is_float32(node, 1) || spans_channels(node)) return false;
+    std::vector<Arg> args = node.args;
+    args[0] = last(image);
+    found = before().all("max_pool_with_places_last", std::move(args));
+  }
+  carry(node, 0, found[0]);
+  carry(node, 1, found[1]);
+  return true;
+}
+
+const Node* LayoutChange::same_with_places(const Node& node) const {
+  const auto users = users_.find(value_at(node, 0).get());
+  if (users == users_.end()) return nullptr;
+  for (const Node* user : users->second) {
+    if (user->kind != ir::NodeKind::kOperator || user->op->name != "max_pool_with_places") continue;
+    bool same = true;
+    for (size_t i = 1; i < 5; ++i) same = same && dims_at(node, i) == dims_at(*user, i);
+    same = same && node.args[5].get<Scalar>()->to_bool() == user->args[5].get<Scalar>()->to_bool();
+    if (same) return user;
+  }
+  return nullptr;
+}
+
+bool LayoutChange::average_pool(const Node& node) {
+  if (!is_carried(value_at(node, 0)) || !is_float32(node, 1) || spans_channels(node)) return false;
+  std::vector<Arg> args = node.args;
+  args[0] = last(value_at(node, 0));
+  carry(node, 0, before()(cat(node.op->name, "_last"), std::move(args)));
+  return true;
+}
+
+bool LayoutChange::unpool(const Node& node) {
+  const Value& input = value_at(node, 0);
+  if (!is_carried(input) || !is_carried(value_at(node, 1)) || !is_float32(node, 1)) return false;
+  if (dims_at(node, 2).size() + 2 != input->shape.size()) return false;
+  carry(node, 0, before()("unpool_last", {last(input), last(value_at(node, 1)), node.args[2], node.args[3]}));
   return true;
 }
 

@@ -1,7 +1,15 @@
 """Operators on images whose channels are the last dimension, by those on images whose channels come first."""
 
 import numpy as np
-from reference_neural import convolution, convolution_input_gradient, convolution_weight_gradient
+from reference_neural import (
+    average_pool,
+    average_pool_gradient,
+    convolution,
+    convolution_input_gradient,
+    convolution_weight_gradient,
+    max_pool,
+    unpool,
+)
 from reference_norm import batch_norm_train, batch_norm_train_grad
 
 
@@ -43,3 +51,19 @@ def batch_norm_train_grad_last(gradient, x, mean, variance, weight, output, eps)
         channels_first(passed), channels_first(x), mean, variance, weight, eps
     )
     return channels_last(change), *rest, passed
+
+
+def max_pool_last(x, *window):
+    return tuple(channels_last(found) for found in max_pool(channels_first(x), *window))
+
+
+def average_pool_last(x, *window):
+    return channels_last(average_pool(channels_first(x), *window))
+
+
+def average_pool_gradient_last(gradient, *window):
+    return channels_last(average_pool_gradient(channels_first(gradient), *window))
+
+
+def unpool_last(x, indices, sizes, accumulate):
+    return channels_last(unpool(channels_first(x), channels_first(indices), sizes, accumulate))

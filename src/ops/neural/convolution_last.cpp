@@ -97,12 +97,13 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
 
 constexpr int64_t kVector = 16;
 
-int64_t to_vectors(int64_t channels) { return (channels + kVector - 1) / kVector * kVector; }
+int64_t rounded_up(int64_t size, int64_t block) { return (size + block - 1) / block * block; }
+int64_t to_vectors(int64_t channels) { return rounded_up(channels, kVector); }
 
 /// Tiles have up to four vectors, and no more than there are channels for.
 int64_t to_tiles(int64_t channels) {
-  const int64_t tile = channels <= kVector ? kVector : channels <= 2 * kVector ? 2 * kVector : 4 * kVector;
-  return (channels + tile - 1) / tile * tile;
+  if (channels <= 2 * kVector) return to_vectors(channels);
+  return std::max(rounded_up(channels, 3 * kVector), rounded_up(channels, 4 * kVector));
 }
 
 /// Room for any format of the library: it fills up one kind of channels to whole vectors, the other to whole
