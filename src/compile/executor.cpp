@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "compile/fused_watch.h"
 #include "compile/interpreter.h"
-#include "compile/profiled_fusion.h"
 #include "compile/put_aside.h"
 #include "eager/dispatch.h"
 #include "eager/others_run.h"
@@ -263,7 +262,6 @@ void Executor::launch_fused(const PlannedStep& step, Frame& frame) {
     SmallVector<void*, 32> results;
     for (const auto& operand : step.tensors) operands.push_back(frame.cells[operand.cell]->data);
     for (const uint32_t out : step.outs) results.push_back(frame.cells[out]->data);
-    const ProfiledFusion seen(step, frame);
     const eager::OthersRun meanwhile(step.long_work);
     const FusedWatch watch;
     step.launch->run(operands.data(), results.data());
