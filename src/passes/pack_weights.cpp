@@ -18,7 +18,7 @@ using ir::Node;
 using ir::NodeKind;
 
 // A panel has 64 columns; fewer than these leave most of it empty.
-constexpr int64_t kLeastColumns = 16;
+constexpr int64_t kLeastColumns = 6;
 
 const Op& op_named(std::string_view name) { return OpTable::instance().get(name); }
 
