@@ -52,11 +52,13 @@ bool has_inputs_to_differentiate(const ir::Module& module) {
 }
 
 /// What compiles the graph anew for the sizes of a run; null where its sizes are known.
-std::unique_ptr<Instances> instances_of(const ir::Module& module, const Options& options) {
+std::unique_ptr<Instances> instances_of(const ir::Module& module, const Options& options,
+                                        std::shared_ptr<Preparations> preparations) {
   if (!options.plan || !Instances::has_open_sizes(module)) return nullptr;
   Options own = options;
   own.differentiable = false;
   own.dump = nullptr;
+  own.preparations = std::move(preparations);
   return std::make_unique<Instances>(ir::clone(module), std::move(own));
 }
 
@@ -102,6 +104,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   Ref<Program> program;
   Stages stage(*module, options, report ? *report : own);
   Program::Parts parts;
+  const auto preparations = options.preparations ? options.preparations : std::make_shared<Preparations>();
   stage("keep_for_gradients", [&] {
     if (options.differentiable && has_inputs_to_differentiate(*module)) parts.captured = ir::clone(*module);
   });
@@ -112,7 +115,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("merge_equal", [&] { passes::merge_equal(*module); });
   stage("drop_copies", [&] { passes::drop_copies(*module); });
-  stage("keep_for_sizes", [&] { parts.instances = instances_of(*module, options); });
+  stage("keep_for_sizes", [&] { parts.instances = instances_of(*module, options, preparations); });
   if (options.optimise) {
     stage("keep_for_watchers", [&] { parts.unoptimised = ir::clone(*module); });
     stage("simplify", [&] { passes::simplify(*module); });
@@ -127,8 +130,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
     stage("attach_product_steps", [&] { passes::attach_product_steps(*module); });
     stage("take_out_preparation", [&] {
       auto preparation = passes::take_out_preparation(*module);
-      if (preparation.module)
-        parts.prepared = std::make_unique<Prepared>(std::move(preparation), options.plan);
+      if (preparation.module) parts.prepared = preparations->of(std::move(preparation), options.plan);
       passes::drop_unused(*module);
     });
   }

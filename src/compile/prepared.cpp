@@ -1,5 +1,6 @@
 #include "compile/prepared.h"
 
+#include "ir/printer.h"
 #include "tensor/tensor.h"
 
 namespace dyad::compile {
@@ -47,6 +48,22 @@ std::shared_ptr<const std::vector<Arg>> Prepared::values(std::span<const Arg> in
   const std::scoped_lock lock(guard_);
   kept_ = made;
   return made->values;
+}
+
+std::shared_ptr<Prepared> Preparations::of(passes::Preparation preparation, bool planned) {
+  std::string text = ir::print(*preparation.module);
+  const std::scoped_lock lock(guard_);
+  std::erase_if(known_, [](const Known& known) { return known.prepared.expired(); });
+  for (const Known& known : known_) {
+    const auto found = known.prepared.lock();
+    if (found && known.text == text && known.sources == preparation.sources) return found;
+  }
+  Known& made = known_.emplace_back();
+  made.text = std::move(text);
+  made.sources = preparation.sources;
+  const auto prepared = std::make_shared<Prepared>(std::move(preparation), planned);
+  made.prepared = prepared;
+  return prepared;
 }
 
 }  // namespace dyad::compile

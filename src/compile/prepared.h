@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "compile/program.h"
@@ -37,6 +38,22 @@ class Prepared {
   Ref<Program> program_;
   std::mutex guard_;
   std::shared_ptr<const Kept> kept_;
+};
+
+/// What the programs of one graph for several sizes prepare from its Parameters. Weights do not depend on
+/// sizes: mostly all of them prepare the same, and share the values.
+class Preparations {
+ public:
+  std::shared_ptr<Prepared> of(passes::Preparation preparation, bool planned);
+
+ private:
+  struct Known {
+    std::string text;
+    std::vector<uint32_t> sources;
+    std::weak_ptr<Prepared> prepared;
+  };
+  std::mutex guard_;
+  std::vector<Known> known_;
 };
 
 }  // namespace dyad::compile

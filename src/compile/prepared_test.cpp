@@ -87,5 +87,18 @@ TEST(Prepared, KeepsTheValuesWhileNothingChanges) {
   EXPECT_NE(prepared.values(inputs, journal), first);
 }
 
+TEST(Prepared, IsSharedByThoseWhoPrepareTheSame) {
+  const auto prepared_by = [](Preparations& preparations, std::string_view text) {
+    const auto module = read(text);
+    return preparations.of(passes::take_out_preparation(*module), true);
+  };
+  Preparations preparations;
+  const auto first = prepared_by(preparations, kScaled);
+  EXPECT_EQ(prepared_by(preparations, kScaled), first);
+  std::string other(kScaled);
+  other.replace(other.find("mul"), 3, "sub");
+  EXPECT_NE(prepared_by(preparations, other), first);
+}
+
 }  // namespace
 }  // namespace dyad::compile

@@ -69,6 +69,7 @@ class Differentiable;
 class Instances;
 class Plan;
 class Prepared;
+class Preparations;
 
 /// A compiled graph, ready to run; it never changes, and several threads may run it at once. Inputs are
 /// tensors and numbers in the order of the main function's parameters, tokens left out. A tensor that the
@@ -84,7 +85,7 @@ class Program final : public RefCounted {
     /// a compiler puts in have no gradient. Without it the optimised one is.
     std::shared_ptr<ir::Module> unoptimised;
     /// Computes the last inputs of the main function, which the caller does not give.
-    std::unique_ptr<Prepared> prepared;
+    std::shared_ptr<Prepared> prepared;
     /// Gives programs for the sizes of a run, where the module leaves sizes open.
     std::unique_ptr<Instances> instances;
   };
@@ -129,7 +130,7 @@ class Program final : public RefCounted {
   mutable std::once_flag watchable_once_;
   mutable Ref<Program> watchable_;
   std::unique_ptr<Instances> instances_;
-  std::unique_ptr<Prepared> prepared_;
+  std::shared_ptr<Prepared> prepared_;
   size_t inputs_ = 0;
   size_t outputs_ = 0;
   Figures figures_;
@@ -145,6 +146,8 @@ struct Options {
   bool plan = true;
   /// A tape may record runs as one step: the captured graph is kept for it.
   bool differentiable = true;
+  /// What programs of one graph prepare, for those that prepare the same; null for a program by itself.
+  std::shared_ptr<Preparations> preparations;
   /// Called with the text of the graph after each stage, the stage's number and its name.
   std::function<void(int number, const std::string& stage, const std::string& text)> dump;
 };
