@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from described import difference
-from session import InCell, in_graph_mode
+from session import InCell, chosen_for_level, in_graph_mode
 
 import dyad
 from dyad import _core
@@ -22,6 +22,10 @@ def dynamic_gradient(function, transform):
 
 def jit_of_gradient(function, transform):
     return dyad.jit(transform(function))
+
+
+def kernel_by_kernel_gradient(function, transform):
+    return dyad.jit(transform(function), jit_level="O0")
 
 
 def strict_gradient(function, transform):
@@ -61,6 +65,7 @@ def cell_in_graph_mode(function, transform):
 
 MIXTURES = [
     jit_of_gradient,
+    kernel_by_kernel_gradient,
     strict_gradient,
     gradient_of_jit,
     jit_of_gradient_of_jit,
@@ -77,6 +82,7 @@ def cases(programs, mixtures):
         for program in programs
         for mixture in mixtures
         if mixture is not strict_gradient or program.strict is not False
+        if mixture is not kernel_by_kernel_gradient or chosen_for_level(str(program))
     ]
     named = [(f"{program}-{mixture.__name__}", program, mixture) for program, mixture in pairs]
     return [

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import signal
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +50,11 @@ def jit(function):
     return dyad.jit(function)
 
 
+def kernel_by_kernel(function):
+    """Without what makes a graph fast: only what it needs to run."""
+    return dyad.jit(function, jit_level="O0")
+
+
 def strict(function):
     return dyad.jit(function, fullgraph=True)
 
@@ -63,9 +69,16 @@ def construct(function):
     return function
 
 
+def chosen_for_level(name: str) -> bool:
+    """Whether a test runs at a further jit_level: every third one, by its name. `--jit-level` runs all of them."""
+    return zlib.crc32(name.encode()) % 3 == 0
+
+
 def forms_of(program: Program):
     yield graph_mode
     yield jit
+    if chosen_for_level(str(program)):
+        yield kernel_by_kernel
     if program.strict is not False:
         yield strict
     if program.trace:

@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 
 import dyad
-from dyad import Tensor, _core, value_and_grad
+from dyad import Tensor, _core, ops, value_and_grad
 from dyad._src.capture.entry import compile_call
 from dyad._src.jit.dynamic_shapes import tensors_in_call
 from dyad._src.jit.options import SMALLEST_OPEN_SIZE, JitOptions, OpenShape
@@ -57,19 +57,28 @@ def _check_grown(graph, run):
 
 
 def _outcome(graph, form):
-    """(results, inputs afterwards, Parameters afterwards) of two calls, or the error."""
+    """(results of a first call, of a second, inputs and Parameters afterwards), or the error.
+
+    Between the calls the Parameters change: what a graph has prepared from them is to be prepared again.
+    """
     inputs, parameters = graph.tensors()
     program = graph.function(parameters)
     if graph.differentiated:
         program = _gradient_of(program, graph.differentiable)
     try:
         called = form(program, inputs)
-        called(*inputs)
-        inputs = graph.tensors()[0]  # the second call finds its graph
-        results = called(*inputs)
+        first = called(*inputs)
+        _change(parameters)
+        inputs = graph.tensors()[0]
+        second = called(*inputs)
     except Exception as error:
         return error
-    return results, inputs, parameters
+    return first, second, inputs, parameters
+
+
+def _change(parameters):
+    for parameter in parameters:
+        ops.assign(parameter, parameter * 2)
 
 
 def _gradient_of(program, positions):
@@ -145,7 +154,7 @@ def _compare(graph, form, found, wanted):
         fault = _unlike(ours, theirs)
         if not fault and not _same(ours, theirs):
             exact = not graph.differentiated and _is_exact(graph, place)
-            bounds = bounds or (_bounds(graph) if not exact else None)
+            bounds = bounds or (_bounds(graph, wanted) if not exact else None)
             allowed = None if exact else bounds[number]
             fault = _beyond(ours, theirs, allowed)
         if fault:
@@ -166,11 +175,12 @@ def _is_exact(graph, place):
 
 def _pairs(graph, found, wanted):
     """(place, tensor of the form, tensor of the dynamic graph)."""
-    kinds = ("result", "input", "Parameter")
-    names = (graph.results, graph.inputs, graph.parameters)
+    results = list(graph.results)
+    if graph.differentiated:
+        results += [f"gradient {at}" for at in graph.differentiable]
+    kinds = ("first result", "result", "input", "Parameter")
+    names = (results, results, graph.inputs, graph.parameters)
     for kind, called, ours, theirs in zip(kinds, names, found, wanted, strict=True):
-        if kind == "result" and graph.differentiated:
-            called = [*graph.results, *(f"gradient {at}" for at in graph.differentiable)]
         for name, one, other in zip(called, _flat(ours), _flat(theirs), strict=True):
             yield f"{kind} {name}", one, other
 
@@ -225,11 +235,11 @@ def _place(one, other, wrong, allowed):
     )
 
 
-def _bounds(graph):
+def _bounds(graph, wanted):
     """For each tensor that is compared, by how much two right answers may differ; infinite where nothing is known."""
     exact = _wide_outcome(graph, None)
     noisy = [_wide_outcome(graph, Noise(seed)) for seed in range(NOISY_RUNS)]
-    narrow = [theirs for _, _, theirs in _pairs(graph, *[_outcome(graph, _as_it_is)] * 2)]
+    narrow = [theirs for _, _, theirs in _pairs(graph, wanted, wanted)]
     bounds = []
     for number, centre in enumerate(exact):
         dtype = NAMES[narrow[number].dtype]
@@ -249,9 +259,10 @@ def _wide_outcome(graph, noise):
     program = wide_function(graph, parameters, noise)
     if graph.differentiated:
         program = value_and_grad(program, graph.differentiable)
-    program(*inputs)
+    first = program(*inputs)
+    _change(parameters)
     inputs = graph.tensors(wide=True)[0]
-    outcome = program(*inputs), inputs, parameters
+    outcome = first, program(*inputs), inputs, parameters
     return [array_of(ours).astype(np.float64) for _, ours, _ in _pairs(graph, outcome, outcome)]
 
 

@@ -155,7 +155,10 @@ def get_current_device():
 
 @host_only
 def set_deterministic(deterministic):
-    """Ask for kernels whose result does not depend on the order in which threads finish."""
+    """Ask for kernels that give the same bits in every run, whatever the number of threads; some are slower.
+
+    Static graphs that were compiled before are compiled again.
+    """
     if not isinstance(deterministic, bool):
         raise TypeError(f"set_deterministic: got {deterministic!r}; need a bool")
     settings.update({"deterministic": "ON" if deterministic else "OFF"})

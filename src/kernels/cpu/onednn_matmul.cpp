@@ -1,6 +1,7 @@
 #include "kernels/cpu/onednn_matmul.h"
 
 #include "kernels/cpu/onednn.h"
+#include "runtime/context.h"
 
 namespace dyad::kernels::onednn {
 
@@ -56,6 +57,8 @@ class Product {
 }  // namespace
 
 bool takes(const MatrixProducts& p) {
+  // With several threads the library cuts long sums and adds up the pieces.
+  if (Context::process().deterministic()) return false;
   return p.dtype == DType::kFloat32 && p.batch.empty() && p.m > 1 && p.n > 1 &&
          p.m * p.n * p.k >= kLibraryWork && is_plain(p.a, p.m, p.k) && is_plain(p.b, p.k, p.n);
 }
