@@ -7,9 +7,12 @@
 
 namespace dyad::kernels::DYAD_ISA {
 
+// `apply` takes the fast form too where it holds: what a number gives does not depend on those around it.
+
 struct sin_scalar {
   static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
   static inline float fast(float x) { return math::sin_bounded(x); }
+  static inline float apply(float x) { return rare(x) ? std::sin(x) : fast(x); }
   template <class T>
   static inline T apply(T x) {
     return std::sin(x);
@@ -20,6 +23,7 @@ DYAD_LOOP_ENTRY(sin, 1, kArithmetic, ::dyad::scalar::kFloatingComplex, 16)
 struct cos_scalar {
   static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
   static inline float fast(float x) { return math::cos_bounded(x); }
+  static inline float apply(float x) { return rare(x) ? std::cos(x) : fast(x); }
   template <class T>
   static inline T apply(T x) {
     return std::cos(x);
@@ -30,6 +34,7 @@ DYAD_LOOP_ENTRY(cos, 1, kArithmetic, ::dyad::scalar::kFloatingComplex, 16)
 struct tan_scalar {
   static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
   static inline float fast(float x) { return math::tan_bounded(x); }
+  static inline float apply(float x) { return rare(x) ? std::tan(x) : fast(x); }
   template <class T>
   static inline T apply(T x) {
     return std::tan(x);
