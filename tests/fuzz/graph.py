@@ -108,10 +108,12 @@ class Noise:
     def __init__(self, seed: int):
         self._numbers = np.random.default_rng(seed)
 
-    def on(self, tensor, dtype: str):
+    def on(self, tensor, dtype: str, added: int = 1):
+        """`added`: of how many numbers each is one that are added up; their partial sums are rounded in float32."""
         if dtype not in FLOATS or not isinstance(tensor, Tensor) or tensor.dtype != _core.float64:
             return tensor
-        factor = 1 + 2 * ROUNDING[dtype] * self._numbers.uniform(-1, 1, tuple(tensor.shape))
+        unit = 2 * ROUNDING[dtype] + added**0.5 / 8 * min(ROUNDING[dtype], ROUNDING["float32"])
+        factor = 1 + unit * self._numbers.uniform(-1, 1, tuple(tensor.shape))
         shift = 2 * SMALLEST[dtype] * self._numbers.uniform(-1, 1, tuple(tensor.shape))
         return tensor * Tensor(np.asarray(factor)) + Tensor(np.asarray(shift))
 
@@ -128,7 +130,9 @@ def wide_function(graph: Graph, parameters: list, noise: Noise | None):
             rounds = noise is not None and not statement.view
             around = space
             if rounds and not statement.exact and not statement.writes:
-                changed = {name: noise.on(space[name], graph.dtypes[name]) for name in statement.reads}
+                read = {name: space[name] for name in statement.reads}
+                most = max(tensor.size for tensor in read.values())
+                changed = {name: noise.on(tensor, graph.dtypes[name], most) for name, tensor in read.items()}
                 around = {**space, **changed}
             exec(code, around)
             for name in statement.targets:

@@ -1,0 +1,20 @@
+"""`pytest --jit-level O0` compiles every static graph at that level where its test does not name one."""
+
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--jit-level", choices=["O0", "O1"], help="level of graphs whose test names none")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def level_of_graphs(request):
+    level = request.config.getoption("--jit-level")
+    if level is None:
+        yield
+        return
+    from dyad._src.jit.options import JitOptions
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JitOptions, "optimises", property(lambda self: (self.jit_level or level) != "O0"))
+        yield
