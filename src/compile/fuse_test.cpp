@@ -230,6 +230,27 @@ fused func @add_square(%1: float32[4, 8], %y: float32[4, 8], %x: float32[8, 4]) 
 )");
 }
 
+TEST(Fuse, ViewsThatTieResultsTogetherStayInside) {
+  EXPECT_EQ(fused(R"(
+func @main(%a: float32[16, 8], %b: float32[16, 8]) -> (%1, %4) {
+  %0: float32[16, 8] = mul(%a, %b)
+  %1: float32[16, 8] = add(%0, %a)
+  %2: float32[8, 16] = permute(%b, axis=[1, 0])
+  %4: float32[8, 16] = exp(%2)
+})"),
+            R"(
+func @main(%a: float32[16, 8], %b: float32[16, 8]) -> (%1, %2) {
+  %1: float32[16, 8], %2: float32[8, 16] = call @mul_exp(%a, %b)
+}
+fused func @mul_exp(%a: float32[16, 8], %b: float32[16, 8]) -> (%2, %4) {
+  %1: float32[16, 8] = mul(%a, %b)
+  %2: float32[16, 8] = add(%1, %a)
+  %3: float32[8, 16] = permute(%b, axis=[1, 0])
+  %4: float32[8, 16] = exp(%3)
+}
+)");
+}
+
 TEST(Fuse, ReachesIntoLoops) {
   EXPECT_EQ(fused(R"(
 func @main(%n: number int64, %x: float32[n, 4]) -> (%2) {

@@ -71,8 +71,9 @@ class Fuser {
       join_readers(*nodes_[i]->results[0], touching);
     }
     bool any = false;
-    for (auto& group : groups_) {
-      if (group && !settle(*group)) group.reset();
+    for (size_t cluster = 0; cluster < groups_.size(); ++cluster) {
+      auto& group = groups_[cluster];
+      if (group && !settle(*group, cluster)) group.reset();
       any = any || group;
     }
     if (any) write();
@@ -192,15 +193,28 @@ class Fuser {
   }
 
   /// Puts out of the group what is as well computed before it. Whether what remains gains.
-  bool settle(Group& group) const {
+  bool settle(Group& group, size_t cluster) const {
+    const std::vector<size_t> nodes = group.nodes;
+    take_apart(group, nodes, Views::kApart);
+    // Views of one tensor may be all that ties the axes of several results together.
+    if (!holds_together(group.nodes, cluster)) take_apart(group, nodes, Views::kInside);
+    const auto computes = [&](size_t i) { return roles_[i] != Role::kMovement && !is_fill(*nodes_[i]); };
+    const Dim size = group.domain.size();
+    return std::ranges::count_if(group.nodes, computes) >= 2 &&
+           !(size.known() && size.value() < kFewElements) && holds_together(group.nodes, cluster);
+  }
+
+  enum class Views : uint8_t { kApart, kInside };
+  /// Keeps of the nodes what has to be computed together, and says what runs before.
+  void take_apart(Group& group, const std::vector<size_t>& nodes, Views views) const {
     std::unordered_set<const ValueImpl*> inside;  // what is computed in the group
     std::unordered_set<const ValueImpl*> folded;  // the same, by way of a reduction
-    std::vector<size_t> kept;
-    size_t computing = 0;
-    for (const size_t i : group.nodes) {
+    group.nodes.clear();
+    group.apart.clear();
+    for (const size_t i : nodes) {
       const Node& node = *nodes_[i];
       const ValueImpl& result = *node.results[0];
-      bool from_inside = false;
+      bool from_inside = views == Views::kInside;
       bool from_folded = roles_[i] == Role::kReduction;
       for (const Arg& arg : node.args) {
         ir::for_each_value(arg, [&](const Value& value) {
@@ -216,12 +230,17 @@ class Fuser {
       }
       inside.insert(&result);
       if (from_folded) folded.insert(&result);
-      kept.push_back(i);
-      computing += roles_[i] != Role::kMovement && !is_fill(node);
+      group.nodes.push_back(i);
     }
-    group.nodes = std::move(kept);
-    const Dim size = group.domain.size();
-    return computing >= 2 && !(size.known() && size.value() < kFewElements);
+  }
+
+  /// Whether the nodes by themselves have one domain.
+  bool holds_together(const std::vector<size_t>& nodes, size_t cluster) const {
+    Domain domain;
+    for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+      if (!domain.add(*nodes_[*at], roles_[*at])) return false;
+    }
+    return is_allowed(nodes, domain, {cluster});
   }
 
   static bool is_fill(const Node& node) {
