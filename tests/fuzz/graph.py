@@ -108,13 +108,21 @@ class Noise:
     def __init__(self, seed: int):
         self._numbers = np.random.default_rng(seed)
 
-    def on(self, tensor, dtype: str, added: int = 1):
-        """`added`: of how many numbers each is one that are added up; their partial sums are rounded in float32."""
+    def on(self, tensor, dtype: str, added: int = 1, level: bool = False):
+        """The tensor with noise.
+
+        `added`: of how many numbers each is one that are added up; their partial sums are rounded in float32.
+        `level`: what leads to a small element may have been as large as the largest.
+        """
         if dtype not in FLOATS or not isinstance(tensor, Tensor) or tensor.dtype != _core.float64:
             return tensor
         unit = 2 * ROUNDING[dtype] + added**0.5 / 8 * min(ROUNDING[dtype], ROUNDING["float32"])
         factor = 1 + unit * self._numbers.uniform(-1, 1, tuple(tensor.shape))
-        shift = 2 * SMALLEST[dtype] * self._numbers.uniform(-1, 1, tuple(tensor.shape))
+        size = SMALLEST[dtype]
+        if level:
+            values = np.abs(tensor.asnumpy())
+            size += ROUNDING[dtype] * np.max(values, initial=0, where=np.isfinite(values))
+        shift = 2 * size * self._numbers.uniform(-1, 1, tuple(tensor.shape))
         return tensor * Tensor(np.asarray(factor)) + Tensor(np.asarray(shift))
 
 
@@ -137,7 +145,8 @@ def wide_function(graph: Graph, parameters: list, noise: Noise | None):
             exec(code, around)
             for name in statement.targets:
                 noisy = rounds and name in graph.inexact and name not in statement.writes
-                space[name] = noise.on(around[name], graph.dtypes[name]) if noisy else around[name]
+                made, level = around[name], not statement.exact
+                space[name] = noise.on(made, graph.dtypes[name], level=level) if noisy else made
         return tuple(space[name] for name in graph.results)
 
     return program

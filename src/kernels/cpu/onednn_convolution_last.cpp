@@ -124,7 +124,8 @@ void weight_gradient_last(const ConvolutionGeometry& geometry, const float* grad
                           float* weight) {
   const Problem p(geometry);
   const float* operands[] = {gradient, image, weight};
-  cache().get(p.key("w"), [&] { return make_weight_gradient(p); })->run(operands);
+  const SameForAnyThreads scope;  // images are shared out and their gradients added up
+  cache().get(p.key(scope.active() ? "s" : "w"), [&] { return make_weight_gradient(p); })->run(operands);
 }
 
 }  // namespace dyad::kernels::onednn
