@@ -4,7 +4,7 @@ import functools
 import time
 from typing import NamedTuple
 
-REPEATS = 5
+REPEATS = 12
 MATRIX = 1024
 ELEMENTS = 1 << 24  # far more than caches hold
 
