@@ -19,21 +19,32 @@ static inline int64_t tile_height(int64_t rows) {
   return (rows + tiles - 1) / tiles;
 }
 
+/// `count` steps of one panel of `rows` rows, side by side.
+template <class From, class T>
+static void pack_a_panel(const From* at, const MatrixView& view, int64_t rows, int64_t count, T* out) {
+  for (int64_t p = 0; p < count; ++p, at += view.column_stride, out += rows) {
+    if (rows == kTileRows) {  // the same, unrolled
+#pragma GCC unroll 8
+      for (int r = 0; r < kTileRows; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
+    } else {
+      for (int64_t r = 0; r < rows; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
+    }
+  }
+}
+
 /// Panels of tile_height rows, each with its rows side by side.
 template <class From, class T>
 static void pack_a(const MatrixView& view, int64_t row, int64_t rows, int64_t depth, int64_t count, T* out) {
   const From* from = static_cast<const From*>(view.data) + row * view.row_stride + depth * view.column_stride;
   const int64_t height = tile_height(rows);
-  for (int64_t i = 0; i < rows; i += height) {
-    const int64_t panel = smaller(height, rows - i);
-    const From* at = from + i * view.row_stride;
-    for (int64_t p = 0; p < count; ++p, at += view.column_stride, out += panel) {
-      if (panel == kTileRows) {  // the same, unrolled
-#pragma GCC unroll 8
-        for (int r = 0; r < kTileRows; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
-      } else {
-        for (int64_t r = 0; r < panel; ++r) out[r] = static_cast<T>(at[r * view.row_stride]);
-      }
+  // A transposed matrix has many panels in one line of the cache: all panels take a few steps at a time.
+  const int64_t piece = view.row_stride == 1 ? 16 : count;
+  for (int64_t p = 0; p < count; p += piece) {
+    const int64_t steps = smaller(piece, count - p);
+    for (int64_t i = 0; i < rows; i += height) {
+      const int64_t panel = smaller(height, rows - i);
+      pack_a_panel<From, T>(from + i * view.row_stride + p * view.column_stride, view, panel, steps,
+                            out + i * count + p * panel);
     }
   }
 }

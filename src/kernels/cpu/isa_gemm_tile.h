@@ -70,6 +70,7 @@ static void run_tile(const TileTask<T>& task) {
     for (int i = 0; i < rows; ++i) {
 #pragma GCC unroll 4
       for (int j = 0; j < vectors; ++j) {
+        __builtin_prefetch(c + i * c_stride + j * V::kWidth, 1);  // it is there when the sums are done
         sum[i][j] = task.start.row      ? V::spread(task.start.row[i])
                     : task.start.column ? V::load(task.start.column + j * V::kWidth)
                                         : V::zero();
