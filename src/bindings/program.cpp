@@ -179,6 +179,7 @@ nb::dict report_of(nb::handle self) {
   report["milliseconds"] = milliseconds;
   report["stages"] = stages;
   report["planned_bytes"] = figures.planned_bytes;
+  report["least_bytes"] = figures.least_bytes;
   report["unplanned_bytes"] = figures.unplanned_bytes;
   report["steps"] = figures.steps;
   nb::list without_code;

@@ -21,4 +21,7 @@ struct Block {
 /// in all. Places are multiples of 64 bytes. Returns the size of the whole.
 size_t place_blocks(std::vector<Block>& blocks);
 
+/// What the blocks need at once where they need most: no order of places takes less.
+size_t least_bytes(const std::vector<Block>& blocks);
+
 }  // namespace dyad::compile

@@ -46,5 +46,19 @@ TEST(Arena, NothingOverlapsThatLivesTogether) {
   }
 }
 
+TEST(Arena, PutsTheLargestFirst) {
+  // In the order of time the small block in the middle would split what the large one needs.
+  std::vector<Block> blocks{{1024, 0, 1}, {64, 1, 5}, {1024, 2, 3}, {2048, 4, 5}};
+  EXPECT_EQ(least_bytes(blocks), 2112u);
+  EXPECT_EQ(place_blocks(blocks), 2112u);
+  EXPECT_FALSE(overlap(blocks[1], blocks[3]));
+}
+
+TEST(Arena, NeedsNoLessThanWhatLivesTogether) {
+  std::vector<Block> blocks{{100, 0, 1}, {100, 1, 2, 0}, {300, 2, 3}, {10, 4, 4}};
+  EXPECT_EQ(least_bytes(blocks), 448u);
+  EXPECT_GE(place_blocks(blocks), least_bytes(blocks));
+}
+
 }  // namespace
 }  // namespace dyad::compile

@@ -130,6 +130,7 @@ struct FunctionPlan {
   std::vector<uint32_t> owned_starts;  ///< roots allocated for each run, by the step that makes them
   std::vector<uint32_t> param_ends;    ///< roots of parameters by their last use; results are not among them
   size_t arena_bytes = 0;
+  size_t least_bytes = 0;  ///< no order of places takes less than this
   size_t unplanned_bytes = 0;
 
   /// Frames that are not in use. The first one is taken without a lock.

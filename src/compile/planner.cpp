@@ -262,6 +262,7 @@ void Planner::place() {
     blocks.push_back(block);
     plan_.unplanned_bytes += root.bytes;
   }
+  plan_.least_bytes = least_bytes(blocks);
   plan_.arena_bytes = place_blocks(blocks);
   for (size_t i = 0; i < plan_.roots.size(); ++i) {
     if (block_of[i] >= 0) plan_.roots[i].offset = blocks[static_cast<size_t>(block_of[i])].offset;

@@ -94,6 +94,7 @@ Program::Program(std::shared_ptr<const ir::Module> module, const Options& option
   for (const auto& function : plan_->functions()) {
     figures_.steps += function->steps.size();
     figures_.planned_bytes += static_cast<int64_t>(function->arena_bytes);
+    figures_.least_bytes += static_cast<int64_t>(function->least_bytes);
     figures_.unplanned_bytes += static_cast<int64_t>(function->unplanned_bytes);
     for (const PlannedStep& step : function->steps) {
       if (step.kind == PlannedStep::Kind::kFused && !step.code)

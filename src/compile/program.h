@@ -42,6 +42,7 @@ class Host {
 struct Figures {
   size_t steps = 0;                       ///< of all functions
   int64_t planned_bytes = 0;              ///< memory of intermediate results, as planned
+  int64_t least_bytes = 0;                ///< what they need at once: no plan for these steps takes less
   int64_t unplanned_bytes = 0;            ///< what they would take without reuse
   std::vector<std::string> without_code;  ///< fused functions that run operator by operator all the same
 };
