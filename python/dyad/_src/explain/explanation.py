@@ -23,10 +23,14 @@ class Stage:
 
 @dataclasses.dataclass(frozen=True)
 class MemoryPlan:
-    """Bytes for the intermediate results of one run: as planned, and without using any memory twice."""
+    """Bytes for the intermediate results of one run: as planned, without using any memory twice, and needed at once.
+
+    No plan for the same steps takes less than `least_bytes`.
+    """
 
     planned_bytes: int
     unplanned_bytes: int
+    least_bytes: int
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,7 +91,11 @@ class Explanation:
         self.graph = inspection.view
         self.guards = () if error else tuple(inspection.tree.describe())
         self.stages = () if error else tuple(_stages(inspection))
-        self.memory = None if error else MemoryPlan(report["planned_bytes"], report["unplanned_bytes"])
+        self.memory = (
+            None
+            if error
+            else MemoryPlan(report["planned_bytes"], report["unplanned_bytes"], report["least_bytes"])
+        )
         self.steps = None if error else report["steps"]
         self.groups, self.alone = ((), ()) if error else _groups(self.graph.compiled, report)
         self.derived = tuple(_derived(inspection.entry))
