@@ -87,9 +87,8 @@ using ElementOf = std::conditional_t<kind == LoopKind::kLogical, uint8_t, T>;
 // promises.
 
 /// The result of one element that stands for all of an operand.
-template <class F, class T, class R>
-void spread_result(int64_t count, const T& same, R* out) {
-  const R result = F::apply(same);
+template <class R>
+void spread_result(int64_t count, const R& result, R* out) {
   for (int64_t i = 0; i < count; ++i) out[i] = result;
 }
 
@@ -97,25 +96,25 @@ template <class F, LoopKind kind, class T>
 void loop_1(int64_t count, const void* const* in, const uint8_t* step, void* out) {
   auto* a = static_cast<const T*>(in[0]);
   auto* o = static_cast<ResultOf<kind, T>*>(out);
-  if (!step[0]) return spread_result<F>(count, *a, o);
+  if (!step[0]) return spread_result<ResultOf<kind, T>>(count, F::apply(*a), o);
 #pragma GCC ivdep
   for (int64_t i = 0; i < count; ++i) o[i] = F::apply(a[i]);
 }
 
-/// A definition whose fast form holds for all but a few numbers; a block that holds one of these is computed
-/// in full.
+/// A definition whose fast form holds for all but a few numbers. Blocks without any of these need not look at
+/// each; the result of a number does not depend on its neighbours.
 template <class F, LoopKind kind, class T>
 void loop_1_guarded(int64_t count, const void* const* in, const uint8_t* step, void* out) {
   constexpr int64_t kGuarded = 256;
   auto* a = static_cast<const T*>(in[0]);
   auto* o = static_cast<ResultOf<kind, T>*>(out);
-  if (!step[0]) return spread_result<F>(count, *a, o);
+  if (!step[0]) return spread_result<T>(count, F::rare(*a) ? F::apply(*a) : F::fast(*a), o);
   for (int64_t begin = 0; begin < count; begin += kGuarded) {
     const int64_t end = begin + kGuarded < count ? begin + kGuarded : count;
     int rare = 0;
     for (int64_t i = begin; i < end; ++i) rare |= F::rare(a[i]);
     if (rare) {
-      for (int64_t i = begin; i < end; ++i) o[i] = F::apply(a[i]);
+      for (int64_t i = begin; i < end; ++i) o[i] = F::rare(a[i]) ? F::apply(a[i]) : F::fast(a[i]);
     } else {
 #pragma GCC ivdep
       for (int64_t i = begin; i < end; ++i) o[i] = F::fast(a[i]);
@@ -166,7 +165,8 @@ void loop_2_guarded(int64_t count, const void* const* in, const uint8_t* step, v
     int rare = 0;
     for (int64_t i = 0; i < size; ++i) rare |= F::rare(a[i], b[i]);
     if (rare) {
-      for (int64_t i = 0; i < size; ++i) target[i] = F::apply(a[i], b[i]);
+      for (int64_t i = 0; i < size; ++i)
+        target[i] = F::rare(a[i], b[i]) ? F::apply(a[i], b[i]) : F::fast(a[i], b[i]);
     } else {
 #pragma GCC ivdep
       for (int64_t i = 0; i < size; ++i) target[i] = F::fast(a[i], b[i]);
