@@ -24,6 +24,7 @@
 #include "passes/merge_equal.h"
 #include "passes/open_operators.h"
 #include "passes/pack_weights.h"
+#include "passes/reduce_before_reshape.h"
 #include "passes/simplify.h"
 #include "passes/take_out_preparation.h"
 
@@ -136,6 +137,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   }
   if (options.optimise && codegen::available()) {
     stage("open_operators", [&] { passes::open_operators(*module); });
+    stage("reduce_before_reshape", [&] { passes::reduce_before_reshape(*module); });
     stage("fuse", [&] { passes::fuse(*module); });
   }
   stage("drop_leftover", [&] { passes::drop_unused(*module); });
