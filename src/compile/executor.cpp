@@ -44,13 +44,11 @@ Value kept_tensor(const TensorImpl& cell, bool copies) {
 }
 
 /// A history that a loop is the last one to use is its own, so that memory is free as soon as it is taken
-/// out.
-void hand_on(const PlannedStep& step, Frame& frame, Slot from, Slot to) {
-  const auto& operands = step.step->operands;
-  const bool last = std::any_of(operands.begin(), operands.end(), [&](const Step::Operand& operand) {
-    return operand.slot == from && operand.last_use;
-  });
-  frame.histories[to] = last ? std::move(frame.histories[from]) : frame.histories[from];
+/// out. Several variables may begin with the same one: it is let go when all have it.
+void let_go_histories(const PlannedStep& step, Frame& frame) {
+  for (const Step::Operand& operand : step.step->operands) {
+    if (operand.last_use && operand.arg < step.given.size()) frame.histories[operand.slot] = {};
+  }
 }
 
 /// The only element of a cell.
@@ -373,9 +371,10 @@ void Executor::repeat(const PlannedStep& step, Frame& frame) {
   for (size_t i = 0; i < step.given.size(); ++i) {
     if (step.given[i].cell >= 0 || step.given[i].slot == kNoSlot) continue;
     frame.numbers[step.given[i].slot] = frame.numbers[current[i].slot];
-    if (frame.plan.has_histories) hand_on(step, frame, current[i].slot, step.given[i].slot);
+    if (frame.plan.has_histories) frame.histories[step.given[i].slot] = frame.histories[current[i].slot];
     current[i].slot = step.given[i].slot;
   }
+  if (frame.plan.has_histories) let_go_histories(step, frame);
   alignas(64) char truth[64];
   for (unsigned count = 1;; ++count) {
     if (count % kBetweenChecks == 0) give_way();
