@@ -9,6 +9,7 @@
 #include "ir/clone.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "passes/attach_norm_steps.h"
 #include "passes/attach_product_steps.h"
 #include "passes/choose_layouts.h"
 #include "passes/drop_copies.h"
@@ -127,6 +128,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
     stage("drop_simplified", [&] { passes::drop_copies(*module); });
     stage("match_attention", [&] { passes::match_attention(*module); });
     stage("drop_matched", [&] { passes::drop_unused(*module); });
+    stage("attach_norm_steps", [&] { passes::attach_norm_steps(*module); });
     stage("pack_weights", [&] { passes::pack_weights(*module); });
     stage("attach_product_steps", [&] { passes::attach_product_steps(*module); });
     stage("take_out_preparation", [&] {

@@ -50,7 +50,7 @@ def batch_norm_train_grad_last(gradient, x, mean, variance, weight, output, eps)
     change, *rest = batch_norm_train_grad(
         channels_first(passed), channels_first(x), mean, variance, weight, eps
     )
-    return channels_last(change), *rest, passed
+    return channels_last(change), *rest
 
 
 def max_pool_last(x, *window):

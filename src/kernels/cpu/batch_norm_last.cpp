@@ -127,8 +127,7 @@ void run_train(const KernelCall& call) {
   });
 }
 
-/// (gradient, input, mean, variance, weight, output, epsilon) -> gradients of input, weight and bias, and the
-/// gradient where the output is positive if there is a fourth result
+/// (gradient, input, mean, variance, weight, output, epsilon) -> gradients of input, weight and bias
 void run_gradient(const KernelCall& call) {
   const Prepared gradient(call.in(0), DType::kFloat32);
   const Prepared input(call.in(1), DType::kFloat32);
@@ -143,10 +142,8 @@ void run_gradient(const KernelCall& call) {
   const auto* mean = means->as<const float>();
   const auto* g = gradient->as<const float>();
   const auto* x = input->as<const float>();
-  float* passed = call.out_count() > 3 ? call.out(3).as<float>() : nullptr;
   const std::vector<double> totals = totals_of(shape, [&](int64_t at, const ChannelRows& part, double* into) {
-    table().gradient_moments(part, g + at, x + at, decides ? decides + at : nullptr, mean,
-                             passed ? passed + at : nullptr, into);
+    table().gradient_moments(part, g + at, x + at, decides ? decides + at : nullptr, mean, into);
   });
   std::vector<float> a(channels);
   std::vector<float> b(channels);
@@ -161,19 +158,16 @@ void run_gradient(const KernelCall& call) {
     call.out(1).as<float>()[k] = static_cast<float>(totals[channels + k] * scale);
     call.out(2).as<float>()[k] = static_cast<float>(totals[k]);
   }
-  const float* arrived = passed ? passed : g;
-  const float* left = passed ? nullptr : decides;
   auto* out = call.out(0).as<float>();
   for_parts(shape, [&](int64_t, int64_t first, int64_t rows) {
     const int64_t at = first * shape.channels;
-    table().combine({rows, shape.channels}, arrived + at, x + at, left ? left + at : nullptr, mean, a.data(),
+    table().combine({rows, shape.channels}, g + at, x + at, decides ? decides + at : nullptr, mean, a.data(),
                     b.data(), c.data(), out + at);
   });
 }
 
 DYAD_CPU_KERNEL(batch_norm_train_last, run_train);
 DYAD_CPU_KERNEL(batch_norm_train_grad_last, run_gradient);
-DYAD_CPU_KERNEL(batch_norm_train_grad_passing_last, run_gradient);
 
 }  // namespace
 

@@ -18,10 +18,9 @@ struct NormLastTable {
   /// out = (x - mean) * scale + bias, plus `added` unless it is null; negative ones become 0 if `rectified`.
   void (*affine)(const ChannelRows& shape, const float* x, const float* mean, const float* scale,
                  const float* bias, const float* added, bool rectified, float* out);
-  /// totals += Σ g and Σ g (x - mean); a gradient counts only where `output` is positive, unless it is null.
-  /// The gradients that count go to `passed` unless that is null.
+  /// totals += Σ g and Σ g (x - mean); a gradient counts only where `output` is positive, unless it is null
   void (*gradient_moments)(const ChannelRows& shape, const float* gradient, const float* x,
-                           const float* output, const float* mean, float* passed, double* totals);
+                           const float* output, const float* mean, double* totals);
   /// out = g a + (x - mean) b + c, with the same gradients
   void (*combine)(const ChannelRows& shape, const float* gradient, const float* x, const float* output,
                   const float* mean, const float* a, const float* b, const float* c, float* out);

@@ -87,32 +87,22 @@ static void affine(const ChannelRows& shape, const float* x, const float* mean, 
 template <class Body>
 static inline void with_gradient(const float* gradient, const float* output, const Body& body) {
   if (output) {
-    body([=](int64_t i) { return output[i] > 0.0f ? gradient[i] : 0.0f; });
+    body([=](int64_t i) {
+      const float arrived = gradient[i];  // read in any case: a condition on a read is not vectorised
+      return output[i] > 0.0f ? arrived : 0.0f;
+    });
   } else {
     body([=](int64_t i) { return gradient[i]; });
   }
 }
 
 static void gradient_moments(const ChannelRows& shape, const float* gradient, const float* x,
-                             const float* output, const float* mean, float* passed, double* totals) {
-  if (!passed) {
-    with_gradient(gradient, output, [&](const auto& g) {
-      sum_rows(
-          shape, totals, [=](int64_t i, int64_t) { return g(i); },
-          [=](int64_t i, int64_t c) { return g(i) * (x[i] - mean[c]); });
-    });
-    return;
-  }
-  // A few rows at a time, so that those passed on are still near when they are added up.
-  for (int64_t row = 0; row < shape.rows; row += kSumRows) {
-    const ChannelRows part{std::min(kSumRows, shape.rows - row), shape.channels};
-    const int64_t at = row * shape.channels;
-    const float* from = gradient + at;
-    const float* decides = output + at;
-    float* to = passed + at;
-    each(part, [=](int64_t i, int64_t) { to[i] = decides[i] > 0.0f ? from[i] : 0.0f; });
-    gradient_moments(part, to, x + at, nullptr, mean, nullptr, totals);
-  }
+                             const float* output, const float* mean, double* totals) {
+  with_gradient(gradient, output, [&](const auto& g) {
+    sum_rows(
+        shape, totals, [=](int64_t i, int64_t) { return g(i); },
+        [=](int64_t i, int64_t c) { return g(i) * (x[i] - mean[c]); });
+  });
 }
 
 static void combine(const ChannelRows& shape, const float* gradient, const float* x, const float* output,

@@ -1,5 +1,7 @@
 #include "kernels/cpu/pool_last_task.h"
 
+#include <algorithm>
+
 namespace dyad::kernels::DYAD_ISA {
 
 static void largest(const PoolLastTask& task, float* out) {
@@ -15,20 +17,30 @@ static void largest(const PoolLastTask& task, float* out) {
   }
 }
 
+/// Channels whose places are looked for at a time.
+static constexpr int64_t kBlock = 256;
+
 static void largest_with_places(const PoolLastTask& task, float* out, int64_t* found) {
-  const float* from = task.image + task.places[0] * task.channels;
-  for (int64_t c = 0; c < task.channels; ++c) {
-    out[c] = from[c];
-    found[c] = task.places[0];
-  }
-  for (int64_t k = 1; k < task.count; ++k) {
-    const int64_t place = task.places[k];
-    from = task.image + place * task.channels;
+  for (int64_t start = 0; start < task.channels; start += kBlock) {
+    const int64_t channels = std::min(kBlock, task.channels - start);
+    // Turns are as wide as the elements, so that both are compared in the same lanes.
+    int32_t turn[kBlock] = {};
+    float best[kBlock];
+    const float* from = task.image + task.places[0] * task.channels + start;
+    for (int64_t c = 0; c < channels; ++c) best[c] = from[c];
+    for (int64_t k = 1; k < task.count; ++k) {
+      from = task.image + task.places[k] * task.channels + start;
+      const auto now = static_cast<int32_t>(k);
 #pragma GCC ivdep
-    for (int64_t c = 0; c < task.channels; ++c) {
-      const bool better = (from[c] > out[c]) | ((from[c] != from[c]) & (out[c] == out[c]));
-      out[c] = better ? from[c] : out[c];
-      found[c] = better ? place : found[c];
+      for (int64_t c = 0; c < channels; ++c) {
+        const bool better = (from[c] > best[c]) | ((from[c] != from[c]) & (best[c] == best[c]));
+        turn[c] = better ? now : turn[c];
+        best[c] = better ? from[c] : best[c];
+      }
+    }
+    for (int64_t c = 0; c < channels; ++c) {
+      out[start + c] = best[c];
+      found[start + c] = task.places[turn[c]];
     }
   }
 }
