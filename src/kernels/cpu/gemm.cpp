@@ -126,6 +126,45 @@ void run_all(const MatrixProducts& p, void* c, const void* bias) {
   }
 }
 
+/// Whether the elements of a matrix are all there are between its first and its last one.
+bool fills_its_memory(const MatrixView& view, int64_t rows, int64_t columns) {
+  return (view.column_stride == 1 && view.row_stride == columns) ||
+         (view.row_stride == 1 && view.column_stride == rows);
+}
+
+void convert(DType from, DType to, int64_t count, const void* in, void* out) {
+  const Convert run = converter(from, to);
+  parallel_for(count, 1 << 16, [&](int64_t begin, int64_t end) {
+    run(end - begin, at(in, begin, from), const_cast<char*>(at(out, begin, to)));
+  });
+}
+
+/// float16 and bfloat16: sums are float32. Operands that fill their memory are converted in one go, which is
+/// faster than while they are packed.
+void multiply_narrow(const MatrixProducts& narrow, int64_t count) {
+  MatrixProducts p = narrow;
+  const bool at_once = p.batch.empty() && fills_its_memory(p.a, p.m, p.k) && fills_its_memory(p.b, p.k, p.n);
+  const auto room = [](int64_t elements) { return static_cast<size_t>(elements) * sizeof(float); };
+  const Workspace a(room(at_once ? p.m * p.k : 0));
+  const Workspace b(room(at_once ? p.k * p.n : 0));
+  const Workspace bias(room(p.bias ? p.n : 0));
+  const Workspace c(room(count));
+  if (p.bias) convert(p.dtype, DType::kFloat32, p.n, p.bias, bias.as<void>());
+  if (at_once) {
+    convert(p.dtype, DType::kFloat32, p.m * p.k, p.a.data, a.as<void>());
+    convert(p.dtype, DType::kFloat32, p.k * p.n, p.b.data, b.as<void>());
+    p.dtype = DType::kFloat32;
+    p.a.data = a.as<void>();
+    p.b.data = b.as<void>();
+    p.c = c.as<void>();
+    p.bias = narrow.bias ? bias.as<void>() : nullptr;
+    multiply_matrices(p);
+  } else {
+    run_all(p, c.as<void>(), p.bias ? bias.as<void>() : nullptr);
+  }
+  convert(DType::kFloat32, narrow.dtype, count, c.as<void>(), narrow.c);
+}
+
 }  // namespace
 
 void multiply_matrices(const MatrixProducts& products) {
@@ -134,15 +173,7 @@ void multiply_matrices(const MatrixProducts& products) {
   if (count == 0) return;
   if (!products.in_panels && !products.finish && onednn::takes(products)) return onednn::multiply(products);
   if (!is_narrow_float(products.dtype)) return run_all(products, products.c, products.bias);
-  Workspace wide(static_cast<size_t>(count) * sizeof(float));
-  Workspace wide_bias(products.bias ? static_cast<size_t>(products.n) * sizeof(float) : 0);
-  if (products.bias)
-    converter(products.dtype, DType::kFloat32)(products.n, products.bias, wide_bias.as<float>());
-  run_all(products, wide.as<float>(), products.bias ? wide_bias.as<float>() : nullptr);
-  const Convert narrow = converter(DType::kFloat32, products.dtype);
-  parallel_for(count, 1 << 16, [&](int64_t begin, int64_t end) {
-    narrow(end - begin, wide.as<float>() + begin, static_cast<uint16_t*>(products.c) + begin);
-  });
+  multiply_narrow(products, count);
 }
 
 void multiply_here(DType dtype, GemmTask task) {

@@ -1,5 +1,6 @@
 #include "kernels/cpu/onednn_matmul.h"
 
+#include "kernels/cpu/loops.h"
 #include "kernels/cpu/onednn.h"
 #include "runtime/context.h"
 
@@ -18,17 +19,24 @@ bool is_plain(const MatrixView& view, int64_t rows, int64_t columns) {
   return by_rows || by_columns;
 }
 
-Description described(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
-  return {{rows, columns}, dnnl::memory::data_type::f32, dnnl::memory::dims{row_stride, column_stride}};
+Description described(DType dtype, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
+  const auto type = dtype == DType::kBFloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
+  return {{rows, columns}, type, dnnl::memory::dims{row_stride, column_stride}};
+}
+
+/// bfloat16 only where the machine multiplies it itself.
+bool takes_dtype(DType dtype) {
+  static const bool multiplies_bfloat16 = best_instruction_set() == 2 && __builtin_cpu_supports("avx512bf16");
+  return dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && multiplies_bfloat16);
 }
 
 class Product {
  public:
   explicit Product(const MatrixProducts& p)
-      : a_(described(p.m, p.k, p.a.row_stride, p.a.column_stride)),
-        b_(described(p.k, p.n, p.b.row_stride, p.b.column_stride)),
-        c_(described(p.m, p.n, p.n, 1)),
-        bias_(described(1, p.n, p.n, 1)) {
+      : a_(described(p.dtype, p.m, p.k, p.a.row_stride, p.a.column_stride)),
+        b_(described(p.dtype, p.k, p.n, p.b.row_stride, p.b.column_stride)),
+        c_(described(p.dtype, p.m, p.n, p.n, 1)),
+        bias_(described(p.dtype, 1, p.n, p.n, 1)) {
     const auto made = p.bias ? dnnl::matmul::primitive_desc(engine(), a_, b_, bias_, c_, caller_scratch())
                              : dnnl::matmul::primitive_desc(engine(), a_, b_, c_, caller_scratch());
     scratch_ = made.scratchpad_desc();
@@ -59,8 +67,8 @@ class Product {
 bool takes(const MatrixProducts& p) {
   // With several threads the library cuts long sums and adds up the pieces.
   if (Context::process().deterministic()) return false;
-  return p.dtype == DType::kFloat32 && p.batch.empty() && p.m > 1 && p.n > 1 &&
-         p.m * p.n * p.k >= kLibraryWork && is_plain(p.a, p.m, p.k) && is_plain(p.b, p.k, p.n);
+  return takes_dtype(p.dtype) && p.batch.empty() && p.m > 1 && p.n > 1 && p.m * p.n * p.k >= kLibraryWork &&
+         is_plain(p.a, p.m, p.k) && is_plain(p.b, p.k, p.n);
 }
 
 void multiply(const MatrixProducts& p) {
@@ -73,7 +81,7 @@ void multiply(const MatrixProducts& p) {
       .add(p.a.column_stride)
       .add(p.b.row_stride)
       .add(p.b.column_stride);
-  key.add(p.bias != nullptr);
+  key.add(p.bias != nullptr).add(static_cast<int64_t>(p.dtype));
   cache.get(key, [&] { return std::make_shared<Product>(p); })->run(p);
 }
 

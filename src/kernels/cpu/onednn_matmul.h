@@ -4,8 +4,8 @@
 
 namespace dyad::kernels::onednn {
 
-/// Whether the library takes this product and is worth its call: one large float32 product of matrices that
-/// are contiguous along rows or along columns.
+/// Whether the library takes this product and is worth its call: a single large one, of float32 or bfloat16
+/// matrices that are contiguous along rows or along columns.
 bool takes(const MatrixProducts& product);
 void multiply(const MatrixProducts& product);
 
