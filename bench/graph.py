@@ -26,9 +26,9 @@ from process import Worker, WorkerEnded, warn_if_busy
 from report import ROOT
 
 MINDSPORE_PYTHON = ROOT / ".venv-bench-mindspore/bin/python"
-FEW_TURNS = 2  # for whoever is far behind
+FEW_TURNS = 1  # for whoever is far behind
 FAR_BEHIND = 4.0
-SHORT_FIRST_CALL = 1.0  # seconds; shorter ones are taken three times
+SHORT_FIRST_CALL = 0.5  # seconds; shorter ones are taken three times
 Found = dict  # what was measured of a row
 
 

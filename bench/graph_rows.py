@@ -114,7 +114,7 @@ ROWS: list[GraphRow] = [
         0.85,
         forms=WITHOUT_MINDSPORE,  # which takes more than ten seconds a step
         seconds=1.0,
-        turns=5,
+        turns=3,
         first_bar=1.0,
         memory_bar=0.9,
         tolerance=1e-2,

@@ -31,7 +31,7 @@ FRAMEWORKS = {
     "mindspore": ("graph_mindspore", "MindSpore"),
     "onnx": ("graph_onnx", "Onnx"),
 }
-STEPS = 4  # whose results are compared
+STEPS = 3  # whose results are compared
 SECONDS_PER_BATCH = 0.02
 
 
