@@ -28,26 +28,39 @@ bool can_be_fused(const Node& node) {
   return role == Role::kPointwise || role == Role::kReduction || body_of(node);
 }
 
-/// Nodes that would be fused with a neighbour. A view between two nodes parts them, unless it can be fused.
+/// Nodes that would be fused with a neighbour such that the value between them is not needed in memory: all
+/// who use it can be fused.
 std::unordered_set<const Node*> nodes_with_neighbours(const Function& function) {
-  std::unordered_set<const Node*> found;
+  std::unordered_set<const Node*> needed;  // in memory: some user is no part of a group
+  std::vector<std::pair<const Node*, const Node*>> pairs;
   for (const auto& node : function.nodes) {
-    const bool moves = role_of(*node) == Role::kMovement;
-    if (!moves && !can_be_fused(*node)) continue;
+    if (node->kind == NodeKind::kConstant) continue;
+    const bool fuses = role_of(*node) != Role::kNone || body_of(*node);
     for (const Arg& arg : node->args) {
       ir::for_each_value(arg, [&](const Value& value) {
         const Node* producer = ir::as_graph_value(value).producer;
-        if (!producer || !(can_be_fused(*producer) || found.contains(producer))) return;
-        found.insert(node.get());
-        if (!moves) found.insert(producer);
+        if (!producer) return;
+        if (!fuses) needed.insert(producer);
+        if (fuses && can_be_fused(*producer)) pairs.emplace_back(producer, node.get());
       });
     }
+  }
+  const auto leave = [&](const ir::GraphValue& value) { needed.insert(value.producer); };
+  for (const auto& result : function.results) leave(*result);
+  for (const auto& update : function.updates) leave(*update.value);
+  std::unordered_set<const Node*> found;
+  for (const auto& [producer, user] : pairs) {
+    if (needed.contains(producer)) continue;
+    found.insert(producer);
+    found.insert(user);
   }
   return found;
 }
 
-/// Writes the body before `place`; false where the operator cannot be opened for these arguments.
-bool write_body(Function& function, Function::Nodes::iterator place, Substitution& substitution) {
+/// Writes the body before `place`; false where the operator cannot be opened for these arguments. A body of
+/// one operator is as good as the operator itself, a longer one only if that is `wanted`.
+bool write_body(Function& function, Function::Nodes::iterator place, bool wanted,
+                Substitution& substitution) {
   Node& node = **place;
   const size_t before = function.nodes.size();
   const auto written = [&] {
@@ -61,7 +74,7 @@ bool write_body(Function& function, Function::Nodes::iterator place, Substitutio
   } catch (const Error&) {
     results.clear();
   }
-  bool fits = results.size() == node.results.size();
+  bool fits = results.size() == node.results.size() && (wanted || function.nodes.size() == before + 1);
   for (size_t i = 0; i < results.size() && fits; ++i) {
     const ir::GraphValue& given = ir::as_graph_value(results[i]);
     fits = given.producer && given.same_type(*node.results[i]);
@@ -81,7 +94,7 @@ void open_in(Function& function) {
   std::vector<std::unique_ptr<Node>> opened;  // the substitution knows their results by address
   for (auto at = function.nodes.begin(); at != function.nodes.end();) {
     substitution.apply(**at);
-    if (!body_of(**at) || !wanted.contains(at->get()) || !write_body(function, at, substitution)) {
+    if (!body_of(**at) || !write_body(function, at, wanted.contains(at->get()), substitution)) {
       ++at;
       continue;
     }

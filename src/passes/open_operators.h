@@ -5,9 +5,10 @@
 namespace dyad::passes {
 
 /// Writes an operator that has a kernel of its own in terms of others (`Op::opened`) where these can then be
-/// computed together with a neighbour: what makes one of its operands or uses one of its results is computed
-/// element by element, is a reduction, or is opened as well. By itself the kernel is as good and stays. Code
-/// is generated for what this writes: the pass is of use only before `fuse`.
+/// computed together with a neighbour, such that the value between the two need not be written to memory:
+/// what makes one of its operands, or all that use one of its results, is computed element by element, is a
+/// reduction, or is opened as well. Otherwise the kernel is as good and stays, unless it stands for one other
+/// operator only. Code is generated for what this writes: the pass is of use only before `fuse`.
 void open_operators(ir::Module& module);
 
 }  // namespace dyad::passes
