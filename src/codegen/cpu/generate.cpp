@@ -129,6 +129,7 @@ std::vector<Ref<Kernel>> generate(std::span<const Request> requests) {
     works[i].computation = std::make_shared<const Computation>(std::move(*computation));
     works[i].schedule = make_schedule(*works[i].computation, requests[i].params, requests[i].results);
     if (works[i].schedule && !small_enough(*works[i].schedule)) works[i].schedule.reset();
+    if (works[i].schedule && loops_of(*works[i].schedule).empty()) works[i].schedule.reset();
     if (!works[i].schedule) continue;
     for (const Loop* loop : loops_of(*works[i].schedule)) loops.push_back(loop);
   }

@@ -61,7 +61,9 @@ Value sum_over_broadcast(const Call& call) {
   const size_t added = input->shape.size() - wanted.size();
   Dims axes;
   for (size_t d = 0; d < input->shape.size(); ++d) {
-    if (d < added || !(wanted[d - added] == input->shape[d])) axes.push_back(static_cast<int64_t>(d));
+    if (d >= added && wanted[d - added] == input->shape[d]) continue;
+    if (d >= added) (void)wanted[d - added].value();  // a size that is open may turn out to be the same
+    axes.push_back(static_cast<int64_t>(d));
   }
   if (axes.empty()) return input;
   const Value total = sum(input, axes, added == 0, input->dtype);
