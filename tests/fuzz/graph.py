@@ -108,20 +108,17 @@ class Noise:
     def __init__(self, seed: int):
         self._numbers = np.random.default_rng(seed)
 
-    def on(self, tensor, dtype: str, added: int = 1, level: bool = False):
+    def on(self, tensor, dtype: str, added: int = 1, largest: float = 0):
         """The tensor with noise.
 
         `added`: of how many numbers each is one that are added up; their partial sums are rounded in float32.
-        `level`: what leads to a small element may have been as large as the largest.
+        `largest`: what leads to a small element may have been as large as this.
         """
         if dtype not in FLOATS or not isinstance(tensor, Tensor) or tensor.dtype != _core.float64:
             return tensor
         unit = 2 * ROUNDING[dtype] + added**0.5 / 8 * min(ROUNDING[dtype], ROUNDING["float32"])
         factor = 1 + unit * self._numbers.uniform(-1, 1, tuple(tensor.shape))
-        size = SMALLEST[dtype]
-        if level:
-            values = np.abs(tensor.asnumpy())
-            size += ROUNDING[dtype] * np.max(values, initial=0, where=np.isfinite(values))
+        size = SMALLEST[dtype] + ROUNDING[dtype] * largest
         shift = 2 * size * self._numbers.uniform(-1, 1, tuple(tensor.shape))
         return tensor * Tensor(np.asarray(factor)) + Tensor(np.asarray(shift))
 
@@ -145,8 +142,20 @@ def wide_function(graph: Graph, parameters: list, noise: Noise | None):
             exec(code, around)
             for name in statement.targets:
                 noisy = rounds and name in graph.inexact and name not in statement.writes
-                made, level = around[name], not statement.exact
-                space[name] = noise.on(made, graph.dtypes[name], level=level) if noisy else made
+                made = around[name]
+                if made.dtype == _core.float32 and name not in statement.writes:  # what integers become
+                    made = made.astype(_core.float64)
+                largest = (
+                    0
+                    if statement.exact
+                    else max(map(_largest, (made, *(around[n] for n in statement.reads))))
+                )
+                space[name] = noise.on(made, graph.dtypes[name], largest=largest) if noisy else made
         return tuple(space[name] for name in graph.results)
 
     return program
+
+
+def _largest(tensor):
+    values = np.abs(tensor.asnumpy().astype(np.float64))
+    return np.max(values, initial=0, where=np.isfinite(values))
