@@ -208,6 +208,21 @@ func @main(%x: float32[2], state %p: float32[2], state %q: float32[2]) -> (%r, s
   EXPECT_GT(compiled(text)->figures().planned_bytes, 0);
 }
 
+TEST(ProgramMemory, WhatIsWrittenInPlaceAndAssignedHasItsOwnMemory) {
+  EXPECT_EQ(run(R"(
+func @main(%x: float32[2], state %p: float32[2]) -> (%r, state %p = %6) {
+  %1: float32[2] = square(%p)
+  %2: float32[2] = cumsum(%x, axis=0, exclusive=false, reverse=false, dtype=none)
+  %3: float32[2] = copy(%2)
+  %4: float32[2] = mul(%3, other=2)
+  %5: float32[2] = copy_into(%2, %4)
+  %6: float32[2] = assign(%p, %5)
+  %r: float32[2] = add(%6, %1)
+})",
+                {vector({1, 2}), vector({3, 4})}),
+            "[11, 22]; [1, 2] [2, 6]");
+}
+
 TEST(ProgramMemory, RunsDoNotAddUp) {
   const Ref<Program> program = compiled(R"(
 func @main(%x: float32[100], %n: number int64) -> (%r) {

@@ -101,6 +101,7 @@ bool Planner::takes_write(const Step& step, uint32_t target) {
   const Cell& written = plan_.cells[target];
   if (before.kind == PlannedStep::Kind::kFused) return fused_takes_write(step, target);
   const bool fits = before.kind == PlannedStep::Kind::kKernel && before.op->elementwise &&
+                    before.op == before.step->op &&  // otherwise it has taken a write already
                     before.op->writes < 0 && before.op->updates.empty() && before.step->results.size() == 1 &&
                     before.step->results[0] == value && uses_[value] == 1 && &step == before.step + 1 &&
                     written.dtype == before.step->node->results[0]->dtype &&
