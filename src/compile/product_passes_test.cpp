@@ -122,6 +122,16 @@ func @main(state %x: float32[2, 2]) -> (%2, state %x = %x1) {
   EXPECT_EQ(after(write, passes::attach_product_steps).find("= product("), std::string::npos);
 }
 
+TEST(AttachProductSteps, EveryElementwiseOperatorCanBeAStep) {
+  // A step is looked up among the loops of elementwise operators: each must be registered with its own.
+  eager::initialise();
+  for (const Op* op : OpTable::instance().all()) {
+    if (!op->elementwise || op->writes >= 0 || op->signature.params.size() > 2) continue;
+    if (op->signature.params.back().kind == ParamKind::kDType) continue;
+    EXPECT_NE(eager::kernel_of(*op).payload, nullptr) << op->name;
+  }
+}
+
 TEST(AttachProductSteps, FollowsPackedProducts) {
   expect_same(R"(
 func @main(%x: float32[2, 7, 30], state %w: float32[70, 30], state %b: float32[70], %r: float32[7, 1]) -> (%4) {
