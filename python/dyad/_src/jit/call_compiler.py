@@ -23,6 +23,10 @@ class CallCompiler:
     """
 
     def __init__(self, function, options, templates=None):
+        # What reads programs is not part of `import dyad`; it is loaded when something is jitted, before its first call.
+        from dyad._src.capture import entry
+
+        self.capture = entry
         self.function = function
         self.options = options
         self.shapes = ArgumentShapes(function, options, templates)
@@ -91,34 +95,30 @@ class CallCompiler:
         return entry
 
     def _compile(self, compiled, args, kwargs):
-        from dyad._src.capture.entry import compile_call
-
         self.require_compilable(args, kwargs)
         options, kind = self.options_for(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
         try:
-            entry = compile_call(compiled, self.function, args, kwargs, options)
+            entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
         except _core.CaptureError:
             if not options.templates:
                 raise
             # Something may need to know a size that was to be open: this graph is for the sizes of this call.
             options, kind = options.replace(templates={}), None
-            entry = compile_call(compiled, self.function, args, kwargs, options)
+            entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
         self.report.finished(cause, time.perf_counter() - start, options, entry)
         return entry, kind
 
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""
-        from dyad._src.capture.entry import trace_call
-
         self.require_compilable(args, kwargs)
         options, _ = self.options_for(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
-        entry, result = trace_call(compiled, self.function, args, kwargs, options)
+        entry, result = self.capture.trace_call(compiled, self.function, args, kwargs, options)
         self.report.finished(cause, time.perf_counter() - start, options, entry)
         if entry is not None:
             compiled.add(entry)
