@@ -79,6 +79,12 @@ PrimitiveCache<Packing>& packings() {
   return known;
 }
 
+/// A 1x1 kernel over every position: one product of matrices, which for more than a few channels is faster.
+bool is_product(const Problem& p) {
+  constexpr int64_t kChannels = 128;
+  return p.dot && !p.skips && !p.grouped && p.image[1] >= kChannels;
+}
+
 int64_t room_of(const LastConvolution& convolution) {
   return convolution.filters == Filters::kPacked ? convolution.room : -1;
 }
@@ -123,8 +129,14 @@ void convolve_gradient_last(const LastConvolution& convolution, const float* gra
 void weight_gradient_last(const ConvolutionGeometry& geometry, const float* gradient, const float* image,
                           float* weight) {
   const Problem p(geometry);
-  const float* operands[] = {gradient, image, weight};
   const SameForAnyThreads scope;  // images are shared out and their gradients added up
+  if (is_product(p)) {
+    const int64_t rows = geometry.images * geometry.position_count();
+    const auto status = dnnl::sgemm('T', 'N', p.out[1], p.image[1], rows, 1.0f, gradient, p.out[1], image,
+                                    p.image[1], 0.0f, weight, p.image[1]);
+    if (status == dnnl::status::success) return;
+  }
+  const float* operands[] = {gradient, image, weight};
   cache().get(p.key(scope.active() ? "s" : "w"), [&] { return make_weight_gradient(p); })->run(operands);
 }
 

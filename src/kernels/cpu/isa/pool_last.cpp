@@ -33,9 +33,12 @@ static void largest_with_places(const PoolLastTask& task, float* out, int64_t* f
       const auto now = static_cast<int32_t>(k);
 #pragma GCC ivdep
       for (int64_t c = 0; c < channels; ++c) {
-        const bool better = (from[c] > best[c]) | ((from[c] != from[c]) & (best[c] == best[c]));
-        turn[c] = better ? now : turn[c];
-        best[c] = better ? from[c] : best[c];
+        const float x = from[c];
+        const float so_far = best[c];
+        const int32_t before = turn[c];
+        const bool better = !(x <= so_far) & (so_far == so_far);  // a NaN is larger than any number
+        turn[c] = better ? now : before;
+        best[c] = better ? x : so_far;
       }
     }
     for (int64_t c = 0; c < channels; ++c) {
