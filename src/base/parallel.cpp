@@ -9,6 +9,8 @@
 #include <exception>
 #include <mutex>
 
+#include "base/region_threads.h"
+
 namespace dyad {
 
 namespace {
@@ -57,6 +59,10 @@ void run_alone(int64_t count, int64_t piece, parallel_detail::Range range, const
 }
 
 }  // namespace
+
+int region_threads() { return omp_get_max_threads(); }
+
+void set_region_threads(int threads) { omp_set_num_threads(threads); }
 
 int thread_count() {
   int chosen = chosen_threads.load(std::memory_order_relaxed);

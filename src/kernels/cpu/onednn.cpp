@@ -1,7 +1,6 @@
 #include "kernels/cpu/onednn.h"
 
-#include <omp.h>
-
+#include "base/region_threads.h"
 #include "runtime/context.h"
 
 namespace dyad::kernels::onednn {
@@ -13,12 +12,12 @@ const dnnl::engine& engine() {
 
 SameForAnyThreads::SameForAnyThreads() {
   if (!Context::process().deterministic()) return;
-  threads_before_ = omp_get_max_threads();
-  omp_set_num_threads(1);
+  threads_before_ = region_threads();
+  set_region_threads(1);
 }
 
 SameForAnyThreads::~SameForAnyThreads() {
-  if (active()) omp_set_num_threads(threads_before_);
+  if (active()) set_region_threads(threads_before_);
 }
 
 dnnl::primitive_attr caller_scratch() {
