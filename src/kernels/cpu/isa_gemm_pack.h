@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "kernels/cpu/gemm_task.h"
 #include "kernels/cpu/isa_gemm_tile.h"
@@ -49,37 +50,45 @@ static void pack_a(const MatrixView& view, int64_t row, int64_t rows, int64_t de
   }
 }
 
-/// The transpose of a square as wide as a register: blocks on either side of the diagonal change places, the
-/// blocks of each round twice as large as those before.
+/// A register as a vector of the compiler's, which can be shuffled whatever the instruction set.
+template <class T>
+struct Lanes {
+  static constexpr int kCount = static_cast<int>(Vector<T>::kWidth);
+  typedef T Row __attribute__((vector_size(sizeof(T) * kCount), aligned(sizeof(T)), may_alias));
+};
+
+/// In every square of 2 `half` lanes and rows, the two quarters beside the diagonal change places.
+template <class T, int half, int... lane>
+static inline void exchange_quarters(typename Lanes<T>::Row* rows, std::integer_sequence<int, lane...>) {
+  constexpr int count = Lanes<T>::kCount;
+#pragma GCC unroll 16
+  for (int i = 0; i < count; ++i) {
+    if (i & half) continue;
+    const auto a = rows[i];
+    const auto b = rows[i + half];
+    rows[i] = __builtin_shufflevector(a, b, (lane & half ? count + lane - half : lane)...);
+    rows[i + half] = __builtin_shufflevector(a, b, (lane & half ? count + lane : lane + half)...);
+  }
+}
+
+template <class T, int half>
+static inline void transpose_rows(typename Lanes<T>::Row* rows) {
+  if constexpr (half < Lanes<T>::kCount) {
+    exchange_quarters<T, half>(rows, std::make_integer_sequence<int, Lanes<T>::kCount>{});
+    transpose_rows<T, 2 * half>(rows);
+  }
+}
+
+/// The transpose of a square as wide as a register.
 template <class T>
 static void transpose_square(const T* from, int64_t from_step, T* to, int64_t to_step) {
-  constexpr int width = static_cast<int>(Vector<T>::kWidth);
-  using Index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-  typedef T Row __attribute__((vector_size(sizeof(T) * width), aligned(sizeof(T)), may_alias));
-  typedef Index Places __attribute__((vector_size(sizeof(T) * width)));
-  Row rows[width];
+  using Row = typename Lanes<T>::Row;
+  Row rows[Lanes<T>::kCount];
 #pragma GCC unroll 16
-  for (int i = 0; i < width; ++i) rows[i] = *reinterpret_cast<const Row*>(from + i * from_step);
-#pragma GCC unroll 4
-  for (int half = 1; half < width; half *= 2) {
-    Places upper{};
-    Places lower{};
+  for (int i = 0; i < Lanes<T>::kCount; ++i) rows[i] = *reinterpret_cast<const Row*>(from + i * from_step);
+  transpose_rows<T, 1>(rows);
 #pragma GCC unroll 16
-    for (int c = 0; c < width; ++c) {
-      upper[c] = c & half ? width + c - half : c;
-      lower[c] = c & half ? width + c : c + half;
-    }
-#pragma GCC unroll 16
-    for (int i = 0; i < width; ++i) {
-      if (i & half) continue;
-      const Row a = rows[i];
-      const Row b = rows[i + half];
-      rows[i] = __builtin_shuffle(a, b, upper);
-      rows[i + half] = __builtin_shuffle(a, b, lower);
-    }
-  }
-#pragma GCC unroll 16
-  for (int i = 0; i < width; ++i) *reinterpret_cast<Row*>(to + i * to_step) = rows[i];
+  for (int i = 0; i < Lanes<T>::kCount; ++i) *reinterpret_cast<Row*>(to + i * to_step) = rows[i];
 }
 
 /// `count` rows of `columns` columns of b, `width` apart and filled up with zeros.
