@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "codegen/loops/axis_classes.h"
 #include "kernels/scalar/table.h"
 #include "ops/op.h"
 
@@ -22,23 +23,6 @@ void need(bool holds) {
 }
 
 bool is_one(Dim dim) { return dim.known() && dim.value() == 1; }
-
-/// Axes of values that turn out to be the same become one class.
-class Classes {
- public:
-  int make() {
-    parents_.push_back(static_cast<int>(parents_.size()));
-    return parents_.back();
-  }
-  int find(int axis) {
-    while (parents_[static_cast<size_t>(axis)] != axis) axis = parents_[static_cast<size_t>(axis)];
-    return axis;
-  }
-  void join(int a, int b) { parents_[static_cast<size_t>(find(a))] = find(b); }
-
- private:
-  std::vector<int> parents_;
-};
 
 /// A value while the function is read: its axes are classes.
 struct Term {
@@ -380,7 +364,7 @@ class Reader {
   std::unordered_map<const ir::GraphValue*, Term> terms_;
   std::vector<std::vector<int>> folds_;
   std::map<int, int> numbers_;
-  Classes classes_;
+  AxisClasses classes_;
 };
 
 }  // namespace

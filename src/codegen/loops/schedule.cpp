@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "codegen/loops/loop_builder.h"
 #include "kernels/scalar/meeting.h"
 
@@ -286,20 +285,6 @@ class Scheduler {
   std::vector<int> kept_place_;  ///< per value: its number among the kept values that are used again
 };
 
-std::string text_of(const Place& place) {
-  constexpr const char* names[] = {"tensor ", "kept ", "accumulator ", "scratch ", "scale "};
-  return cat(names[static_cast<size_t>(place.kind)], place.number);
-}
-
-std::string text_of(const char* name, const BoundLoop& bound) {
-  if (bound.empty()) return "";
-  std::string out = cat(name, " on ");
-  for (size_t i = 0; i < bound.places.size(); ++i) {
-    out += cat(i == 0 ? "" : i == bound.loop.loads.size() ? " -> " : ", ", text_of(bound.places[i]));
-  }
-  return out + "\n" + bound.loop.text();
-}
-
 }  // namespace
 
 int Schedule::point_axis() const {
@@ -308,25 +293,6 @@ int Schedule::point_axis() const {
   const auto folded = std::count_if(axes.begin(), axes.end(), [](const Axis& axis) { return axis.reduced; });
   if (folded > 1) return -1;
   return inner - 1;
-}
-
-std::string Schedule::text() const {
-  std::string out;
-  for (const Axis& axis : axes) {
-    out += cat(axis.reduced ? "reduced " : "kept ", axis.size, ":");
-    for (const int64_t stride : axis.strides) out += cat(" ", stride);
-    out += "\n";
-  }
-  constexpr const char* names[] = {"none", "sum", "mean", "prod", "max", "min", "all", "any"};
-  for (const Phase& phase : phases) {
-    out += text_of("full", phase.full);
-    for (const Fold& fold : phase.folds) {
-      out += cat("fold ", names[static_cast<size_t>(fold.reduction)], " ", dtype_name(fold.meeting), " ",
-                 text_of(fold.input), "\n");
-    }
-    out += text_of("kept", phase.kept);
-  }
-  return out;
 }
 
 std::optional<Schedule> make_schedule(const Computation& computation, std::span<const Layout> params,

@@ -1,0 +1,43 @@
+#include "base/text.h"
+#include "codegen/loops/schedule.h"
+
+namespace dyad::codegen {
+
+namespace {
+
+std::string text_of(const Place& place) {
+  constexpr const char* names[] = {"tensor ", "kept ", "accumulator ", "scratch ", "scale "};
+  return cat(names[static_cast<size_t>(place.kind)], place.number);
+}
+
+std::string text_of(const char* name, const BoundLoop& bound) {
+  if (bound.empty()) return "";
+  std::string out = cat(name, " on ");
+  for (size_t i = 0; i < bound.places.size(); ++i) {
+    out += cat(i == 0 ? "" : i == bound.loop.loads.size() ? " -> " : ", ", text_of(bound.places[i]));
+  }
+  return out + "\n" + bound.loop.text();
+}
+
+}  // namespace
+
+std::string Schedule::text() const {
+  std::string out;
+  for (const Axis& axis : axes) {
+    out += cat(axis.reduced ? "reduced " : "kept ", axis.size, ":");
+    for (const int64_t stride : axis.strides) out += cat(" ", stride);
+    out += "\n";
+  }
+  constexpr const char* names[] = {"none", "sum", "mean", "prod", "max", "min", "all", "any"};
+  for (const Phase& phase : phases) {
+    out += text_of("full", phase.full);
+    for (const Fold& fold : phase.folds) {
+      out += cat("fold ", names[static_cast<size_t>(fold.reduction)], " ", dtype_name(fold.meeting), " ",
+                 text_of(fold.input), "\n");
+    }
+    out += text_of("kept", phase.kept);
+  }
+  return out;
+}
+
+}  // namespace dyad::codegen
