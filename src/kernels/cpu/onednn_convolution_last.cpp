@@ -23,19 +23,18 @@ bool has_room(const Description& format, int64_t room) {
   return format.get_size() <= static_cast<size_t>(room) * sizeof(float);
 }
 
-/// How filters lie that are given so; -1 is the room of plain ones.
-Description filters_of(const Problem& p, Direction direction, int64_t room) {
-  if (room < 0) return plain(p.weight);
-  const Description format = wanted_format(p, direction);
-  return has_room(format, room) ? format : plain(p.weight);
+/// How filters lie that were given this room by `pack`, which wanted them so; -1 is the room of plain ones.
+Description filters_in(const Problem& p, const Description& wanted, int64_t room) {
+  return room >= 0 && has_room(wanted, room) ? wanted : plain(p.weight);
 }
 
 Routed make_forward(const Problem& p, bool has_bias, int64_t room) {
   const Description image = channels_last(p.image);
   const Description out = channels_last(p.out);
   const auto made = p.forward(image, out, has_bias);
+  const Description wanted = has_bias ? wanted_format(p, Direction::kForward) : made.weights_desc();
   std::vector<Route> routes{{DNNL_ARG_SRC, image, image},
-                            {DNNL_ARG_WEIGHTS, filters_of(p, Direction::kForward, room), made.weights_desc()},
+                            {DNNL_ARG_WEIGHTS, filters_in(p, wanted, room), made.weights_desc()},
                             {DNNL_ARG_DST, out, out, true}};
   if (has_bias) routes.push_back({DNNL_ARG_BIAS, plain(p.bias), plain(p.bias)});
   return std::make_shared<RoutedPrimitive>(dnnl::convolution_forward(made), made.scratchpad_desc(), routes);
@@ -48,7 +47,7 @@ Routed make_image_gradient(const Problem& p, int64_t room) {
   return std::make_shared<RoutedPrimitive>(
       dnnl::convolution_backward_data(made), made.scratchpad_desc(),
       std::vector<Route>{{DNNL_ARG_DIFF_DST, out, out},
-                         {DNNL_ARG_WEIGHTS, filters_of(p, Direction::kBackward, room), made.weights_desc()},
+                         {DNNL_ARG_WEIGHTS, filters_in(p, made.weights_desc(), room), made.weights_desc()},
                          {DNNL_ARG_DIFF_SRC, image, image, true}});
 }
 
