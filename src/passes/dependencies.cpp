@@ -4,6 +4,7 @@
 
 #include "passes/effects.h"
 #include "passes/region.h"
+#include "passes/symbols.h"
 
 namespace dyad::passes {
 
@@ -12,6 +13,9 @@ std::vector<std::vector<size_t>> successors_of(const ir::Function& function, con
   std::vector<std::vector<size_t>> successors(function.nodes.size());
   std::unordered_map<const ir::Node*, size_t> number;
   std::unordered_map<size_t, std::vector<size_t>> readers;  // of each group, since it was written last
+  Symbols given;
+  for (const auto& param : function.params) add_symbols(param->shape, given);
+  std::unordered_map<int64_t, size_t> known_since;  // the node that first tells a symbol
   size_t last_effect = successors.size();
   size_t i = 0;
   for (const auto& node : function.nodes) {
@@ -32,6 +36,11 @@ std::vector<std::vector<size_t>> successors_of(const ir::Function& function, con
         }
         before.push_back(i);
       });
+    }
+    Symbols symbols;
+    add_symbols(*node, symbols);
+    for (const int64_t symbol : symbols) {
+      if (!given.contains(symbol)) follow(known_since.emplace(symbol, i).first->second);
     }
     // What cannot fail or act may go anywhere between its operands and its users.
     const bool acts = !may_drop(*node) && role_of(*node) == Role::kNone;

@@ -9,6 +9,7 @@
 #include "passes/effects.h"
 #include "passes/memory.h"
 #include "passes/substitute.h"
+#include "passes/symbols.h"
 
 namespace dyad::passes {
 
@@ -34,6 +35,11 @@ class Hoisting {
     for (size_t i = node.variables(); i < inner.params.size(); ++i) {
       outside_[inner.params[i].get()] = GraphValueRef(&ir::as_graph_value(*node.args[i].get<Value>()));
     }
+    Symbols varying;
+    for (size_t i = 0; i < inner.params.size(); ++i) {
+      add_symbols(inner.params[i]->shape, i < node.variables() ? varying : sizes_outside_);
+    }
+    for (const int64_t symbol : varying) sizes_outside_.erase(symbol);
     const auto note = [&](const Value& value) { bound_.insert(memory_.group(*value)); };
     for (const auto& inside : inner.nodes) {
       if (inside->kind == NodeKind::kConstant) continue;
@@ -76,6 +82,11 @@ class Hoisting {
   bool is_invariant(const Node& node) const {
     if (node.kind == NodeKind::kConstant) return true;
     if (!may_drop(node) || !may_merge(node)) return false;
+    Symbols symbols;
+    add_symbols(node, symbols);
+    for (const int64_t symbol : symbols) {
+      if (!sizes_outside_.contains(symbol)) return false;
+    }
     for (const auto& result : node.results) {
       const bool movable =
           result->kind == GraphValue::Kind::kTensor || result->kind == GraphValue::Kind::kNumber;
@@ -142,6 +153,7 @@ class Hoisting {
   const Function::Nodes::iterator loop_;
   Function& inner_;
   const FunctionMemory memory_;
+  Symbols sizes_outside_;             ///< that do not change from turn to turn
   std::unordered_set<size_t> bound_;  ///< groups that are written or leave the function
   std::unordered_set<const ValueImpl*> added_;
   std::unordered_map<const ValueImpl*, GraphValueRef> outside_;
