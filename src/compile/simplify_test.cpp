@@ -230,6 +230,25 @@ func @turn(%i: number int64, %v: float32[2], %w: float32[2, 2], %1: float32[2, 2
 )");
 }
 
+TEST(HoistInvariant, LeavesWhatASizeOfTheTurnDecides) {
+  constexpr std::string_view text = R"(
+func @main(%x: float32[2], %w: float32[4]) -> (%3) {
+  %1: number int64 = constant 0
+  %2: number int64, %3: float32[2] = while @below do @turn(%1, %x) with (%w)
+}
+func @below(%i: number int64, %v: float32[2], %w: float32[4]) -> (%1) {
+  %1: number bool_ = number_lt(%i, other=3)
+}
+func @turn(%i: number int64, %v: float32[2], %w: float32[4]) -> (%1, %3) {
+  %1: number int64 = number_add(%i, other=1)
+  define_symbol(%i, name="k")
+  %2: float32[] = select_at(%w, axis=0, position=[k], dimension=0)
+  %3: float32[2] = add(%v, %2)
+}
+)";
+  EXPECT_EQ(hoisted(text), text);
+}
+
 TEST(HoistInvariant, LeavesSeveralLoops) {
   constexpr std::string_view text = R"(
 func @main(%x: float32[2], %w: float32[2]) -> (%2) {

@@ -94,6 +94,8 @@ class Hoisting {
     }
     bool known = true;
     for (const Arg& arg : node.args) {
+      // A size that is open may be one that the loop defines anew in each turn.
+      if (auto* sizes = arg.get<Dims>()) known = known && all_known(*sizes);
       ir::for_each_value(
           arg, [&](const Value& value) { known = known && is_known_outside(value) && !is_bound(*value); });
     }
