@@ -91,7 +91,10 @@ struct remainder_scalar {
 DYAD_LOOP_ENTRY(remainder, 2, kArithmetic, ::dyad::scalar::kReal, 8)
 
 struct floor_divide_scalar {
-  static inline bool rare(float a, float b) { return quotient_is_long(a, b); }
+  // Beyond this a float hardly holds the quotient, and how it is rounded depends on the way it is found.
+  static inline bool rare(float a, float b) {
+    return !(std::fabs(a) < std::fabs(b) * 4194304.0f) | !(std::fabs(b) < __builtin_inff());
+  }
   static inline float fast(float a, float b) {
     return static_cast<float>(std::floor(static_cast<double>(a) / static_cast<double>(b)));
   }
