@@ -344,5 +344,26 @@ func @back(%i: number int64, %v: float32[2], %h: history float32[2], %n: number 
   EXPECT_TRUE(compiled(text)->planned());
 }
 
+TEST(ProgramMemory, LoopsWithoutATurnGiveWhatTheyWereGiven) {
+  constexpr std::string_view text = R"(
+func @main(%x: float32[2], %n: number int64) -> (%3, %5) {
+  %h: history float32[2] = new_history(dtype=float32, shape=[2])
+  %1: number int64, %a: history float32[2], %b: history float32[2] = while @above do @turn(%n, %h, %h) with (%x)
+  %2: history float32[2], %3: float32[2] = pop(%a)
+  %4: history float32[2], %5: float32[2] = pop(%b)
+}
+func @above(%n: number int64, %a: history float32[2], %b: history float32[2], %x: float32[2]) -> (%1) {
+  %1: number bool_ = number_gt(%n, other=0)
+}
+func @turn(%n: number int64, %a: history float32[2], %b: history float32[2], %x: float32[2]) -> (%1, %2, %4) {
+  %1: number int64 = number_sub(%n, other=1)
+  %2: history float32[2] = push(%a, %x)
+  %3: float32[2] = neg(%x)
+  %4: history float32[2] = push(%b, %3)
+})";
+  EXPECT_EQ(run(text, {vector({1, 2}), Scalar(0)}), "[0, 0] [0, 0]");
+  EXPECT_EQ(run(text, {vector({1, 2}), Scalar(2)}), "[1, 2] [-1, -2]");
+}
+
 }  // namespace
 }  // namespace dyad::compile
