@@ -24,6 +24,12 @@ const GraphValue* argument(const Node& node, size_t i) {
   return value ? &ir::as_graph_value(*value) : nullptr;
 }
 
+size_t count_values(const Function& function) {
+  size_t count = function.params.size();
+  for (const auto& node : function.nodes) count += node->results.size();
+  return count;
+}
+
 size_t first_argument(const Node& node) { return node.kind == NodeKind::kIf ? 1 : 0; }
 
 }  // namespace
@@ -79,10 +85,7 @@ bool ModuleMemory::consumes(const Node& node, size_t i) const {
 }
 
 FunctionMemory::FunctionMemory(const Function& function, const ModuleMemory& module)
-    : function_(function), module_(module) {
-  size_t count = function.params.size();
-  for (const auto& node : function.nodes) count += node->results.size();
-  index_.reserve(count);
+    : function_(function), module_(module), index_(count_values(function)) {
   for (const auto& param : function.params) {
     add(*param, param.get());
     params_.back() = is_memory(*param);
@@ -91,11 +94,17 @@ FunctionMemory::FunctionMemory(const Function& function, const ModuleMemory& mod
 }
 
 void FunctionMemory::add(const GraphValue& value, const GraphValue* origin) {
-  index_.emplace(&value, parents_.size());
+  index_.add(value, static_cast<uint32_t>(parents_.size()));
   parents_.push_back(parents_.size());
   constants_.push_back(false);
   params_.push_back(false);
   origins_.push_back(origin);
+}
+
+size_t FunctionMemory::number_of(const ValueImpl& value) const {
+  const uint32_t found = index_.find(value);
+  DYAD_ASSERT(found != ValueIndex::kNone);
+  return found;
 }
 
 size_t FunctionMemory::find(size_t i) const {

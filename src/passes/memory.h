@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/graph.h"
+#include "passes/value_index.h"
 
 namespace dyad::passes {
 
@@ -39,23 +40,24 @@ class FunctionMemory {
   FunctionMemory(const ir::Function& function, const ModuleMemory& module);
 
   /// Whether the value was there when the function was looked at.
-  bool knows(const ValueImpl& value) const { return index_.contains(&value); }
+  bool knows(const ValueImpl& value) const { return index_.find(value) != ValueIndex::kNone; }
   bool may_share(const ValueImpl& a, const ValueImpl& b) const { return group(a) == group(b); }
   /// The group of values that may share memory with this one.
-  size_t group(const ValueImpl& value) const { return find(index_.at(&value)); }
+  size_t group(const ValueImpl& value) const { return find(number_of(value)); }
   /// Whether that group has a constant in it, or a parameter.
   bool has_constant(const ValueImpl& value) const { return constants_[group(value)]; }
   bool has_param(const ValueImpl& value) const { return params_[group(value)]; }
   /// The value that this one is a later version of, itself if it is the first; null for a view, which has no
   /// memory of its own.
-  const ir::GraphValue* origin(const ValueImpl& value) const { return origins_[index_.at(&value)]; }
+  const ir::GraphValue* origin(const ValueImpl& value) const { return origins_[number_of(value)]; }
   /// What the function does with its own parameters.
   MemoryUse summary() const;
 
  private:
   void add(const ir::GraphValue& value, const ir::GraphValue* origin);
+  size_t number_of(const ValueImpl& value) const;
   void set_origin(const ValueImpl& value, const ir::GraphValue* origin) {
-    origins_[index_.at(&value)] = origin;
+    origins_[number_of(value)] = origin;
   }
   void join(const ValueImpl& a, const ValueImpl& b);
   size_t find(size_t i) const;
@@ -67,7 +69,7 @@ class FunctionMemory {
 
   const ir::Function& function_;
   const ModuleMemory& module_;
-  std::unordered_map<const ValueImpl*, size_t> index_;
+  ValueIndex index_;
   mutable std::vector<size_t> parents_;
   std::vector<const ir::GraphValue*> origins_;
   std::vector<bool> constants_;
