@@ -30,6 +30,28 @@ bool spans_channels(const Node& node) {
   return dims_at(node, 1).size() + 2 != value_at(node, 0)->shape.size();
 }
 
+constexpr int64_t kVector = 16;
+
+int64_t rounded_up(int64_t size, int64_t block) { return (size + block - 1) / block * block; }
+int64_t to_vectors(int64_t channels) { return rounded_up(channels, kVector); }
+
+/// Tiles have up to four vectors, and no more than there are channels for.
+int64_t to_tiles(int64_t channels) {
+  if (channels <= 2 * kVector) return to_vectors(channels);
+  return std::max(rounded_up(channels, 3 * kVector), rounded_up(channels, 4 * kVector));
+}
+
+/// Room for any format of the library: it fills up one kind of channels to whole vectors, the other to whole
+/// tiles. Filters of one channel each are filled up over the groups.
+int64_t packed_room(const Shape& weight, int64_t groups) {
+  const int64_t out = weight[0].value() / groups;
+  const int64_t in = weight[1].value();
+  int64_t room = std::max(to_tiles(out) * to_vectors(in), to_vectors(out) * to_tiles(in));
+  if (groups > 1) room = out == 1 && in == 1 ? to_vectors(groups) : to_vectors(out) * to_vectors(in) * groups;
+  for (size_t i = 2; i < weight.size(); ++i) room *= weight[i].value();
+  return room;
+}
+
 /// Whether the convolution is one for the library.
 bool is_large(const Shape& out, const Shape& weight) {
   int64_t work = numel(out);
@@ -42,7 +64,8 @@ bool is_large(const Shape& out, const Shape& weight) {
 Value LayoutChange::packed(const Value& weight, const Shape& image, const Shape& out, const Node& node,
                            size_t attributes, bool backward) {
   return before()("pack_filters",
-                  {weight, as_dims(image), as_dims(out), node.args[attributes], node.args[attributes + 1],
+                  {weight, packed_room(weight->shape, node.args[attributes + 3].get<Scalar>()->to_int()),
+                   as_dims(image), as_dims(out), node.args[attributes], node.args[attributes + 1],
                    node.args[attributes + 2], node.args[attributes + 3], backward});
 }
 

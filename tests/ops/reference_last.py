@@ -33,12 +33,6 @@ def convolution_weight_gradient_last(gradient, x, *window):
     return convolution_weight_gradient(channels_first(gradient), channels_first(x), *window)
 
 
-def packed_shape(weight, groups):
-    """The memory that packed filters of several groups take: channels filled up to whole vectors."""
-    sizes = [-(-size // 16) * 16 for size in (weight[0] // groups, weight[1])]
-    return (int(np.prod(sizes) * groups * np.prod(weight[2:])),)
-
-
 def batch_norm_train_last(x, weight, bias, added, eps, rectified):
     out, mean, variance = batch_norm_train(channels_first(x), weight, bias, eps)
     out = channels_last(out) + (0 if added is None else added)

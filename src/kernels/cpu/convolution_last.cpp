@@ -71,14 +71,14 @@ void run_weight_gradient(const KernelCall& call) {
                                out.as<float>());
 }
 
-/// (weight, images, positions, stride, padding, dilation, groups, backward)
+/// (weight, room, images, positions, stride, padding, dilation, groups, backward)
 void run_pack(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  const ConvolutionGeometry geometry(channels_first(as_shape(call.dims(1))),
-                                     channels_first(as_shape(call.dims(2))), call.in(0).shape, call, 3);
+  const ConvolutionGeometry geometry(channels_first(as_shape(call.dims(2))),
+                                     channels_first(as_shape(call.dims(3))), call.in(0).shape, call, 4);
   const Prepared weight(call.in(0), DType::kFloat32);
-  onednn::pack(geometry, call.flag(7) ? Direction::kBackward : Direction::kForward, weight->as<const float>(),
+  onednn::pack(geometry, call.flag(8) ? Direction::kBackward : Direction::kForward, weight->as<const float>(),
                out.as<float>(), out.size());
 }
 

@@ -5,12 +5,15 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/neural/window_arguments.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
 namespace {
 
 constexpr std::string_view kNoGradient = "made by the compiler after differentiation";
+
+bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
 void require_float32(const Arguments& args, size_t at) {
   infer::require_dtype(args, at, args.in(at).dtype == DType::kFloat32, "float32");
@@ -26,7 +29,7 @@ void require_rank(const Arguments& args, size_t at, std::string_view name, size_
 void require_filters(const Arguments& args, size_t at, const Dims& filters) {
   const Shape& given = args.in(at).shape;
   require_float32(args, at);
-  if (given.size() == 1 || given == Shape(filters.begin(), filters.end())) return;
+  if (given.size() == 1 || may_agree(given, Shape(filters.begin(), filters.end()))) return;
   value_error(args.op(), ": weight has shape ", given, "; need filters of shape ", filters,
               " or the same packed");
 }
@@ -53,7 +56,7 @@ void infer_convolution(const Arguments& args, Results& results) {
   require_filters(args, 1, filters);
   const size_t spatial = filters.size() - 2;
   require_windows(args, 4, spatial);
-  if (!(image.back() == filters[1] * args.integer(7))) {
+  if (differ(image.back(), filters[1] * args.integer(7))) {
     value_error(args.op(), ": input has ", image.back(), " channels, but filters of shape ", filters, " in ",
                 args.integer(7), " groups take ", filters[1] * args.integer(7));
   }
@@ -61,6 +64,10 @@ void infer_convolution(const Arguments& args, Results& results) {
   for (size_t s = 0; s < spatial; ++s) {
     const Dim padding = args.dims(5)[2 * s] + args.dims(5)[2 * s + 1];
     shape.push_back(window_count(image[s + 1], padding, filters[s + 2], args.dims(4)[s], args.dims(6)[s]));
+    if (shape.back().known() && shape.back().value() < 1) {
+      value_error(args.op(), ": filters of shape ", filters, " are larger than the padded input of shape ",
+                  image);
+    }
   }
   shape.push_back(filters[0]);
   results.add(DType::kFloat32, shape);
@@ -73,9 +80,16 @@ void infer_input_gradient(const Arguments& args, Results& results) {
   require_rank(args, 0, "gradient", filters.size());
   require_filters(args, 1, filters);
   require_windows(args, 4, sizes.size());
-  if (sizes.size() + 2 != filters.size() || !(args.in(0).shape.back() == filters[0])) {
+  if (sizes.size() + 2 != filters.size() || differ(args.in(0).shape.back(), filters[0])) {
     value_error(args.op(), ": gradient has shape ", args.in(0).shape, " and the image ", sizes,
                 "; filters of shape ", filters, " give ", filters[0], " channels");
+  }
+  for (size_t s = 0; s < sizes.size(); ++s) {
+    const Dim padding = args.dims(5)[2 * s] + args.dims(5)[2 * s + 1];
+    const Dim count = window_count(sizes[s], padding, filters[s + 2], args.dims(4)[s], args.dims(6)[s]);
+    if (!differ(count, args.in(0).shape[s + 1])) continue;
+    value_error(args.op(), ": an image of ", sizes, " has ", count, " windows along dimension ", s + 1,
+                ", but the gradient has shape ", args.in(0).shape);
   }
   Shape shape{args.in(0).shape[0]};
   for (Dim size : sizes) shape.push_back(size);
@@ -90,48 +104,48 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
   require_rank(args, 0, "gradient", kernel.size() + 2);
   require_rank(args, 1, "input", kernel.size() + 2);
   require_windows(args, 3, kernel.size());
+  const Shape& gradient = args.in(0).shape;
+  const Shape& image = args.in(1).shape;
+  const auto divides = [&](Dim channels) {
+    return !channels.known() || channels.value() % args.integer(6) == 0;
+  };
+  bool fits = !differ(gradient[0], image[0]) && divides(gradient.back()) && divides(image.back());
+  for (size_t s = 0; s < kernel.size(); ++s) {
+    const Dim padding = args.dims(4)[2 * s] + args.dims(4)[2 * s + 1];
+    const Dim count = window_count(image[s + 1], padding, kernel[s], args.dims(3)[s], args.dims(5)[s]);
+    fits = fits && !differ(count, gradient[s + 1]);
+  }
+  if (!fits) {
+    value_error(args.op(), ": gradient of shape ", gradient, " does not belong to input ", image,
+                ", a kernel of ", kernel, " and ", args.integer(6), " groups");
+  }
   Shape shape{args.in(0).shape.back(), floor_div(args.in(1).shape.back(), args.integer(6))};
   for (Dim size : kernel) shape.push_back(size);
   results.add(DType::kFloat32, shape);
 }
 
-constexpr int64_t kVector = 16;
-
-int64_t rounded_up(int64_t size, int64_t block) { return (size + block - 1) / block * block; }
-int64_t to_vectors(int64_t channels) { return rounded_up(channels, kVector); }
-
-/// Tiles have up to four vectors, and no more than there are channels for.
-int64_t to_tiles(int64_t channels) {
-  if (channels <= 2 * kVector) return to_vectors(channels);
-  return std::max(rounded_up(channels, 3 * kVector), rounded_up(channels, 4 * kVector));
-}
-
-/// Room for any format of the library: it fills up one kind of channels to whole vectors, the other to whole
-/// tiles. Filters of one channel each are filled up over the groups.
 void infer_pack(const Arguments& args, Results& results) {
   const Shape& weight = args.in(0).shape;
   require_float32(args, 0);
-  if (!all_known(weight) || weight.size() < 3 || args.dims(1).size() != weight.size() ||
-      args.dims(2).size() != weight.size()) {
-    value_error(args.op(), ": weight has shape ", weight, ", images ", args.dims(1), " and positions ",
-                args.dims(2), "; need known sizes and as many of them");
+  if (weight.size() < 3 || args.dims(2).size() != weight.size() || args.dims(3).size() != weight.size()) {
+    value_error(args.op(), ": weight has shape ", weight, ", images ", args.dims(2), " and positions ",
+                args.dims(3), "; need as many sizes in each, and at least 3");
   }
-  require_windows(args, 3, weight.size() - 2);
+  require_windows(args, 4, weight.size() - 2);
   for (size_t s = 0; s + 2 < weight.size(); ++s) {
-    const Dim padding = args.dims(4)[2 * s] + args.dims(4)[2 * s + 1];
+    const Dim padding = args.dims(5)[2 * s] + args.dims(5)[2 * s + 1];
     const Dim count =
-        window_count(args.dims(1)[s + 1], padding, weight[s + 2], args.dims(3)[s], args.dims(5)[s]);
-    if (count == args.dims(2)[s + 1]) continue;
-    value_error(args.op(), ": positions are ", args.dims(2), "; images ", args.dims(1), " have ", count,
+        window_count(args.dims(2)[s + 1], padding, weight[s + 2], args.dims(4)[s], args.dims(6)[s]);
+    if (!differ(count, args.dims(3)[s + 1])) continue;
+    value_error(args.op(), ": positions are ", args.dims(3), "; images ", args.dims(2), " have ", count,
                 " along dimension ", s + 1);
   }
-  const int64_t groups = args.integer(6);
-  const int64_t out = weight[0].value() / groups;
-  const int64_t in = weight[1].value();
-  int64_t room = std::max(to_tiles(out) * to_vectors(in), to_vectors(out) * to_tiles(in));
-  if (groups > 1) room = out == 1 && in == 1 ? to_vectors(groups) : to_vectors(out) * to_vectors(in) * groups;
-  for (size_t i = 2; i < weight.size(); ++i) room *= weight[i].value();
-  results.add(DType::kFloat32, {room});
+  const Dim plain = size_of(weight);
+  if (plain.known() && args.integer(1) < plain.value()) {
+    value_error(args.op(), ": room is ", args.integer(1), "; filters of shape ", weight, " have ", plain,
+                " elements");
+  }
+  results.add(DType::kFloat32, {args.integer(1)});
 }
 
 }  // namespace
@@ -198,20 +212,22 @@ DYAD_OP(
         "ValueError", "gradient has shape (1, 3)");
 
 DYAD_OP(
-    "pack_filters(weight: Tensor, images: ints, positions: ints, stride: ints, padding: ints, dilation: "
+    "pack_filters(weight: Tensor, room: int, images: ints, positions: ints, stride: ints, padding: ints, "
+    "dilation: "
     "ints, "
     "groups: int, backward: bool) -> Tensor")
     .doc(
-        "Filters in the order in which the convolution of such images, or its gradient, reads them fastest; "
-        "only these operators understand it.")
+        "Filters in the order in which the convolution of such images, or its gradient, reads them fastest, "
+        "in memory of `room` elements; only these operators understand it.")
     .hidden()
     .infer(infer_pack)
     .missing_grad(kNoGradient)
-    .numpy("ref.any_values(ref.packed_shape(weight.shape, groups))")
+    .numpy("ref.any_values((room,))")
     .samples(
-        "call(F(6, 2, 3, 2), images=(2, 7, 6, 4), positions=(2, 3, 7, 6), stride=(2, 1), padding=(1, 0, 2, "
+        "call(F(6, 2, 3, 2), room=3072, images=(2, 7, 6, 4), positions=(2, 3, 7, 6), stride=(2, 1), "
+        "padding=(1, 0, 2, "
         "1), dilation=(1, 2), groups=2, backward=False)")
-    .rejects("dyad._core.named_op('pack_filters')(ones(6, 2), (1, 2), (1, 2), 1, (0, 0), 1, 1, False)",
+    .rejects("dyad._core.named_op('pack_filters')(ones(6, 2), 12, (1, 2), (1, 2), 1, (0, 0), 1, 1, False)",
              "ValueError", "pack_filters: weight has shape (6, 2)");
 
 }  // namespace dyad
