@@ -7,6 +7,7 @@ import stand_in
 
 import dyad
 from dyad import _core
+from dyad._src import capture
 from dyad._src.cell import graph
 from dyad._src.jit import call_compiler, compile_cache, report
 
@@ -40,6 +41,7 @@ def compilations(monkeypatch):
     )
     entry = types.SimpleNamespace(compile_call=compile_call, trace_call=trace_call)
     monkeypatch.setitem(sys.modules, "dyad._src.capture.entry", entry)
+    monkeypatch.setattr(capture, "entry", entry, raising=False)
     for module in (call_compiler, graph):
         monkeypatch.setattr(module, "_core", core)
     monkeypatch.setattr(compile_cache, "every_compiled_function", weakref.WeakSet())
