@@ -91,12 +91,35 @@ def shown(result):
     return result
 
 
-def require_same_curve(make, form, batches, steps=STEPS):
-    """The form gives what the dynamic graph gives, to the last bit, and writes where the Parameters lie."""
+def require_same(found, truth, name="", units=64):
+    """Equal, or of an optimised graph: floats within so many units in the last place of the largest element.
+
+    Products and reductions of such a graph add up in another order, and a step carries that on to the next.
+    """
+    if isinstance(truth, (tuple, list)):
+        assert len(found) == len(truth), name
+        for ours, theirs in zip(found, truth, strict=True):
+            require_same(ours, theirs, name, units)
+    elif isinstance(truth, dict):
+        assert found.keys() == truth.keys(), name
+        for key in truth:
+            require_same(found[key], truth[key], key, units)
+    elif np.issubdtype(np.asarray(truth).dtype, np.floating):
+        truth = np.asarray(truth)
+        assert np.shape(found) == truth.shape, name
+        unit = np.finfo(np.float16 if truth.dtype == np.float16 else np.float32).eps
+        largest = np.abs(truth[np.isfinite(truth)]).max(initial=0)
+        np.testing.assert_allclose(found, truth, rtol=0, atol=units * unit * largest, err_msg=name)
+    else:
+        np.testing.assert_equal(found, truth, err_msg=name)
+
+
+def require_same_curve(make, form, batches, steps=STEPS, units=64):
+    """The form gives what the dynamic graph gives, and writes where the Parameters lie."""
     truth, found = Curve(make, dynamic, batches, steps), Curve(make, form, batches, steps)
-    np.testing.assert_equal(found.given, truth.given)
+    require_same(found.given, truth.given, "", units)
     for name, ours, theirs in zip(truth.names, found.left, truth.left, strict=True):
-        np.testing.assert_array_equal(ours, theirs, err_msg=name)
+        require_same(ours, theirs, name, units)
     assert not truth.moved and not found.moved
     return truth
 

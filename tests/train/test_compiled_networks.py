@@ -182,7 +182,8 @@ class Attending(nn.Cell):
 
 @pytest.mark.parametrize("network_of", [Language, Attending])
 def test_attention(network_of):
-    require_same_curve(training(network_of, language_loss), whole, tokens())
+    # The gradient of a key's bias is nothing but rounding, which the optimizer makes as large as any other.
+    require_same_curve(training(network_of, language_loss), whole, tokens(), units=4096)
 
 
 class Translator(nn.Cell):
@@ -198,7 +199,7 @@ class Translator(nn.Cell):
 
 
 def test_transformer():
-    require_same_curve(training(Translator, language_loss), whole, tokens(), 5)
+    require_same_curve(training(Translator, language_loss), whole, tokens(), 5, units=4096)
 
 
 class HalfAndHalf(nn.Cell):

@@ -9,6 +9,7 @@ from step_forms import (
     dynamic,
     numbers,
     perceptron,
+    require_same,
     require_same_curve,
 )
 
@@ -323,4 +324,4 @@ def tutorial(mode):
 
 
 def test_a_whole_program_in_graph_mode():
-    np.testing.assert_equal(tutorial(dyad.GRAPH_MODE), tutorial(dyad.PYNATIVE_MODE))
+    require_same(tutorial(dyad.GRAPH_MODE), tutorial(dyad.PYNATIVE_MODE))
