@@ -128,6 +128,21 @@ def same_specs(a, b) -> bool:
     return [(x.dtype, tuple(x.shape)) for x in a] == [(y.dtype, tuple(y.shape)) for y in b]
 
 
+def near(a, b) -> bool:
+    """Whether two results are equal up to the order in which numbers are added up."""
+    if isinstance(a, tuple | list):
+        return len(a) == len(b) and all(near(x, y) for x, y in zip(a, b, strict=True))
+    if not same_specs([a], [b]):
+        return False
+    tolerance = TOLERANCE.get(dtype_name(a.dtype))
+    if tolerance is None or same(a, b):
+        return same(a, b)
+    ours, theirs = values_of(a), values_of(b)
+    scale = min(max(1.0, float(np.abs(theirs[np.isfinite(theirs)]).max(initial=0))), 1e30)
+    with np.errstate(all="ignore"):
+        return np.allclose(ours, theirs, rtol=tolerance, atol=tolerance * scale, equal_nan=True)
+
+
 def same(a, b) -> bool:
     """Whether two results are equal to the bit, NaNs included."""
     if isinstance(a, tuple | list):
