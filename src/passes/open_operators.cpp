@@ -19,8 +19,12 @@ using ir::NodeKind;
 BodyRule body_of(const Node& node) {
   auto* op = node.kind == NodeKind::kOperator ? dynamic_cast<const Op*>(node.op) : nullptr;
   if (!op || !op->opened) return nullptr;
-  const Dim size = size_of((*node.args[0].get<Value>())->shape);
-  return size.known() && size.value() < kFewElements ? nullptr : op->opened;
+  const ValueImpl& operand = **node.args[0].get<Value>();
+  // Kernels compute narrow floats in float32 throughout, steps of a body round each time. An open size may
+  // turn out to be 0, where there is no largest element.
+  if (itemsize(operand.dtype) < 4) return nullptr;
+  const Dim size = size_of(operand.shape);
+  return size.known() && size.value() >= kFewElements ? op->opened : nullptr;
 }
 
 bool can_be_fused(const Node& node) {

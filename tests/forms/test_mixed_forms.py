@@ -42,7 +42,8 @@ def seeded(kind):
 
 @pytest.fixture
 def truth():
-    return values(seeded(Network)(pictures()))
+    """What the dynamic graph gives; an optimised graph may add up in another order."""
+    return pytest.approx(seeded(Network)(pictures()).asnumpy(), rel=1e-5, abs=1e-7)
 
 
 def test_graph_mode(truth):
@@ -66,7 +67,7 @@ def test_jit_of_a_network(truth):
     net.dense_relu_sequential[2].bias.set_data(Tensor([1.0, 2.0, 3.0]))
     changed = values(fast(pictures()))
     assert changed != truth
-    assert changed == values(net(pictures()))
+    np.testing.assert_allclose(changed, net(pictures()).asnumpy(), rtol=1e-5)
 
 
 def test_jit_of_one_construct(truth):

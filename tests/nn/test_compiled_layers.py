@@ -1,7 +1,7 @@
 """Every layer as a static graph: called in Graph mode and through `jit`, it does what it does in the dynamic graph."""
 
-import numpy as np
 import pytest
+from layer_agreement import require_agreement
 from layer_cases import LAYER_CASES
 from network_cases import NETWORK_CASES
 
@@ -73,9 +73,7 @@ def history(make, arguments, form, training):
     ("make", "arguments"), [pytest.param(*case[1:], id=case[0].removeprefix("dyad.")) for case in CASES]
 )
 def test_layer_as_a_graph(make, arguments, form, training):
-    np.testing.assert_equal(
-        history(make, arguments, form, training), history(make, arguments, dynamic, training)
-    )
+    require_agreement(history(make, arguments, form, training), history(make, arguments, dynamic, training))
 
 
 def test_every_layer_has_a_case():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from layer_agreement import require_agreement
 from layer_cases import LAYER_CASES
 from network_cases import NETWORK_CASES
 from test_compiled_layers import shown
@@ -42,7 +43,7 @@ def test_layer_with_an_open_first_size(make, arguments):
         dyad.set_seed(times)
         wanted = outcome(plain, given)
         dyad.set_seed(times)
-        np.testing.assert_equal(outcome(compiled, given), wanted)
-    np.testing.assert_equal(
+        require_agreement(outcome(compiled, given), wanted)
+    require_agreement(
         [p.asnumpy() for p in layer.get_parameters()], [p.asnumpy() for p in plain.get_parameters()]
     )
