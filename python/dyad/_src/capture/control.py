@@ -1,5 +1,7 @@
 """Branches and loops whose course is known only when the graph runs."""
 
+import itertools
+
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
@@ -185,7 +187,7 @@ class Control:
                 tensor = given[place]
                 again = any(other is tensor for i, other in enumerate(given) if i != place)
                 inside = is_symbolic_tensor(tensor) and self.graph.made_inside(arm.function, tensor)
-                if again or (not inside and self.is_held(tensor)):
+                if again or (not inside and self.is_held(tensor)) or self._is_part_of_held(tensor):
                     self.graph.protect(result)
                     break
 
@@ -241,6 +243,16 @@ class Control:
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
         return id(tensor) in self.world.seen or any(held is tensor for held in self._tensors_in_use())
+
+    def _is_part_of_held(self, tensor):
+        """Whether another tensor that can still be reached lies in the same memory: one of the two is a view."""
+        if not is_symbolic_tensor(tensor):
+            return False
+        adopted = (known.seen for known in self.world.seen.values() if isinstance(known.seen, Tensor))
+        return any(
+            held is not tensor and is_symbolic_tensor(held) and _core.shares_storage(held, tensor)
+            for held in itertools.chain(adopted, self._tensors_in_use())
+        )
 
     def _is_held_twice(self, tensor):
         return id(tensor) in self.world.seen or sum(held is tensor for held in self._tensors_in_use()) > 1
@@ -351,7 +363,9 @@ class Control:
         shared.update(
             (id(container), place)
             for container, place, _, entry in entries
-            if any(map(self._is_held_twice, _tensors_of(entry)))
+            if any(
+                self._is_held_twice(tensor) or self._is_part_of_held(tensor) for tensor in _tensors_of(entry)
+            )
         )
         likes = Leaves()
         likes.append(False)
@@ -416,7 +430,8 @@ class Control:
                 continue
             for tensor in _tensors_of(_held(change.after, place)):
                 own = any(tensor is param for param in params)
-                if not own and not self.graph.made_inside(body, tensor) and self.is_held(tensor):
+                inside = self.graph.made_inside(body, tensor)
+                if not own and ((not inside and self.is_held(tensor)) or self._is_part_of_held(tensor)):
                     shared.add((id(container), place))
         return len(shared) > before
 
