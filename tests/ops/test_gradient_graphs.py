@@ -4,7 +4,7 @@ gives on real tensors."""
 import numpy as np
 import pytest
 from arrays import Array
-from comparison import same
+from comparison import near
 from faces import materialise
 from graphs import outcome, tensors_in
 from test_gradients import (
@@ -114,7 +114,7 @@ def faults_of(op, case, order):
         yield f"{op['name']}({case}): read back, the graph is\n{parsed.text()}and was\n{text}"
     _core.set_generator_state(*state)
     found = parsed.compile().run(list(tensors_in(given)))
-    if not same(found, wanted):
+    if not near(found, wanted):
         yield f"{op['name']}({case}): the graph gives {found}, the tape {wanted}\n{text}"
 
 
