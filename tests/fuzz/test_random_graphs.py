@@ -106,6 +106,7 @@ def test_a_crash_is_reported_with_its_graph(monkeypatch):
     """A worker that dies while it runs a graph is followed by one that goes on behind it."""
     dies = f"import os, runpy, sys\n{_DYING}\nrunpy.run_module('fuzz.work', run_name='__main__')"
     monkeypatch.setattr(searching, "_worker", lambda: [sys.executable, "-c", dies])
+    monkeypatch.setattr(searching, "_CRASH_ATTEMPTS", 3)  # nothing to find: only the worker dies
     tally = search(6, SEED, forms=["O0"])
     assert tally.compared == 6
     assert [fault.split(":")[0] for fault in tally.faults] == [f"graph 3 of seed {SEED}"]
