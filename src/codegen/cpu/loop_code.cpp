@@ -1,5 +1,7 @@
 #include "codegen/cpu/loop_code.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <mutex>
@@ -20,6 +22,7 @@ namespace {
 
 /// All code of the process by the text of its loop (docs/design/0003: a table that only grows).
 struct CodeTable {
+  std::mutex compiling;  ///< held while code is made, so that no fork comes in between
   std::mutex guard;
   std::unordered_map<std::string, std::unique_ptr<LoadedCode>> loaded;  ///< null: it cannot be made
 };
@@ -27,6 +30,22 @@ CodeTable& table() {
   static CodeTable& only = *new CodeTable;  // code may run until the very end of the process
   return only;
 }
+
+/// A child of fork() has none of the threads that hold locks at that moment, those of the compiler included:
+/// fork waits until nothing is being made.
+[[maybe_unused]] const int fork_waits = pthread_atfork(
+    [] {
+      table().compiling.lock();
+      table().guard.lock();
+    },
+    [] {
+      table().guard.unlock();
+      table().compiling.unlock();
+    },
+    [] {
+      table().guard.unlock();
+      table().compiling.unlock();
+    });
 
 /// What the code of a loop depends on.
 std::string store_key(const std::string& text) {
@@ -70,13 +89,20 @@ std::vector<LoopFunction> code_for(std::span<const Loop* const> loops) {
   std::vector<std::string> texts;
   for (const Loop* loop : loops) texts.push_back(loop->text());
 
-  std::vector<size_t> wanted;  // loops without code, each text once
-  {
+  const auto missing = [&] {  // loops without code, each text once
     std::lock_guard lock(table().guard);
     std::unordered_map<std::string_view, size_t> seen;
+    std::vector<size_t> found;
     for (size_t i = 0; i < loops.size(); ++i) {
-      if (!table().loaded.count(texts[i]) && seen.try_emplace(texts[i], i).second) wanted.push_back(i);
+      if (!table().loaded.count(texts[i]) && seen.try_emplace(texts[i], i).second) found.push_back(i);
     }
+    return found;
+  };
+  std::unique_lock compiling(table().compiling, std::defer_lock);
+  std::vector<size_t> wanted = missing();
+  if (!wanted.empty()) {
+    compiling.lock();
+    wanted = missing();  // another thread may have made some of them
   }
   std::vector<std::unique_ptr<LoadedCode>> made(wanted.size());
   on_all_cores(wanted.size(), [&](size_t i) { made[i] = make_code(*loops[wanted[i]], texts[wanted[i]]); });
