@@ -26,6 +26,7 @@ inline Value random_tensor(DType dtype, const Shape& shape, unsigned seed) {
 
 /// What an operator gives eagerly: views of tensors, for instance.
 inline Value eagerly(std::string_view op, std::initializer_list<Arg> args) {
+  eager::initialise();  // a test may be the first thing that a process does
   const std::vector<Arg> own(args);
   return eager::run_one(OpTable::instance().get(op), own);
 }
