@@ -10,7 +10,6 @@ namespace dyad::passes {
 namespace {
 
 using ir::Function;
-using ir::GraphValue;
 using ir::Node;
 using ir::NodeKind;
 

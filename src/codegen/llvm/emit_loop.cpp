@@ -12,7 +12,7 @@ namespace dyad::codegen {
 
 namespace {
 
-using namespace llvm;
+using namespace llvm;  // NOLINT(google-build-using-namespace): every other word here is one of LLVM
 using Emitted = codegen::Instruction;
 
 const char* name_of(DType dtype) {

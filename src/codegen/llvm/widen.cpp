@@ -13,7 +13,7 @@ namespace dyad::codegen {
 
 namespace {
 
-using namespace llvm;
+using namespace llvm;  // NOLINT(google-build-using-namespace): every other word here is one of LLVM
 
 void read_body(Function& function) {
   if (function.isMaterializable()) cantFail(function.materialize());

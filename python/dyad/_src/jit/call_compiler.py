@@ -23,7 +23,7 @@ class CallCompiler:
     """
 
     def __init__(self, function, options, templates=None):
-        # What reads programs is not part of `import dyad`; it is loaded when something is jitted, before its first call.
+        # What reads programs is no part of `import dyad`; it is loaded when something is jitted, before its first call.
         from dyad._src.capture import entry
 
         self.capture = entry
