@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -19,7 +21,11 @@ class WorkerEnded(Exception):
 
 
 class Worker:
-    """Runs `script framework` beside this file until it is closed or this process ends."""
+    """Runs `script framework` beside this file until it is closed or this process ends.
+
+    Between an answer and the next question it stands still: threads of one framework that wait by spinning would take
+    the cores from the next one.
+    """
 
     def __init__(
         self,
@@ -37,6 +43,13 @@ class Worker:
             env={**ENVIRONMENT, **(variables or {})},
             cwd=folder,
         )
+        atexit.register(
+            self._signal, signal.SIGCONT
+        )  # it ends by itself, which it cannot while it stands still
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(number)
 
     def ask(self, **request) -> dict:
         try:
@@ -45,15 +58,18 @@ class Worker:
             sys.exit(f"bench: {ended}")
 
     def try_to_ask(self, **request) -> dict:
+        self._signal(signal.SIGCONT)
         with contextlib.suppress(BrokenPipeError):  # an ended process answers nothing
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
         answer = self.process.stdout.readline()
         if not answer:
             raise WorkerEnded(f"the worker ended with status {self.process.wait()} on {request}")
+        self._signal(signal.SIGSTOP)
         return json.loads(answer)
 
     def close(self) -> None:
+        self._signal(signal.SIGCONT)
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         self.process.wait()
