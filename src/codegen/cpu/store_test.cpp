@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 class StoreTest : public testing::Test {
  protected:
   StoreTest() {
-    char name[] = "/tmp/dyad_store_XXXXXX";
-    folder_ = mkdtemp(name);
+    folder_ = (fs::temp_directory_path() / "dyad_store_XXXXXX").string();
+    if (!mkdtemp(folder_.data())) throw fs::filesystem_error("no folder for the store", folder_, {});
   }
   ~StoreTest() override { fs::remove_all(folder_); }
   std::string inside(const char* name) const { return folder_ + "/" + name; }
