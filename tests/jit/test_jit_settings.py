@@ -41,28 +41,6 @@ def test_the_folder_of_dumps_is_made(tmp_path, monkeypatch):
     set_context(save_graphs_path=before)
 
 
-@pytest.mark.parametrize(
-    ("module", "third_party"),
-    [
-        ("json", True),
-        ("numpy.linalg", True),
-        ("sys", True),
-        ("dyad.nn.cell", False),
-        ("__main__", False),
-        (__name__, False),
-    ],
-)
-def test_whose_code_is_left_to_python(module, third_party):
-    assert environment.is_third_party(module) is third_party
-
-
-def test_lists_of_packages(monkeypatch):
-    monkeypatch.setenv("MS_JIT_MODULES", "json, numpy")
-    assert not environment.is_third_party("json.decoder")
-    monkeypatch.setenv("MS_JIT_IGNORE_MODULES", f"numpy,{__name__}")
-    assert environment.is_third_party("numpy") and environment.is_third_party(__name__)
-
-
 def test_progress_is_shown_on_demand(compilations, monkeypatch, capsys):
     monkeypatch.setenv("MS_JIT_DISPLAY_PROGRESS", "1")
 

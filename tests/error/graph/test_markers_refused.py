@@ -37,7 +37,9 @@ COUNT = 0
 
 
 @refused(
-    X, says="ignored: it is called with a value that is known only when the graph runs", strict=ValueError
+    X,
+    says="ignored: it is called with a value that is known only when the graph runs, and it is marked jit_ignore",
+    strict=ValueError,
 )
 def ignored_function_of_a_tensor(x):
     return ignored(x)  # here

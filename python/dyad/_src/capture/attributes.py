@@ -2,13 +2,12 @@
 
 import functools
 import operator
-import sys
 import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, rejection
-from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_library_file, module_of
+from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_library_class, module_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.super_object import Super
 from dyad._src.capture.values import UNBOUND, Deferred, OneOf, is_symbolic_tensor
@@ -37,14 +36,7 @@ def is_user_class(cls):
     module = module_of(cls)
     if is_framework_module(module):
         return is_captured_part(module)
-    return bool(cls.__flags__ & (1 << 9)) and not _is_library_class(cls)  # a class made by Python code
-
-
-@functools.lru_cache(maxsize=1024)
-def _is_library_class(cls):
-    name = module_of(cls)
-    module = sys.modules.get(name)
-    return name == "builtins" or is_library_file(getattr(module, "__file__", None), name)
+    return bool(cls.__flags__ & (1 << 9)) and not is_library_class(cls)  # a class made by Python code
 
 
 class NumberConversion:

@@ -18,19 +18,21 @@ from dyad._src.capture.builtin_functions import BUILTINS
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown, rejection
 from dyad._src.capture.frame import Frame
 from dyad._src.capture.frameworks import (
+    is_captured,
     is_captured_part,
     is_framework_module,
     is_impure,
-    is_library_file,
     module_of,
 )
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.gradients import Gradients, is_autodiff
+from dyad._src.capture.libraries import is_library_file
 from dyad._src.capture.methods import call_method
 from dyad._src.capture.own_backward import OwnBackward
 from dyad._src.capture.scopes import scope_of_function
 from dyad._src.capture.source import source_of
 from dyad._src.capture.values import Deferred, OneOf, depends_on_run
+from dyad._src.jit.markers import JIT_IGNORE
 from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
@@ -110,7 +112,8 @@ class Calls(Gradients, OwnBackward, Batching):
             return self.native(method, *args, **kwargs)  # a named tuple only moves its members
         if isinstance(function, _core.CompiledFunction):
             function = function.__wrapped__
-        if isinstance(function, types.FunctionType) and self._is_captured(function):
+        if isinstance(function, types.FunctionType) and is_captured(function):
+            self._require_not_ignored(function, args, kwargs)
             return self.call_function(function, (method.__self__, *args), kwargs)
         if isinstance(
             function, (ClosureFunction, types.MethodType, type, functools.partial, TransformedFunction)
@@ -121,7 +124,8 @@ class Calls(Gradients, OwnBackward, Batching):
         return self.call_native(method, args, kwargs)
 
     def _call_python(self, function, args, kwargs):
-        if self._is_captured(function):
+        if is_captured(function):
+            self._require_not_ignored(function, args, kwargs)
             return self.call_function(function, args, kwargs)
         if is_framework_module(module_of(function)):
             return self.call_framework(function, args, kwargs)
@@ -132,16 +136,17 @@ class Calls(Gradients, OwnBackward, Batching):
             return self.call(self.native(function.dispatch, kind), args, kwargs)
         return self.call_native(function, args, kwargs)
 
-    def _is_captured(self, function):
-        """Whether the function is read as a program; others are simply called."""
-        module = module_of(function)
-        if getattr(function, "_jit_ignored", False) or getattr(function, "_not_in_graph", False):
-            return False
-        if getattr(function, "_is_program", False):
-            return True
-        if is_framework_module(module):
-            return is_captured_part(module)
-        return not is_library_file(function.__code__.co_filename, module)
+    def _require_not_ignored(self, function, args, kwargs):
+        """A function under `jit_ignore` runs in Python; of known values a graph has its result without running it."""
+        known = not depends_on_run((args, kwargs))
+        if getattr(function, JIT_IGNORE, False) and (self.strict or not known):
+            given = "" if known else "is called with a value that is known only when the graph runs, and it "
+            raise rejection(
+                self.place,
+                f"{function.__qualname__}: it {given}is marked jit_ignore, so it needs Python when the graph runs",
+                NEEDS_PYTHON,
+                kind=self.host_error,
+            )
 
     # ---- captured functions
 
@@ -292,7 +297,7 @@ class Calls(Gradients, OwnBackward, Batching):
                 return self.call_primitive_with_bprop(function, forward, args, kwargs)
             return self.call(method, args, kwargs)
         plain = getattr(class_entry(cls, "_call"), "__func__", None)  # a Primitive may be a program too
-        if isinstance(plain, types.FunctionType) and self._is_captured(plain):
+        if isinstance(plain, types.FunctionType) and is_captured(plain):
             return self.call_function(plain, args, kwargs)
         if not callable(function):
             return self.native(function, *args, **kwargs)  # says that it is not callable
@@ -400,10 +405,10 @@ class Calls(Gradients, OwnBackward, Batching):
         return result
 
     def _as_callback(self, value):
-        if isinstance(value, types.FunctionType) and self._is_captured(value):
+        if isinstance(value, types.FunctionType) and is_captured(value):
             return Interpreted(self, value)
         if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
-            return Interpreted(self, value) if self._is_captured(value.__func__) else value
+            return Interpreted(self, value) if is_captured(value.__func__) else value
         return value
 
     def call_native(self, function, args, kwargs):

@@ -3,11 +3,9 @@
 import datetime
 import pathlib
 import sys
-import sysconfig
 import types
 
-_LIBRARY = sysconfig.get_paths()["stdlib"]
-_SITE = (sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"])
+from dyad._src.capture import libraries
 
 # Parts of the framework that are programs like the user's: their functions are captured, their attributes guarded.
 _CAPTURED_PARTS = (
@@ -70,16 +68,34 @@ def is_trusted_module(name):
     if is_framework_module(name):
         return True
     module = sys.modules.get(name)
-    return module is not None and is_library_file(getattr(module, "__file__", None), name)
+    return module is not None and libraries.is_library_file(getattr(module, "__file__", None), name)
 
 
-def is_library_file(filename, name=""):
-    """Whether the file belongs to Python itself or to an installed package."""
-    if name in sys.builtin_module_names:
+def is_captured(function):
+    """Whether the function is read as a program; others are simply called."""
+    module = module_of(function)
+    if getattr(function, "_not_in_graph", False):
+        return False
+    if getattr(function, "_is_program", False):
         return True
-    if not filename or filename.startswith("<"):
-        return bool(filename) and filename.startswith("<frozen ")
-    return filename.startswith(_SITE) or (filename.startswith(_LIBRARY) and "site-packages" not in filename)
+    if is_framework_module(module):
+        return is_captured_part(module)
+    told = libraries.chosen(module)
+    return not libraries.is_library_file(function.__code__.co_filename, module) if told is None else told
+
+
+def is_library_class(cls):
+    """Whether the class comes from a library, or from a module without Python code to read."""
+    name = module_of(cls)
+    told = libraries.chosen(name)
+    if told is not None:
+        return not told
+    filename = getattr(sys.modules.get(name), "__file__", None)
+    return (
+        name == "builtins"
+        or libraries.is_library_file(filename, name)
+        or libraries.is_compiled_file(filename)
+    )
 
 
 def _is_impure_module(name):

@@ -20,7 +20,7 @@ from dyad._src.autodiff.taylor import derivative, jet
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vector_products import VectorProduct, vjp
 from dyad._src.autodiff.vmap import vmap
-from dyad._src.capture.frameworks import is_framework_module, module_of
+from dyad._src.capture.frameworks import is_captured, is_framework_module, module_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
 
 _AUTODIFF = "dyad._src.autodiff"
@@ -109,7 +109,7 @@ class Gradients:
 
     def _is_of_program(self, value):
         if isinstance(value, types.FunctionType):
-            return self._is_captured(value)
+            return is_captured(value)
         if isinstance(value, types.MethodType):
             return isinstance(value.__func__, ClosureFunction) or self._is_of_program(value.__func__)
         if isinstance(value, (TransformedFunction, functools.partial, custom_vjp, _core.CompiledFunction)):

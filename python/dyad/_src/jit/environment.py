@@ -3,7 +3,6 @@ may set it for itself.
 """
 
 import os
-import sys
 
 from dyad._src.context import settings
 from dyad._src.context_keys import COMPATIBLE, LAX, STRICT
@@ -51,50 +50,3 @@ def dump_folder():
     folder = os.environ.get("MS_DEV_SAVE_GRAPHS_PATH") or settings.read("save_graphs_path")
     os.makedirs(folder, exist_ok=True)
     return folder
-
-
-def _packages(variable):
-    return {name.strip() for name in os.environ.get(variable, "").split(",") if name.strip()}
-
-
-# Installed packages that are never part of a graph. What is installed otherwise is the user's own code.
-_LIBRARIES = frozenset(
-    (
-        "cv2",
-        "h5py",
-        "matplotlib",
-        "numpy",
-        "onnx",
-        "pandas",
-        "PIL",
-        "pytest",
-        "requests",
-        "safetensors",
-        "scipy",
-        "setuptools",
-        "sklearn",
-        "sympy",
-        "tokenizers",
-        "torch",
-        "tqdm",
-        "transformers",
-        "yaml",
-    )
-)
-
-
-def is_third_party(module_name):
-    """Whether code of this module is left to the Python interpreter instead of being compiled.
-
-    The package itself, modules in `MS_JIT_MODULES` and modules without a file never are; the standard library, known
-    libraries and modules in `MS_JIT_IGNORE_MODULES` are. A package that both lists name is left out.
-    """
-    package = module_name.partition(".")[0]
-    if package in _packages("MS_JIT_IGNORE_MODULES"):
-        return True
-    if package == "dyad" or package in _packages("MS_JIT_MODULES") or package == "__main__":
-        return False
-    if package in sys.stdlib_module_names or package in sys.builtin_module_names:
-        return True
-    module = sys.modules.get(module_name)
-    return package in _LIBRARIES and getattr(module, "__file__", None) is not None
