@@ -1,7 +1,8 @@
 """Capture by trace: the function runs as it is, and the operators it calls are recorded.
 
-What Python decides while it runs (branches, numbers, prints) is frozen in the graph. Arguments that are no Tensors, and
-the training flags of Cells among the arguments, belong to what a later call is compared by.
+What Python decides while it runs (branches, numbers, prints) is frozen in the graph. So a later call is compared by
+all that it may have been decided by: arguments that are no Tensors, the state of the process, and what the function
+can read by name (`trace_reads`).
 """
 
 from dyad import _core
@@ -10,7 +11,9 @@ from dyad._src.capture.dumps import dump_callback
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.heap import Heap
 from dyad._src.capture.results import Results
+from dyad._src.capture.trace_reads import guard_reads
 from dyad._src.capture.world import World
+from dyad._src.mutable import Mutable
 
 
 class _TracedWorld(World):
@@ -24,10 +27,15 @@ class _TracedWorld(World):
         super().adopt(value, node, place, variable)
         return value
 
-    def _adopt_object(self, value, node):
-        super()._adopt_object(value, node)
-        if hasattr(value, "cells_and_names"):
-            self.tree.check_call(node, _training_flags, _training_flags(value))
+    def _adopt_constant(self, value, node, variable):
+        """Python runs with this very number, whether it is marked `mutable` or not."""
+        if isinstance(value, Mutable):
+            plain = float if isinstance(value, float) else int
+            self.tree.check_type(node, type(value))
+            self.tree.check_call(node, plain, plain(value))
+        else:
+            self.tree.check_equal(node, value)
+        return value
 
 
 class _TracedResults(Results):
@@ -65,6 +73,9 @@ def trace_call(compiled, function, args, kwargs, options):
         places = (*range(len(args)), *kwargs)
         for place, value, node in zip(places, (*args, *kwargs.values()), nodes, strict=True):
             world.adopt_argument(value, node, (place,))
+        guard_reads(tree, function, list(zip((*args, *kwargs.values()), nodes, strict=True)))
+        for name in _core.state_names():
+            tree.check_state(name, _core.state(name))
         result = function(*args, **kwargs)
         results = _TracedResults(_Tracing(graph, world))
         output = results.template(result)
@@ -78,7 +89,3 @@ def trace_call(compiled, function, args, kwargs, options):
         tree.check_distinct(world.tensor_nodes)
     program = graph.compile(optimise=options.optimises, dump=dump_callback(function_name(compiled)))
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result
-
-
-def _training_flags(cell):
-    return tuple(child.training for _, child in cell.cells_and_names())

@@ -1,0 +1,217 @@
+"""A trace is used again only for calls that depend on the same things: nothing that it froze may have changed."""
+
+import pytest
+
+import dyad
+from dyad import Parameter, Tensor, jit, mutable, nn, ops
+
+X = Tensor([1.0, 2.0])
+FACTOR = 3.0
+COUNT = 0
+
+
+def trace(function):
+    return jit(function, capture_mode="trace")
+
+
+def values(tensor):
+    return tensor.asnumpy().tolist()
+
+
+class Net(nn.Cell):
+    shared = 1.0
+
+    def __init__(self):
+        super().__init__()
+        self.dropout = nn.Dropout(p=0.5)
+        self.weight = Parameter(Tensor([1.0, 1.0]), name="weight")
+        self.scale = 2.0
+        self.terms = [1.0, {"bias": 2.0}]
+
+    @property
+    def doubled(self):
+        return self.scale * 2
+
+    def inner(self, x):
+        return self.dropout(x) * self.weight * self.doubled * self.shared
+
+    def construct(self, x):
+        return self.inner(x) + self.terms[1]["bias"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (mutable(2), mutable(3)),
+        (mutable(2.0), mutable(2.5)),
+        (mutable(True), mutable(False)),
+        (mutable(2), mutable(2.0)),
+        (2, mutable(3)),
+        (2, 3),
+        (1, True),
+        (0.0, -0.0),
+    ],
+)
+def test_numbers(first, second):
+    def program(x, n):
+        return ops.atan2(x * n, x)
+
+    traced = trace(program)
+    for number in (first, second, first, second):
+        assert repr(values(traced(X, number))) == repr(values(program(X, number)))
+    assert traced.misses == 2
+
+
+def test_numbers_in_mutable_containers():
+    def program(x, given):
+        return x * given[0] + given[1]["k"]
+
+    traced = trace(program)
+    for first, second in ((2, 1.0), (3, 1.0), (3, 2.0), (2, 1.0)):
+        given = mutable((first, {"k": second}))
+        assert values(traced(X, given)) == values(program(X, given))
+    assert traced.misses == 3
+
+
+def _set_train(net):
+    net.set_train()
+
+
+def _inner_train(net):
+    net.dropout.set_train()
+
+
+def _scale(net):
+    net.scale = 5.0
+
+
+def _shared(net):
+    type(net).shared = 10.0
+
+
+def _term(net):
+    net.terms[1]["bias"] = 7.0
+
+
+def _hook(net):
+    net.dropout.register_forward_hook(lambda cell, given, output: output * 100)
+
+
+def _precision(net):
+    net.to_float(dyad.float16)
+
+
+def _parameter(net):
+    net.weight = Parameter(Tensor([4.0, 4.0]), name="weight")
+
+
+def _frozen(net):
+    net.weight.requires_grad = False
+
+
+def _layer(net):
+    net.dropout = nn.ReLU()
+
+
+def _method(net):
+    type(net).inner = lambda self, x: x
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        _set_train,
+        _inner_train,
+        _scale,
+        _shared,
+        _term,
+        _hook,
+        _precision,
+        _parameter,
+        _frozen,
+        _layer,
+        _method,
+    ],
+)
+def test_a_cell_in_a_closure(change):
+    class Own(Net):
+        pass
+
+    net = Own()
+
+    def program(x):
+        return net(x - 3.0)
+
+    traced = trace(program)
+    assert values(traced(X)) == values(traced(X)) == values(program(X))
+    assert traced.misses == 1
+    change(net)
+    dyad.set_seed(3)
+    ours = traced(X)
+    dyad.set_seed(3)
+    theirs = program(X)
+    assert traced.misses == 2
+    assert values(ours) == values(theirs) and ours.dtype == theirs.dtype
+    traced(X)
+    assert traced.misses == 2
+
+
+def test_values_of_a_parameter_are_no_part_of_the_key():
+    net = Net()
+    traced = trace(lambda x: net(x))
+    traced(X)
+    net.weight.set_data(Tensor([0.0, 1.0]))
+    assert values(traced(X)) == values(net(X)) and traced.misses == 1
+
+
+def test_a_cell_that_is_an_argument_or_the_traced_object():
+    net = Net()
+    program = trace(lambda cell, x: cell(x))
+    whole = jit(Net(), capture_mode="trace")
+    assert values(program(net, X)) == values(whole(X)) == values(net(X))
+    net.set_train()
+    net.scale = whole.__self__.scale = 3.0
+    net.set_train(False)
+    assert values(program(net, X)) == values(whole(X)) == values(net(X))
+
+
+def test_globals_closures_defaults_and_functions_called(monkeypatch):
+    state = {"k": 2.0}
+
+    def helper(x, power=2):
+        return x**power * FACTOR
+
+    def program(x):
+        return sum(helper(v) for v in (x,)) + state["k"]
+
+    traced = trace(program)
+    assert values(traced(X)) == values(program(X))
+    monkeypatch.setitem(globals(), "FACTOR", 4.0)
+    assert values(traced(X)) == values(program(X)) == [6.0, 18.0]
+    state["k"] = 5.0
+    assert values(traced(X)) == values(program(X)) == [9.0, 21.0]
+    helper.__defaults__ = (1,)
+    assert values(traced(X)) == values(program(X)) == [9.0, 13.0]
+    state = {"k": 0.0}
+    assert values(traced(X)) == values(program(X)) == [4.0, 8.0]
+    assert traced.misses == 5
+
+
+def test_precision_and_gradients_are_part_of_the_key():
+    weight = Parameter(Tensor([2.0, 3.0]), name="weight")
+    traced = trace(lambda x: (x * weight).sum())
+    assert values(traced(X)) == 8.0
+    assert values(dyad.grad(traced)(X)) == [2.0, 3.0]
+    assert values(dyad.grad(traced, None, [weight])(X)[0]) == [1.0, 2.0]
+    assert values(traced(X)) == 8.0
+
+
+def test_what_the_function_itself_assigns_stays_as_it_was_traced():
+    def program(x):
+        global COUNT
+        COUNT += 1
+        return x * COUNT
+
+    traced = trace(program)
+    assert values(traced(X)) == values(traced(X)) == [1.0, 2.0]
+    assert COUNT == 1 and traced.misses == 1
