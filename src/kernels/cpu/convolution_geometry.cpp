@@ -28,12 +28,26 @@ ConvolutionGeometry::ConvolutionGeometry(const Shape& image, const Shape& positi
     window.kernel[d] = weight[s + 2].value();
     window.out[d] = positions[s + 2].value();
   }
+  set_steps();
+}
+
+void ConvolutionGeometry::set_steps() {
   const int64_t step[3] = {padded[1] * padded[2], padded[2], 1};
   window.kernel_step[0] = padded_plane();
   for (size_t d = 0; d < 3; ++d) {
     window.kernel_step[d + 1] = dilation[d] * step[d];
     window.move_step[d] = stride[d] * step[d];
   }
+}
+
+ConvolutionGeometry ConvolutionGeometry::over_read_elements() const {
+  ConvolutionGeometry reduced = *this;
+  for (size_t d = 0; d < 3; ++d) {
+    reduced.in[d] = reduced.padded[d] = window.out[d];
+    reduced.stride[d] = 1;
+  }
+  reduced.set_steps();
+  return reduced;
 }
 
 bool ConvolutionGeometry::has_padding() const {

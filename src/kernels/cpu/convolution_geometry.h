@@ -32,8 +32,13 @@ struct ConvolutionGeometry {
   bool has_padding() const;
   Shape padded_shape() const { return {images, groups * in_channels, padded[0], padded[1], padded[2]}; }
   Shape image_shape() const { return {images, groups * in_channels, in[0], in[1], in[2]}; }
+  /// The same convolution over nothing but the elements that it reads; of a 1x1 kernel without padding.
+  ConvolutionGeometry over_read_elements() const;
   /// The part of a padded image that is not padding.
   Borrowed interior(const Scratch& image) const;
+
+ private:
+  void set_steps();
 };
 
 /// The image of a convolution with its padding in memory, in the dtype of the computation.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "kernels/cpu/convert.h"
 #include "kernels/cpu/onednn_problem.h"
 #include "kernels/cpu/onednn_routed.h"
 
@@ -84,6 +85,15 @@ bool is_product(const Problem& p) {
   return p.dot && !p.skips && !p.grouped && p.image[1] >= kChannels;
 }
 
+/// Collects the elements of the image at which a 1x1 kernel stands, one position after the other.
+void collect_read(const ConvolutionGeometry& g, const float* image, Scratch& read) {
+  Strides steps{0, 0, 0, 0, 1};
+  int64_t step = read.shape.back().value();
+  for (size_t d = 3; d-- > 0; step *= g.in[d]) steps[d + 1] = g.stride[d] * step;
+  steps[0] = step;
+  copy(Borrowed(const_cast<float*>(image), DType::kFloat32, read.shape, steps), read);
+}
+
 int64_t room_of(const LastConvolution& convolution) {
   return convolution.filters == Filters::kPacked ? convolution.room : -1;
 }
@@ -128,6 +138,13 @@ void convolve_gradient_last(const LastConvolution& convolution, const float* gra
 void weight_gradient_last(const ConvolutionGeometry& geometry, const float* gradient, const float* image,
                           float* weight) {
   const Problem p(geometry);
+  if (p.dot && p.skips) {
+    // The library would collect these elements itself, in memory too small for channels that fill no vector.
+    const int64_t (&sizes)[3] = geometry.window.out;
+    Scratch read(DType::kFloat32, {geometry.images, sizes[0], sizes[1], sizes[2], p.image[1]});
+    collect_read(geometry, image, read);
+    return weight_gradient_last(geometry.over_read_elements(), gradient, read.as<const float>(), weight);
+  }
   const SameForAnyThreads scope;  // images are shared out and their gradients added up
   if (is_product(p)) {
     const int64_t rows = geometry.images * geometry.position_count();
