@@ -43,10 +43,12 @@ static inline int64_t columns_of_block(int64_t n, int64_t depth) {
   return smaller((n + width - 1) / width * width, most);
 }
 
-/// Bytes for packed blocks of both operands, whatever their type.
+/// Bytes for packed blocks of both operands, whatever their type: narrower panels can fill a block better.
 static inline size_t packing_bytes(int64_t m, int64_t n, int64_t k) {
   const int64_t depth = depth_of_block(k);
-  return static_cast<size_t>(packed_a_size(m, depth) + columns_of_block<float>(n, depth) * depth) *
+  const int64_t wide = columns_of_block<float>(n, depth);
+  const int64_t narrow = columns_of_block<double>(n, depth);
+  return static_cast<size_t>(packed_a_size(m, depth) + (wide > narrow ? wide : narrow) * depth) *
          sizeof(double);
 }
 
