@@ -1,5 +1,7 @@
 #include "runtime/allocator.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -9,6 +11,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "runtime/guarded_memory.h"
 #include "runtime/sanitizer.h"
 
 namespace dyad::host_memory {
@@ -65,6 +68,10 @@ Shared& shared() {
   return *lists;
 }
 
+/// A child of fork() has none of the threads that may hold the lock at that moment.
+[[maybe_unused]] const int fork_waits = pthread_atfork(
+    [] { shared().guard.lock(); }, [] { shared().guard.unlock(); }, [] { shared().guard.unlock(); });
+
 /// The calling thread's lists. What they hold moves to the shared lists when the thread ends.
 struct ThreadCache {
   struct List {
@@ -104,21 +111,32 @@ int64_t available_bytes() {
             counters.allocated.load(), " in use by tensors); use smaller shapes or free tensors first"));
 }
 
+void* from_system(const SizeClass& size, size_t asked) {
+  return guarded_memory::enabled() ? guarded_memory::allocate(asked, kAlignment)
+                                   : std::aligned_alloc(kAlignment, size.bytes);
+}
+
 void* fresh_block(const SizeClass& size, size_t asked) {
   if (size.bytes >= kChecked && static_cast<int64_t>(size.bytes) > available_bytes()) {
     empty_cache();
     if (static_cast<int64_t>(size.bytes) > available_bytes()) refuse(asked);
   }
-  void* block = std::aligned_alloc(kAlignment, size.bytes);
+  void* block = from_system(size, asked);
   if (!block) {
     empty_cache();
-    block = std::aligned_alloc(kAlignment, size.bytes);
+    block = from_system(size, asked);
     if (!block) refuse(asked);
   }
   const int64_t total =
       counters.reserved.fetch_add(static_cast<int64_t>(size.bytes)) + static_cast<int64_t>(size.bytes);
   raise_peak(counters.max_reserved, total);
   return block;
+}
+
+void count_used(size_t bytes) {
+  const int64_t now = counters.allocated.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed) +
+                      static_cast<int64_t>(bytes);
+  if (now > counters.max_allocated.load(std::memory_order_relaxed)) raise_peak(counters.max_allocated, now);
 }
 
 void* pop_shared(size_t index) {
@@ -165,11 +183,8 @@ void* allocate(size_t bytes) {
   // Small blocks are here too: those that threads left behind when they ended.
   if (!block) block = pop_shared(size.index);
   if (!block) block = fresh_block(size, bytes);
-  const int64_t now =
-      counters.allocated.fetch_add(static_cast<int64_t>(size.bytes), std::memory_order_relaxed) +
-      static_cast<int64_t>(size.bytes);
-  if (now > counters.max_allocated.load(std::memory_order_relaxed)) raise_peak(counters.max_allocated, now);
-  mark_used(block, bytes, size.bytes);
+  count_used(size.bytes);
+  if (!guarded_memory::enabled()) mark_used(block, bytes, size.bytes);
   return block;
 }
 
@@ -177,6 +192,10 @@ void release(void* block, size_t bytes) noexcept {
   if (!block) return;
   const SizeClass size = size_class(bytes);
   counters.allocated.fetch_sub(static_cast<int64_t>(size.bytes), std::memory_order_relaxed);
+  if (guarded_memory::enabled()) {  // such a block is of no other size, and is not used again
+    counters.reserved.fetch_sub(static_cast<int64_t>(size.bytes));
+    return guarded_memory::release(block, bytes, kAlignment);
+  }
   mark_cached(block, sizeof(FreeBlock), size.bytes);
   if (size.bytes <= kSmall) {
     if (!cache.closed) {
