@@ -150,9 +150,9 @@ def install_as_mindspore():
 def __getattr__(name):
     if name in ("amp", "experimental", "log", "mint", "numpy", "train", "utils"):
         # Not imported with the package: few programs use them.
-        import importlib
+        from dyad._src.lazy_import import load
 
-        return importlib.import_module(f"dyad.{name}")
+        return load(f"dyad.{name}")
     if name in ("DynamicLossScaleManager", "FixedLossScaleManager"):
         from dyad.amp import loss_scale_manager
 

@@ -9,6 +9,7 @@
 #include "bindings/compiled_entry.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
+#include "bindings/last_thread.h"
 #include "bindings/miss_lock.h"
 
 namespace dyad::python {
@@ -90,6 +91,7 @@ Object run_missed(PyObject* callable, const Given& given) {
 
 PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject* keywords) {
   return guarded([&] {
+    const CallInFlight seen;
     Cache& cache = *cast(callable)->cache;
     const Given given{args, static_cast<size_t>(PyVectorcall_NARGS(flags)), keywords};
     do {

@@ -1,10 +1,14 @@
 #include "bindings/miss_lock.h"
 
+#include <pthread.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <unordered_map>
 
+#include "bindings/last_thread.h"
 #include "bindings/python.h"
 
 namespace dyad::python {
@@ -21,6 +25,18 @@ std::unordered_map<std::thread::id, const MissLock*>& waiting() {
   static std::unordered_map<std::thread::id, const MissLock*> threads;
   return threads;
 }
+
+/// How many forks made this process. A lock that was taken before the last of them is held by nobody, unless
+/// by the thread that forked.
+uint64_t generation = 0;
+
+void forget_threads() {
+  ++generation;
+  waiting().clear();
+  new (&mutex) std::mutex;
+  new (&freed) std::condition_variable;
+}
+[[maybe_unused]] const int forks_are_seen = pthread_atfork(nullptr, nullptr, forget_threads);
 
 /// Between two looks at pending interrupts.
 constexpr std::chrono::milliseconds kNap(50);
@@ -52,17 +68,18 @@ void MissLock::wait() {
     const std::lock_guard guard(mutex);
     return frees;
   }();
-  PyThreadState* state = PyEval_SaveThread();
+  void* state = release_lock();
   {
     std::unique_lock guard(mutex);
     freed.wait_for(guard, kNap, [before] { return frees != before; });
   }
-  PyEval_RestoreThread(state);
+  acquire_lock(state);
   if (PyErr_CheckSignals() < 0) throw PythonError{};
 }
 
 bool MissLock::enter() {
   const std::thread::id self = std::this_thread::get_id();
+  if (owner_ != self && taken_in_ != generation) depth_ = 0;
   bool waited = false;
   for (int naps = 0; depth_ > 0 && owner_ != self && naps < kMostNaps && !would_deadlock(); ++naps) {
     wait();
@@ -70,7 +87,10 @@ bool MissLock::enter() {
   }
   if (waited && depth_ == 0) return false;
   // The thread that came first keeps the lock when this one does not wait for it.
-  if (depth_ == 0) owner_ = self;
+  if (depth_ == 0) {
+    owner_ = self;
+    taken_in_ = generation;
+  }
   ++depth_;
   return true;
 }

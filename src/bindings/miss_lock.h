@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <thread>
 
 namespace dyad::python {
@@ -31,6 +32,7 @@ class MissLock {
 
   std::thread::id owner_;
   int depth_ = 0;
+  uint64_t taken_in_ = 0;  ///< see `generation`
 };
 
 }  // namespace dyad::python

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "bindings/last_thread.h"
 #include "eager/dispatch.h"
 #include "runtime/allocator.h"
 #include "runtime/context.h"
@@ -16,11 +17,9 @@ namespace dyad::python {
 
 namespace {
 
-void* release_lock() { return PyEval_SaveThread(); }
-void acquire_lock(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); }
-
 /// Called during long work, with the global lock released or held.
 void raise_if_interrupted() {
+  if (!may_ask_for_lock()) return;
   const PyGILState_STATE state = PyGILState_Ensure();
   const bool stop = PyErr_CheckSignals() < 0;
   // The exception stays with this thread and is found again when the operator returns.
@@ -43,6 +42,7 @@ nb::dict memory_statistics() {
 void watch_host() {
   eager::set_host_lock({release_lock, acquire_lock});
   set_interrupt_check(raise_if_interrupted);
+  watch_end();
 }
 
 void add_process(nb::module_& module) {

@@ -23,6 +23,7 @@ class Settings:
 
     def __init__(self):
         self._lock = threading.Lock()
+        os.register_at_fork(after_in_child=self._lock._at_fork_reinit)
         self._values = {name: key.default for name, key in KEYS.items()}
         self.mode = self._values["mode"]
         self._device_fixed = False

@@ -73,9 +73,9 @@ def _by_name(name: str):
 
 def __getattr__(name: str):
     if name in _MODULE_NAMES:
-        import importlib
+        from dyad._src.lazy_import import load
 
-        return importlib.import_module(f"dyad.ops.{_MODULE_NAMES[name]}")
+        return load(f"dyad.ops.{_MODULE_NAMES[name]}")
     from dyad._src.missing import missing_attribute
 
     raise missing_attribute(__name__, name, __all__)

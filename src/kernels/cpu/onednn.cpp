@@ -1,9 +1,26 @@
 #include "kernels/cpu/onednn.h"
 
+#include <pthread.h>
+
+#include <new>
+
 #include "base/region_threads.h"
 #include "runtime/context.h"
 
 namespace dyad::kernels::onednn {
+
+std::shared_mutex& making() {
+  static auto& only = *new std::shared_mutex;
+  return only;
+}
+
+namespace {
+
+// The child is another thread to the lock, and may not release it.
+[[maybe_unused]] const int fork_waits = pthread_atfork([] { making().lock(); }, [] { making().unlock(); },
+                                                       [] { new (&making()) std::shared_mutex; });
+
+}  // namespace
 
 const dnnl::engine& engine() {
   static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);

@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +18,11 @@ namespace dyad::kernels::onednn {
 
 /// The library's CPU; made on first use.
 const dnnl::engine& engine();
+
+/// Held, together with others, by a thread that looks for a primitive or makes one. fork() takes it alone: a
+/// child has none of its parent's other threads, and would wait for ever for a lock that one of them held,
+/// the library's own included.
+std::shared_mutex& making();
 
 /// A number sequence as a cache key.
 class Key {
@@ -39,6 +45,7 @@ class PrimitiveCache {
  public:
   template <class Make>
   std::shared_ptr<const Primitive> get(const Key& key, const Make& make) {
+    const std::shared_lock no_fork(making());
     {
       std::lock_guard lock(guard_);
       if (auto at = entries_.find(key.bytes()); at != entries_.end()) {

@@ -5,11 +5,13 @@ by `max_call_depth`; Python's limit must not be met before.
 """
 
 import contextlib
+import os
 import sys
 import threading
 
 _FRAMES_PER_CALL = 60
 _lock = threading.Lock()
+os.register_at_fork(after_in_child=_lock._at_fork_reinit)
 _raised: list = []  # the limits that captures in progress need
 _before = 0
 

@@ -9,6 +9,7 @@ from dyad._src.jit.argument_shapes import ArgumentShapes
 from dyad._src.jit.cause import cause_of
 from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits
 from dyad._src.jit.report import CompileReport, location_of
+from dyad._src.lazy_import import load
 from dyad._src.mutable import require_one_type
 
 # Compiled graphs that one callable keeps; the least recently used goes first.
@@ -24,9 +25,7 @@ class CallCompiler:
 
     def __init__(self, function, options, templates=None):
         # What reads programs is no part of `import dyad`; it is loaded when something is jitted, before its first call.
-        from dyad._src.capture import entry
-
-        self.capture = entry
+        self.capture = load("dyad._src.capture.entry")
         self.function = function
         self.options = options
         self.shapes = ArgumentShapes(function, options, templates)
