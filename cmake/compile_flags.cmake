@@ -15,10 +15,17 @@ if(DYAD_WERROR)
 endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g -DDYAD_DEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -DDYAD_DEBUG")
 
 if(DYAD_SANITIZE)
-  set(DYAD_SANITIZE_FLAGS "-fsanitize=address,undefined")
+  if(DYAD_SANITIZE STREQUAL "address")
+    set(DYAD_SANITIZE_FLAGS "-fsanitize=address,undefined")
+  elseif(DYAD_SANITIZE STREQUAL "thread")
+    set(DYAD_SANITIZE_FLAGS "-fsanitize=thread")
+    target_compile_options(dyad_flags INTERFACE -Wno-tsan)  # it does not see fences
+  else()
+    message(FATAL_ERROR "DYAD_SANITIZE is ${DYAD_SANITIZE}; need address or thread")
+  endif()
   # The instrumented code confuses GCC's flow analysis, hence -Wno-maybe-uninitialized.
   target_compile_options(dyad_flags INTERFACE
     ${DYAD_SANITIZE_FLAGS} -fno-sanitize-recover=undefined -fno-omit-frame-pointer -Wno-maybe-uninitialized)

@@ -1,6 +1,13 @@
-"""`pytest --jit-level O0` compiles every static graph at that level where its test does not name one."""
+"""Every graph that a test compiles is checked after each stage. `pytest --jit-level O0` compiles every static graph at
+that level where its test does not name one."""
+
+import os
 
 import pytest
+
+os.environ.setdefault(
+    "DYAD_VERIFY", "1"
+)  # before the library is loaded; processes that a test starts inherit it
 
 
 def pytest_addoption(parser):
