@@ -7,12 +7,12 @@ value is atomic.
 """
 
 import os
-import threading
 import warnings
 
 from dyad import _core
 from dyad._src.argument_checks import require_int
 from dyad._src.context_keys import DEVICE_KEYS, KEYS, KNOWN_DEVICE_TARGETS
+from dyad._src.fork_lock import new_lock
 from dyad._src.host_only import host_only
 from dyad._src.jit.compile_cache import withdraw_entries
 from dyad._src.missing import nearest
@@ -22,8 +22,7 @@ class Settings:
     """What `set_context` has set. `mode` repeats the core's in a plain attribute because every Cell call reads it."""
 
     def __init__(self):
-        self._lock = threading.Lock()
-        os.register_at_fork(after_in_child=self._lock._at_fork_reinit)
+        self._lock = new_lock()
         self._values = {name: key.default for name, key in KEYS.items()}
         self.mode = self._values["mode"]
         self._device_fixed = False

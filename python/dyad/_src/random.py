@@ -1,13 +1,10 @@
 """Seeds: one generator feeds random operators and initialisers, and `set_seed` also seeds NumPy."""
 
-import os
-import threading
-
+from dyad._src.fork_lock import new_lock
 from dyad._src.generator import default_generator
 from dyad._src.host_only import host_only
 
-_lock = threading.Lock()
-os.register_at_fork(after_in_child=_lock._at_fork_reinit)
+_lock = new_lock()
 _global_seed = None
 
 

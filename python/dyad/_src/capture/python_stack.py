@@ -5,13 +5,12 @@ by `max_call_depth`; Python's limit must not be met before.
 """
 
 import contextlib
-import os
 import sys
-import threading
+
+from dyad._src.fork_lock import new_lock
 
 _FRAMES_PER_CALL = 60
-_lock = threading.Lock()
-os.register_at_fork(after_in_child=_lock._at_fork_reinit)
+_lock = new_lock()
 _raised: list = []  # the limits that captures in progress need
 _before = 0
 
