@@ -168,6 +168,7 @@ def _layer(draw, kind, channels, spread, at):
         word = f"max k{kernel} s{stride} p{padding}"
         return lambda x, _: ops.max_pool2d(x, kernel, stride, padding), channels, None, word, left
     if kind == "average":
+        kernel = min(kernel, 2)  # a mean of three is rounded, and then more than a sum is
         word = f"average k{kernel} s{stride}"
         left = (spread - kernel) // stride + 1
         return lambda x, _: ops.avg_pool2d(x, kernel, stride), channels, None, word, left

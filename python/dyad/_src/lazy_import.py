@@ -18,7 +18,7 @@ _importing: Counter = Counter()  # by thread
 def load(name):
     """The module, imported if it is not yet."""
     module = sys.modules.get(name)
-    if module is not None and not getattr(module.__spec__, "_initializing", False):
+    if module is not None and not getattr(getattr(module, "__spec__", None), "_initializing", False):
         return module
     thread = threading.get_ident()
     with _changed:
