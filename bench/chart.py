@@ -11,7 +11,7 @@ LABELS, PLOT, LINE, TOP = 330, 560, 30, 64
 LEAST, MOST = 0.1, 20.0  # of the fastest peer's time
 # Tones that stand out from white and from black alike.
 OURS = "#2f81f7"
-COLOURS = ("#d29922", "#db61a2", "#3fb950", "#a371f7", "#8b949e")
+COLOURS = ("#d29922", "#db61a2", "#f0883e", "#3fb950", "#a371f7", "#8b949e")
 STYLE = """
   text { font: 13px system-ui, sans-serif; fill: #24292f }
   .faint { fill: #6e7781 }

@@ -10,6 +10,7 @@ by `./dev bench graph`.
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import platform
 import statistics
@@ -23,11 +24,13 @@ import numpy
 from graph_report import short_line, terminal_text, write_pages
 from graph_rows import KEEPS_COMPILED, LAYER_COUNTS, OURS, PEERS, ROWS, GraphRow
 from process import Worker, WorkerEnded, warn_if_busy
-from report import ROOT
+from report import ROOT, spread
 
 MINDSPORE_PYTHON = ROOT / ".venv-bench-mindspore/bin/python"
 FEW_TURNS = 1  # for whoever is far behind
 FAR_BEHIND = 4.0
+NOISE = 0.1  # of the median, which the middle half of the turns may lie apart
+MORE_TURNS = 3  # times as many on a noisy machine
 SHORT_FIRST_CALL = 0.5  # seconds; shorter ones are taken three times
 Found = dict  # what was measured of a row
 
@@ -62,7 +65,7 @@ def measure(row: GraphRow, forms: list[str], workers: Workers, turns: int) -> Fo
     running = {
         form: workers.fresh(form, stores[form]) if row.fresh(form) else workers.of(form) for form in forms
     }
-    found: Found = {"times": {}, "first": {}, "memory": {}, "failures": {}}
+    found: Found = {"times": {}, "turns": {}, "first": {}, "memory": {}, "failures": {}}
     for form in forms:
         try:
             first = running[form].try_to_ask(prepare=row.program)["first"]
@@ -72,7 +75,8 @@ def measure(row: GraphRow, forms: list[str], workers: Workers, turns: int) -> Fo
         else:
             found["first"][form] = {"cold": first}
     compare_results(row, running, found, workers.folder)
-    found["times"] = later_calls(row, running, turns)
+    found["turns"] = later_calls(row, running, turns)
+    found["times"] = {form: statistics.median(spent) for form, spent in found["turns"].items()}
     for form, worker in running.items():
         if row.memory_bar is not None:
             found["memory"][form] = worker.ask(memory=True)["bytes"]
@@ -87,15 +91,25 @@ def measure(row: GraphRow, forms: list[str], workers: Workers, turns: int) -> Fo
     return found
 
 
-def later_calls(row: GraphRow, running: dict[str, Worker], turns: int) -> dict[str, float]:
+def later_calls(row: GraphRow, running: dict[str, Worker], turns: int) -> dict[str, list[float]]:
+    """A time for each turn. Where the turns of Dyad or the fastest peer lie far apart there are more of them."""
     times: dict[str, list[float]] = {form: [] for form in running}
-    for turn in range(min(turns, row.turns)):
+    fewest = min(turns, row.turns)
+    for turn in range(MORE_TURNS * fewest):
+        if turn >= fewest and not noisy(times):
+            break
         for form in list(running) if turn % 2 == 0 else reversed(running):
             fastest = min((min(spent) for spent in times.values() if spent), default=0.0)
             far_behind = turn >= FEW_TURNS and min(times[form]) > FAR_BEHIND * fastest
             if not far_behind:
                 times[form].append(running[form].ask(measure=row.seconds)["seconds"])
-    return {form: statistics.median(spent) for form, spent in times.items()}
+    return times
+
+
+def noisy(times: dict[str, list[float]]) -> bool:
+    peers = [form for form in times if form not in OURS]
+    best = [min(peers, key=lambda form: statistics.median(times[form]))] if peers else []
+    return any(spread(times[form]) > NOISE for form in ["dyad", *best] if form in times)
 
 
 def first_calls(row: GraphRow, form: str, workers: Workers, store: Path, spent: dict[str, float]) -> None:
@@ -168,6 +182,10 @@ def versions() -> dict[str, str]:
     return found
 
 
+def started() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+
+
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description="compare static graphs of Dyad with those of other frameworks"
@@ -196,22 +214,28 @@ def parse_arguments() -> argparse.Namespace:
 
 def merged(before: Found, found: Found) -> Found:
     """What was measured now, and of forms that were not, what was measured before."""
-    kinds = ("times", "first", "memory", "failures")
+    kinds = ("times", "turns", "first", "memory", "failures")
     return {**found, **{kind: {**before.get(kind, {}), **found[kind]} for kind in kinds}}
 
 
 def main() -> None:
     options = parse_arguments()
     partial = options.resume or options.dyad_only or options.report or options.rows
-    results: dict = {"rows": {}}
+    results: dict = {"rows": {}, "run": started()}
     if partial and options.results.exists():
         results = json.loads(options.results.read_text())
+        if not (options.resume or options.report):  # rows that are measured anew are of another run
+            results["run"] = started()
     if not options.report:
         measure_all(options, results)
     print(terminal_text(results, options.chosen))
+    runs = {found.get("run") for found in results["rows"].values()}
+    if len(runs) > 1 or "" in runs:
+        return print("bench: the results are of several runs; pages are written of one", file=sys.stderr)
     complete = all(row.key in results["rows"] for row in ROWS)
-    if options.report or options.write or (complete and not options.rows and not options.dyad_only):
+    if options.report or options.write or complete:
         write_pages(results)
+    return None
 
 
 def measure_all(options: argparse.Namespace, results: dict) -> None:
@@ -230,7 +254,10 @@ def measure_all(options: argparse.Namespace, results: dict) -> None:
             forms = [form for form in options.forms if form in row.forms]
             found = measure(row, forms, workers, options.turns)
             before = results["rows"].get(row.key, {}) if options.dyad_only else {}
-            results["rows"][row.key] = merged(before, found)
+            results["rows"][row.key] = {
+                **merged(before, found),
+                "run": "" if options.dyad_only else results["run"],
+            }
             save()
             print(short_line(row, results), file=sys.stderr, flush=True)
         if not options.rows and not (options.resume and "figures" in results):

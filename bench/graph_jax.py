@@ -25,10 +25,11 @@ class Jax:
     def tensors(self, arrays) -> list:
         return [self.jax.numpy.asarray(array) for array in arrays]
 
+    # What is asked of a result: it is there when this returns.
+    wait = ".block_until_ready()"
+
     def compiled(self, function, *inputs):
-        """A call that ends when the result is there."""
-        jitted = self.jax.jit(function)
-        return lambda *inputs: jitted(*inputs).block_until_ready(), list(inputs)
+        return self.jax.jit(function), list(inputs)
 
     def array(self, result) -> numpy.ndarray:
         return numpy.asarray(result.astype(numpy.float32))
@@ -113,7 +114,7 @@ class Jax:
         def call(x, labels):
             nonlocal state
             loss, state = jitted(state, x, labels)
-            return loss.block_until_ready()
+            return loss
 
         return call, self.tensors(
             [array.astype(numpy.int32) if array.dtype == numpy.int64 else array for array in batch_of(batch)]
@@ -172,6 +173,6 @@ class Jax:
         held, forward = self.weights(net), self.jax.jit(net.forward)
 
         def run(*batches):
-            return [forward(held, x).block_until_ready() for x in batches][-1]
+            return [forward(held, x) for x in batches][-1]
 
         return run, self.tensors(inputs_of("open_sizes"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from graph_dyad import Dyad
+from graph_inputs import inputs_of
 
 
 class MindSpore(Dyad):
@@ -13,5 +14,16 @@ class MindSpore(Dyad):
 
         sys.modules["dyad"] = mindspore  # the models say `from dyad import nn`
         mindspore.set_device("CPU")
+        mindspore.set_context(mode=mindspore.GRAPH_MODE)
         self.use(mindspore)
         self.static = True
+
+    def open_sizes(self):
+        """Here open sizes are declared to the network."""
+        net = self.network("mlp").set_train(False)
+        net.set_inputs(self.framework.Tensor(shape=[None, 784], dtype=self.framework.float32))
+
+        def run(*batches):
+            return [net(x) for x in batches][-1]
+
+        return run, self.tensors(inputs_of("open_sizes"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chart import write_chart
 from graph_rows import GUARDED_CELLS, KEEPS_COMPILED, LAYER_COUNTS, LAYERS_BAR, PEERS, ROWS, TITLES, GraphRow
 from process import THREADS
-from report import README, ROOT, machine, mark, shown
+from report import README, ROOT, machine, mark, shown, spread
 
 FIRST_FORMS = tuple(form for form in TITLES if form in KEEPS_COMPILED)
 
@@ -44,6 +44,13 @@ def verdict(kept: bool | None) -> str:
     return "" if kept is None else "yes" if kept else "**no**"
 
 
+def spread_text(found: dict) -> str:
+    """Of Dyad's turns and the fastest peer's: how far they lie apart."""
+    best, turns = best_peer(found), found.get("turns", {})
+    forms = [form for form in ("dyad", best and best[0]) if form in turns]
+    return ", ".join(f"{spread(turns[form]):.0%}" for form in forms)
+
+
 def time_cell(row: GraphRow, found: dict, form: str) -> str:
     if form in found["failures"]:
         return "failed"
@@ -58,14 +65,14 @@ def times_table(rows: list[GraphRow], results: dict) -> list[str]:
     measured = [row for row in rows if row.key in results["rows"]]
     if not measured:
         return []
-    heads = ["workload", *TITLES.values(), "ours ÷ best", "bar", "met", "of the limit"]
+    heads = ["workload", *TITLES.values(), "ours ÷ best", "bar", "met", "spread", "of the limit"]
     lines = ["| " + " | ".join(heads) + " |", "|---|" + "--:|" * (len(heads) - 1)]
     for row in measured:
         found = results["rows"][row.key]
         reached = ratio(found)
         cells = [row.name, *(time_cell(row, found, form) for form in TITLES)]
         cells += ["" if reached is None else f"{reached:.2f}", bar_text(row), verdict(met(row, found))]
-        cells.append(limit_fraction(row, found, results["limits"]))
+        cells += [spread_text(found), limit_fraction(row, found, results["limits"])]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -167,6 +174,22 @@ def failures(results: dict, rows: list[GraphRow]) -> list[str]:
     ]
 
 
+def left_out(results: dict, rows: list[GraphRow]) -> list[str]:
+    """Why there is no time: for each reason, whom and what it keeps out."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row.key not in results["rows"]:
+            continue
+        found = results["rows"][row.key]
+        for form, why in row.left_out.items():
+            reasons.setdefault((form, why), []).append(row.name)
+        for form in row.forms:
+            if form not in found["times"] and form not in found["failures"]:
+                reasons.setdefault((form, "not asked for, or not installed"), []).append(row.name)
+    lines = [f"- {TITLES[form]}: {why} ({'; '.join(names)})" for (form, why), names in reasons.items()]
+    return ["Left out:", "", *lines] if lines else []
+
+
 def profiles(results: dict, rows: list[GraphRow]) -> list[str]:
     """Of the rows that miss their bars: where the time goes."""
     missed = [
@@ -179,7 +202,12 @@ def profiles(results: dict, rows: list[GraphRow]) -> list[str]:
 
 
 def terminal_text(results: dict, rows: list[GraphRow]) -> str:
-    parts = [*all_tables(results, rows), failures(results, rows), [limits_sentence(results)]]
+    parts = [
+        *all_tables(results, rows),
+        failures(results, rows),
+        left_out(results, rows),
+        [limits_sentence(results)],
+    ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
 
@@ -201,7 +229,10 @@ def introduction(results: dict) -> str:
         f"says otherwise, {named}. The same programs with the same weights in every\n"
         "framework; each gives the same result within the row's tolerance, or the row says that it failed. Every\n"
         "form runs in a process of its own and all take turns; a time is the median over the turns of the fastest\n"
-        "calls in a turn. In bold: the fastest peer, against which the bar is.\n\n"
+        "calls in a turn, and *spread* how far the middle half of the turns lies apart, Dyad's and the fastest\n"
+        "peer's; while one is measured, the others stand still. In bold: the fastest peer, against which the bar is.\n"
+        "Optimisers of PyTorch are in their fastest form (`fused=True`); *frozen* is torch.compile with freezing,\n"
+        "which packs weights as Dyad does.\n\n"
         f"{limits_sentence(results)}\n"
         "*Of the limit* is the least time that these allow for the row's products and for moving its inputs,\n"
         "weights and results once, divided by the time taken. Tensors that stay in the caches may be above 100 %.\n\n"
@@ -214,7 +245,8 @@ def introduction(results: dict) -> str:
 def write_pages(results: dict) -> None:
     """docs/bench-graph.md, the chart, and the README's table."""
     busy = [[results["busy"]]] if results.get("busy") else []
-    parts = [*busy, *all_tables(results, ROWS), failures(results, ROWS), profiles(results, ROWS)]
+    parts = [*busy, *all_tables(results, ROWS), failures(results, ROWS), left_out(results, ROWS)]
+    parts.append(profiles(results, ROWS))
     text = "\n\n".join("\n".join(lines) for lines in parts if lines)
     (ROOT / "docs/bench-graph.md").write_text(
         f"{introduction(results)}\n\n![times](bench-graph.svg)\n\n{text}\n"
@@ -230,7 +262,10 @@ def write_pages(results: dict) -> None:
 
 
 def write_readme(results: dict, busy: list[list[str]]) -> None:
-    lines = ["| workload | Dyad | fastest peer | | ours ÷ best | bar |", "|---|--:|--:|---|--:|--:|"]
+    lines = [
+        "| workload | Dyad | fastest peer | | ours ÷ best | bar | met |",
+        "|---|--:|--:|---|--:|--:|---|",
+    ]
     for row in ROWS:
         found = results["rows"].get(row.key)
         best = found and best_peer(found)
@@ -238,7 +273,14 @@ def write_readme(results: dict, busy: list[list[str]]) -> None:
             continue
         kept = met(row, found)
         text = f"{ratio(found):.2f}" if kept is not False else f"**{ratio(found):.2f}**"
-        cells = [shown(found["times"]["dyad"]), shown(best[1]), TITLES[best[0]], text, bar_text(row)]
+        cells = [
+            shown(found["times"]["dyad"]),
+            shown(best[1]),
+            TITLES[best[0]],
+            text,
+            bar_text(row),
+            verdict(kept),
+        ]
         lines.append(f"| {row.name} | " + " | ".join(cells) + " |")
     begin, end = "<!-- bench graph: begin -->\n", "<!-- bench graph: end -->"
     table = "\n\n".join("\n".join(part) for part in [*busy, ["![times](docs/bench-graph.svg)"], lines])

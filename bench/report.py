@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
+import statistics
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -15,6 +16,18 @@ def shown(seconds: float) -> str:
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
     return f"{seconds / 1e-9:.3g} ns"
+
+
+def spread(times: list[float]) -> float:
+    """How far the middle half of the turns lies apart, as a part of the median."""
+    if len(times) < 4:
+        return (max(times) - min(times)) / statistics.median(times)
+    low, middle, high = statistics.quantiles(times, n=4)
+    return (high - low) / middle
+
+
+def spread_text(turns: dict[str, list[float]]) -> str:
+    return ", ".join(f"{spread(times):.0%}" for times in turns.values())
 
 
 def ratio_text(ratio: float, bar: float) -> str:
