@@ -11,9 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-THREADS = 2
+THREADS = int(os.environ.get("BENCH_THREADS", "2"))  # of a framework
 # Modules that an earlier process has compiled are found compiled, as in an installation.
-ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": str(THREADS), "PYTHONDONTWRITEBYTECODE": ""}
+ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 
 
 class WorkerEnded(Exception):
@@ -34,13 +34,15 @@ class Worker:
         python: str = sys.executable,
         variables: dict[str, str] | None = None,
         folder: Path | None = None,
+        threads: int = THREADS,
     ) -> None:
+        counted = {"BENCH_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
         self.process = subprocess.Popen(
             [python, str(Path(__file__).with_name(script)), framework],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**ENVIRONMENT, **(variables or {})},
+            env={**ENVIRONMENT, **counted, **(variables or {})},
             cwd=folder,
         )
         atexit.register(
