@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import scipy.special
 from arrays import Array, dtype_name, numpy_type, round_to, values_of
+from counted import note_comparison
 from faces import default_of
 from promotion import kind, promote_all
 from reference import ref
@@ -63,6 +64,7 @@ def _plain(value):
 
 def difference(op: dict, result, reference: np.ndarray) -> str:
     """What is wrong with a result's shape or values; empty if nothing is."""
+    note_comparison()
     name = dtype_name(result.dtype)
     if tuple(result.shape) != reference.shape:
         return f"shape {tuple(result.shape)}, NumPy gives {reference.shape}"
@@ -125,6 +127,7 @@ def values_are_free(op: dict) -> bool:
 
 def same_specs(a, b) -> bool:
     """Whether results agree in dtype and shape."""
+    note_comparison()
     return [(x.dtype, tuple(x.shape)) for x in a] == [(y.dtype, tuple(y.shape)) for y in b]
 
 
@@ -147,6 +150,7 @@ def same(a, b) -> bool:
     """Whether two results are equal to the bit, NaNs included."""
     if isinstance(a, tuple | list):
         return len(a) == len(b) and all(same(x, y) for x, y in zip(a, b, strict=True))
+    note_comparison()
     return (
         a.dtype == b.dtype
         and tuple(a.shape) == tuple(b.shape)

@@ -58,6 +58,12 @@ def faces(op: dict, arguments: dict):
         yield from _primitive(primitive, arguments)
 
 
+def has_faces(op: dict) -> bool:
+    """Whether it can be called as a function, method or Primitive and gives what it computes back."""
+    named = op["functions"] or op["methods"] or op["primitives"]
+    return bool(named) and op["writes"] < 0 and not op["updates"]
+
+
 def _primitive(primitive, arguments):
     own = {param["target"] for param in primitive["init"]["params"]}
     init = _bound(primitive["init"], {name: value for name, value in arguments.items() if name in own})

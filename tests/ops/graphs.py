@@ -5,6 +5,7 @@ import itertools
 import linecache
 
 from comparison import near, same, same_specs, values_are_free
+from counted import note_comparison
 from faces import materialise
 from samples import Case, expand
 
@@ -22,7 +23,7 @@ def chosen_cases(op: dict, text: str) -> list[Case]:
     """A few unlike cases of a sample: plain ones, and the last, where layouts or dtypes differ."""
     if text.startswith("call"):
         return expand(op, text)[:CASES]
-    cases = expand(op, text, dtypes=DTYPES)
+    cases = expand(op, text, dtypes=DTYPES) or expand(op, text)
     return [*cases[2:CASES], *cases[-2:]]
 
 
@@ -71,6 +72,7 @@ def difference(op: dict, found, wanted) -> str:
         return f"gives {found!r}, the dynamic graph {wanted!r}"
     if type(found) is not type(wanted):
         return f"gives a {type(found).__name__}, the dynamic graph a {type(wanted).__name__}"
+    note_comparison()
     if not isinstance(wanted, Tensor | tuple | list):
         return "" if found == wanted else f"gives {found!r}, the dynamic graph {wanted!r}"
     if values_are_free(op):

@@ -4,9 +4,20 @@ part. Checked against central differences over the complex samples of the table,
 import numpy as np
 import pytest
 from arrays import Array, values_of
+from counted import note_comparison
 from faces import canonical, materialise
 from samples import Case, expand
-from test_gradients import MOST_ELEMENTS, SHOWN_FAULTS, STEP, TOLERANCE, element_count, is_smooth, moved
+from test_gradients import (
+    MOST_ELEMENTS,
+    SHOWN_FAULTS,
+    STEP,
+    TOLERANCE,
+    element_count,
+    float_cases,
+    is_smooth,
+    moved,
+    run,
+)
 from test_second_order import TABLE as DIFFERENTIABLE
 
 from dyad import _core
@@ -25,9 +36,16 @@ def places_of(case: Case):
     ]
 
 
+def gives_complex(op, case):
+    return any(result.dtype == _core.complex128 for result in run(op, case.arguments))
+
+
 def complex_cases(op):
+    """Cases with complex arguments; of operators that make complex numbers of real ones, those."""
     cases = [case for text in op["samples"] for case in expand(op, text, dtypes=["complex128"])]
     cases = [case for case in cases if any(array.dtype == "complex128" for array in case.arrays())]
+    if not cases:
+        cases = [case for case in float_cases(op) if gives_complex(op, case)]
     cases = [case for case in cases if element_count(case) <= MOST_ELEMENTS and places_of(case)]
     return cases[:: max(1, len(cases) // MOST_CASES)]
 
@@ -102,6 +120,7 @@ class Loss:
                 continue
             numeric = (ahead - behind) / (2 * STEP)
             ours = float(np.sum(np.real(np.conj(values_of(gradient)) * direction)))
+            note_comparison()
             if not abs(ours - numeric) <= TOLERANCE * max(1.0, abs(numeric), abs(here)):
                 yield (
                     f"{self.op['name']}({self.case}): derivative {order} by {place[0]}: {ours}, "

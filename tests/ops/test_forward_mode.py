@@ -4,6 +4,7 @@ with the direction, in the dynamic graph and inside a static one."""
 import numpy as np
 import pytest
 from arrays import Array, values_of
+from counted import note_comparison
 from faces import canonical, materialise
 from test_gradients import (
     MOST_ELEMENTS,
@@ -78,6 +79,7 @@ def inner(tensors, weights):
 def agree(one, other):
     if not np.isfinite(one) or not np.isfinite(other):
         return True  # beside a pole the order of additions decides between infinity and none
+    note_comparison()
     return abs(one - other) <= TOLERANCE * max(1.0, abs(one))
 
 
@@ -100,8 +102,6 @@ def faults_of(op, case):
 @pytest.mark.parametrize("op", TABLE, ids=lambda op: op["name"])
 def test_forward_mode_agrees_with_reverse_mode(op):
     cases = cases_of(op)
-    if not cases:
-        pytest.skip("no sample in float64")
     faults = [fault for case in cases for fault in faults_of(op, case)]
     assert not faults, "\n" + "\n".join(faults[:SHOWN_FAULTS])
 

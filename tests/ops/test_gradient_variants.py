@@ -4,6 +4,7 @@ tensors, which differences check."""
 import numpy as np
 import pytest
 from arrays import Array, round_to, values_of
+from counted import note_comparison
 from faces import canonical, materialise
 from test_gradients import element_count, float_places, get
 from test_second_order import TABLE, cases_of
@@ -98,6 +99,7 @@ def compared(op, case, what, ours, expected, tolerance):
     if ours is None or expected is None:
         return
     for place, a, b in zip(float_places(case), ours, expected, strict=True):
+        note_comparison()
         a, b = values_of(a).astype(np.float64), values_of(b)
         if a.shape != b.shape:
             yield f"{op['name']}({case}): gradient by {place[0]} {what} has shape {a.shape}, not {b.shape}"
@@ -194,6 +196,7 @@ def empty_faults(op, case):
         arguments = replaced(case.arguments, arrays, emptied)
         found = attempt(op, case, arguments, plain_seed)
         for place, gradient in zip(float_places(case), found or [], strict=bool(found)):
+            note_comparison()
             expected = get(arguments, place).data.shape
             if gradient.shape != expected:
                 yield f"{op['name']}, emptied: gradient by {place[0]} has shape {gradient.shape}, not {expected}"

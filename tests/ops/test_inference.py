@@ -2,6 +2,7 @@
 
 import pytest
 from arrays import Array, dtype_object
+from counted import note_comparison
 from faces import default_of, materialise, refused_by_the_rules
 from samples import expand
 
@@ -76,6 +77,7 @@ def faults_of(op, case):
         return
     if depends_on_data(concrete) or depends_on_data(symbolic):
         return
+    note_comparison()
     restored = [put_back(result) for result in symbolic]
     if restored != concrete:
         yield f"{op['name']}({case}): {symbolic} on symbols, {concrete} on sizes"
@@ -110,6 +112,7 @@ def rule_faults(op, case, symbolic):
         array = case.arguments.get(param["name"])
         if gradient is None or not isinstance(array, Array):
             continue
+        note_comparison()
         shape = gradient[1] if depends_on_data([gradient]) else put_back(gradient)[1]
         if shape != array.data.shape:
             yield f"gradient of {op['name']}({case}) by {param['name']} has shape {gradient[1]}"

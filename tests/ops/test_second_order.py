@@ -4,6 +4,7 @@ central differences in float64."""
 import numpy as np
 import pytest
 from arrays import values_of
+from counted import note_comparison
 from recorded import Recorded
 from test_gradients import (
     MOST_ELEMENTS,
@@ -76,6 +77,7 @@ class Point:
                 continue
             numeric = (ahead - behind) / (2 * STEP)
             ours = inner(gradient, direction)
+            note_comparison()
             if not abs(ours - numeric) <= TOLERANCE * max(1.0, abs(numeric), abs(here)):
                 yield (
                     f"{self.op['name']}({self.case}): derivative {order} by {place[0]}: {ours}, "

@@ -1,0 +1,101 @@
+"""Operators that a test over the table has nothing to compare for, with the reason.
+
+Every other operator must be compared at least once by each test that it is given to, and one that is listed here must
+not be: the list is exact. A variant of a test is named by its id.
+"""
+
+
+def _names(text):
+    return frozenset(text.split())
+
+
+# They check the entry itself, or the errors of rejected calls.
+OF_THE_ENTRY = frozenset(
+    (
+        "test_entry_is_complete",
+        "test_functions_show_their_signature",
+        "test_reject_raises_what_it_promises",
+        "test_rejects_as_graphs",
+    )
+)
+
+# From numbers alone.
+_CREATED = _names(
+    "arange bartlett_window blackman_window empty eye fftfreq full hamming_window hann_window kaiser_window linspace "
+    "rfftfreq tensor_of_ints triangle_indices"
+)
+_CREATED_BY_A_BODY = frozenset(("logspace", "ones", "zeros"))
+# Integers and bools in, or out.
+_OF_INTEGERS = _names(
+    "argsort bucketize count_nonzero equal_count intopk lcm list_difference nonzero_tuple searchsorted sequence_mask "
+    "unique_sorted"
+)
+# test_complex_gradients compares these.
+_COMPLEX_RULES = _names("complex fourier polar view_as_complex view_as_real")
+_COMPLEX = _COMPLEX_RULES | _names("conjugate_transpose fft fftn ifft ifftn ihfft ihfftn rfft rfftn")
+# test_gradients_in_float32 compares these.
+_FLOAT32 = frozenset(("crop_and_resize", "ldexp"))
+_NOT_IN_FLOAT64 = _CREATED_BY_A_BODY | _OF_INTEGERS | _COMPLEX | _FLOAT32
+
+# The shape of a result depends on data, or on sizes that must be known.
+_NEED_SIZES = _names(
+    "bincount cov crop_and_resize distinct fft fftn fftshift fill_diagonal group_rows hfft hfftn ifft ifftn ifftshift "
+    "ihfft ihfftn irfft irfftn length_range list_difference masked_select matrix_band_part matrix_diag "
+    "matrix_diag_part matrix_set_diag multilabel_margin_loss multilabel_margin_loss_with_labels nms_with_mask nonzero "
+    "nonzero_tuple reverse_sequence rfftn scaled_dot_product_attention shuffle slice_scatter split_by_places "
+    "split_by_sections split_evenly sum_to_size swiglu tensor_split_at unique unique_consecutive unique_sorted "
+    "unstack"
+)
+# No argument has a size that can grow by itself: numbers only, or other arguments fix the sizes.
+_FIXED_SIZES = _names(
+    "affine_grid check_valid cholesky cholesky_inverse combinations convolution_input_gradient_last embed_diagonal "
+    "embed_slice fill_diagonal laplace nms_with_mask normal rand random_integers random_normal random_standard_normal "
+    "random_truncated_normal random_uniform randperm reshape_as standard_laplace uniform uniform_int "
+    "uniform_real"
+)
+# A step of an optimiser writes its arguments; the neighbours would be written instead.
+_STEPS = _names(
+    "adadelta_step adafactor_step adagrad_step adam_step adam_weight_decay_step adamax_counted_step adamax_step "
+    "adamw_step asgd_step ftrl_step lamb_step momentum_step nadam_step proximal_adagrad_step radam_step rmsprop_step "
+    "rprop_step sgd_step"
+)
+# Refuse an empty tensor, or their other arguments do not fit one.
+_NOT_EMPTY = _names(
+    "cholesky cholesky_inverse cholesky_solve ctc_loss ctc_losses eigh embed_diagonal embed_slice embedding "
+    "embedding_lookup gather_nd inplace_add inplace_sub inplace_update logdet lstsq one_hot reshape_as slice "
+    "strided_view take take_along_dim"
+)
+
+NOTHING_TO_COMPARE = {
+    # Lists of tensors have no argument of their own to look at; the others are complex.
+    "test_a_gradient_rule_works_without_data": _names("concat fourier square_sum_of_all stack view_as_real"),
+    # No float64 among the arguments; the steps of ctc_log_alpha are too steep for differences.
+    "test_an_operator_without_rule_does_not_vary": _CREATED
+    | _names(
+        "bits_set bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ctc_log_alpha "
+        "gcd length_range population_count"
+    ),
+    "test_complex_gradient_agrees_with_differences": frozenset(
+        ("cast", "count_nonzero")
+    ),  # give no complex numbers
+    "test_derivative_agrees_with_differences": _NOT_IN_FLOAT64 | {"1-ctc_loss"},
+    "test_empty_tensors_have_empty_gradients": _NOT_IN_FLOAT64 | _NOT_EMPTY,
+    "test_forward_mode_agrees_with_reverse_mode": _NOT_IN_FLOAT64,
+    "test_forward_mode_inside_a_graph": _NOT_IN_FLOAT64,
+    "test_gradient_graph_is_read_back_and_run": _NOT_IN_FLOAT64 | {"uniform"},
+    "test_layouts_make_no_difference": _NOT_IN_FLOAT64,
+    # The next number after one is another one in another dtype.
+    "test_narrow_dtypes_agree_with_float64": _NOT_IN_FLOAT64 | {"nextafter-float16", "nextafter-bfloat16"},
+    "test_operator_among_elementwise_neighbours": _STEPS | {"empty", "empty_like", "pack_filters"},
+    # No tensor to take slices of, or a shape that depends on data.
+    "test_operator_on_many_slices": _CREATED
+    | _CREATED_BY_A_BODY
+    | _names(
+        "bincount distinct group_rows length_range list_difference nonzero nonzero_tuple unique unique_consecutive "
+        "unique_sorted"
+    ),
+    "test_operator_with_an_open_size": _CREATED | _CREATED_BY_A_BODY | _FIXED_SIZES,
+    "test_rule_agrees_with_differences": _COMPLEX_RULES,
+    "test_second_gradient_graph_is_read_back_and_run": _COMPLEX_RULES,
+    "test_symbols_agree_with_sizes": _NEED_SIZES,
+}
