@@ -714,7 +714,7 @@ def test_discard_lets_go():
         x = graph.add_input(x23)
         graph.begin("inside")
         graph.discard()
-        with pytest.raises(RuntimeError):
+        with pytest.raises(_core.CaptureError):
             x + 1
     assert graph.node_count == 0
 

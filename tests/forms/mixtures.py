@@ -10,10 +10,9 @@ from described import difference
 from session import InCell, chosen_for_level, in_graph_mode
 
 import dyad
-from dyad import _core
 
-# Pairs of program and mixture that wait for a part of the framework that is not there yet.
-_TO_COME = set(Path(__file__).with_name("gradients_to_come.txt").read_text().split())
+# Pairs of program and mixture that wait for a part of the framework that is not there yet: they must fail.
+TO_COME = frozenset(Path(__file__).with_name("gradients_to_come.txt").read_text().split())
 
 
 def dynamic_gradient(function, transform):
@@ -85,20 +84,16 @@ def cases(programs, mixtures):
         if mixture is not kernel_by_kernel_gradient or chosen_for_level(str(program))
     ]
     named = [(f"{program}-{mixture.__name__}", program, mixture) for program, mixture in pairs]
+    waits = pytest.mark.xfail(strict=True, reason="waits for a part of the framework that is not there yet")
     return [
-        pytest.param(program, mixture, id=name) for name, program, mixture in named if name not in _TO_COME
+        pytest.param(program, mixture, id=name, marks=[waits] if name in TO_COME else [])
+        for name, program, mixture in named
     ]
 
 
 def first_difference(static, truth):
-    """Where a mixture differs from the dynamic graph, as text; None where they agree.
-
-    A write in place that the tape refuses may be refused while the graph is captured, for another reason.
-    """
+    """Where a mixture differs from the dynamic graph, as text; None where they agree."""
     for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
-        errors = [ran.raised[number] if number < len(ran.raised) else None for ran in (static, truth)]
-        if isinstance(errors[0], _core.CaptureError) and isinstance(errors[1], RuntimeError):
-            continue
         found = difference(ours, theirs, f"call {number}")
         if found is not None:
             return f"{found}; raised {static.raised}"

@@ -11,6 +11,7 @@ import programs
 import pytest
 from gradient import float_positions
 from mixtures import (
+    TO_COME,
     cases,
     dynamic_gradient,
     first_difference,
@@ -50,7 +51,14 @@ _PROGRAMS = [
 _MIXTURES = [jit_of_gradient, gradient_of_jit, jit_of_gradient_of_jit]
 
 
-@pytest.mark.parametrize(("program", "mixture"), cases(_PROGRAMS, _MIXTURES))
+_CASES = cases(_PROGRAMS, _MIXTURES)
+
+
+def test_what_is_to_come_is_among_the_cases():
+    assert {case.id for case in _CASES} >= TO_COME
+
+
+@pytest.mark.parametrize(("program", "mixture"), _CASES)
 def test_gradients_of_programs_agree(program, mixture):
     static = run(program, mixture, tensors_alike=True)
     truth = run(program, dynamic_gradient, tensors_alike=True)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Parameter, Tensor, jit, nn, ops
+from dyad import Parameter, Tensor, _core, jit, nn, ops
 
 CACHED_CALLS = 10_000
 CYCLES = 500
@@ -134,7 +134,7 @@ def test_rejected_functions_keep_nothing():
         def wrong(x):
             return x.asnumpy().sum() + missing_name  # noqa: F821
 
-        with pytest.raises((RuntimeError, NameError)):
+        with pytest.raises((_core.CaptureError, NameError)):
             wrong(x)
 
     require_flat(cycle, 200)
