@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import csv
 import importlib
+import inspect
 import re
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import dyad
+from dyad._src.no_effect import NO_EFFECT
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/coverage.md"
@@ -79,6 +82,22 @@ def has_context_key(key: str) -> bool:
     return True
 
 
+def has_jit_option(option: str) -> bool:
+    """Whether `jit` takes an option as it is written, `name=value`, or by its name where no value is given."""
+    name, _, value = option.partition("=")
+    if name not in inspect.signature(dyad.jit).parameters:
+        return f"jit({name}=)" in NO_EFFECT
+    if not value:
+        return True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            dyad.jit(**{name: value})
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 def make_tensor() -> object:
     return dyad.Tensor([[1.0, 2.0]])
 
@@ -94,6 +113,7 @@ LOOKUPS: list[tuple[re.Pattern, Callable[[str], bool]]] = [
     (re.compile(r"Parameter\.(\w+)"), find_member_of(make_parameter)),
     (re.compile(r"Cell\.(\w+)"), find_member_of(lambda: dyad.nn.Cell())),
     (re.compile(r"context:(\w+)"), has_context_key),
+    (re.compile(r"jit\((\w+=\w*)\)"), has_jit_option),
 ]
 
 
@@ -107,14 +127,15 @@ def is_there(name: str) -> bool:
 
 def page() -> str:
     rows = read_rows()
-    there = {row.name for row in rows if is_there(row.name)}
+    there = {row.name for row in rows if is_there(row.name) and row.name not in NO_EFFECT}
     kinds = list(dict.fromkeys(row.kind for row in rows))
     lines = [
         "# Coverage of the MindSpore API",
         "",
         "Written by `tools/coverage.py`; `./dev check` fails when it is out of date. Each name was seen in public",
         "programs: the numbers are tutorials / user programs / tests of the reference. A name counts as there when",
-        "Dyad has it under the same path.",
+        "Dyad has it under the same path and it works; names that are accepted and change nothing are told apart,",
+        "with the reason, and their first use is logged.",
         "",
         "| Kind | There | Of | In tutorials or user programs | Of |",
         "|---|--:|--:|--:|--:|",
@@ -130,9 +151,18 @@ def page() -> str:
         lines += ["", f"## {kind}", "", "| Name | Seen in | State |", "|---|---|---|"]
         for row in rows:
             if row.kind == kind:
-                state = "there" if row.name in there else "not yet"
-                lines.append(f"| `{row.name}` | {row.tutorials} / {row.programs} / {row.tests} | {state} |")
+                lines.append(
+                    f"| `{row.name}` | {row.tutorials} / {row.programs} / {row.tests} | {state_of(row.name, there)} |"
+                )
+    lines += ["", "## Accepted, no effect", "", "| Name | Why |", "|---|---|"]
+    lines += [f"| `{name}` | {reason} |" for name, reason in sorted(NO_EFFECT.items())]
     return "\n".join(lines) + "\n"
+
+
+def state_of(name: str, there: set[str]) -> str:
+    if name in NO_EFFECT:
+        return "accepted, no effect"
+    return "there" if name in there else "not yet"
 
 
 def main() -> None:

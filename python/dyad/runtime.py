@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._src.context import settings
 from dyad._src.host_only import host_only
+from dyad._src.no_effect import say_no_effect
 
 __all__ = [
     "dispatch_threads_num",
@@ -87,13 +88,18 @@ def synchronize():
 
 @host_only
 def launch_blocking():
-    """Make every operator finish before it returns, so that an error names the line that caused it."""
+    """Make every operator finish before it returns, so that an error names the line that caused it.
+
+    On the CPU that is always so.
+    """
+    say_no_effect("mindspore.runtime.launch_blocking", "runtime.launch_blocking")
     settings.update({"pynative_synchronize": True})
 
 
 @host_only
 def dispatch_threads_num(threads_num):
-    """How many operators may be prepared at the same time."""
+    """How many operators may be prepared at the same time; on the CPU they run one after another."""
+    say_no_effect("mindspore.runtime.dispatch_threads_num", "runtime.dispatch_threads_num")
     settings.update({"inter_op_parallel_num": threads_num})
 
 
@@ -105,9 +111,10 @@ def set_memory(
     optimize_level="O0",
     huge_page_reserve_size="0GB",
 ):
-    """Sizes of an accelerator's memory pool; the CPU has no such pool, so only `optimize_level` takes effect here."""
+    """Sizes of an accelerator's memory pool, and how its memory is planned; checked, but without effect on the CPU."""
     for name, text in (("init_size", init_size), ("increase_size", increase_size), ("max_size", max_size)):
         _require_size(name, text)
+    say_no_effect("mindspore.runtime.set_memory", "runtime.set_memory")
     settings.update({"memory_optimize_level": optimize_level})
 
 

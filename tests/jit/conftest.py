@@ -1,3 +1,4 @@
+import logging
 import sys
 import types
 import weakref
@@ -57,3 +58,18 @@ def restore_context():
     before = {key: dyad.get_context(key) for key in keys}
     yield
     dyad.set_context(**before)
+
+
+@pytest.fixture
+def logged():
+    """What is logged as a warning, as lines of text."""
+    lines = []
+
+    class Kept(logging.Handler):
+        def emit(self, record):
+            lines.append(record.getMessage())
+
+    handler = Kept(logging.WARNING)
+    logging.getLogger("dyad").addHandler(handler)
+    yield lines
+    logging.getLogger("dyad").removeHandler(handler)

@@ -14,8 +14,9 @@ from dyad._src.argument_checks import require_int
 from dyad._src.context_keys import DEVICE_KEYS, KEYS, KNOWN_DEVICE_TARGETS
 from dyad._src.fork_lock import new_lock
 from dyad._src.host_only import host_only
-from dyad._src.jit.compile_cache import withdraw_entries
+from dyad._src.jit.compile_cache import clear_compile_cache, withdraw_entries
 from dyad._src.missing import nearest
+from dyad._src.no_effect import say_unread_settings
 
 
 class Settings:
@@ -39,6 +40,7 @@ class Settings:
                     _ACTED_UPON[name](value)
                 self._values[name] = value
             self.mode = self._values["mode"]
+        say_unread_settings(checked, {name: key.default for name, key in KEYS.items()})
 
     def read(self, name):
         if name == "runtime_num_threads":
@@ -72,7 +74,14 @@ def _stop_running(precompile_only):
         withdraw_entries()
 
 
+def _treat_numbers_anew(grad_for_scalar):
+    """Numbers are constants of the graphs of one setting and inputs of those of the other."""
+    if grad_for_scalar != settings.read("grad_for_scalar"):
+        clear_compile_cache()
+
+
 _ACTED_UPON = {
+    "grad_for_scalar": _treat_numbers_anew,
     "precompile_only": _stop_running,
     "save_graphs_path": lambda path: os.makedirs(path, exist_ok=True),
 }

@@ -4,6 +4,7 @@ import inspect
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_input, as_tensor, is_symbolic
+from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableNumber
 from dyad._src.parameter import Parameter
 
@@ -103,7 +104,7 @@ class Leaves:
         if isinstance(value, MutableNumber):
             self.entries.append((position, value))
             return self._inside(value.number)
-        if isinstance(value, Mutable):
+        if isinstance(value, Mutable) or _is_variable_number(value):
             self.entries.append((position, value))
             return self._inside(value)
         return value
@@ -134,6 +135,11 @@ class Leaves:
             (position, next(remaining) if value is None else _like(value, remaining))
             for position, value in self.entries
         ]
+
+
+def _is_variable_number(value):
+    """Whether a number that is not marked is differentiated all the same."""
+    return type(value) in (int, float, GraphNumber) and settings.read("grad_for_scalar")
 
 
 def _like(value, gradients):

@@ -3,6 +3,8 @@
 import linecache
 import sys
 
+from dyad._src.capture.kept_source import keep, kept_lines
+
 # How far back the lines typed at a prompt are searched.
 _PROMPT_LINES = 2000
 
@@ -10,6 +12,10 @@ _PROMPT_LINES = 2000
 def text_lines(code, module_globals=None):
     """All lines of the text that a code object comes from. OSError with advice if nobody has kept it."""
     lines = linecache.getlines(code.co_filename, module_globals)
+    if lines:
+        keep(code, module_globals, lines)
+    else:
+        lines = kept_lines(module_globals)
     if not lines and hasattr(linecache, "_getlines_from_code"):
         lines = linecache._getlines_from_code(code)
     if not lines and code.co_filename == "<string>":
@@ -19,7 +25,8 @@ def text_lines(code, module_globals=None):
     if not lines:
         raise OSError(
             f"source: there is no text of {code.co_qualname} ({code.co_filename}, line {code.co_firstlineno}); "
-            'put it into a file, or read it another way with capture_mode="trace"'
+            'put it into a file, or read it another way with capture_mode="trace"; set_context(support_binary=True) '
+            "keeps the text of a module beside it"
         )
     return lines
 

@@ -19,6 +19,7 @@ from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.heap import contents
 from dyad._src.capture.marks import Marks
 from dyad._src.capture.values import UNBOUND, Origin, set_origin
+from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableBool
 from dyad._src.parameter import Parameter
 
@@ -119,7 +120,9 @@ class World:
     # ---- adopting
 
     def adopt_argument(self, value, node, place):
-        return self.adopt(value, node, place)
+        return self.adopt(
+            value, node, place, type(value) in (int, float) and settings.read("grad_for_scalar")
+        )
 
     def adopt_fixed(self, value):
         """An object that something already guarded holds: a default value."""

@@ -7,7 +7,7 @@ from dyad._src.explain.explanation_text import explanation_text
 
 _READERS = {
     "ast": "from its source",
-    "bytecode": "from its bytecode",
+    "bytecode": "from its source, for there is no reader of bytecode",
     "trace": "by running it once",
 }
 
@@ -77,6 +77,7 @@ class Explanation:
     `groups` are the groups of operators that are computed together, `alone` the operators that are not, each as often
     as it occurs.
     `derived` are the pairs of graphs that recorded calls have made of this one, for their gradients.
+    `slower` says in words where a slower way was taken than there is.
     """
 
     def __init__(self, inspection):
@@ -85,6 +86,7 @@ class Explanation:
         self.capture_mode = inspection.options.capture_mode
         self.how = f"{_READERS[self.capture_mode]} (capture_mode={self.capture_mode!r}); {target.reason}"
         self.compilations = tuple(target.report.compilations)
+        self.slower = tuple(target.report.slower)
         self.call = _call_text(inspection)
         error = inspection.error
         self.rejection = None if error is None else f"{type(error).__name__}: {error}"

@@ -22,6 +22,8 @@ def explanation_html(explanation):
         ]
     if explanation.derived:
         parts.append(_folded("Gradients", True, _list([pair_text(pair) for pair in explanation.derived])))
+    if explanation.slower:
+        parts.append(_folded("Slower than it could be", True, _list(explanation.slower)))
     if explanation.compilations:
         title = f"Compilations so far ({explanation.compilations[-1].number})"
         rows = [

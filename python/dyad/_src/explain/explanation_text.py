@@ -19,6 +19,8 @@ def explanation_text(explanation):
             "Gradients: what a recorded call is",
             *(f"  {pair_text(pair)}" for pair in explanation.derived),
         ]
+    if explanation.slower:
+        lines += ["", "Slower than it could be", *(f"  {text}" for text in explanation.slower)]
     if explanation.compilations:
         lines += ["", *_compilations(explanation.compilations)]
     return "\n".join(lines)

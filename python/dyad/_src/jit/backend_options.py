@@ -1,5 +1,6 @@
 """Checks of what only a back end understands: its name and the further keywords of `jit`."""
 
+from dyad._src.no_effect import say_no_effect
 from dyad._src.user_warning import warn_user
 
 _BACKENDS = ("", "ms_backend")
@@ -60,6 +61,7 @@ def require_backend_options(given):
         if name in _CHECKS:
             _CHECKS[name](name, value)
             known[name] = value
+            say_no_effect(f"jit({name}=)", f"jit: {name}")
         else:
             warn_user(
                 f"jit: there is no option {name!r} and it is dropped; known are {', '.join(_CHECKS)}",

@@ -11,6 +11,7 @@ from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fit
 from dyad._src.jit.report import CompileReport, location_of
 from dyad._src.lazy_import import load
 from dyad._src.mutable import require_one_type
+from dyad._src.no_effect import say_unread_variables
 
 # Compiled graphs that one callable keeps; the least recently used goes first.
 CACHE_LIMIT = 64
@@ -29,6 +30,7 @@ class CallCompiler:
         self.function = function
         self.options = options
         self.shapes = ArgumentShapes(function, options, templates)
+        say_unread_variables()
         self.report = CompileReport(function.__qualname__, location_of(function))
         self.waiting = []
         self._generalised = {}
@@ -101,12 +103,14 @@ class CallCompiler:
         start = time.perf_counter()
         try:
             entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
-        except _core.CaptureError:
+        except _core.CaptureError as error:
             if not options.templates:
                 raise
             # Something may need to know a size that was to be open: this graph is for the sizes of this call.
             options, kind = options.replace(templates={}), None
             entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
+            reason = str(error).splitlines()[0]
+            self.report.falls_back(f"sizes cannot be left open, so each gets a graph of its own: {reason}")
         self.report.finished(cause, time.perf_counter() - start, options, entry)
         return entry, kind
 

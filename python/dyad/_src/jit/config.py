@@ -2,6 +2,7 @@
 
 from dyad._src.argument_checks import require_int
 from dyad._src.context_keys import COMPATIBLE, DEBUG, LAX, RELEASE, STRICT
+from dyad._src.no_effect import NO_EFFECT, say_no_effect
 
 _ACCEPTED = {
     "jit_level": ("", "O0", "O1", "O2"),
@@ -10,6 +11,7 @@ _ACCEPTED = {
     "debug_level": ("RELEASE", "DEBUG"),
     "infer_boost": ("on", "off"),
 }
+_DEFAULTS = {"exc_mode": "auto", "debug_level": "RELEASE", "infer_boost": "off"}
 _SYNTAX_LEVELS = {"STRICT": STRICT, "COMPATIBLE": COMPATIBLE, "LAX": LAX}
 
 
@@ -41,6 +43,8 @@ class JitConfig:
             if value not in _ACCEPTED[name]:
                 accepted = ", ".join(repr(text) for text in _ACCEPTED[name])
                 raise ValueError(f"JitConfig: {name} is {value!r}; need one of {accepted}")
+            if f"JitConfig({name}=)" in NO_EFFECT and value != _DEFAULTS[name]:
+                say_no_effect(f"JitConfig({name}=)", f"JitConfig: {name}={value!r}")
         if "static_attempts" in kwargs:
             require_int("JitConfig", "static_attempts", kwargs["static_attempts"], low=0)
         self.jit_config_dict = {**given, **kwargs}

@@ -6,6 +6,7 @@ from dyad._src.jit.backend_options import require_backend, require_backend_optio
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.options import JitOptions
 from dyad._src.jit.wrapping import wrap
+from dyad._src.no_effect import say_no_effect
 from dyad._src.user_warning import warn_user
 
 _CAPTURE_MODES = ("ast", "bytecode", "trace")
@@ -33,10 +34,10 @@ def jit(
     """The compiled form of `function`; without `function`, a decorator that compiles with these options.
 
     `function` is a function, a method, a Cell (the result is a callable that runs it compiled) or a Cell class (its
-    `construct` is compiled). `capture_mode` says how the program is read: "ast" from its source, "bytecode" from its
-    bytecode, "trace" by running it once. `jit_level` "O0" runs it kernel by kernel; with "O1", and if nothing is said,
-    the graph is optimised as a whole. With `dynamic` 1, sizes that change between calls become variable. With
-    `fullgraph`, code that a graph cannot express is an error.
+    `construct` is compiled). `capture_mode` says how the program is read: "ast" from its source, "trace" by running it
+    once; "bytecode" is accepted and reads the source too. `jit_level` "O0" runs it kernel by kernel; with "O1", and if
+    nothing is said, the graph is optimised as a whole. With `dynamic` 1, sizes that change between calls become
+    variable. With `fullgraph`, code that a graph cannot express is an error.
 
     `input_signature` gives templates for the arguments. `hash_args` and `compile_once` let a function that is created
     again use the graphs of its predecessor. `fn` and `mode` are earlier names of `function` and `capture_mode`.
@@ -78,7 +79,12 @@ def _require_text(name, value, accepted):
 
 def _require_capture_mode(capture_mode, mode):
     capture_mode = _require_text("capture_mode", capture_mode, _CAPTURE_MODES)
-    return capture_mode if mode is None else _MODES[_require_text("mode", mode, _MODES)]
+    if mode is not None:
+        capture_mode = _MODES[_require_text("mode", mode, _MODES)]
+    if capture_mode == "bytecode":
+        said = 'capture_mode="bytecode"' if mode is None else f"mode={mode!r}"
+        say_no_effect("jit(capture_mode=bytecode)", f"jit: {said}")
+    return capture_mode
 
 
 def _require_dynamic(dynamic):

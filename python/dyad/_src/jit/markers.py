@@ -3,6 +3,8 @@
 import inspect
 import types
 
+from dyad._src.no_effect import say_no_effect
+
 # The attributes that carry the marks; a class passes its own on to subclasses.
 JIT_CLASS = "__jit_class__"
 JIT_IGNORE = "_jit_ignored"
@@ -25,23 +27,28 @@ def jit_class(cls):
 
 
 def jit_ignore(fn):
-    """Marks a function that is never compiled: graphs call it as it is, and with `fullgraph` refuse to."""
+    """Marks a function that is left to Python: a graph that would have to run it is refused.
+
+    Without `fullgraph` it may be called with values that are known while the graph is captured.
+    """
     setattr(_require_function("jit_ignore", fn), JIT_IGNORE, True)
     return fn
 
 
 def no_inline(fn=None):
-    """Marks a function that graphs keep as a function of its own, which shortens compiling; results do not change."""
+    """Marks a function that graphs may keep as a function of its own. Here graphs capture each call where it stands."""
     if fn is None:
         return no_inline
+    say_no_effect("mindspore.no_inline", "no_inline")
     setattr(_require_function("no_inline", fn), NO_INLINE, True)
     return fn
 
 
 def lazy_inline(fn=None, attrs=None, policy=None):
-    """Marks the `__init__` of a Cell: graphs keep one function for all Cells that were made with equal arguments.
+    """Marks the `__init__` of a Cell: graphs may keep one function for all Cells that were made with equal arguments.
 
-    `attrs` names attributes that must be equal as well; `policy` is None or "front". Results do not change.
+    `attrs` names attributes that must be equal as well; `policy` is None or "front". Here graphs capture each call
+    where it stands, so nothing changes.
     """
     if policy not in (None, "front"):
         raise ValueError(f"lazy_inline: policy is {policy!r}; need None or 'front'")
@@ -57,6 +64,7 @@ def lazy_inline(fn=None, attrs=None, policy=None):
         _require_function("lazy_inline", function)
         if function.__name__ != "__init__":
             raise ValueError(f"lazy_inline: got {function.__qualname__}; need the __init__ of a Cell")
+        say_no_effect("mindspore.lazy_inline", "lazy_inline")
         setattr(function, LAZY_INLINE, {"attrs": tuple(names or ()), "policy": policy})
         return function
 

@@ -53,6 +53,7 @@ class CompileReport:
         self.name = name
         self.location = location
         self.compilations = []
+        self.slower = []  # in words: what makes its graphs slower than they could be
         self._hints = hints
 
     def describe(self):
@@ -73,14 +74,34 @@ class CompileReport:
         if environment.shows_progress():
             print(f"compiled {self.describe()} in {seconds:.3f} s", file=sys.stderr, flush=True)
         log.info("jit: compiled %s, graph %d, in %.1f ms: %s", self.describe(), number, seconds * 1e3, cause)
+        if entry is not None and entry.program is not None and options.optimises:
+            self._note_missing_code(entry.program)
         if number == 1:
             self._hint_if_created_again()
         elif number == MANY_GRAPHS + 1:
             log.warning("jit: %s was compiled %d times; %s", self.describe(), number, self._advice())
 
+    def falls_back(self, text):
+        """Note, and log once, that a slower way is taken."""
+        if text not in self.slower:
+            from dyad import log
+
+            self.slower.append(text)
+            log.warning("jit: %s: %s", self.describe(), text)
+
     def compilation_of(self, entry):
         """The compilation that an entry comes from, or None."""
         return next((each for each in self.compilations if each.entry() is entry), None)
+
+    def _note_missing_code(self, program):
+        made = program.report
+        if not made.get("code_generator", True):
+            self.falls_back(
+                "there is no code generator for this machine, so operators are not computed together"
+            )
+        elif made["without_code"]:
+            names = ", ".join(made["without_code"])
+            self.falls_back(f"no code can be made for {names}, whose operators run one by one")
 
     def _advice(self):
         """What keeps changing, and what to do about it."""

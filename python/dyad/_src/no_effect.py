@@ -1,0 +1,75 @@
+"""Names that programs may use and that change nothing here, each with the reason.
+
+The first use of one is logged, and docs/coverage.md tells these names from those that work: both read this table.
+"""
+
+import os
+
+_READ_AS_SOURCE = "programs are read from their source; there is no reader of bytecode"
+_INLINED = "every call is captured where it stands, so there is no graph of its own that could be kept"
+_SYNCHRONOUS = "an operator on the CPU has finished when it returns, so this is always so"
+_ONE_BY_ONE = "operators run one after another, each on all threads"
+_PLANNED = "the memory of a compiled graph is always planned, and memory of the CPU comes from the system"
+_CODE_IS_KEPT = "generated code is always kept on disk (DYAD_CACHE_DIR); graphs are captured in each process"
+_OTHER_BACKEND = "it steers a back end of another device"
+_LINES_ARE_KEPT = "every node keeps its file and line"
+_NO_INTERPRETED_NODES = "a graph has no nodes that Python interprets"
+
+NO_EFFECT = {
+    "context:compile_cache_path": _CODE_IS_KEPT,
+    "context:debug_level": _LINES_ARE_KEPT,
+    "context:device_id": "the CPU is one device",
+    "context:enable_compile_cache": _CODE_IS_KEPT,
+    "context:graph_kernel_flags": "which operators are computed together is decided for each graph",
+    "context:inter_op_parallel_num": _ONE_BY_ONE,
+    "context:memory_optimize_level": _PLANNED,
+    "context:pynative_synchronize": _SYNCHRONOUS,
+    "context:reserve_class_name_in_scope": "nodes are named after their line, not after scopes",
+    "jit(capture_mode=bytecode)": _READ_AS_SOURCE,
+    "jit(disable_format_transform=)": _OTHER_BACKEND,
+    "jit(exec_order=)": _OTHER_BACKEND,
+    "jit(ge_options=)": _OTHER_BACKEND,
+    "jit(infer_boost=)": _OTHER_BACKEND,
+    "jit(mode=PIJit)": _READ_AS_SOURCE,
+    "JitConfig(debug_level=)": _LINES_ARE_KEPT,
+    "JitConfig(exc_mode=)": "a graph always runs as a whole on its device",
+    "JitConfig(infer_boost=)": _OTHER_BACKEND,
+    "mindspore.lazy_inline": _INLINED,
+    "mindspore.no_inline": _INLINED,
+    "mindspore.runtime.dispatch_threads_num": _ONE_BY_ONE,
+    "mindspore.runtime.launch_blocking": _SYNCHRONOUS,
+    "mindspore.runtime.set_memory": _PLANNED,
+    "MS_COMPILER_CACHE_ENABLE": _CODE_IS_KEPT,
+    "MS_COMPILER_CACHE_PATH": _CODE_IS_KEPT,
+    "MS_DEV_FALLBACK_DUMP_NODE": _NO_INTERPRETED_NODES,
+    "MS_DEV_FORCE_USE_COMPILE_CACHE": _CODE_IS_KEPT,
+    "MS_JIT_BYTECODE_LOGS": _READ_AS_SOURCE,
+}
+
+_VARIABLES = tuple(name for name in NO_EFFECT if name.startswith("MS_"))
+_said: set = set()
+
+
+def say_no_effect(name, shown):
+    """Log, once in a process, that `shown`, which the table knows as `name`, changes nothing here."""
+    reason = NO_EFFECT[name]
+    if name in _said:
+        return
+    _said.add(name)
+    from dyad import log
+
+    log.warning("%s has no effect: %s", shown, reason)
+
+
+def say_unread_settings(given, defaults):
+    """The same for keys of `set_context` that were given another value than their default."""
+    for key, value in given.items():
+        if f"context:{key}" in NO_EFFECT and value != defaults[key]:
+            say_no_effect(f"context:{key}", f"set_context: {key}")
+
+
+def say_unread_variables():
+    """The same for variables of the environment."""
+    for name in _VARIABLES:
+        if name in os.environ:
+            say_no_effect(name, f"the environment variable {name}")
