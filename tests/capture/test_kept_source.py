@@ -2,10 +2,13 @@
 
 import compileall
 import os
+import pathlib
 import subprocess
 import sys
 
 import pytest
+
+import dyad
 
 LAYER = """
 from dyad import nn
@@ -53,6 +56,7 @@ def deploy_without_source(folder):
 def test_source_is_kept_and_found_again(folder):
     assert run(folder, "keep").stdout == "[2.0, 4.0]\n"
     assert (folder / "layer.dyad_source").read_text() == LAYER
+    assert not list(pathlib.Path(dyad.__file__).parent.rglob("*.dyad_source"))
     deploy_without_source(folder)
     ran = run(folder, "find")
     assert ran.stdout == "[2.0, 4.0]\n", ran.stderr

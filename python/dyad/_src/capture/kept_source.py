@@ -2,15 +2,21 @@
 
 import os
 
+from dyad._src.capture.frameworks import is_framework_module
 from dyad._src.context import settings
 
 _SUFFIX = ".dyad_source"
 
 
 def keep(code, module_globals, lines):
-    """Write the text beside the module, if the program asked for that and it is not there already."""
+    """Write the text beside the module, if the program asked for that and it is not there already.
+
+    The framework is installed with its text.
+    """
     path = _path(module_globals)
     if not settings.read("support_binary") or path is None or not os.path.isfile(code.co_filename):
+        return
+    if is_framework_module(module_globals.get("__name__", "")):
         return
     text = "".join(lines)
     if _read(path) == text:
