@@ -31,6 +31,7 @@ bool index_from(PyObject* object, int64_t& out) {
     return true;
   }
   if (PyFloat_Check(object) || !PyIndex_Check(object)) return false;
+  if (is_numpy_scalar(object) && !is_numpy_number(object)) return false;
   Object number = Object::take(PyNumber_Index(object));
   if (!number) {
     if (capture_failed()) throw PythonError{};
@@ -190,6 +191,18 @@ bool argument_fits(const Param& param, PyObject* object, Arg& out) {
   return false;
 }
 
+/// Reads np.longdouble and np.clongdouble, which have no number of Python.
+bool wide_number_from(PyObject* object, Scalar& out) {
+  Object real = check(PyObject_GetAttrString(object, "real"));
+  Object imaginary = check(PyObject_GetAttrString(object, "imag"));
+  const double first = PyFloat_AsDouble(real.get());
+  const double second = PyFloat_AsDouble(imaginary.get());
+  if (PyErr_Occurred()) throw PythonError{};
+  const bool has_parts = Py_TYPE(real.get()) != Py_TYPE(object);
+  out = has_parts ? Scalar(std::complex<double>(first, second)) : Scalar(first);
+  return true;
+}
+
 }  // namespace
 
 bool number_from(PyObject* object, Scalar& out) {
@@ -203,7 +216,9 @@ bool number_from(PyObject* object, Scalar& out) {
     out = std::complex<double>(PyComplex_RealAsDouble(object), PyComplex_ImagAsDouble(object));
   } else if (is_numpy_number(object)) {
     Object number = check(PyObject_CallMethod(object, "item", nullptr));
-    return number.get() != object && number_from(number.get(), out);
+    return is_numpy_number(number.get()) && Py_TYPE(number.get()) == Py_TYPE(object)
+               ? wide_number_from(object, out)
+               : number_from(number.get(), out);
   } else {
     return false;
   }

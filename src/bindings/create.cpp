@@ -32,7 +32,7 @@ Tensor copied(const Tensor& source, std::optional<DType> dtype) {
 
 Tensor from_data(PyObject* data, std::optional<DType> dtype) {
   if (is_tensor(data)) return copied(tensor_of(data), dtype);
-  if (is_numpy_array(data) || is_numpy_number(data))
+  if (is_numpy_array(data) || is_numpy_scalar(data))
     return copied(tensor_over_array("Tensor", data, false), dtype);
   if (PyList_Check(data) || PyTuple_Check(data)) return tensor_from_nested(data, dtype);
   Number number;

@@ -5,6 +5,7 @@
 #include "autograd/state.h"
 #include "base/error.h"
 #include "bindings/arguments.h"
+#include "bindings/bool_bytes.h"
 #include "bindings/convert.h"
 #include "bindings/dlpack.h"
 #include "bindings/dtype_object.h"
@@ -111,7 +112,7 @@ PyObject* from_bytes(PyObject*, PyObject* args) {
     if (!fits)
       value_error("from_bytes: ", length, " bytes were given; a ", dtype, " tensor of shape ", shape, " has ",
                   needed);
-    return wrap(std::move(tensor));
+    return wrap(with_plain_bools(std::move(tensor)));
   });
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "bindings/bool_bytes.h"
 #include "bindings/convert.h"
 #include "bindings/errors.h"
 #include "bindings/known_op.h"
@@ -200,7 +201,7 @@ Tensor import_tensor(PyObject* capsule) {
   });
   if (PyCapsule_SetName(capsule, CapsuleName<Managed>::used) < 0) throw PythonError{};
   if (writable) expose(*tensor->storage);  // its owner may write as long as it lives
-  return tensor;
+  return with_plain_bools(std::move(tensor));
 }
 
 /// Asks for the newest form first; producers from before version 1 do not know the keyword.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "bindings/bool_bytes.h"
 #include "bindings/convert.h"
 
 namespace dyad::python {
@@ -36,7 +37,10 @@ class NumpyClass {
   PyTypeObject* type_ = nullptr;
 };
 
-NumpyClass array_class{"ndarray"}, number_class{"generic"}, dtype_class{"dtype"};
+NumpyClass array_class{"ndarray"}, scalar_class{"generic"}, dtype_class{"dtype"};
+// Scalars that are no numbers: dates, spans (NumPy files them under signed integers), text, bytes and
+// records.
+NumpyClass date_class{"datetime64"}, span_class{"timedelta64"}, flexible_class{"flexible"};
 
 /// A view of an object's memory; released with its last owner, which may be a thread without the
 /// interpreter's lock.
@@ -89,7 +93,7 @@ std::string dtype_text(PyObject* array) {
 }
 
 [[noreturn]] void refuse_dtype(const char* op, PyObject* array) {
-  type_error(op, ": a NumPy array of dtype ", dtype_text(array),
+  type_error(op, ": a NumPy ", is_numpy_array(array) ? "array" : "scalar", " of dtype ", dtype_text(array),
              " cannot become a tensor; its elements must be bools, integers, floats or complex numbers");
 }
 
@@ -123,8 +127,8 @@ Tensor over_view(std::shared_ptr<BufferView> owner, DType dtype) {
     shape.push_back(view.shape[i]);
     strides.push_back(view.strides[i] / view.itemsize);
   }
-  return borrow(view.buf, static_cast<size_t>(view.len), !view.readonly, dtype, shape, strides,
-                [owner]() mutable { owner.reset(); });
+  return with_plain_bools(borrow(view.buf, static_cast<size_t>(view.len), !view.readonly, dtype, shape,
+                                 strides, [owner]() mutable { owner.reset(); }));
 }
 
 /// An array of bfloat16 as other packages define it has no format in the buffer protocol: it is read as
@@ -139,12 +143,16 @@ bool read_bfloat16(PyObject* array, BufferView& owner) {
 }  // namespace
 
 bool is_numpy_array(PyObject* object) { return array_class.holds(object); }
-bool is_numpy_number(PyObject* object) { return number_class.holds(object); }
+bool is_numpy_scalar(PyObject* object) { return scalar_class.holds(object); }
+bool is_numpy_number(PyObject* object) {
+  return scalar_class.holds(object) && !date_class.holds(object) && !span_class.holds(object) &&
+         !flexible_class.holds(object);
+}
 
 bool numpy_dtype_from(PyObject* object, DType& out) {
   Object dtype = Object::share(object);
   if (PyType_Check(object)) {
-    PyTypeObject* number = number_class.find();
+    PyTypeObject* number = scalar_class.find();
     if (!number || !PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(object), number)) return false;
     dtype = Object::take(PyObject_CallOneArg(reinterpret_cast<PyObject*>(dtype_class.find()), object));
   } else if (!dtype_class.holds(object)) {
@@ -178,7 +186,10 @@ Tensor tensor_over_array(const char* op, PyObject* array, bool must_share) {
   }
   const bool foreign_order = swapped(owner->view);
   DType dtype;
-  if (!foreign_order && !dtype_of_format(owner->view.format, owner->view.itemsize, dtype))
+  // Dates, spans and bytes show their memory as plain bytes.
+  const bool numbers = is_numpy_array(array) || is_numpy_number(array);
+  if (!numbers || !owner->view.format ||
+      (!foreign_order && !dtype_of_format(owner->view.format, owner->view.itemsize, dtype)))
     refuse_dtype(op, array);
   if (!foreign_order && strides_fit(owner->view)) return over_view(std::move(owner), dtype);
   if (must_share) {

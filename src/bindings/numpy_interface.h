@@ -10,7 +10,9 @@ namespace dyad::python {
 
 /// Whether the object is a NumPy array.
 bool is_numpy_array(PyObject* object);
-/// Whether the object is a NumPy scalar (np.float32(1) and the like).
+/// Whether the object is a NumPy scalar: np.float32(1), but np.datetime64('2020') and np.str_('a') too.
+bool is_numpy_scalar(PyObject* object);
+/// Whether it is a NumPy scalar that is a number or a bool.
 bool is_numpy_number(PyObject* object);
 /// Reads np.dtype('float32') or np.float32; false for anything else.
 bool numpy_dtype_from(PyObject* object, DType& out);

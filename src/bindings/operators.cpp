@@ -24,10 +24,23 @@ PyObject* binary(KnownOp& known, PyObject* a, PyObject* b) {
   });
 }
 
-/// As `binary`, but refuses an array on the right, which would otherwise take over and answer with an array.
+/// Whether Python would join the object's bytes with those of a tensor.
+bool joins_bytes(PyObject* object) {
+  return PyBytes_Check(object) || PyByteArray_Check(object) ||
+         (is_numpy_scalar(object) && !is_numpy_number(object));
+}
+
+/// As `binary`, but refuses an array on the right, which would otherwise take over and answer with an array,
+/// and bytes on the left.
 PyObject* arithmetic(KnownOp& known, PyObject* a, PyObject* b) {
   Object result = Object::take(binary(known, a, b));
-  if (result.get() != Py_NotImplemented || !is_tensor(a) || !is_numpy_array(b)) return result.release();
+  if (result.get() != Py_NotImplemented) return result.release();
+  if (!is_tensor(a) && joins_bytes(a)) {
+    return guarded([&]() -> PyObject* {
+      type_error(known.get().name, ": input is ", describe(a), "; it must be a Tensor or a number");
+    });
+  }
+  if (!is_tensor(a) || !is_numpy_array(b)) return result.release();
   return guarded([&]() -> PyObject* {
     type_error(known.get().name,
                ": other is a NumPy array; make it a Tensor, or the tensor an array with asnumpy()");

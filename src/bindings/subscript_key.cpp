@@ -104,6 +104,8 @@ KeyPart read_part(PyObject* object) {
     part = part_of_sequence(check(PySequence_List(object)).get());
   } else if (is_numpy_array(object) || is_numpy_number(object)) {
     part = part_of_tensor(tensor_over_array("index", object, false), object);
+  } else if (is_numpy_scalar(object)) {
+    refuse(object);
   } else if (PyIndex_Check(object)) {
     part.position = integer(object);
   } else {

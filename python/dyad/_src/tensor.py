@@ -101,13 +101,24 @@ def __array_ufunc__(self, ufunc, method, *inputs, **options):
     # A comparison hands its number over as an array of no dimensions.
     number_first = isinstance(inputs[0], (numpy.generic, numpy.ndarray)) and inputs[0].ndim == 0
     if method == "__call__" and ufunc.__name__ in _OPERATORS and number_first:
-        return _OPERATORS[ufunc.__name__](inputs[0].item(), inputs[1])
+        return _OPERATORS[ufunc.__name__](_number(ufunc, inputs[0]), inputs[1])
     arrays = [value.asnumpy() if isinstance(value, Tensor) else value for value in inputs]
     if "out" in options:
         options["out"] = tuple(
             value.asnumpy() if isinstance(value, Tensor) else value for value in options["out"]
         )
     return getattr(ufunc, method)(*arrays, **options)
+
+
+def _number(ufunc, scalar):
+    """A NumPy scalar as a number of Python."""
+    kind = scalar.dtype.kind
+    if kind in "SUmMO" or (kind == "V" and scalar.dtype.name != "bfloat16"):
+        raise TypeError(
+            f"{ufunc.__name__}: a NumPy scalar of dtype {scalar.dtype} is no number; need one beside a Tensor"
+        )
+    # NumPy's widest floats give themselves as their item.
+    return complex(scalar) if kind == "c" else float(scalar) if kind == "f" else scalar.item()
 
 
 @_method
@@ -239,6 +250,11 @@ def register_hook(self, hook):
     """
     if not callable(hook):
         raise TypeError(f"register_hook: hook is of type {type(hook).__name__}; need a function")
+    if not getattr(self, "_requires_grad", True):
+        raise RuntimeError(
+            f"register_hook: the Parameter {self.name} has requires_grad=False, so no gradient reaches it; "
+            "set requires_grad first"
+        )
     return _TensorHook(self, hook)
 
 
