@@ -104,6 +104,8 @@ using InferRule = void (*)(const Arguments& args, Results& results);
 using ViewRule = bool (*)(const Arguments& args, const ResultSpec& result, ViewSpec& view);
 /// The operator in terms of others.
 using BodyRule = void (*)(const Call& call, ValueList& results);
+/// Runs a body in float32 where its arguments are float16 or bfloat16, and rounds the results once.
+void run_wide(const Call& call, BodyRule body, ValueList& results);
 using GradRule = void (*)(GradCall& call);
 /// The operator on many slices at once; every result has the axis of the slices in front.
 using BatchRule = void (*)(const BatchCall& call, ValueList& results);
@@ -213,6 +215,10 @@ class OpEntry {
   /// The body gives shape, gradient and fallback.
   template <class Body>
   OpEntry& compose(Body);
+  /// As `compose`, for a body whose steps may overflow or lose digits where its results do not: float16 and
+  /// bfloat16 are computed in float32 and the results rounded once.
+  template <class Body>
+  OpEntry& compose_wide(Body);
   /// The operator in terms of others, for a compiler that computes them together; by itself the kernel is
   /// better. Same results but for rounding.
   template <class Body>
@@ -280,6 +286,12 @@ BodyRule OpEntry::as_rule(Body) {
 template <class Body>
 OpEntry& OpEntry::compose(Body body) {
   op_->body = as_rule(body);
+  return *this;
+}
+
+template <class Body>
+OpEntry& OpEntry::compose_wide(Body) {
+  op_->body = [](const Call& call, ValueList& results) { run_wide(call, as_rule(Body{}), results); };
   return *this;
 }
 

@@ -39,7 +39,7 @@ def _normal(x, approximate):
 
 def prelu(x, weight):
     channels = [np.size(weight) if axis == 1 else 1 for axis in range(np.ndim(x))]
-    return np.where(np.asarray(x) < 0, x * np.reshape(weight, channels), x)
+    return np.where(np.asarray(x) > 0, x, x * np.reshape(weight, channels))
 
 
 def igamma_slope(a, x):

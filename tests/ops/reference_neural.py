@@ -272,7 +272,8 @@ def adaptive_max_pool_face(x, output_size, return_indices, spatial):
 def lp_pool(x, norm_type, kernel, stride, ceil, spatial):
     kernel = _per_dimension(kernel, spatial)
     stride = kernel if stride is None else _per_dimension(stride, spatial)
-    return average_pool(x**norm_type, kernel, stride, (0,) * (2 * spatial), ceil, True, 1) ** (1 / norm_type)
+    mean = average_pool(x**norm_type, kernel, stride, (0,) * (2 * spatial), ceil, True, 0)
+    return (mean * np.prod(kernel)) ** (1 / norm_type)
 
 
 def max_unpool(x, indices, kernel, stride, padding, output_size, spatial):
@@ -292,7 +293,13 @@ def pool_layer(x, kernel, stride, mode, padding, ceil, data_format, count_pad, d
     pairs = padding_pairs(mode.lower(), padding, x.shape[2:], kernel, stride, ones)
     if mean:
         out = average_pool(
-            x, kernel, stride, pairs, bool(ceil), count_pad and mode.lower() != "same", divisor
+            x,
+            kernel,
+            stride,
+            pairs,
+            bool(ceil),
+            count_pad and (spatial == 3 or mode.lower() != "same"),
+            divisor,
         )
     else:
         out = max_pool(x, kernel, stride, pairs, ones, bool(ceil))[0]

@@ -112,7 +112,11 @@ _PAD_MODES = {"reflect": "reflect", "replicate": "edge", "circular": "wrap", "sy
 def _pad(input, margins, mode, value):
     if mode == "constant":
         return pad_constant(input, [a for a, _ in margins], [b for _, b in margins], value or 0)
-    return np.pad(input, margins, mode=_PAD_MODES[mode])
+    # A negative margin takes elements away before the others are read again.
+    inner = tuple(
+        slice(max(-a, 0), size - max(-b, 0)) for (a, b), size in zip(margins, input.shape, strict=True)
+    )
+    return np.pad(input[inner], [(max(a, 0), max(b, 0)) for a, b in margins], mode=_PAD_MODES[mode])
 
 
 def pad(input, padding, mode, value):

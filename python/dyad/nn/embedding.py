@@ -88,5 +88,5 @@ class EmbeddingLookup(Cell):
         rows = ops.gather(self.embedding_table, indices, 0)
         if self.max_norm is None:
             return rows
-        norm = ops.sqrt((rows * rows).sum(-1, keepdims=True))
+        norm = ops.vector_norm(rows, 2, -1, True)
         return rows * (self.max_norm / ops.maximum(norm, Tensor(self.max_norm, rows.dtype)))

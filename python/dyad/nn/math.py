@@ -34,7 +34,7 @@ class Norm(Cell):
         self.keep_dims = require_bool("Norm", "keep_dims", keep_dims)
 
     def construct(self, x):
-        return ops.sqrt((x * x).sum(self.axis, keepdims=self.keep_dims))
+        return ops.vector_norm(x, 2, self.axis, self.keep_dims)
 
     def extend_repr(self):
         return f"axis={self.axis}, keep_dims={self.keep_dims}"
@@ -48,8 +48,11 @@ class ClipByNorm(Cell):
         self.axis = () if axis is None else axis
 
     def construct(self, x, clip_norm):
-        norm = ops.sqrt((x * x).sum(self.axis, keepdims=True))
-        return x * clip_norm / ops.maximum(norm, clip_norm)
+        # The norm of a narrow float may be beyond its range.
+        wide = x.astype(_core.float32) if x.dtype in (_core.float16, _core.bfloat16) else x
+        norm = ops.vector_norm(wide, 2, self.axis, True)
+        clipped = wide * clip_norm / ops.maximum(norm, clip_norm)
+        return clipped if wide is x else clipped.astype(x.dtype)
 
 
 class L1Regularizer(Cell):

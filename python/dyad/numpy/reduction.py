@@ -49,14 +49,11 @@ def _as_float(a):
 
 
 def var(x, axis=None, ddof=0, keepdims=False):
-    x = _as_float(x)
-    deviation = x - x.mean(axis, keep_dims=True)
-    count = x.size // deviation.mean(axis, keep_dims=True).size
-    return ops.square(deviation).sum(axis, keepdims=keepdims) / (count - ddof)
+    return ops.var(_as_float(x), axis, ddof, keepdims)
 
 
 def std(x, axis=None, ddof=0, keepdims=False):
-    return ops.sqrt(var(x, axis, ddof, keepdims))
+    return ops.std(_as_float(x), axis, ddof, keepdims)
 
 
 def amax(a, axis=None, keepdims=False, initial=None, where=True):

@@ -92,7 +92,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
             raise ValueError(f"histogram_bin_edges: the range is {low} to {high}; it must not fall")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return linspace(low, high, bins + 1)
+    return linspace(low, high, bins + 1, dtype=_core.float64 if a.dtype == _core.float64 else None)
 
 
 def histogram(a, bins=10, range=None, weights=None, density=False):
@@ -181,14 +181,21 @@ def _numbers(a, axis, keepdims):
 def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
     """Variance of the elements that are not NaN."""
     a = _as_float(a)
+    wanted = a.dtype if dtype is None else dtype
+    if a.dtype in (_core.float16, _core.bfloat16):
+        a = a.astype(_core.float32)  # squares leave the range of a narrow float before their mean does
     mean = nansum(a, axis, None, True) / _numbers(a, axis, True)
     result = nansum((a - mean) ** 2, axis, None, keepdims) / (_numbers(a, axis, keepdims) - ddof)
-    return result if dtype is None else result.astype(dtype)
+    return result.astype(wanted)
 
 
 def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
     """Standard deviation of the elements that are not NaN."""
-    return ops.sqrt(nanvar(a, axis, dtype, ddof, keepdims))
+    a = _as_float(a)
+    variance = nanvar(a, axis, _core.float64 if a.dtype == _core.float64 else _core.float32, ddof, keepdims)
+    spread = variance != 0  # the root of 0 has no slope; its gradient is 0
+    deviation = ops.where(spread, ops.sqrt(ops.where(spread, variance, 1.0)), 0.0)
+    return deviation.astype(a.dtype if dtype is None else dtype)
 
 
 def nancumsum(a, axis=None, dtype=None):

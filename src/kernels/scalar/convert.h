@@ -41,6 +41,10 @@ static inline To convert_one(From x) {
     return static_cast<To>(static_cast<int32_t>(x));  // out of range wraps instead of being undefined
   } else if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, uint32_t>) {
     return static_cast<To>(static_cast<int64_t>(x));
+  } else if constexpr (std::is_floating_point_v<From> && std::is_same_v<To, uint64_t>) {
+    // As above for what is negative; multiples of 2^64 are all that lies beyond.
+    const To beyond_half = x < From(18446744073709551616.0) ? static_cast<To>(x) : To(0);
+    return x < From(0) ? static_cast<To>(static_cast<int64_t>(x)) : beyond_half;
   } else {
     return static_cast<To>(x);
   }

@@ -181,7 +181,7 @@ DYAD_OP("addcmul(input: Tensor, tensor1: Operand, tensor2: Operand, value: Opera
     .primitive("Addcmul")
     .alias("x1", "tensor1")
     .alias("x2", "tensor2")
-    .compose([](const Call& c) {
+    .compose_wide([](const Call& c) {
       const Value product = mul(c.builder(), c[1], c[2]);
       const Scalar* scale = c[3].get<Scalar>();
       return scale ? add_scaled(c.value(0), product, *scale) : add(c.value(0), mul(product, c[3]));
@@ -195,7 +195,7 @@ DYAD_OP("addcdiv(input: Tensor, tensor1: Operand, tensor2: Operand, value: Opera
     .method()
     .inplace("addcdiv_")
     .primitive("Addcdiv")
-    .compose([](const Call& c) {
+    .compose_wide([](const Call& c) {
       DYAD_USE(div)
       return add(c.value(0), mul(div(c.builder(), c[1], c[2]), c[3]));
     })
@@ -210,7 +210,7 @@ DYAD_OP("addn(x: Tensors) -> Tensor")
     .primitive("AddN")
     .primitive("AccumulateNV2")
     .alias("inputs", "x")
-    .compose([](const Call& c) {
+    .compose_wide([](const Call& c) {
       const ValueList& terms = c.values(0);
       if (terms.empty()) value_error(c.op(), ": there are no tensors; it takes at least one");
       Value sum = terms[0];

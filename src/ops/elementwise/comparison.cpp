@@ -133,9 +133,11 @@ DYAD_OP(
     .alias("x1", "input")
     .alias("x2", "other")
     .compose([](const Call& c) {
-      const bool exact = is_bool(operand_dtype(c, 2));
+      // Distances of integers may be wider than they are; bools have none.
+      const DType common = operand_dtype(c, 2);
+      const bool whole = is_bool(common) || is_int(common);
       auto operand = [&](size_t i) {
-        return exact && c.is_value(i) ? Arg(cast(c.value(i), DType::kInt8)) : c[i];
+        return whole && c.is_value(i) ? Arg(cast(c.value(i), DType::kFloat64)) : c[i];
       };
       const Arg a = operand(0);
       const Arg b = operand(1);
@@ -151,6 +153,7 @@ DYAD_OP(
     .no_grad(kTruth)
     .numpy("np.isclose(input, other, rtol, atol, equal_nan)")
     .samples("call(T(2, 3), T(3), 0.5, 0.1, dtypes='float')",
+             "call(V([0, 2**31 - 1, -5], 'int32'), V([-(2**31), -2, -5], 'int32'))",
              "call(V([np.nan, np.inf, 1.0], 'float32'), V([np.nan, np.inf, -np.inf], 'float32'))",
              "call(V([np.nan, np.inf, 1.0], 'float32'), V([np.nan, np.inf, 1.0], 'float32'), equal_nan=True)")
     .rejects("ops.isclose(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");

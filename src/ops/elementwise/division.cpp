@@ -172,8 +172,8 @@ DYAD_OP("xdivy(x: Operand, y: Operand) -> Tensor")
     .method()
     .primitive("Xdivy")
     .compose([](const Call& c) {
-      const Value quotient = div(c.builder(), c[0], c[1]);
-      return where(equal(c.builder(), c[0], 0), 0, quotient);
+      const Value nothing = equal(c.builder(), c[0], 0);
+      return where(nothing, 0, div(c.builder(), c[0], where(nothing, 1, c[1])));
     })
     .numpy("np.where(np.asarray(x) == 0, 0, np.true_divide(x, y))")
     .samples("call(T(2, 3), T(3, lo=1, hi=4), dtypes='float')")

@@ -174,7 +174,7 @@ DYAD_OP("logit(input: Tensor, eps: float?=None) -> Tensor")
     .compose([](const Call& c) {
       const bool limited = c.has(1) && c.real(1) >= 0;
       const Value x = limited ? clamp(c.value(0), c.real(1), 1.0 - c.real(1)) : c.value(0);
-      return log(x / (1.0 - x));
+      return log(x) - log1p(-x);
     })
     .numpy("special.logit(np.clip(input, eps, 1 - eps) if eps else np.asarray(input))")
     .samples("unary(lo=0.1, hi=0.9, only='float')", "call(V([0.0, 0.3, 1.0], 'float32'), 0.1)")

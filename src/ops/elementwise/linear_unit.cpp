@@ -53,7 +53,12 @@ DYAD_OP("leaky_relu(input: Tensor, alpha: Number=0.2) -> Tensor")
     .alias("negative_slope", "alpha")
     .alias("x", "input")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, where(less(g.value(0), 0), g.grad() * g[1], g.grad())); })
+    .grad([](GradCall& g) {
+      // At 0 the slope is the mean of those beside it.
+      const Value on_edge = (g.grad() + g.grad() * g[1]) * 0.5;
+      const Value right = where(greater(g.value(0), 0), g.grad(), on_edge);
+      g.set(0, where(less(g.value(0), 0), g.grad() * g[1], right));
+    })
     .numpy("np.where(np.asarray(input) < 0, input * np.asarray(input).dtype.type(alpha), input)")
     .samples("call(T(2, 3), dtypes='float')", "call(strided(T(4, 6)), 0.01, dtypes='float')")
     .rejects("ops.leaky_relu('a')", "TypeError", "leaky_relu: input is 'a'");
@@ -82,7 +87,7 @@ DYAD_OP("elu(input: Tensor, alpha: Number=1.0) -> Tensor")
     .primitive("Elu(alpha=1.0)(input_x:input)")
     .alias("x", "input")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, where(greater(g.value(0), 0), g.grad(), g.grad() * (g.out() + g[1]))); })
+    .grad([](GradCall& g) { g.set(0, where(less(g.value(0), 0), g.grad() * (g.out() + g[1]), g.grad())); })
     .numpy("np.where(np.asarray(input) > 0, input, alpha * np.expm1(input)).astype(np.asarray(input).dtype)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), 2.5, dtypes='float')")
     .rejects("ops.elu('a')", "TypeError", "input is 'a'");
@@ -205,7 +210,7 @@ DYAD_OP("prelu(input: Tensor, weight: Tensor) -> Tensor")
       }
       Shape spread(x->shape.size(), 1);
       if (!single && x->rank() > 1) spread[1] = count;
-      return where(less(x, 0), mul(x, reshape(weight, spread)), x);
+      return where(greater(x, 0), x, mul(x, reshape(weight, spread)));
     })
     .numpy("ref.prelu(input, weight)")
     .samples("call(T(2, 3, 4), T(3), dtypes='float')", "call(T(2, 3), T(1), dtypes='float')",

@@ -16,6 +16,7 @@ DYAD_USE(log)
 DYAD_USE(equal)
 DYAD_USE(where)
 DYAD_USE(cast)
+DYAD_USE(div_no_nan)
 
 /// Exponents that have a cheaper operator of their own.
 Value short_power(const Value& base, double exponent) {
@@ -146,8 +147,8 @@ DYAD_OP("hypot(input: Operand, other: Operand) -> Tensor")
     .alias("x2", "other")
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
-      set_operand(g, 0, [&] { return g.grad() * (g.value(0) / g.out()); });
-      set_operand(g, 1, [&] { return g.grad() * (g.value(1) / g.out()); });
+      set_operand(g, 0, [&] { return g.grad() * div_no_nan(g.value(0), g.out()); });
+      set_operand(g, 1, [&] { return g.grad() * div_no_nan(g.value(1), g.out()); });
     })
     .numpy("np.hypot(input, other)")
     .samples("call(T(2, 3, lo=1, hi=4), T(3), dtypes='float')", "call(T(2, 1), 2.0, dtypes='float')")

@@ -71,7 +71,7 @@ DYAD_OP("round(input: Tensor, decimals: int=0) -> Tensor")
     .inplace("round_")
     .primitive("Round")
     .alias("x", "input")
-    .compose([](const Call& c) {
+    .compose_wide([](const Call& c) {
       const Value& x = c.value(0);
       const int64_t decimals = c.integer(1);
       if (decimals == 0 || (is_int(x->dtype) && decimals > 0)) return rint(x);

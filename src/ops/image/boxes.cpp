@@ -61,7 +61,7 @@ DYAD_OP("iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str='iou') -> Tensor"
         "cover together ('iou') or over that of the first ('iof'). Boxes are left, top, right, bottom, edges "
         "included.")
     .primitive("IOU(mode='iou')(anchor_boxes, gt_boxes)")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       require_boxes(call, 0, "anchor_boxes");
       require_boxes(call, 1, "gt_boxes");
       const std::string& mode = call.text(2);
@@ -132,7 +132,7 @@ DYAD_OP(
         "BoundingBoxDecode(max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0), "
         "wh_ratio_clip=0.016)"
         "(anchor_box, deltas)")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       require_boxes(call, 0, "anchor_box");
       require_boxes(call, 1, "deltas");
       require_four(call, 3, "means");

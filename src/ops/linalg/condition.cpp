@@ -46,7 +46,7 @@ DYAD_OP("cond(A: Tensor, p: Order?=None) -> Tensor")
         "How much each matrix magnifies relative errors: its norm of order p times that of its inverse. By "
         "default the "
         "largest singular value over the smallest.")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const Scalar* order = call[1].get<Scalar>();
       if (!call.has(1) || (order && std::abs(order->to_double()) == 2)) {
         const Value values = singular_values(call.value(0));

@@ -326,7 +326,7 @@ DYAD_OP("matrix_power(input: Tensor, n: int) -> Tensor")
         "inverse.")
     .method()
     .primitive("MatrixPower(n)(x:input)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       Value x = call.value(0);
       if (x->rank() < 2 || !(x->shape.back() == x->shape[x->shape.size() - 2])) {
         value_error(call.op(), ": input has shape ", x->shape, "; the last two sizes must be equal");

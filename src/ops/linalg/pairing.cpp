@@ -57,7 +57,7 @@ DYAD_OP("vecdot(x: Tensor, y: Tensor, axis: int=-1) -> Tensor")
 
 DYAD_OP("bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
     .doc("For each output o and pair of vectors: x1 @ weight[o] @ x2, and the bias added.")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       const Value& first = call.value(0);
       const Value& second = call.value(1);
       const Value& weight = call.value(2);

@@ -158,7 +158,7 @@ DYAD_OP("addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, a
     .doc("beta * input + alpha * the sum of the products of two stacks of matrices.")
     .function("addbmm(input, batch1, batch2, *, beta=1, alpha=1)")
     .method("addbmm(batch1, batch2, *, beta=1, alpha=1)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       require_rank(call, 1, "batch1", 3);
       require_rank(call, 2, "batch2", 3);
       return combine(call, 3, sum(matmul(call[1], call[2]), Dims{0}));

@@ -141,7 +141,7 @@ DYAD_OP("eigh(input: Tensor) -> (Tensor, Tensor)")
 DYAD_OP("pinv(x: Tensor, rtol: float=1e-6) -> Tensor")
     .doc("The pseudo-inverse; singular values below rtol times the largest count as 0.")
     .function("pinv(x, *, rtol=1e-6)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       const ValueList parts = svd_factors.all(call[0]);
       const Value& s = parts[0];
       const Value large = greater(s, amax(s, Dims{-1}, true) * call.real(1));
@@ -157,7 +157,7 @@ DYAD_OP("lstsq(input: Tensor, A: Tensor) -> Tensor")
     .doc("The x of least norm that makes input @ x nearest to A.")
     .method("lstsq(A)")
     .primitive("Lstsq()(x:input, a:A)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       infer::require_matrices(call, 0, "input");
       infer::require_matrices(call, 1, "A");
       return matmul(pinv(call[0]), call[1]);

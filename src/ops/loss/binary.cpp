@@ -38,7 +38,7 @@ DYAD_OP(
     .alias("input", "logits")
     .alias("target", "labels")
     .primitive("BinaryCrossEntropy(reduction='mean')(input:logits, target:labels, weight=None)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
       Value loss = binary_entropy(call[0], call[1]);
       if (call.has(2)) loss = loss * call[2];
@@ -65,7 +65,7 @@ DYAD_OP(
     .alias("logits", "input")
     .alias("label", "target")
     .primitive("BCEWithLogitsLoss(reduction='mean')(input, target, weight=None, posWeight:pos_weight=None)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       loss::require_broadcast(call, 0, 1);
       return loss::reduce(call, with_logits(call.value(0), call.value(1), call[2], call[3]), 4);
     })
@@ -113,7 +113,7 @@ DYAD_OP("binary_entropy(input: Tensor, target: Tensor) -> Tensor")
 DYAD_OP("soft_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
     .doc("log(1 + exp(-target * input)) for targets of 1 and -1.")
     .primitive("SoftMarginLoss(reduction='mean')(input, target)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
       return loss::reduce(call, -logsigmoid(call.value(0) * call[1]), 2);
     })
@@ -125,7 +125,7 @@ DYAD_OP(
     "multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor?=None, reduction: str='mean') "
     "-> Tensor")
     .doc("Mean over the classes of the binary cross entropy with logits, one value per sample, then reduced.")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
       return loss::reduce(call, mean(with_logits(call.value(0), call.value(1), call[2], {}), Dims{-1}), 3);
     })
@@ -141,7 +141,7 @@ DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean', log_targe
     .alias("input", "logits")
     .alias("target", "labels")
     .primitive("KLDivLoss(reduction='mean')(logits, labels)")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       static const OpName sum("sum");
       loss::require_same_shape(call, 0, 1);
       const Value& labels = call.value(1);

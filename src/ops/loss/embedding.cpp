@@ -4,6 +4,7 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/loss/reduction.h"
+#include "ops/reduce/root.h"
 
 namespace dyad {
 
@@ -13,12 +14,10 @@ DYAD_USE(relu)
 DYAD_USE(where)
 DYAD_USE(equal)
 DYAD_USE(sum)
-DYAD_USE(sqrt)
 DYAD_USE(square)
 DYAD_USE(maximum)
 DYAD_USE(minimum)
 DYAD_USE(abs)
-DYAD_USE(pow)
 DYAD_USE(cosine_similarity)
 DYAD_USE(expand_dims)
 DYAD_USE(amax)
@@ -27,10 +26,7 @@ DYAD_USE(not_equal)
 
 /// Distance of two rows in the p-norm, `eps` added to each difference so that equal rows have a gradient.
 Value row_distance(const Value& a, const Value& b, double p, double eps) {
-  const Value difference = abs(a - b + eps);
-  if (p == 1) return sum(difference, Dims{-1});
-  if (p == 2) return sqrt(sum(square(difference), Dims{-1}));
-  return pow(sum(pow(difference, p), Dims{-1}), 1 / p);
+  return safe_root(sum(magnitude_power(a - b + eps, p), Dims{-1}), p);
 }
 
 }  // namespace
@@ -40,13 +36,13 @@ DYAD_OP("cosine_similarity(x1: Tensor, x2: Tensor, dim: int=1, eps: float=1e-8) 
         "Inner product of two tensors along a dimension over the product of their lengths, which is at least "
         "eps.")
     .alias("axis", "dim")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       const Shape shape = broadcast(call.op(), call.in(0).shape, call.in(1).shape);
       const int64_t axis =
           normalize_axis(call.op(), call.integer(2), static_cast<int64_t>(shape.size()), "dim");
       const Dims along{axis - static_cast<int64_t>(shape.size())};
       const Value product = sum(call.value(0) * call[1], along);
-      const Value lengths = sqrt(sum(square(call[0]), along)) * sqrt(sum(square(call[1]), along));
+      const Value lengths = safe_sqrt(sum(square(call[0]), along)) * safe_sqrt(sum(square(call[1]), along));
       return product / maximum(lengths, call[3]);
     })
     .numpy(
@@ -60,7 +56,7 @@ DYAD_OP(
     "cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
     "reduction: str='mean') -> Tensor")
     .doc("1 - cos for targets of 1, max(0, cos - margin) for targets of -1.")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       loss::require_same_shape(call, 0, 1);
       if (!(call.real(3) >= -1 && call.real(3) <= 1)) {
         value_error(call.op(), ": margin is ", call.real(3), "; it must lie in -1 to 1");
@@ -79,7 +75,7 @@ DYAD_OP(
     "margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.0, "
     "reduction: str='mean') -> Tensor")
     .doc("max(0, -target * (input1 - input2) + margin).")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       return loss::reduce(call, relu(-(call.value(2) * (call.value(0) - call[1])) + call.real(3)), 4);
     })
     .numpy("ref.reduction(np.maximum(0, -target * (input1 - input2) + margin), reduction)")
@@ -91,7 +87,7 @@ DYAD_OP(
     "hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float=1.0, reduction: str='mean') -> "
     "Tensor")
     .doc("The input for targets of 1, max(0, margin - input) for targets of -1.")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       return loss::reduce(call, where(equal(call[1], 1), call[0], relu(call.real(2) - call.value(0))), 3);
     })
     .numpy("ref.reduction(np.where(targets == 1, inputs, np.maximum(0, margin - inputs)), reduction)")
@@ -113,7 +109,7 @@ DYAD_OP(
     .primitive(
         "TripletMarginLoss(p=2, swap=False, eps=1e-6, reduction='mean')(x:anchor, positive, negative, "
         "margin)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       if (!(call.real(4) > 0)) value_error(call.op(), ": p is ", call.real(4), "; it must be above 0");
       if (call.in(0).rank() == 0)
         value_error(call.op(), ": anchor has shape (); it must have at least 1 dimension");
@@ -131,7 +127,7 @@ DYAD_OP(
 DYAD_OP("cdist(x1: Tensor, x2: Tensor, p: float=2.0) -> Tensor")
     .primitive("Cdist(p=2.0)(x1, x2)")
     .doc("Distances in the p-norm between the rows of two (batches of) matrices.")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const ValueImpl& a = call.in(0);
       const ValueImpl& b = call.in(1);
       if (a.rank() < 2 || b.rank() < 2 || !(a.shape.back() == b.shape.back())) {
@@ -140,12 +136,10 @@ DYAD_OP("cdist(x1: Tensor, x2: Tensor, p: float=2.0) -> Tensor")
       }
       const double p = call.real(2);
       if (!(p >= 0)) value_error(call.op(), ": p is ", p, "; it must be 0 or more");
-      const Value difference = abs(expand_dims(call[0], -2) - expand_dims(call[1], -3));
-      if (p == 0) return sum(cast(not_equal(difference, 0), a.dtype), Dims{-1});
-      if (p == std::numeric_limits<double>::infinity()) return amax(difference, Dims{-1});
-      if (p == 1) return sum(difference, Dims{-1});
-      if (p == 2) return sqrt(sum(square(difference), Dims{-1}));
-      return pow(sum(pow(difference, p), Dims{-1}), 1 / p);
+      const Value difference = expand_dims(call[0], -2) - expand_dims(call[1], -3);
+      if (p == 0) return sum(cast(not_equal(difference, 0), difference->dtype), Dims{-1});
+      if (p == std::numeric_limits<double>::infinity()) return amax(abs(difference), Dims{-1});
+      return safe_root(sum(magnitude_power(difference, p), Dims{-1}), p);
     })
     .numpy("ref.cdist(x1, x2, p)")
     .samples("call(T(3, 4), T(5, 4))", "call(T(2, 3, 4), T(2, 5, 4), 1.0)", "call(T(3, 4), T(5, 4), 3.0)",

@@ -192,7 +192,7 @@ DYAD_OP(
     .hidden()
     .doc("Gradient of class_loss with respect to its input, given what it kept.")
     .infer(infer_class_loss_grad)
-    .compose([](const Call& call) { return class_loss_gradient(call); })
+    .compose_wide([](const Call& call) { return class_loss_gradient(call); })
     .numpy(
         "ref.class_loss_grad(gradient, input, target, weight, ignore_index, reduction, label_smoothing, "
         "normalize)")
@@ -247,7 +247,7 @@ DYAD_OP("distribution_loss_grad(gradient: Tensor, input: Tensor, target: Tensor,
       require_shape(args, 3, "log_sum", loss::positions(args.in(1)));
       results.add(args.in(1).dtype, args.in(1).shape);
     })
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       const int64_t axis = loss::class_axis(call.in(1));
       const Value& target = call.value(2);
       const Value shares = shares_of(call.value(1), call.value(3), axis);

@@ -33,7 +33,7 @@ DYAD_OP(
         "Mean over the other classes of max(0, margin - score of the target class + score)^p, per sample, "
         "then reduced.")
     .primitive("MultiMarginLoss(p=1, margin=1.0, reduction='mean')(x:input, target, weight=None)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       infer::require_rank(call, 0, 2, "input");
       loss::require_class_indices(call, 0, 1);
       loss::require_class_weight(call, 0, 4);

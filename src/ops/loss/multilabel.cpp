@@ -58,7 +58,7 @@ DYAD_OP("multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str='m
         "The sum over labels and other classes of max(0, 1 - (score of the label - score of the class)), by "
         "the number of "
         "classes. Labels of a sample end at the first -1.")
-    .compose([](const Call& call) { return multilabel_margin(call)[0]; })
+    .compose_wide([](const Call& call) { return multilabel_margin(call)[0]; })
     .numpy("ref.reduction(ref.multilabel_margin(input, target), reduction)")
     .samples("call(T(2, 4), V([[1, 2, 0, 3], [2, 3, -1, 1]], 'int32'))",
              "call(T(2, 4), V([[1, -1, 0, 3], [2, 3, -1, 1]], 'int64'), 'none')",
@@ -72,7 +72,7 @@ DYAD_OP(
     .hidden()
     .doc("multilabel_margin_loss, and 1 for each class that is among the labels of a sample.")
     .primitive("MultilabelMarginLoss(reduction='mean')(x, target)")
-    .compose([](const Call& call) { return multilabel_margin(call); })
+    .compose_wide([](const Call& call) { return multilabel_margin(call); })
     .numpy("(ref.reduction(ref.multilabel_margin(x, target), reduction), ref.multilabel_classes(target))")
     .samples("call(T(2, 4), V([[1, 2, 0, 3], [2, 3, -1, 1]], 'int32'))",
              "call(T(4), V([3, 0, -1, 1], 'int64'), 'sum')")

@@ -34,7 +34,7 @@ void set_difference(GradCall& g, const Slope& slope) {
 
 DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
     .doc("Squared difference of prediction and target, averaged, summed or per element.")
-    .compose([](const Call& call) { return loss::reduce(call, square(call.value(0) - call[1]), 2); })
+    .compose_wide([](const Call& call) { return loss::reduce(call, square(call.value(0) - call[1]), 2); })
     .grad([](GradCall& g) {
       set_difference(g, [](const Value& x, const Value& arrived) { return x * (arrived * 2.0); });
     })
@@ -46,7 +46,7 @@ DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tenso
 
 DYAD_OP("l1_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor")
     .doc("Absolute difference of prediction and target, averaged, summed or per element.")
-    .compose([](const Call& call) { return loss::reduce(call, abs(call.value(0) - call[1]), 2); })
+    .compose_wide([](const Call& call) { return loss::reduce(call, abs(call.value(0) - call[1]), 2); })
     .grad([](GradCall& g) {
       set_difference(g, [](const Value& x, const Value& arrived) { return sign(x) * arrived; });
     })
@@ -77,7 +77,7 @@ DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reductio
     .doc(
         "Squared difference over 2 beta where it is below beta, else the absolute difference minus beta / 2.")
     .primitive("SmoothL1Loss(beta=1.0, reduction='none')(prediction:input, target)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       const double beta = call.real(2);
       if (beta < 0) value_error(call.op(), ": beta is ", beta, "; it must be 0 or more");
       if (beta == 0) return loss::reduce(call, abs(call.value(0) - call[1]), 3);
@@ -91,7 +91,7 @@ DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reductio
 DYAD_OP("huber_loss(input: Tensor, target: Tensor, reduction: str='mean', delta: float=1.0) -> Tensor")
     .doc(
         "Half the squared difference where it is below delta, else delta times (difference minus delta / 2).")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       const double delta = call.real(3);
       if (!(delta > 0)) value_error(call.op(), ": delta is ", delta, "; it must be above 0");
       return loss::reduce(call, smooth_distance(call[0], call[1], delta) * delta, 2);
@@ -104,7 +104,7 @@ DYAD_OP("l2_loss(input_x: Tensor) -> Tensor")
     .hidden()
     .doc("Half the sum of squares.")
     .primitive("L2Loss()(input_x)")
-    .compose([](const Call& call) { return sum(square(call[0])) * 0.5; })
+    .compose_wide([](const Call& call) { return sum(square(call[0])) * 0.5; })
     .numpy("np.sum(np.square(input_x)) / 2")
     .samples("call(T(3, 4))")
     .rejects("ops.L2Loss()(3)", "TypeError", "input_x is 3");
@@ -113,7 +113,7 @@ DYAD_OP(
     "gaussian_nll_loss(x: Tensor, target: Tensor, var: Tensor, full: bool=False, eps: float=1e-6, "
     "reduction: str='mean') -> Tensor")
     .doc("Negative logarithm of a normal density of the given mean and variance at the target.")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       constexpr double kHalfLogTwoPi = 0.91893853320467274178;
       if (!(call.real(4) > 0)) value_error(call.op(), ": eps is ", call.real(4), "; it must be above 0");
       const Value var = maximum(call[2], call[4]);

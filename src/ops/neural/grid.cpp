@@ -150,7 +150,7 @@ DYAD_OP("affine_grid(theta: Tensor, size: ints, align_corners: bool=False) -> Te
         "The grid of coordinates that sampling needs to carry out an affine map: theta is (images, 2, 3) or "
         "(images, 3, 4), size the shape of the images.")
     .primitive("AffineGrid(align_corners=False)(theta, output_size:size)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       const Value& theta = call.value(0);
       const Dims& size = call.dims(1);
       const size_t spatial = size.size() - 2;

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/neural/window_arguments.h"
+#include "ops/reduce/root.h"
 
 namespace dyad {
 
@@ -86,8 +87,9 @@ Value pool_layer(const Call& call, size_t spatial, bool mean) {
   const Dims ones(spatial, 1);
   const Dims padding = padding_pairs(call, call.text(3), call.dims(4), sizes, kernel, stride, ones);
   const bool ceil = call.has(5) && call.flag(5);
-  // Padding that 'same' adds is not part of a mean.
-  const bool counts = mean && call.flag(7) && call.text(3).front() != 's' && call.text(3).front() != 'S';
+  // Padding that 'same' adds is not part of a mean in two dimensions.
+  const bool same = call.text(3).front() == 's' || call.text(3).front() == 'S';
+  const bool counts = mean && call.flag(7) && (spatial == 3 || !same);
   const Value result = mean ? average_pool(x, kernel, stride, padding, ceil, counts, call.integer(8))
                             : max_pool(x, kernel, stride, padding, ones, ceil);
   return last ? to_channels_last(result) : result;
@@ -117,7 +119,11 @@ Value norm_face(const Call& call, size_t spatial) {
   const double p = call.real(1);
   if (!(p != 0)) value_error(call.op(), ": norm_type is ", p, "; it must not be 0");
   const Windows w = windows(call, spatial, 2, 3, "valid", Dims{0}, Dims(spatial, 1));
-  return pow(average_pool(pow(call[0], p), w.kernel, w.stride, w.padding, call[4], true, 1), 1 / p);
+  // A window that hangs over the edge counts as if it were full of the mean of its elements.
+  double elements = 1;
+  for (Dim size : w.kernel) elements *= static_cast<double>(size.value());
+  return safe_root(average_pool(pow(call[0], p), w.kernel, w.stride, w.padding, call[4], true, 0) * elements,
+                   p);
 }
 
 /// x, indices, kernel_size, stride, padding, output_size.
@@ -221,10 +227,11 @@ DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool3d", 3, "2, 4, 5, 6")
           "(x: Tensor, norm_type: float, kernel_size: ints, stride: ints?=None, ceil_mode: bool=False) -> "  \
           "Tensor")                                                                                          \
       .doc("The p-norm of each window, with the sign of odd powers left in the sum.")                        \
-      .compose([](const Call& call) { return norm_face(call, spatial); })                                    \
+      .compose_wide([](const Call& call) { return norm_face(call, spatial); })                               \
       .alias("input", "x")                                                                                   \
       .numpy("ref.lp_pool(x, norm_type, kernel_size, stride, ceil_mode, " #spatial ")")                      \
-      .samples("call(T(" shape ", lo=1, hi=2), 2.0, 2)", "call(T(" shape ", lo=1, hi=2), 3.0, 3, stride=1)") \
+      .samples("call(T(" shape ", lo=1, hi=2), 2.0, 2)", "call(T(" shape ", lo=1, hi=2), 3.0, 3, stride=1)", \
+               "call(T(" shape ", lo=1, hi=2), 2.0, 3, ceil_mode=True)")                                     \
       .rejects("ops." name "(ones(1, 4, 4), 0, 2)", "ValueError", name ": norm_type is 0")
 
 DYAD_LP_POOL("lp_pool1d", 1, "2, 3, 8");
@@ -276,7 +283,8 @@ DYAD_POOL_LAYER("avg_pool2d_layer", 2, 1, "NCHW",
 DYAD_POOL_LAYER("avg_pool3d_layer", 3, 1, "NCDHW",
                 "AvgPool3D(kernel_size=1, strides=1, pad_mode='valid', pad:pad_list=0, ceil_mode=False, "
                 "count_include_pad=True, divisor_override=0, data_format='NCDHW')(x:input)")
-    .samples("call(T(2, 3, 4, 5, 6), 2, 2, 'same')", "call(T(2, 3, 4, 5, 6), 3, 2, 'pad', 1)")
+    .samples("call(T(2, 3, 4, 5, 6), 2, 2, 'same')", "call(T(2, 3, 4, 5, 6), 3, 2, 'pad', 1)",
+             "call(T(2, 3, 4, 5, 6), 3, 2, 'same', count_include_pad=False)")
     .rejects("ops.AvgPool3D(2, 2)(ones(3))", "ValueError", "input has shape (3,)");
 
 }  // namespace dyad

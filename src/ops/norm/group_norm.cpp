@@ -34,7 +34,7 @@ DYAD_OP(
         "Normalises each sample over groups of neighbouring channels, then applies weight and bias per "
         "channel.")
     .primitive("GroupNorm()(input, num_groups, weight=None, bias=None, eps=1e-5)")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       const int64_t groups = call.integer(1);
       if (input.rank() < 2) {
@@ -63,7 +63,7 @@ DYAD_OP(
 
 DYAD_OP("instance_norm(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) -> Tensor")
     .doc("Normalises each channel of each sample over its places, then applies weight and bias per channel.")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       if (input.rank() < 3) {
         value_error(call.op(), ": input has shape ", input.shape,

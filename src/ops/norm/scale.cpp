@@ -21,7 +21,7 @@ DYAD_USE(zeros)
 DYAD_OP("normalize(input: Tensor, p: float=2.0, axis: int=1, eps: float=1e-12) -> Tensor")
     .doc("Divides by the norm of order `p` along an axis, which counts as at least `eps`.")
     .alias("dim", "axis")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       return call.value(0) / clamp(vector_norm(call.value(0), call[1], Dims{call.integer(2)}, true), call[3]);
     })
     .numpy("input / np.maximum(ref.vector_norm(input, p, axis, True), eps)")
@@ -32,7 +32,7 @@ DYAD_OP("l2_normalize(input: Tensor, axis: ints=0, epsilon: float=1e-4) -> Tenso
     .doc("Divides by the root of the sum of squares along an axis, which counts as at least `epsilon`.")
     .primitive("L2Normalize(axis=0, epsilon=1e-4)(x:input)")
     .alias("x", "input")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       return call.value(0) * rsqrt(clamp(sum(square(call.value(0)), call[1], true), call[2]));
     })
     .numpy("input / np.sqrt(np.maximum(np.sum(input * input, axis=axis, keepdims=True), epsilon))")
@@ -47,7 +47,7 @@ DYAD_OP(
         "to the power beta.")
     .function("lrn(x:input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')")
     .primitive("LRN(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')(x:input)")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const Value& input = call.value(0);
       const int64_t radius = call.integer(1);
       if (input->rank() != 4)

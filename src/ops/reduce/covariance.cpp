@@ -73,7 +73,7 @@ DYAD_OP("cov(input: Tensor, correction: int=1, fweights: Tensor?=None, aweights:
     .doc("Covariances of variables, given as rows of observations; a single row gives its variance.")
     .function("cov(input, *, correction=1, fweights=None, aweights=None)")
     .method("cov(*, correction=1, fweights=None, aweights=None)")
-    .compose([](const Call& call) { return covariance(call); })
+    .compose_wide([](const Call& call) { return covariance(call); })
     .numpy("np.cov(input, ddof=correction, fweights=fweights, aweights=aweights)")
     .samples("call(T(3, 5))", "call(T(5))", "call(T(3, 5), 0)",
              "call(T(2, 4), fweights=V([1, 2, 1, 3], 'int64'))",
@@ -86,7 +86,7 @@ DYAD_OP("cov(input: Tensor, correction: int=1, fweights: Tensor?=None, aweights:
 DYAD_OP("pdist(input: Tensor, p: float=2.0) -> Tensor")
     .primitive("Pdist(p=2.0)(x:input)")
     .doc("Distances in the p-norm between all pairs of rows, the first row's to each later one first.")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const ValueImpl& input = call.in(0);
       if (input.rank() < 2)
         value_error(call.op(), ": input has shape ", input.shape, "; it must have at least 2 dimensions");

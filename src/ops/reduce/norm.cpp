@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/reduce/root.h"
 
 namespace dyad {
 
@@ -19,10 +20,7 @@ DYAD_USE(greater)
 DYAD_USE(matrix_norm)
 DYAD_USE(not_equal)
 DYAD_USE(permute)
-DYAD_USE(pow)
 DYAD_USE(reshape)
-DYAD_USE(sqrt)
-DYAD_USE(square)
 DYAD_USE(sum)
 DYAD_USE(singular_values)
 DYAD_USE(where)
@@ -32,21 +30,11 @@ Value in_floating(const Value& input, const Arg& dtype) {
   return is_float(input->dtype) || is_complex(input->dtype) ? input : cast(input, DType::kFloat32);
 }
 
-/// Root of a sum of squares whose gradient at zero is zero.
-Value safe_root(const Value& squares) {
-  const Value positive = not_equal(squares, 0);
-  return where(positive, sqrt(where(positive, squares, 1)), 0);
-}
-
 Value vector_norm_of(const Value& input, double order, const Arg& axis, const Arg& keepdims) {
   if (std::isinf(order))
     return order > 0 ? amax(abs(input), axis, keepdims) : amin(abs(input), axis, keepdims);
   if (order == 0) return cast(sum(not_equal(input, 0), axis, keepdims), real_dtype(input->dtype));
-  if (order == 1) return sum(abs(input), axis, keepdims);
-  if (order == 2) {
-    return safe_root(sum(is_complex(input->dtype) ? square(abs(input)) : square(input), axis, keepdims));
-  }
-  return pow(sum(pow(abs(input), order), axis, keepdims), 1 / order);
+  return safe_root(sum(magnitude_power(input, order), axis, keepdims), order);
 }
 
 /// The two axes of the matrices, as given.
@@ -104,7 +92,7 @@ DYAD_OP(
     .function("vector_norm(x, ord=2, axis=None, keepdims=False, *, dtype=None)")
     .alias("dim", "axis")
     .alias("input", "x")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       return vector_norm_of(in_floating(call.value(0), call[4]), call.real(1), call[2], call[3]);
     })
     .numpy("ref.vector_norm(x, ord, axis, keepdims)")
@@ -118,7 +106,7 @@ DYAD_OP(
     "-> Tensor")
     .doc("Norm of the matrices that lie along two axes: 'fro', 'nuc', 1, -1, 2, -2, inf or -inf.")
     .function("matrix_norm(A, ord='fro', axis=(-2, -1), keepdims=False, *, dtype=None)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       return matrix_norm_of(call, in_floating(call.value(0), call[4]), call[1], 2, call.flag(3));
     })
     .numpy("np.linalg.norm(A, ord, tuple(axis), keepdims)")
@@ -141,7 +129,7 @@ DYAD_OP(
     .alias("keepdims", "keepdim")
     .alias("p", "ord")
     .alias("input", "A")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const Value input = in_floating(call.value(0), call[4]);
       if (!call.has(1)) return vector_norm_of(input, 2, call[2], call[3]);
       const Scalar* order = call[1].get<Scalar>();
@@ -168,7 +156,7 @@ DYAD_OP("lp_norm(input: Tensor, axis: ints, p: int=2, keep_dims: bool=False, eps
     .doc("Vector norm of order `p` over the given axes, at least `epsilon`.")
     .hidden()
     .primitive("LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12)(input)")
-    .compose([](const Call& call) {
+    .compose_wide([](const Call& call) {
       return clamp(vector_norm_of(in_floating(call.value(0), {}), call.real(2), call[1], call[3]), call[4]);
     })
     .numpy("np.maximum(np.linalg.norm(input, p, axis, keep_dims), epsilon)")
@@ -180,7 +168,7 @@ DYAD_OP("renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor")
     .method()
     .primitive("Renorm(p, dim:axis, maxnorm)(x:input)")
     .alias("dim", "axis")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       const Value& input = call.value(0);
       const int64_t axis = normalize_axis(call.op(), call.integer(2), input->rank());
       Dims others;

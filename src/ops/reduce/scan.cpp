@@ -254,7 +254,7 @@ DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, appe
 DYAD_OP("trapz(y: Tensor, x: Tensor?=None, dx: float=1.0, axis: int=-1) -> Tensor")
     .doc("Integral along an axis by the trapezoidal rule, over sample points `x` or a constant spacing `dx`.")
     .function("trapz(y, x=None, *, dx=1.0, dim:axis=-1)")
-    .compose([](const Call& call) -> Value {
+    .compose_wide([](const Call& call) -> Value {
       Value y = call.value(0);
       if (y->rank() == 0) value_error(call.op(), ": y has no dimensions; it must have at least one");
       if (!is_float(y->dtype) && !is_complex(y->dtype)) y = cast(y, DType::kFloat32);

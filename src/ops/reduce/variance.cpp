@@ -4,6 +4,7 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
+#include "ops/reduce/root.h"
 
 namespace dyad {
 
@@ -12,7 +13,6 @@ namespace {
 DYAD_USE(cast)
 DYAD_USE(mean)
 DYAD_USE(reshape)
-DYAD_USE(sqrt)
 DYAD_USE(square)
 DYAD_USE(sum)
 DYAD_USE(var)
@@ -54,7 +54,7 @@ DYAD_OP("var(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .alias("keep_dims", "keepdims")
     .alias("correction", "ddof")
     .alias("unbiased", "ddof")
-    .compose([](const Call& call) { return variance_and_mean(call)[0]; })
+    .compose_wide([](const Call& call) { return variance_and_mean(call)[0]; })
     .numpy("np.var(input, axis=axis, ddof=ddof, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)",
              "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
@@ -69,7 +69,7 @@ DYAD_OP("std(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .alias("keep_dims", "keepdims")
     .alias("correction", "ddof")
     .alias("unbiased", "ddof")
-    .compose([](const Call& call) { return sqrt(variance_and_mean(call)[0]); })
+    .compose_wide([](const Call& call) { return safe_sqrt(variance_and_mean(call)[0]); })
     .numpy("np.std(input, axis=axis, ddof=ddof, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)",
              "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
@@ -80,7 +80,7 @@ DYAD_OP("var_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .alias("correction", "ddof")
-    .compose([](const Call& call) { return variance_and_mean(call); })
+    .compose_wide([](const Call& call) { return variance_and_mean(call); })
     .numpy(
         "(np.var(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, "
         "keepdims=keepdims))")
@@ -92,9 +92,9 @@ DYAD_OP("std_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .alias("correction", "ddof")
-    .compose([](const Call& call) -> ValueList {
+    .compose_wide([](const Call& call) -> ValueList {
       const ValueList found = variance_and_mean(call);
-      return {sqrt(found[0]), found[1]};
+      return {safe_sqrt(found[0]), found[1]};
     })
     .numpy(
         "(np.std(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, "
@@ -107,9 +107,9 @@ DYAD_OP(
     .doc("Standard deviation and mean, with the count less one as divisor if unbiased.")
     .hidden()
     .primitive("ReduceStd(axis=(), unbiased=True, keep_dims:keepdims=False)(x:input)")
-    .compose([](const Call& call) -> ValueList {
+    .compose_wide([](const Call& call) -> ValueList {
       const ValueList found = var_mean.all(call.value(0), call[1], call.flag(2) ? 1 : 0, call[3]);
-      return {sqrt(found[0]), found[1]};
+      return {safe_sqrt(found[0]), found[1]};
     })
     .numpy(
         "(np.std(input, axis=axis or None, ddof=int(unbiased), keepdims=keepdims), "

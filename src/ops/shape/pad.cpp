@@ -42,7 +42,6 @@ int64_t wrapped(int64_t at, int64_t size) { return ((at % size) + size) % size; 
 
 /// Where the element at `at`, counted from the first one of the tensor, comes from.
 int64_t source_of(const Call& call, const std::string& mode, int64_t at, int64_t size) {
-  if (mode == "circular") return wrapped(at, size);
   if (mode == "replicate") return std::clamp<int64_t>(at, 0, size - 1);
   const int64_t period = mode == "symmetric" ? 2 * size : 2 * (size - 1);
   if (period == 0) value_error(call.op(), ": a dimension of size 1 has nothing to reflect");
@@ -76,7 +75,17 @@ Value pad_by_index(const Call& call, const Margins& margins, const std::string& 
     if (size + before + after < 0)
       value_error(call.op(), ": padding takes more than the size ", size, " of dimension ", d);
     Dims places;
-    for (int64_t at = -before; at < size + after; ++at) places.push_back(source_of(call, mode, at, size));
+    if (mode == "circular") {
+      // What negative margins take away does not come round again.
+      const int64_t first = std::max<int64_t>(-before, 0);
+      const int64_t left = size - first - std::max<int64_t>(-after, 0);
+      check_margin(call, mode, d, left, std::max(before, after));
+      const int64_t stop = left + std::max<int64_t>(after, 0);
+      for (int64_t at = -std::max<int64_t>(before, 0); at < stop; ++at)
+        places.push_back(first + wrapped(at, left));
+    } else {
+      for (int64_t at = -before; at < size + after; ++at) places.push_back(source_of(call, mode, at, size));
+    }
     ValueList indices(d);
     indices.push_back(tensor_of_ints(call.builder(), places));
     result = index_gather(result, indices);
@@ -144,7 +153,8 @@ DYAD_OP("pad(input: Tensor, padding: ints, mode: str='constant', value: Number?=
     .numpy("ref.pad(input, padding, mode, value)")
     .samples("call(T(2, 3), (1, 2))", "call(T(2, 3), (1, 0, 0, 2), 'constant', 1.5)",
              "call(T(3, 4), (2, 1), 'reflect')", "call(T(3, 4), (2, 1, 1, 1), 'replicate')",
-             "call(T(3, 4), (2, 1), 'circular')", "call(T(5), (-1, -2))", "call(T(2, 3), ())")
+             "call(T(3, 4), (2, 1), 'circular')", "call(T(3, 4), (-1, 2), 'circular')",
+             "call(T(5), (-1, -2))", "call(T(2, 3), ())")
     .rejects("ops.pad(ones(2), (1,))", "ValueError", "padding (1,) has 1 entries")
     .rejects("ops.pad(ones(2), (1, 1), 'mirror')", "ValueError", "mode is 'mirror'")
     .rejects("ops.pad(ones(2), (2, 0), 'reflect')", "ValueError", "is too wide for dimension 0 of size 2");

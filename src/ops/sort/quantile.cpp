@@ -78,7 +78,7 @@ DYAD_OP("quantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=Fal
     .method("quantile(q, axis=None, keepdims=False)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
-    .compose([](const Call& call) { return quantile_body(call, false); })
+    .compose_wide([](const Call& call) { return quantile_body(call, false); })
     .numpy("np.quantile(input.astype(np.float64), q, axis=axis, keepdims=keepdims).astype(input.dtype)")
     .samples("call(T(2, 5), 0.3)", "call(T(2, 5), V([0.0, 0.25, 1.0], 'float32'), axis=1)",
              "call(T(2, 5), 0.5, keepdims=True)",
@@ -92,7 +92,7 @@ DYAD_OP("nanquantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=
     .method("nanquantile(q, axis=None, keepdims=False)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
-    .compose([](const Call& call) { return quantile_body(call, true); })
+    .compose_wide([](const Call& call) { return quantile_body(call, true); })
     .numpy("np.nanquantile(input.astype(np.float64), q, axis=axis, keepdims=keepdims).astype(input.dtype)")
     .samples("call(T(2, 5), 0.3)", "call(T(2, 5), V([0.0, 0.25, 1.0], 'float32'), axis=1)",
              "call(V([[1.0, float('nan'), 2.0], [3.0, 1.0, 0.0]], 'float32'), 0.5, axis=1)")

@@ -49,7 +49,8 @@ class RMSELoss(LossBase):
         super().__init__()
 
     def construct(self, logits, label):
-        return ops.sqrt(ops.mse_loss(logits, label))
+        difference = logits - label
+        return ops.vector_norm(difference) / difference.size**0.5
 
 
 class SmoothL1Loss(LossBase):
