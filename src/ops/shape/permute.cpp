@@ -126,7 +126,7 @@ DYAD_OP("transpose_axes(input: Tensor, axes: ints=()) -> Tensor")
         "The dimensions in another order: all reversed without axes, two of them swapped if only those are "
         "named.")
     .hidden()
-    .method("transpose(*axes)")
+    .further_method("transpose(*axes)")
     .alias("dims", "axes")
     .alias("axis", "axes")
     .compose([](const Call& call) {
@@ -139,13 +139,14 @@ DYAD_OP("transpose_axes(input: Tensor, axes: ints=()) -> Tensor")
     .numpy("ref.transpose_axes(input, axes)")
     .samples("call(T(2, 3, 4))", "call(T(2, 3, 4), (2, 0, 1))", "call(T(2, 3, 4), (0, -1))",
              "call(T(2, 3), (0, 1))")
-    .rejects("ones(2, 3).transpose(0, 0)", "ValueError", "is given twice");
+    .rejects("ones(2, 3).transpose((0, 0))", "ValueError", "is given twice");
 
 DYAD_OP("swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor")
     .doc("Two dimensions change places; shares the memory.")
     .function("swapdims(input, dim0:axis0, dim1:axis1)")
     .method()
     .method("swapdims(dim0:axis0, dim1:axis1)")
+    .method("transpose(dim0:axis0, dim1:axis1)")
     .primitive("TransposeExtView()(input, dim0:axis0, dim1:axis1)")
     .alias("dim0", "axis0")
     .alias("dim1", "axis1")
