@@ -154,6 +154,27 @@ def test_creation(made, expected):
     same(made(), expected)
 
 
+def test_even_steps_end_on_the_last_number():
+    rng = np.random.default_rng(0)
+    for start, stop in rng.uniform(-1000, 1000, (50, 2)):
+        steps = mnp.linspace(start, stop, 37).asnumpy()
+        assert steps[0] == np.float32(start) and steps[-1] == np.float32(stop)
+    wide = mnp.linspace(0, 1, 4, dtype=dyad.float64).asnumpy()
+    assert wide.tolist() == np.linspace(0, 1, 4).tolist()
+    between = mnp.linspace(Tensor([0.0, 1.0]), Tensor([1.0, 3.0]), 3, axis=1)
+    assert between.asnumpy().tolist() == [[0.0, 0.5, 1.0], [1.0, 2.0, 3.0]]
+    values, step = mnp.linspace(0, 1, 5, retstep=True)
+    assert values.dtype == step.dtype == dyad.float32 and step.item() == 0.25
+
+
+def test_histograms_keep_every_element():
+    rng = np.random.default_rng(1)
+    for dtype in (np.float32, np.float64):
+        for _ in range(20):
+            a = rng.normal(size=57).astype(dtype) * 1000
+            assert int(mnp.histogram(Tensor(a), bins=13)[0].sum().asnumpy()) == a.size
+
+
 def test_python_numbers_become_32_bits():
     assert mnp.array([1, 2]).dtype == dyad.int32 and mnp.array([1.0]).dtype == dyad.float32
     assert mnp.arange(3).dtype == dyad.int32 and mnp.full((2,), 3).dtype == dyad.int32

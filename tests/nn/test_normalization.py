@@ -32,8 +32,9 @@ def test_batch_norm_trains_on_the_batch_and_keeps_running_statistics(kind, shape
     layer, x = kind(3).set_train(), random(*shape)
     axes = tuple(axis for axis in range(x.ndim) if axis != 1)
     np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), normalized(x, axes, 1e-5), rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(layer.moving_mean.asnumpy(), 0.1 * x.mean(axes), rtol=1e-4)
-    np.testing.assert_allclose(layer.moving_variance.asnumpy(), 0.9 + 0.1 * x.var(axes, ddof=1), rtol=1e-4)
+    kept = getattr(layer, "bn2d", layer)
+    np.testing.assert_allclose(kept.moving_mean.asnumpy(), 0.1 * x.mean(axes), rtol=1e-4)
+    np.testing.assert_allclose(kept.moving_variance.asnumpy(), 0.9 + 0.1 * x.var(axes, ddof=1), rtol=1e-4)
 
 
 @pytest.mark.parametrize(("kind", "shape"), BATCH_NORMS)
@@ -52,7 +53,14 @@ def test_batch_norm_infers_with_the_running_statistics(kind, shape):
     shaped = [per_channel(v, x.ndim) for v in (mean, variance, gamma, beta)]
     expected = (x - shaped[0]) / np.sqrt(shaped[1] + 1e-5) * shaped[2] + shaped[3]
     np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), expected, rtol=1e-4, atol=1e-4)
-    assert layer.moving_mean.asnumpy().tolist() == [1, 2, 3]
+    assert getattr(layer, "bn2d", layer).moving_mean.asnumpy().tolist() == [1, 2, 3]
+
+
+def test_parameters_of_volumes_are_named_after_their_images():
+    names = ["bn2d.moving_mean", "bn2d.moving_variance", "bn2d.gamma", "bn2d.beta"]
+    assert [parameter.name for parameter in nn.BatchNorm3d(3).get_parameters()] == names
+    with pytest.raises(ValueError, match="BatchNorm3d: x has shape"):
+        nn.BatchNorm3d(3)(Tensor(random(2, 3, 4, 5)))
 
 
 def test_use_batch_statistics_decides_regardless_of_training():

@@ -1,9 +1,11 @@
 import itertools
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 
+import dyad
 from dyad import Tensor, nn
 
 IMAGE = np.arange(25, dtype=np.float32).reshape(1, 1, 5, 5)
@@ -133,11 +135,17 @@ def test_sequences(pad_mode):
 def test_volumes(pad_mode):
     x = random(1, 2, 5, 4, 3)
     pads = [(0, 0)] * 3 if pad_mode == "valid" else same(x.shape[2:], (2,) * 3, (2,) * 3)
-    for kind, reduce in ((nn.MaxPool3d, largest), (nn.AvgPool3d, mean_without_padding)):
+    whole = partial(nn.AvgPool3d, count_include_pad=True)
+    inner = partial(nn.AvgPool3d, count_include_pad=False)
+    for kind, reduce in (
+        (nn.MaxPool3d, largest),
+        (inner, mean_without_padding),
+        (nn.AvgPool3d, mean_with_padding),
+        (whole, mean_with_padding),
+    ):
         expected = pool(x, reduce, (2,) * 3, (2,) * 3, pads)
-        np.testing.assert_allclose(
-            kind(2, 2, pad_mode=pad_mode)(Tensor(x)).asnumpy(), expected, rtol=1e-5, atol=1e-6
-        )
+        for layer in (kind(2, 2, pad_mode=pad_mode), dyad.jit(kind(2, 2, pad_mode=pad_mode))):
+            np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), expected, rtol=1e-5, atol=1e-6)
 
 
 def test_power_averages():

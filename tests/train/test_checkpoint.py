@@ -114,6 +114,10 @@ def test_checksum():
         file.write(data)
     with pytest.raises(ValueError, match=r"broken\.ckpt is not a readable ckpt file: the checksum"):
         load_checkpoint("broken.ckpt", crc_check=True)
+    save_checkpoint(network(), "plain")
+    assert len(load_checkpoint("plain.ckpt")) == 6
+    with pytest.raises(ValueError, match=r"plain\.ckpt is not a readable ckpt file: it has no checksum"):
+        load_checkpoint("plain.ckpt", crc_check=True)
 
 
 def test_the_file_is_replaced_and_read_only():

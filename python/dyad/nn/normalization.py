@@ -117,14 +117,16 @@ class BatchNorm2d(_BatchNorm):
     _dimensions = (4,)
 
 
-class BatchNorm3d(_BatchNorm):
+class _VolumeNorm(BatchNorm2d):
+    _dimensions = (5,)
+
+
+class BatchNorm3d(Cell):
     """Normalises each channel of (N, C, D, H, W) over the batch while training, by running statistics otherwise.
 
     running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
     training.
     """
-
-    _dimensions = (5,)
 
     def __init__(
         self,
@@ -139,7 +141,9 @@ class BatchNorm3d(_BatchNorm):
         use_batch_statistics=None,
         dtype=_core.float32,
     ):
-        super().__init__(
+        super().__init__()
+        # The Parameters are those of this Cell: their names in checkpoints begin with its own.
+        self.bn2d = _VolumeNorm(
             num_features,
             eps,
             momentum,
@@ -151,6 +155,11 @@ class BatchNorm3d(_BatchNorm):
             use_batch_statistics,
             dtype=dtype,
         )
+
+    def construct(self, x):
+        if x.ndim != 5:
+            raise ValueError(f"BatchNorm3d: x has shape {x.shape}; need 5 dimensions")
+        return self.bn2d(x)
 
 
 class _InstanceNorm(_ChannelStatistics):

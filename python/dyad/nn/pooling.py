@@ -206,11 +206,13 @@ class _AvgPool(_Pooling):
                 f"{owner}: divisor_override is {divisor_override}; need a positive number or None"
             )
         self.divisor_override = divisor_override or 0
+        # Whether a mean over a volume counts the padding that 'same' adds can be chosen; that of an image never does.
+        counted = {} if self._spatial == 3 else {"count_include_pad": (count_include_pad, True)}
         self._require_pad_mode(
             padding=(padding, 0),
             ceil_mode=(ceil_mode, False),
-            count_include_pad=(count_include_pad, True),
             divisor_override=(divisor_override, None),
+            **counted,
         )
 
 
@@ -283,7 +285,10 @@ class AvgPool2d(_AvgPool):
 
 
 class AvgPool3d(_AvgPool):
-    """The mean of each window of (N, C, D, H, W) or (C, D, H, W); settings as of AvgPool2d."""
+    """The mean of each window of (N, C, D, H, W) or (C, D, H, W).
+
+    Settings as of AvgPool2d, but `count_include_pad` also says whether the padding of 'same' counts as zeros.
+    """
 
     _spatial = 3
 
@@ -302,7 +307,9 @@ class AvgPool3d(_AvgPool):
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
         )
         self._same_pool = (
-            ops.AvgPool3D(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
+            ops.AvgPool3D(self._kernel, self._stride, "same", count_include_pad=count_include_pad)
+            if self.pad_mode == "same"
+            else None
         )
 
     def _pool(self, x):

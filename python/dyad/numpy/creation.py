@@ -112,18 +112,27 @@ def arange(start, stop=None, step=None, dtype=None):
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0):
     """`num` evenly spaced numbers from start to stop, along a new dimension `axis` where those are arrays."""
-    first, last = as_tensor(start, _core.float32), as_tensor(stop, _core.float32)
+    # Rounded once, at the end: steps of narrow floats add up to another end than `stop`.
+    first, last = as_tensor(start, _core.float64), as_tensor(stop, _core.float64)
     intervals = num - 1 if endpoint else num
     step = (last - first) / intervals if intervals else (last - first) * float("nan")
-    position = ops.arange(num).astype(_core.float32).reshape((num,) + (1,) * step.ndim)
+    position = ops.arange(num).astype(_core.float64).reshape((num,) + (1,) * step.ndim)
     values = first + position * step if num > 1 else ops.broadcast_to(first, (num, *step.shape)).copy()
-    values = ops.movedim(values, 0, axis).astype(as_dtype(dtype) or _core.float32)
-    return (values, step) if retstep else values
+    if endpoint and num > 1:
+        end = ops.broadcast_to(last, step.shape).expand_dims(0)
+        values = ops.concat((values[:-1], end))
+    wanted = as_dtype(dtype) or _core.float32
+    values = ops.movedim(values, 0, axis).astype(wanted)
+    return (
+        (values, step.astype(_core.float64 if wanted == _core.float64 else _core.float32))
+        if retstep
+        else values
+    )
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    exponents = linspace(start, stop, num, endpoint, axis=axis)
-    return ops.pow(as_tensor(base, _core.float32), exponents).astype(as_dtype(dtype) or _core.float32)
+    exponents = linspace(start, stop, num, endpoint, dtype=_core.float64, axis=axis)
+    return ops.pow(as_tensor(base, _core.float64), exponents).astype(as_dtype(dtype) or _core.float32)
 
 
 def meshgrid(*xi, sparse=False, indexing="xy"):

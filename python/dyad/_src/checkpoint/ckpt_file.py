@@ -64,7 +64,7 @@ def _tagged_bytes(field, content):
 
 
 def decode(data, check):
-    """{name: Tensor or str} from the bytes of a file; with `check` a checksum that is there must agree."""
+    """{name: Tensor or str} from the bytes of a file; with `check` there must be a checksum that agrees."""
     data = _without_checksum(memoryview(data), check)
     parts = {}
     for field, entry in _fields(data):
@@ -79,6 +79,8 @@ def decode(data, check):
 def _without_checksum(data, check):
     tail = len(_CHECKSUM_MARK) + _CHECKSUM_BYTES
     if bytes(data[-tail:-_CHECKSUM_BYTES]) != _CHECKSUM_MARK:
+        if check:
+            raise CorruptFile("it has no checksum to check; save it with crc_check=True")
         return data
     stored = int.from_bytes(data[-_CHECKSUM_BYTES:], "big")
     data = data[:-tail]
