@@ -162,10 +162,12 @@ PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
     Value result = eager::call_one(op, args);
     if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target))) {
       if (self.is_method || Py_TYPE(target) == tensor_type()) return Py_NewRef(target);
-      // A function that writes a Parameter gives what it now holds, as a plain Tensor over the same memory.
-      static const Op& constant = OpTable::instance().get("stop_gradient");
-      const Arg held(std::move(result));
-      return wrap(eager::call_one(constant, {&held, 1}));
+      // A function that writes a Parameter gives what it now holds, as a plain Tensor over the same memory
+      // that is differentiated like any later read of the Parameter.
+      static const Op& reshape = OpTable::instance().get("reshape");
+      const Dims shape = result->shape;
+      const Arg held[] = {std::move(result), shape};
+      return wrap(eager::call_one(reshape, held));
     }
     return wrap(std::move(result));
   }

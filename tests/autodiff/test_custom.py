@@ -2,11 +2,12 @@
 
 import collections
 
+import numpy as np
 import pytest
 from values import floats, read
 
 import dyad
-from dyad import Function, custom_vjp, grad, ops
+from dyad import Function, Tensor, custom_vjp, grad, ops
 
 X, Y = floats(2.0), floats(5.0)
 
@@ -236,3 +237,49 @@ def test_function_refuses_a_keyword_that_a_gradient_flows_through():
         TypeError, match="Product: keyword 'factor' is a Tensor that a gradient flows through"
     ):
         grad(lambda x: Product.apply(Y, factor=x))(X)
+
+
+class Sum(Function):
+    """Its gradients have the shape and dtype they happen to have."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        return x + y
+
+    @staticmethod
+    def backward(ctx, dout):
+        return Tensor([[1, 1, 1], [1, 1, 1], [2, 2, 2]]), dout.astype(dyad.float64)
+
+
+def test_a_gradient_of_the_broadcast_shape_is_summed_and_cast():
+    by_x, by_y = grad(Sum.apply, (0, 1))(floats(3.0, 3.0, 3.0), Tensor(np.ones((3, 3), np.float32)))
+    assert by_x.dtype == by_y.dtype == dyad.float32
+    assert read(by_x) == [4.0, 4.0, 4.0] and by_y.shape == (3, 3)
+
+
+def returning(*gradients):
+    class Broken(Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, dout):
+            return gradients
+
+    return Broken
+
+
+@pytest.mark.parametrize(
+    ("gradients", "y", "message"),
+    [
+        ((floats(1.0), floats(1.0)), 3.0, "input is no Tensor; its gradient must be None"),
+        ((floats(1.0), 4), floats(3.0), "4 of type int as gradient 1; a gradient is a Tensor or None"),
+        ((floats(1.0, 2.0, 3.0), None), floats(3.0, 4.0), r"gradient 0 of shape \(3,\); need the input's"),
+        ((floats(1.0),), floats(3.0), "returned 1 gradients for 2 inputs"),
+    ],
+)
+def test_gradients_that_do_not_fit(gradients, y, message):
+    x = floats(2.0, 3.0) if "shape" in message else X
+    with pytest.raises(RuntimeError, match=message):
+        grad(returning(*gradients).apply)(x, y)

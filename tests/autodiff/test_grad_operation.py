@@ -3,7 +3,7 @@
 import pytest
 from values import floats, ints, parameter, read
 
-from dyad import nn
+from dyad import jit, nn
 from dyad.ops import GradOperation
 from dyad.ops import composite as C
 
@@ -106,3 +106,33 @@ def test_it_is_found_where_programs_look():
             return self.operation(self.net)(x)
 
     assert read(GradientNet(nn.ReLU())(floats(-1.0, 2.0))) == ([0.0, 1.0],)
+
+
+def with_constants(x):
+    return x * 2, 3, [x * 5, "a"], {"k": x * 7, "c": None}
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+def test_outputs_that_hold_constants(form):
+    assert read(form(GradOperation(get_all=True)(with_constants))(X)) == ([14.0],)
+    operation = GradOperation(get_all=True, sens_param=True)(with_constants)
+    shaped = (floats(1.0), 3, [floats(10.0), "a"], {"k": floats(100.0), "c": None})
+    assert read(form(operation)(X, shaped)) == ([752.0],)
+    assert read(form(operation)(X, (floats(1.0), floats(10.0), floats(100.0)))) == ([752.0],)
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+def test_an_output_without_tensors(form):
+    operation = GradOperation(get_all=True, sens_param=True)(lambda x: x.shape)
+    assert read(form(operation)(X, (1,))) == ([0.0],)
+
+
+def test_sens_of_another_structure_is_refused():
+    operation = GradOperation(sens_param=True)(with_constants)
+    with pytest.raises(RuntimeError, match="2 output gradients were given for 3 outputs"):
+        operation(X, (floats(1.0), [floats(1.0)]))
+
+
+def test_sens_of_a_dict_goes_by_its_keys():
+    operation = GradOperation(sens_param=True)(lambda x: {"a": x, "b": x * 10})
+    assert read(operation(X, {"b": floats(1.0), "a": floats(5.0)})) == [15.0]

@@ -305,8 +305,8 @@ def test_own_backward_that_is_checked(program, error, text):
     (function(backward="return dout, dout"), RuntimeError, "Own: backward returned 2 gradients for 1 inputs"),
     (
         function(backward="return 5"),
-        TypeError,
-        "Own: backward returned a int as gradient 0; need a Tensor or None",
+        RuntimeError,
+        "Own: backward returned 5 of type int as gradient 0; a gradient is a Tensor or None",
     ),
     (function(backward="return ones(3)"), RuntimeError, "Own"),
     ("dyad.Function.apply(ones(2))", AttributeError, "Function: forward is not defined"),

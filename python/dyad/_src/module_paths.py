@@ -13,7 +13,11 @@ PACKAGE = "dyad"
 
 # The module that holds the names, and the paths below the package that lead to it.
 _HOMES = {
-    "": ["common._decorator", "common.mutable", "common.recompute", "common.lazy_inline", "common.generator"],
+    "": [
+        "common._decorator", "common.mutable", "common.recompute", "common.lazy_inline", "common.generator",
+        "ops.function.grad.grad_func",
+    ],
+    "_src.cell.init_arguments": ["_extends"],
     "nn": [
         "nn.layer",
         *(
@@ -43,7 +47,6 @@ _HOMES = {
             )
         ),
         "ops.function.grad",
-        "ops.function.grad.grad_func",
         "ops.functional_overload",
         *(
             f"ops.operations.{topic}_ops"

@@ -129,12 +129,20 @@ def function_of_two_gradients(x):
     return dyad.grad(lambda y: TWO_GRADIENTS.apply(y))(x)  # here
 
 
-@refused(X, says="Own: backward returned a int as gradient 0; need a Tensor or None", error=TypeError)
+@refused(
+    X,
+    says="Own: backward returned 5 of type int as gradient 0; a gradient is a Tensor or None",
+    error=RuntimeError,
+)
 def function_of_a_number(x):
     return dyad.grad(lambda y: A_NUMBER.apply(y))(x)  # here
 
 
-@refused(X, says="Own: the gradient for input 0 has shape (3,); the input has shape (2,)", error=RuntimeError)
+@refused(
+    X,
+    says="Own: backward returned gradient 0 of shape (3,); need the input's shape (2,), or one that it broadcasts to",
+    error=RuntimeError,
+)
 def function_of_another_shape(x):
     return dyad.grad(lambda y: A_LONGER_ONE.apply(y))(x)  # here
 

@@ -6,6 +6,7 @@ from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.structures import tensors_in
 
+_sum_to = _core.named_op("sum_to")
 _zeros_like = _core.named_op("zeros_like")
 
 
@@ -144,14 +145,48 @@ class FunctionStep:
             raise RuntimeError(
                 f"{name}: backward returned {len(result)} gradients for {len(self.args)} inputs; need one for each"
             )
-        for number, gradient in enumerate(result):
-            if gradient is not None and not isinstance(gradient, Tensor):
-                raise TypeError(
-                    f"{name}: backward returned a {type(gradient).__name__} as gradient {number}; "
-                    "need a Tensor or None"
+        return [
+            self._fitted(number, value, gradient)
+            for number, (value, gradient) in enumerate(zip(self.args, result, strict=True))
+            if self._belongs(number, value, gradient)
+        ]
+
+    def _belongs(self, number, value, gradient):
+        """Whether the argument is a Tensor; one that is not has no gradient."""
+        if gradient is not None and not isinstance(gradient, Tensor):
+            raise RuntimeError(
+                f"{self.owner}: backward returned {gradient!r:.40} of type {type(gradient).__name__} as gradient "
+                f"{number}; a gradient is a Tensor or None"
+            )
+        if isinstance(value, Tensor):
+            return True
+        if gradient is not None:
+            raise RuntimeError(
+                f"{self.owner}: backward returned a Tensor as gradient {number}, but that input is no Tensor; "
+                "its gradient must be None"
+            )
+        return False
+
+    def _fitted(self, number, value, gradient):
+        """The gradient of a result that the input was broadcast to, summed to the input's shape and in its dtype."""
+        if gradient is None:
+            return None
+        if gradient.shape != value.shape:
+            if not _broadcasts(value.shape, gradient.shape):
+                raise RuntimeError(
+                    f"{self.owner}: backward returned gradient {number} of shape {gradient.shape}; need the input's "
+                    f"shape {value.shape}, or one that it broadcasts to"
                 )
-        pairs = zip(self.args, result, strict=True)
-        return [gradient for value, gradient in pairs if isinstance(value, Tensor)]
+            gradient = _sum_to(gradient, value)
+        return gradient if gradient.dtype == value.dtype else gradient.astype(value.dtype)
+
+
+def _broadcasts(shape, wanted):
+    """Whether a tensor of one shape broadcasts to another; open sizes are taken to fit."""
+    if len(shape) > len(wanted):
+        return False
+    pairs = zip(reversed(shape), reversed(wanted), strict=False)
+    return all(size in (1, other, -1) or other == -1 for size, other in pairs)
 
 
 def _is_among(tensor, tensors):

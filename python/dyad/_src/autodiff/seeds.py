@@ -2,10 +2,18 @@
 
 from dyad._core import GraphNumber, Tensor, as_tensor
 
+_MISFIT = object()
 
-def require_seeds(owner, given, outputs):
-    """One Tensor per output from a structure of them; number, dtype and shape must be those of the outputs."""
-    seeds = _flat(given)
+
+def require_seeds(owner, given, output, outputs):
+    """One Tensor for each of `outputs`, the Tensors of the structure `output`; dtype and shape must be theirs.
+
+    The gradients have the structure of the output, in which those of constants do not count, or are just as many
+    Tensors.
+    """
+    seeds = _paired(given, output)
+    if seeds is _MISFIT or len(seeds) != len(outputs):
+        seeds = _flat(given)
     if len(seeds) != len(outputs):
         raise RuntimeError(
             f"{owner}: {len(seeds)} output gradients were given for {len(outputs)} outputs; need one for each"
@@ -13,12 +21,39 @@ def require_seeds(owner, given, outputs):
     return [_require_seed(owner, seed, output) for seed, output in zip(seeds, outputs, strict=True)]
 
 
+def _paired(given, output):
+    """The gradients that stand where the output has its Tensors; `_MISFIT` if the structures differ."""
+    if isinstance(output, Tensor):
+        return [given] if _is_seed(given) else _MISFIT
+    if isinstance(output, (tuple, list)):
+        if not isinstance(given, (tuple, list)) or len(given) != len(output):
+            return _MISFIT
+        pairs = zip(given, output, strict=True)
+    elif isinstance(output, dict):
+        if not isinstance(given, dict) or given.keys() != output.keys():
+            return _MISFIT
+        pairs = ((given[key], part) for key, part in output.items())
+    else:
+        return _MISFIT if isinstance(given, (tuple, list, dict)) else []
+    seeds = []
+    for seed, part in pairs:
+        found = _paired(seed, part)
+        if found is _MISFIT:
+            return _MISFIT
+        seeds += found
+    return seeds
+
+
+def _is_seed(value):
+    return isinstance(value, (Tensor, int, float, GraphNumber))
+
+
 def _flat(given):
     if isinstance(given, (tuple, list)):
         return [seed for part in given for seed in _flat(part)]
     if isinstance(given, dict):
         return _flat(tuple(given.values()))
-    return [given] if isinstance(given, (Tensor, int, float, GraphNumber)) else []
+    return [given] if _is_seed(given) else []
 
 
 def _require_seed(owner, seed, output):

@@ -86,12 +86,12 @@ class Transform:
         output = self.fn(*args, **kwargs)
         if self.has_aux:
             output = as_tuple(output)
-        return leaves, output, tensors_in(self._seeded_part(output))
+        return leaves, output, tensors_in(self.seeded_part(output))
 
     def _seeds(self, output, outputs, sens):
         if sens is not None:
-            return require_seeds(self.owner, sens[0], outputs)
-        return ones_in(self._seeded_part(output))
+            return require_seeds(self.owner, sens[0], self.seeded_part(output), outputs)
+        return ones_in(self.seeded_part(output))
 
     def handed_out(self, recording, output):
         """The output as the caller gets it; asked before the backward pass begins."""
@@ -99,7 +99,8 @@ class Transform:
             output = (output[0], *map_tensors(detach, output[1:]))
         return detached(output) if recording.is_final else output
 
-    def _seeded_part(self, output):
+    def seeded_part(self, output):
+        """The part of the output that is differentiated."""
         if not self.has_aux:
             return output
         if not isinstance(output, tuple) or len(output) < 2:

@@ -61,6 +61,12 @@ class PlainFunction(TransformedFunction):
     def run(self, args, kwargs):
         return self.__wrapped__(*args, **kwargs)
 
+    def __call__(self, *args, **kwargs):
+        if settings.mode or not runs_as_graph():
+            return self.run(args, kwargs)
+        # The graph is of the function itself: who differentiates it stands outside.
+        return graph_of(self.root)(self.__wrapped__, *args, **kwargs)
+
 
 def called(transformed):
     """A plain function that calls what a transform made."""

@@ -29,7 +29,10 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     with Recording(keep=True) as recording:
         leaves, recorded, outputs = transform.forward(recording, inputs, {})
         output = transform.handed_out(recording, recorded)
-    vjp_fn = VectorProduct(transform, recording, leaves, outputs, parameters is not None, weights)
+    structure = transform.seeded_part(recorded)
+    vjp_fn = VectorProduct(
+        transform, recording, leaves, (structure, outputs), parameters is not None, weights
+    )
     return (output[0], vjp_fn, unwrapped(output[1:])) if has_aux else (output, vjp_fn)
 
 
@@ -40,12 +43,13 @@ class VectorProduct:
 
     def __init__(self, transform, recording, leaves, outputs, by_weight, weights):
         self._transform, self._recording, self._leaves = transform, recording, leaves
-        self._outputs = outputs
+        self._structure, self._outputs = outputs
         self._by_weight, self._bare_weight = by_weight, isinstance(weights, Parameter)
 
     def __call__(self, *v):
         require_recording_allowed("vjp")
-        seeds = require_seeds("vjp", v, self._outputs)
+        given = v if isinstance(self._structure, (tuple, list)) or len(v) != 1 else v[0]
+        seeds = require_seeds("vjp", given, self._structure, self._outputs)
         leaves, weights = self._leaves, self._transform.weights
         with Recording() as backward:
             backward.track(leaves.parameters)

@@ -21,7 +21,8 @@ class _TransformCompiler(CallCompiler):
         return True  # the function itself says what it takes
 
     def current_options(self, args):
-        return graph_mode_options(args[0].root)
+        # What is only called, for a transform outside of the graph, is the function itself.
+        return graph_mode_options(getattr(args[0], "root", args[0]))
 
 
 def compiled_transform(root):

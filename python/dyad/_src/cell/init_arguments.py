@@ -1,0 +1,26 @@
+"""`cell_attr_register`: a Cell's `__init__` that notes what the Cell was made with."""
+
+import functools
+import inspect
+
+
+def cell_attr_register(fn=None, attrs=None):
+    """Decorates `__init__` of a Cell: afterwards `cell_init_args` says with what arguments it was made.
+
+    With `attrs`, names of attributes, it says their values instead.
+    """
+    if fn is None:
+        return functools.partial(cell_attr_register, attrs=attrs)
+    signature = inspect.signature(fn)
+    names = (attrs,) if isinstance(attrs, str) else attrs
+
+    @functools.wraps(fn)
+    def noting_init(self, *args, **kwargs):
+        fn(self, *args, **kwargs)
+        if names is None:
+            given = dict(list(signature.bind(self, *args, **kwargs).arguments.items())[1:])
+        else:
+            given = {name: getattr(self, name) for name in names}
+        self.cell_init_args = f"{type(self).__name__}{given}"
+
+    return noting_init
