@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "ops/call.h"
@@ -60,15 +61,18 @@ class Widened {
   bool kept_ = false;
 };
 
+bool is_narrow(const Value& value) { return value && is_narrow(value->dtype); }
+
+bool is_narrow(const Arg& arg) {
+  if (auto* value = arg.get<Value>()) return is_narrow(*value);
+  if (auto* dtype = arg.get<DType>()) return is_narrow(*dtype);
+  auto* list = arg.get<ValueList>();
+  return list && std::any_of(list->begin(), list->end(), [](const Value& value) { return is_narrow(value); });
+}
+
 bool has_narrow(const Call& call) {
   for (size_t i = 0; i < call.size(); ++i) {
-    if (auto* value = call[i].get<Value>(); value && is_narrow((*value)->dtype)) return true;
-    if (auto* dtype = call[i].get<DType>(); dtype && is_narrow(*dtype)) return true;
-    if (auto* list = call[i].get<ValueList>()) {
-      for (const Value& value : *list) {
-        if (value && is_narrow(value->dtype)) return true;
-      }
-    }
+    if (is_narrow(call[i])) return true;
   }
   return false;
 }
