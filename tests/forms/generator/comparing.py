@@ -24,22 +24,22 @@ class Tally:
         return self.refused.total() / max(self.agreed + self.refused.total(), 1)
 
 
-def compare(source, tally):
+def compare(source, tally, make=as_program):
     """Raises AssertionError with both answers and the program where they differ; a refusal is only counted.
 
     Two places that hold one Tensor made on a path that a Tensor chose may hold two equal ones in a static graph.
     """
-    program = as_program(source)
+    program = make(source)
     truth = run(program, dynamic, new_tensors_alike=True)
     _compare(source, tally, run(program, jit, new_tensors_alike=True), truth)
 
 
-def compare_gradients(source, tally):
+def compare_gradients(source, tally, make=as_program):
     """As `compare`, with the gradients of the program, of a static graph and inside one.
 
     Where the tape lacks a value that was overwritten, a static graph may still have it: nothing is to compare.
     """
-    program = as_program(source, differentiated=True)
+    program = make(source, differentiated=True)
     truth = run(program, dynamic_gradient, tensors_alike=True)
     if any("has overwritten it" in str(error) for error in truth.raised):
         tally.overwritten += 1

@@ -134,53 +134,6 @@ def list_that_grows_in_a_tensor_loop(n):
     return found
 
 
-@rejected(N, X, words="written in place")
-def write_to_a_name_that_a_loop_may_have_bound_to_another_tensor(n, x):
-    v, i = x * 0, 0
-    while i < n:
-        i += 1
-        v = x
-    v[0] = 7.0  # here
-    return v, x
-
-
-@rejected(N, X, words="written in place")
-def write_to_a_name_that_the_last_turn_bound_to_another_tensor(n, x):
-    v, i = x * 0, 0
-    while i < n:
-        i += 1
-        v[0:] = 0.0  # here
-        v = x
-    return v, x
-
-
-@rejected(S, X, words="written in place")
-def write_to_a_part_that_depends_on_the_path(s, x):
-    part = x[:1] if s > 0 else x[1:]
-    part.add_(1.0)  # here
-    return x * 2
-
-
-@rejected(N, X, words="written in place")
-def write_to_a_part_that_the_last_turn_took(n, x):
-    part, i = x * 0, 0
-    while i < n:
-        i += 1
-        part = x[:1]
-    part.add_(1.0)  # here
-    return x * 2
-
-
-@rejected(N, X, words="written in place")
-def write_in_a_loop_to_what_is_a_part_in_its_first_turn(n, x):
-    part, i = x[:1], 0
-    while i < n:
-        i += 1
-        part.add_(1.0)  # here
-        part = part * 2
-    return part, x
-
-
 @rejected(S, words="two names hold one container on one path and two on another")
 def two_names_of_one_list_or_of_two(x):
     if x > 0:  # here

@@ -299,7 +299,7 @@ class Attributes:
                     f"Tensor of shape {value.shape} inside a static graph"
                 )
             )
-        self.require_no_alias(parameter)
+        self.world.note_written(parameter)
         self.native(_assign, parameter, value)
 
     def _write_own(self, owner, name, value):

@@ -11,6 +11,7 @@ from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
+from dyad._src.capture.aliases import may_outlive_call
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.batching import Batching
@@ -240,6 +241,8 @@ class Calls(Gradients, OwnBackward, Batching):
                 return self._result(self.execute_block(node.body))
             finally:
                 self.depth -= 1
+                if not may_outlive_call(node):
+                    self.heap.note_left(frame.locals)
 
     def _result(self, leaving):
         if leaving is None:
@@ -380,6 +383,7 @@ class Calls(Gradients, OwnBackward, Batching):
                     NEEDS_PYTHON,
                     kind=self.host_error,
                 )
+        args = [self.as_tensors(value) for value in args]
         if is_autodiff(function):
             result = self.call_autodiff(function, args, kwargs)
             return self.world.note_own(result) if isinstance(result, TransformedFunction) else result
@@ -390,7 +394,7 @@ class Calls(Gradients, OwnBackward, Batching):
         if _writes(function):
             target = function.__self__ if isinstance(function, types.MethodType) else next(iter(args), None)
             if isinstance(target, Tensor):
-                self.require_no_alias(target)
+                self.world.note_written(target)
         if getattr(function, "_not_in_graph", False):
             raise rejection(
                 self.place,

@@ -1,9 +1,8 @@
 """Branches and loops whose course is known only when the graph runs."""
 
-import itertools
-
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.capture.aliases import Before, Carried
 from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
 from dyad._src.capture.forms import (
     Built,
@@ -11,6 +10,7 @@ from dyad._src.capture.forms import (
     Joiner,
     Known,
     Leaves,
+    OncePerTensor,
     TornForm,
     common_form,
     form_of,
@@ -20,14 +20,12 @@ from dyad._src.capture.forms import (
 from dyad._src.capture.frameworks import is_framework_module
 from dyad._src.capture.raising import Raise
 from dyad._src.capture.values import (
-    NOWHERE,
     TORN_KEY,
     UNBOUND,
     OneOf,
     Returned,
     is_symbolic_tensor,
     origin_of,
-    set_origin,
     torn_of,
 )
 
@@ -60,8 +58,11 @@ class Control:
 
     # ---- branches
 
-    def branch(self, condition, when_true, when_false):
-        """Captures both paths; gives what the one taken gives, as far as that can be said now."""
+    def branch(self, condition, when_true, when_false, exact=None):
+        """Captures both paths; gives what the one taken gives, as far as that can be said now.
+
+        `exact`: whether a tensor that was there before stays itself, as one of several values.
+        """
         if isinstance(condition, bool):
             return when_true() if condition else when_false()
         moment, node = self.heap.clock, self._node
@@ -74,7 +75,9 @@ class Control:
         dead = next((number for number, arm in enumerate(arms) if arm.dead), None)
         if dead is not None:
             return self._join_with_dead(condition, arms, dead, moment)
-        return self._join_arms(condition, arms, moment)
+        return self._join_arms(
+            condition, arms, moment, self.site in self.exact_sites if exact is None else exact
+        )
 
     def _capture_arm(self, name, path):
         self.heap.push()
@@ -102,10 +105,11 @@ class Control:
     def _join_with_dead(self, condition, arms, dead, moment):
         """One path raises: afterwards everything is as the other one left it."""
         alive = arms[1 - dead]
-        fixed = self._fixed_since(moment)
+        fixed = Before(self, moment, [alive.function], True)
+        self._merge_own(alive, fixed)
         leaves = Leaves()
-        made = {}
-        form = self._form_after(alive, alive.value, fixed, made)
+        made = OncePerTensor()
+        form = form_of(alive.value, fixed, made)
         form.leaves(alive.value, leaves)
         entries = []
         for change in alive.changes.values():
@@ -113,13 +117,14 @@ class Control:
                 value = _held(change.after, place)
                 if len(change.before) == len(change.after) and value is _held(change.before, place):
                     continue
-                entry = self._form_after(alive, value, fixed, made)
+                entry = form_of(value, fixed, made)
                 entry.leaves(value, leaves)
                 entries.append((change.after, place, entry))
         outs = [list(leaves), []] if dead == 1 else [[], list(leaves)]
         results = self.graph.add_if(
             condition, arms[0].function, outs[0], arms[1].function, outs[1], dead=dead
         )
+        self._link_results(results, list(leaves))
         built = Built(results, self.heap.note_birth)
         value = form.build(built)
         for after, place, entry in entries:
@@ -128,22 +133,19 @@ class Control:
             self.heap.replace(change.container, change.after)
         return value
 
-    def _form_after(self, arm, value, fixed, made):
-        """The form of a value that an arm gives; what was there before the arm is known."""
-        if is_symbolic_tensor(value) and not self.graph.made_inside(arm.function, value):
-            return Known(value)
-        return form_of(value, fixed, made)
-
     def _fixed_since(self, moment):
         return lambda container: self.heap.older_than(container, moment)
 
-    def _join_arms(self, condition, arms, moment):
+    def _join_arms(self, condition, arms, moment, exact):
+        functions = [arm.function for arm in arms]
+        before = Before(self, moment, functions, exact)
+        for arm in arms:
+            self._merge_own(arm, before)
         changes = list({**arms[0].changes, **arms[1].changes}.values())
         pairs = [(arms[0].value, arms[1].value)]
         for change in changes:
             pairs.append(self._aligned(change, arms[0].after(change), arms[1].after(change)))
-        functions = [arm.function for arm in arms]
-        joiner = Joiner(self._fixed_since(moment), self.joins_strictly, self._origin_noter(functions))
+        joiner = Joiner(before, self.joins_strictly, self._origin_noter(functions))
         forms = self._joined_forms(joiner, pairs, arms)
         if joiner.came_late:
             forms = self._joined_forms(joiner, pairs, arms)
@@ -162,12 +164,29 @@ class Control:
                 self.graph.suspend()
             outs.append(list(leaves))
         results = self.graph.add_if(condition, arms[0].function, outs[0], arms[1].function, outs[1])
-        self._protect_shared(arms, outs, results)
+        for given in outs:
+            self._link_results(results, given)
         built = Built(results, self.heap.note_birth)
         value = forms[0].build(built)
         for change, form in zip(changes, forms[1:], strict=True):
             self.heap.replace(change.container, _without_unbound(form.build(built)))
         return value
+
+    def _merge_own(self, path, before):
+        """Lets what is one of several tensors that a path made be one tensor, in its value and in what it changed."""
+        if not self.exact_sites:
+            return
+        self.graph.resume(path.function)
+        try:
+            path.value = self.with_merged(path.value, before)
+            for change in path.changes.values():
+                change.after = self.with_merged(change.after, before)
+        finally:
+            self.graph.suspend()
+
+    def _link_results(self, results, given):
+        for result, value in zip(results, given, strict=True):
+            self.may_share(result, value, self.site)
 
     def _joined_forms(self, joiner, pairs, arms):
         forms = []
@@ -177,19 +196,6 @@ class Control:
             except CannotJoin as reason:
                 raise self._join_rejection(number, a, b, reason, arms) from None
         return forms
-
-    def _protect_shared(self, arms, outs, results):
-        """A result that, on one of the paths, is a tensor that something else holds too cannot be written in place."""
-        for place, result in enumerate(results):
-            if not isinstance(result, Tensor):
-                continue
-            for arm, given in zip(arms, outs, strict=True):
-                tensor = given[place]
-                again = any(other is tensor for i, other in enumerate(given) if i != place)
-                inside = is_symbolic_tensor(tensor) and self.graph.made_inside(arm.function, tensor)
-                if again or (not inside and self.is_held(tensor)) or self._is_part_of_held(tensor):
-                    self.graph.protect(result)
-                    break
 
     def _origin_noter(self, functions):
         """Gives tensors that were there before the functions a number, so that what may be one of them can say so.
@@ -210,27 +216,6 @@ class Control:
 
         return note
 
-    def require_no_alias(self, target):
-        """Refuses a write in place to memory that a tensor in use may be, depending on the path that was taken."""
-        self.world.note_written(target)
-        if not is_symbolic_tensor(target) or not self.world.origins:
-            return
-        for tensor in (target, *self._tensors_in_use()):
-            origin = origin_of(tensor)
-            if isinstance(origin.which, int):
-                continue
-            if _core.shares_storage(tensor, target):
-                # Nothing else holds what it may be, or the write is refused: from now on it is a tensor of its own.
-                set_origin(tensor, NOWHERE)
-                continue
-            if any(_core.shares_storage(self.world.origins[number], target) for number in origin.candidates):
-                raise rejection(
-                    self.place,
-                    "a Tensor is written in place that another name may stand for too; which one is known only when "
-                    "the graph runs",
-                    "Write to a copy(), or give the other name a copy().",
-                )
-
     def _tensors_in_use(self):
         """Tensors that names and containers hold that can still be reached."""
         seen, frame = set(), self.frame
@@ -243,19 +228,6 @@ class Control:
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
         return id(tensor) in self.world.seen or any(held is tensor for held in self._tensors_in_use())
-
-    def _is_part_of_held(self, tensor):
-        """Whether another tensor that can still be reached lies in the same memory: one of the two is a view."""
-        if not is_symbolic_tensor(tensor):
-            return False
-        adopted = (known.seen for known in self.world.seen.values() if isinstance(known.seen, Tensor))
-        return any(
-            held is not tensor and is_symbolic_tensor(held) and _core.shares_storage(held, tensor)
-            for held in itertools.chain(adopted, self._tensors_in_use())
-        )
-
-    def _is_held_twice(self, tensor):
-        return id(tensor) in self.world.seen or sum(held is tensor for held in self._tensors_in_use()) > 1
 
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""
@@ -276,10 +248,10 @@ class Control:
         one, other = (
             ("before a turn of the loop", "after it") if arms is None else ("on one path", "on the other")
         )
+        a, b = _described(_given_back(a), _given_back(b))
         return rejection(
             self.place,
-            f"Cannot join the return values of different branches: {name} is {_describe(_given_back(a))} {one} and "
-            f"{_describe(_given_back(b))} {other}; {reason}",
+            f"Cannot join the return values of different branches: {name} is {a} {one} and {b} {other}; {reason}",
             f"{_ends(arms)}Let both give values of one type, dtype and length, or decide by a value known while "
             "compiling.",
             kind=TypeError,
@@ -328,6 +300,7 @@ class Control:
             value.tag == first,
             lambda: use(value.alternatives[first]),
             lambda: self.split(value.without(first), use),
+            exact=bool(self.exact_sites) or None,
         )
 
     # ---- loops
@@ -341,9 +314,9 @@ class Control:
             return None
         varying = {}  # id of a container -> (container, {place: form})
         leaving_form = Known(None)
-        shared = set()  # variables that may be a tensor that something else holds too
+        carried = Carried(self.site)
         for _ in range(_MAX_ATTEMPTS):
-            attempt = self._attempt_loop(go, step, varying, leaving_form, shared)
+            attempt = self._attempt_loop(go, step, varying, leaving_form, carried)
             if attempt.settled:
                 return attempt.result
             varying, leaving_form = attempt.varying, attempt.leaving_form
@@ -353,32 +326,28 @@ class Control:
             "Let each variable keep one type, dtype and number of dimensions.",
         )
 
-    def _attempt_loop(self, go, step, varying, leaving_form, shared):
+    def _attempt_loop(self, go, step, varying, leaving_form, carried):
         moment = self.heap.clock
         entries = [
             (container, place, form, _read(container, place))
             for container, places in varying.values()
             for place, form in places.items()
         ]
-        shared.update(
-            (id(container), place)
-            for container, place, _, entry in entries
-            if any(
-                self._is_held_twice(tensor) or self._is_part_of_held(tensor) for tensor in _tensors_of(entry)
-            )
-        )
         likes = Leaves()
         likes.append(False)
         leaving_form.likes(likes)
         for _, _, form, _ in entries:
             form.likes(likes)
+        initial, torn = self._initial(go, leaving_form, entries)
+        self.loop_entries.append([*initial, *(entry for *_, entry in entries)])
         self.heap.push()
         params = self.graph.begin("loop_body", list(likes))
         try:
             built = Built(params, self.heap.note_birth)
             next(built)
             leaving_form.build(built)
-            self._put_back(entries, built, shared)
+            self._put_back(entries, built)
+            carried.link(self, params, initial)
             inside = {(id(container), place): _read(container, place) for container, place, _, _ in entries}
             next_go, leaving = self._run_path(step)
         except Dead:
@@ -389,51 +358,69 @@ class Control:
             self.graph.suspend()
             self.heap.pop()
             raise
+        finally:
+            self.loop_entries.pop()
         body = self.graph.suspend()
         changes = self.heap.pop()
-        new_varying, settled = self._widen(varying, changes, inside, moment, body)
-        joiner = Joiner(self._fixed_since(moment), self.joins_strictly)
+        carried.bodies.append(body)
+        before = Before(self, moment, carried.bodies, carried.site in self.exact_sites)
+        turn = Arm(body, leaving, changes, False, None)
+        self._merge_own(turn, before)
+        leaving = turn.value
+        new_varying, settled = self._widen(varying, changes, inside, before, body)
+        joiner = Joiner(before, self.joins_strictly)
         try:
             new_leaving = joiner.join(leaving_form.build(Built(_zeros(leaving_form))), leaving)
         except CannotJoin as reason:
             raise self._join_rejection(0, None, leaving, reason) from None
         # What is known of earlier turns stays known: the form only grows.
         new_leaving = common_form(leaving_form, new_leaving) or new_leaving
-        if not same_form(new_leaving, leaving_form) or self._note_aliases(
-            shared, entries, changes, params, body
-        ):
-            settled = False
-        if not settled:
+        if not settled or not same_form(new_leaving, leaving_form):
+            carried.forget()
             return _Attempt(False, new_varying, new_leaving, None)
-        return _Attempt(
-            True,
-            None,
-            None,
-            self._close_loop(go, next_go, leaving, body, entries, changes, leaving_form, likes, shared),
-        )
+        outs = self._turn_results(next_go, leaving, body, entries, changes, leaving_form)
+        if torn is not None:
+            raise self._identity_rejection(torn)
+        if carried.grow(self, outs):
+            return _Attempt(False, new_varying, new_leaving, None)
+        result = self._close_loop(body, outs, initial, entries, leaving_form, likes, carried)
+        return _Attempt(True, None, None, result)
 
-    def _put_back(self, entries, built, shared):
+    def _initial(self, go, leaving_form, entries):
+        """What the variables of a loop begin as, and why they cannot if so: later attempts may find other forms."""
+        initial = Leaves()
+        initial.append(go)
+        leaving_form.zeros(initial)
+        try:
+            for _, _, form, entry in entries:
+                form.leaves(entry, initial)
+        except CannotJoin as reason:
+            return [], reason
+        return list(initial), None
+
+    def _turn_results(self, next_go, leaving, body, entries, changes, leaving_form):
+        """What a turn gives for the variables of a loop."""
+        outs = Leaves()
+        self.graph.resume(body)
+        try:
+            outs.append(next_go)
+            outs.keeps_identity = False  # what leaves the loop leaves the names that held it behind
+            leaving_form.leaves(leaving, outs)
+            outs.keeps_identity = True
+            for container, place, form, _ in entries:
+                change = changes.get(id(container))
+                value = _held(change.after, place) if change is not None else _read(container, place)
+                form.leaves(value, outs)
+        except CannotJoin as reason:
+            raise self._identity_rejection(reason) from None
+        finally:
+            self.graph.suspend()
+        return list(outs)
+
+    def _put_back(self, entries, built):
         """Lets the places of a loop's variables hold what the graph gives for them."""
         for container, place, form, _ in entries:
-            value = form.build(built)
-            if (id(container), place) in shared:
-                for tensor in _tensors_of(value):
-                    self.graph.protect(tensor)
-            _write(self.heap, container, place, value)
-
-    def _note_aliases(self, shared, entries, changes, params, body):
-        """Finds variables that a turn lets stand for a tensor that something else holds; whether there are new ones."""
-        before = len(shared)
-        for container, place, _, _ in entries:
-            change = changes.get(id(container))
-            if change is None:
-                continue
-            for tensor in _tensors_of(_held(change.after, place)):
-                own = any(tensor is param for param in params)
-                inside = self.graph.made_inside(body, tensor)
-                if not own and ((not inside and self.is_held(tensor)) or self._is_part_of_held(tensor)):
-                    shared.add((id(container), place))
-        return len(shared) > before
+            _write(self.heap, container, place, form.build(built))
 
     def _loop_that_raises(self, go, step):
         def once():
@@ -443,17 +430,24 @@ class Control:
         self.branch(go, once, lambda: None)
         return _Attempt(True, None, None, None)
 
-    def _widen(self, varying, changes, inside, moment, body):
+    def _widen(self, varying, changes, inside, fixed, body):
         """The places of containers that change from turn to turn, with forms that take all their values."""
         settled = True
         wider = {key: (container, dict(places)) for key, (container, places) in varying.items()}
-        joiner = Joiner(self._fixed_since(moment), self.joins_strictly, self._origin_noter([body]))
+        joiner = Joiner(fixed, self.joins_strictly, self._origin_noter([body]))
         turns = []  # container, place, value before a turn, value after it
         for change in changes.values():
             before, after = change.before, change.after
             torn = [torn_of(part) for part in (before, after) if isinstance(part, (list, dict))]
             grows = isinstance(change.container, (list, set)) and len(before) != len(after)
-            if grows or any(part is not None for part in torn):
+            if any(part is not None for part in torn):
+                raise rejection(
+                    self.place,
+                    f"while: what a {type(change.container).__name__} holds, and how much of it, depends on the path "
+                    "in a loop whose number of turns is known only when the graph runs",
+                    "Make the container before the loop and write to its places, or use a loop of a known length.",
+                )
+            if grows:
                 raise rejection(
                     self.place,
                     f"while: a {type(change.container).__name__} changes its length from {len(before)} to {len(after)} "
@@ -494,37 +488,15 @@ class Control:
                 raise self._join_rejection(1, old, new, reason) from None
         return forms
 
-    def _close_loop(self, go, next_go, leaving, body, entries, changes, leaving_form, likes, shared):
-        outs = Leaves()
-        self.graph.resume(body)
-        try:
-            outs.append(next_go)
-            outs.keeps_identity = False  # what leaves the loop leaves the names that held it behind
-            leaving_form.leaves(leaving, outs)
-            outs.keeps_identity = True
-            for container, place, form, _ in entries:
-                change = changes.get(id(container))
-                value = _held(change.after, place) if change is not None else _read(container, place)
-                form.leaves(value, outs)
-        except CannotJoin as reason:
-            raise self._identity_rejection(reason) from None
-        finally:
-            self.graph.suspend()
+    def _close_loop(self, body, outs, initial, entries, leaving_form, likes, carried):
         params = self.graph.begin("loop_condition", list(likes))
         condition = self.graph.suspend()
-        init = Leaves()
-        init.append(go)
-        leaving_form.zeros(init)
-        try:
-            for _, _, form, entry in entries:
-                form.leaves(entry, init)
-        except CannotJoin as reason:
-            raise self._identity_rejection(reason) from None
-        given = self.graph.add_while(condition, params[0], body, list(outs), list(init))
+        given = self.graph.add_while(condition, params[0], body, outs, initial)
+        carried.link(self, given, initial)
         results = Built(given, self.heap.note_birth)
         next(results)
         result = leaving_form.build(results)
-        self._put_back(entries, results, shared)
+        self._put_back(entries, results)
         return result
 
     def either(self, a, b):
@@ -594,10 +566,6 @@ def _tensors_in(container, seen):
             yield from _tensors_in(value, seen)
 
 
-def _tensors_of(value):
-    return _tensors_in([value], set())
-
-
 def _without_unbound(held):
     if isinstance(held, dict):
         return {key: value for key, value in held.items() if value is not UNBOUND}
@@ -635,5 +603,17 @@ def _given_back(value):
     return value[0] if isinstance(value, Returned) else value
 
 
-def _describe(value):
-    return form_of(value).describe()
+def _described(a, b):
+    """Two values for a message that tells them apart: by a member where they look alike themselves."""
+    one, other = form_of(a).describe(), form_of(b).describe()
+    if one != other or type(a) is not type(b) or not isinstance(a, (list, tuple, dict)):
+        return one, other
+    members = a.items() if isinstance(a, dict) else enumerate(a)
+    for key, member in members:
+        shown = _described(member, b[key])
+        if shown[0] != shown[1]:
+            return tuple(
+                f"{whole} whose member {key!r} is {part}"
+                for whole, part in zip((one, other), shown, strict=True)
+            )
+    return one, f"another {type(b).__name__}" if isinstance(a, (list, dict)) else other

@@ -26,7 +26,7 @@ class CustomFunctions:
             given["output"] = forward(params)
             return tensors_in(given["output"])
 
-        function, outs = self._captured_function(name, tensors, run_forward, self._refuse_changes)
+        function, params, outs = self._captured_function(name, tensors, run_forward, self._refuse_changes)
         output = given["output"]
         if depends_on_run(map_tensors(_nothing, output)):
             raise self._refused(name, "returns a number that is known only when the graph runs")
@@ -43,18 +43,21 @@ class CustomFunctions:
             return self.graph.add_host(f"backward of {name}", payload, params, tensors)
 
         try:
-            gradient, gradients = self._captured_function(
+            gradient, _, gradients = self._captured_function(
                 f"{name}_backward", likes, self._raising(run_backward, tensors), _note_changes
             )
         except (Rejected, _Changes) as reason:
             if on_host is None:
                 raise self._refused(name, "has a backward that acts on Python objects") from reason
-            gradient, gradients = self._captured_function(f"{name}_backward", likes, call_host, _note_changes)
+            gradient, _, gradients = self._captured_function(
+                f"{name}_backward", likes, call_host, _note_changes
+            )
         results = self.graph.add_custom(function, outs, gradient, gradients, tensors)
+        self.link_function(params, outs, tensors, results)
         return self.note_births(with_tensors(output, results))
 
     def _captured_function(self, name, likes, run, see_changes):
-        """(function of the graph, its results); `run(params)` writes it."""
+        """(function of the graph, its parameters, its results); `run(params)` writes it."""
         self.heap.push()
         params = self.graph.begin(name, likes)
         try:
@@ -65,7 +68,7 @@ class CustomFunctions:
             raise
         function = self.graph.suspend()
         see_changes(name, self.heap.pop())
-        return function, list(outs)
+        return function, params, list(outs)
 
     def _raising(self, run, tensors):
         """What the program raises in the backward is raised where the running graph gets there."""

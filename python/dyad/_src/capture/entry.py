@@ -3,10 +3,12 @@
 import dataclasses
 
 from dyad import _core
+from dyad._src.capture.aliases import NeedsIdentity
 from dyad._src.capture.dumps import dump_callback, dump_failure
 from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.interpreter import Interpreter
+from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.raising import after_failure
 from dyad._src.capture.results import Results
@@ -40,13 +42,26 @@ def compile_call(compiled, function, args, kwargs, options):
 
 def capture_call(compiled, function, args, kwargs, options):
     """The call as a graph that is not compiled yet."""
-    graph = _core.Graph(function_name(compiled))
-    interpreter = Interpreter(graph, options)
+    sites = frozenset()
+    while True:
+        try:
+            return _capture_once(compiled, function, args, kwargs, options, sites)
+        except NeedsIdentity as needed:
+            sites = sites.union(needed.sites)
+
+
+def _capture_once(compiled, function, args, kwargs, options, sites):
+    """The same with tensors told apart where paths meet at the sites; NeedsIdentity if there must be more of them."""
+    graph = MemoryGraph(function_name(compiled))
+    interpreter = Interpreter(graph, options, sites)
     graph.activate()
     interpreter.world.tree.check_state("compute_dtype", _core.state("compute_dtype"))
     try:
         with room_for_calls(interpreter.max_depth):
             output, effects = _capture(interpreter, compiled, function, args, kwargs)
+    except NeedsIdentity:
+        graph.discard()
+        raise
     except BaseException as error:
         shown = _with_calls(error) if isinstance(error, Rejected) else error
         dump_failure(graph, shown)
@@ -57,7 +72,7 @@ def capture_call(compiled, function, args, kwargs, options):
     finally:
         graph.deactivate()
     world = interpreter.world
-    if graph.written_inputs and len(world.tensor_nodes) > 1:
+    if (graph.written_inputs or world.tells_inputs_apart) and len(world.tensor_nodes) > 1:
         world.tree.check_distinct(world.tensor_nodes)
     return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects)
 

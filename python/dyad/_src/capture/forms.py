@@ -63,11 +63,11 @@ class Leaves:
     def __len__(self):
         return sum(1 for _ in self)
 
-    def container(self, form, collect, container=None):
+    def container(self, form, collect, container=None, torn=False):
         """Collects the leaves of a container with `collect`, unless they are there; None stands for its zeros.
 
         One form is one container afterwards, two forms are two: CannotJoin where that would tear a container in two,
-        or make one of two.
+        unless it may be `torn`, or make one of two.
         """
         section = self._sections.get(id(form))
         if section is None:
@@ -81,7 +81,8 @@ class Leaves:
             if section.container is not None:
                 raise CannotJoin(_TORN_IDENTITY)
         if container is not None:
-            self._require_one_form(form, container)
+            if not torn:
+                self._require_one_form(form, container)
             section.container = container
         outer, self._open = self._open, section
         section.clear()
@@ -128,10 +129,10 @@ class Built:
     def __iter__(self):
         return self
 
-    def once(self, form, make):
+    def once(self, form, make, noted=True):
         if id(form) not in self.made:
             made = self.made[id(form)] = make()
-            if self._note is not None:
+            if self._note is not None and noted:
                 self._note(made)
         return self.made[id(form)]
 
@@ -246,9 +247,10 @@ class TensorForm:
     Where it may be one of the tensors from outside (`origins`), a number that says which travels with it.
     """
 
-    __slots__ = ("dtype", "origins", "shape", "source")
+    __slots__ = ("dtype", "origins", "shape", "shared", "source")
 
     def __init__(self, dtype, shape, source=None, origins=frozenset()):
+        self.shared = False  # whether several places hold this one tensor, on every path
         self.dtype = dtype
         self.shape = shape
         self.source = source  # a tensor of this form, to open a function's parameter like it
@@ -264,22 +266,42 @@ class TensorForm:
         )
 
     def leaves(self, value, out):
-        out.append(value)
-        if self.origins:
-            out.append(origin_of(value).which)
+        def collect():
+            out.append(value)
+            if self.origins:
+                out.append(origin_of(value).which)
+
+        self._collect(out, collect, value)
 
     def zeros(self, out):
-        shape = tuple(1 if size is None else size for size in self.shape)
-        out.append(nothing(self.dtype, shape))
-        if self.origins:
-            out.append(NOWHERE.which)
+        def collect():
+            shape = tuple(1 if size is None else size for size in self.shape)
+            out.append(nothing(self.dtype, shape))
+            if self.origins:
+                out.append(NOWHERE.which)
+
+        self._collect(out, collect)
 
     def likes(self, out):
-        out.append((self.dtype, self.shape) if self.source is None else self.source)
-        if self.origins:
-            out.append(0)
+        def collect():
+            out.append((self.dtype, self.shape) if self.source is None else self.source)
+            if self.origins:
+                out.append(0)
+
+        self._collect(out, collect)
+
+    def _collect(self, out, collect, value=None):
+        if self.shared:
+            out.container(self, collect, value, torn=True)
+        else:
+            collect()
 
     def build(self, values):
+        return (
+            values.once(self, lambda: self._made(values), noted=False) if self.shared else self._made(values)
+        )
+
+    def _made(self, values):
         tensor = next(values)
         if self.origins:
             set_origin(tensor, Origin(next(values), self.origins))
@@ -287,6 +309,33 @@ class TensorForm:
 
     def describe(self):
         return f"a Tensor of dtype {self.dtype} and shape {self.shape}"
+
+
+class TensorItself:
+    """A tensor that was there before: on the path that gives it, nothing stands for it."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value):
+        self.value = value
+
+    def fits(self, other):
+        return isinstance(other, TensorItself) and other.value is self.value
+
+    def leaves(self, value, out):
+        pass
+
+    def zeros(self, out):
+        pass
+
+    def likes(self, out):
+        pass
+
+    def build(self, values):
+        return self.value
+
+    def describe(self):
+        return f"a Tensor of dtype {self.value.dtype} and shape {self.value.shape}"
 
 
 class SequenceForm(_Container):
@@ -424,6 +473,8 @@ class ChoiceForm:
         for number, alternative in enumerate(self.alternatives):
             if alternative.fits(form):
                 return number
+        if isinstance(form, TensorItself):
+            return self.place_of(TensorForm(form.value.dtype, form.value.shape))
         raise CannotJoin(form.describe())
 
     def leaves(self, value, out):
@@ -433,7 +484,10 @@ class ChoiceForm:
                 for tag, alternative in value.alternatives.items()
             }
             out.append(_mapped(value.tag, given))
-            chosen = {place: value.alternatives[tag] for tag, place in given.items()}
+            chosen = {}
+            for tag, place in given.items():
+                if chosen.setdefault(place, value.alternatives[tag]) is not value.alternatives[tag]:
+                    raise CannotJoin("two of several values have one place")
         else:
             place = self.place_of(form_of(value, self.fixed))
             out.append(place)
@@ -474,6 +528,11 @@ def nothing(dtype, shape):
     return _broadcast(_zero(dtype), shape)
 
 
+def is_nothing(tensor):
+    """Whether a tensor stands where no value is needed."""
+    return not is_symbolic_tensor(tensor) and _core.shares_storage(tensor, _zero(tensor.dtype))
+
+
 def _mapped(tag, places):
     """The tag with every value replaced by its place."""
     if all(tag_value == place for tag_value, place in places.items()):
@@ -489,6 +548,22 @@ def _nothing_fixed(container):
     return False
 
 
+def _telling_apart(fixed, *values):
+    """`fixed` that tells tensors apart if one of the values is a choice between tensors."""
+    several = any(
+        isinstance(value, OneOf)
+        and sum(isinstance(alternative, Tensor) for alternative in value.alternatives.values()) > 1
+        for value in values
+    )
+    return fixed.telling_apart() if several and hasattr(fixed, "telling_apart") else fixed
+
+
+def itself(tensor, fixed):
+    """The tensor as it is known where paths meet, if they tell it apart from others; else None."""
+    known = getattr(fixed, "itself", None)
+    return None if known is None else known(tensor)
+
+
 def form_of(value, fixed=_nothing_fixed, made=None):
     """The form of one value; containers that are `fixed` are known as they are.
 
@@ -496,13 +571,23 @@ def form_of(value, fixed=_nothing_fixed, made=None):
     """
     made = {} if made is None else made
     if isinstance(value, Tensor):
+        same = itself(value, fixed)
+        if same is not None:
+            return TensorItself(same)
         if not is_symbolic_tensor(value):
             return Known(value)
+        if isinstance(made, OncePerTensor) and id(value) in made:
+            made[id(value)][1].shared = True
+            return made[id(value)][1]
         shape = tuple(None if isinstance(size, GraphNumber) else size for size in value.shape)
-        return TensorForm(value.dtype, shape, value, origin_of(value).candidates)
+        form = TensorForm(value.dtype, shape, value, origin_of(value).candidates)
+        if isinstance(made, OncePerTensor):
+            made[id(value)] = (value, form)
+        return form
     if isinstance(value, GraphNumber):
         return NumberForm(value.kind)
     if isinstance(value, OneOf):
+        fixed = _telling_apart(fixed, value)
         return ChoiceForm(
             [form_of(alternative, fixed, made) for alternative in value.alternatives.values()], fixed
         )
@@ -530,6 +615,10 @@ def _form_of_container(value, fixed, made):
     return Known(value)
 
 
+class OncePerTensor(dict):
+    """Forms as `form_of` keeps them, where what one path gives comes out: a tensor that two places hold is one."""
+
+
 class Joiner:
     """Joins what two paths give.
 
@@ -542,6 +631,7 @@ class Joiner:
         self._strict = strict
         self._note_origin = note_origin
         self._joined = {}
+        self._tensors = {}  # (id of a tensor, id of another) -> their form
         self._made = {}  # forms of containers, as `form_of` keeps them
         self.came_late = False  # whether two containers were joined after a choice that has one of them
         self._common = {}  # (id of a form, id of another) -> (both, their common form)
@@ -600,19 +690,27 @@ class Joiner:
         if self._note_origin is not None:
             self._note_origin(a)
             self._note_origin(b)
-        if a.dtype is b.dtype and a.ndim == b.ndim:
+        if (id(a), id(b)) in self._tensors:
+            form = self._tensors[id(a), id(b)]
+            form.shared = True
+            return form
+        told_apart = itself(a, self._fixed) is not None or itself(b, self._fixed) is not None
+        if a.dtype is b.dtype and a.ndim == b.ndim and not told_apart:
             shape = tuple(
                 x if isinstance(x, int) and isinstance(y, int) and x == y else None
                 for x, y in zip(a.shape, b.shape, strict=True)
             )
-            return TensorForm(a.dtype, shape, None, origin_of(a).candidates | origin_of(b).candidates)
+            form = TensorForm(a.dtype, shape, None, origin_of(a).candidates | origin_of(b).candidates)
+            self._tensors[id(a), id(b)] = form
+            return form
         return self._choice(a, b)
 
     def _choice(self, a, b):
         alternatives = []
+        fixed = _telling_apart(self._fixed, a, b)
         for value in (a, b):
             self._note_origins_in(value)
-            form = form_of(value, self._fixed, self._made)
+            form = form_of(value, fixed, self._made)
             for alternative in form.alternatives if isinstance(form, ChoiceForm) else [form]:
                 merged = self._merge(alternatives, alternative)
                 if not merged:
@@ -621,7 +719,7 @@ class Joiner:
             raise CannotJoin(_why_apart(a, b))
         if len(alternatives) > MAX_ALTERNATIVES:
             raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
-        return alternatives[0] if len(alternatives) == 1 else ChoiceForm(alternatives, self._fixed)
+        return alternatives[0] if len(alternatives) == 1 else ChoiceForm(alternatives, fixed)
 
     def _note_origins_in(self, value):
         if self._note_origin is None:
@@ -762,7 +860,10 @@ def _wider_choice(a, b):
             alternatives.append(form)
     if len(alternatives) > MAX_ALTERNATIVES:
         raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
-    return ChoiceForm(alternatives, (a if isinstance(a, ChoiceForm) else b).fixed)
+    fixed = [form.fixed for form in (a, b) if isinstance(form, ChoiceForm)]
+    return ChoiceForm(
+        alternatives, next((known for known in fixed if getattr(known, "tells", False)), fixed[0])
+    )
 
 
 def _alternatives_of(form):

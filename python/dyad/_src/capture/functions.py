@@ -46,7 +46,8 @@ class Interpreted:
         self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, *args, **kwargs):
-        return self._interpreter.call(self.__wrapped__, *_received(args, kwargs))
+        given = self._interpreter.call(self.__wrapped__, *_received(args, kwargs))
+        return self._interpreter.as_tensors(given)
 
 
 def _received(args, kwargs):

@@ -46,6 +46,7 @@ class Heap:
         self._born = {}  # id of a container -> (container, moment it was made)
         self._outside = set()  # ids of containers that are older than their note says
         self._clock = 0
+        self._left = []  # dicts of names of functions that are over
         self._seeds = {}  # id of a dict of names -> what its names held before they were looked at
         self.before_change = None  # called with each container that is about to be changed
 
@@ -130,6 +131,22 @@ class Heap:
             for key, change in changes.items():
                 if not self._made_inside(change.container, level):
                     level.setdefault(key, change)
+
+    def note_left(self, names):
+        """Remembers that nothing reads these names any more."""
+        self._left.append(names)
+
+    def times_kept(self, value):
+        """How often a value is kept where this path does not find it.
+
+        That is in what containers held before, which is there for other paths, and in names of functions that are over.
+        """
+        kept = [change.before for level in self._levels for change in level.values()]
+        return sum(
+            member is value
+            for held in (*kept, *self._left)
+            for member in (held.values() if isinstance(held, dict) else held)
+        )
 
     def replace(self, container, new):
         self.touch(container)

@@ -10,6 +10,7 @@ import contextlib
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.autodiff import recording
+from dyad._src.capture.aliases import Aliases
 from dyad._src.capture.attributes import Attributes
 from dyad._src.capture.calls import Calls
 from dyad._src.capture.control import Control
@@ -35,8 +36,10 @@ from dyad._src.capture.world import World
 from dyad._src.context import settings
 
 
-class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursion, Control, Patterns):
-    def __init__(self, graph, options):
+class Interpreter(
+    Statements, Expressions, Operators, Attributes, Calls, Recursion, Control, Aliases, Patterns
+):
+    def __init__(self, graph, options, exact_sites=frozenset()):
         self.graph = graph
         self.options = options
         self.strict = options.strict
@@ -58,6 +61,8 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
         self._program_frames = 0  # calls of the program itself, not of the framework, being captured
         self._caught = 0
         self._node = None
+        self.loop_entries = []  # what the variables of the loops under way begin as
+        self.start_aliases(exact_sites)
 
     # ---- places
 
@@ -130,7 +135,11 @@ class Interpreter(Statements, Expressions, Operators, Attributes, Calls, Recursi
     def native(self, function, *args, **kwargs):
         """Calls code that is not captured; what it raises is an exception of the program."""
         try:
-            return function(*args, **kwargs)
+            result = function(*args, **kwargs)
+            self.check_writes()
+            if isinstance(result, Tensor):
+                self.note_made(result, function, args, kwargs)
+            return result
         except (Thrown, Rejected):
             raise
         except OpenSizeError as error:

@@ -208,9 +208,11 @@ class Operators:
             if kind_of_number(left) is bool:
                 return self.native(operator.eq, left, right)
         if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
+            self.world.tells_inputs_apart = True
             a, b = origin_of(left), origin_of(right)
             if a.candidates & b.candidates:
                 return self.native(operator.eq, a.which, b.which)
+            self.require_told_apart(left, right, "a Tensor is compared by `is` with one")
         return left is right
 
     def contains(self, container, member):
@@ -416,7 +418,7 @@ class Operators:
         if isinstance(owner, Tensor):
             if isinstance(value, OneOf):
                 return self.split(value, lambda chosen: self.write_item(owner, key, chosen))
-            self.require_no_alias(owner)
+            self.world.note_written(owner)
             return self.native(operator.setitem, owner, key, value)
         if isinstance(owner, list) and is_leaf(key):
             return self._write_chosen(owner, key, value)

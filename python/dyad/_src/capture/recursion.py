@@ -8,6 +8,7 @@ What it gives is found by capturing it without its recursive paths first.
 import ast
 import functools
 
+from dyad._core import Tensor
 from dyad._src.capture.errors import Dead, rejection
 from dyad._src.capture.forms import Built, CannotJoin, Joiner, Leaves, forget_origins, form_of, same_form
 from dyad._src.capture.values import depends_on_run
@@ -111,7 +112,16 @@ class Recursion:
             outs = self.graph.add_host("recursion", _never, list(leaves), list(likes))
         else:
             outs = self.graph.add_call(activation.handle, list(leaves))
+        self._link_call(outs, list(leaves))
         return activation.result.build(Built(outs, self.heap.note_birth))
+
+    def _link_call(self, outs, given):
+        """What a call gives inside of the function itself may be any of its arguments: it is not written."""
+        for out in outs:
+            if isinstance(out, Tensor):
+                self.graph.protect(out)
+            for value in given:
+                self.may_share(out, value, None)
 
     def _capture_function(self, activation, bound, run):
         activation.as_function = True
@@ -131,12 +141,13 @@ class Recursion:
         activation.handle = self.graph.declare(activation.name, list(likes), list(result_likes))
         params = self.graph.open(activation.handle)
         value, _ = self._body(activation, names, run, params)
-        outs = Leaves()
-        activation.result.leaves(value, outs)
-        self.graph.close(activation.handle, list(outs))
+        inside = Leaves()
+        activation.result.leaves(value, inside)
+        self.graph.close(activation.handle, list(inside))
         given = Leaves()
         activation.form.leaves(tuple(bound.values()), given)
         outs = self.graph.add_call(activation.handle, list(given))
+        self.link_function(params, list(inside), list(given), outs)
         return activation.result.build(Built(outs, self.heap.note_birth))
 
     def _round(self, activation, names, run):
@@ -167,6 +178,9 @@ class Recursion:
 
     def _body(self, activation, names, run, params):
         moment = self.heap.clock
+        for param in params:
+            if isinstance(param, Tensor):
+                self.graph.protect(param)  # which tensors it may be, depends on the call
         values = activation.form.build(Built(params))
         self.heap.push()
         try:

@@ -65,8 +65,9 @@ class Results:
         """A result; where it may be a tensor from outside, the object that the caller gave."""
         origin = origin_of(tensor)
         result = ("result", self._leaf(tensor))
-        if not isinstance(origin.which, GraphNumber):
-            return result
+        written = self._interpreter.graph.memory(tensor) in self._interpreter.written
+        if not isinstance(origin.which, GraphNumber) or written:
+            return result  # what was written is a tensor of its own, or the write was refused
         alternatives = [result]
         for number in range(max(origin.candidates) + 1):
             known = number in origin.candidates

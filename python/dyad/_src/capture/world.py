@@ -96,6 +96,7 @@ class World:
         self.adopted = {}  # id of an object from outside -> Adopted
         self.seen = {}  # id of what the program sees -> Adopted
         self.overlays = {}  # id of an object -> Overlay
+        self.tells_inputs_apart = False  # whether it matters that the tensors from outside are different ones
         self._written = []  # tensors that were written in place
         self._own = {}  # objects the program itself made
         self._objects = {}  # id of an object from outside -> (object, node)

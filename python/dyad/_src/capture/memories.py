@@ -1,0 +1,138 @@
+"""The memories of a graph's tensors, by number, and which of them are written.
+
+A tensor that is noted here is kept until the capture ends, so that a number means one memory.
+"""
+
+import weakref
+
+from dyad import _core
+
+_LATELY = 4  # what leaves a function was made by one of the last few that ended
+
+
+class MemoryGraph(_core.Graph):
+    """A graph that numbers the memories of tensors that it is asked for."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.kept = []  # a tensor for each memory that is known
+        self._numbers = []  # for each of them, the number of its memory
+        self._active = {}  # place in `kept` -> how often its memory was written, for what the open function can reach
+        self._ended = [[]]  # for each open function, those inside it that have ended
+        self.open_numbers = [0]  # of the open functions, outermost first
+        self._functions = {}  # id of a function that has ended -> (function, its number)
+        self._constants = {}  # id of a tensor with data -> (reference to it, number of the function that made it)
+        self._count = 0
+
+    # ---- functions
+
+    def begin(self, *args):
+        params = super().begin(*args)
+        self._enter(None)
+        return params
+
+    def suspend(self):
+        function = super().suspend()
+        self._leave(function)
+        return function
+
+    def resume(self, function):
+        super().resume(function)
+        self._enter(function)
+
+    def open(self, function):
+        params = super().open(function)
+        self._enter(None)
+        return params
+
+    def close(self, function, outs):
+        super().close(function, outs)
+        self._leave(function)
+
+    def _enter(self, function):
+        self._count += 1
+        self._ended.append([])
+        self.open_numbers.append(self._functions.get(id(function), (None, self._count))[1])
+
+    def _leave(self, function):
+        self._functions[id(function)] = (function, self.open_numbers.pop())
+        self._ended.pop()
+        self._ended[-1].append(function)
+        for place in [place for place in self._active if not self._reaches(self.kept[place])]:
+            del self._active[place]
+
+    def note_constant(self, tensor):
+        """Remembers which function made a tensor with data."""
+        self._constants[id(tensor)] = (weakref.ref(tensor), self.open_numbers[-1])
+
+    def made_by(self, tensor):
+        """The number of the function that made a tensor with data; 0 if it was not one of this graph."""
+        known = self._constants.get(id(tensor))
+        return known[1] if known is not None and known[0]() is tensor else 0
+
+    def _reaches(self, tensor):
+        if self.made_by(tensor) not in self.open_numbers:
+            return False
+        return not any(self.made_inside(function, tensor) for function in self._ended[-1][-_LATELY:])
+
+    # ---- memories
+
+    def memory(self, tensor):
+        """The number of a tensor's memory; one that is not known yet is noted."""
+        place = self._place_of(tensor)
+        if place is None:
+            place = self._note(tensor, len(self.kept))
+        return self._numbers[place]
+
+    def shows(self, tensor, memories):
+        """Whether a tensor shows one of these memories."""
+        return not tensor.has_init and any(
+            number in memories and _core.shares_storage(tensor, kept)
+            for kept, number in zip(self.kept, self._numbers, strict=True)
+        )
+
+    def _place_of(self, tensor):
+        known = tensor.__dict__.get("_place")
+        if known is not None and known[0] is self:
+            return known[1]
+        for place, kept in enumerate(self.kept):
+            if _core.shares_storage(tensor, kept):
+                self._remember(tensor, place)
+                return place
+        return None
+
+    def _remember(self, tensor, place):
+        if _core.is_symbolic(tensor):  # others are there for longer than the graph
+            tensor.__dict__["_place"] = (self, place)
+
+    def _note(self, tensor, number):
+        place = len(self.kept)
+        self.kept.append(tensor)
+        self._numbers.append(number)
+        self._remember(tensor, place)
+        if self._reaches(tensor):
+            self._active[place] = _state_of(tensor)
+        return place
+
+    def visible(self, memory):
+        """Whether the open function can reach a memory."""
+        return any(self._numbers[place] == memory for place in self._active)
+
+    def take_written(self):
+        """Numbers of the memories that were written since the last time."""
+        written = []
+        for place, before in list(self._active.items()):
+            tensor = self.kept[place]
+            now = _state_of(tensor)
+            if now == before:
+                continue
+            self._active[place] = now
+            written.append(self._numbers[place])
+            if now[0] and not before[0]:
+                # A tensor with data became one of the graph: from now on its views show the graph's memory.
+                self._note(tensor[...], self._numbers[place])
+        return written
+
+
+def _state_of(tensor):
+    return _core.is_symbolic(tensor), _core.version_of(tensor)
