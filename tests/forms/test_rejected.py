@@ -8,6 +8,7 @@ import rejected
 from rejection import REJECTIONS
 
 import dyad
+from dyad._core import CaptureError
 
 for _found in pkgutil.iter_modules(rejected.__path__):
     importlib.import_module(f"rejected.{_found.name}")
@@ -23,7 +24,7 @@ def test_the_dynamic_graph_runs_it(rejection):
 def test_the_static_graph_refuses_it(rejection, fullgraph):
     compiled = dyad.jit(rejection.function, fullgraph=fullgraph)
     for _ in range(2):
-        with pytest.raises((RuntimeError, TypeError, ValueError, AttributeError)) as caught:
+        with pytest.raises((CaptureError, RuntimeError, TypeError, ValueError, AttributeError)) as caught:
             compiled(*rejection.fresh())
         text = "\n".join([str(caught.value), *getattr(caught.value, "__notes__", ())])
         assert f'{rejection.function.__code__.co_filename}", line {rejection.line()}' in text, text
