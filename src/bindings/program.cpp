@@ -8,6 +8,7 @@
 #include "bindings/convert.h"
 #include "bindings/errors.h"
 #include "bindings/tensor_object.h"
+#include "codegen/loops/kernel.h"
 #include "ir/printer.h"
 #include "types/agreement.h"
 
@@ -57,6 +58,13 @@ class PythonHost final : public compile::Host {
   }
 
   void failed_at(const ir::Location& location) override { place_ = &location; }
+  void records_each_operator(const std::string& name, const std::string& reason) override {
+    const Object log = check(PyImport_ImportModule("dyad.log"));
+    check(PyObject_CallMethod(log.get(), "warning", "sss",
+                              "jit: each operator of %s is recorded by itself, which is slower than one step "
+                              "on the tape, because %s",
+                              name.c_str(), reason.c_str()));
+  }
   const ir::Location* place() const { return place_; }
   Ref<compile::Runner> runner() override;
 
@@ -185,6 +193,7 @@ nb::dict report_of(nb::handle self) {
   nb::list without_code;
   for (const std::string& name : figures.without_code) without_code.append(name);
   report["without_code"] = without_code;
+  report["code_generator"] = codegen::available();
   return report;
 }
 

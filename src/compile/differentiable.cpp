@@ -12,6 +12,8 @@ namespace dyad::compile {
 
 namespace {
 
+constexpr const char* kMetLeaf = "a Tensor that is a constant of the graph asks for a gradient";
+
 using autograd::Edge;
 
 /// So many choices of inputs that gradients are wanted for are kept.
@@ -81,7 +83,7 @@ Differentiable::Differentiable(std::shared_ptr<ir::Module> captured, Options opt
 
 Differentiable::~Differentiable() = default;
 
-Ref<Derivation> Differentiable::derivation_for(const std::vector<bool>& wanted, size_t orders) {
+Ref<Derivation> Differentiable::derivation_for(const std::vector<bool>& wanted, size_t orders, Host& host) {
   Entry entry{wanted, {}, {}, 0};
   const auto find = [&] {
     return std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.wanted == wanted; });
@@ -94,8 +96,10 @@ Ref<Derivation> Differentiable::derivation_for(const std::vector<bool>& wanted, 
       if (orders <= entry.ready) return entry.derivation;
     }
   }
+  const bool told = !entry.refusal.empty();
   prepare(entry, orders);
   const bool refused = !entry.refusal.empty();
+  if (refused && !told) host.records_each_operator(outline_->module->main().name, entry.refusal);
   const Ref<Derivation> made = refused ? Ref<Derivation>() : entry.derivation;
   const std::scoped_lock lock(mutex_);
   if (const auto found = find(); found != entries_.end()) entries_.erase(found);
@@ -157,10 +161,10 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
   const std::vector<bool> wanted = wanted_among(inputs);
   const auto asks = [](const Value& constant) { return autograd::requires_grad(*constant); };
   if (std::any_of(outline_->constants.begin(), outline_->constants.end(), asks)) {
-    met_leaf_ = true;
+    if (!met_leaf_.exchange(true)) host.records_each_operator(outline_->module->main().name, kMetLeaf);
     return false;
   }
-  const Ref<Derivation> derivation = derivation_for(wanted, orders);
+  const Ref<Derivation> derivation = derivation_for(wanted, orders, host);
   if (!derivation) return false;
   const Derivation::Level& level = derivation->level(orders);
   const auto depends = [&](uint32_t output) {
@@ -231,7 +235,7 @@ void Differentiable::give(std::span<const Arg> inputs, std::span<const Arg> made
 std::vector<DerivedFigures> Differentiable::figures() const {
   const std::scoped_lock lock(mutex_);
   std::vector<DerivedFigures> all;
-  if (met_leaf_) all.emplace_back().refusal = "a Tensor that is a constant of the graph asks for a gradient";
+  if (met_leaf_) all.emplace_back().refusal = kMetLeaf;
   for (const Entry& entry : entries_) {
     DerivedFigures& figures = all.emplace_back();
     figures.wanted = entry.wanted;

@@ -34,7 +34,7 @@ class Differentiable {
   };
   void prepare(Entry& entry, size_t orders) const;
   std::string refusal_of(const std::vector<bool>& wanted) const;
-  Ref<Derivation> derivation_for(const std::vector<bool>& wanted, size_t orders);
+  Ref<Derivation> derivation_for(const std::vector<bool>& wanted, size_t orders, Host& host);
   void give(std::span<const Arg> inputs, std::span<const Arg> made, std::vector<Arg>& outputs) const;
 
   const std::shared_ptr<const Outline> outline_;

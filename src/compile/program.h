@@ -35,6 +35,9 @@ class Host {
   virtual void call(const ir::Node& node, std::span<const Arg> args, std::vector<Arg>& results) = 0;
   /// An exception leaves the step that stands for this place of the user's program; called once for each.
   virtual void failed_at(const ir::Location&) {}
+  /// A tape records each operator of the program of this name by itself, which is slower than one step.
+  /// Called once for each choice of inputs to differentiate.
+  virtual void records_each_operator(const std::string& /*name*/, const std::string& /*reason*/) {}
   /// Who runs the gradients of this run, with the same host functions.
   virtual Ref<Runner> runner() { return Ref<Runner>(new Runner); }
 };

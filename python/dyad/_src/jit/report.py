@@ -95,7 +95,7 @@ class CompileReport:
 
     def _note_missing_code(self, program):
         made = program.report
-        if not made.get("code_generator", True):
+        if not made["code_generator"]:
             self.falls_back(
                 "there is no code generator for this machine, so operators are not computed together"
             )
