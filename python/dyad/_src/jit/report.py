@@ -12,6 +12,9 @@ from dyad._src.jit.options import JitOptions
 # From this many graphs of one callable on, something in its arguments most likely changes with every call.
 MANY_GRAPHS = 8
 
+# Groups of operators that a message names.
+_NAMED = 3
+
 # A callable that compiles with every call must not fill the memory with what is said about it.
 _REMEMBERED = 64
 
@@ -100,8 +103,10 @@ class CompileReport:
                 "there is no code generator for this machine, so operators are not computed together"
             )
         elif made["without_code"]:
-            names = ", ".join(made["without_code"])
-            self.falls_back(f"no code can be made for {names}, whose operators run one by one")
+            names = made["without_code"]
+            more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+            shown = ", ".join(names[:_NAMED]) + more
+            self.falls_back(f"no code can be made for {shown}, whose operators run one by one")
 
     def _advice(self):
         """What keeps changing, and what to do about it."""
