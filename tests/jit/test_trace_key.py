@@ -215,3 +215,26 @@ def test_what_the_function_itself_assigns_stays_as_it_was_traced():
     traced = trace(program)
     assert values(traced(X)) == values(traced(X)) == [1.0, 2.0]
     assert COUNT == 1 and traced.misses == 1
+
+
+class Slots:
+    __slots__ = ("factor", "inner")
+
+    def __init__(self):
+        self.factor, self.inner = 2.0, Net()
+
+
+def test_slots():
+    held = Slots()
+
+    def program(x):
+        return held.inner(x) * getattr(held, "factor")  # noqa: B009 - as programs do
+
+    traced = trace(program)
+    assert values(traced(X)) == values(traced(X)) == values(program(X)) and traced.misses == 1
+    held.factor = 3.0
+    assert values(traced(X)) == values(program(X)) and traced.misses == 2
+    held.inner.scale = 7.0
+    assert values(traced(X)) == values(program(X)) and traced.misses == 3
+    held.inner = Net()
+    assert values(traced(X)) == values(program(X)) and traced.misses == 4

@@ -28,6 +28,7 @@ _LOADS_ATTRIBUTE = frozenset(("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"))
 _STORES = frozenset(
     ("STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF", "DELETE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF")
 )
+_EMPTY = object()
 _CELL_METHODS = ("construct", "__call__")
 _CELL_FLAGS = ("training", "_plain_call", "_compute_dtype")
 _CELL_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
@@ -45,6 +46,8 @@ def _names_of(code):
         code.co_cellvars
     )  # assigned here for functions written inside: a new cell each call
     for constant in code.co_consts:
+        if isinstance(constant, str) and constant.isidentifier():
+            found[1].add(constant)  # getattr may be given it
         if isinstance(constant, types.CodeType):
             for names, inner in zip(found, _names_of(constant), strict=True):
                 names |= inner - set(code.co_cellvars)
@@ -216,15 +219,18 @@ class _Reads:
             elif not isinstance(holder, type) and name in getattr(holder, "__dict__", {}):
                 self._note(holder.__dict__[name], self._tree.attribute(node, name))
             else:
-                self._read_class(holder, name)
+                self._read_class(holder, name, node)
         return bool(new)
 
-    def _read_class(self, holder, name):
+    def _read_class(self, holder, name, node):
         cls = holder if isinstance(holder, type) else type(holder)
         found = next((base for base in cls.__mro__ if name in base.__dict__), None)
         if found is None or found is object:
             return
         entry = found.__dict__[name]
+        if isinstance(entry, types.MemberDescriptorType) and not isinstance(holder, type):
+            self._read_slot(holder, name, node)
+            return
         if isinstance(entry, property):
             self._reach_function(entry.fget)
         if isinstance(entry, (staticmethod, classmethod)):
@@ -236,6 +242,18 @@ class _Reads:
         else:
             self._tree.check_same(self._tree.class_attribute(self._tree.object(cls), name), entry)
             self._reach_function(entry)
+
+    def _read_slot(self, holder, name, node):
+        """What stands in a slot has no place in the guard tree: it is asked for, and compared as a whole."""
+        value = getattr(holder, name, _EMPTY)
+        self._tree.check_call(node, functools.partial(_slot_key, name), _slot_key(name, holder))
+        if value is not _EMPTY:
+            self._reach(value, self._tree.object(value))
+
+
+def _slot_key(name, holder):
+    value = getattr(holder, name, _EMPTY)
+    return (type(value), value if isinstance(value, _CONSTANT_TYPES) else id(value))
 
 
 def _is_assigned(cell):
