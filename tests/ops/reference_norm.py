@@ -23,6 +23,11 @@ def normalize_rows(input, begin_axis, weight=None, bias=None, eps=1e-5):
     return _affine((input - mean) * scale, weight, bias), mean, scale
 
 
+def layer_norm_moments(input, begin_axis, weight, bias, eps):
+    out, mean, _ = normalize_rows(input, begin_axis, weight, bias, eps)
+    return out, mean, _moments(input, tuple(range(begin_axis, input.ndim)))[1]
+
+
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
     count = 1 if isinstance(normalized_shape, int) else len(normalized_shape)
     return normalize_rows(input, input.ndim - count, weight, bias, eps)[0]

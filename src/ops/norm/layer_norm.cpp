@@ -14,9 +14,12 @@ DYAD_USE(mean)
 DYAD_USE(normalize_rms)
 DYAD_USE(normalize_rows)
 DYAD_USE(normalize_rows_grad)
+DYAD_USE(reciprocal)
+DYAD_USE(relu)
 DYAD_USE(reshape)
 DYAD_USE(rsqrt)
 DYAD_USE(square)
+DYAD_USE(stop_gradient)
 DYAD_USE(sum)
 DYAD_USE(sum_to)
 
@@ -266,8 +269,9 @@ DYAD_OP(
     "begin_params_axis: int=1, "
     "epsilon: float=1e-7) -> (Tensor, Tensor, Tensor)")
     .doc(
-        "layer_norm over the axes from `begin_norm_axis` on, with the mean and the reciprocal standard "
-        "deviation it used.")
+        "layer_norm over the axes from `begin_norm_axis` on, with the mean and the variance it used, which "
+        "are "
+        "constants for differentiation.")
     .hidden()
     .primitive(
         "LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-7)(input_x:input, gamma:weight, "
@@ -276,13 +280,17 @@ DYAD_OP(
       const int64_t rank = call.in(0).rank();
       const int64_t norm_axis = normalize_axis(call.op(), call.integer(3), rank, "begin_norm_axis");
       const int64_t params_axis = normalize_axis(call.op(), call.integer(4), rank, "begin_params_axis");
-      if (norm_axis == params_axis)
-        return normalize_rows.all(call.value(0), norm_axis, call[1], call[2], call[5]);
-      ValueList found = normalize_rows.all(call.value(0), norm_axis, nullptr, nullptr, call[5]);
-      found[0] = found[0] * call.value(1) + call.value(2);
-      return found;
+      ValueList found;
+      if (norm_axis == params_axis) {
+        found = normalize_rows.all(call.value(0), norm_axis, call[1], call[2], call[5]);
+      } else {
+        found = normalize_rows.all(call.value(0), norm_axis, nullptr, nullptr, call[5]);
+        found[0] = found[0] * call.value(1) + call.value(2);
+      }
+      const Value deviation = reciprocal(stop_gradient(found[2]));
+      return {found[0], stop_gradient(found[1]), relu(square(deviation) - call.real(5))};
     })
-    .numpy("ref.normalize_rows(input, begin_norm_axis, weight, bias, epsilon)")
+    .numpy("ref.layer_norm_moments(input, begin_norm_axis, weight, bias, epsilon)")
     .samples("call(T(2, 3), T(3), T(3))",
              "call(T(4, 2, 3), T(3), T(3), begin_norm_axis=1, begin_params_axis=2)")
     .rejects("ops.LayerNorm(3)(ones(2, 3), ones(3), ones(3))", "ValueError", "begin_norm_axis 3");

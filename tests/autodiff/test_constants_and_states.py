@@ -1,0 +1,90 @@
+"""What is a constant for differentiation, and what a written Parameter is: statistics of a norm, results of Assign."""
+
+import numpy as np
+import pytest
+from values import floats, parameter, read
+
+import dyad
+from dyad import Tensor, nn, ops
+
+FORMS = pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
+X = Tensor(np.array([[1.0, 2.0, 3.0], [2.0, 4.0, 9.0]], np.float32))
+GAMMA, BETA = floats(1.0, 2.0, 3.0), floats(0.0, 1.0, 0.0)
+
+
+@FORMS
+def test_layer_norm_gives_mean_and_variance(form):
+    out, mean, variance = form(lambda x: ops.LayerNorm(1, 1, 1e-5)(x, GAMMA, BETA))(X)
+    rows = X.asnumpy()
+    np.testing.assert_allclose(mean.asnumpy(), rows.mean(1, keepdims=True), rtol=1e-6)
+    np.testing.assert_allclose(variance.asnumpy(), rows.var(1, keepdims=True), rtol=1e-5)
+    unit = (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(out.asnumpy(), unit * GAMMA.asnumpy() + BETA.asnumpy(), rtol=1e-5)
+
+
+@FORMS
+def test_mean_and_variance_of_layer_norm_are_constants(form):
+    def all_results(x, gamma, beta):
+        out, mean, variance = ops.LayerNorm(1, 1, 1e-5)(x, gamma, beta)
+        return out * out, mean * 7, variance * 9
+
+    def first_result(x, gamma, beta):
+        return ops.square(ops.LayerNorm(1, 1, 1e-5)(x, gamma, beta)[0])
+
+    found = form(dyad.grad(all_results, (0, 1, 2)))(X, GAMMA, BETA)
+    for ours, theirs in zip(found, dyad.grad(first_result, (0, 1, 2))(X, GAMMA, BETA), strict=True):
+        np.testing.assert_allclose(ours.asnumpy(), theirs.asnumpy(), rtol=1e-5, atol=1e-6)
+
+
+@FORMS
+@pytest.mark.parametrize("write", [ops.assign, ops.Assign()])
+def test_what_assign_gives_is_the_parameter(form, write):
+    weight = parameter(1.0, 2.0)
+
+    def function(x):
+        return write(weight, x * 2) * x
+
+    by_x, by_weight = form(dyad.grad(function, 0, [weight]))(floats(3.0, 4.0))
+    # The write itself is not differentiated: 2x is a constant in the product.
+    assert (read(by_x), read(by_weight)) == ([6.0, 8.0], ([3.0, 4.0],))
+    assert read(weight) == [6.0, 8.0]
+
+
+@FORMS
+def test_what_assign_add_gives_is_the_parameter(form):
+    weight = parameter(1.0, 2.0)
+    by_weight = form(dyad.grad(lambda x: ops.assign_add(weight, x) * x, None, [weight]))(floats(3.0, 4.0))
+    assert read(by_weight) == ([3.0, 4.0],)
+
+
+@FORMS
+def test_diagonals(form):
+    matrix = Tensor(np.arange(9.0, dtype=np.float32).reshape(3, 3))
+    assert read(form(dyad.grad(lambda x: ops.diag(x) * matrix))(floats(1.0, 2.0, 3.0))) == [0.0, 4.0, 8.0]
+    by_matrix = form(dyad.grad(lambda x: ops.diag(x) * floats(1.0, 2.0, 3.0)))(matrix)
+    assert read(by_matrix) == np.diag([1.0, 2.0, 3.0]).tolist()
+
+
+class Both(nn.Cell):
+    def construct(self, x, y):
+        return x * y, x + y
+
+
+def test_hooks_of_a_cell_with_several_inputs():
+    net = Both()
+    net.register_forward_pre_hook(lambda cell, inputs: (inputs[0] * 2, inputs[1]))
+    net.register_forward_hook(lambda cell, inputs, outputs: (outputs[0] + inputs[0], outputs[1]))
+    assert read(net(floats(3.0), floats(4.0))) == ([30.0], [10.0])
+    assert read(dyad.grad(net, (0, 1))(floats(3.0), floats(4.0))) == ([12.0], [7.0])
+
+
+def test_a_parameter_without_gradient_takes_no_hook():
+    weight = parameter(1.0, requires_grad=False)
+    with pytest.raises(RuntimeError, match="register_hook: the Parameter w has requires_grad=False"):
+        weight.register_hook(lambda gradient: gradient)
+
+
+@FORMS
+def test_an_argument_without_requires_grad_has_gradient_zero(form):
+    weight = parameter(2.0, requires_grad=False)
+    assert read(form(dyad.grad(lambda x, w: x * w, (0, 1)))(floats(3.0), weight)) == ([2.0], [0.0])
