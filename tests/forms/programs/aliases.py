@@ -208,3 +208,12 @@ def write_in_a_loop_to_what_is_a_part_in_its_first_turn(n, x):
         part.add_(1.0)
         part = part * 2
     return part, x
+
+
+@program(X, X * 3, S, strict=False)
+def two_written_tensors_are_chosen_between(x, y, s):
+    b = y * 3.0
+    b[1] = 7.0
+    x[2] = 5.0
+    v = x if s > -1 else b
+    return v * 1.0, b

@@ -35,6 +35,9 @@ def may_outlive_call(function):
     return any(isinstance(part, _KEEPS_NAMES) for part in ast.walk(function) if part is not function)
 
 
+_copy = _core.named_op("copy")
+
+
 class NeedsIdentity(BaseException):
     """The program is to be captured again with tensors told apart at `sites`. No handler of the program sees it."""
 
@@ -186,6 +189,21 @@ class Aliases:
         if len(set(map(id, merged.values()))) == 1:
             return next(iter(merged.values()))
         return OneOf(value.tag, merged)
+
+    def handed_out(self, values, function=None):
+        """What a path gives to where paths meet: of memory that was written before, and is not its own, a copy.
+
+        So that the result has memory of its own, and writes to two tensors that are both given are told apart.
+        """
+        return [self._copied(value) if self._is_written(value, function) else value for value in values]
+
+    def _is_written(self, value, function):
+        if not is_symbolic_tensor(value) or not _core.version_of(value):
+            return False
+        return function is None or not self.graph.made_inside(function, value)
+
+    def _copied(self, tensor):
+        return self.native(_copy, tensor)
 
     # ---- links
 

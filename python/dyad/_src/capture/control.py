@@ -149,7 +149,7 @@ class Control:
         forms = self._joined_forms(joiner, pairs, arms)
         if joiner.came_late:
             forms = self._joined_forms(joiner, pairs, arms)
-        outs = []
+        outs, given = [], []
         for side in (0, 1):
             leaves = Leaves()
             self.graph.resume(arms[side].function)
@@ -158,14 +158,15 @@ class Control:
                     # What a path gives back leaves the names that held it behind.
                     leaves.keeps_identity = number > 0
                     form.leaves(_fitting(form, pair[side]), leaves)
+                outs.append(list(leaves))
+                given.append(self.handed_out(outs[side], arms[side].function))
             except CannotJoin as reason:
                 raise self._identity_rejection(reason) from None
             finally:
                 self.graph.suspend()
-            outs.append(list(leaves))
-        results = self.graph.add_if(condition, arms[0].function, outs[0], arms[1].function, outs[1])
-        for given in outs:
-            self._link_results(results, given)
+        results = self.graph.add_if(condition, arms[0].function, given[0], arms[1].function, given[1])
+        for values in outs:
+            self._link_results(results, values)
         built = Built(results, self.heap.note_birth)
         value = forms[0].build(built)
         for change, form in zip(changes, forms[1:], strict=True):
@@ -378,12 +379,12 @@ class Control:
         if not settled or not same_form(new_leaving, leaving_form):
             carried.forget()
             return _Attempt(False, new_varying, new_leaving, None)
-        outs = self._turn_results(next_go, leaving, body, entries, changes, leaving_form)
+        outs, given = self._turn_results(next_go, leaving, body, entries, changes, leaving_form)
         if torn is not None:
             raise self._identity_rejection(torn)
         if carried.grow(self, outs):
             return _Attempt(False, new_varying, new_leaving, None)
-        result = self._close_loop(body, outs, initial, entries, leaving_form, likes, carried)
+        result = self._close_loop(body, given, initial, entries, leaving_form, likes, carried)
         return _Attempt(True, None, None, result)
 
     def _initial(self, go, leaving_form, entries):
@@ -411,11 +412,11 @@ class Control:
                 change = changes.get(id(container))
                 value = _held(change.after, place) if change is not None else _read(container, place)
                 form.leaves(value, outs)
+            return list(outs), self.handed_out(list(outs), body)
         except CannotJoin as reason:
             raise self._identity_rejection(reason) from None
         finally:
             self.graph.suspend()
-        return list(outs)
 
     def _put_back(self, entries, built):
         """Lets the places of a loop's variables hold what the graph gives for them."""
@@ -491,7 +492,7 @@ class Control:
     def _close_loop(self, body, outs, initial, entries, leaving_form, likes, carried):
         params = self.graph.begin("loop_condition", list(likes))
         condition = self.graph.suspend()
-        given = self.graph.add_while(condition, params[0], body, outs, initial)
+        given = self.graph.add_while(condition, params[0], body, outs, self.handed_out(initial))
         carried.link(self, given, initial)
         results = Built(given, self.heap.note_birth)
         next(results)
