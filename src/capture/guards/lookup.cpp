@@ -23,15 +23,39 @@ PyObject* find_in_dict(PyObject* dict, PyObject* key) {
   return without_error(Py_XNewRef(PyDict_GetItemWithError(dict, key)));
 }
 
+/// Whether it is a deque of Python's library itself, whose methods are not the user's.
+bool is_deque(PyObject* object) {
+  static PyObject* const type = [] {
+    PyObject* module = PyImport_ImportModule("collections");
+    PyObject* found = module ? PyObject_GetAttrString(module, "deque") : nullptr;
+    Py_XDECREF(module);
+    return without_error(found);
+  }();
+  return reinterpret_cast<PyObject*>(Py_TYPE(object)) == type;
+}
+
+/// What Python computes for a class on reading: its names are fields of a class made by Python code.
+PyObject* find_computed_of_class(PyTypeObject* type, PyObject* name) {
+  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) return nullptr;
+  const auto& made = *reinterpret_cast<PyHeapTypeObject*>(type);
+  if (PyUnicode_CompareWithASCIIString(name, "__name__") == 0) return Py_XNewRef(made.ht_name);
+  if (PyUnicode_CompareWithASCIIString(name, "__qualname__") == 0) return Py_XNewRef(made.ht_qualname);
+  return nullptr;
+}
+
 /// What Python computes for a function or instance on reading, where that is a field of ours to see.
 PyObject* find_computed(PyObject* object, PyObject* name) {
   if (PyUnicode_CompareWithASCIIString(name, "__dict__") == 0) return Py_XNewRef(instance_dict(object));
+  if (is_deque(object) && PyUnicode_CompareWithASCIIString(name, "maxlen") == 0)
+    return without_error(PyObject_GetAttr(object, name));
   if (!PyFunction_Check(object)) return nullptr;
   const auto& function = *reinterpret_cast<PyFunctionObject*>(object);
   const auto or_none = [](PyObject* field) { return Py_NewRef(field ? field : Py_None); };
   if (PyUnicode_CompareWithASCIIString(name, "__code__") == 0) return or_none(function.func_code);
   if (PyUnicode_CompareWithASCIIString(name, "__defaults__") == 0) return or_none(function.func_defaults);
   if (PyUnicode_CompareWithASCIIString(name, "__kwdefaults__") == 0) return or_none(function.func_kwdefaults);
+  if (PyUnicode_CompareWithASCIIString(name, "__name__") == 0) return or_none(function.func_name);
+  if (PyUnicode_CompareWithASCIIString(name, "__qualname__") == 0) return or_none(function.func_qualname);
   return nullptr;
 }
 
@@ -45,6 +69,7 @@ PyObject* instance_dict(PyObject* object) {
 
 PyObject* find_attribute(PyObject* object, PyObject* name) {
   if (PyType_Check(object)) {
+    if (PyObject* found = find_computed_of_class(reinterpret_cast<PyTypeObject*>(object), name)) return found;
     PyObject* dict = own_dict_of_class(reinterpret_cast<PyTypeObject*>(object));
     PyObject* found = dict ? find_in_dict(dict, name) : nullptr;
     Py_XDECREF(dict);
@@ -95,7 +120,7 @@ PyObject* find_element(PyObject* sequence, Py_ssize_t index) {
   if (PyList_Check(sequence)) {
     return index < PyList_GET_SIZE(sequence) ? Py_NewRef(PyList_GET_ITEM(sequence, index)) : nullptr;
   }
-  return nullptr;
+  return is_deque(sequence) ? without_error(PySequence_GetItem(sequence, index)) : nullptr;
 }
 
 PyObject* find_cell_contents(PyObject* cell) { return PyCell_Check(cell) ? PyCell_Get(cell) : nullptr; }
@@ -118,7 +143,7 @@ Py_ssize_t length_of(PyObject* object) {
   if (PyAnySet_Check(object)) return PySet_GET_SIZE(object);
   if (PyUnicode_Check(object)) return PyUnicode_GET_LENGTH(object);
   if (PyBytes_Check(object)) return PyBytes_GET_SIZE(object);
-  return -1;
+  return is_deque(object) ? PySequence_Size(object) : -1;
 }
 
 Entries::Entries(PyObject* dict) : dict_(dict) {

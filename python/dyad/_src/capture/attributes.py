@@ -1,24 +1,37 @@
-"""Attributes of captured values: read with guards, written into overlays."""
+"""Attributes of captured values: what Python finds under a name, and reading it with guards."""
 
 import functools
-import operator
 import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.attribute_view import AttributeView
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, rejection
-from dyad._src.capture.frameworks import is_captured_part, is_framework_module, is_library_class, module_of
+from dyad._src.capture.frameworks import (
+    is_captured_class,
+    is_captured_part,
+    is_framework_module,
+    is_library_class,
+    module_of,
+)
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.iterators import ModelIterator
+from dyad._src.capture.natives import has_unseen_state
 from dyad._src.capture.super_object import Super
-from dyad._src.capture.values import UNBOUND, Deferred, OneOf, is_symbolic_tensor
-from dyad._src.parameter import Parameter
+from dyad._src.capture.values import MISSING, UNBOUND, Deferred, OneOf, is_symbolic_tensor
 
-_PLAIN_TYPES = frozenset(
+PLAIN_TYPES = frozenset(
     (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset, range, slice, type)
 )
 _HOST_ONLY = frozenset(("asnumpy", "numpy", "tolist", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
 _CONVERSIONS = {"__index__": "int", "__int__": "int", "__float__": "float", "__bool__": "bool"}
-_MISSING = object()
+_FUNCTIONS = (ClosureFunction, Bound, Interpreted, types.FunctionType, types.MethodType)
+# Fields of functions and classes that stay as they are made, or that are guarded where they matter.
+_FIXED_FIELDS = frozenset(
+    ("__class__", "__code__", "__closure__", "__globals__", "__mro__", "__bases__", "__base__", "__self__")
+    + ("__func__", "__wrapped__", "__module__", "__doc__", "__annotations__")
+)
+ABSENT = object()
 
 
 def class_entry(cls, name):
@@ -26,17 +39,23 @@ def class_entry(cls, name):
     for base in cls.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]
-    return _MISSING
+    return ABSENT
 
 
 def is_user_class(cls):
     """Whether the methods of the class are captured: classes of programs, and the layers of the framework."""
-    if cls in _PLAIN_TYPES or cls is Tensor:
+    if cls in PLAIN_TYPES or cls is Tensor:
         return False
     module = module_of(cls)
     if is_framework_module(module):
         return is_captured_part(module)
-    return bool(cls.__flags__ & (1 << 9)) and not is_library_class(cls)  # a class made by Python code
+    if not cls.__flags__ & (1 << 9):  # not made by Python code
+        return False
+    return not is_library_class(cls) or is_captured_class(module, cls.__qualname__)
+
+
+def is_data_descriptor(entry):
+    return entry is not ABSENT and (hasattr(type(entry), "__set__") or hasattr(type(entry), "__delete__"))
 
 
 class NumberConversion:
@@ -51,16 +70,35 @@ class NumberConversion:
 
 
 class Attributes:
+    def entry_of(self, cls, name):
+        """What the class and its bases have under a name by now, and whether the program itself wrote it."""
+        if self.world.written_classes:
+            for base in cls.__mro__:
+                written = self.world.written_entry(base, name)
+                if written is not None and written[0] is not UNBOUND:
+                    return self._surely_there(written[0], cls, name), True
+                if written is None and name in base.__dict__:
+                    return base.__dict__[name], False
+            return ABSENT, False
+        return class_entry(cls, name), False
+
     def user_method(self, owner, name):
         """The method of a user's class by that name, bound; None if the class has none in Python."""
         cls = type(owner)
-        if cls in _PLAIN_TYPES or not is_user_class(cls):
+        if cls in PLAIN_TYPES or not is_user_class(cls):
             return None
-        entry = class_entry(cls, name)
-        if not isinstance(entry, (types.FunctionType, ClosureFunction)):
+        entry, is_new = self.entry_of(cls, name)
+        if entry is ABSENT or isinstance(
+            entry, (types.WrapperDescriptorType, types.MethodDescriptorType, types.BuiltinFunctionType)
+        ):
             return None
-        entry = self.world.read_class(owner, name, entry)
-        return types.MethodType(entry, owner)
+        if entry is None:
+            return None  # `__hash__ = None` and its like: Python says that it is not possible
+        if not is_new and not is_framework_module(module_of(cls)):
+            self.world.read_class(cls, name, entry)
+        if isinstance(entry, (types.FunctionType, ClosureFunction)):
+            return types.MethodType(entry, owner)
+        return self.bound_entry(entry, owner, cls, name)
 
     def class_method(self, owner, name):
         """A special method, looked up on the class as Python does."""
@@ -83,16 +121,20 @@ class Attributes:
             return self._read_tensor(owner, name)
         if isinstance(owner, GraphNumber):
             return self._read_number(owner, name)
-        if type(owner) in _PLAIN_TYPES and type(owner) is not type:
+        if type(owner) in PLAIN_TYPES and type(owner) is not type:
             return self.native(getattr, owner, name)
-        if isinstance(owner, Super):
-            return owner.read(name)
+        if isinstance(owner, (Super, AttributeView)):
+            return owner.read(self, name)
+        if isinstance(owner, ModelIterator):
+            return self._read_iterator(owner, name)
         if isinstance(owner, types.ModuleType):
             return self._read_module(owner, name)
         if isinstance(owner, type):
-            return self._read_class(owner, name)
-        if isinstance(owner, (ClosureFunction, Bound, Interpreted, types.FunctionType, types.MethodType)):
-            return self.native(getattr, owner, name)
+            return self.read_class_attribute(owner, name)
+        if isinstance(owner, _FUNCTIONS):
+            return self._read_function(owner, name)
+        if type(owner) is functools.partial and name in ("func", "args", "keywords"):
+            return self.world.carried_by(owner)[("func", "args", "keywords").index(name)]
         return self._read_object(owner, name)
 
     def _read_tensor(self, owner, name):
@@ -106,9 +148,9 @@ class Attributes:
         known = self.world.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:
             return self.world.read_instance(owner, name)
-        overlay = self.world.overlays.get(id(owner))
-        if overlay is not None and name in overlay.entries:
-            return overlay.entries[name]
+        written = self.world.written_entry(owner, name)
+        if written is not None:
+            return written[0]
         entry = class_entry(type(owner), name)
         if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
             return self.call(entry.fget, (owner,), {})
@@ -129,216 +171,141 @@ class Attributes:
 
     def _read_module(self, module, name):
         namespace = module.__dict__
-        if name not in namespace:
+        if name not in namespace and self.world.written_entry(namespace, name) is None:
             return self.native(getattr, module, name)
-        return self.world.read_global(namespace, name)
+        try:
+            return self.world.read_global(namespace, name)
+        except KeyError:
+            return self.throw(AttributeError(f"module {module.__name__!r} has no attribute {name!r}"))
 
-    def _read_class(self, cls, name):
-        overlay = self.world.overlays.get(id(cls))
-        if overlay is not None and name in overlay.entries:
-            return overlay.entries[name]
-        entry = class_entry(cls, name)
-        if entry is _MISSING or is_framework_module(module_of(cls)):
-            return self.native(getattr, cls, name)
-        if isinstance(entry, staticmethod):
-            return self.world.read_class(cls, name, entry) and entry.__func__
-        if isinstance(entry, classmethod):
-            return types.MethodType(entry.__func__, cls)
-        if hasattr(type(entry), "__get__") and not isinstance(entry, types.FunctionType):
-            return self.native(getattr, cls, name)
-        return self.world.read_class(cls, name, entry)
+    def _read_iterator(self, owner, name):
+        if name in ("__next__", "__iter__"):
+            return functools.partial(next if name == "__next__" else iter, owner)
+        if not hasattr(owner.kind, name):
+            self.throw(AttributeError(f"{owner.kind.__name__!r} object has no attribute {name!r}"))
+        raise rejection(
+            self.place,
+            f"{owner.kind.__name__}.{name}: it is not known what this does to an iterator of a static graph",
+            "Use for, next or list.",
+        )
 
-    def _read_object(self, owner, name):
-        cls = type(owner)
-        if not is_user_class(cls) and not self._has_own_dict(owner):
+    def _read_function(self, owner, name):
+        if isinstance(owner, (types.MethodType, Bound)):
+            if name in ("__self__", "__func__"):
+                return getattr(owner, name)
+            return self.read_attribute(owner.__func__, name)
+        if isinstance(owner, Interpreted):
+            return self.read_attribute(owner.__wrapped__, name)
+        if isinstance(owner, ClosureFunction):
+            if name in owner.attributes:
+                return owner.attributes[name]
+            if name not in ("__name__", "__qualname__", "__module__", "__doc__", "__call__", "__get__"):
+                return self.throw(AttributeError(f"'function' object has no attribute {name!r}"))
+            return getattr(owner, name)
+        if is_framework_module(module_of(owner)) or name in _FIXED_FIELDS - {"__wrapped__"}:
             return self.native(getattr, owner, name)
-        own = self.world.is_own(owner)
-        entry = class_entry(cls, name)
-        getter = class_entry(cls, "__getattribute__")
-        if isinstance(getter, types.FunctionType):
-            return self.call(types.MethodType(getter, owner), (name,), {})
-        if isinstance(entry, property):
-            if entry.fget is None:
-                return self.native(getattr, owner, name)
-            entry = self.world.read_class(owner, name, entry)
-            return self.call(entry.fget, (owner,), {})
-        is_data = entry is not _MISSING and hasattr(type(entry), "__set__")
-        getter = self._own_accessor(entry, "__get__")
-        if getter is not None and (is_data or self._read_own(owner, name, own) is _MISSING):
-            self.world.read_class(owner, name, entry)
-            return self.call(getter, (owner, cls), {})
-        if is_data:
-            if isinstance(entry, types.MemberDescriptorType) and not own:
-                return self._read_slot(owner, name)
-            return self.native(getattr, owner, name)
-        value = self._read_own(owner, name, own)
-        if value is not _MISSING:
-            return value
-        if entry is _MISSING:
-            return self._read_missing(owner, name, cls)
-        if not is_framework_module(module_of(cls)):
-            self.world.read_class(owner, name, entry)
-        if isinstance(entry, (types.FunctionType, ClosureFunction)):
-            return types.MethodType(entry, owner)
-        if isinstance(entry, classmethod):
-            return types.MethodType(entry.__func__, cls)
-        if isinstance(entry, staticmethod):
-            return entry.__func__
-        if isinstance(entry, _core.CompiledFunction):
-            return types.MethodType(entry, owner)
-        if hasattr(type(entry), "__get__"):
-            return self.native(getattr, owner, name)
-        return self.world.read_class(owner, name, entry)
-
-    def _own_accessor(self, entry, name):
-        """`__get__` or `__set__` of a descriptor that the program itself defines; None for other entries."""
-        if entry is _MISSING or not is_user_class(type(entry)):
-            return None
-        method = class_entry(type(entry), name)
-        return types.MethodType(method, entry) if isinstance(method, types.FunctionType) else None
-
-    def _has_own_dict(self, owner):
-        return hasattr(owner, "__dict__")
-
-    def _read_own(self, owner, name, own):
-        if own:
-            held = getattr(owner, "__dict__", {})
-            return held.get(name, _MISSING)
+        if name in ("__name__", "__qualname__"):
+            value = getattr(owner, name)
+            return self.world.adopt(value, self.world.tree.attribute(self.world.node_of(owner), name))
+        if name == "__dict__":
+            return AttributeView(owner)
         try:
             return self.world.read_instance(owner, name)
         except KeyError:
-            return _MISSING
+            return self.native(getattr, owner, name)  # a method of functions, or there is none
 
-    def _read_slot(self, owner, name):
-        overlay = self.world.overlays.get(id(owner))
-        if overlay is not None and name in overlay.entries:
-            return overlay.entries[name]
-        value = self.native(getattr, owner, name)
-        if isinstance(value, Tensor):
+    def _read_object(self, owner, name):
+        cls = type(owner)
+        if name == "__class__":
+            return cls
+        if not is_user_class(cls) and (has_unseen_state(cls) or not hasattr(owner, "__dict__")):
+            return self.native(getattr, owner, name)
+        if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):
+            return AttributeView(owner)
+        if self.user_method(owner, "__getattribute__") is not None:
             raise rejection(
                 self.place,
-                f"{name}: a Tensor in __slots__ is not captured",
-                "Keep it in an ordinary attribute.",
+                f"{cls.__name__}: its __getattribute__ runs whenever Python looks at the object, while compiling too",
+                "Use __getattr__, which is called for attributes that are not there.",
             )
-        self.world.tree.check_call(self.world.node_of(owner), _slot_reader(name), value)
+        return self._or_fallback(lambda: self.read_plainly(owner, name), owner, name)
+
+    def _or_fallback(self, read, owner, name):
+        """What `read` gives; where it raises AttributeError, what `__getattr__` of the class gives."""
+        fallback, _ = self.entry_of(type(owner), "__getattr__")
+        if fallback is ABSENT or is_framework_module(module_of(fallback)):
+            return read()
+        value = self.catching(AttributeError, read)
+        if value is not MISSING:
+            return value
+        return self.call(self.user_method(owner, "__getattr__"), (name,), {})
+
+    def read_plainly(self, owner, name):
+        """What `object.__getattribute__` gives."""
+        cls = type(owner)
+        if name == "__dict__" and hasattr(owner, "__dict__"):
+            return owner.__dict__ if self.world.is_own(owner) else AttributeView(owner)
+        entry, is_new = self.entry_of(cls, name)
+        if not is_new and not is_framework_module(module_of(cls)):
+            if entry is ABSENT:
+                self.world.note_no_class_entry(cls, name)
+            else:
+                seen = self.world.read_class(cls, name, entry)
+                entry = entry if isinstance(entry, type) or hasattr(type(entry), "__get__") else seen
+        if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
+            return self._read_slot(owner, name, entry)
+        if is_data_descriptor(entry):
+            return self.bound_entry(entry, owner, cls, name)
+        value = self._read_own(owner, name)
+        if value is not ABSENT:
+            return value
+        if entry is ABSENT:
+            return self._say_missing(owner, name)
+        return self.bound_entry(entry, owner, cls, name)
+
+    def _say_missing(self, owner, name):
+        is_framework = is_framework_module(module_of(type(owner))) or self.is_cell(owner)
+        if is_framework and self.world.written_entry(owner, name) is None:
+            return self.native(getattr, owner, name)  # a message of the framework's own
+        error = AttributeError(
+            f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner
+        )
+        return self.throw(error)
+
+    def _read_own(self, owner, name):
+        if self.world.is_own(owner):
+            value = getattr(owner, "__dict__", {}).get(name, ABSENT)
+        else:
+            try:
+                value = self.world.read_instance(owner, name)
+            except KeyError:
+                return ABSENT
+        return self._surely_there(value, owner, name)
+
+    def _surely_there(self, value, owner, name):
+        """The value of an attribute, which must be there on all paths that lead here or on none."""
+        if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
+            kind = owner if isinstance(owner, type) else type(owner)
+            raise rejection(
+                self.place,
+                f"{name}: whether this {kind.__name__} has the attribute is known only when the graph runs",
+                "Give it a value before the condition.",
+            )
         return value
 
-    def _read_missing(self, owner, name, cls):
-        fallback = class_entry(cls, "__getattr__")
-        if isinstance(fallback, types.FunctionType) and not is_framework_module(module_of(fallback)):
-            return self.call(types.MethodType(fallback, owner), (name,), {})
-        overlay = self.world.overlays.get(id(owner))
-        if overlay is not None and name in overlay.entries:
-            self.throw(AttributeError(f"{cls.__name__!r} object has no attribute {name!r}"))
-        return self.native(getattr, owner, name)
-
-    # ---- writing
-
-    def write_attribute(self, owner, name, value):
-        if isinstance(owner, OneOf):
-            return self.split(owner, lambda chosen: self.write_attribute(chosen, name, value))
-        if isinstance(owner, (Tensor, GraphNumber)):
-            raise rejection(
-                self.place,
-                f"attribute {name!r} of a {type(owner).__name__} is written inside a static graph",
-                "Set it outside of the compiled function.",
-                kind=ValueError,
-            )
-        cls = type(owner)
-        entry = class_entry(cls, name)
-        setter = class_entry(cls, "__setattr__")
-        if isinstance(entry, property):
-            if entry.fset is None:
-                return self.native(setattr, owner, name, value)
-            return self.call(entry.fset, (owner, value), {})
-        accessor = self._own_accessor(entry, "__set__")
-        if accessor is not None:
-            return self.call(accessor, (owner, value), {})
-        if isinstance(setter, types.FunctionType) and not is_framework_module(module_of(setter)):
-            return self.call(types.MethodType(setter, owner), (name, value), {})
-        if self._is_parameter_of(owner, name) and isinstance(value, OneOf):
-            return self.split(value, lambda chosen: self.write_attribute(owner, name, chosen))
-        if self._is_parameter_of(owner, name) and not isinstance(value, Parameter):
-            return self._write_parameter(owner, name, value)
+    def _read_slot(self, owner, name, member):
         if self.world.is_own(owner):
-            return self._write_own(owner, name, value)
-        if self.strict:
-            raise rejection(
-                self.place,
-                f"attribute {name!r} of a {cls.__name__} is written, which needs the Python object when the graph runs",
-                "Only Parameters of the Cell can be written at STRICT; use jit(fullgraph=False) or a Parameter.",
-                kind=TypeError if hasattr(self.world.original_of(owner), name) else AttributeError,
-            )
-        if isinstance(owner, types.ModuleType):
-            return self.world.write_global(owner.__dict__, name, value)
-        self.world.write_attribute(owner, name, value)
-        return None
-
-    def _is_parameter_of(self, owner, name):
-        held = getattr(self.world.original_of(owner), "__dict__", {})
-        return isinstance(held.get("_params"), dict) and name in held["_params"]
-
-    def _write_parameter(self, owner, name, value):
-        parameter = self.read_attribute(owner, name)
-        if not isinstance(parameter, Tensor):
-            self.world.write_attribute(owner, name, value)
-            return
-        if isinstance(value, (bool, int, float, GraphNumber)):
-            self.native(setattr, self.world.original_of(owner), name, value)  # says why that cannot be
-        if not isinstance(value, Tensor):
-            self.throw(
-                TypeError(
-                    f"{type(owner).__name__}: {name!r} is a Parameter and cannot take a {type(value).__name__}; "
-                    "need a Parameter, a Tensor or None"
-                )
-            )
-        if value.shape != parameter.shape:
-            self.throw(
-                ValueError(
-                    f"{type(owner).__name__}: {name!r} is a Parameter of shape {parameter.shape} and cannot take a "
-                    f"Tensor of shape {value.shape} inside a static graph"
-                )
-            )
-        self.world.note_written(parameter)
-        self.native(_assign, parameter, value)
-
-    def _write_own(self, owner, name, value):
-        held = getattr(owner, "__dict__", None)
-        if held is None or isinstance(value, Parameter) or "_cells" in held:
-            self.native(setattr, owner, name, value)
-            return
-        self.heap.note_namespace(self.heap.note_outside(held))
-        self.heap.touch(held)
-        held[name] = value
-
-    def delete_attribute(self, owner, name):
-        self.read_attribute(owner, name)
-        if self.world.is_own(owner):
-            self.heap.touch(owner.__dict__)
-            del owner.__dict__[name]
-            return
-        if self.strict:
-            raise rejection(
-                self.place,
-                f"attribute {name!r} of a {type(owner).__name__} is deleted, which needs the Python object when the "
-                "graph runs",
-                "Use jit(fullgraph=False).",
-                kind=TypeError,
-            )
-        self.world.write_attribute(owner, name, UNBOUND)
-
-
-@functools.lru_cache(maxsize=256)
-def _slot_reader(name):
-    return operator.attrgetter(name)
+            value = self.world.slots_of(owner).get(name, UNBOUND)
+        else:
+            try:
+                value = self.world.read_slot(owner, name, member)
+            except KeyError:
+                value = UNBOUND
+        if value is UNBOUND:
+            self.throw(AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}"))
+        return self._surely_there(value, owner, name)
 
 
 def _enter(manager):
     with manager:
         pass
-
-
-def _assign(parameter, value):
-    from dyad import ops
-
-    ops.assign(parameter, value.astype(parameter.dtype) if value.dtype is not parameter.dtype else value)

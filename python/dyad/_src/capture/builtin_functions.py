@@ -1,15 +1,29 @@
-"""Python's built-in functions on captured values. Those not listed are called as they are, on known values."""
+"""Python's built-in functions on captured values."""
 
 import ast
 import builtins
+import functools
+import math
 import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import CaptureError, rejection
+from dyad._src.capture.attribute_view import AttributeView
+from dyad._src.capture.errors import rejection
 from dyad._src.capture.forms import Built, Leaves, form_of
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.heap import contents
+from dyad._src.capture.iterators import (
+    Asked,
+    Elements,
+    Enumerated,
+    Filtered,
+    Mapped,
+    ModelIterator,
+    Zipped,
+)
 from dyad._src.capture.raising import evaluated
+from dyad._src.capture.special_methods import ordered_by
 from dyad._src.capture.super_object import Super
 from dyad._src.capture.values import (
     MISSING,
@@ -20,17 +34,31 @@ from dyad._src.capture.values import (
     is_leaf,
     is_symbolic_tensor,
     kind_of_number,
-    torn_of,
 )
 
 BUILTINS: dict = {}
 _ADD = ast.Add()
 
 
-def _builtin(function):
+def builtin(function):
     def register(handler):
         BUILTINS[function] = handler
         return handler
+
+    return register
+
+
+def model(function, *counts):
+    """Registers a model of a function that takes so many arguments by position; other calls say what is wrong."""
+
+    def register(handler):
+        @builtin(function)
+        def call(interpreter, args, kwargs):
+            if kwargs or len(args) not in counts:
+                return interpreter.native(function, *args, **kwargs)
+            return handler(interpreter, *args)
+
+        return call
 
     return register
 
@@ -55,15 +83,25 @@ def _plain(interpreter, function, args, kwargs):
             "It is not captured; call it outside of the compiled function.",
             kind=interpreter.host_error,
         )
-    result = interpreter.native(function, *args, **kwargs)
-    return interpreter.heap.note_birth(result) if isinstance(result, (list, dict, set)) else result
+    for value in (*args, *kwargs.values()):
+        interpreter._require_no_object(function, value)
+    return interpreter.remember_made(interpreter.native(function, *args, **kwargs))
+
+
+def _by_method(interpreter, value, *names):
+    """What the first of these methods gives that the value's class defines; MISSING if it defines none."""
+    for name in names:
+        method = interpreter.user_method(value, name)
+        if method is not None:
+            return interpreter.call(method, (), {})
+    return MISSING
 
 
 # ---- numbers
 
 
-def _conversion(kind, method):
-    @_builtin(kind)
+def _conversion(kind, *methods):
+    @builtin(kind)
     @_splitting
     def convert(interpreter, args, kwargs):
         if len(args) == 1 and not kwargs:
@@ -74,26 +112,55 @@ def _conversion(kind, method):
                 return (
                     value if value.kind is kind else interpreter.native(_core.number_op, kind.__name__, value)
                 )
-            own = interpreter.user_method(value, method)
-            if own is not None:
-                return interpreter.call(own, (), {})
+            own = _by_method(interpreter, value, *methods)
+            if own is not MISSING:
+                return own
         return _plain(interpreter, kind, args, kwargs)
 
     return convert
 
 
-_conversion(int, "__int__")
-_conversion(float, "__float__")
+_conversion(int, "__int__", "__index__", "__trunc__")
+_conversion(float, "__float__", "__index__")
 
 
-@_builtin(bool)
+def _of_method(function, *methods):
+    """A function of one argument that asks the class of its argument."""
+
+    @builtin(function)
+    @_splitting
+    def call(interpreter, args, kwargs):
+        own = _by_method(interpreter, args[0], *methods) if len(args) == 1 and not kwargs else MISSING
+        return interpreter.call_native(function, args, kwargs) if own is MISSING else own
+
+
+_of_method(complex, "__complex__", "__float__", "__index__")
+_of_method(bytes, "__bytes__")
+_of_method(math.floor, "__floor__")
+_of_method(math.ceil, "__ceil__")
+_of_method(math.trunc, "__trunc__")
+_of_method(operator.index, "__index__")
+_of_method(operator.length_hint, "__len__", "__length_hint__")
+
+
+@builtin(hash)
+def _hash(interpreter, args, kwargs):
+    own = _by_method(interpreter, args[0], "__hash__") if len(args) == 1 else MISSING
+    if own is not MISSING:
+        return own
+    for value in args:
+        interpreter.require_plain_hash(value)
+    return interpreter.call_native(hash, args, kwargs)
+
+
+@builtin(bool)
 def _bool(interpreter, args, kwargs):
     if len(args) == 1 and not kwargs:
         return interpreter.truth(args[0])
     return _plain(interpreter, bool, args, kwargs)
 
 
-@_builtin(abs)
+@builtin(abs)
 @_splitting
 def _abs(interpreter, args, kwargs):
     if len(args) == 1:
@@ -103,30 +170,41 @@ def _abs(interpreter, args, kwargs):
     return interpreter.native(abs, *args, **kwargs)
 
 
-@_builtin(round)
+@builtin(round)
 @_splitting
 def _round(interpreter, args, kwargs):
+    method = interpreter.user_method(args[0], "__round__") if args else None
+    if method is not None:
+        return interpreter.call(method, args[1:], kwargs)
     return interpreter.native(round, *args, **kwargs)
 
 
-@_builtin(pow)
+@builtin(pow)
 @_splitting
 def _pow(interpreter, args, kwargs):
     if len(args) == 2 and isinstance(args[1], OneOf):
         return interpreter.split(args[1], lambda chosen: _pow(interpreter, (args[0], chosen), kwargs))
+    if len(args) == 2 and not kwargs:
+        return interpreter.binary(ast.Pow(), *args)
+    if len(args) == 3 and interpreter.user_method(args[0], "__pow__") is not None:
+        return interpreter.call(interpreter.user_method(args[0], "__pow__"), args[1:], kwargs)
     return interpreter.native(pow, *args, **kwargs)
 
 
-@_builtin(divmod)
+@builtin(divmod)
 @_splitting
 def _divmod(interpreter, args, kwargs):
+    if len(args) == 2 and not kwargs:
+        done = interpreter.by_methods(*args, "__divmod__", "__rdivmod__", "divmod()")
+        if done is not MISSING:
+            return done
     if len(args) == 2 and any(is_leaf(value) for value in args):
         return args[0] // args[1], args[0] % args[1]
     return _plain(interpreter, divmod, args, kwargs)
 
 
 def _extreme(function, better):
-    @_builtin(function)
+    @builtin(function)
     def extreme(interpreter, args, kwargs):
         known = set(kwargs) <= {"key", "default"}
         values = (
@@ -135,13 +213,7 @@ def _extreme(function, better):
             else list(args)
         )
         key = kwargs.get("key")
-        if (
-            not known
-            or not values
-            or not (depends_on_run(values) or isinstance(key, (ClosureFunction, Bound)))
-        ):
-            if key is not None and callable(key):
-                kwargs = {**kwargs, "key": Interpreted(interpreter, key)}
+        if not known or not values or not (key is not None or interpreter.needs_capture(values)):
             given = args if len(args) != 1 or not known or _is_number(args[0]) else (values,)
             return interpreter.native(function, *given, **kwargs)
         best, best_key = MISSING, MISSING
@@ -151,7 +223,7 @@ def _extreme(function, better):
                 best, best_key = value, value_key
                 continue
             first = (best, best_key)
-            taken = interpreter.truth(interpreter.native(better, value_key, best_key))
+            taken = interpreter.truth(interpreter.compare(better, value_key, best_key))
             best, best_key = interpreter.branch(
                 taken, lambda pair=(value, value_key): pair, lambda pair=first: pair
             )
@@ -164,62 +236,97 @@ def _is_number(value):
     return kind_of_number(value) is not None
 
 
-_extreme(max, operator.gt)
-_extreme(min, operator.lt)
+_extreme(max, ast.Gt())
+_extreme(min, ast.Lt())
 
 
-@_builtin(sum)
+@builtin(sum)
 def _sum(interpreter, args, kwargs):
     if not args:
         return interpreter.native(sum, *args, **kwargs)
     start = args[1] if len(args) > 1 else kwargs.get("start", 0)
     if isinstance(args[0], GraphNumber) or _is_number(args[0]):
         return interpreter.native(sum, 0)
+    if isinstance(start, (str, bytes, bytearray)):
+        return interpreter.native(sum, (), start)  # says that they are joined
     total = start
-    for item in interpreter.items_of(args[0]):
+    for item in interpreter.each(args[0]):
         total = interpreter.binary(_ADD, total, item)
     return total
 
 
-@_builtin(all)
+@builtin(all)
 def _all(interpreter, args, kwargs):
     if len(args) != 1:
         return interpreter.native(all, *args, **kwargs)
-    result = True
-    for item in interpreter.items_of(args[0]):
-        result = interpreter.both(result, interpreter.truth(item))
-    return result
+    return _decided(interpreter, args[0], False)
 
 
-@_builtin(any)
+@builtin(any)
 def _any(interpreter, args, kwargs):
     if len(args) != 1:
         return interpreter.native(any, *args, **kwargs)
-    result = False
-    for item in interpreter.items_of(args[0]):
-        result = interpreter.either(result, interpreter.truth(item))
-    return result
+    return _decided(interpreter, args[0], True)
+
+
+def _decided(interpreter, iterable, decisive):
+    """Whether an element has the truth that decides; what comes behind that element is not looked at."""
+    if type(iterable) in (list, tuple) and all(_is_mere_truth(item) for item in iterable):
+        combine = interpreter.either if decisive else interpreter.both
+        result = not decisive
+        for item in iterable:
+            result = combine(result, interpreter.truth(item))
+        return result
+    iterator = interpreter.iterator_of(iterable)
+
+    def rest():
+        while (item := interpreter.advance(iterator)) is not MISSING:
+            truth = interpreter.truth(item)
+            if isinstance(truth, bool):
+                if truth is decisive:
+                    return stopped()
+                continue
+            if decisive:
+                return interpreter.branch(truth, stopped, rest)
+            return interpreter.branch(truth, rest, stopped)
+        interpreter.abandon(iterator)
+        return not decisive
+
+    def stopped():
+        interpreter.abandon(iterator)
+        return decisive
+
+    return rest()
+
+
+def _is_mere_truth(item):
+    """Whether the truth of an element is known, or a number of the graph: asking for it can neither fail nor act."""
+    if is_symbolic_tensor(item):
+        return all(size == 1 for size in item.shape)
+    return isinstance(item, (bool, int, float, str, GraphNumber, type(None)))
 
 
 # ---- sequences
 
 
-@_builtin(len)
+@builtin(len)
 def _len(interpreter, args, kwargs):
     if len(args) == 1 and not kwargs:
         return interpreter.length_of(args[0])
     return interpreter.native(len, *args, **kwargs)
 
 
-@_builtin(range)
+@builtin(range)
 def _range(interpreter, args, kwargs):
     if not any(is_leaf(value) for value in args):
-        return interpreter.native(range, *args, **kwargs)
+        return interpreter.native(range, *[interpreter.index_of(value) for value in args], **kwargs)
     numbers = []
     for value in args:
         if isinstance(value, OneOf):
             value = interpreter.split(value, lambda chosen: chosen)
-        numbers.append(interpreter.as_integer(value, "range") if is_leaf(value) else operator.index(value))
+        numbers.append(
+            interpreter.as_integer(value, "range") if is_leaf(value) else interpreter.index_of(value)
+        )
     if len(numbers) == 1:
         return RuntimeRange(0, numbers[0], 1)
     start, stop, step = (*numbers, 1)[:3]
@@ -229,11 +336,18 @@ def _range(interpreter, args, kwargs):
 
 
 def _sequence(kind):
-    @_builtin(kind)
+    @builtin(kind)
     def make(interpreter, args, kwargs):
         if len(args) != 1 or kwargs:
-            return interpreter.native(kind, *args, **kwargs)
-        made = kind(interpreter.items_of(args[0]))
+            made = interpreter.native(kind, *args, **kwargs)
+        elif any(interpreter.user_method(args[0], name) is not None for name in ("__iter__", "__len__")):
+            iterator = interpreter.iterator_of(args[0])
+            _by_method(interpreter, args[0], "__len__", "__length_hint__")  # Python asks for room first
+            made = kind(interpreter.items_of(iterator))
+        elif kind is list and isinstance(args[0], ModelIterator):
+            return interpreter.collected(args[0])  # how many there are may be known only when the graph runs
+        else:
+            made = kind(interpreter.items_of(args[0]))
         return interpreter.heap.note_birth(made) if kind is list else made
 
     return make
@@ -244,7 +358,7 @@ _sequence(tuple)
 
 
 def _of_known_members(kind):
-    @_builtin(kind)
+    @builtin(kind)
     def make(interpreter, args, kwargs):
         items = [interpreter.items_of(value) for value in args]
         interpreter.require_known([member for part in items for member in part], kind.__name__)
@@ -257,13 +371,15 @@ _of_known_members(set)
 _of_known_members(frozenset)
 
 
-@_builtin(dict)
+@builtin(dict)
 def _dict(interpreter, args, kwargs):
     made = {}
     if args:
         source = args[0]
-        if isinstance(source, dict):
-            made.update(source)
+        if isinstance(source, dict) and interpreter.user_method(source, "__iter__") is None:
+            made.update(contents(source))
+        elif hasattr(source, "keys") or isinstance(source, AttributeView):
+            made.update(interpreter.known_mapping(source))
         else:
             for pair in interpreter.items_of(source):
                 key, value = interpreter.items_of(pair)
@@ -273,109 +389,101 @@ def _dict(interpreter, args, kwargs):
     return interpreter.heap.note_birth(made)
 
 
-@_builtin(zip)
+@builtin(zip)
 def _zip(interpreter, args, kwargs):
-    return interpreter.native(zip, *[interpreter.items_of(value) for value in args], **kwargs)
+    if set(kwargs) - {"strict"}:
+        return interpreter.native(zip, *args, **kwargs)
+    sources = [interpreter.iterator_of(value) for value in args]
+    return Zipped(interpreter, sources, interpreter.truth(kwargs.get("strict", False)))
 
 
-@_builtin(enumerate)
+@builtin(enumerate)
 def _enumerate(interpreter, args, kwargs):
-    if not args:
-        return interpreter.native(enumerate, **kwargs)
-    return interpreter.native(enumerate, interpreter.items_of(args[0]), *args[1:], **kwargs)
+    if not 1 <= len(args) <= 2 or set(kwargs) - {"start"}:
+        return interpreter.native(enumerate, *args, **kwargs)
+    start = args[1] if len(args) > 1 else kwargs.get("start", 0)
+    return Enumerated(interpreter, interpreter.iterator_of(args[0]), interpreter.index_of(start))
 
 
-@_builtin(reversed)
+@builtin(reversed)
 def _reversed(interpreter, args, kwargs):
-    if len(args) == 1 and interpreter.user_method(args[0], "__reversed__") is not None:
-        return interpreter.call(interpreter.user_method(args[0], "__reversed__"), (), {})
-    if len(args) == 1 and isinstance(args[0], Tensor):
-        return iter(interpreter.items_of(args[0])[::-1])
-    return interpreter.native(reversed, *args, **kwargs)
-
-
-def _same(item):
-    return item
-
-
-def _always(item):
-    return True
-
-
-@_builtin(map)
-def _map(interpreter, args, kwargs):
-    if len(args) < 2:
-        return interpreter.native(map, *args, **kwargs)
-    columns = [interpreter.items_of(value) for value in args[1:]]
-    return map(_same, [interpreter.call(args[0], row, {}) for row in zip(*columns, strict=False)])
-
-
-@_builtin(filter)
-def _filter(interpreter, args, kwargs):
-    if len(args) != 2:
-        return interpreter.native(filter, *args, **kwargs)
-    kept = interpreter.heap.note_birth([])
-    for item in interpreter.items_of(args[1]):
-        truth = interpreter.truth(item if args[0] is None else interpreter.call(args[0], (item,), {}))
-        interpreter.branch(truth, lambda item=item: interpreter.append(kept, item), lambda: None)
-    return kept if depends_on_run(kept) and torn_of(kept) is not None else filter(_always, kept)
-
-
-@_builtin(sorted)
-def _sorted(interpreter, args, kwargs):
     if len(args) != 1:
+        return interpreter.native(reversed, *args, **kwargs)
+    value = args[0]
+    method = interpreter.user_method(value, "__reversed__")
+    if method is not None:
+        return interpreter.call(method, (), {})
+    if type(value) in (list, tuple, str, range, bytes) or isinstance(value, (list, tuple)):
+        return Elements(interpreter, value, reversed, backwards=True)
+    if isinstance(value, Tensor):
+        return Elements(interpreter, interpreter.items_of(value)[::-1], reversed)
+    if interpreter.user_method(value, "__getitem__") is not None:
+        places = range(interpreter.length_of(value))
+        return Mapped(
+            interpreter,
+            Interpreted(interpreter, functools.partial(interpreter.read_item, value)),
+            [Elements(interpreter, places, reversed, backwards=True)],
+        )
+    items = list(interpreter.native(reversed, value))
+    return Elements(interpreter, items, reversed)
+
+
+@builtin(map)
+def _map(interpreter, args, kwargs):
+    if len(args) < 2 or kwargs:
+        return interpreter.native(map, *args, **kwargs)
+    return Mapped(interpreter, args[0], [interpreter.iterator_of(value) for value in args[1:]])
+
+
+@builtin(filter)
+def _filter(interpreter, args, kwargs):
+    if len(args) != 2 or kwargs:
+        return interpreter.native(filter, *args, **kwargs)
+    return Filtered(interpreter, filter, args[0], interpreter.iterator_of(args[1]))
+
+
+@builtin(sorted)
+def _sorted(interpreter, args, kwargs):
+    if len(args) != 1 or set(kwargs) - {"key", "reverse"}:
         return interpreter.native(sorted, *args, **kwargs)
     items = interpreter.items_of(args[0])
     key = kwargs.get("key")
     keys = [item if key is None else interpreter.call(key, (item,), {}) for item in items]
-    reverse = bool(kwargs.get("reverse", False))
-    try:
-        order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
-    except CaptureError:  # a comparison came down to a value of the graph
-        raise rejection(
-            interpreter.place,
-            "sorted: the order depends on values that are known only when the graph runs",
-            "Sort a Tensor with ops.sort.",
-        ) from None
-    except Exception as error:
-        interpreter.throw(error)
+    reverse = interpreter.truth(kwargs.get("reverse", False))
+    if interpreter.needs_capture(keys):
+        keys = list(map(ordered_by(interpreter), keys))
+    order = interpreter.native(sorted, range(len(items)), key=keys.__getitem__, reverse=reverse)
     return interpreter.heap.note_birth([items[place] for place in order])
 
 
-@_builtin(iter)
+@builtin(iter)
 def _iter(interpreter, args, kwargs):
-    if len(args) == 1:
-        method = interpreter.user_method(args[0], "__iter__")
-        if method is not None:
-            return interpreter.call(method, (), {})
-        if not hasattr(args[0], "__next__"):
-            return iter(interpreter.items_of(args[0]))
-    return interpreter.native(iter, *args, **kwargs)
+    if len(args) == 2:
+        return Asked(interpreter, *args)
+    return interpreter.iterator_of(args[0]) if len(args) == 1 else interpreter.native(iter, *args, **kwargs)
 
 
-@_builtin(next)
+@builtin(next)
 def _next(interpreter, args, kwargs):
-    method = interpreter.user_method(args[0], "__next__") if args else None
-    if method is None:
-        if args:
-            interpreter.require_inner_iterator(args[0])
-        if interpreter.heap.depth:
-            raise rejection(
-                interpreter.place,
-                "next: an iterator is advanced under a condition that is known only when the graph runs",
-                "Advance it before the condition, or index a list.",
-            )
+    if not 1 <= len(args) <= 2 or kwargs:
         return interpreter.native(next, *args, **kwargs)
-    if len(args) == 1:
+    interpreter.require_inner_iterator(args[0])
+    method = interpreter.user_method(args[0], "__next__")
+    if len(args) == 1 and method is not None:
         return interpreter.call(method, (), {})
-    item = interpreter.catching(StopIteration, lambda: interpreter.call(method, (), {}))
-    return args[1] if item is MISSING else item
+    if method is None and not isinstance(args[0], ModelIterator) and hasattr(args[0], "__next__"):
+        interpreter.require_new(args[0], "next")
+        return interpreter.native(next, *args)
+    item = interpreter.advance(args[0])
+    if item is not MISSING:
+        return item
+    return args[1] if len(args) == 2 else interpreter.throw(StopIteration())
 
 
 # ---- types and attributes
 
 
-@_builtin(isinstance)
+@builtin(isinstance)
 @_splitting
 def _isinstance(interpreter, args, kwargs):
     if len(args) == 2 and isinstance(args[0], GraphNumber):
@@ -386,14 +494,46 @@ def _isinstance(interpreter, args, kwargs):
         return interpreter.native(isinstance, _like_function, args[1])
     if len(args) == 2 and isinstance(args[0], RuntimeRange):
         return interpreter.native(isinstance, range(0), args[1])
-    return interpreter.native(isinstance, *args, **kwargs)
+    if len(args) == 2 and isinstance(args[0], ModelIterator):
+        return _is_subclass(interpreter, args[0].kind, args[1])
+    own = _asked_class(interpreter, args, "__instancecheck__")
+    return interpreter.guarded(isinstance, *args, **kwargs) if own is MISSING else own
+
+
+def _is_subclass(interpreter, cls, wanted):
+    return interpreter.guarded(issubclass, cls, wanted)
+
+
+def _asked_class(interpreter, args, name):
+    """What a metaclass of the program says about an object or class; MISSING if none has a say."""
+    if len(args) != 2:
+        return MISSING
+    if isinstance(args[1], tuple):
+        if not any(isinstance(cls, type) and interpreter.user_method(cls, name) for cls in args[1]):
+            return MISSING
+        function = isinstance if name == "__instancecheck__" else issubclass
+        return _decided(
+            interpreter,
+            Mapped(interpreter, functools.partial(function, args[0]), [Elements(interpreter, args[1])]),
+            True,
+        )
+    method = interpreter.user_method(args[1], name) if isinstance(args[1], type) else None
+    if method is None or type(args[0]) is args[1]:
+        return MISSING
+    return interpreter.truth(interpreter.call(method, (args[0],), {}))
+
+
+@builtin(issubclass)
+def _issubclass(interpreter, args, kwargs):
+    own = _asked_class(interpreter, args, "__subclasscheck__")
+    return interpreter.guarded(issubclass, *args, **kwargs) if own is MISSING else own
 
 
 def _like_function():
     pass
 
 
-@_builtin(type)
+@builtin(type)
 @_splitting
 def _type(interpreter, args, kwargs):
     if len(args) == 1:
@@ -401,12 +541,15 @@ def _type(interpreter, args, kwargs):
             return args[0].kind
         if isinstance(args[0], Deferred):
             return str
-        if isinstance(args[0], ClosureFunction):
-            return type(_like_function)
-    return _plain(interpreter, type, args, kwargs) if len(args) != 1 else type(args[0])
+        if isinstance(args[0], (ClosureFunction, ModelIterator)):
+            return type(_like_function) if isinstance(args[0], ClosureFunction) else args[0].kind
+        if isinstance(args[0], AttributeView):
+            return dict
+        return type(args[0])
+    return interpreter.call_native(type, args, kwargs)
 
 
-@_builtin(callable)
+@builtin(callable)
 @_splitting
 def _callable(interpreter, args, kwargs):
     return interpreter.native(callable, *args, **kwargs)
@@ -421,7 +564,7 @@ def _require_known_name(what, interpreter, args):
         )
 
 
-@_builtin(getattr)
+@builtin(getattr)
 def _getattr(interpreter, args, kwargs):
     _require_known_name("getattr", interpreter, args)
     if len(args) not in (2, 3) or not isinstance(args[1], str):
@@ -432,20 +575,22 @@ def _getattr(interpreter, args, kwargs):
     return args[2] if value is MISSING else value
 
 
-@_builtin(hasattr)
+@builtin(hasattr)
 def _hasattr(interpreter, args, kwargs):
     _require_known_name("hasattr", interpreter, args)
     if len(args) != 2 or not isinstance(args[1], str):
         return interpreter.native(hasattr, *args, **kwargs)
     if isinstance(args[0], Tensor):
         return hasattr(args[0], args[1])
+    if isinstance(args[0], ModelIterator):
+        return hasattr(args[0].kind, args[1])
     if isinstance(args[0], GraphNumber):
         return hasattr(args[0].kind, args[1])
     value = interpreter.catching(AttributeError, lambda: interpreter.read_attribute(args[0], args[1]))
     return value is not MISSING
 
 
-@_builtin(setattr)
+@builtin(setattr)
 def _setattr(interpreter, args, kwargs):
     _require_known_name("setattr", interpreter, args)
     if len(args) != 3 or not isinstance(args[1], str):
@@ -453,28 +598,28 @@ def _setattr(interpreter, args, kwargs):
     return interpreter.write_attribute(*args)
 
 
-@_builtin(delattr)
+@builtin(delattr)
 def _delattr(interpreter, args, kwargs):
     if len(args) != 2 or not isinstance(args[1], str):
         return interpreter.native(delattr, *args, **kwargs)
     return interpreter.delete_attribute(*args)
 
 
-@_builtin(super)
+@builtin(super)
 def _super(interpreter, args, kwargs):
     frame = interpreter.frame.function_frame()
     if args:
-        return Super(interpreter, *args)
+        return interpreter.guarded(Super, *args)
     first = next(iter(frame.locals), None)
     outer = frame
     while outer.owner_class is None and outer.enclosing is not None:
         outer = outer.enclosing
     if outer.owner_class is None or first is None:
         interpreter.throw(RuntimeError("super(): no arguments"))
-    return Super(interpreter, outer.owner_class, outer.locals[next(iter(outer.locals))])
+    return interpreter.guarded(Super, outer.owner_class, outer.locals[next(iter(outer.locals))])
 
 
-@_builtin(id)
+@builtin(id)
 def _id(interpreter, args, kwargs):
     raise rejection(
         interpreter.place,
@@ -487,7 +632,7 @@ def _id(interpreter, args, kwargs):
 
 
 def _text(function):
-    @_builtin(function)
+    @builtin(function)
     @_splitting
     def text(interpreter, args, kwargs):
         if len(args) == 1 and not kwargs:
@@ -509,17 +654,20 @@ _text(str)
 _text(repr)
 
 
-@_builtin(format)
+@builtin(format)
 @_splitting
 def _format(interpreter, args, kwargs):
+    if len(args) in (1, 2) and not kwargs and interpreter.is_object(args[0]):
+        return interpreter.format_value(args[0], "", args[1] if len(args) == 2 else "")
     if depends_on_run(args):
         return interpreter.deferred("text", format, args)
-    return interpreter.native(format, *args, **kwargs)
+    return _plain(interpreter, format, args, kwargs)
 
 
-@_builtin(print)
+@builtin(print)
 def _print(interpreter, args, kwargs):
     """Printing happens when the graph runs, in the order of the program."""
+    interpreter.effects += 1
     texts = tuple(interpreter.printable(value) for value in args)
     value = (texts, dict(kwargs))
     form = form_of(value)
@@ -539,12 +687,12 @@ class Print:
         builtins.print(*args, **kwargs)
 
 
-@_builtin(locals)
+@builtin(locals)
 def _locals(interpreter, args, kwargs):
     return interpreter.heap.note_birth(dict(interpreter.frame.function_frame().locals))
 
 
-@_builtin(globals)
+@builtin(globals)
 def _globals(interpreter, args, kwargs):
     raise rejection(
         interpreter.place,
@@ -553,25 +701,32 @@ def _globals(interpreter, args, kwargs):
     )
 
 
-@_builtin(vars)
+@builtin(vars)
 def _vars(interpreter, args, kwargs):
     if not args:
         return _locals(interpreter, args, kwargs)
     held = getattr(interpreter.world.original_of(args[0]), "__dict__", None)
     if len(args) != 1 or type(held) is not dict:
         return interpreter.native(vars, *args)
-    return interpreter.heap.note_birth({name: interpreter.read_attribute(args[0], name) for name in held})
+    return interpreter.read_attribute(args[0], "__dict__")
 
 
-@_builtin(dir)
+@builtin(dir)
 def _dir(interpreter, args, kwargs):
     if not args:
         return interpreter.heap.note_birth(sorted(_locals(interpreter, args, kwargs)))
-    return interpreter.call_native(dir, args, kwargs)
+    method = interpreter.user_method(args[0], "__dir__")
+    if method is not None:
+        return interpreter.call(sorted, (interpreter.call(method, (), {}),), {})
+    raise rejection(
+        interpreter.place,
+        "dir: the names of an object are not a value of a static graph",
+        "Ask for the names that are needed with hasattr.",
+    )
 
 
 def _interpreter_only(function):
-    @_builtin(function)
+    @builtin(function)
     def refuse(interpreter, args, kwargs):
         raise rejection(
             interpreter.place,

@@ -1,7 +1,10 @@
 """Calls: which functions are captured, which are simply called, and how Cells and classes behave."""
 
 import ast
+import dataclasses
+import enum
 import functools
+import operator
 import types
 
 from dyad import _core
@@ -12,34 +15,50 @@ from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
 from dyad._src.capture.aliases import may_outlive_call
+from dyad._src.capture import library_iterators  # noqa: F401  it adds to BUILTINS
 from dyad._src.capture.arguments import bind
+from dyad._src.capture.attribute_view import VIEW_METHOD
 from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.batching import Batching
-from dyad._src.capture.builtin_functions import BUILTINS
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown, rejection
 from dyad._src.capture.frame import Frame
 from dyad._src.capture.frameworks import (
     is_captured,
-    is_captured_part,
     is_framework_module,
-    is_impure,
     module_of,
 )
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.generator_context import GeneratorContext, generator_context
 from dyad._src.capture.gradients import Gradients, is_autodiff
 from dyad._src.capture.libraries import is_library_file
+from dyad._src.capture.library_functions import BUILTINS, call_getter
+from dyad._src.capture.making import Making, has_source
 from dyad._src.capture.methods import call_method
+from dyad._src.capture.native_calls import NativeCalls, name_of
 from dyad._src.capture.own_backward import OwnBackward
 from dyad._src.capture.scopes import scope_of_function
 from dyad._src.capture.source import source_of
 from dyad._src.capture.values import Deferred, OneOf, depends_on_run
+from dyad._src.capture.written_methods import written_method
 from dyad._src.jit.markers import JIT_IGNORE
 from dyad._src.mutable import mutable
-from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
 from dyad._src.tensor import register_hook
 
+_CACHED = type(functools.lru_cache(len))
+_GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 _METHOD_TYPES = (types.BuiltinMethodType, types.MethodWrapperType)
+_UNBOUND_METHODS = (
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+)
+_LISTED = (
+    type,
+    types.BuiltinFunctionType,
+    types.FunctionType,
+    types.WrapperDescriptorType,
+)  # hashed by identity
 
 
 @functools.lru_cache(maxsize=4096)
@@ -59,18 +78,16 @@ def _yields(node):
     return False
 
 
-class Calls(Gradients, OwnBackward, Batching):
+class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
     def call(self, function, args, kwargs):
         if isinstance(function, OneOf):
             return self.split(function, lambda chosen: self.call(chosen, args, kwargs))
         if isinstance(function, Interpreted):
             return self.call(function.__wrapped__, args, kwargs)
-        try:
+        if isinstance(function, _LISTED):
             special = BUILTINS.get(function)
-        except TypeError:
-            special = None
-        if special is not None:
-            return self._call_builtin(function, special, args, kwargs)
+            if special is not None:
+                return self._call_builtin(function, special, args, kwargs)
         if isinstance(function, ClosureFunction):
             return self._call_closure(function, args, kwargs)
         if isinstance(function, Bound):
@@ -81,10 +98,21 @@ class Calls(Gradients, OwnBackward, Batching):
             return self._call_python(function, args, kwargs)
         if isinstance(function, _METHOD_TYPES) and not isinstance(function.__self__, types.ModuleType):
             return call_method(self, function, args, kwargs)
+        if isinstance(function, _UNBOUND_METHODS):
+            return self._call_unbound(function, args, kwargs)
         if isinstance(function, type):
-            return self._make(function, args, kwargs)
+            return self.make(function, args, kwargs)
         if isinstance(function, functools.partial):
-            return self.call(function.func, (*function.args, *args), {**function.keywords, **kwargs})
+            called, first, named = self.world.carried_by(function)
+            return self.call(called, (*first, *args), {**named, **kwargs})
+        if type(function) is _CACHED:
+            return self.call_cached(function, args, kwargs)
+        if isinstance(function, VIEW_METHOD):
+            return function.call(self, args, kwargs)
+        if isinstance(function, staticmethod):
+            return self.call(function.__func__, args, kwargs)
+        if isinstance(function, _GETTERS) and len(args) == 1 and not kwargs:
+            return call_getter(self, function, args)
         if isinstance(function, _core.CompiledFunction):
             return self.call(function.__wrapped__, args, kwargs)
         if isinstance(function, VectorizedFunction):
@@ -104,6 +132,14 @@ class Calls(Gradients, OwnBackward, Batching):
                 return self.opened(torn, lambda: special(self, args, kwargs))
         return special(self, args, kwargs)
 
+    def _call_unbound(self, function, args, kwargs):
+        """`list.append(items, 3)`: the method of the first argument."""
+        if not args or isinstance(args[0], OneOf):
+            if args:
+                return self.split(args[0], lambda chosen: self.call(function, (chosen, *args[1:]), kwargs))
+            return self.native(function, *args, **kwargs)  # says what is missing
+        return self.call(self.guarded(function.__get__, args[0]), args[1:], kwargs)
+
     def _call_bound(self, method, args, kwargs):
         function = method.__func__
         owner = method.__self__
@@ -122,7 +158,14 @@ class Calls(Gradients, OwnBackward, Batching):
             return self.call(function, (method.__self__, *args), kwargs)
         if is_framework_module(module_of(function)):
             return self.call_framework(method, args, kwargs)
+        if isinstance(function, types.FunctionType) and self._is_mixed_in(function, owner):
+            return self.call_function(function, (owner, *args), kwargs)
         return self.call_native(method, args, kwargs)
+
+    def _is_mixed_in(self, function, owner):
+        """Whether a class of the program inherits this function from Python's library: it is read like its own."""
+        cls = type(owner)
+        return is_user_class(cls) and not issubclass(cls, (BaseException, enum.Enum)) and has_source(function)
 
     def _call_python(self, function, args, kwargs):
         if is_captured(function):
@@ -134,7 +177,10 @@ class Calls(Gradients, OwnBackward, Batching):
             args and hasattr(function, "registry") and hasattr(function, "dispatch")
         ):  # functools.singledispatch
             kind = args[0].kind if isinstance(args[0], _core.GraphNumber) else type(args[0])
-            return self.call(self.native(function.dispatch, kind), args, kwargs)
+            return self.call(self.dispatched(function, kind), args, kwargs)
+        made = generator_context(function)
+        if made is not None and is_captured(made):
+            return GeneratorContext(made, args, kwargs)
         return self.call_native(function, args, kwargs)
 
     def _require_not_ignored(self, function, args, kwargs):
@@ -151,16 +197,16 @@ class Calls(Gradients, OwnBackward, Batching):
 
     # ---- captured functions
 
-    def call_function(self, function, args, kwargs):
-        """Captures a Python function at this place of the graph."""
-        if function.__code__.co_flags & 0x2A0:
+    def call_function(self, function, args, kwargs, on_yield=None):
+        """Captures a Python function at this place of the graph; `on_yield` is what goes on where it yields."""
+        if function.__code__.co_filename == dataclasses.__file__:
+            return self._call_without_source(function, args, kwargs, TypeError(f"{function.__qualname__}"))
+        if function.__code__.co_flags & 0x2A0 and on_yield is None:
             raise self._interrupted(function.__qualname__, function.__code__.co_flags & 0x80)
         try:
             source = source_of(function)
         except (OSError, TypeError) as error:
-            if not depends_on_run((args, kwargs)):
-                return self.native(function, *args, **kwargs)
-            raise rejection(self.place, str(error), kind=type(error)) from None
+            return self._call_without_source(function, args, kwargs, error)
         node = source.node
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         defaults, keyword_defaults = self._defaults(function)
@@ -173,9 +219,20 @@ class Calls(Gradients, OwnBackward, Batching):
             name = getattr(node, "name", "<lambda>")
             made = Frame(name, source, function.__globals__, _scope(node), None, cells, owner_class)
             made.qualname = function.__qualname__
+            made.on_yield = on_yield
             return made
 
+        if on_yield is not None:
+            return self._run_body(frame(), node, bound)
         return self._run_frame(function.__code__, frame, node, bound)
+
+    def _call_without_source(self, function, args, kwargs, error):
+        """Methods that Python's library writes for a class are known by what they do."""
+        owner = args[0] if args else None
+        written = written_method(function, owner)
+        if written is not None:
+            return written(self, args, kwargs)
+        raise rejection(self.place, str(error), kind=type(error)) from None
 
     def _interrupted(self, name, coroutine):
         """Generators and coroutines stop in the middle and go on later; a graph runs from start to end."""
@@ -295,7 +352,7 @@ class Calls(Gradients, OwnBackward, Batching):
             return self.call_marker(function, args, kwargs)
         method = self.user_method(function, "__call__")
         if method is not None:
-            forward = getattr(method.__func__, "_forward", None)
+            forward = getattr(getattr(method, "__func__", None), "_forward", None)
             if forward is not None:
                 return self.call_primitive_with_bprop(function, forward, args, kwargs)
             return self.call(method, args, kwargs)
@@ -308,67 +365,6 @@ class Calls(Gradients, OwnBackward, Batching):
             return self.call_framework(function, args, kwargs)
         return self.call_native(function, args, kwargs)
 
-    # ---- classes
-
-    def _make(self, cls, args, kwargs):
-        if issubclass(cls, Parameter):
-            raise rejection(
-                self.place,
-                "Parameter: a Parameter cannot be made inside a static graph",
-                "Make it in __init__ of a Cell.",
-                kind=ValueError,
-            )
-        if issubclass(cls, BaseException):
-            return self.native(cls, *args, **kwargs)
-        known = not depends_on_run((args, kwargs))
-        if cls is functools.partial:
-            return self.native(cls, *args, **kwargs)
-        if is_framework_module(module_of(cls)) and not is_captured_part(module_of(cls)):
-            return self.call_framework(cls, args, kwargs)
-        if known and (self.is_cell_class(cls) or not is_user_class(cls)):
-            if is_impure(cls):
-                raise self._impure(cls)
-            made = self.native(cls, *args, **kwargs)
-            return self._remember_made(made)
-        if not is_user_class(cls):
-            return self.call_native(cls, args, kwargs)
-        return self._make_user_object(cls, args, kwargs)
-
-    def _remember_made(self, made):
-        if isinstance(made, (list, dict, set)):
-            return self.heap.note_birth(made)
-        if hasattr(made, "__dict__"):
-            self.world.note_own(made)
-            if self.is_cell(made):
-                for _, child in made.cells_and_names():
-                    self.world.note_own(child)
-        return made
-
-    def _make_user_object(self, cls, args, kwargs):
-        new, init = class_entry(cls, "__new__"), class_entry(cls, "__init__")
-        meta_call = class_entry(type(cls), "__call__")
-        plain = new is object.__new__ or isinstance(new, types.BuiltinFunctionType)
-        if (
-            not plain
-            or not isinstance(init, types.FunctionType)
-            or not isinstance(meta_call, types.WrapperDescriptorType)
-        ):
-            return self._remember_made(self.native(cls, *args, **kwargs))
-        if not self._has_source(init):
-            return self._remember_made(self.native(cls, *args, **kwargs))
-        made = self.world.note_own(self.native(cls.__new__, cls))
-        if hasattr(made, "__dict__"):
-            self.heap.note_namespace(made.__dict__)
-        self.call_function(init, (made, *args), kwargs)
-        return made
-
-    def _has_source(self, function):
-        try:
-            source_of(function)
-        except (OSError, TypeError):
-            return False
-        return True
-
     # ---- other code
 
     def call_framework(self, function, args, kwargs):
@@ -379,7 +375,7 @@ class Calls(Gradients, OwnBackward, Batching):
             if isinstance(value, Deferred):
                 raise rejection(
                     self.place,
-                    f"{_name(function)}: it is given a {value.what} that is known only when the graph runs",
+                    f"{name_of(function)}: it is given a {value.what} that is known only when the graph runs",
                     NEEDS_PYTHON,
                     kind=self.host_error,
                 )
@@ -389,8 +385,8 @@ class Calls(Gradients, OwnBackward, Batching):
             return self.world.note_own(result) if isinstance(result, TransformedFunction) else result
         if getattr(function, "__func__", None) is register_hook:
             return self.register_hook(function, args, kwargs)
-        args = [self._as_callback(value) for value in args]
-        kwargs = {name: self._as_callback(value) for name, value in kwargs.items()}
+        args = [self._as_callback(self.taken(value)) for value in args]
+        kwargs = {name: self._as_callback(self.taken(value)) for name, value in kwargs.items()}
         if _writes(function):
             target = function.__self__ if isinstance(function, types.MethodType) else next(iter(args), None)
             if isinstance(target, Tensor):
@@ -407,41 +403,6 @@ class Calls(Gradients, OwnBackward, Batching):
         elif function is mutable and isinstance(result, _core.GraphNumber):
             self.world.marks.note(result)
         return result
-
-    def _as_callback(self, value):
-        if isinstance(value, types.FunctionType) and is_captured(value):
-            return Interpreted(self, value)
-        if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
-            return Interpreted(self, value) if is_captured(value.__func__) else value
-        return value
-
-    def call_native(self, function, args, kwargs):
-        """Code of Python itself or of a library: it may be called now if all it is given is known."""
-        if is_impure(function):
-            raise self._impure(function)
-        if depends_on_run((args, kwargs)) or depends_on_run(getattr(function, "__self__", None)):
-            raise rejection(
-                self.place,
-                f"{_name(function)}: it is called with a value that is known only when the graph runs, and it is no "
-                "operator of a graph",
-                NEEDS_PYTHON,
-                kind=self.host_error,
-            )
-        result = self.native(function, *[self._as_callback(value) for value in args], **kwargs)
-        if isinstance(result, (list, dict, set)):
-            return self.heap.note_birth(result)
-        held = getattr(result, "__dict__", None)
-        if type(held) is dict and depends_on_run(held):
-            self.heap.note_namespace(held)
-            self.world.note_own(result)  # it holds values of this graph, so it was made just now
-        return result
-
-    def _impure(self, function):
-        return rejection(
-            self.place,
-            f"{_name(function)}: each call may give another value, so it cannot be done once while compiling",
-            "Call it outside of the compiled function and pass what it gives as an argument.",
-        )
 
 
 def _is_tuple_method(function, owner):
@@ -476,9 +437,3 @@ class _Replaced:
         return self._call(
             self._function, tuple(given[:count]), dict(zip(self._kwargs, given[count:], strict=True))
         )
-
-
-def _name(function):
-    module = getattr(function, "__module__", None)
-    name = getattr(function, "__qualname__", None) or type(function).__name__
-    return f"{module}.{name}" if module and module != "builtins" else name

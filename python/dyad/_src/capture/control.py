@@ -517,6 +517,7 @@ class Control:
     def emit_raise(self, error):
         """Adds a node that raises `error` when the graph reaches it, after what `finally` and `with` still do."""
         pending = self.pending
+        self.effects += 1
         while self.pending:
             action, self.pending = self.pending[-1], self.pending[:-1]
             action(error)

@@ -6,6 +6,7 @@ from dyad._src.capture.dispatch import methods_by_node
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.frame import Frame
 from dyad._src.capture.functions import ClosureFunction
+from dyad._src.capture.iterators import Generated
 from dyad._src.capture.scopes import scope_of_comprehension
 from dyad._src.capture.values import UNBOUND, OneOf, depends_on_run
 
@@ -102,7 +103,8 @@ class Expressions:
         return self.heap.note_birth(self._comprehend(node, lambda: self.evaluate(node.elt)))
 
     def evaluate_GeneratorExp(self, node):
-        return iter(self._comprehend(node, lambda: self.evaluate(node.elt)))
+        first = self.iterator_of(self.evaluate(node.generators[0].iter))
+        return Generated(self, node, self._inner_frame(node), first)
 
     def evaluate_SetComp(self, node):
         values = self._comprehend(node, lambda: self.evaluate(node.elt))
@@ -118,28 +120,32 @@ class Expressions:
 
         return self.heap.note_birth(dict(self._comprehend(node, pair)))
 
-    def _comprehend(self, node, element):
+    def _inner_frame(self, node):
         frame = self.frame
-        first = self.items_of(self.evaluate(node.generators[0].iter))
         inner = Frame(frame.name, frame.source, frame.namespace, scope_of_comprehension(node), frame)
         self.heap.note_namespace(inner.locals)
         inner.owner_class = frame.owner_class
+        return inner
+
+    def _comprehend(self, node, element):
+        first = self.evaluate(node.generators[0].iter)
         collected = self.heap.note_birth([])
-        with self.in_frame(inner):
-            self._generate(node.generators, 0, first, element, collected)
+        with self.in_frame(self._inner_frame(node)):
+            self.generate(node.generators, 0, first, element, collected)
         return collected
 
-    def _generate(self, generators, number, items, element, collected):
+    def generate(self, generators, number, iterable, element, collected):
+        """Adds the elements of a comprehension from its loop `number` on."""
         generator = generators[number]
 
         def take():
             if number + 1 == len(generators):
                 self.append(collected, element())
             else:
-                inner = self.items_of(self.evaluate(generators[number + 1].iter))
-                self._generate(generators, number + 1, inner, element, collected)
+                inner = self.evaluate(generators[number + 1].iter)
+                self.generate(generators, number + 1, inner, element, collected)
 
-        for item in items:
+        for item in self.each(iterable):
             self.assign(generator.target, item)
             self._where_all(generator.ifs, take)
 
@@ -266,6 +272,19 @@ class Expressions:
             if default is not None
         }
         return defaults, keyword_defaults
+
+    def evaluate_Yield(self, node):
+        on_yield = self.frame.on_yield
+        if on_yield is None:
+            self.at(node)
+            raise rejection(
+                self.place,
+                "Unsupported expression 'Yield'",
+                "Return a list instead of yielding its elements.",
+            )
+        value = None if node.value is None else self.evaluate(node.value)
+        self.at(node)
+        return on_yield(value)
 
     def evaluate_Starred(self, node):
         return self.evaluate(node.value)

@@ -23,6 +23,7 @@ class Frame:
         self.owner_class = owner_class  # for super() without arguments
         self.qualname = name
         self.caller = None
+        self.on_yield = None  # what goes on where the body yields, for the body of a context manager
         self.locals = {}
 
     def place(self, node):

@@ -18,6 +18,9 @@ _CAPTURED_PARTS = (
     "dyad.ops.composite",
 )
 
+# Classes of Python's library that are read as programs: what they do is plain Python over what they are given.
+_CAPTURED_CLASSES = {"contextlib": ("suppress", "nullcontext", "closing")}
+
 _DATES = (datetime.date, datetime.time, datetime.timedelta, datetime.tzinfo)
 
 # Each call gives another value: a graph that kept the first one would be wrong.
@@ -63,6 +66,11 @@ def is_captured_part(name):
     )
 
 
+def is_captured_class(module, name):
+    """Whether a class of Python's library, told by its module and name, is read as a program."""
+    return name.split(".")[0] in _CAPTURED_CLASSES.get(module, ())
+
+
 def is_trusted_module(name):
     """Whether the module's names are taken as they are, without a guard."""
     if is_framework_module(name):
@@ -80,6 +88,8 @@ def is_captured(function):
         return True
     if is_framework_module(module):
         return is_captured_part(module)
+    if is_captured_class(module, function.__qualname__):
+        return True
     told = libraries.chosen(module)
     return not libraries.is_library_file(function.__code__.co_filename, module) if told is None else told
 
@@ -114,7 +124,7 @@ def _is_pure(function, owner):
 def is_impure(function):
     """Whether calling the function again may give something else, or leaves something behind."""
     owner = getattr(function, "__self__", None)
-    if function in (open, input):
+    if function is open or function is input:
         return True
     if _is_pure(function, owner):
         return False

@@ -16,6 +16,7 @@ class ClosureFunction:
         self.__qualname__ = f"{frame.qualname}.<locals>.{self.__name__}"
         self.__module__ = frame.namespace.get("__name__", "")
         self.__doc__ = None
+        self.attributes = interpreter.heap.note_namespace({})
 
     def __call__(self, *args, **kwargs):
         return self.interpreter.call(self, *_received(args, kwargs))

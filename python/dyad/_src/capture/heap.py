@@ -5,19 +5,36 @@ dicts of objects. Every change goes through `Heap.touch`, which keeps the conten
 open level began.
 """
 
+from collections import OrderedDict, deque
+
+
+def is_container(value):
+    """Whether the value is one of the containers that are shadowed and journalled."""
+    return isinstance(value, (list, dict, set)) or type(value) is deque
+
+
+def layout(container):
+    """The class of Python's own that a container is made of; its methods are not those of a user's subclass."""
+    return next(kind for kind in (OrderedDict, dict, list, set, deque) if isinstance(container, kind))
+
 
 def contents(container):
     """The contents as a value of their own."""
-    return dict(container) if isinstance(container, dict) else list(container)
+    kind = layout(container)
+    return dict(kind.items(container)) if isinstance(container, dict) else list(kind.__iter__(container))
 
 
 def set_contents(container, new):
     """Makes the container hold `new`, in place."""
-    if isinstance(container, list):
-        container[:] = new
+    kind = layout(container)
+    kind.clear(container)
+    if isinstance(container, dict):
+        for key, value in new.items():
+            kind.__setitem__(container, key, value)
+    elif isinstance(container, set):
+        set.update(container, new)
     else:
-        container.clear()
-        container.update(new)
+        kind.extend(container, new)
 
 
 class Change:
@@ -100,6 +117,10 @@ class Heap:
         born = self._born.get(id(container))
         return born is not None and born[1] > level.began
 
+    def is_new(self, value):
+        """Whether the value was made since the innermost level began: it is there on one path only."""
+        return not self._levels or self._made_inside(value, self._levels[-1])
+
     def seed(self, names, name, value):
         """Notes what a name has held all along: it was not looked at before."""
         names[name] = value
@@ -124,13 +145,14 @@ class Heap:
         return changes
 
     def keep(self):
-        """Ends the innermost level and keeps what it did."""
+        """Ends the innermost level and keeps what it did; returns what was changed."""
         changes = self._levels.pop()
         if self._levels:
             level = self._levels[-1]
             for key, change in changes.items():
                 if not self._made_inside(change.container, level):
                     level.setdefault(key, change)
+        return list(changes.values())
 
     def note_left(self, names):
         """Remembers that nothing reads these names any more."""

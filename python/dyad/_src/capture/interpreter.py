@@ -11,8 +11,11 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.autodiff import recording
 from dyad._src.capture.aliases import Aliases
-from dyad._src.capture.attributes import Attributes
+from dyad._src.capture.attribute_view import AttributeView
+from dyad._src.capture.attribute_writes import AttributeWrites
+from dyad._src.capture.attributes import PLAIN_TYPES, Attributes
 from dyad._src.capture.calls import Calls
+from dyad._src.capture.class_attributes import ClassAttributes
 from dyad._src.capture.control import Control
 from dyad._src.capture.errors import (
     KNOWN_SIZE,
@@ -25,7 +28,8 @@ from dyad._src.capture.errors import (
 )
 from dyad._src.capture.expressions import Expressions
 from dyad._src.capture.frame import Names
-from dyad._src.capture.heap import Heap
+from dyad._src.capture.heap import Heap, contents
+from dyad._src.capture.native_calls import CONTAINERS
 from dyad._src.capture.operators import Operators
 from dyad._src.capture.patterns import Patterns
 from dyad._src.capture.recursion import Recursion
@@ -37,7 +41,17 @@ from dyad._src.context import settings
 
 
 class Interpreter(
-    Statements, Expressions, Operators, Attributes, Calls, Recursion, Control, Aliases, Patterns
+    Statements,
+    Expressions,
+    Operators,
+    Attributes,
+    ClassAttributes,
+    AttributeWrites,
+    Calls,
+    Recursion,
+    Control,
+    Aliases,
+    Patterns,
 ):
     def __init__(self, graph, options, exact_sites=frozenset()):
         self.graph = graph
@@ -63,6 +77,7 @@ class Interpreter(
         self._node = None
         self.loop_entries = []  # what the variables of the loops under way begin as
         self.start_aliases(exact_sites)
+        self.effects = 0  # prints and exceptions that were captured so far
 
     # ---- places
 
@@ -133,7 +148,14 @@ class Interpreter(
         return ValueError if self.strict else CaptureError
 
     def native(self, function, *args, **kwargs):
-        """Calls code that is not captured; what it raises is an exception of the program."""
+        """Calls code that is not captured, on known values; what it raises is an exception of the program."""
+        for value in args:
+            if type(value) not in PLAIN_TYPES or type(value) in CONTAINERS:
+                self.require_seen(value)
+        return self.guarded(function, *args, **kwargs)
+
+    def guarded(self, function, *args, **kwargs):
+        """Calls a function; what it raises is an exception of the program."""
         try:
             result = function(*args, **kwargs)
             self.check_writes()
@@ -151,8 +173,6 @@ class Interpreter(
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
                 raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
             raise Thrown(error) from None
-
-    guarded = native
 
     def raise_in_graph(self, thrown):
         """Adds a node that raises what was thrown, with the place it comes from."""
@@ -179,7 +199,8 @@ class Interpreter(
     def catching(self, kind, path):
         """What the path gives; MISSING if it raises an exception of that kind."""
         try:
-            return path()
+            with self.watching_exceptions(True):
+                return path()
         except Thrown as thrown:
             if isinstance(thrown.error, kind):
                 return MISSING
@@ -204,6 +225,13 @@ class Interpreter(
             )
         super().emit_raise(error)
 
+    def rejected_yield(self):
+        return rejection(
+            self.place,
+            "yield: whether a context manager comes to it is known only when the graph runs",
+            "Take the condition out of the context manager.",
+        )
+
     # ---- values
 
     def is_cell(self, value):
@@ -214,7 +242,17 @@ class Interpreter(
 
         return issubclass(cls, Cell)
 
+    def is_object(self, value):
+        """Whether the texts of a value are made by methods of the program."""
+        return (
+            self.user_method(value, "__str__") is not None or self.user_method(value, "__repr__") is not None
+        )
+
     def known_mapping(self, value):
+        if isinstance(value, AttributeView):
+            return value.snapshot(self)
+        if isinstance(value, dict) and self.user_method(value, "__iter__") is None:
+            return contents(value)
         if isinstance(value, OneOf) or not hasattr(value, "keys"):
             self.throw(TypeError(f"{type(value).__name__!r} object is not a mapping"))
         return {
@@ -258,10 +296,19 @@ class Interpreter(
     def format_value(self, value, conversion, spec):
         if isinstance(value, OneOf):
             return self.split(value, lambda chosen: self.format_value(chosen, conversion, spec))
+        if conversion and self.is_object(value):
+            value, conversion = self.call({"s": str, "r": repr, "a": ascii}[conversion], (value,), {}), ""
         method = self.user_method(value, "__format__")
         if method is not None and not conversion:
             return self.call(method, (spec,), {})
+        if self.is_object(value):
+            if spec:
+                self.throw(
+                    TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
+                )
+            return self.call(str, (value,), {})
         if not depends_on_run((value, spec)):
+            self._require_no_object(format, value)
             return self.native(_format, value, conversion, spec)
         return self.deferred("text", _format, [value, conversion, spec])
 

@@ -1,12 +1,13 @@
 """Methods of Python's own containers and texts on captured values."""
 
 import ast
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict, deque
 
 from dyad._core import Tensor
+from dyad._src.capture.attributes import is_user_class
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.functions import Interpreted
-from dyad._src.capture.values import depends_on_run, is_symbolic_tensor, torn_of
+from dyad._src.capture.heap import is_container, layout, set_contents
+from dyad._src.capture.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
 
 _CHANGES = {
     list: frozenset(
@@ -45,14 +46,19 @@ _EQ = ast.Eq()
 def call_method(interpreter, method, args, kwargs):
     """Calls a method of an object that Python itself defines."""
     owner, name = method.__self__, method.__name__
+    by_protocol = _call_protocol(interpreter, owner, name, args, kwargs)
+    if by_protocol is not MISSING:
+        return by_protocol
     if isinstance(owner, (list, dict)) and torn_of(owner) is not None:
-        return interpreter.opened(owner, lambda: _call_opened(interpreter, owner, name, args, kwargs))
+        return interpreter.opened(owner, lambda: _call_opened(interpreter, method, args, kwargs))
+    if isinstance(owner, deque):
+        return _call_deque(interpreter, owner, name, method, args, kwargs)
     if isinstance(owner, list):
         return _call_list(interpreter, owner, name, method, args, kwargs)
     if isinstance(owner, dict):
         return _call_dict(interpreter, owner, name, method, args, kwargs)
     if isinstance(owner, tuple):
-        if name in ("index", "count") and depends_on_run((owner, args)):
+        if name in ("index", "count") and interpreter.needs_capture((owner, args)):
             return _search(interpreter, owner, name, args)
         return interpreter.native(method, *args, **kwargs)
     if isinstance(owner, set):
@@ -78,10 +84,77 @@ def call_method(interpreter, method, args, kwargs):
     return interpreter.call_native(method, args, kwargs)
 
 
-def _call_opened(interpreter, owner, name, args, kwargs):
+def _call_opened(interpreter, method, args, kwargs):
     """A method of a container whose contents are decided for now; a view would outlive that."""
-    result = call_method(interpreter, getattr(owner, name), args, kwargs)
-    return tuple(result) if name in ("keys", "values", "items") else result
+    result = call_method(interpreter, method, args, kwargs)
+    return tuple(result) if method.__name__ in ("keys", "values", "items") else result
+
+
+def _call_protocol(interpreter, owner, name, args, kwargs):
+    """Methods of Python's own classes that the language itself calls; MISSING for all others."""
+    if kwargs and name not in ("__new__", "__call__", "__init__"):
+        return MISSING
+    if isinstance(owner, type):
+        if name == "__new__" and args and isinstance(args[0], type) and is_user_class(args[0]):
+            return interpreter.allocate(args[0], args[1:], kwargs)
+        return interpreter.make_plainly(owner, args, kwargs) if name == "__call__" else MISSING
+    if isinstance(owner, (BaseException, Tensor)):
+        return MISSING
+    if name == "__init__":
+        return _initialise(interpreter, owner, args, kwargs)
+    handler = _PROTOCOL.get((name, len(args)))
+    if handler is None or not (is_user_class(type(owner)) or is_container(owner)):
+        return MISSING
+    return handler(interpreter, owner, *args)
+
+
+def _initialise(interpreter, owner, args, kwargs):
+    """`__init__` of Python's own containers and of `object`."""
+    if not is_container(owner):
+        return None if is_user_class(type(owner)) else MISSING
+    interpreter.heap.touch(owner)
+    if isinstance(owner, dict):
+        given = interpreter.call(dict, args, kwargs)
+        if isinstance(owner, defaultdict) and args:
+            owner.default_factory = args[0]
+            given = interpreter.call(dict, args[1:], kwargs)
+        for key, value in given.items():
+            layout(owner).__setitem__(owner, key, value)
+        return None
+    items = interpreter.items_of(args[0]) if args else []
+    if isinstance(owner, set):
+        interpreter.require_known(items, "set")
+        set.clear(owner)
+        set.update(owner, items)
+    else:
+        set_contents(owner, items)
+    return None
+
+
+def _order(name):
+    """A comparison as the method of Python's own classes does it: objects are equal to themselves alone."""
+
+    def compare(interpreter, owner, other):
+        if is_container(owner):
+            return MISSING
+        if name in ("__eq__", "__ne__"):
+            return (name == "__eq__" if owner is other else NotImplemented) if name == "__eq__" else MISSING
+        return NotImplemented
+
+    return compare
+
+
+_PROTOCOL = {
+    ("__getattribute__", 1): lambda interpreter, owner, name: interpreter.read_plainly(owner, name),
+    ("__setattr__", 2): lambda interpreter, owner, name, value: interpreter.write_plainly(owner, name, value),
+    ("__delattr__", 1): lambda interpreter, owner, name: interpreter.delete_plainly(owner, name),
+    ("__getitem__", 1): lambda interpreter, owner, key: interpreter.read_item_plainly(owner, key),
+    ("__setitem__", 2): lambda interpreter, owner, key, value: interpreter.write_item_plainly(
+        owner, key, value
+    ),
+    ("__delitem__", 1): lambda interpreter, owner, key: interpreter.delete_item_plainly(owner, key),
+    ("__eq__", 1): _order("__eq__"),
+}
 
 
 def _call_list(interpreter, owner, name, method, args, kwargs):
@@ -91,8 +164,10 @@ def _call_list(interpreter, owner, name, method, args, kwargs):
         args = (interpreter.items_of(args[0]),)
     elif name == "sort":
         return _sort(interpreter, owner, kwargs)
-    elif name in ("index", "count", "remove") and depends_on_run((owner, args)):
+    elif name in ("index", "count", "remove") and interpreter.needs_capture((list(owner), args)):
         return _search(interpreter, owner, name, args)
+    elif name in ("__iter__", "__reversed__"):
+        return interpreter.call(iter if name == "__iter__" else reversed, (owner,), {})
     elif name in ("pop", "insert") and args and depends_on_run(args[0]):
         raise rejection(
             interpreter.place,
@@ -103,10 +178,29 @@ def _call_list(interpreter, owner, name, method, args, kwargs):
     return interpreter.heap.note_birth(result) if isinstance(result, list) else result
 
 
+def _call_deque(interpreter, owner, name, method, args, kwargs):
+    if name not in ("copy", "count", "index", "__len__", "__contains__", "__iter__", "__reversed__"):
+        interpreter.heap.touch(owner)
+    if name in ("extend", "extendleft", "__iadd__") and len(args) == 1:
+        args = (interpreter.items_of(args[0]),)
+    elif name in ("index", "count", "remove") and interpreter.needs_capture((list(owner), args)):
+        return _search(interpreter, owner, name, args)
+    elif name in ("__iter__", "__reversed__"):
+        return interpreter.call(iter if name == "__iter__" else reversed, (owner,), {})
+    elif depends_on_run(args) and name in ("rotate", "insert"):
+        raise rejection(
+            interpreter.place,
+            f"deque.{name}: the place is known only when the graph runs",
+            "Use a place that is known.",
+        )
+    result = interpreter.guarded(method, *args, **kwargs)
+    return interpreter.heap.note_birth(result) if isinstance(result, deque) else result
+
+
 def _sort(interpreter, owner, kwargs):
     from dyad._src.capture.builtin_functions import BUILTINS
 
-    owner[:] = BUILTINS[sorted](interpreter, (owner,), kwargs)
+    list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (list(owner),), kwargs))
 
 
 def _search(interpreter, owner, name, args):
@@ -143,8 +237,10 @@ def _call_dict(interpreter, owner, name, method, args, kwargs):
         interpreter.heap.touch(owner)
     if name in ("get", "pop", "setdefault", "__getitem__", "__setitem__") and args:
         interpreter.require_key(args[0])
-    if name == "update" and args and not isinstance(args[0], dict):
-        args = ([tuple(interpreter.items_of(pair)) for pair in interpreter.items_of(args[0])],)
+    if name == "update" and args and type(args[0]) is not dict:
+        args = (interpreter.call(dict, args, {}),)
+    if name == "__iter__":
+        return interpreter.iterator_of(owner)
     if name in ("keys", "values", "items"):
         return method()
     result = interpreter.native(method, *args, **kwargs)
@@ -156,14 +252,12 @@ def _call_text(interpreter, owner, name, method, args, kwargs):
         if kwargs:
             return interpreter.deferred("text", _call_by_name, (owner, name, args, kwargs))
         return interpreter.deferred("text", _call_by_name, (owner, name, args, {}))
-    args = [
-        Interpreted(interpreter, value) if callable(value) and not isinstance(value, type) else value
-        for value in args
-    ]
-    if name == "join" and args:
+    if name == "join" and len(args) == 1:
         args = [interpreter.items_of(args[0])]
         if depends_on_run(args):
             return interpreter.deferred("text", _call_by_name, (owner, name, tuple(args), {}))
+    for value in (*args, *kwargs.values()):
+        interpreter._require_no_object(method, value)
     result = interpreter.native(method, *args, **kwargs)
     return interpreter.heap.note_birth(result) if isinstance(result, list) else result
 

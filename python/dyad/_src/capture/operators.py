@@ -3,11 +3,18 @@
 import ast
 import collections.abc
 import operator
+from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.attribute_view import AttributeView
+from dyad._src.capture.attributes import ABSENT, is_user_class
+from dyad._src.capture.copying import Copying
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.forms import nothing
+from dyad._src.capture.heap import is_container, layout
+from dyad._src.capture.iterators import Iteration, ModelIterator
+from dyad._src.capture.special_methods import SpecialMethods
 from dyad._src.capture.values import (
     MISSING,
     Deferred,
@@ -38,6 +45,9 @@ _BINARY = {
     ast.LShift: (operator.lshift, "lshift", operator.ilshift),
     ast.RShift: (operator.rshift, "rshift", operator.irshift),
 }
+_SIGNS = dict(
+    zip(_BINARY, ("+", "-", "*", "/", "//", "%", "** or pow()", "@", "&", "|", "^", "<<", ">>"), strict=True)
+)
 _UNARY = {
     ast.UAdd: (operator.pos, "__pos__"),
     ast.USub: (operator.neg, "__neg__"),
@@ -53,7 +63,10 @@ _COMPARE = {
 }
 
 
-class Operators:
+_COMPARE_SIGNS = dict(zip(_COMPARE, ("==", "!=", "<", "<=", ">", ">="), strict=True))
+
+
+class Operators(SpecialMethods, Iteration, Copying):
     # ---- arithmetic
 
     def _torn(self, *values):
@@ -63,7 +76,7 @@ class Operators:
                 return value
         return None
 
-    def binary(self, op, left, right):
+    def binary(self, op, left, right, sign=None):
         if (torn := self._torn(left, right)) is not None:
             return self.opened(torn, lambda: self.binary(op, left, right))
         if isinstance(left, OneOf):
@@ -77,12 +90,13 @@ class Operators:
             return self.deferred("text", operator.mod, [left, right])
         if isinstance(left, str) and isinstance(right, GraphNumber) and isinstance(op, ast.Mult):
             return self.deferred("text", operator.mul, [left, right])
-        done = self._by_methods(left, right, f"__{name}__", f"__r{name}__")
+        done = self.by_methods(left, right, f"__{name}__", f"__r{name}__", sign or _SIGNS[type(op)])
         if done is not MISSING:
             return done
         self._require_known_length(op, left, right)
-        result = self.native(function, left, right)
-        return self.heap.note_birth(result) if isinstance(result, (list, dict, set)) else result
+        if isinstance(op, ast.Mod) and isinstance(left, (str, bytes)):
+            self._require_no_object("%", right)
+        return self.remember_made(self.native(function, left, right))
 
     def _require_known_length(self, op, left, right):
         if not isinstance(op, ast.Mult):
@@ -104,18 +118,24 @@ class Operators:
         if isinstance(right, OneOf):
             return self.split(right, lambda chosen: self.augmented(op, left, chosen))
         _, name, in_place = _BINARY[type(op)]
-        if isinstance(left, (list, dict, set)):
-            self.heap.touch(left)
-            if isinstance(left, list) and isinstance(op, ast.Add):
-                left.extend(self.items_of(right))
-                return left
-            return self.native(in_place, left, right)
         method = self.user_method(left, f"__i{name}__")
         if method is not None:
-            return self.call(method, (right,), {})
-        if self.user_method(left, f"__{name}__") is not None or is_leaf(left) or is_leaf(right):
+            result = self.call(method, (right,), {})
+            return (
+                self.binary(op, left, right, _SIGNS[type(op)] + "=") if result is NotImplemented else result
+            )
+        if is_container(left) and hasattr(type(left), f"__i{name}__"):
+            self.heap.touch(left)
+            if isinstance(left, (list, deque)) and isinstance(op, ast.Add):
+                layout(left).extend(left, self.items_of(right))
+                return left
+            return self.native(in_place, left, right)
+        if is_leaf(left) or is_leaf(right):
             return self._augmented_leaf(op, in_place, left, right)
-        return self.native(in_place, left, right)
+        if hasattr(type(left), f"__i{name}__") and not isinstance(left, Tensor):
+            self.require_new(left, f"{_SIGNS[type(op)]}=")
+            return self.native(in_place, left, right)
+        return self.binary(op, left, right, _SIGNS[type(op)] + "=")
 
     def _augmented_leaf(self, op, in_place, left, right):
         if isinstance(left, Tensor):
@@ -129,17 +149,7 @@ class Operators:
             return self.split(operand, lambda chosen: self.unary(op, chosen))
         function, name = _UNARY[type(op)]
         method = self.user_method(operand, name)
-        return self.native(function, operand) if method is None else self.call(method, (), {})
-
-    def _by_methods(self, left, right, name, reflected):
-        """The operator by the methods of the user's classes; MISSING if neither operand has one."""
-        for owner, other, method_name in ((left, right, name), (right, left, reflected)):
-            method = self.user_method(owner, method_name)
-            if method is not None:
-                result = self.call(method, (other,), {})
-                if result is not NotImplemented:
-                    return result
-        return MISSING
+        return self.remember_made(self.native(function, operand)) if method is None else self.call(method, (), {})
 
     # ---- comparison
 
@@ -159,7 +169,7 @@ class Operators:
                 return found
             return (not found) if isinstance(found, bool) else _core.number_op("not", found)
         function, name, reflected = _COMPARE[type(op)]
-        done = self._by_methods(left, right, name, reflected)
+        done = self.compared_by_methods(left, right, name, reflected, _COMPARE_SIGNS[type(op)])
         if done is not MISSING:
             return done
         if isinstance(left, Deferred) or isinstance(right, Deferred):
@@ -174,14 +184,40 @@ class Operators:
             if isinstance(op, ast.Eq):
                 return equal
             return (not equal) if isinstance(equal, bool) else _core.number_op("not", equal)
+        if (
+            self._are_containers(left, right)
+            and isinstance(left, (list, tuple))
+            and type(left) is type(right)
+        ):
+            return self._ordered(op, left, right)
         return self.native(function, left, right)
+
+    def _ordered(self, op, left, right):
+        """`<` and its like of sequences: the first members that differ decide, then the lengths."""
+        for a, b in zip(left, right, strict=False):
+            if a is b:
+                continue
+            equal = self.truth(self.compare(ast.Eq(), a, b))
+            if not isinstance(equal, bool):
+                raise rejection(
+                    self.place,
+                    f"comparison: which members of two {type(left).__name__}s differ is known only when the graph runs",
+                    "Compare the members.",
+                )
+            if not equal:
+                return self.compare(op, a, b)
+        return _COMPARE[type(op)][0](len(left), len(right))
 
     def _are_containers(self, left, right):
         return (
             isinstance(left, (list, tuple, dict))
             and isinstance(right, (list, tuple, dict))
-            and (depends_on_run(left) or depends_on_run(right))
+            and (self.needs_capture(left) or self.needs_capture(right))
         )
+
+    def needs_capture(self, value):
+        """Whether comparing the value is not for Python itself: of its members some are of the graph or the program."""
+        return depends_on_run(value) or self.holds_object(value)
 
     def _equal(self, left, right):
         """`==` of containers with members that are known when the graph runs."""
@@ -189,7 +225,7 @@ class Operators:
             if left.keys() != right.keys():
                 return False
             pairs = [(left[key], right[key]) for key in left]
-        elif type(left) is type(right) or (isinstance(left, tuple) and isinstance(right, tuple)):
+        elif any(isinstance(left, kind) and isinstance(right, kind) for kind in (list, tuple)):
             if len(left) != len(right):
                 return False
             pairs = list(zip(left, right, strict=True))
@@ -218,19 +254,27 @@ class Operators:
     def contains(self, container, member):
         if isinstance(container, Tensor) and is_symbolic_tensor(container):
             return _core.number(self.native(_any_equal, container, member))
-        if isinstance(container, dict):
+        method = self.user_method(container, "__contains__")
+        if method is not None:
+            return self.truth(self.call(method, (member,), {}))
+        if isinstance(container, AttributeView):
+            return member in self.world.names_of(container.owner)
+        if isinstance(container, (dict, set, frozenset)):
             self.require_key(member)
             return self.native(operator.contains, container, member)
-        if isinstance(container, (list, tuple)) and (depends_on_run(container) or depends_on_run(member)):
+        if isinstance(container, (list, tuple, deque)) and (
+            self.needs_capture(container) or self.needs_capture(member)
+        ):
             found = False
             for item in container:
                 if item is member:
                     return True
-                found = self.either(found, self.truth(self.compare(ast.Eq(), member, item)))
+                found = self.either(found, self.truth(self.compare(ast.Eq(), item, member)))
+                if found is True:
+                    return True
             return found
-        method = self.user_method(container, "__contains__")
-        if method is not None:
-            return self.truth(self.call(method, (member,), {}))
+        if is_user_class(type(container)) or isinstance(container, ModelIterator):
+            return self.contains_by_iteration(container, member)
         return self.native(operator.contains, container, member)
 
     # ---- truth
@@ -256,11 +300,8 @@ class Operators:
                 f"truth: a {value.what} that is known only when the graph runs is a condition",
                 "Let the condition depend on the numbers that it is made of.",
             )
-        for name in ("__bool__", "__len__"):
-            method = self.user_method(value, name)
-            if method is not None:
-                return self.truth(self.call(method, (), {}))
-        return self.native(bool, value)
+        by_method = self.truth_by_method(value)
+        return self.native(bool, value) if by_method is MISSING else by_method
 
     # ---- iteration
 
@@ -272,8 +313,10 @@ class Operators:
                 f"iter: the length of this {type(value).__name__} is known only when the graph runs",
                 "Iterate over it with a for statement, or use a container of known length.",
             )
-        if isinstance(value, (list, tuple, range, str)):
+        if type(value) in (list, tuple, range, str):
             return list(value)
+        if isinstance(value, AttributeView):
+            return self.world.names_of(value.owner)
         if isinstance(value, OneOf):
             raise rejection(
                 self.place,
@@ -298,48 +341,40 @@ class Operators:
                 "iter: the number of rows is known only when the graph runs",
                 "Iterate over the tensor with a for statement.",
             )
-        method = self.user_method(value, "__iter__")
-        if method is not None:
-            return self._items_by_protocol(self.call(method, (), {}))
-        if self.user_method(value, "__getitem__") is not None:
-            return self._items_by_index(value)
+        if self.is_iterated_by_methods(value):
+            return self._known_elements(self.collected(self.iterator_of(value)))
         self.require_inner_iterator(value)
+        if is_container(value):
+            return list(layout(value).__iter__(value))
+        if hasattr(value, "__next__"):
+            self.require_new(value, "iter")
         items = self.native(list, value)
+        return self._known_elements(items)
+
+    def is_iterated_by_methods(self, value):
+        """Whether an iterator of the model, or methods of the program, give the elements."""
+        if isinstance(value, ModelIterator):
+            return True
+        return any(self.user_method(value, name) is not None for name in ("__iter__", "__getitem__"))
+
+    def _known_elements(self, items):
         if any(isinstance(item, Torn) for item in items):
             raise rejection(
                 self.place,
                 "iter: the number of elements is known only when the graph runs",
                 "Iterate over the container itself.",
             )
-        return items
+        return list(items)
 
     def require_inner_iterator(self, value):
         """An iterator from outside moves on with each call; a graph cannot take it along."""
-        if self.world.is_outer_object(value) and isinstance(value, collections.abc.Iterator):
+        is_iterator = isinstance(value, collections.abc.Iterator) and not isinstance(value, ModelIterator)
+        if is_iterator and not is_user_class(type(value)) and not self.world.is_own(value):
             raise rejection(
                 self.place,
                 f"iter: a {type(value).__name__} from outside of the graph gives other elements at each call",
                 "Take its elements outside of the compiled function and pass them as arguments.",
             )
-
-    def _items_by_protocol(self, iterator):
-        method = self.user_method(iterator, "__next__")
-        if method is None:
-            return self.items_of(iterator)
-        items = []
-        while True:
-            item = self.catching(StopIteration, lambda: self.call(method, (), {}))
-            if item is MISSING:
-                return items
-            items.append(item)
-
-    def _items_by_index(self, value):
-        items = []
-        while True:
-            item = self.catching(IndexError, lambda: self.read_item(value, len(items)))
-            if item is MISSING:
-                return items
-            items.append(item)
 
     def length_of(self, value):
         if self._torn(value) is not None:
@@ -356,6 +391,8 @@ class Operators:
             )
         if isinstance(value, Deferred):
             return self.deferred("length", len, [value])
+        if isinstance(value, AttributeView):
+            return len(self.world.names_of(value.owner))
         method = self.user_method(value, "__len__")
         return self.native(len, value) if method is None else self.call(method, (), {})
 
@@ -368,8 +405,19 @@ class Operators:
             return self.split(owner, lambda chosen: self.read_item(chosen, key))
         if isinstance(key, OneOf):
             return self.split(key, lambda chosen: self.read_item(owner, chosen))
+        if is_leaf(key) and self.is_cell(owner) and hasattr(type(owner), "_name_at"):
+            return self._chosen_item(self.items_of(owner), key, type(owner))
+        method = self.user_method(owner, "__getitem__")
+        if method is not None:
+            return self.call(method, (key,), {})
+        return self.read_item_plainly(owner, key)
+
+    def read_item_plainly(self, owner, key):
+        """What `__getitem__` of Python's own classes gives."""
         if isinstance(owner, Deferred) or isinstance(key, Deferred):
             return self.deferred("text", operator.getitem, [owner, key])
+        if isinstance(owner, AttributeView):
+            return owner.item(self, key)
         if isinstance(owner, (list, tuple)) and is_leaf(key):
             return self._chosen_item(owner, key)
         if isinstance(owner, (list, tuple)) and isinstance(key, slice) and depends_on_run(key):
@@ -379,31 +427,42 @@ class Operators:
                 "Slice a Tensor instead, or use known bounds.",
             )
         if isinstance(owner, dict):
-            self.require_key(key)
-        method = self.user_method(owner, "__getitem__")
-        if method is not None:
-            return self.call(method, (key,), {})
+            return self.read_entry(owner, key)
         if isinstance(owner, type):
-            class_getitem = getattr(owner, "__class_getitem__", None)
-            if class_getitem is not None:
-                return self.native(class_getitem, key)
-        result = self.native(operator.getitem, owner, self.tensor_key(owner, key))
-        return self.heap.note_birth(result) if type(result) is list else result
+            return self._of_class(owner, key)
+        if not isinstance(owner, Tensor):
+            key = self.index_of(key)
+        kind = layout(owner) if is_container(owner) else None
+        read = operator.getitem if kind is None else kind.__getitem__
+        result = self.native(read, owner, self.tensor_key(owner, key))
+        return self.heap.note_birth(result) if type(result) is list and isinstance(key, slice) else result
+
+    def _of_class(self, cls, key):
+        if is_user_class(cls) and self.entry_of(cls, "__class_getitem__")[0] is not ABSENT:
+            return self.call(self.read_class_attribute(cls, "__class_getitem__"), (key,), {})
+        if self.user_method(cls, "__getitem__") is not None:
+            return self.call(self.user_method(cls, "__getitem__"), (key,), {})
+        return self.guarded(operator.getitem, cls, key)
 
     def tensor_key(self, owner, key):
         """A key for a tensor; numbers of the graph stand in it as they are."""
         return key
 
-    def _chosen_item(self, owner, key):
-        """An element of a sequence at a place that is known when the graph runs."""
+    def _chosen_item(self, owner, key, cells=None):
+        """An element of a sequence at a place that is known when the graph runs; `cells` is the class of a Cell."""
         place = self.as_integer(key, "index")
         count = len(owner)
+
+        def complain():
+            text = f"{type(owner).__name__} index out of range"
+            if cells is not None:
+                text = self.deferred("text", _out_of_range, [cells.__name__, place, count])
+            self.throw(IndexError(text))
+
         if count == 0:
-            self.throw(IndexError(f"{type(owner).__name__} index out of range"))
+            complain()
         inside = self.both(place >= -count, place < count)
-        self.branch(
-            inside, lambda: None, lambda: self.throw(IndexError(f"{type(owner).__name__} index out of range"))
-        )
+        self.branch(inside, lambda: None, complain)
         place = place % count
         chosen = OneOf(place, enumerate(owner))
         return self.split(chosen, lambda value: value)
@@ -420,25 +479,33 @@ class Operators:
                 return self.split(value, lambda chosen: self.write_item(owner, key, chosen))
             self.world.note_written(owner)
             return self.native(operator.setitem, owner, key, value)
-        if isinstance(owner, list) and is_leaf(key):
-            return self._write_chosen(owner, key, value)
         method = self.user_method(owner, "__setitem__")
         if method is not None:
             return self.call(method, (key, value), {})
+        return self.write_item_plainly(owner, key, value)
+
+    def write_item_plainly(self, owner, key, value):
+        """What `__setitem__` of Python's own classes does."""
+        if isinstance(owner, AttributeView):
+            return owner.write(self, key, value)
+        if isinstance(owner, list) and is_leaf(key):
+            return self._write_chosen(owner, key, value)
         if isinstance(owner, dict):
             self.require_key(key)
-        if isinstance(owner, (list, dict)):
+        if is_container(owner):
             self.heap.touch(owner)
             if isinstance(key, slice):
                 value = self.items_of(value)
-            return self.native(operator.setitem, owner, key, value)
-        writable = hasattr(type(owner), "__setitem__")
-        if writable and (depends_on_run(value) or not self.world.is_own(owner)):
-            raise rejection(
-                self.place,
-                f"an element of a {type(owner).__name__} is written, which a static graph cannot do",
-                "Use a list, dict or Tensor, or write to it outside of the compiled function.",
-            )
+            key = key if isinstance(owner, dict) else self.index_of(key)
+            return self.guarded(layout(owner).__setitem__, owner, key, value)
+        if hasattr(type(owner), "__setitem__"):
+            if depends_on_run(value):
+                raise rejection(
+                    self.place,
+                    f"an element of a {type(owner).__name__} is written, which a static graph cannot do",
+                    "Use a list, dict or Tensor, or write to it outside of the compiled function.",
+                )
+            self.require_new(owner, "an element is written")
         return self.native(operator.setitem, owner, key, value)
 
     def _write_chosen(self, owner, key, value):
@@ -462,9 +529,20 @@ class Operators:
         method = self.user_method(owner, "__delitem__")
         if method is not None:
             return self.call(method, (key,), {})
-        if isinstance(owner, (list, dict)):
+        return self.delete_item_plainly(owner, key)
+
+    def delete_item_plainly(self, owner, key):
+        """What `__delitem__` of Python's own classes does."""
+        if isinstance(owner, AttributeView):
+            owner.item(self, key)
+            return self.delete_entry(owner.owner, key)
+        if is_container(owner):
             self.require_key(key)
             self.heap.touch(owner)
+            key = key if isinstance(owner, dict) else self.index_of(key)
+            return self.guarded(layout(owner).__delitem__, owner, key)
+        if hasattr(type(owner), "__delitem__"):
+            self.require_new(owner, "an element is deleted")
         return self.native(operator.delitem, owner, key)
 
     def as_integer(self, value, what):
@@ -490,14 +568,20 @@ class Operators:
                 raise rejection(
                     self.place, f"{what}: a member is known only when the graph runs", "Use a list or tuple."
                 )
+            self.require_plain_hash(value)
 
     def require_key(self, key):
+        self.require_plain_hash(key)
         if depends_on_run(key) and not isinstance(key, Tensor):
             raise rejection(
                 self.place,
                 "dict: a key is known only when the graph runs",
                 "Use a key that is known while compiling, or a list with a run-time index.",
             )
+
+
+def _out_of_range(kind, place, count):
+    return f"{kind}: index {place} is out of range for {count} Cells"
 
 
 def _any_equal(tensor, member):

@@ -1,11 +1,18 @@
 """How the results of a graph become Python values again, and what is written back to objects from outside."""
 
 import collections.abc
+import copy
+import types
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.autodiff.recording import recording_off
+from dyad._src.capture.attribute_view import AttributeView
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.functions import Bound, ClosureFunction
+from dyad._src.capture.heap import is_container, set_contents
+from dyad._src.capture.iterators import ModelIterator, is_state
+from dyad._src.capture.made_objects import ITERATORS, ContainerMaker, ObjectMaker, write_attribute
+from dyad._src.capture.natives import BUFFERS, is_array_type, layout_of
 from dyad._src.capture.values import (
     UNBOUND,
     Deferred,
@@ -41,7 +48,7 @@ class Results:
             return self._choice(value)
         if isinstance(value, Deferred):
             return ("build", value.function, [self.template(item) for item in value.arguments])
-        if isinstance(value, (list, dict, set)):
+        if is_container(value):
             return self._once(value, self._container)
         if isinstance(value, tuple):
             items = ("tuple", [self.template(item) for item in value])
@@ -91,8 +98,13 @@ class Results:
         return known[1]
 
     def _container(self, value):
+        if self._world.is_own(value):
+            attributes = ("dict", [(name, self.template(item)) for name, item in vars(value).items()])
+            return ("build", ContainerMaker(value), [self._contents(value), attributes])
         if isinstance(value, set):
             return ("build", type(value), [("constant", tuple(value))])
+        if isinstance(value, collections.deque):
+            return ("build", ContainerMaker(value), [self._contents(value), ("dict", [])])
         if isinstance(value, (list, dict)) and torn_of(value) is not None:
             return self._torn(value)
         if isinstance(value, dict):
@@ -134,20 +146,55 @@ class Results:
             name = {collections.abc.KeysView: "keys", collections.abc.ValuesView: "values"}
             method = next((name[kind] for kind in name if isinstance(value, kind)), "items")
             return ("build", _View(method), [self.template(dict(value.mapping))])
-        if isinstance(value, collections.abc.Iterator) and not hasattr(value, "__dict__"):
+        if isinstance(value, ModelIterator):
             return self._once(value, self._iterator)
         if isinstance(value, frozenset):
             return ("build", frozenset, [("constant", tuple(value))])
-        if self._world.is_own(value) and hasattr(value, "__dict__") and not self._interpreter.is_cell(value):
-            return self._once(value, self._object)
+        if self._world.is_own(value) and not self._interpreter.is_cell(value):
+            return self._once(value, self._own)
+        if isinstance(value, AttributeView):
+            raise self._rejection("the attributes of an object as a dict")
         return ("constant", value)
 
+    def _rejection(self, what):
+        return rejection(
+            self._interpreter.returned_at,
+            f"return: {what} cannot be given back by a static graph",
+            "Give back what is needed of it.",
+        )
+
     def _iterator(self, value):
-        return ("build", _ITERATORS.get(type(value), iter), [self.template(list(value))])
+        """An iterator over the elements that are left, where these are there already."""
+        make = ITERATORS.get(value.kind)
+        if make is None:
+            raise self._rejection(
+                f"a {value.kind.__name__}, which computes its elements when they are asked for,"
+            )
+        return ("build", make, [self.template(self._elements_left(value))])
+
+    def _elements_left(self, iterator):
+        """The elements, computed now: the program must not see that this is earlier than when they are asked for."""
+        interpreter = self._interpreter
+        before = (interpreter.effects, len(self._world.written))
+        interpreter.heap.push()
+        items = interpreter.collected(iterator)
+        changed = any(not is_state(change.container) for change in interpreter.heap.keep())
+        if changed or (interpreter.effects, len(self._world.written)) != before:
+            raise self._rejection(f"a {iterator.kind.__name__}, which acts when its elements are asked for,")
+        return items
+
+    def _own(self, value):
+        """An object that the program made: each call gives another one."""
+        if layout_of(type(value)) is object or type(value) is types.SimpleNamespace:
+            return self._object(value)
+        if type(value) in BUFFERS or is_array_type(type(value)):
+            return ("build", copy.copy, [("constant", value)])
+        raise self._rejection(f"an object of class {type(value).__name__} that was made inside the graph")
 
     def _object(self, value):
-        attributes = ("dict", [(name, self.template(item)) for name, item in value.__dict__.items()])
-        return ("build", _ObjectMaker(type(value)), [attributes])
+        held = {**self._world.slots_of(value), **getattr(value, "__dict__", {})}
+        attributes = [(name, self.template(item)) for name, item in held.items() if item is not UNBOUND]
+        return ("build", ObjectMaker(type(value)), [("dict", attributes)])
 
     # ---- what is written back
 
@@ -160,13 +207,13 @@ class Results:
                 effects.append(
                     (
                         "build",
-                        _replace_contents,
+                        set_contents,
                         [("source", adopted.node), self._contents(adopted.seen)],
                     )
                 )
         for overlay in self._world.overlays.values():
             target = ("source", overlay.node)
-            write = _write_item if overlay.write == "item" else _write_attribute
+            write = _write_item if overlay.write == "item" else write_attribute
             for name, value in overlay.entries.items():
                 effects.append(("build", write, [target, ("constant", name), self.template(value)]))
         return effects
@@ -222,18 +269,6 @@ class _DictMaker:
         return made
 
 
-class _ObjectMaker:
-    """Makes an object of a user's class with the given attributes."""
-
-    def __init__(self, kind):
-        self._kind = kind
-
-    def __call__(self, attributes):
-        made = self._kind.__new__(self._kind)
-        made.__dict__.update(attributes)
-        return made
-
-
 class _View:
     def __init__(self, method):
         self._method = method
@@ -242,54 +277,11 @@ class _View:
         return getattr(mapping, self._method)()
 
 
-def _zip_of(rows):
-    return zip(*zip(*rows, strict=True), strict=False)
-
-
-def _map_of(items):
-    return map(_same, items)
-
-
-def _filter_of(items):
-    return filter(_always, items)
-
-
-def _enumerate_of(pairs):
-    return enumerate([item for _, item in pairs], pairs[0][0] if pairs else 0)
-
-
-def _same(item):
-    return item
-
-
-def _always(item):
-    return True
-
-
-_ITERATORS = {zip: _zip_of, map: _map_of, filter: _filter_of, enumerate: _enumerate_of}
-
-
-def _replace_contents(target, new):
-    if isinstance(target, list):
-        target[:] = new
-    else:
-        target.clear()
-        target.update(new)
-
-
 def _write_tensor(target, new):
     """Lets a tensor hold what the graph has for it, which is itself if the graph wrote in place."""
     if new is not target:
         with recording_off():
             target.copy_(new)
-
-
-def _write_attribute(target, name, value):
-    if value is UNBOUND:
-        if hasattr(target, name):
-            delattr(target, name)
-    else:
-        setattr(target, name, value)
 
 
 def _write_item(target, name, value):

@@ -12,11 +12,21 @@ from dyad._src.autodiff.recording import RecordingSwitch
 from dyad._src.capture.dispatch import methods_by_node
 from dyad._src.capture.errors import Rejected, Thrown, rejection
 from dyad._src.capture.functions import ClosureFunction
-from dyad._src.capture.values import UNBOUND, Leaving, OneOf, Returned, RuntimeRange, is_symbolic_tensor
+from dyad._src.capture.generator_context import GeneratorContext
+from dyad._src.capture.values import (
+    MISSING,
+    UNBOUND,
+    Leaving,
+    OneOf,
+    Returned,
+    RuntimeRange,
+    is_symbolic_tensor,
+)
 
 # Loops of at least this many turns are tried as one node of the graph before they are written out.
 LONG_LOOP = 256
 LONG_TENSOR = 64
+LONG_ITERATOR = 4096  # turns over an iterator, each that may leave the loop counted as many
 
 BREAK = Leaving("break")
 CONTINUE = Leaving("continue")
@@ -238,9 +248,10 @@ class Statements:
     # ---- functions
 
     def execute_FunctionDef(self, statement):
+        decorators = [self.evaluate(decorator) for decorator in statement.decorator_list]
         function = ClosureFunction(self, statement, self.frame, *self.defaults_of(statement.args))
-        for decorator in reversed(statement.decorator_list):
-            function = self.call(self.evaluate(decorator), (function,), {})
+        for decorator in reversed(decorators):
+            function = self.call(decorator, (function,), {})
         self.names.write(self.frame, statement.name, function)
 
     def execute_AsyncFunctionDef(self, statement):
@@ -349,6 +360,8 @@ class Statements:
         self.at(item.context_expr)
         if isinstance(manager, RecordingSwitch):
             return self.with_recording_switched(manager, lambda: self._inside_with(statement, first, manager))
+        if isinstance(manager, GeneratorContext):
+            return manager.around(self, lambda value: self._inside_with(statement, first, value))
         exit_method = self.class_method(manager, "__exit__")
         value = self.call(self.class_method(manager, "__enter__"), (), {})
 
@@ -489,9 +502,11 @@ class Statements:
             return self._count_in_graph(
                 statement, 0, self.length_of(iterable), 1, lambda i: self.read_item(iterable, i)
             )
-        if isinstance(iterable, list):
-            return self._turns(statement, iterable, 0)  # it may grow while it is iterated
-        return self._turns(statement, self.items_of(iterable), 0)
+        if self.is_iterated_by_methods(iterable):
+            return self._turns_of(statement, self.iterator_of(iterable), 0)
+        return self._turns(
+            statement, self.sequence_of(iterable)[0], 0
+        )  # a list may grow while it is iterated
 
     def _belongs_in_graph(self, statement, counts):
         if len(counts) >= LONG_LOOP:
@@ -518,6 +533,30 @@ class Statements:
             if isinstance(leaving, OneOf):
                 return self._go_on_looping(
                     leaving, functools.partial(self._turns, statement, items, number + 1)
+                )
+            if leaving is BREAK:
+                return None
+            if leaving is not None and leaving is not CONTINUE:
+                return leaving
+        return self.execute_block(statement.orelse)
+
+    def _turns_of(self, statement, iterator, turns):
+        """The turns of a loop over an iterator, which others may hold: it is advanced one by one."""
+        while (item := self.advance(iterator)) is not MISSING:
+            turns += 1
+            if turns > LONG_ITERATOR:
+                raise rejection(
+                    self.place,
+                    f"for: an iterator gave more than {LONG_ITERATOR} elements, and what ends the loop is known only "
+                    "when the graph runs, or nothing does",
+                    "Iterate over a range or a list.",
+                )
+            self.assign(statement.target, item)
+            leaving = self.execute_block(statement.body)
+            if isinstance(leaving, OneOf):
+                return self._go_on_looping(
+                    leaving,
+                    functools.partial(self._turns_of, statement, iterator, turns + LONG_ITERATOR // 64),
                 )
             if leaving is BREAK:
                 return None

@@ -4,6 +4,8 @@ All other values are ordinary Python objects. What is known only when the graph 
 Tensors and GraphNumbers, and the kinds below.
 """
 
+from collections import deque
+
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 
@@ -146,7 +148,7 @@ def depends_on_run(value, seen=None):
         return True
     if isinstance(value, (str, bytes, int, float, type(None))):
         return False
-    if isinstance(value, (list, tuple, set, frozenset, dict)):
+    if isinstance(value, (list, tuple, set, frozenset, dict, deque)):
         seen = set() if seen is None else seen
         if id(value) in seen:
             return False

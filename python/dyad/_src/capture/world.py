@@ -5,6 +5,7 @@ shadowed by copies that the program may change. Of other objects the attributes 
 those that are written wait in an overlay until the graph has run.
 """
 
+import collections
 import contextlib
 import functools
 import types
@@ -14,10 +15,11 @@ from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.bound_values import rebound
-from dyad._src.capture.frameworks import is_trusted_module, module_of
+from dyad._src.capture.frameworks import is_framework_module, is_trusted_module, module_of
 from dyad._src.capture.graph_names import input_name
-from dyad._src.capture.heap import contents
+from dyad._src.capture.heap import contents, is_container, layout, set_contents
 from dyad._src.capture.marks import Marks
+from dyad._src.capture.natives import BUFFERS, is_array_type
 from dyad._src.capture.values import UNBOUND, Origin, set_origin
 from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableBool
@@ -40,7 +42,6 @@ _IDENTITY_TYPES = (
     types.FunctionType,
     types.BuiltinFunctionType,
     types.ModuleType,
-    functools.partial,
     types.MethodDescriptorType,
     types.MethodWrapperType,
     types.WrapperDescriptorType,
@@ -57,11 +58,11 @@ class Adopted:
         self.original = original
         self.node = node
         self.seen = seen
-        self.snapshot = contents(seen) if isinstance(seen, (list, dict, set)) else None
+        self.snapshot = contents(seen) if is_container(seen) else None
 
     def changed(self):
         now = self.seen
-        if type(self.snapshot) is not type(now) and not isinstance(now, (dict, set)):
+        if type(self.snapshot) is not type(now) and not isinstance(now, (dict, set, collections.deque)):
             return True
         if len(self.snapshot) != len(now):
             return True
@@ -94,10 +95,14 @@ class World:
         self.graph = graph
         self.heap = heap
         self.adopted = {}  # id of an object from outside -> Adopted
+        self.partials = {}  # id of a partial call that the program sees -> (it, what it carries)
+        self._told = set()  # what classes and objects are known not to have
+        self.written_classes = set()  # classes of which the program wrote attributes
+        self._slots = {}  # id of an object of the program -> (it, what its slots hold)
         self.seen = {}  # id of what the program sees -> Adopted
         self.overlays = {}  # id of an object -> Overlay
         self.tells_inputs_apart = False  # whether it matters that the tensors from outside are different ones
-        self._written = []  # tensors that were written in place
+        self.written = []  # tensors that were written in place
         self._own = {}  # objects the program itself made
         self._objects = {}  # id of an object from outside -> (object, node)
         self._globals = {}
@@ -116,7 +121,14 @@ class World:
         return value
 
     def is_own(self, value):
-        return self._own.get(id(value)) is value
+        return id(value) in self._own and self._own[id(value)] is value
+
+    def slots_of(self, value):
+        """What the slots of an object hold that the program made; the object itself is never written."""
+        known = self._slots.get(id(value))
+        if known is None:
+            known = self._slots[id(value)] = (value, self.heap.note_namespace({}))
+        return known[1]
 
     # ---- adopting
 
@@ -150,12 +162,14 @@ class World:
         if isinstance(value, _IDENTITY_TYPES):
             self.tree.check_same(node, value)
             return self._adopt_carried(value, node)
-        if isinstance(value, (list, tuple, dict, set, frozenset)):
+        if type(value) is functools.partial:
+            return self._adopt_partial(value, node)
+        if isinstance(value, (list, tuple, dict, set, frozenset)) or type(value) is collections.deque:
             return self._adopt_container(value, node, place, variable or isinstance(value, Mutable))
         if isinstance(value, slice):
             return self._adopt_slice(value, node)
-        if isinstance(value, (numpy.ndarray, numpy.generic)):
-            self.tree.check_array(node, numpy.asarray(value))
+        if _has_guarded_bytes(value):
+            self.tree.check_array(node, value if type(value) in BUFFERS else numpy.asarray(value))
             return value
         if isinstance(value, TransformedFunction):
             return self._adopt_transformed(value, node)
@@ -213,7 +227,7 @@ class World:
         self.origins.append(tensor)
 
     def note_written(self, tensor):
-        self._written.append(tensor)
+        self.written.append(tensor)
 
     def written_tensors(self):
         """The tensors from outside that may have been written in place, as Adopted."""
@@ -221,7 +235,7 @@ class World:
             known
             for known in self.adopted.values()
             if isinstance(known.seen, Tensor)
-            and any(_core.shares_storage(known.seen, tensor) for tensor in self._written)
+            and any(_core.shares_storage(known.seen, tensor) for tensor in self.written)
         ]
 
     def _input(self, tensor, name, open_dims):
@@ -238,18 +252,25 @@ class World:
             return self._adopt_dict(value, node, place, variable)
         if isinstance(value, (set, frozenset)):
             self.tree.check_call(node, _set_key, _set_key(value))
-            seen = type(value)(value)
+            kind = frozenset if isinstance(value, frozenset) else set
+            seen = kind.__new__(type(value), kind.__iter__(value))
+            if kind is set:
+                set.update(seen, set.__iter__(value))
         else:
-            self.tree.check_length(node, len(value))
+            held = tuple.__getitem__(value, slice(None)) if isinstance(value, tuple) else contents(value)
+            self.tree.check_length(node, len(held))
             seen = [
                 self.adopt(item, self.tree.element(node, i), _inner(place, i), variable)
-                for i, item in enumerate(value)
+                for i, item in enumerate(held)
             ]
             plain = type(value) in (list, tuple) or isinstance(value, Mutable)
             if isinstance(value, tuple):
                 seen = tuple(seen) if plain else tuple.__new__(type(value), seen)
+            elif type(value) is collections.deque:
+                self.tree.check_equal(self.tree.attribute(node, "maxlen"), value.maxlen)
+                seen = collections.deque(seen, value.maxlen)
             elif not plain:
-                shadow = type(value).__new__(type(value))
+                shadow = list.__new__(type(value))
                 list.extend(shadow, seen)
                 seen = shadow
         if not isinstance(value, tuple) or value:
@@ -258,23 +279,45 @@ class World:
         return seen
 
     def _adopt_dict(self, value, node, place, variable):
-        if not all(isinstance(key, _CONSTANT_TYPES + _IDENTITY_TYPES + (tuple,)) for key in value):
+        held = contents(value)
+        if not all(isinstance(key, _CONSTANT_TYPES + _IDENTITY_TYPES + (tuple,)) for key in held):
             self.tree.check_same(node, value)
         else:
-            self.tree.check_keys(node, tuple(value))
-        items = {
+            self.tree.check_keys(node, tuple(held))
+        seen = {
             key: self.adopt(item, self.tree.item(node, key), _inner(place, key), variable)
-            for key, item in value.items()
+            for key, item in held.items()
         }
-        if type(value) is dict or isinstance(value, Mutable):
-            seen = items
-        else:
-            seen = value.copy()
-            for key, item in items.items():
-                dict.__setitem__(seen, key, item)
+        if type(value) is not dict and not isinstance(value, Mutable):
+            items, seen = seen, layout(value).__new__(type(value))
+            if isinstance(value, collections.defaultdict):
+                factory = self.tree.attribute(node, "default_factory")
+                seen.default_factory = self.adopt(value.default_factory, factory)
+            set_contents(seen, items)
         self._remember(value, node, seen)
         self.heap.note_outside(seen)
         return seen
+
+    def _adopt_partial(self, value, node):
+        """A partial call: its function, arguments and keywords, which may be changed in place."""
+        self.tree.check_same(node, value)
+        carried = tuple(
+            self.adopt(getattr(value, part), self.tree.attribute(node, part))
+            for part in ("func", "args", "keywords")
+        )
+        function, args, keywords = carried
+        seen = functools.partial(function, *args, **keywords)
+        seen.__dict__.update(value.__dict__)
+        self._remember(value, node, seen)
+        self.partials[id(seen)] = (seen, carried)
+        return seen
+
+    def carried_by(self, partial):
+        """(function, arguments, keywords) of a partial call as the program sees it."""
+        known = self.partials.get(id(partial))
+        if known is not None and known[0] is partial:
+            return known[1]
+        return partial.func, partial.args, partial.keywords
 
     def _adopt_carried(self, function, node):
         seen = rebound(function, self.adopt_fixed)
@@ -300,6 +343,7 @@ class World:
 
     def _adopt_object(self, value, node):
         self.tree.check_same(node, value)
+        self.tree.check_type(node, type(value))  # `o.__class__ = ...` leaves the object the same
         self._objects[id(value)] = (value, node)
 
     def is_outer_object(self, value):
@@ -337,7 +381,10 @@ class World:
         key = (id(namespace), name)
         if key in self._globals:
             return self._globals[key]
-        if is_trusted_module(namespace.get("__name__", "")):
+        module = namespace.get("__name__", "")
+        if is_trusted_module(module) and (
+            is_framework_module(module) or not is_container(namespace.get(name))
+        ):
             return namespace[name]
         node = self.tree.object(namespace)
         if name not in namespace:
@@ -376,20 +423,55 @@ class World:
 
     def read_instance(self, owner, name):
         """An entry of the object's own attributes; raises KeyError if there is none."""
-        overlay = self.overlays.get(id(owner))
-        if overlay is not None and name in overlay.entries:
-            value = overlay.entries[name]
-            if value is UNBOUND:
+        written = self.written_entry(owner, name)
+        if written is not None:
+            if written[0] is UNBOUND:
                 raise KeyError(name)
-            return value
+            return written[0]
         original = self.original_of(owner)
         held = getattr(original, "__dict__", None)
         node = self.node_of(owner)
         if held is None or name not in held:
             if held is not None:
-                self.tree.missing_attribute(node, name)
+                self._tell_once("missing_attribute", node, name)
             raise KeyError(name)
         return self.adopt(held[name], self.tree.attribute(node, name))
+
+    def read_slot(self, owner, name, member):
+        """What a slot of an object from outside holds; raises KeyError if it is empty."""
+        written = self.written_entry(owner, name)
+        if written is not None:
+            if written[0] is UNBOUND:
+                raise KeyError(name)
+            return written[0]
+        node = self.node_of(owner)
+        try:
+            value = member.__get__(owner)
+        except AttributeError:
+            self._tell_once("missing_attribute", node, name)
+            raise KeyError(name) from None
+        return self.adopt(value, self.tree.attribute(node, name))
+
+    def written_entry(self, owner, name):
+        """(new value,) of an attribute that the program wrote; None if it did not."""
+        overlay = self.overlays.get(id(owner))
+        return (overlay.entries[name],) if overlay is not None and name in overlay.entries else None
+
+    def names_of(self, owner):
+        """The names of the attributes that an object from outside holds itself, in order."""
+        original, node = self.original_of(owner), self.node_of(owner)
+        held = getattr(original, "__dict__", {})
+        if ("names", node) not in self._told:
+            self._told.add(("names", node))
+            self.tree.check_keys(self.tree.attribute(node, "__dict__"), tuple(held))
+        overlay = self.overlays.get(id(owner))
+        written = {} if overlay is None else overlay.entries
+        return [name for name in dict.fromkeys((*held, *written)) if written.get(name) is not UNBOUND]
+
+    def _tell_once(self, demand, node, name):
+        if (demand, node, name) not in self._told:
+            self._told.add((demand, node, name))
+            getattr(self.tree, demand)(node, name)
 
     def read_class(self, owner, name, value):
         """An attribute found on the class of `owner` (or on `owner`, a class)."""
@@ -399,12 +481,30 @@ class World:
         root = self.tree.object(cls)
         return self.adopt(value, self.tree.class_attribute(root, name))
 
-    def write_attribute(self, owner, name, value):
+    def note_no_class_entry(self, cls, name):
+        """Demands that the class goes on having nothing under the name."""
+        if not is_trusted_module(module_of(cls)):
+            self._tell_once("missing_class_attribute", self.tree.object(cls), name)
+
+    def read_base(self, base, name, value):
+        """An attribute found in this very class, as `super` looks for it; UNBOUND for one that is not there."""
+        if is_trusted_module(module_of(base)):
+            return value
+        root = self.tree.object(base)
+        if value is UNBOUND:
+            self._tell_once("missing_attribute", root, name)
+            return value
+        return self.adopt(value, self.tree.attribute(root, name))
+
+    def write_attribute(self, owner, name, value, old=None):
+        """`old` reads what the attribute holds where the program has not written it yet; raises KeyError."""
         overlay = self._overlay(owner, self.node_of(owner), "attribute")
         if name not in overlay.entries:
             # A path that does not write finds the old value in the overlay.
             with contextlib.suppress(KeyError):
-                self.heap.seed(overlay.entries, name, self.read_instance(owner, name))
+                self.heap.seed(
+                    overlay.entries, name, self.read_instance(owner, name) if old is None else old()
+                )
         self.heap.touch(overlay.entries)
         overlay.entries[name] = value
 
@@ -414,6 +514,15 @@ class World:
             overlay = self.overlays[id(owner)] = Overlay(owner, node, write)
             self.heap.note_namespace(self.heap.note_outside(overlay.entries))
         return overlay
+
+
+def _has_guarded_bytes(value):
+    """Whether an object's contents are numbers in memory, all of which a guard compares."""
+    cls = type(value)
+    if cls in BUFFERS:
+        return True
+    exact = cls is numpy.ndarray or issubclass(cls, numpy.generic)
+    return is_array_type(cls) and exact and not value.dtype.hasobject
 
 
 def _inner(place, key):

@@ -1,0 +1,327 @@
+"""Iterators give their elements when they are asked for, one by one."""
+
+import abc
+import array
+import bisect
+import collections
+import contextlib
+import copy
+import dataclasses
+import enum
+import functools
+import heapq
+import itertools
+import math
+import operator
+import types
+import typing
+
+import numpy as np
+from noting import NOTES, note, noted
+from program import Scene, program, scene
+
+from dyad import Tensor, nn, ops
+
+X = Tensor([1.0, 2.0, 3.0])
+S = Tensor(5.0)
+
+
+@program(S)
+def any_short(x):
+    log = []
+
+    def g(v):
+        log.append(v)
+        return v > 1
+
+    r = any(g(v) for v in [1, 2, 3])
+    return x * r, log
+
+
+@program(S, strict=False)
+def any_short_tensor(x):
+    log = []
+
+    def g(v):
+        log.append(v)
+        return x > v
+
+    r = any(g(v) for v in [7, 2, 3])
+    return x * 2 if r else x, len(log)
+
+
+@program(S)
+def all_short_print(x):
+    def g(v):
+        print("g", v)
+        return x > v
+
+    return all(g(v) for v in [1, 7, 3]), any(g(v) for v in [7, 2, 3])
+
+
+@program(S)
+def next_gen(x):
+    return x * next(6 // k for k in [2, 0, 1])
+
+
+@program(S)
+def late_binding(x):
+    k = 1
+    g = (k * v for v in [1, 2])
+    k = 10
+    return x * sum(g)
+
+
+@program(S)
+def late_binding_first(x):
+    k = [1, 2]
+    g = (v for v in k)
+    k = [5]
+    return x * sum(g)
+
+
+@program(S)
+def break_keeps(x):
+    it = iter([1, 2, 3, 4])
+    for v in it:
+        if v == 2:
+            break
+    return x * sum(it)
+
+
+@program(S)
+def zip_same(x):
+    it = iter([1, 2, 3, 4])
+    return [a * b * x for a, b in zip(it, it)]
+
+
+@program(S)
+def walrus_any(x):
+    any((last := v) > 2 for v in [1, 2, 3, 4, 5])
+    return x * last
+
+
+@program(S)
+def next_in_branch(x):
+    it = iter([1, 2, 3])
+    if x > 0:
+        a = next(it)
+    else:
+        a = 5
+    return x * a
+
+
+@program(S)
+def next_in_both(x):
+    it = iter([1, 2, 3])
+    if x > 0:
+        a = next(it)
+    else:
+        a = next(it) * 10
+    return x * a * next(it)
+
+
+@program(S)
+def for_iter_data_break(x):
+    it = iter([1, 2, 3, 4])
+    for v in it:
+        x = x + v
+        if x > 7:
+            break
+    return x
+
+
+@program(S)
+def map_lazy(x):
+    log = []
+
+    def f(v):
+        log.append(v)
+        return v
+
+    m = map(f, [1, 2, 3])
+    a = next(m)
+    return x * a, list(log)
+
+
+@program(S)
+def zip_order(x):
+    log = []
+
+    def f(n):
+        for_ = iter(range(n))
+        return map(lambda v: log.append((n, v)) or v, for_)
+
+    r = list(zip(f(3), f(2)))
+    return x, r, log
+
+
+@program(S)
+def iter_sentinel(x):
+    h = [1, 2, 0, 5]
+    return x, list(iter(lambda: h.pop(0), 0)), h
+
+
+@program(S)
+def dict_grows(x):
+    d = {"a": 1}
+    for k in d:
+        d[k + "b"] = 1
+    return x
+
+
+@program(S)
+def dict_grows_comp(x):
+    d = {"a": 1}
+    return x, [d.setdefault(k + "b", 1) for k in d]
+
+
+@program(S)
+def set_grows(x):
+    d = {1}
+    for k in d:
+        d.add(k + 1)
+    return x
+
+
+@program(S)
+def list_grows(x):
+    d = [1]
+    for k in d:
+        if k < 5:
+            d.append(k + 1)
+    return x * len(d)
+
+
+@program(S)
+def dict_items_view(x):
+    d = {"a": 1}
+    v = d.items()
+    d["b"] = 2
+    return x, list(v), len(v)
+
+
+class Countdown:
+    def __init__(self, n):
+        self.n = n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.n == 0:
+            raise StopIteration
+        self.n -= 1
+        return self.n
+
+
+@program(S)
+def user_iterator_break(x):
+    c = Countdown(5)
+    for v in c:
+        if v == 3:
+            break
+    return x * c.n, list(c)
+
+
+@program(S)
+def user_iterator_zip(x):
+    c = Countdown(5)
+    return x, list(zip(c, c)), c.n
+
+
+class Forever:
+    def __init__(self):
+        self.n = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.n += 1
+        return self.n
+
+
+@program(S)
+def infinite(x):
+    for v in Forever():
+        if v > 4:
+            break
+    return x * v
+
+
+@program(S)
+def gen_exhausted(x):
+    g = (v * x for v in [1, 2])
+    a = list(g)
+    return a, list(g), next(g, None)
+
+
+@program(S)
+def gen_raises(x):
+    g = (1 // v for v in [1, 0, 2])
+    out = []
+    try:
+        for v in g:
+            out.append(v)
+    except ZeroDivisionError:
+        out.append("z")
+    return x, out, list(g)
+
+
+@program(S)
+def stop_iteration(x):
+    it = iter([])
+    try:
+        next(it)
+    except StopIteration:
+        return x * 2
+    return x
+
+
+@program(S)
+def in_iterator(x):
+    it = iter([1, 2, 3, 4])
+    return x, 2 in it, list(it)
+
+
+@program(S)
+def unpack_iterator(x):
+    it = iter([1, 2, 3])
+    a, *b = it
+    c, d = map(lambda v: v * 2, [1, 2])
+    return x * a, b, c, d
+
+
+@program(S)
+def nested_gen(x):
+    return (
+        x,
+        [list(b for b in range(a)) for a in range(3)],
+        list((a, b) for a in range(3) for b in range(a) if b != 1),
+    )
+
+
+@program(S, strict=False)
+def gen_conditional_tensor(x):
+    return [v * x for v in [1, -1, 2] if x * v > 0]
+
+
+@program(S, strict=False)
+def sum_gen_conditional_tensor(x):
+    return sum([v * x for v in [1, -1, 2] if x * v > 0])
+
+
+@program(S)
+def iter_shared_in_loop(x):
+    it = iter([1, 2, 3, 4, 5, 6])
+    out = []
+    for a in it:
+        out.append((a, next(it)))
+    return x, out
+
+
+@program(S)
+def call_next_method(x):
+    it = iter([1, 2])
+    return x * it.__next__()
