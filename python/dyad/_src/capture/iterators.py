@@ -5,9 +5,11 @@
 
 import ast
 import collections
+import types
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import Thrown, rejection
+from dyad._src.capture.frameworks import is_framework_module, module_of
 from dyad._src.capture.values import MISSING
 
 LIST_ITERATOR: type = type(iter([]))
@@ -435,8 +437,10 @@ def _holds(value, wanted, seen):
         members = value
     elif isinstance(value, dict):
         members = value.values()
+    elif isinstance(value, (type, types.ModuleType)) or is_framework_module(module_of(type(value))):
+        return False
     else:
-        members = getattr(value, "__dict__", {}).values() if not isinstance(value, type) else ()
+        members = getattr(value, "__dict__", {}).values()
     return any(_holds(member, wanted, seen) for member in list(members))
 
 
