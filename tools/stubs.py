@@ -32,6 +32,7 @@ TYPES = {
     "str": "builtins.str",
     "dtype": "DType",
     "ints": "builtins.int | Sequence[builtins.int]",
+    "sizes": "builtins.int | Sequence[builtins.int | None] | None",
     "floats": "builtins.float | Sequence[builtins.float]",
     "pairs": "Sequence[Sequence[builtins.int]] | Tensor",
     "Tensors": "Sequence[Tensor]",

@@ -34,7 +34,7 @@ class Conversion {
     return flag;
   }
   Arg operator()(int64_t number) const {
-    if (param_.kind == ParamKind::kInts) return Dims{number};
+    if (param_.kind == ParamKind::kInts || param_.kind == ParamKind::kSizes) return Dims{number};
     if (param_.kind == ParamKind::kFloats) return Floats{static_cast<double>(number)};
     need({ParamKind::kInt, ParamKind::kFloat, ParamKind::kNumber, ParamKind::kOperand, ParamKind::kOrder},
          "an int");
@@ -52,7 +52,7 @@ class Conversion {
   }
   Arg operator()(const std::vector<int64_t>& numbers) const {
     if (param_.kind == ParamKind::kFloats) return Floats(numbers.begin(), numbers.end());
-    need({ParamKind::kInts}, "a list of ints");
+    need({ParamKind::kInts, ParamKind::kSizes}, "a list of ints");
     return Dims(numbers.begin(), numbers.end());
   }
   Arg operator()(const std::vector<double>& numbers) const {

@@ -61,6 +61,14 @@ bool tensor_dims(const TensorImpl& tensor, Dims& out) {
   return true;
 }
 
+/// The elements of a tensor of a graph, each a size that is known when the graph runs.
+bool open_dims(PyObject* object, Dims& out) {
+  const TensorImpl& tensor = *tensor_of(object);
+  if (!is_int(tensor.dtype) || !tensor.shape[0].known()) return false;
+  Object elements = check(PySequence_List(object));
+  return dims_from(elements.get(), out);
+}
+
 bool floats_from(PyObject* object, Floats& out) {
   Scalar number;
   if (number_from(object, number)) {
@@ -71,6 +79,22 @@ bool floats_from(PyObject* object, Floats& out) {
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
     if (!number_from(PySequence_Fast_GET_ITEM(object, i), number)) return false;
     out.push_back(number.to_double());
+  }
+  return true;
+}
+
+/// As `dims_from`, with -1 for None.
+bool sizes_from(PyObject* object, Dims& out) {
+  if (!is_sequence(object)) {
+    if (object != Py_None) return dims_from(object, out);
+    out.push_back(-1);
+    return true;
+  }
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
+    PyObject* member = PySequence_Fast_GET_ITEM(object, i);
+    Dim size = -1;
+    if (member != Py_None && !size_from(member, size)) return false;
+    out.push_back(size);
   }
   return true;
 }
@@ -176,6 +200,8 @@ bool argument_fits(const Param& param, PyObject* object, Arg& out) {
       return read_into<DType>(object, out, dtype_from);
     case ParamKind::kInts:
       return read_into<Dims>(object, out, dims_from);
+    case ParamKind::kSizes:
+      return read_into<Dims>(object, out, sizes_from);
     case ParamKind::kFloats:
       return read_into<Floats>(object, out, floats_from);
     case ParamKind::kPairs:
@@ -247,6 +273,7 @@ bool operand_from(PyObject* object, Arg& out) {
 bool dims_from(PyObject* object, Dims& out) {
   Dim size;
   if (is_tensor(object) && !tensor_of(object)->symbolic) return tensor_dims(*tensor_of(object), out);
+  if (is_tensor(object) && tensor_of(object)->rank() == 1) return open_dims(object, out);
   if (size_from(object, size)) {
     out.push_back(size);
     return true;
@@ -258,6 +285,31 @@ bool dims_from(PyObject* object, Dims& out) {
   }
   return true;
 }
+
+namespace {
+
+/// 'float32', as the constant is called, or 'Float32', as it is printed; Python's own names as NumPy reads
+/// them.
+bool named_dtype(PyObject* object, DType& out) {
+  std::string text;
+  if (!text_from(object, text)) return false;
+  if (text == "bool" || text == "int" || text == "float" || text == "complex") {
+    out = text == "bool"    ? DType::kBool
+          : text == "int"   ? DType::kInt64
+          : text == "float" ? DType::kFloat64
+                            : DType::kComplex128;
+    return true;
+  }
+  for (int i = 0; i < kDTypeCount; ++i) {
+    const auto dtype = static_cast<DType>(i);
+    if (text != dtype_name(dtype) && text != dtype_title(dtype)) continue;
+    out = dtype;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 bool dtype_from(PyObject* object, DType& out) {
   if (is_dtype(object)) {
@@ -272,6 +324,8 @@ bool dtype_from(PyObject* object, DType& out) {
     out = DType::kFloat32;
   } else if (object == reinterpret_cast<PyObject*>(&PyComplex_Type)) {
     out = DType::kComplex128;
+  } else if (PyUnicode_Check(object)) {
+    return named_dtype(object, out);
   } else {
     return numpy_dtype_from(object, out);
   }

@@ -16,8 +16,8 @@ bool number_from(PyObject* object, Scalar& out);
 void argument_from(std::string_view op, const Param& param, PyObject* object, Arg& out);
 /// Reads an int, a sequence of ints or an integer tensor; false for anything else.
 bool dims_from(PyObject* object, Dims& out);
-/// Reads a framework dtype, a NumPy dtype or scalar class, or one of bool, int, float, complex; false for
-/// anything else.
+/// Reads a framework dtype, its name, a NumPy dtype or scalar class, or one of bool, int, float, complex;
+/// false for anything else.
 bool dtype_from(PyObject* object, DType& out);
 
 }  // namespace dyad::python

@@ -23,7 +23,8 @@ Builder& builder_of(const Op& op, std::span<const Arg> given) {
 /// The argument as the parameter keeps it: rules may write one number for a list of one.
 Arg fitted(const Param& param, const Arg& given) {
   const Scalar* number = given.get<Scalar>();
-  if (number && param.kind == ParamKind::kInts) return Dims{number->to_int()};
+  if (number && (param.kind == ParamKind::kInts || param.kind == ParamKind::kSizes))
+    return Dims{number->to_int()};
   if (number && param.kind == ParamKind::kFloats) return Floats{number->to_double()};
   return given;
 }

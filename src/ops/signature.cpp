@@ -11,11 +11,11 @@ namespace dyad {
 namespace {
 
 constexpr std::pair<std::string_view, ParamKind> kKinds[] = {
-    {"Tensor", ParamKind::kTensor}, {"Operand", ParamKind::kOperand}, {"Number", ParamKind::kNumber},
-    {"int", ParamKind::kInt},       {"float", ParamKind::kFloat},     {"bool", ParamKind::kBool},
-    {"str", ParamKind::kStr},       {"dtype", ParamKind::kDType},     {"ints", ParamKind::kInts},
-    {"floats", ParamKind::kFloats}, {"pairs", ParamKind::kPairs},     {"Tensors", ParamKind::kTensors},
-    {"Order", ParamKind::kOrder},
+    {"Tensor", ParamKind::kTensor},   {"Operand", ParamKind::kOperand}, {"Number", ParamKind::kNumber},
+    {"int", ParamKind::kInt},         {"float", ParamKind::kFloat},     {"bool", ParamKind::kBool},
+    {"str", ParamKind::kStr},         {"dtype", ParamKind::kDType},     {"ints", ParamKind::kInts},
+    {"sizes", ParamKind::kSizes},     {"floats", ParamKind::kFloats},   {"pairs", ParamKind::kPairs},
+    {"Tensors", ParamKind::kTensors}, {"Order", ParamKind::kOrder},
 };
 
 /// Reads signature text from left to right.
@@ -108,7 +108,7 @@ Arg value_from(const std::string& text, ParamKind kind) {
   }
   if (kind == ParamKind::kDType) return dtype_from(text);
   Arg number = number_from(text);
-  if (kind == ParamKind::kInts) return Dims{number.get<Scalar>()->to_int()};
+  if (kind == ParamKind::kInts || kind == ParamKind::kSizes) return Dims{number.get<Scalar>()->to_int()};
   if (kind == ParamKind::kFloats) return Floats{number.get<Scalar>()->to_double()};
   return number;
 }
@@ -181,6 +181,8 @@ std::string_view kind_text(ParamKind kind) {
       return "a dtype";
     case ParamKind::kInts:
       return "an int or a tuple of ints";
+    case ParamKind::kSizes:
+      return "an int, None or a tuple of them";
     case ParamKind::kFloats:
       return "a number or a tuple of numbers";
     case ParamKind::kPairs:

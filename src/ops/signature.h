@@ -12,6 +12,7 @@ namespace dyad {
 ///   Tensor       a Tensor                       Operand      a Tensor, a number, or nested lists of numbers
 ///   Number       a Python number                int float bool str dtype
 ///   ints         an int or a sequence of ints   floats       a number or a sequence of numbers
+///   sizes        as ints; None among them keeps a size, as -1 does
 ///   pairs        a sequence of pairs of ints, given flat
 ///   Tensors      a sequence of Tensors          Order        a number or a str (the order of a norm)
 ///   `?` after the kind: None is accepted
@@ -25,6 +26,7 @@ enum class ParamKind : uint8_t {
   kStr,
   kDType,
   kInts,
+  kSizes,
   kFloats,
   kPairs,
   kTensors,

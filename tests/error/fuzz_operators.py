@@ -133,6 +133,8 @@ def fitting(rng, kind):
         return rng.choice([_core.float32, _core.int32, _core.bool_, _core.complex64, _core.bfloat16, None])
     if kind == "ints":
         return rng.choice([ints(rng), number(rng), rng.randrange(-3, 4)])
+    if kind == "sizes":
+        return rng.choice([ints(rng), None, rng.randrange(-3, 4), (None, 2), [2, None, 1]])
     if kind == "floats":
         return rng.choice([number(rng), (0.5, 1.0), ()])
     return rng.choice([number(rng), rng.randrange(-3, 5)])

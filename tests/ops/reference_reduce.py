@@ -150,3 +150,11 @@ def cumulative_logsumexp(input, axis, exclusive, reverse):
         x = np.concatenate([nothing, np.take(x, range(x.shape[axis] - 1), axis)], axis)
     result = np.logaddexp.accumulate(x, axis=axis)
     return np.flip(result, axis) if reverse else result
+
+
+def mean(x, axis, keepdims, dtype):
+    """The mean of integers is cut to an integer of their dtype, unless a dtype is given."""
+    axis = tuple(axis) if isinstance(axis, (list, tuple)) else axis
+    found = np.mean(x, axis=axis or None if isinstance(axis, tuple) else axis, keepdims=keepdims)
+    whole = np.issubdtype(np.asarray(x).dtype, np.integer) and dtype is None
+    return np.trunc(found).astype(x.dtype) if whole else found

@@ -166,3 +166,7 @@ def strided_slice(
 
 def slice_block(input, begin, size):
     return input[tuple(slice(a, None if n == -1 else a + n) for a, n in zip(begin, size, strict=True))]
+
+
+def each_at_least(tensors, rank):
+    return tuple((np.atleast_1d, np.atleast_2d, np.atleast_3d)[rank - 1](tensor) for tensor in tensors)

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/complex_factorizations.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/factorizations.h"
@@ -14,34 +15,39 @@ namespace dyad::kernels {
 
 namespace {
 
-/// A stack of matrices in double precision.
-class Stack {
+/// A stack of matrices in double precision: Matrix or ComplexMatrix.
+template <class M>
+class StackOf {
  public:
-  explicit Stack(const ValueImpl& value)
+  using Element = typename decltype(M::elements)::value_type;
+  explicit StackOf(const ValueImpl& value)
       : rows_(value.shape[value.shape.size() - 2].value()),
         columns_(value.shape.back().value()),
         count_(numel(Shape(value.shape.begin(), value.shape.end() - 2))),
-        elements_(value, DType::kFloat64) {}
+        elements_(value, kElement) {}
   int64_t count() const { return count_; }
-  Matrix operator[](int64_t i) const {
-    Matrix matrix(rows_, columns_);
-    const double* from = elements_.as<double>() + i * rows_ * columns_;
+  M operator[](int64_t i) const {
+    M matrix(rows_, columns_);
+    const Element* from = elements_.template as<Element>() + i * rows_ * columns_;
     std::copy(from, from + rows_ * columns_, matrix.elements.begin());
     return matrix;
   }
 
  private:
+  static constexpr DType kElement = std::is_same_v<Element, double> ? DType::kFloat64 : DType::kComplex128;
   int64_t rows_;
   int64_t columns_;
   int64_t count_;
   Contiguous elements_;
 };
+using Stack = StackOf<Matrix>;
 
 /// Results of a stack, written matrix by matrix and converted.
-void write(ValueImpl& out, int64_t index, const std::vector<double>& elements) {
+template <class T>
+void write(ValueImpl& out, int64_t index, const std::vector<T>& elements) {
   const auto count = static_cast<int64_t>(elements.size());
-  converter(DType::kFloat64, out.dtype)(count, elements.data(),
-                                        out.as<char>() + index * count * itemsize(out.dtype));
+  converter(std::is_same_v<T, double> ? DType::kFloat64 : DType::kComplex128, out.dtype)(
+      count, elements.data(), out.as<char>() + index * count * itemsize(out.dtype));
 }
 
 template <class Body>
@@ -113,8 +119,8 @@ void run_log_determinant(const KernelCall& call) {
       logarithm += std::log(std::abs(lu(k, k)));
       if (lu(k, k) < 0) sign = -sign;
     }
-    write(call.out(0), i, {sign});
-    write(call.out(1), i, {logarithm});
+    write<double>(call.out(0), i, {sign});
+    write<double>(call.out(1), i, {logarithm});
   });
 }
 
@@ -146,7 +152,19 @@ void run_triangular(const KernelCall& call) {
   });
 }
 
+void run_complex_qr(const KernelCall& call) {
+  const StackOf<ComplexMatrix> a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    ComplexMatrix q;
+    ComplexMatrix r;
+    factor_complex_qr(a[i], call.flag(1), q, r);
+    write(call.out(0), i, q.elements);
+    write(call.out(1), i, r.elements);
+  });
+}
+
 void run_qr(const KernelCall& call) {
+  if (is_complex(call.in(0).dtype)) return run_complex_qr(call);
   const Stack a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
     Matrix q;
@@ -157,7 +175,21 @@ void run_qr(const KernelCall& call) {
   });
 }
 
+void run_complex_svd(const KernelCall& call) {
+  const StackOf<ComplexMatrix> a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    ComplexMatrix u;
+    ComplexMatrix v;
+    std::vector<double> s;
+    factor_complex_svd(a[i], call.flag(1), u, s, v);
+    write(call.out(0), i, s);
+    write(call.out(1), i, u.elements);
+    write(call.out(2), i, v.elements);
+  });
+}
+
 void run_svd(const KernelCall& call) {
+  if (is_complex(call.in(0).dtype)) return run_complex_svd(call);
   const Stack a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
     Matrix u;

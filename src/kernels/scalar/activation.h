@@ -18,9 +18,23 @@ DYAD_SCALAR_1(sigmoid, kFloatingComplex, 12) {
 }
 DYAD_SCALAR_2(sigmoid_grad, kFloatingComplex, 1) { return a * b * (T(1) - b); }
 
-DYAD_SCALAR_1(silu, kFloating, 12) { return x * math::sigmoid(x); }
-DYAD_SCALAR_2(silu_grad, kFloating, 12) {
-  const T s = math::sigmoid(b);
+DYAD_SCALAR_1(silu, kFloatingComplex, 12) {
+  if constexpr (scalar::is_complex<T>) {
+    return x / (T(1) + std::exp(-x));
+  } else {
+    return x * math::sigmoid(x);
+  }
+}
+template <class T>
+static inline T sigmoid_of(T x) {
+  if constexpr (scalar::is_complex<T>) {
+    return T(1) / (T(1) + std::exp(-x));
+  } else {
+    return math::sigmoid(x);
+  }
+}
+DYAD_SCALAR_2(silu_grad, kFloatingComplex, 12) {
+  const T s = sigmoid_of(b);
   return a * s * (T(1) + b * (T(1) - s));
 }
 

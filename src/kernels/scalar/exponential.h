@@ -13,8 +13,25 @@ DYAD_SCALAR_1(exp, kFloatingComplex, 8) {
   }
 }
 
-DYAD_SCALAR_1(exp2, kFloating, 8) { return math::exp2(x); }
-DYAD_SCALAR_1(expm1, kFloating, 10) { return math::expm1(x); }
+DYAD_SCALAR_1(exp2, kFloatingComplex, 8) {
+  if constexpr (scalar::is_complex<T>) {
+    return std::exp(x * scalar::Real<T>(0.69314718055994530942));
+  } else {
+    return math::exp2(x);
+  }
+}
+
+DYAD_SCALAR_1(expm1, kFloatingComplex, 10) {
+  if constexpr (scalar::is_complex<T>) {
+    using R = scalar::Real<T>;
+    // cos(y) - 1 = -2 sin(y / 2)^2 keeps its digits near zero.
+    const R half = std::sin(x.imag() / 2);
+    return T(math::expm1(x.real()) * std::cos(x.imag()) - 2 * half * half,
+             std::exp(x.real()) * std::sin(x.imag()));
+  } else {
+    return math::expm1(x);
+  }
+}
 
 DYAD_SCALAR_1(log, kFloatingComplex, 8) {
   if constexpr (scalar::is_complex<T>) {
@@ -40,7 +57,15 @@ DYAD_SCALAR_1(log10, kFloatingComplex, 10) {
   }
 }
 
-DYAD_SCALAR_1(log1p, kFloating, 10) { return math::log1p(x); }
+DYAD_SCALAR_1(log1p, kFloatingComplex, 10) {
+  if constexpr (scalar::is_complex<T>) {
+    // |1 + x|^2 - 1 keeps its digits near zero.
+    const scalar::Real<T> beyond = x.real() * (2 + x.real()) + x.imag() * x.imag();
+    return T(math::log1p(beyond) / 2, std::atan2(x.imag(), 1 + x.real()));
+  } else {
+    return math::log1p(x);
+  }
+}
 
 DYAD_SCALAR_2(logaddexp, kFloating, 20) {
   const T high = a > b ? a : b;

@@ -4,11 +4,11 @@
 
 #include "kernels/scalar/define.h"
 
-// Integers are already round.
+// Integers and truth values are already round.
 
 namespace dyad::kernels::DYAD_ISA {
 
-DYAD_SCALAR_1(floor, kReal, 1) {
+DYAD_SCALAR_1(floor, kRealBool, 1) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::floor(x);
   } else {
@@ -16,7 +16,7 @@ DYAD_SCALAR_1(floor, kReal, 1) {
   }
 }
 
-DYAD_SCALAR_1(ceil, kReal, 1) {
+DYAD_SCALAR_1(ceil, kRealBool, 1) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::ceil(x);
   } else {
@@ -24,7 +24,7 @@ DYAD_SCALAR_1(ceil, kReal, 1) {
   }
 }
 
-DYAD_SCALAR_1(trunc, kReal, 1) {
+DYAD_SCALAR_1(trunc, kRealBool, 1) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::trunc(x);
   } else {
@@ -33,7 +33,7 @@ DYAD_SCALAR_1(trunc, kReal, 1) {
 }
 
 /// To the nearest integer, halves to the even one.
-DYAD_SCALAR_1(rint, kReal, 1) {
+DYAD_SCALAR_1(rint, kRealBool, 1) {
   if constexpr (std::is_floating_point_v<T>) {
     return std::nearbyint(x);
   } else {

@@ -95,9 +95,9 @@ DYAD_OP("silu(input: Tensor) -> Tensor")
     .primitive("SiLU")
     .alias("x", "input")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, silu_grad(g.grad(), g.value(0))); })
+    .grad([](GradCall& g) { g.set(0, silu_grad(g.grad(), conjugated(g[0]))); })
     .numpy("np.asarray(input) / (1 + np.exp(-np.asarray(input)))")
-    .samples("unary(only='float')")
+    .samples("unary(only='float+complex')")
     .rejects("ops.silu('a')", "TypeError", "silu: input is 'a'");
 
 DYAD_OP("silu_grad(gradient: Tensor, input: Tensor) -> Tensor")
@@ -107,8 +107,8 @@ DYAD_OP("silu_grad(gradient: Tensor, input: Tensor) -> Tensor")
     .grad([](GradCall& g) {
       const Value& x = g.value(1);
       const Value s = sigmoid(x);
-      g.set(0, silu_grad(g.grad(), x));
-      g.set(1, g.grad() * g.value(0) * (s * (1.0 - s) * (x * (1.0 - s * 2) + 2)));
+      g.set(0, silu_grad(g.grad(), conjugated(g[1])));
+      g.set(1, g.grad() * conjugated(g.value(0) * (s * (1.0 - s) * (x * (1.0 - s * 2) + 2))));
     })
     .numpy("gradient * special.expit(input) * (1 + input * (1 - special.expit(input)))")
     .samples("call(T(2, 3), T(2, 3), dtypes='float')")

@@ -109,6 +109,7 @@ DYAD_OP("remainder(input: Operand, other: Operand) -> Tensor")
     .primitive("FloorMod")
     .alias("x", "input")
     .alias("y", "other")
+    .alias("divisor", "other")
     .elementwise(infer::arithmetic)
     .grad([](GradCall& g) {
       set_operand(g, 0, [&] { return g.grad(); });

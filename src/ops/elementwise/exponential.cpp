@@ -54,10 +54,10 @@ DYAD_OP("exp2(input: Tensor) -> Tensor")
     .method()
     .inplace("exp2_")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, g.grad() * (g.out() * kLn2)); })
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(g.out() * kLn2)); })
     .numpy("np.exp2(input)")
-    .samples("unary(only='float')", "call(T(5), dtypes='int32+int64')")
-    .rejects("ops.exp2(Tensor([1j]))", "TypeError", "exp2: not defined for Complex128");
+    .samples("unary(only='float+complex')", "call(T(5), dtypes='int32+int64')")
+    .rejects("ops.exp2('a')", "TypeError", "exp2: input is 'a'");
 
 DYAD_OP("expm1(input: Tensor) -> Tensor")
     .doc("e raised to each element, minus one, exact near zero.")
@@ -66,10 +66,11 @@ DYAD_OP("expm1(input: Tensor) -> Tensor")
     .primitive("Expm1")
     .alias("x", "input")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, g.grad() * (g.out() + 1)); })
+    .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(g.out() + 1)); })
     .numpy("np.expm1(input)")
-    .samples("unary(only='float')", "call(V([1e-7, -1e-7, 1e-3, 100.0, -100.0], 'float32'))")
-    .rejects("ops.expm1(Tensor([1j]))", "TypeError", "expm1: not defined for Complex128");
+    .samples("unary(only='float+complex')", "call(V([1e-7, -1e-7, 1e-3, 100.0, -100.0], 'float32'))",
+             "call(V([1e-6 + 1e-6j, -1e-5j], 'complex64'))")
+    .rejects("ops.expm1('a')", "TypeError", "expm1: input is 'a'");
 
 DYAD_OP("log(input: Tensor) -> Tensor")
     .doc("Natural logarithm of each element; NaN below zero.")
@@ -113,10 +114,11 @@ DYAD_OP("log1p(input: Tensor) -> Tensor")
     .primitive("Log1p")
     .alias("x", "input")
     .elementwise(infer::floating)
-    .grad([](GradCall& g) { g.set(0, g.grad() / (g.value(0) + 1)); })
+    .grad([](GradCall& g) { g.set(0, g.grad() / conjugated(g.value(0) + 1)); })
     .numpy("np.log1p(input)")
-    .samples("unary(lo=-0.8, hi=9, only='float')", "call(V([1e-7, -1e-7, 1e-3, -1.0, np.inf], 'float32'))")
-    .rejects("ops.log1p(Tensor([1j]))", "TypeError", "log1p: not defined for Complex128");
+    .samples("unary(lo=-0.8, hi=9, only='float+complex')", "call(V([1e-6 + 1e-6j, -1e-5j], 'complex64'))",
+             "call(V([1e-7, -1e-7, 1e-3, -1.0, np.inf], 'float32'))")
+    .rejects("ops.log1p('a')", "TypeError", "log1p: input is 'a'");
 
 DYAD_OP("logaddexp(input: Operand, other: Operand) -> Tensor")
     .doc("Logarithm of the sum of the exponentials of two elements, without overflow on the way.")

@@ -63,20 +63,23 @@ DYAD_OP("abs(input: Tensor) -> Tensor")
     .rejects("ops.abs('a')", "TypeError", "abs: input is 'a'");
 
 DYAD_OP("sign(input: Tensor) -> Tensor")
-    .doc("-1, 0 or 1 by the sign of each element; NaN stays.")
-    .method()
+    .doc("-1, 0 or 1 by the sign of each real element; NaN stays.")
+    .hidden()
     .inplace("sign_")
-    .primitive("Sign")
-    .alias("x", "input")
     .elementwise(infer::arithmetic)
     .no_grad(kStep)
     .numpy("np.sign(input)")
     .samples("unary(only='real')")
-    .rejects("ops.sign(Tensor([1j]))", "TypeError", "sign: not defined for Complex128");
+    .rejects("dyad._core.named_op('sign')(Tensor([1j]))", "TypeError", "sign: not defined for Complex128");
 
 DYAD_OP("sgn(input: Tensor) -> Tensor")
-    .doc("The sign of each element; a complex one divided by its modulus.")
-    .method()
+    .doc("-1, 0 or 1 by the sign of each element, a complex one divided by its modulus; NaN stays.")
+    .function("sgn")
+    .function("sign")
+    .method("sgn")
+    .method("sign")
+    .primitive("Sign")
+    .alias("x", "input")
     .compose([](const Call& c) {
       return is_complex(c.in(0).dtype) ? div_no_nan(c.value(0), abs(c.value(0))) : sign(c.value(0));
     })

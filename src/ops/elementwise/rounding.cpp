@@ -23,7 +23,7 @@ DYAD_OP("floor(input: Tensor) -> Tensor")
     .elementwise(infer::arithmetic)
     .no_grad(kStep)
     .numpy("np.floor(input)")
-    .samples("unary(only='real')")
+    .samples("unary(only='real')", "call(V([True, False], 'bool'))")
     .rejects("ops.floor(Tensor([1j]))", "TypeError", "floor: not defined for Complex128");
 
 DYAD_OP("ceil(input: Tensor) -> Tensor")
@@ -35,7 +35,7 @@ DYAD_OP("ceil(input: Tensor) -> Tensor")
     .elementwise(infer::arithmetic)
     .no_grad(kStep)
     .numpy("np.ceil(input)")
-    .samples("unary(only='real')")
+    .samples("unary(only='real')", "call(V([True, False], 'bool'))")
     .rejects("ops.ceil(Tensor([1j]))", "TypeError", "ceil: not defined for Complex128");
 
 DYAD_OP("trunc(input: Tensor) -> Tensor")
@@ -48,7 +48,7 @@ DYAD_OP("trunc(input: Tensor) -> Tensor")
     .elementwise(infer::arithmetic)
     .no_grad(kStep)
     .numpy("np.trunc(input)")
-    .samples("unary(only='real')")
+    .samples("unary(only='real')", "call(V([True, False], 'bool'))")
     .rejects("ops.trunc(Tensor([1j]))", "TypeError", "trunc: not defined for Complex128");
 
 DYAD_OP("rint(input: Tensor) -> Tensor")

@@ -168,6 +168,7 @@ DYAD_OP("tensor_scatter(input: Tensor, indices: Tensor, updates: Operand, reduct
     .method("scatter_min(indices, updates, reduction='min')")
     .method("tensor_scatter_update(indices, updates, reduction='none')")
     .method("tensor_scatter_add(indices, updates, reduction='add')")
+    .further_method("scatter_add(indices, updates, reduction='add')")
     .primitive("TensorScatterUpdate(reduction='none')(input_x:input, indices, updates)")
     .primitive("TensorScatterAdd(reduction='add')(input_x:input, indices, updates)")
     .primitive("TensorScatterSub(reduction='sub')(input_x:input, indices, updates)")

@@ -23,12 +23,24 @@ Value columns_between(const Value& a, Dim from, Dim to) {
 
 namespace infer {
 
-void require_matrices(const Arguments& args, size_t at, std::string_view name) {
-  require_dtype(args, at, is_float(args.in(at).dtype), "float dtypes");
+namespace {
+void require_two_dimensions(const Arguments& args, size_t at, std::string_view name) {
   if (args.in(at).rank() < 2) {
     value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
                 "; it must have at least 2 dimensions");
   }
+}
+}  // namespace
+
+void require_matrices(const Arguments& args, size_t at, std::string_view name) {
+  require_dtype(args, at, is_float(args.in(at).dtype), "float dtypes");
+  require_two_dimensions(args, at, name);
+}
+
+void require_factorable(const Arguments& args, size_t at, std::string_view name) {
+  const DType dtype = args.in(at).dtype;
+  require_dtype(args, at, is_float(dtype) || is_complex(dtype), "float and complex dtypes");
+  require_two_dimensions(args, at, name);
 }
 
 void require_square(const Arguments& args, size_t at, std::string_view name) {

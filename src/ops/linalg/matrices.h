@@ -13,6 +13,8 @@ namespace infer {
 
 /// Raises unless the argument is a float tensor of at least two dimensions.
 void require_matrices(const Arguments& args, size_t at, std::string_view name);
+/// Raises unless the argument is a float or complex tensor of at least two dimensions.
+void require_factorable(const Arguments& args, size_t at, std::string_view name);
 /// Raises unless its last two dimensions are also equal.
 void require_square(const Arguments& args, size_t at, std::string_view name);
 /// Raises unless two stacks have the same leading dimensions.

@@ -16,7 +16,7 @@ DYAD_USE(triangular_solve)
 DYAD_USE(zeros_like)
 
 void infer_qr(const Arguments& args, Results& results) {
-  infer::require_matrices(args, 0, "input");
+  infer::require_factorable(args, 0, "input");
   const ValueImpl& a = args.in(0);
   const Dim kept = args.flag(1) ? infer::rows(a) : min(infer::rows(a), infer::columns(a));
   results.add(a.dtype, infer::stack_of(infer::stack_shape(a), infer::rows(a), kept));
@@ -39,6 +39,11 @@ Value grad_tall_qr(const Value& q, const Value& r, const Value& dq, const Value&
 }
 
 void grad_qr(GradCall& g) {
+  if (is_complex(g.in(0).dtype)) {
+    raise(
+        ErrorKind::kUnsupported,
+        cat(g.op(), ": the factors of a complex matrix have no derivative here; accepted are real matrices"));
+  }
   const Value& a = g.value(0);
   const Dim m = infer::rows(*a);
   const Dim n = infer::columns(*a);
@@ -84,6 +89,17 @@ DYAD_OP("qr_factors(input: Tensor, full: bool=False) -> (Tensor, Tensor)")
     .numpy("ref.qr(input, full)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))", "call(T(4, 2), True)")
     .rejects("ops.Qr()(ones(3))", "ValueError", "it must have at least 2 dimensions");
+
+DYAD_OP("qr_by_flag(input: Tensor, some: bool=True) -> (Tensor, Tensor)")
+    .doc(
+        "q with orthonormal columns and upper triangular r whose product is the input; without `some`, q is "
+        "square.")
+    .hidden()
+    .further_method("qr(some=True)")
+    .compose([](const Call& call) { return qr_factors.all(call[0], !call.flag(1)); })
+    .numpy("ref.qr(input, not some)")
+    .samples("call(T(4, 3))", "call(T(4, 3), False)")
+    .rejects("ones(3).qr(True)", "ValueError", "it must have at least 2 dimensions");
 
 DYAD_OP("qr(input: Tensor, mode: str='reduced') -> (Tensor, Tensor)")
     .doc(

@@ -22,7 +22,7 @@ DYAD_USE(where)
 DYAD_USE(zeros_like)
 
 void infer_svd(const Arguments& args, Results& results) {
-  infer::require_matrices(args, 0, "input");
+  infer::require_factorable(args, 0, "input");
   const ValueImpl& a = args.in(0);
   const Dim least = min(infer::rows(a), infer::columns(a));
   const Dim left = args.flag(1) ? infer::rows(a) : least;
@@ -61,6 +61,11 @@ void refuse_free_columns(const GradCall& g, const Value& vectors, const Value& g
 }
 
 void grad_svd(GradCall& g) {
+  if (is_complex(g.in(0).dtype)) {
+    raise(
+        ErrorKind::kUnsupported,
+        cat(g.op(), ": the factors of a complex matrix have no derivative here; accepted are real matrices"));
+  }
   const Value& s = g.out(0);
   const Dim kept = s->shape.back();
   refuse_free_columns(g, g.out(1), g.grad(1));
@@ -142,6 +147,7 @@ DYAD_OP("pinv(x: Tensor, rtol: float=1e-6) -> Tensor")
     .doc("The pseudo-inverse; singular values below rtol times the largest count as 0.")
     .function("pinv(x, *, rtol=1e-6)")
     .compose_wide([](const Call& call) {
+      infer::require_matrices(call, 0, "x");
       const ValueList parts = svd_factors.all(call[0]);
       const Value& s = parts[0];
       const Value large = greater(s, amax(s, Dims{-1}, true) * call.real(1));

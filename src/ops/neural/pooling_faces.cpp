@@ -195,8 +195,8 @@ DYAD_AVG_POOL("avg_pool2d", 2, "2, 3, 8, 7");
 DYAD_AVG_POOL("avg_pool3d", 3, "2, 4, 5, 6");
 
 #define DYAD_ADAPTIVE_AVG_POOL(name, spatial, shape)                                                         \
-  DYAD_OP(name "(input: Tensor, output_size: ints) -> Tensor")                                               \
-      .doc("The mean of each of `output_size` even parts; -1 keeps a size.")                                 \
+  DYAD_OP(name "(input: Tensor, output_size: sizes) -> Tensor")                                              \
+      .doc("The mean of each of `output_size` even parts; -1 or None keeps a size.")                         \
       .compose([](const Call& call) { return adaptive_average_pool(call[0], output_sizes(call, spatial)); }) \
       .numpy("ref.adaptive_avg_pool_face(input, output_size, " #spatial ")")                                 \
       .samples("call(T(" shape "), 2)", "call(T(" shape "), 1)")                                             \
@@ -208,12 +208,12 @@ DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool2d", 2, "2, 3, 8, 7")
 DYAD_ADAPTIVE_AVG_POOL("adaptive_avg_pool3d", 3, "2, 4, 5, 6")
     .primitive("AdaptiveAvgPool3D(output_size)(x:input)");
 
-#define DYAD_ADAPTIVE_MAX_POOL(name, spatial, shape)                                                  \
-  DYAD_OP(name "(input: Tensor, output_size: ints, return_indices: bool=False) -> Tensor or Tensors") \
-      .doc("The largest element of each of `output_size` even parts; -1 keeps a size.")               \
-      .compose([](const Call& call) { return adaptive_max_face(call, spatial); })                     \
-      .numpy("ref.adaptive_max_pool_face(input, output_size, return_indices, " #spatial ")")          \
-      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)")                 \
+#define DYAD_ADAPTIVE_MAX_POOL(name, spatial, shape)                                                   \
+  DYAD_OP(name "(input: Tensor, output_size: sizes, return_indices: bool=False) -> Tensor or Tensors") \
+      .doc("The largest element of each of `output_size` even parts; -1 or None keeps a size.")        \
+      .compose([](const Call& call) { return adaptive_max_face(call, spatial); })                      \
+      .numpy("ref.adaptive_max_pool_face(input, output_size, return_indices, " #spatial ")")           \
+      .samples("call(T(" shape "), 2)", "call(T(" shape "), 3, return_indices=True)")                  \
       .rejects("ops." name "(ones(3), 2)", "ValueError", name ": input has shape (3,)")
 
 DYAD_ADAPTIVE_MAX_POOL("adaptive_max_pool1d", 1, "2, 3, 8");

@@ -195,6 +195,7 @@ DYAD_OP("max_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) ->
         "Largest element along an axis and its first position there; without an axis, among all elements in "
         "order.")
     .hidden()
+    .method("argmax_with_value(axis=0, keep_dims:keepdims=False)")
     .infer(infer_with_index)
     .grad(grad_with_index)
     .batch(batch::along<1>)
@@ -208,6 +209,7 @@ DYAD_OP("min_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) ->
         "Smallest element along an axis and its first position there; without an axis, among all elements in "
         "order.")
     .hidden()
+    .method("argmin_with_value(axis=0, keep_dims:keepdims=False)")
     .infer(infer_with_index)
     .grad(grad_with_index)
     .batch(batch::along<1>)

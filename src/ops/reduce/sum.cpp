@@ -17,6 +17,7 @@ DYAD_USE(mean)
 DYAD_USE(isnan)
 DYAD_USE(where)
 DYAD_USE(logical_not)
+DYAD_USE(truncate_div)
 
 void infer_sum(const Arguments& args, Results& results) {
   const ValueImpl& input = args.in(0);
@@ -139,14 +140,8 @@ DYAD_OP(
     .rejects("ones(2, 3).sum(2, initial=1)", "ValueError", "sum: axis 2");
 
 DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
-    .doc("Mean of the elements over the given axes, or over all of them. The mean of integers is a float32.")
-    .function("mean(x:input, axis=None, keep_dims:keepdims=False)")
-    .method("mean(axis=None, keep_dims:keepdims=False, *, dtype=None)")
-    .function("reduce_mean(x:input, axis=())")
-    .primitive("ReduceMean(keep_dims:keepdims=False)(x:input, axis=())")
-    .alias("dim", "axis")
-    .alias("keepdim", "keepdims")
-    .alias("input_x", "input")
+    .doc("Mean of the elements over the given axes, or over all of them; that of integers is a float32.")
+    .hidden()
     .infer(infer_mean)
     .reduces(Reduction::kMean)
     .linear()
@@ -160,7 +155,39 @@ DYAD_OP("mean(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='float')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
              "call(strided(T(4, 6)), axis=0)")
+    .rejects("dyad._core.named_op('mean')(ones(2, 3), 2)", "ValueError", "mean: axis 2");
+
+DYAD_OP("mean_of_kind(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype?=None) -> Tensor")
+    .doc(
+        "Mean of the elements over the given axes, or over all of them. The mean of integers is an integer "
+        "of "
+        "their dtype, without its fraction, unless `dtype` asks for a float.")
+    .hidden()
+    .function("mean(x:input, axis=None, keep_dims:keepdims=False)")
+    .method("mean(axis=None, keep_dims:keepdims=False, *, dtype=None)")
+    .function("reduce_mean(x:input, axis=())")
+    .primitive("ReduceMean(keep_dims:keepdims=False)(x:input, axis=())")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
+    .alias("input_x", "input")
+    .compose([](const Call& call) -> Value {
+      const ValueImpl& input = call.in(0);
+      if (!is_int(input.dtype) || call.has(3)) return mean(call.value(0), call[1], call[2], call[3]);
+      const Value wide = cast(call.value(0), DType::kInt64);
+      Arg count = reduced_count(wide, infer::axes(call, 1, input.rank()));
+      if (const Scalar* known = count.get<Scalar>()) {
+        if (known->to_int() == 0)
+          value_error(call.op(), ": there are no elements in a tensor of shape ", input.shape);
+        count = known->to_int();
+      }
+      return cast(truncate_div(call.builder(), sum(wide, call[1], call[2]), count), input.dtype);
+    })
+    .numpy("ref.mean(input, axis, keepdims, dtype)")
+    .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='real')",
+             "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3), axis=1, dtype=float32, dtypes='int')",
+             "call(V([-3, 0], 'int32'))", "call(V([200, 250, 255], 'uint8'))")
     .rejects("ops.mean(ones(2, 3), 2)", "ValueError", "mean: axis 2")
+    .rejects("ops.mean(Tensor(np.zeros((0, 2), np.int32)), 0)", "ValueError", "mean: there are no elements")
     .rejects("ones(2, 3).mean(dtype=dyad.int32)", "TypeError", "mean: the dtype Int32 cannot hold a mean");
 
 DYAD_OP("reduce_sum(input: Tensor, axis: ints=(), keepdims: bool=False, skip_mode: bool=False) -> Tensor")

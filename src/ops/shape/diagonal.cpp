@@ -12,6 +12,7 @@ DYAD_USE(diagonal)
 DYAD_USE(embed_diagonal)
 DYAD_USE(diag_embed)
 DYAD_USE(reshape)
+DYAD_USE(broadcast_to)
 DYAD_USE(triangle)
 
 struct Plane {
@@ -166,6 +167,21 @@ DYAD_OP("diagflat(input: Tensor, offset: int=0) -> Tensor")
 DYAD_OP("triangle(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
     .doc("The part of each matrix on and below (upper: on and above) a diagonal; zeros elsewhere.")
     .hidden()
+    .infer(infer_triangle)
+    .linear()
+    .grad([](GradCall& g) { g.set(0, triangle(g.grad(), g[1], g[2])); })
+    .batch(batch::leading)
+    .numpy("(np.triu if upper else np.tril)(input, diagonal)")
+    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)",
+             "call(strided(T(4, 6)), 9)", "call(T(0, 3))", "call(T(3, 4), -9, True)")
+    .rejects("dyad._core.named_op('triangle')(ones(3))", "ValueError", "it must have at least 2 dimensions");
+
+DYAD_OP("triangle_of_rows(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
+    .doc(
+        "The part of each matrix on and below (upper: on and above) a diagonal; zeros elsewhere. A vector "
+        "stands "
+        "for the square matrix whose rows it is.")
+    .hidden()
     .function("tril(input, diagonal=0, upper=False)")
     .function("triu(input, diagonal=0, upper=True)")
     .method("tril(diagonal=0, upper=False)")
@@ -174,14 +190,15 @@ DYAD_OP("triangle(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
     .primitive("Triu(diagonal=0, upper=True)(x:input)")
     .alias("k", "diagonal")
     .alias("x", "input")
-    .infer(infer_triangle)
-    .linear()
-    .grad([](GradCall& g) { g.set(0, triangle(g.grad(), g[1], g[2])); })
-    .batch(batch::leading)
+    .compose([](const Call& call) {
+      const Value& input = call.value(0);
+      if (input->rank() != 1) return triangle(input, call[1], call[2]);
+      return triangle(broadcast_to(input, Shape{input->shape[0], input->shape[0]}), call[1], call[2]);
+    })
     .numpy("(np.triu if upper else np.tril)(input, diagonal)")
-    .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)",
-             "call(strided(T(4, 6)), 9)", "call(T(0, 3))", "call(T(3, 4), -9, True)")
-    .rejects("ops.tril(ones(3))", "ValueError", "it must have at least 2 dimensions");
+    .samples("call(T(3, 4))", "call(T(3), dtypes='all')", "call(T(4), 1, True)", "call(T(0))")
+    .rejects("ops.tril(ones())", "ValueError",
+             "tril: input has shape (); it must have at least 2 dimensions");
 
 DYAD_OP(
     "triangle_indices(rows: int, columns: int, offset: int=0, dtype: dtype?=None, upper: bool=False) -> "

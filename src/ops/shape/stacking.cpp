@@ -8,6 +8,7 @@ namespace {
 
 DYAD_USE(concat)
 DYAD_USE(stack)
+DYAD_USE(identity)
 DYAD_USE(reshape)
 DYAD_USE(pad_constant)
 
@@ -24,6 +25,15 @@ Value at_least(const Value& input, int64_t rank) {
   }
   return reshape(input, shape);
 }
+
+int64_t rank_of(const Call& call) {
+  const int64_t rank = call.integer(1);
+  if (rank < 1 || rank > 3) value_error(call.op(), ": rank is ", rank, "; accepted are 1, 2 and 3");
+  return rank;
+}
+
+/// The result of a function that may have nothing to do: another tensor over the same memory then.
+Value apart(const Value& given, const Value& result) { return result == given ? identity(result) : result; }
 
 ValueList all_at_least(const Call& call, int64_t rank) {
   ValueList results;
@@ -111,14 +121,26 @@ DYAD_OP("at_least_dimensions(input: Tensor, rank: int) -> Tensor")
     .function("atleast_1d(inputs:input, rank=1)")
     .function("atleast_2d(inputs:input, rank=2)")
     .function("atleast_3d(inputs:input, rank=3)")
-    .compose([](const Call& call) {
-      const int64_t rank = call.integer(1);
-      if (rank < 1 || rank > 3) value_error(call.op(), ": rank is ", rank, "; accepted are 1, 2 and 3");
-      return at_least(call.value(0), rank);
-    })
+    .compose([](const Call& call) { return apart(call.value(0), at_least(call.value(0), rank_of(call))); })
     .numpy("(np.atleast_1d, np.atleast_2d, np.atleast_3d)[rank - 1](input)")
     .samples("call(T(), 1)", "call(T(3), 2)", "call(T(3), 3)", "call(T(2, 3), 3)", "call(T(), 3)",
              "call(T(2, 3), 1)")
     .rejects("ops.atleast_1d('a')", "TypeError", "atleast_1d: input is 'a'");
+
+DYAD_OP("each_at_least_dimensions(tensors: Tensors, rank: int) -> Tensors")
+    .doc("Each tensor with dimensions of size 1 added where it has fewer than rank.")
+    .hidden()
+    .further_function("atleast_1d(inputs:tensors, rank=1)")
+    .further_function("atleast_2d(inputs:tensors, rank=2)")
+    .further_function("atleast_3d(inputs:tensors, rank=3)")
+    .compose([](const Call& call) {
+      ValueList results = all_at_least(call, rank_of(call));
+      for (size_t i = 0; i < results.size(); ++i) results[i] = apart(call.values(0)[i], results[i]);
+      return results;
+    })
+    .numpy("ref.each_at_least(tensors, rank)")
+    .samples("call([T(), T(3)], 1)", "call([T(2, 3), T()], 3)")
+    .rejects("ops.atleast_2d([ones(2), 'a'])", "TypeError", "atleast_2d: input is of type list")
+    .rejects("ops.atleast_2d([ones(2), None])", "TypeError", "the list of tensors holds None");
 
 }  // namespace dyad

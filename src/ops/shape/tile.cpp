@@ -50,6 +50,14 @@ Value repeat_each(const Call& call, const Value& input, size_t axis, Dim repeats
   return reshape(broadcast_to(reshape(input, apart), wide), result);
 }
 
+void require_output_size(const Call& call, const Value& result) {
+  const int64_t axis = call.has(2) ? normalize_axis(call.op(), call.integer(2), result->rank()) : 0;
+  const Dim size = result->shape[static_cast<size_t>(axis)];
+  if (size.known() && size.value() != call.integer(3)) {
+    value_error(call.op(), ": output_size is ", call.integer(3), "; the repeats give ", size);
+  }
+}
+
 Value repeat_interleave_body(const Call& call) {
   const bool flat = !call.has(2);
   Value input = flat ? reshape(call.value(0), Dims{-1}) : call.value(0);
@@ -104,17 +112,24 @@ DYAD_OP("tile(input: Tensor, repeats: ints) -> Tensor")
              "call(strided(T(4, 6)), (2, 1))")
     .rejects("ops.tile(ones(2), (-1,))", "ValueError", "the repeats (-1,) must be 0 or more");
 
-DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None) -> Tensor")
+DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None, output_size: int?=None) -> Tensor")
     .doc(
         "Each slice along an axis repeated in place, as often as given for all or for each; no axis means "
-        "one dimension.")
-    .method()
+        "one dimension. `output_size` says the size that the axis must have afterwards.")
+    .function("repeat_interleave(input, repeats, axis=None, *, output_size=None)")
+    .method("repeat_interleave(repeats, axis=None, *, output_size=None)")
     .alias("dim", "axis")
-    .compose([](const Call& call) { return repeat_interleave_body(call); })
+    .compose([](const Call& call) {
+      const Value result = repeat_interleave_body(call);
+      if (call.has(3)) require_output_size(call, result);
+      return result;
+    })
     .numpy("np.repeat(input, repeats, axis)")
     .samples("call(T(2, 3), 2, dtypes='all')", "call(T(2, 3), 3, 1)", "call(T(3, 2), (1, 0, 2), 0)",
              "call(T(3), (2, 1, 1))", "call(T(), 2)")
     .rejects("ops.repeat_interleave(ones(2), (1, 2**45))", "ValueError", "sum to 35184372088833")
+    .rejects("ops.repeat_interleave(ones(3), 2, output_size=5)", "ValueError",
+             "output_size is 5; the repeats give 6")
     .rejects("ops.repeat_interleave(ones(3), (1, 2))", "ValueError",
              "2 repeats are given for dimension 0 of size 3");
 

@@ -71,7 +71,9 @@ DYAD_OP(
         "The `k` largest (or smallest) elements along an axis, by default the last, and where they came "
         "from.")
     .function("topk(input, k, dim:axis=None, largest=True, sorted=True)")
+    .function("top_k(input_x:input, k, sorted=True)")
     .method("topk(k, dim:axis=None, largest=True, sorted=True)")
+    .method("top_k(k, sorted=True)")
     .primitive("TopK(sorted=True)(input_x:input, k)")
     .alias("dim", "axis")
     .compose([](const Call& call) {
