@@ -1,7 +1,7 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 from dyad import _core, common, context, nn, ops, runtime
-from dyad._src import module_paths
+from dyad._src import blame, module_paths
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.function import Function
@@ -59,6 +59,7 @@ _no_grad = no_grad
 # Element types under the names of Python's own types. They are not listed, so that `import *` leaves those alone.
 bool, int, float = dtype.bool_, dtype.int32, dtype.float32
 
+blame.install()
 module_paths.install()
 
 __all__ = [
@@ -94,6 +95,7 @@ __all__ = [
     "get_rng_state",
     "get_seed",
     "grad",
+    "hal",  # noqa: F405
     "initial_seed",
     "install_as_mindspore",
     "ir",
@@ -148,7 +150,7 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in ("amp", "experimental", "log", "mint", "numpy", "train", "utils"):
+    if name in ("amp", "experimental", "hal", "log", "mint", "numpy", "train", "utils"):
         # Not imported with the package: few programs use them.
         from dyad._src.lazy_import import load
 

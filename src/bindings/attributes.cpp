@@ -147,7 +147,7 @@ PyObject* method_item(PyObject* self, PyObject*) {
 
 PyObject* method_complex(PyObject* self, PyObject*) {
   return guarded([&] {
-    const std::complex<double> number = item(*tensor_of(self)).to_complex();
+    const std::complex<double> number = item(*tensor_of(self), "complex").to_complex();
     return PyComplex_FromDoubles(number.real(), number.imag());
   });
 }

@@ -1,8 +1,43 @@
 #include "bindings/called_name.h"
 
+#include "base/text.h"
 #include "ops/op.h"
 
 namespace dyad::python {
+
+namespace {
+
+PyObject* blamed_name_function = nullptr;
+
+/// The name that a message opens with: one word, a colon and a space. Empty if it does not.
+std::string_view opening_name(std::string_view message) {
+  const size_t colon = message.find(": ");
+  if (colon == std::string_view::npos) return {};
+  const std::string_view name = message.substr(0, colon);
+  return name.find_first_of(" '\"") == std::string_view::npos ? name : std::string_view{};
+}
+
+}  // namespace
+
+void set_blamed_name(PyObject* function) { blamed_name_function = Py_NewRef(function); }
+
+std::string blamed_name() {
+  if (!blamed_name_function) return {};
+  const Object name = Object::take(PyObject_CallNoArgs(blamed_name_function));
+  const char* text = name && PyUnicode_Check(name.get()) ? PyUnicode_AsUTF8(name.get()) : nullptr;
+  if (!text) {
+    PyErr_Clear();
+    return {};
+  }
+  return text;
+}
+
+std::string blamed_message(const std::string& message) {
+  const std::string_view name = opening_name(message);
+  if (name.empty()) return message;
+  const std::string blamed = blamed_name();
+  return blamed.empty() ? message : cat(blamed, std::string_view(message).substr(name.size()));
+}
 
 void raise_as_called(std::string_view name, const Error& error) {
   const std::string& message = error.message();

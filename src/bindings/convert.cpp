@@ -20,8 +20,8 @@ PyObject* number_object(const Scalar& scalar) {
   return nullptr;
 }
 
-Object number_object(const ValueImpl& tensor) {
-  const Scalar scalar = item(tensor);
+Object number_object(const ValueImpl& tensor, std::string_view reader) {
+  const Scalar scalar = item(tensor, reader);
   if (tensor.dtype == DType::kUInt64)
     return check(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(scalar.to_int())));
   return check(number_object(scalar));
@@ -68,7 +68,7 @@ std::string describe(PyObject* object) {
                      PyTuple_Check(object) || PyList_Check(object);
   if (is_tensor(object)) {
     const Tensor& tensor = tensor_of(object);
-    return cat("a ", tensor->dtype, " Tensor of shape ", tensor->shape);
+    return cat(with_article(tensor->dtype), " Tensor of shape ", tensor->shape);
   }
   if (small) {
     Object text = Object::take(PyObject_Repr(object));

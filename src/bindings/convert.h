@@ -6,7 +6,7 @@
 namespace dyad::python {
 
 /// The Python number of a tensor's only element: bool, int, float or complex.
-Object number_object(const ValueImpl& tensor);
+Object number_object(const ValueImpl& tensor, std::string_view reader = "item");
 PyObject* number_object(const Scalar& scalar);
 /// A tuple of ints.
 PyObject* shape_object(const Shape& shape);

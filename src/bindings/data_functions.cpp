@@ -82,6 +82,20 @@ PyObject* assign_data(PyObject*, PyObject* args) {
   });
 }
 
+/// Converts a tensor itself; whoever holds it sees the new dtype, views of its memory do not.
+PyObject* set_dtype(PyObject*, PyObject* args) {
+  return guarded([&] {
+    PyObject* given[2];
+    take_arguments(args, "set_dtype", 2, given);
+    require_tensor("set_dtype", given[0]);
+    const DType dtype = require_dtype("set_dtype", given[1]);
+    const autograd::RecordingSwitch off(false);
+    require_data("set_dtype", *tensor_of(given[0]));
+    if (tensor_of(given[0])->dtype != dtype) set_tensor(given[0], converted(tensor_of(given[0]), dtype));
+    return Py_NewRef(given[1]);
+  });
+}
+
 PyObject* to_bytes(PyObject*, PyObject* object) {
   return guarded([&] {
     require_tensor("to_bytes", object);
@@ -110,8 +124,8 @@ PyObject* from_bytes(PyObject*, PyObject* args) {
     if (fits) std::memcpy(tensor->data, view.buf, static_cast<size_t>(needed));
     PyBuffer_Release(&view);
     if (!fits)
-      value_error("from_bytes: ", length, " bytes were given; a ", dtype, " tensor of shape ", shape, " has ",
-                  needed);
+      value_error("from_bytes: ", length, " bytes were given; ", with_article(dtype), " tensor of shape ",
+                  shape, " has ", needed);
     return wrap(with_plain_bools(std::move(tensor)));
   });
 }
@@ -121,6 +135,7 @@ PyMethodDef functions[] = {
     {"from_dlpack", from_dlpack, METH_O, "A Tensor that shares the memory of a DLPack capsule or producer."},
     {"adopt_array", adopt_array, METH_VARARGS,
      "adopt_array(array, dtype): a Tensor from an array nobody else uses."},
+    {"set_dtype", set_dtype, METH_VARARGS, "set_dtype(tensor, dtype): converts a tensor itself."},
     {"assign_data", assign_data, METH_VARARGS,
      "assign_data(tensor, source): gives a tensor the values of another."},
     {"to_bytes", to_bytes, METH_O, "The elements in row-major order as bytes."},

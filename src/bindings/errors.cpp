@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "bindings/called_name.h"
 
 namespace dyad::python {
 
@@ -81,7 +82,7 @@ void set_error() noexcept {
   } catch (const Error& error) {
     // An interrupt was noticed through Python itself, which then holds the exception to raise.
     if (!(error.kind() == ErrorKind::kInterrupted && PyErr_Occurred()))
-      PyErr_SetString(class_of(error.kind()), error.what());
+      PyErr_SetString(class_of(error.kind()), blamed_message(error.what()).c_str());
   } catch (const std::bad_alloc&) {
     PyErr_SetString(PyExc_MemoryError, "out of memory: the host has no memory left for bookkeeping");
   } catch (const std::exception& error) {

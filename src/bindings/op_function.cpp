@@ -202,10 +202,22 @@ void collect(const OpFunction& self, const Given& given, Collected& out) {
   fill_defaults(self, out);
 }
 
+/// What errors of a running graph call the operator.
+std::string name_in_graph(const OpFunction& self) {
+  std::string blamed = blamed_name();
+  return blamed.empty() ? std::string(shown_name(self)) : blamed;
+}
+
+PyObject* run_recorded(const OpFunction& self, PyObject* target, Collected& collected) {
+  const std::string known_as = name_in_graph(self);
+  const record::CalledAs name(known_as);
+  return run(self, target, collected);
+}
+
 PyObject* run_named(const OpFunction& self, PyObject* target, Collected& collected) {
-  const record::CalledAs name(shown_name(self));
+  const bool captures = Storage::captures.load(std::memory_order_relaxed) != 0;
   try {
-    return run(self, target, collected);
+    return captures ? run_recorded(self, target, collected) : run(self, target, collected);
   } catch (const Error& error) {
     raise_as_called(shown_name(self), error);
   }

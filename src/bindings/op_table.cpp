@@ -1,5 +1,6 @@
 #include "bindings/op_table.h"
 
+#include "bindings/called_name.h"
 #include "bindings/convert.h"
 #include "bindings/op_function.h"
 #include "bindings/tensor_object.h"
@@ -14,8 +15,8 @@ namespace {
 nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); }
 
 std::string_view short_kind(ParamKind kind) {
-  constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",   "float",   "bool", "str",
-                                        "dtype",  "ints",    "floats", "pairs", "Tensors", "Order"};
+  constexpr std::string_view names[] = {"Tensor", "Operand", "Number", "int",    "float", "bool",    "str",
+                                        "dtype",  "ints",    "sizes",  "floats", "pairs", "Tensors", "Order"};
   return names[static_cast<size_t>(kind)];
 }
 
@@ -198,6 +199,9 @@ nb::list op_primitives() {
 }  // namespace
 
 void add_op_table(nb::module_& module) {
+  module.def(
+      "set_blamed_name", [](nb::object function) { set_blamed_name(function.ptr()); }, nb::arg("function"),
+      "The function that gives the name under which an error is told, or None.");
   module.def("op_table", op_table, "Describes every operator: a list of dicts.");
   module.def("op_functions", op_functions, "Name to callable of every function of `ops`.");
   module.def("op_primitives", op_primitives,

@@ -126,14 +126,14 @@ int tensor_bool(PyObject* self) {
 
 PyObject* tensor_int(PyObject* self) {
   return guarded([&] {
-    Object number = number_object(*tensor_of(self));
+    Object number = number_object(*tensor_of(self), "int");
     return PyNumber_Long(number.get());
   });
 }
 
 PyObject* tensor_float(PyObject* self) {
   return guarded([&] {
-    Object number = number_object(*tensor_of(self));
+    Object number = number_object(*tensor_of(self), "float");
     return PyNumber_Float(number.get());
   });
 }
@@ -142,7 +142,8 @@ PyObject* tensor_index(PyObject* self) {
   return guarded([&] {
     const TensorImpl& tensor = *tensor_of(self);
     if (is_float(tensor.dtype) || is_complex(tensor.dtype)) {
-      type_error("index: a ", tensor.dtype, " tensor is no index; only integer tensors with one element are");
+      type_error("index: ", with_article(tensor.dtype),
+                 " tensor is no index; only integer tensors with one element are");
     }
     if (!all_known(tensor.shape)) require_data("index", tensor);
     if (tensor.size() != 1) {

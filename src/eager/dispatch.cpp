@@ -103,8 +103,8 @@ Tensor unallocated(DType dtype) {
 /// What is written in place keeps the dtype and shape of its target.
 void require_fit(const Op& op, DType dtype, const Shape& shape, const TensorImpl& target) {
   if (dtype != target.dtype) {
-    type_error(op.name, "_: the result has dtype ", dtype, " but is written into a ", target.dtype,
-               " tensor; cast the operand first");
+    type_error(op.name, "_: the result has dtype ", dtype, " but is written into ",
+               with_article(target.dtype), " tensor; cast the operand first");
   }
   if (!(shape == target.shape)) {
     value_error(op.name, "_: the result has shape ", shape, " but is written into a tensor of shape ",

@@ -17,8 +17,8 @@ size_t bytes_of(DType dtype, const Shape& shape) {
     const int64_t size = dim.value();
     if (size < 0) value_error("tensor: the shape ", shape, " has a negative size; sizes must be 0 or more");
     if (size != 0 && __builtin_mul_overflow(bytes, size, &bytes)) {
-      raise(ErrorKind::kMemory,
-            cat("out of memory: a ", dtype, " tensor of shape ", shape, " does not fit in any memory"));
+      raise(ErrorKind::kMemory, cat("out of memory: ", with_article(dtype), " tensor of shape ", shape,
+                                    " does not fit in any memory"));
     }
   }
   for (Dim dim : shape) {
@@ -96,10 +96,10 @@ void require_data(std::string_view reader, const ValueImpl& value) {
     capture_error(reader, ": the value of a Tensor is known only when the graph runs");
 }
 
-Scalar item(const ValueImpl& tensor) {
-  require_data("item", tensor);
+Scalar item(const ValueImpl& tensor, std::string_view reader) {
+  require_data(reader, tensor);
   if (tensor.size() != 1) {
-    value_error("item: a tensor of shape ", tensor.shape, " has ", tensor.size(),
+    value_error(reader, ": a tensor of shape ", tensor.shape, " has ", tensor.size(),
                 " elements; exactly one is needed");
   }
   return load(tensor.dtype, tensor.data);

@@ -43,7 +43,7 @@ TensorImpl& as_tensor(const Value& value);
 /// Raises a capture error, in the name of `reader`, unless the elements are known now.
 void require_data(std::string_view reader, const ValueImpl& tensor);
 /// The only element.
-Scalar item(const ValueImpl& tensor);
+Scalar item(const ValueImpl& tensor, std::string_view reader = "item");
 /// Whether two tensors may touch the same bytes.
 bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 /// Whether elements of one tensor lie at the same place, as those of a broadcast view do.

@@ -19,7 +19,8 @@ void Arguments::refuse(size_t i) const {
 }
 
 std::string to_text(const Arg& arg) {
-  if (auto* value = arg.get<Value>()) return cat("a ", (*value)->dtype, " Tensor of shape ", (*value)->shape);
+  if (auto* value = arg.get<Value>())
+    return cat(with_article((*value)->dtype), " Tensor of shape ", (*value)->shape);
   if (auto* number = arg.get<Scalar>()) return cat("the number ", *number);
   if (auto* dims = arg.get<Dims>()) return to_text(*dims);
   if (auto* dtype = arg.get<DType>()) return cat("the dtype ", *dtype);

@@ -58,6 +58,7 @@ DType promote_ints(DType a, DType b) {
 int64_t itemsize(DType dtype) { return kFacts[static_cast<size_t>(dtype)].bytes; }
 std::string_view dtype_name(DType dtype) { return kFacts[static_cast<size_t>(dtype)].name; }
 std::string_view dtype_title(DType dtype) { return kFacts[static_cast<size_t>(dtype)].title; }
+std::string with_article(DType dtype) { return cat(is_signed_int(dtype) ? "an " : "a ", dtype_title(dtype)); }
 std::string to_text(DType dtype) { return std::string(dtype_title(dtype)); }
 
 DType real_dtype(DType d) {

@@ -33,6 +33,8 @@ std::string_view dtype_name(DType dtype);
 /// Name as printed: "Float32", "Bool".
 std::string_view dtype_title(DType dtype);
 std::string to_text(DType dtype);
+/// "a Float32", "an Int64".
+std::string with_article(DType dtype);
 
 inline bool is_bool(DType d) { return d == DType::kBool; }
 inline bool is_signed_int(DType d) { return d >= DType::kInt8 && d <= DType::kInt64; }

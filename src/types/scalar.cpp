@@ -48,7 +48,7 @@ DType promote(std::string_view op, DType dtype, const Scalar& scalar) {
     case Scalar::Kind::kInt:
       if (is_bool(dtype)) return DType::kInt64;
       if (dtype >= DType::kUInt16 && dtype <= DType::kUInt64) {
-        type_error(op, ": a ", dtype, " tensor does not mix with the number ", scalar,
+        type_error(op, ": ", with_article(dtype), " tensor does not mix with the number ", scalar,
                    "; cast the tensor first");
       }
       return dtype;

@@ -19,7 +19,7 @@ from wrong_program import check, programs
     (
         "nn.Dense(3, 2)(ones(2, 4))",
         ValueError,
-        "dense: input has shape (2, 4) and weight (2, 3); their last sizes must agree",
+        "Dense: input has shape (2, 4) and weight (2, 3); their last sizes must agree",
     ),
     ("nn.Dense(0, 2)", ValueError, "Dense: in_channels is 0; need an int of at least 1"),
     ("nn.Dense(3, 'a')", TypeError, "Dense: out_channels is 'a' of type str; need an int"),
@@ -48,14 +48,14 @@ from wrong_program import check, programs
     (
         "nn.Embedding(3, 2)(ones(2))",
         IndexError,
-        "gather: the index of dimension 0 has dtype Float32; accepted are integers",
+        "Embedding: the index of dimension 0 has dtype Float32; accepted are integers",
     ),
     (
         "nn.Embedding(3, 2)(Tensor([3]))",
         IndexError,
-        "gather: index 3 is out of range for dimension 0 of size 3",
+        "Embedding: index 3 is out of range for dimension 0 of size 3",
     ),
-    ("nn.LayerNorm((3,))(ones(2, 4))", ValueError, "layer_norm: "),
+    ("nn.LayerNorm((3,))(ones(2, 4))", ValueError, "LayerNorm: "),
     (
         "nn.LSTM(3, 4)(ones(2, 5))",
         ValueError,

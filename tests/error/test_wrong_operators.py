@@ -109,7 +109,7 @@ HUGE = 2**62
     (
         "Tensor([1, 2]).add_(1.5)",
         TypeError,
-        "add_: the result has dtype Float32 but is written into a Int64 tensor",
+        "add_: the result has dtype Float32 but is written into an Int64 tensor",
     ),
     ("ops.cast(ones(2), 'strange')", TypeError, "cast: dtype is 'strange'"),
     ("ops.zeros((2,), dtype=3)", TypeError, "zeros: dtype is 3; it must be a dtype or None"),

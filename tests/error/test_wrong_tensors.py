@@ -52,8 +52,8 @@ from wrong_program import check, programs
         "from_numpy: a NumPy array of dtype <U1 cannot become a tensor; its elements must be bools",
     ),
     # conversion
-    ("float(ones(2))", ValueError, "item: a tensor of shape (2,) has 2 elements; exactly one is needed"),
-    ("int(ones(2, 2))", ValueError, "item: a tensor of shape (2, 2) has 4 elements; exactly one is needed"),
+    ("float(ones(2))", ValueError, "float: a tensor of shape (2,) has 2 elements; exactly one is needed"),
+    ("int(ones(2, 2))", ValueError, "int: a tensor of shape (2, 2) has 4 elements; exactly one is needed"),
     (
         "bool(ones(2))",
         ValueError,

@@ -281,7 +281,7 @@ def test_own_backward_that_is_checked(program, error, text):
 
 
 @programs(
-    (function("return 3"), TypeError, "Own: forward returned a int without Tensors; need a Tensor"),
+    (function("return 3"), TypeError, "Own: forward returned an int without Tensors; need a Tensor"),
     (
         function("ctx.mark_dirty(x)\n        return x * 2"),
         RuntimeError,
@@ -295,7 +295,7 @@ def test_own_backward_that_is_checked(program, error, text):
     (
         function("ctx.save_for_backward(3)\n        return x"),
         TypeError,
-        "save_for_backward: got a int; need Tensors",
+        "save_for_backward: got an int; need Tensors",
     ),
     (
         function("ctx.set_materialize_grads(1)\n        return x"),
@@ -319,7 +319,7 @@ def test_function(program, error, text):
     (
         HOOK.format("pre_hook(lambda cell, grads: 5)"),
         TypeError,
-        "ReLU: a backward pre-hook returned a int as gradient; need a Tensor",
+        "ReLU: a backward pre-hook returned an int as gradient; need a Tensor",
     ),
     (
         HOOK.format("pre_hook(lambda cell, grads: [grads[0]])"),
@@ -384,7 +384,7 @@ def test_hooks(program, error, text):
     ("dyad.mutable('a')", TypeError, "mutable: found a str; need Tensors, bools, ints, floats"),
     ("dyad.mutable((1, None))", TypeError, "mutable: found a NoneType"),
     ("dyad.mutable(contained_in_itself())", TypeError, "mutable: a list contains itself"),
-    ("dyad.mutable(3, True)", TypeError, "mutable: dynamic_len is True for a int; need a tuple or a list"),
+    ("dyad.mutable(3, True)", TypeError, "mutable: dynamic_len is True for an int; need a tuple or a list"),
     ("dyad.mutable((1,), 1)", TypeError, "mutable: dynamic_len is 1; need a bool"),
 )
 def test_recompute_and_mutable(program, error, text):

@@ -3,7 +3,7 @@
 import operator
 
 from dyad import _core
-from dyad._src import tensor_text
+from dyad._src import tensor_spellings, tensor_text
 from dyad._src.host_only import host_only
 
 Tensor = _core.Tensor
@@ -56,6 +56,11 @@ def asnumpy(self):
 
 
 Tensor.numpy = asnumpy
+Tensor.init_flag = Tensor.is_init = property(
+    lambda self: self.has_init, doc="Whether the data is still to be drawn by an initialiser."
+)
+for _function in tensor_spellings.METHODS:
+    _method(_function)
 
 
 @_method

@@ -62,7 +62,7 @@ Item Recording::apply(std::string_view op, std::span<const Item> operands) {
 
 Number Recording::number_of(const Tensor& tensor) {
   if (is_complex(tensor->dtype)) {
-    capture_error("number: a ", tensor->dtype,
+    capture_error("number: ", with_article(tensor->dtype),
                   " Tensor has no number in a graph; only bool, int and float do");
   }
   if (all_known(tensor->shape) && numel(tensor->shape) != 1) {

@@ -26,7 +26,7 @@ void infer_assign(const Arguments& args, Results& results) {
   const ValueImpl& variable = args.in(0);
   const DType from = dtype_of(args, 1);
   if (kind_rank(from) > kind_rank(variable.dtype)) {
-    type_error(args.op(), ": a ", from, " value does not fit in a ", variable.dtype,
+    type_error(args.op(), ": ", with_article(from), " value does not fit in ", with_article(variable.dtype),
                " variable; cast the value first");
   }
   const Shape shape = shape_of(args, 1);
@@ -101,7 +101,8 @@ DYAD_OP("assign(variable: Tensor, value: Operand) -> Tensor")
              "call(T(0, 3), T(0, 3))", "call(T(2, 3), F(2, 3), dtypes='float')")
     .rejects("ops.assign(ones(2, 3), ones(3))", "ValueError",
              "value has shape (3,) and variable has shape (2, 3)")
-    .rejects("ops.assign(ints(2), ones(2))", "TypeError", "a Float32 value does not fit in a Int64 variable");
+    .rejects("ops.assign(ints(2), ones(2))", "TypeError",
+             "a Float32 value does not fit in an Int64 variable");
 
 DYAD_OP("copy_into(input: Tensor, value: Operand) -> Tensor")
     .doc("Writes value, converted to input's dtype and broadcast to its shape, into input, and gives input.")

@@ -148,7 +148,7 @@ def function_of_another_shape(x):
 
 
 @refused(
-    X, says="Own: forward returned a int without Tensors; need a Tensor or a tuple of them", error=TypeError
+    X, says="Own: forward returned an int without Tensors; need a Tensor or a tuple of them", error=TypeError
 )
 def function_without_a_tensor(x):
     return dyad.grad(lambda y: NO_TENSOR.apply(y))(x)  # here

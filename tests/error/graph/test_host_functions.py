@@ -40,23 +40,6 @@ def determinism_set(x):
     return x
 
 
-@refused(ROW, says="trainable_params: it cannot be called inside a static graph")
-def parameters_listed(x):
-    return LAYER(x) * len(LAYER.trainable_params())  # here
-
-
-@refused(ROW, says="get_parameters: it cannot be called inside a static graph")
-def parameters_iterated(x):
-    for p in LAYER.get_parameters():  # here
-        x = x * p.sum()
-    return x
-
-
-@refused(ROW, says="parameters_dict: it cannot be called inside a static graph")
-def parameters_by_name(x):
-    return LAYER(x) * len(LAYER.parameters_dict())  # here
-
-
 @refused(ROW, says="register_forward_hook: it cannot be called inside a static graph")
 def hook_registered(x):
     LAYER.register_forward_hook(lambda cell, inputs, output: output)  # here

@@ -165,7 +165,7 @@ ROWS = [
     (
         lambda: dyad.mutable(3, dynamic_len=True),
         TypeError,
-        "mutable: dynamic_len is True for a int; need a tuple or",
+        "mutable: dynamic_len is True for an int; need a tuple or",
     ),
     (lambda: dyad.mutable((1, 2), 3), TypeError, "mutable: dynamic_len is 3; need a bool"),
     (

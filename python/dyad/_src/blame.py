@@ -1,0 +1,88 @@
+"""Under which name an error is told: that of the outermost function of the framework which the program called.
+
+A layer or a function of `dyad.numpy` is made of operators that mean nothing to its caller. The core asks for the name
+when it raises; a call that succeeds pays nothing.
+"""
+
+import sys
+
+from dyad import _core
+
+_CAPTURE = "dyad._src.capture."
+# What runs the operators of a program for it: the operator is the one to blame.
+_STEERING = ("dyad._src.autodiff.", "dyad._src.explain.", "dyad._src.jit.", "dyad._src.profile.")
+
+
+def _is_framework(module):
+    return isinstance(module, str) and (module == "dyad" or module.startswith("dyad."))
+
+
+def _is_public_function(module, name, namespace, code):
+    """Whether a program can call the function at the top of a module by this name."""
+    if not module.startswith("dyad._src."):
+        return _is_code_of(namespace.get(name), code)
+    from dyad import __all__ as public
+
+    return name in public or _is_code_of(vars(_core.Tensor).get(name), code)
+
+
+def _is_code_of(function, code):
+    function = getattr(function, "__wrapped__", function)
+    own = getattr(function, "__code__", None)
+    return own is not None and (code is None or own is code)
+
+
+def _name_of(module, name, qualname, namespace, owner, code):
+    """What a program calls a running function of the framework; None for one that it cannot call."""
+    if name in ("construct", "__init__") and owner is not None:
+        return None if type(owner).__name__.startswith("_") else type(owner).__name__
+    parts = qualname.split(".")
+    if any(part.startswith(("_", "<")) for part in parts):
+        return None
+    if len(parts) > 1 or _is_public_function(module, name, namespace, code):
+        return name
+    return None
+
+
+def _captured(frame):
+    """The frames of the program that is being captured, from the inside, as far as they are the framework's."""
+    while frame is not None:
+        running = getattr(frame.f_locals.get("self"), "frame", None)
+        if hasattr(running, "is_program"):
+            break
+        frame = frame.f_back
+    else:
+        return
+    while running is not None and not running.is_program:
+        module = running.namespace.get("__name__", "")
+        yield module, running.name, running.qualname, running.namespace, running.locals.get("self"), None
+        running = running.caller
+
+
+def _running(frame):
+    """The same of the program that runs."""
+    while frame is not None and _is_framework(frame.f_globals.get("__name__")):
+        module, code = frame.f_globals["__name__"], frame.f_code
+        if module.startswith(_CAPTURE):
+            yield from _captured(frame)
+            return
+        if module.startswith(_STEERING) or code.co_name == "backward":
+            return
+        owner = frame.f_locals.get("self")
+        yield module, code.co_name, code.co_qualname, frame.f_globals, owner, code
+        frame = frame.f_back
+
+
+def blamed_name():
+    """The name, or None where the program called the operator itself. A layer answers for what it is made of."""
+    found = None
+    for frame in _running(sys._getframe(1)):
+        found = _name_of(*frame) or found
+        if frame[1] == "construct" and found is not None:
+            break
+    return found
+
+
+def install():
+    """From now on the core asks `blamed_name`."""
+    _core.set_blamed_name(blamed_name)
