@@ -67,8 +67,8 @@ def test_none_may_become_a_member_later():
 @pytest.mark.parametrize(
     ("name", "value", "error", "text"),
     [
-        ("weight", 5, TypeError, "'weight' is a Parameter and cannot take a int"),
-        ("dense", 5, TypeError, "'dense' is a Cell and cannot take a int"),
+        ("weight", 5, TypeError, "'weight' is a Parameter and cannot take an int"),
+        ("dense", 5, TypeError, "'dense' is a Cell and cannot take an int"),
         ("weight", nn.ReLU(), KeyError, "'weight' is a Parameter and cannot become a Cell"),
         ("dense", Parameter(1.0), KeyError, "'dense' is a Cell and cannot become a Parameter"),
         ("phase", nn.ReLU(), KeyError, "'phase' is an attribute of the class"),
@@ -100,7 +100,7 @@ def test_deleting_removes():
 def test_forgetting_super_init_is_named():
     class Forgetful(nn.Cell):
         def __init__(self):
-            self.value = 5
+            self.dense = nn.Dense(2, 2)
 
     with pytest.raises(
         AttributeError, match=r"Forgetful: Cell.__init__ was not called; call super\(\).__init__\(\)"

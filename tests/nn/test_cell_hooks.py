@@ -46,7 +46,7 @@ def test_pre_hook_with_kwargs_must_return_a_pair():
     net = Double()
     net.register_forward_pre_hook(lambda cell, args, kwargs: 5, with_kwargs=True)
     with pytest.raises(
-        RuntimeError, match=r"Double: .*returned a int; need None or a tuple \(args, kwargs\)"
+        RuntimeError, match=r"Double: .*returned an int; need None or a tuple \(args, kwargs\)"
     ):
         net(Tensor([1.0]))
 

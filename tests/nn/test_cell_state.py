@@ -32,7 +32,7 @@ def test_a_buffer_can_be_replaced_or_unset():
     assert net.state_dict()["count"].asnumpy().tolist() == [9.0]
     net.count = None
     assert "count" not in net.state_dict()
-    with pytest.raises(TypeError, match="'count' is a buffer and cannot take a int"):
+    with pytest.raises(TypeError, match="'count' is a buffer and cannot take an int"):
         net.count = 5
 
 

@@ -9,3 +9,13 @@ def host_only(function):
     """Marks the function; calling it in the dynamic graph is not affected."""
     function._not_in_graph = True
     return function
+
+
+def in_graph(program):
+    """Marks a function that a captured program calls as `program`, which takes the same arguments."""
+
+    def mark(function):
+        function._in_graph = program
+        return function
+
+    return mark

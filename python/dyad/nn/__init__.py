@@ -25,6 +25,7 @@ from dyad.nn import (
     recurrent_cells,
     resizing,
     shape,
+    softmax,
     timedistributed,
     transformer,
     unpooling,
@@ -53,6 +54,7 @@ from dyad.nn.recurrent import *  # noqa: F403
 from dyad.nn.recurrent_cells import *  # noqa: F403
 from dyad.nn.resizing import *  # noqa: F403
 from dyad.nn.shape import *  # noqa: F403
+from dyad.nn.softmax import *  # noqa: F403
 from dyad.nn.timedistributed import *  # noqa: F403
 from dyad.nn.transformer import *  # noqa: F403
 from dyad.nn.unpooling import *  # noqa: F403
@@ -83,6 +85,7 @@ __all__ = [
     *recurrent_cells.__all__,
     *resizing.__all__,
     *shape.__all__,
+    *softmax.__all__,
     *timedistributed.__all__,
     *transformer.__all__,
     *unpooling.__all__,

@@ -1,4 +1,4 @@
-"""Activation functions as layers."""
+"""Activation functions as layers. Each keeps its operator under the name that subclasses of users know."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -7,6 +7,7 @@ from dyad._src.missing import nearest
 from dyad._src.parameter import Parameter
 from dyad.common.initializer import initializer
 from dyad.nn.cell import Cell
+from dyad.nn.softmax import LogSoftmax, Softmax, Softmax2d, Softmin
 
 __all__ = [
     "CELU",
@@ -21,7 +22,6 @@ __all__ = [
     "Hardtanh",
     "LeakyReLU",
     "LogSigmoid",
-    "LogSoftmax",
     "Mish",
     "PReLU",
     "RReLU",
@@ -31,9 +31,6 @@ __all__ = [
     "SiLU",
     "Sigmoid",
     "SoftShrink",
-    "Softmax",
-    "Softmax2d",
-    "Softmin",
     "Softsign",
     "Tanh",
     "Tanhshrink",
@@ -45,12 +42,20 @@ __all__ = [
 class ReLU(Cell):
     """max(x, 0)."""
 
+    def __init__(self):
+        super().__init__()
+        self.relu = ops.ReLU()
+
     def construct(self, input):
         return ops.relu(input)
 
 
 class ReLU6(Cell):
     """min(max(x, 0), 6)."""
+
+    def __init__(self):
+        super().__init__()
+        self.relu6 = ops.ReLU6()
 
     def construct(self, x):
         return ops.relu6(x)
@@ -78,6 +83,7 @@ class PReLU(Cell):
         if isinstance(w, Tensor) and tuple(w.shape) not in ((1,), (channel,)):
             raise ValueError(f"PReLU: w has shape {tuple(w.shape)}; need ({channel},)")
         self.w = Parameter(initializer(w, w.shape if isinstance(w, Tensor) else [channel]), name="a")
+        self.prelu = ops.PReLU()
 
     def construct(self, x):
         return ops.prelu(x, self.w)
@@ -92,6 +98,7 @@ class RReLU(Cell):
         self.upper = require_number("RReLU", "upper", upper)
         if self.lower > self.upper:
             raise ValueError(f"RReLU: lower is {lower} and upper is {upper}; need lower <= upper")
+        self.sign = ops.Sign()
 
     def construct(self, x):
         return ops.rrelu(x, self.lower, self.upper)
@@ -103,6 +110,7 @@ class ELU(Cell):
     def __init__(self, alpha=1.0):
         super().__init__()
         self.alpha = require_number("ELU", "alpha", alpha)
+        self.elu = ops.Elu(self.alpha)
 
     def construct(self, x):
         return ops.elu(x, self.alpha)
@@ -114,6 +122,7 @@ class CELU(Cell):
     def __init__(self, alpha=1.0):
         super().__init__()
         self.alpha = require_number("CELU", "alpha", alpha)
+        self.celu = ops.CeLU(self.alpha)
 
     def construct(self, x):
         return ops.celu(x, self.alpha)
@@ -121,6 +130,10 @@ class CELU(Cell):
 
 class SeLU(Cell):
     """ELU scaled so that activations keep mean 0 and variance 1."""
+
+    def __init__(self):
+        super().__init__()
+        self.selu = ops.SeLU()
 
     def construct(self, input_x):
         return ops.selu(input_x)
@@ -141,6 +154,10 @@ class GELU(Cell):
 class FastGelu(Cell):
     """GELU by the sigmoid formula."""
 
+    def __init__(self):
+        super().__init__()
+        self.fast_gelu = ops.FastGeLU()
+
     def construct(self, x):
         return ops.fast_gelu(x)
 
@@ -155,12 +172,20 @@ class SiLU(Cell):
 class Mish(Cell):
     """x * tanh(softplus(x))."""
 
+    def __init__(self):
+        super().__init__()
+        self.mish = ops.Mish()
+
     def construct(self, input_x):
         return ops.mish(input_x)
 
 
 class Sigmoid(Cell):
     """1 / (1 + exp(-x))."""
+
+    def __init__(self):
+        super().__init__()
+        self.sigmoid = ops.Sigmoid()
 
     def construct(self, x):
         return ops.sigmoid(x)
@@ -176,6 +201,10 @@ class LogSigmoid(Cell):
 class HSigmoid(Cell):
     """(x + 3) / 6, cut to [0, 1]."""
 
+    def __init__(self):
+        super().__init__()
+        self.hsigmoid = ops.HSigmoid()
+
     def construct(self, input):
         return ops.hardsigmoid(input)
 
@@ -183,12 +212,20 @@ class HSigmoid(Cell):
 class HSwish(Cell):
     """x times the hard sigmoid of x."""
 
+    def __init__(self):
+        super().__init__()
+        self.hswish = ops.HSwish()
+
     def construct(self, input):
         return ops.hardswish(input)
 
 
 class Tanh(Cell):
     """Hyperbolic tangent."""
+
+    def __init__(self):
+        super().__init__()
+        self.tanh = ops.Tanh()
 
     def construct(self, x):
         return ops.tanh(x)
@@ -223,6 +260,7 @@ class HShrink(Cell):
     def __init__(self, lambd=0.5):
         super().__init__()
         self.lambd = require_number("HShrink", "lambd", lambd)
+        self.hshrink = ops.HShrink(self.lambd)
 
     def construct(self, input):
         return ops.hardshrink(input, self.lambd)
@@ -234,6 +272,7 @@ class SoftShrink(Cell):
     def __init__(self, lambd=0.5):
         super().__init__()
         self.lambd = require_number("SoftShrink", "lambd", lambd)
+        self.softshrink = ops.SoftShrink(self.lambd)
 
     def construct(self, input):
         return ops.softshrink(input, self.lambd)
@@ -241,6 +280,10 @@ class SoftShrink(Cell):
 
 class Softsign(Cell):
     """x / (1 + |x|)."""
+
+    def __init__(self):
+        super().__init__()
+        self.softsign = ops.Softsign()
 
     def construct(self, x):
         return ops.softsign(x)
@@ -256,48 +299,6 @@ class Threshold(Cell):
 
     def construct(self, input_x):
         return ops.threshold(input_x, self.threshold, self.value)
-
-
-class Softmax(Cell):
-    """exp(x), scaled so that it sums to 1 along `axis`."""
-
-    def __init__(self, axis=-1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, input):
-        return ops.softmax(input, self.axis)
-
-
-class LogSoftmax(Cell):
-    """Logarithm of softmax along `axis`."""
-
-    def __init__(self, axis=-1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x):
-        return ops.log_softmax(x, self.axis)
-
-
-class Softmin(Cell):
-    """Softmax of -x along `axis`."""
-
-    def __init__(self, axis=-1):
-        super().__init__()
-        self.axis = axis
-
-    def construct(self, x):
-        return ops.softmin(x, self.axis)
-
-
-class Softmax2d(Cell):
-    """Softmax over the channels of (N, C, H, W) or (C, H, W)."""
-
-    def construct(self, x):
-        if x.ndim not in (3, 4):
-            raise ValueError(f"Softmax2d: x has shape {x.shape}; need 3 or 4 dimensions")
-        return ops.softmax(x, -3)
 
 
 class GLU(Cell):
@@ -317,6 +318,7 @@ class LRN(Cell):
     def __init__(self, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region="ACROSS_CHANNELS"):
         super().__init__()
         self._settings = (depth_radius, bias, alpha, beta, norm_region)
+        self.lrn_op = ops.LRN(*self._settings)
 
     def construct(self, input_x):
         return ops.lrn(input_x, *self._settings)

@@ -1,5 +1,6 @@
 """Containers: Cells that hold Cells as a chain, a list or a dictionary."""
 
+from dyad._src.argument_checks import a_value
 from dyad.nn.cell import Cell
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]
@@ -94,7 +95,7 @@ class CellList(_OrderedCells):
     def extend(self, cells):
         """Add Cells at the end."""
         if not hasattr(cells, "__iter__"):
-            raise TypeError(f"CellList.extend: got a {type(cells).__name__}; need a sequence of Cells")
+            raise TypeError(f"CellList.extend: got {a_value(cells)}; need a sequence of Cells")
         cells = list(cells)
         for cell in cells:
             self._require_member(cell)
@@ -178,9 +179,7 @@ class CellDict(Cell):
         if isinstance(cells, (dict, CellDict)):
             cells = cells.items()
         elif not hasattr(cells, "__iter__"):
-            raise TypeError(
-                f"CellDict.update: got a {type(cells).__name__}; need a mapping or (key, Cell) pairs"
-            )
+            raise TypeError(f"CellDict.update: got {a_value(cells)}; need a mapping or (key, Cell) pairs")
         for entry in cells:
             if not isinstance(entry, (tuple, list)) or len(entry) != 2:
                 raise ValueError(f"CellDict.update: an entry is {entry!r}; need (key, Cell) pairs")

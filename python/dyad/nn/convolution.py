@@ -55,6 +55,10 @@ class Convolution(Cell):
         self.weight = make_weight(owner, weight_init, shape, dtype)
         fan_shape = self._fan_shape()
         self.bias = make_bias(owner, bias_init, (out_channels,), fan_shape, dtype) if has_bias else None
+        self._keep_operators()
+
+    def _keep_operators(self):
+        """The operators that `construct` of a user's subclass finds on `self`."""
 
     def _require_padding(self, owner, padding):
         """One size for all sides, or a size per side: before and after, dimension by dimension."""
@@ -120,6 +124,15 @@ class Conv1d(Convolution):
         self._dilation = (1, *self.dilation)
         self._padding = (0, 0, *self._sides())
 
+    def _keep_operators(self):
+        sides = (0, 0, *self._sides())
+        self.conv2d = ops.Conv2D(
+            self.out_channels, (1, *self.kernel_size), 1, self.pad_mode, sides, (1, *self.stride), (1, *self.dilation),
+            self.group,
+        )  # fmt: skip
+        self.bias_add = ops.BiasAdd()
+        self.expand_dims, self.squeeze, self.shape = ops.ExpandDims(), ops.Squeeze(2), ops.Shape()
+
     def _sides(self):
         return self.padding if isinstance(self.padding, tuple) else (self.padding,) * 2
 
@@ -165,6 +178,13 @@ class Conv2d(Convolution):
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             weight_init, bias_init, data_format, dtype,
         )  # fmt: skip
+
+    def _keep_operators(self):
+        self.conv2d = ops.Conv2D(
+            self.out_channels, self.kernel_size, 1, self.pad_mode, self.padding, self.stride, self.dilation, self.group,
+            self.data_format,
+        )  # fmt: skip
+        self.bias_add = ops.BiasAdd(self.data_format)
 
     def _weight_shape(self):
         channels = self.in_channels // self.group
@@ -217,6 +237,19 @@ class Conv3d(Convolution):
             in_channels, out_channels, kernel_size, stride, pad_mode, padding, dilation, group, has_bias,
             weight_init, bias_init, data_format, dtype,
         )  # fmt: skip
+
+    def _keep_operators(self):
+        self.conv3d = ops.Conv3D(
+            self.out_channels,
+            self.kernel_size,
+            1,
+            self.pad_mode,
+            self.padding,
+            self.stride,
+            self.dilation,
+            self.group,
+        )
+        self.bias_add = ops.BiasAdd("NCDHW")
 
     def construct(self, x):
         return ops.conv3d(

@@ -34,6 +34,9 @@ class Dense(Cell):
         self.weight = make_weight("Dense", weight_init, shape, dtype)
         self.bias = make_bias("Dense", bias_init, shape[:1], shape, dtype) if has_bias else None
         self.activation = _as_activation(activation)
+        # Operators that `construct` of a user's subclass finds on `self`.
+        self.matmul, self.bias_add = ops.MatMul(transpose_b=True), ops.BiasAdd()
+        self.reshape, self.shape_op = ops.Reshape(), ops.Shape()
 
     def construct(self, x):
         x = dense(x, self.weight, self.bias)

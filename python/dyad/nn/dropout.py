@@ -21,6 +21,7 @@ class Dropout(Cell):
             self.p = require_fraction("Dropout", "p", p, ends="[0, 1)")
         self.keep_prob = 1 - self.p
         self._given = f"keep_prob={keep_prob}" if p is None else f"p={p}"
+        self.dropout = ops.Dropout(self.keep_prob)
 
     def construct(self, x):
         if not self.training or self.p == 0:

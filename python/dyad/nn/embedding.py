@@ -32,6 +32,10 @@ class Embedding(Cell):
         if padding_idx is not None:
             table = _with_zero_row(table, require_int("Embedding", "padding_idx", padding_idx, low=0))
         self.embedding_table = Parameter(table, name="embedding_table")
+        # Operators that `construct` of a user's subclass finds on `self`.
+        self.gather, self.one_hot, self.array_mul = ops.Gather(), ops.OneHot(), ops.MatMul()
+        self.expand, self.reshape_flat, self.reshape = ops.ExpandDims(), ops.Reshape(), ops.Reshape()
+        self.get_shp, self.concat = ops.Shape(), ops.Concat()
 
     def construct(self, ids):
         if self.use_one_hot:

@@ -76,6 +76,9 @@ class _BatchNorm(_ChannelStatistics):
         self.format = require_choice(owner, "data_format", data_format, ("NCHW", "NHWC"))
         inits = (moving_mean_init, moving_var_init, gamma_init, beta_init)
         self._make_statistics(num_features, eps, momentum, affine, inits, dtype)
+        # Operators that `construct` of a user's subclass finds on `self`.
+        self.bn_train = ops.BatchNorm(True, eps, 1 - momentum, data_format)
+        self.bn_infer = ops.BatchNorm(False, eps, data_format=data_format)
 
     def construct(self, x):
         self._require_dimensions(x)
@@ -244,6 +247,7 @@ class LayerNorm(Cell):
         self.epsilon = require_number("LayerNorm", "epsilon", epsilon)
         self.gamma = make_parameter("LayerNorm", gamma_init, self.normalized_shape, dtype, "gamma")
         self.beta = make_parameter("LayerNorm", beta_init, self.normalized_shape, dtype, "beta")
+        self.layer_norm = ops.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
         # A suffix counted from the end is the same for every input, so the usual case needs no look at the shape.
         self._plain = begin_norm_axis == begin_params_axis == -len(self.normalized_shape)
 

@@ -131,6 +131,8 @@ class MaxPool2d(_MaxPool):
         super().__init__()
         self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
         self.format = require_choice("MaxPool2d", "data_format", data_format, ("NCHW", "NHWC"))
+        if self.pad_mode != "pad":
+            self.max_pool = ops.MaxPool(self._kernel, self._stride, self.pad_mode, data_format)
         self._same_pool = ops.MaxPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
 
     def _pool(self, x):
@@ -171,9 +173,9 @@ class MaxPool3d(_MaxPool):
     ):
         super().__init__()
         self._set_max_pool(kernel_size, stride, pad_mode, padding, dilation, return_indices, ceil_mode)
-        self._same_pool = (
-            ops.MaxPool3D(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
-        )
+        if self.pad_mode != "pad":
+            self.max_pool = ops.MaxPool3D(self._kernel, self._stride, self.pad_mode)
+        self._same_pool = self.max_pool if self.pad_mode == "same" else None
 
     def _pool(self, x):
         if self._same_pool is not None:
@@ -263,6 +265,8 @@ class AvgPool2d(_AvgPool):
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
         )
         self.format = require_choice("AvgPool2d", "data_format", data_format, ("NCHW", "NHWC"))
+        if self.pad_mode != "pad":
+            self.avg_pool = ops.AvgPool(self._kernel, self._stride, self.pad_mode, data_format)
         self._same_pool = ops.AvgPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
 
     def _pool(self, x):
@@ -306,11 +310,11 @@ class AvgPool3d(_AvgPool):
         self._set_avg_pool(
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override
         )
-        self._same_pool = (
-            ops.AvgPool3D(self._kernel, self._stride, "same", count_include_pad=count_include_pad)
-            if self.pad_mode == "same"
-            else None
-        )
+        if self.pad_mode != "pad":
+            self.avg_pool = ops.AvgPool3D(
+                self._kernel, self._stride, self.pad_mode, count_include_pad=count_include_pad
+            )
+        self._same_pool = self.avg_pool if self.pad_mode == "same" else None
 
     def _pool(self, x):
         if self._same_pool is not None:

@@ -391,6 +391,9 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
             target = function.__self__ if isinstance(function, types.MethodType) else next(iter(args), None)
             if isinstance(target, Tensor):
                 self.world.note_written(target)
+        program = getattr(function, "_in_graph", None)
+        if program is not None:
+            return self.call(program, (function.__self__, *args), kwargs)
         if getattr(function, "_not_in_graph", False):
             raise rejection(
                 self.place,

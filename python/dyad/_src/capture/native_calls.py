@@ -10,6 +10,7 @@ from dyad._src.capture.frameworks import is_captured, is_framework_module, is_im
 from dyad._src.capture.functions import Interpreted
 from dyad._src.capture.heap import is_container
 from dyad._src.capture.iterators import ModelIterator
+from dyad._src.capture.log_calls import is_log_call, log_when_run
 from dyad._src.capture.natives import (
     BUFFERS,
     has_unseen_state,
@@ -78,6 +79,8 @@ class NativeCalls:
 
     def call_native(self, function, args, kwargs):
         """Code of Python itself or of a library: it may be called now if all it is given is known."""
+        if is_log_call(function, kwargs):
+            return log_when_run(self, function, args)
         if is_impure(function):
             raise self._impure(function)
         owner = getattr(function, "__self__", None)

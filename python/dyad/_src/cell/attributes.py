@@ -1,10 +1,12 @@
 """What assigning to an attribute of a Cell means: registering, replacing, or plain storage."""
 
 from dyad._core import Tensor
+from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.graph_mode import GRAPHS_OF_TRANSFORMS
 from dyad._src.cell.listing import join_path
 from dyad._src.cell.registry import Registry
 from dyad._src.host_only import host_only
+from dyad._src.missing import missing_attribute_of
 from dyad._src.parameter import Parameter, ParameterTuple
 
 _REGISTRIES = ("_params", "_cells", "_buffers")
@@ -21,8 +23,10 @@ class CellAttributes:
     def __setattr__(self, name, value):
         attributes = self.__dict__
         if "_cells" not in attributes:
-            raise AttributeError(_not_initialized(self, f"before setting {name!r}"))
-        if isinstance(value, CellAttributes):
+            if isinstance(value, (CellAttributes, Parameter, ParameterTuple)):
+                raise AttributeError(_not_initialized(self, f"before setting {name!r}"))
+            object.__setattr__(self, name, value)  # plain values need no registry
+        elif isinstance(value, CellAttributes):
             self._set_child(name, value)
         elif isinstance(value, Parameter):
             self._set_parameter(name, value)
@@ -41,7 +45,7 @@ class CellAttributes:
         # Python calls this only for names that do not exist.
         if "_cells" not in self.__dict__:
             raise AttributeError(_not_initialized(self, f"before using {name!r}"))
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}", name=name, obj=self)
+        raise missing_attribute_of(self, name)
 
     def __delattr__(self, name):
         for registry in _REGISTRIES:
@@ -93,14 +97,14 @@ class CellAttributes:
             self._params[name].set_data(value)
         else:
             raise TypeError(
-                f"{type(self).__name__}: {name!r} is a Parameter and cannot take a {type(value).__name__}; "
+                f"{type(self).__name__}: {name!r} is a Parameter and cannot take {a_value(value)}; "
                 "need a Parameter, a Tensor or None"
             )
 
     def _clear_child(self, name, value):
         if value is not None:
             raise TypeError(
-                f"{type(self).__name__}: {name!r} is a Cell and cannot take a {type(value).__name__}; "
+                f"{type(self).__name__}: {name!r} is a Cell and cannot take {a_value(value)}; "
                 "need a Cell or None"
             )
         del self._cells[name]
@@ -108,8 +112,11 @@ class CellAttributes:
 
     @host_only
     def insert_child_to_cell(self, child_name, child_cell):
-        """Register a child Cell under a name that need not be an identifier."""
+        """Register a child Cell, or None in its place, under a name that need not be an identifier."""
         self._require_insertable("insert_child_to_cell", child_name, self._cells)
+        if child_cell is None:
+            self.__dict__[child_name] = None  # a place for a Cell that may come later
+            return
         if not isinstance(child_cell, CellAttributes):
             raise TypeError(
                 f"insert_child_to_cell: {child_name!r} is of type {type(child_cell).__name__}; need a Cell"

@@ -1,6 +1,7 @@
 """Running the backward hooks of one call of a Cell."""
 
 from dyad._core import Tensor, is_recorded, record
+from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 
 
@@ -88,7 +89,7 @@ def _require_like(name, kind, new, old):
     if old is None and new is None:
         return
     if not isinstance(new, Tensor):
-        raise TypeError(f"{name}: a {kind} returned a {type(new).__name__} as gradient; need a Tensor")
+        raise TypeError(f"{name}: a {kind} returned {a_value(new)} as gradient; need a Tensor")
     if old is not None and (new.shape, new.dtype) != (old.shape, old.dtype):
         raise ValueError(
             f"{name}: a {kind} returned a gradient of shape {new.shape} and dtype {new.dtype}; "

@@ -2,6 +2,7 @@
 
 import itertools
 
+from dyad._src.argument_checks import a_value
 from dyad._src.host_only import host_only
 
 _hook_numbers = itertools.count()
@@ -95,8 +96,8 @@ class CellHooks:
                     continue
                 if not isinstance(result, tuple) or len(result) != 2:
                     raise RuntimeError(
-                        f"{type(self).__name__}: a forward pre-hook with kwargs returned a "
-                        f"{type(result).__name__}; need None or a tuple (args, kwargs)"
+                        f"{type(self).__name__}: a forward pre-hook with kwargs returned "
+                        f"{a_value(result)}; need None or a tuple (args, kwargs)"
                     )
                 args, kwargs = result
                 args = args if isinstance(args, tuple) else (args,)

@@ -2,7 +2,8 @@
 
 from collections import OrderedDict
 
-from dyad._src.host_only import host_only
+from dyad._src.cell import listing_in_graph
+from dyad._src.host_only import host_only, in_graph
 
 
 class CellListing:
@@ -41,7 +42,7 @@ class CellListing:
             cell = cell._cells[part]
         return cell
 
-    @host_only
+    @in_graph(listing_in_graph.parameters_and_names)
     def parameters_and_names(self, name_prefix="", expand=True):
         """(attribute path, Parameter) for own Parameters and, with `expand`, those of all Cells below."""
         seen = set()
@@ -52,21 +53,21 @@ class CellListing:
                     seen.add(id(parameter))
                     yield join_path(prefix, name), parameter
 
-    @host_only
+    @in_graph(listing_in_graph.get_parameters)
     def get_parameters(self, expand=True):
         for _, parameter in self.parameters_and_names(expand=expand):
             yield parameter
 
-    @host_only
+    @in_graph(listing_in_graph.trainable_params)
     def trainable_params(self, recurse=True):
         """The Parameters that require a gradient."""
         return [parameter for parameter in self.get_parameters(expand=recurse) if parameter.requires_grad]
 
-    @host_only
+    @in_graph(listing_in_graph.untrainable_params)
     def untrainable_params(self, recurse=True):
         return [parameter for parameter in self.get_parameters(expand=recurse) if not parameter.requires_grad]
 
-    @host_only
+    @in_graph(listing_in_graph.parameters_dict)
     def parameters_dict(self, recurse=True):
         """Parameters by name, in order."""
         by_name = OrderedDict()

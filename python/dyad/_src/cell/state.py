@@ -3,6 +3,7 @@
 from collections import OrderedDict, namedtuple
 
 from dyad._core import Tensor
+from dyad._src.argument_checks import a_value
 from dyad._src.cell.hooks import HookHandle
 from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
@@ -51,7 +52,7 @@ class CellState:
     def _write_buffer(self, name, value):
         if value is not None and not isinstance(value, Tensor):
             raise TypeError(
-                f"{type(self).__name__}: {name!r} is a buffer and cannot take a {type(value).__name__}; "
+                f"{type(self).__name__}: {name!r} is a buffer and cannot take {a_value(value)}; "
                 "need a Tensor or None"
             )
         self._buffers[name] = value

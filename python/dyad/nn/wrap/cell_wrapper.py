@@ -5,7 +5,7 @@ from types import FunctionType, MethodType
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_number
+from dyad._src.argument_checks import a_value, require_bool, require_number
 from dyad._src.autodiff.grad_operation import FlaggedGradients, GradOperation
 from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.gradients import value_and_grad
@@ -141,7 +141,7 @@ class TrainOneStepCell(Cell):
         self.weights = getattr(optimizer, "parameters", None)
         if not isinstance(self.weights, tuple):
             raise TypeError(
-                f"{owner}: optimizer is a {type(optimizer).__name__} and has no parameters; need an Optimizer"
+                f"{owner}: optimizer is {a_value(optimizer)} and has no parameters; need an Optimizer"
             )
         if sens is not None and (require_number(owner, "sens", sens) == 0 or not math.isfinite(sens)):
             raise ValueError(f"{owner}: sens is {sens}; need a finite number other than 0, or None")
@@ -173,7 +173,7 @@ class TrainOneStepCell(Cell):
             loss = self.network(*inputs)
             if not isinstance(loss, Tensor):
                 raise TypeError(
-                    f"{type(self).__name__}: the network gives a {type(loss).__name__}; need one loss Tensor"
+                    f"{type(self).__name__}: the network gives {a_value(loss)}; need one loss Tensor"
                 )
             return loss * ops.cast(sens, loss.dtype) if isinstance(sens, Tensor) else loss * sens, loss
 

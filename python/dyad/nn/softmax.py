@@ -1,0 +1,54 @@
+"""Softmax and its relatives as layers. Each keeps its operator under the name that subclasses of users know."""
+
+from dyad import ops
+from dyad.nn.cell import Cell
+
+__all__ = ["LogSoftmax", "Softmax", "Softmax2d", "Softmin"]
+
+
+class Softmax(Cell):
+    """exp(x), scaled so that it sums to 1 along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+        self.softmax = ops.Softmax(self.axis)
+
+    def construct(self, input):
+        return ops.softmax(input, self.axis)
+
+
+class LogSoftmax(Cell):
+    """Logarithm of softmax along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+        self.log_softmax = ops.LogSoftmax(self.axis)
+
+    def construct(self, x):
+        return ops.log_softmax(x, self.axis)
+
+
+class Softmin(Cell):
+    """Softmax of -x along `axis`."""
+
+    def __init__(self, axis=-1):
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x):
+        return ops.softmin(x, self.axis)
+
+
+class Softmax2d(Cell):
+    """Softmax over the channels of (N, C, H, W) or (C, H, W)."""
+
+    def __init__(self):
+        super().__init__()
+        self.softmax = ops.Softmax(-3)
+
+    def construct(self, x):
+        if x.ndim not in (3, 4):
+            raise ValueError(f"Softmax2d: x has shape {x.shape}; need 3 or 4 dimensions")
+        return ops.softmax(x, -3)
