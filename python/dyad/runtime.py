@@ -4,8 +4,23 @@ from dyad import _core
 from dyad._src.context import settings
 from dyad._src.host_only import host_only
 from dyad._src.no_effect import say_no_effect
+from dyad._src.stream import (
+    Event,
+    Stream,
+    StreamCtx,
+    communication_stream,
+    current_stream,
+    default_stream,
+    set_cur_stream,
+)
 
 __all__ = [
+    "Event",
+    "Stream",
+    "StreamCtx",
+    "communication_stream",
+    "current_stream",
+    "default_stream",
     "dispatch_threads_num",
     "empty_cache",
     "launch_blocking",
@@ -18,6 +33,7 @@ __all__ = [
     "reset_max_memory_allocated",
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
+    "set_cur_stream",
     "set_memory",
     "synchronize",
 ]
@@ -126,3 +142,9 @@ def _require_size(name, text):
     number, unit = text[:-2], text[-2:]
     if unit != "GB" or not number.replace(".", "", 1).isdigit() or float(number) <= 0:
         raise ValueError(f"set_memory: {name} is {text!r}; need a positive number followed by GB")
+
+
+def __getattr__(name):
+    from dyad._src.missing import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)

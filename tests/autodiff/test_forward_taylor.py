@@ -144,7 +144,7 @@ HALF = Tensor(np.ones(2, np.float16))
             TypeError,
             "derivative: primals is of type list; need a Tensor or",
         ),
-        (lambda: derivative(ops.sin, (2,), 1), TypeError, "derivative: primals holds a int; need Tensors"),
+        (lambda: derivative(ops.sin, (2,), 1), TypeError, "derivative: primals holds an int; need Tensors"),
         (
             lambda: derivative(ops.sin, HALF, 1),
             TypeError,

@@ -55,7 +55,7 @@ def test_containers_print_reprs():
 
 def test_tensors_without_values():
     template = Tensor(shape=(2, None), dtype=dyad.float32)
-    assert repr(template) == "Tensor(shape=[2, -1], dtype=Float32, value= <none yet>)"
+    assert repr(template) == "Tensor(shape=[2, -1], dtype=Float32, value=\n<uninitialized>)"
     assert str(template) == repr(template)
 
 

@@ -269,3 +269,49 @@ def test_files_that_are_cut_or_garbled_are_value_errors(format):
             assert "load_checkpoint: " in str(error)
         else:
             assert loaded
+
+
+def _safetensors(header, body=b""):
+    import json
+
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return len(text).to_bytes(8, "little") + text + body
+
+
+_ENTRY = {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}
+_CRAFTED = [
+    b"[" * 100_000 + b"]" * 100_000,
+    [1, 2],
+    "text",
+    {"w": 3},
+    {"w": [1, 2]},
+    {"w": {**_ENTRY, "dtype": ["F32"]}},
+    {"w": {**_ENTRY, "shape": ["1"]}},
+    {"w": {**_ENTRY, "shape": [1.0]}},
+    {"w": {**_ENTRY, "shape": [-1]}},
+    {"w": {**_ENTRY, "shape": None}},
+    {"w": {**_ENTRY, "data_offsets": [0, "4"]}},
+    {"w": {**_ENTRY, "data_offsets": [0, 4, 8]}},
+    {"w": {**_ENTRY, "data_offsets": [None, 4]}},
+    {"__metadata__": 3, "w": _ENTRY},
+    {"__metadata__": {"a": 3}, "w": _ENTRY},
+]
+
+
+@pytest.mark.parametrize("header", _CRAFTED, ids=range(len(_CRAFTED)))
+def test_a_crafted_header_is_an_error_that_names_the_file(tmp_path, header):
+    path = tmp_path / "crafted.safetensors"
+    path.write_bytes(_safetensors(header, b"\0" * 4))
+    with pytest.raises(
+        ValueError, match=r"load_checkpoint: .*crafted\.safetensors is not a readable safetensors file"
+    ):
+        dyad.load_checkpoint(str(path), format="safetensors")
+
+
+@pytest.mark.parametrize("format", ["ckpt", "safetensors"])
+def test_a_folder_that_is_missing_is_named(tmp_path, format):
+    path = tmp_path / "none" / f"net.{format}"
+    with pytest.raises(
+        FileNotFoundError, match=f"save_checkpoint: there is no folder '.*none' for the file 'net.{format}'"
+    ):
+        dyad.save_checkpoint(dyad.nn.Dense(2, 2), str(path), format=format)

@@ -4,6 +4,21 @@ import math
 import numbers
 
 
+def with_article(noun):
+    """ "an int", "a float"."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
+
+
+def a_value(value):
+    """What kind of value it is, as a message says it: "an int", "a Tensor"."""
+    return with_article(type(value).__name__)
+
+
+# A captured program says it of values that it knows only as symbols.
+for _function in (with_article, a_value):
+    _function.__dict__["_is_program"] = True
+
+
 def require_int(owner, name, value, low=None):
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{owner}: {name} is {value!r} of type {type(value).__name__}; need an int")

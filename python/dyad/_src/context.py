@@ -114,6 +114,8 @@ def set_context(**kwargs):
     for name, value in kwargs.items():
         if name in KEYS:
             known[name] = value
+        elif name == "jit_level":  # one entry of jit_config; the others stay
+            known["jit_config"] = {**known.get("jit_config", settings.read("jit_config")), name: value}
         elif name in DEVICE_KEYS:
             target = settings.read("device_target")
             warnings.warn(f"set_context: {name} has no meaning on {target} and is skipped", stacklevel=2)

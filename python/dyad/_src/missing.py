@@ -1,19 +1,108 @@
 """Errors for names the package does not have, with the nearest one it has."""
 
+# What readers of other frameworks write, and what it is called here; with a dot, the whole path.
+_CALLED_HERE = {
+    "BatchNorm": "BatchNorm2d",
+    "ConvTranspose1d": "Conv1dTranspose",
+    "ConvTranspose2d": "Conv2dTranspose",
+    "ConvTranspose3d": "Conv3dTranspose",
+    "Linear": "Dense",
+    "Model": "dyad.nn.TrainOneStepCell",
+    "Module": "Cell",
+    "ModuleDict": "CellDict",
+    "ModuleList": "CellList",
+    "ParameterList": "dyad.ParameterTuple",
+    "Sequential": "SequentialCell",
+    "backward": "dyad.grad",
+    "children": "cells",
+    "eval": "set_train",
+    "forward": "construct",
+    "load_state_dict": "dyad.load_param_into_net",
+    "manual_seed": "set_seed",
+    "modules": "cells",
+    "named_modules": "cells_and_names",
+    "named_parameters": "parameters_and_names",
+    "parameters": "get_parameters",
+    "state_dict": "parameters_dict",
+    "train": "set_train",
+    "value_and_gradient": "value_and_grad",
+    "zero_grad": "dyad.grad",
+}
+_FEW = 12
+
 
 def nearest(name, names):
     """The known name a reader most likely meant, or None."""
     import difflib
 
     names = list(names)
-    same_letters = [known for known in names if known.lower() == name.lower()]
+    same_letters = [known for known in names if _letters(known) == _letters(name)]
     close = same_letters or difflib.get_close_matches(name, names, n=1, cutoff=0.6)
     return close[0] if close else None
+
+
+def _letters(name):
+    return name.replace("_", "").lower()
+
+
+def _elsewhere(name):
+    """The path of a name that another module of the package has, or None."""
+    import dyad
+
+    for module in (
+        dyad,
+        dyad.nn,
+        dyad.ops,
+        dyad.mint,
+        dyad.numpy,
+        dyad.train,
+        dyad.amp,
+        dyad.common.initializer,
+    ):
+        if name in module.__all__:
+            return f"{module.__name__}.{name}"
+    return None
+
+
+def suggested(owner, name, names):
+    """The hint at the end of an error about `owner.name`: the name that was probably meant, or none."""
+    names = list(names)
+    other = _CALLED_HERE.get(name, "")
+    if "." in other:
+        return f"; nearest is {other}"
+    near = other if other in names else nearest(name, names)
+    path = f"{owner}.{near}" if near else _elsewhere(name)
+    if path is not None:
+        return f"; nearest is {path}"
+    return f"; it has {', '.join(sorted(names))}" if 0 < len(names) <= _FEW else ""
 
 
 def missing_attribute(module_name, name, names):
     """The AttributeError for `module_name.name`, given the names the module has."""
     # Dunder names are looked up by Python itself, often and in vain; a hint would only cost time.
-    near = None if name.startswith("__") else nearest(name, names)
-    hint = f"; nearest is {module_name}.{near}" if near else ""
+    hint = "" if name.startswith("__") else suggested(module_name, name, names)
     return AttributeError(f"{module_name} has no {name!r}{hint}", name=name)
+
+
+class _WithHint(str):
+    """A message that looks for the nearest name when somebody reads it: `hasattr` never does."""
+
+    __slots__ = ("_asked",)
+
+    def __new__(cls, text, *asked):
+        made = super().__new__(cls, text)
+        made._asked = asked
+        return made
+
+    def __str__(self):
+        owner, name, value = self._asked
+        known = [attribute for attribute in dir(value) if not attribute.startswith("_")]
+        hint = "" if name.startswith("_") else suggested(owner, name, known)
+        return str.__str__(self) + hint
+
+
+def missing_attribute_of(value, name):
+    """The AttributeError for `value.name`."""
+    owner = type(value).__name__
+    text = _WithHint(f"{owner} has no attribute {name!r}", owner, name, value)
+    return AttributeError(text, name=name, obj=value)

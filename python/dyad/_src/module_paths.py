@@ -36,9 +36,11 @@ _HOMES = {
         f"nn.optim.{topic}" for topic in ("ada_grad", "ftrl", "lars", "lazyadam", "proximal_ada_grad")
     ],
     "amp": ["train.amp", "train.loss_scale_manager"],
-    "ops": [
-        "ops.auto_generate",
-        "ops.function",
+    "ops.auto_generate": [
+        *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),
+        *(f"ops.operations._{topic}_ops" for topic in ("grad", "inner", "scalar", "sequence")),
+        "ops.manually_defined",
+        "ops.manually_defined.ops_def",
         *(
             f"ops.function.{topic}_func"
             for topic in (
@@ -46,6 +48,9 @@ _HOMES = {
                 "spectral", "sparse", "vmap",
             )
         ),
+    ],
+    "ops": [
+        "ops.function",
         "ops.function.grad",
         "ops.functional_overload",
         *(

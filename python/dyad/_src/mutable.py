@@ -1,6 +1,7 @@
 """`mutable`: values that are no Tensors, but that a graph takes as variables and a gradient can be taken by."""
 
 from dyad._core import GraphNumber, Tensor
+from dyad._src.argument_checks import a_value
 
 
 class Mutable:
@@ -66,9 +67,7 @@ def mutable(input_data, dynamic_len=False):
     if not isinstance(dynamic_len, bool):
         raise TypeError(f"mutable: dynamic_len is {dynamic_len!r}; need a bool")
     if dynamic_len and not isinstance(input_data, (tuple, list)):
-        raise TypeError(
-            f"mutable: dynamic_len is True for a {type(input_data).__name__}; need a tuple or a list"
-        )
+        raise TypeError(f"mutable: dynamic_len is True for {a_value(input_data)}; need a tuple or a list")
     _require_allowed(input_data, ())
     if isinstance(input_data, (Tensor, GraphNumber)):
         return input_data
@@ -79,13 +78,13 @@ def mutable(input_data, dynamic_len=False):
 
 def _require_allowed(value, holders):
     if any(value is holder for holder in holders):
-        raise TypeError(f"mutable: a {type(value).__name__} contains itself; need a structure without cycles")
+        raise TypeError(f"mutable: {a_value(value)} contains itself; need a structure without cycles")
     if isinstance(value, (tuple, list, dict)):
         for part in value.values() if isinstance(value, dict) else value:
             _require_allowed(part, (*holders, value))
     elif not isinstance(value, (Tensor, bool, int, float, GraphNumber)):
         raise TypeError(
-            f"mutable: found a {type(value).__name__}; "
+            f"mutable: found {a_value(value)}; "
             "need Tensors, bools, ints, floats, or tuples, lists and dicts of them"
         )
 

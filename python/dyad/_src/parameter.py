@@ -49,6 +49,11 @@ class Parameter(Tensor):
         return self._name is not None
 
     @property
+    def inited_param(self):
+        """The Parameter that `init_data` made in place of this one; None, as it fills this one itself."""
+        return None
+
+    @property
     def requires_grad(self):
         return self._requires_grad
 

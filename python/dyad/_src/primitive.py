@@ -42,6 +42,14 @@ class Primitive:
         self.instance_name = name
         return self
 
+    def set_user_data(self, key, value):
+        """Keeps something with the object for whoever asks for it; it does not change the result."""
+        self.__dict__.setdefault("_user_data", {})[key] = value
+
+    def get_user_data(self, key):
+        """What was kept under the key, or None."""
+        return self.__dict__.get("_user_data", {}).get(key)
+
     def set_device(self, device_target):
         """Accepted for compatibility: every operator runs on the target that the context names."""
         return self.add_prim_attr("primitive_target", device_target)

@@ -21,7 +21,7 @@ def representation(tensor):
     shape = ", ".join(map(str, tensor.shape))
     opening = f"Tensor(shape=[{shape}], dtype={tensor.dtype}, value="
     if _has_no_values(tensor):
-        return f"{opening} <none yet>)"
+        return f"{opening}\n<uninitialized>)"
     values = tensor.asnumpy()
     if values.ndim == 0:
         return f"{opening} {_single(values[()])})"

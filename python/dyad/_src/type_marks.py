@@ -59,6 +59,7 @@ string = TypeMark("string", lambda value: isinstance(value, str))
 slice_ = TypeMark("slice_", lambda value: isinstance(value, slice))
 function = TypeMark("function", callable)
 type_none = TypeMark("type_none", lambda value: value is None)
+no_value = TypeMark("no_value", lambda value: False)
 bool_mark = TypeMark("bool_", lambda value: isinstance(value, bool))
 
 BY_NAME = {
@@ -77,6 +78,11 @@ BY_NAME = {
     "Function": function,
     "None": type_none,
     "TypeNone": type_none,
+    # Kinds of tensors that no program can make here: a function registered for them is never chosen.
+    "RowTensor": no_value,
+    "COOTensor": no_value,
+    "CSRTensor": no_value,
+    "MapTensor": no_value,
 }
 
 

@@ -3,13 +3,14 @@
 from dyad._src.autodiff.function import Function as _Function
 from dyad._src.autodiff.recompute import recompute
 from dyad.common import api, dtype, initializer, parameter, tensor
-from dyad.common.api import _no_grad, mutable
+from dyad.common.api import JitConfig, _no_grad, jit, jit_class, mutable
 from dyad.common.dtype import *  # noqa: F403
 from dyad.common.parameter import Parameter, ParameterTuple
 from dyad.common.seed import get_seed, set_seed
 from dyad.common.tensor import Tensor
 
 __all__ = [
+    "JitConfig",
     "Parameter",
     "ParameterTuple",
     "Tensor",
@@ -19,6 +20,8 @@ __all__ = [
     "dtype",
     "get_seed",
     "initializer",
+    "jit",
+    "jit_class",
     "mutable",
     "parameter",
     "recompute",

@@ -1,12 +1,13 @@
 """`dyad.common.api`: where programs import `jit`, `mutable`, the switch for recording and the wait from."""
 
 from dyad._src.autodiff.recording import no_grad as _no_grad
+from dyad._src.jit.config import JitConfig
 from dyad._src.jit.jit import jit
 from dyad._src.jit.markers import jit_class
 from dyad._src.mutable import mutable
 from dyad.runtime import synchronize
 
-__all__ = ["_no_grad", "jit", "jit_class", "mutable"]
+__all__ = ["JitConfig", "_no_grad", "jit", "jit_class", "mutable"]
 
 
 class _PyNativeExecutor:
@@ -18,3 +19,14 @@ class _PyNativeExecutor:
 
 
 _pynative_executor = _PyNativeExecutor()
+
+
+class _CellGraphExecutor:
+    """What programs know of the compiler of Cells: that it compiles without running."""
+
+    def compile(self, obj, *args, **kwargs):
+        """Compiles a Cell for arguments like these."""
+        obj.compile(*args, **kwargs)
+
+
+_cell_graph_executor = _CellGraphExecutor()

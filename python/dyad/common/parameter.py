@@ -2,4 +2,11 @@
 
 from dyad._src.parameter import Parameter, ParameterTuple
 
+
+def _is_parameter_generated(param_name):
+    """Whether a name was made for a Parameter that was given none: `Parameter#1`, or `Parameter$1` in a tuple."""
+    head, mark, number = param_name.rpartition("$" if "$" in param_name else "#")
+    return bool(mark) and head.rpartition(".")[2] == "Parameter" and number.isdigit()
+
+
 __all__ = ["Parameter", "ParameterTuple"]

@@ -16,6 +16,7 @@ __all__ = [
     "histogramdd",
     "in1d",
     "intersect1d",
+    "isin",
     "nancumsum",
     "nanmax",
     "nanmean",
@@ -220,6 +221,11 @@ def in1d(ar1, ar2, invert=False):
     first, second = as_tensor(ar1).reshape(-1, 1), as_tensor(ar2).reshape(1, -1)
     found = (first == second).any(1)
     return ~found if invert else found
+
+
+def isin(element, test_elements, invert=False):
+    """Whether each element occurs in the second array, or, with `invert`, does not; in the shape of the first."""
+    return in1d(element, test_elements, invert).reshape(as_tensor(element).shape)
 
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):

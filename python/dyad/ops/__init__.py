@@ -17,6 +17,7 @@ from dyad.ops import (
     differentiation,
     flash_attention,
     introspection,
+    loops,
     precision,
     segments,
     user_primitive,
@@ -32,6 +33,7 @@ from dyad.ops.custom import *  # noqa: F403
 from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
+from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
@@ -50,6 +52,7 @@ _modules = (
     differentiation,
     flash_attention,
     introspection,
+    loops,
     precision,
     varying_results,
     arrangement,
@@ -63,7 +66,7 @@ __all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})
 
 # Modules that programs reach as attributes, also by one letter; imported when they are first asked for.
 _MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
-_MODULE_NAMES |= {name: name for name in ("functional", "operations")}
+_MODULE_NAMES |= {name: name for name in ("auto_generate", "functional", "manually_defined", "operations")}
 
 
 def _by_name(name: str):

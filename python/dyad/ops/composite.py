@@ -140,12 +140,13 @@ def print_(*input_x):
 
 
 def tuple_to_array(input_x):
-    """A tuple of numbers of one kind as a Tensor; floats become float32."""
-    if not isinstance(input_x, tuple):
+    """A tuple, list or range of numbers of one kind as a Tensor: ints become int32, floats float32."""
+    if not isinstance(input_x, (tuple, list, range)):
         raise TypeError(
             f"tuple_to_array: input_x is of type {type(input_x).__name__}; need a tuple of numbers"
         )
-    return Tensor(list(input_x))
+    made = Tensor(list(input_x))
+    return made.astype(_core.int32) if made.dtype == _core.int64 else made
 
 
 def scalar_to_tensor(input_x, dtype=_core.float32):

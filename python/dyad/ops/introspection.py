@@ -17,10 +17,13 @@ __all__ = [
     "is_nonzero",
     "is_signed",
     "is_tensor",
+    "make_range",
+    "make_tuple",
     "numel",
     "rank",
     "shape",
     "size",
+    "tuple_len",
     "typeof",
 ]
 
@@ -92,3 +95,22 @@ TensorShape = primitive_of("TensorShape", dyn_shape)
 Rank = primitive_of("Rank", rank)
 Size = primitive_of("Size", size)
 DType = primitive_of("DType", dtype)
+
+
+def make_tuple(*values):
+    """The values as a tuple."""
+    return values
+
+
+def tuple_len(values):
+    """How many elements a tuple has."""
+    return len(values)
+
+
+def make_range(*bounds):
+    """The numbers that Python's `range` gives, as a tuple."""
+    return tuple(range(*bounds))
+
+
+for _function in (make_tuple, tuple_len, make_range):
+    _function.__dict__["_is_program"] = True

@@ -5,7 +5,7 @@ import inspect
 
 from dyad._src.primitive import Primitive
 
-__all__ = ["prim_attr_register"]
+__all__ = ["PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]
 
 
 def prim_attr_register(fn):
@@ -21,3 +21,22 @@ def prim_attr_register(fn):
         return fn(self, *args, **kwargs)
 
     return initialise
+
+
+class PrimitiveWithInfer(Primitive):
+    """Base of operators that a program writes with `__call__`, and with `bprop` or `get_bprop` for their gradient.
+
+    `infer_shape` and `infer_dtype` need not be there: shapes and dtypes follow from what `__call__` computes.
+    """
+
+    def __init_subclass__(cls, **options):
+        if "get_bprop" in vars(cls) and "bprop" not in vars(cls):
+            cls.bprop = _bprop_of_getter
+        super().__init_subclass__(**options)
+
+
+def _bprop_of_getter(self, *args):
+    return self.get_bprop()(*args)
+
+
+PrimitiveWithCheck = PrimitiveWithInfer

@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.argument_checks import a_value
 
 _broadcast_to = _core.named_op("broadcast_to")
 _full = _core.named_op("full")
@@ -200,7 +201,7 @@ def _pairs(value, axes, name):
     """(key, axes of that entry) of a container."""
     fits = isinstance(value, dict) if isinstance(axes, dict) else isinstance(value, (tuple, list))
     if not fits or len(value) != len(axes) or (isinstance(axes, dict) and set(axes) != set(value)):
-        shown = f"a {type(value).__name__}"
+        shown = f"{a_value(value)}"
         if isinstance(value, (tuple, list)):
             shown += f" of {len(value)}"
         elif isinstance(value, dict):

@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor, is_recorded, record, replace_history
+from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.autodiff.structures import tensors_in
@@ -24,7 +25,7 @@ class FunctionContext:
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, Tensor):
                 raise TypeError(
-                    f"save_for_backward: got a {type(tensor).__name__}; need Tensors, and attributes for the rest"
+                    f"save_for_backward: got {a_value(tensor)}; need Tensors, and attributes for the rest"
                 )
         self.saved_tensors = tensors
 
@@ -198,7 +199,7 @@ def require_outputs(name, context, output):
     outputs = (output,) if isinstance(output, Tensor) else output
     if not isinstance(outputs, (tuple, list)) or not tensors_in(outputs):
         raise TypeError(
-            f"{name}: forward returned a {type(outputs).__name__} without Tensors; need a Tensor or a tuple of them"
+            f"{name}: forward returned {a_value(outputs)} without Tensors; need a Tensor or a tuple of them"
         )
     for marked, what in (
         (context.dirty_tensors, "dirty"),

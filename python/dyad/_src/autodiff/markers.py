@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor, record
+from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.structures import map_tensors
 from dyad._src.primitive import Primitive
 
@@ -73,7 +74,5 @@ class HookBackward(Primitive):
 
 def _require_gradient(owner, gradient):
     if not isinstance(gradient, Tensor):
-        raise TypeError(
-            f"{owner}: the function returned a {type(gradient).__name__} as gradient; need a Tensor"
-        )
+        raise TypeError(f"{owner}: the function returned {a_value(gradient)} as gradient; need a Tensor")
     return gradient

@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor, as_input, pushforward, set_each_operator
+from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.arguments import require_function
 from dyad._src.autodiff.recording import Recording, require_recording_allowed
 from dyad._src.autodiff.structures import detached, with_tensors
@@ -150,7 +151,7 @@ def _in_fractions(owner, name, values):
     if isinstance(values, tuple):
         return tuple(_in_fractions(owner, name, value) for value in values)
     if not isinstance(values, Tensor):
-        raise TypeError(f"{owner}: {name} holds a {type(values).__name__}; need Tensors")
+        raise TypeError(f"{owner}: {name} holds {a_value(values)}; need Tensors")
     if values.dtype not in _DTYPES:
         raise TypeError(f"{owner}: {name} has dtype {values.dtype}; need int32, int64, float32 or float64")
     return _cast(values, _core.float32) if values.dtype in _INTEGERS else values

@@ -1,6 +1,7 @@
 """`vmap`: a function of one slice as a function of many slices at once."""
 
 from dyad import _core
+from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.arguments import require_function
 from dyad._src.autodiff.axes import MappedArguments, MappedOutputs, has_axis, require_axes
 from dyad._src.autodiff.graph_mode import graph_of, runs_as_graph
@@ -79,8 +80,8 @@ def require_one_structure(cells):
     for number, cell in enumerate(cells):
         if type(cell) is not type(cells[0]) or _structure(cell) != expected:
             raise RuntimeError(
-                f"vmap: Cell {number} of the CellList is a {type(cell).__name__} with the Parameters "
-                f"{_structure(cell)}, and Cell 0 is a {type(cells[0]).__name__} with {expected}; need Cells of one "
+                f"vmap: Cell {number} of the CellList is {a_value(cell)} with the Parameters "
+                f"{_structure(cell)}, and Cell 0 is {a_value(cells[0])} with {expected}; need Cells of one "
                 "structure"
             )
 

@@ -1,6 +1,7 @@
 """The safetensors layout: an 8-byte header size, a JSON header with offsets, then the raw tensors."""
 
 from dyad import _core
+from dyad._src.argument_checks import a_value
 from dyad._src.checkpoint.ckpt_file import CorruptFile
 
 _NAMES = {
@@ -58,20 +59,32 @@ def decode(data):
         raise CorruptFile("the header is longer than the file")
     try:
         header = json.loads(bytes(data[8 : 8 + size]))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise CorruptFile(f"the header is no JSON: {error}") from None
-    result = dict(header.pop("__metadata__", {}))
+    if not isinstance(header, dict):
+        raise CorruptFile(f"the header is {a_value(header)}, not a dict of tensors")
+    metadata = header.pop("__metadata__", {})
+    if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
+        raise CorruptFile("__metadata__ is not a dict of texts")
+    result = dict(metadata)
     body = data[8 + size :]
     for name, entry in header.items():
         result[name] = _read(name, entry, body)
     return result
 
 
+def _are_sizes(numbers):
+    return isinstance(numbers, list) and all(type(number) is int and number >= 0 for number in numbers)
+
+
 def _read(name, entry, body):
-    try:
-        dtype, shape, (start, stop) = _DTYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
-    except (KeyError, TypeError, ValueError):
-        raise CorruptFile(f"{name} is not described by a known dtype, a shape and two offsets") from None
+    described = isinstance(entry, dict) and isinstance(entry.get("dtype"), str) and entry["dtype"] in _DTYPES
+    if described:
+        shape, offsets = entry.get("shape"), entry.get("data_offsets")
+        described = _are_sizes(shape) and _are_sizes(offsets) and len(offsets) == 2
+    if not described:
+        raise CorruptFile(f"{name} is not described by a known dtype, a shape and two offsets")
+    dtype, shape, (start, stop) = _DTYPES[entry["dtype"]], tuple(shape), offsets
     size = dtype.itemsize
     for extent in shape:
         size *= extent

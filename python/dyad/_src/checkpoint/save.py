@@ -113,7 +113,14 @@ def _write(path, entries, format, with_checksum):
     """Into a new file beside the old one, which takes its place when it is complete."""
     import tempfile
 
-    handle, scratch = tempfile.mkstemp(dir=os.path.dirname(path), prefix=os.path.basename(path) + ".")
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"save_checkpoint: there is no folder {folder!r} for the file {name!r}")
+    try:
+        handle, scratch = tempfile.mkstemp(dir=folder, prefix=name + ".")
+    except OSError as error:
+        reason = f"save_checkpoint: the file cannot be made: {error.strerror}"
+        raise type(error)(error.errno, reason, path) from None
     try:
         with os.fdopen(handle, "wb") as file:
             if format == "ckpt":

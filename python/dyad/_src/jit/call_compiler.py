@@ -73,8 +73,9 @@ class CallCompiler:
         """
         options = self.current_options(args)
         templates, kind = self.shapes.of_call(args, kwargs, remember)
-        level = environment.syntax_level(options.syntax_level)
-        return options.replace(templates=templates, syntax_level=level), kind
+        syntax_level = environment.syntax_level(options.syntax_level)
+        jit_level = environment.jit_level(options.jit_level)
+        return options.replace(templates=templates, syntax_level=syntax_level, jit_level=jit_level), kind
 
     def current_options(self, args):
         return self.options

@@ -25,6 +25,11 @@ def syntax_level(chosen):
     return _SYNTAX_LEVELS[text]
 
 
+def jit_level(chosen):
+    """The level to compile with: what the program chose, else what `set_context` says."""
+    return chosen or settings.read("jit_config").get("jit_level", "")
+
+
 def precompile_only():
     """Whether calls compile and return None without running."""
     return settings.read("precompile_only") or os.environ.get("MS_DEV_PRECOMPILE_ONLY") == "1"

@@ -3,6 +3,7 @@
 import inspect
 
 from dyad._core import Tensor
+from dyad._src.argument_checks import a_value
 from dyad._src.jit.open_sizes import SizeNames, open_shape, shape_of_template, shown_shape
 
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -101,7 +102,7 @@ class ArgumentTemplates:
 
 
 def _keys(value):
-    return f"a dict with the keys {list(value)}" if isinstance(value, dict) else f"a {type(value).__name__}"
+    return f"a dict with the keys {list(value)}" if isinstance(value, dict) else f"{a_value(value)}"
 
 
 def require_parameter_names(owner, given, signature):

@@ -1,0 +1,131 @@
+"""`dyad.ops.auto_generate`: every operator as a function, as a Primitive class and as the object `*_op`.
+
+The names follow rules, and each is made when it is first asked for:
+
+- `name_op` and `name_` are the Primitive of `name`, called with all of its arguments;
+- `name_ext` and `NameExt` are the function `name` of `dyad.mint`;
+- `name_scalar` and `name_tensor` are `name`, which takes both;
+- `inplace_name` is the Tensor method `name_`;
+- a class is found by its function's name, and the function by its class's: `ReduceSum`, `reduce_sum`.
+"""
+
+import functools
+import inspect
+
+from dyad import ops
+from dyad._core import Tensor
+from dyad._src.missing import missing_attribute
+from dyad._src.primitive import Primitive, primitive_of
+
+# Paths below this module lead to the same names.
+__path__: list[str] = []
+__all__ = vars(ops)["__all__"]
+
+_SUFFIXES = ("_scalar", "_tensor", "_view")
+
+
+def _letters(name):
+    """What the spellings of one operator have in common: `ReduceSum` and `reduce_sum`."""
+    return name.replace("_", "").lower()
+
+
+def _is_class(value):
+    return isinstance(value, type) and issubclass(value, Primitive)
+
+
+@functools.cache
+def _by_letters(classes):
+    """Letters -> name of every Primitive class, or of every function, of `dyad.ops`."""
+    return {_letters(name): name for name in __all__ if _is_class(getattr(ops, name)) is classes}
+
+
+@functools.cache
+def _mint_functions():
+    """Letters -> function of `dyad.mint`, the nearest module first."""
+    from dyad import mint
+
+    found = {}
+    for module in (mint, mint.nn.functional, mint.linalg, mint.special):
+        for name in dir(module):
+            value = getattr(module, name)
+            if not name.startswith("_") and callable(value) and not isinstance(value, type):
+                found.setdefault(_letters(name), value)
+    return found
+
+
+def _in_place(name):
+    method = getattr(Tensor, name + "_", None)
+    if method is None:
+        return None
+    return lambda self, *args, **kwargs: method(self, *args, **kwargs)
+
+
+def _function(name):
+    """The function that an operator of this name, in either spelling, is; None if there is none."""
+    letters = _letters(name)
+    if name.endswith("_grad"):
+        gradient = _gradient_class(letters)
+        return None if gradient is None or gradient._parameters else gradient()
+    if letters.endswith("ext"):
+        return _mint_functions().get(letters[: -len("ext")])
+    if name.startswith("inplace_"):
+        return _in_place(name.removeprefix("inplace_").removesuffix("_ext"))
+    if letters in _by_letters(False):
+        return getattr(ops, _by_letters(False)[letters])
+    for suffix in _SUFFIXES:
+        if name.endswith(suffix):
+            return _function(name.removesuffix(suffix))
+    return _called_at_once(letters)
+
+
+def _called_at_once(letters):
+    """The Primitive of a class that takes nothing when it is constructed; None if there is none."""
+    found = getattr(ops, _by_letters(True).get(letters, ""), None)
+    if found is None or found._parameters:
+        return None
+    from_table = "_parameters" in vars(found)
+    return found() if from_table or not inspect.signature(found).parameters else None
+
+
+def _gradient_class(letters):
+    """The class of an operator's gradient; None if there is none of that name."""
+    from dyad.ops import gradient_operators
+
+    return next(
+        (getattr(gradient_operators, n) for n in gradient_operators.__all__ if _letters(n) == letters), None
+    )
+
+
+def _class(name):
+    """The Primitive class of an operator; None if there is no such operator."""
+    if name.endswith("Grad"):
+        return _gradient_class(_letters(name))
+    found = _by_letters(True).get(_letters(name))
+    if found is not None:
+        return getattr(ops, found)
+    function = _function(name)
+    return None if function is None else primitive_of(name, function)
+
+
+def _object(name):
+    """The Primitive of a name, which takes everything when it is called."""
+    whole = _called_at_once(_letters(name))
+    if whole is not None:
+        return whole
+    function = _function(name)
+    spelled = "".join(part.capitalize() for part in name.split("_"))
+    return None if function is None else primitive_of(spelled, function)()
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise missing_attribute(__name__, name, ())
+    value = getattr(ops, name, None) if name in __all__ else None
+    if value is None and name.endswith(("_op", "_")):
+        value = _object(name.removesuffix("_op").removesuffix("_"))
+    if value is None:
+        value = _class(name) if name[0].isupper() else _function(name)
+    if value is None:
+        return getattr(ops, name)  # a module of it, or its error with the nearest name
+    globals()[name] = value
+    return value

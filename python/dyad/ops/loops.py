@@ -1,0 +1,66 @@
+"""Loops over functions: what a Python loop would do, as an operator."""
+
+from dyad._src.primitive import primitive_of
+
+__all__ = ["ForiLoop", "Scan", "WhileLoop"]
+
+
+def _require_function(owner, name, function):
+    if not callable(function):
+        raise TypeError(f"{owner}: {name} is of type {type(function).__name__}; need a function")
+
+
+def _while_loop(cond_func, loop_func, init_val):
+    """`val = loop_func(val)` as long as `cond_func(val)`; what `val` is then."""
+    _require_function("WhileLoop", "cond_func", cond_func)
+    _require_function("WhileLoop", "loop_func", loop_func)
+    value = init_val
+    while cond_func(value):
+        value = loop_func(value)
+    return value
+
+
+def _fori_loop(lower, upper, loop_func, init_val, unroll=True):
+    """`val = loop_func(i, val)` for each i from `lower` to before `upper`; what `val` is then.
+
+    `unroll` is a hint: the answer is the same either way.
+    """
+    _require_function("ForiLoop", "loop_func", loop_func)
+    if not isinstance(unroll, bool):
+        raise TypeError(f"ForiLoop: unroll is of type {type(unroll).__name__}; need a bool")
+    value = init_val
+    for i in range(lower, upper):
+        value = loop_func(i, value)
+    return value
+
+
+def _scan(loop_func, init, xs, length=None, unroll=True):
+    """`carry, y = loop_func(carry, x)` for each x: the last carry and the list of all y.
+
+    Without `xs`, x is None, `length` times. `unroll` is a hint: the answer is the same either way.
+    """
+    _require_function("Scan", "loop_func", loop_func)
+    if xs is not None and not isinstance(xs, (tuple, list)):
+        raise TypeError(f"Scan: xs is of type {type(xs).__name__}; need a tuple, a list or None")
+    if length is not None and (not isinstance(length, int) or isinstance(length, bool)):
+        raise TypeError(f"Scan: length is of type {type(length).__name__}; need an int or None")
+    if not isinstance(unroll, bool):
+        raise TypeError(f"Scan: unroll is of type {type(unroll).__name__}; need a bool")
+    if xs is None and length is None:
+        raise ValueError("Scan: neither xs nor length is given; need one of them")
+    if xs is not None and length is not None and length != len(xs):
+        raise ValueError(f"Scan: length is {length}; xs has {len(xs)} elements")
+    elements = [None] * length if xs is None else xs
+    carry, outputs = init, []
+    for x in elements:
+        carry, y = loop_func(carry, x)
+        outputs.append(y)
+    return carry, outputs
+
+
+for _function in (_while_loop, _fori_loop, _scan):
+    _function.__dict__["_is_program"] = True
+
+WhileLoop = primitive_of("WhileLoop", _while_loop)
+ForiLoop = primitive_of("ForiLoop", _fori_loop)
+Scan = primitive_of("Scan", _scan)

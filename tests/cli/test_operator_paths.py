@@ -1,0 +1,174 @@
+"""Paths under which programs import operators, settings and devices."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, ops
+from dyad._src.primitive import Primitive
+
+
+@pytest.fixture
+def generated():
+    return importlib.import_module("dyad.ops.auto_generate")
+
+
+def test_every_operator_is_there(generated):
+    for name in ops.__all__:
+        assert getattr(generated, name) is getattr(ops, name)
+
+
+def test_classes_functions_and_objects_of_one_operator(generated):
+    x = Tensor([1.0, 2.0])
+    assert isinstance(generated.add_op, ops.Add) and generated.add_op is generated.add_op
+    assert isinstance(generated.sum_ext_op, Primitive)
+    assert generated.sum_ext(x).item() == generated.SumExt()(x).item() == 3
+    assert generated.AvgPool2D()(Tensor(np.ones((1, 1, 4, 4), np.float32)), 2).shape == (1, 1, 3, 3)
+    assert generated.mul_scalar is ops.mul
+    y = generated.inplace_mul(x, 3.0)
+    assert y is x and x.asnumpy().tolist() == [3.0, 6.0]
+
+
+def test_all_functions_of_mint_have_their_ext_name(generated):
+    missing = [
+        name
+        for name in dyad.mint.__all__
+        if callable(getattr(dyad.mint, name)) and not hasattr(generated, f"{name}_ext")
+    ]
+    missing = [name for name in missing if not isinstance(getattr(dyad.mint, name), type)]
+    assert missing == []
+
+
+def test_a_missing_operator_names_the_nearest(generated):
+    with pytest.raises(AttributeError, match=r"dyad\.ops has no 'reluu'; nearest is dyad\.ops\.relu"):
+        _ = generated.reluu
+    with pytest.raises(AttributeError):
+        _ = generated.nothing_like_it_op
+
+
+@pytest.mark.parametrize("topic", ["array_func", "math_func", "nn_func"])
+def test_functions_by_topic(topic):
+    module = importlib.import_module(f"dyad.ops.function.{topic}")
+    assert module.relu is ops.relu and module.sum_ext(Tensor([1.0, 2.0])).item() == 3
+
+
+def test_modules_as_attributes():
+    assert ops.auto_generate.Add is ops.Add
+    from dyad.ops.auto_generate import gen_ops_prim
+    from dyad.ops.auto_generate.gen_ops_def import add
+
+    assert gen_ops_prim.Add is ops.Add and add is ops.add
+
+
+def test_settings_from_common():
+    from dyad.common import JitConfig, jit, jit_class
+    from dyad.common.api import JitConfig as same
+
+    assert JitConfig is same is dyad.JitConfig and jit is dyad.jit and jit_class is dyad.jit_class
+
+
+def test_devices():
+    from dyad import hal
+
+    assert hal.device_count() == 1 and hal.is_available("CPU") and hal.is_initialized("CPU")
+    assert not hal.is_available("Ascend") and hal.device_count("Ascend") == 0
+    assert (
+        hal.get_device_name() == "CPU" and hal.get_device_capability() is None and hal.get_arch_list() is None
+    )
+    assert hal.get_device_properties()["name"] == "CPU"
+    assert hal.memory_allocated() == dyad.runtime.memory_allocated()
+    with pytest.raises(
+        ValueError, match="is_available: device_target is 'Abacus'; need one of CPU, GPU, Ascend"
+    ):
+        hal.is_available("Abacus")
+    with pytest.raises(ValueError, match="get_device_name: device_id is 3; need 0, there is one CPU"):
+        hal.get_device_name(3)
+    with pytest.raises(RuntimeError, match="get_device_name: there is no Ascend here; there is CPU"):
+        hal.get_device_name(0, "Ascend")
+    with pytest.raises(
+        AttributeError, match=r"dyad\.hal has no 'device_cont'; nearest is dyad\.hal\.device_count"
+    ):
+        _ = hal.device_cont
+
+
+def test_streams_and_events():
+    from dyad.hal import Event, Stream, StreamCtx, current_stream, default_stream, set_cur_stream
+
+    stream = Stream()
+    first, last = Event(enable_timing=True), Event(enable_timing=True)
+    with StreamCtx(stream):
+        first.record()
+        ops.ones((8, 8)).sum()
+        stream.record_event(last)
+    stream.wait_event(first)
+    last.synchronize()
+    set_cur_stream(stream)
+    assert last.query() and stream.query() and first.elapsed_time(last) >= 0
+    assert current_stream() == default_stream() == stream and "CPU" in repr(stream)
+    with pytest.raises(
+        RuntimeError, match=r"Event\.elapsed_time: .* has no time; need Event\(enable_timing=True\)"
+    ):
+        Event().elapsed_time(last)
+    with pytest.raises(TypeError, match="StreamCtx: stream is of type int; need a Stream or None"):
+        StreamCtx(3)
+    with pytest.raises(TypeError, match="Event: blocking is 1 of type int; need a bool"):
+        Event(blocking=1)
+
+
+def test_checks_that_programs_borrow():
+    from dyad import _checkparam as checks
+
+    assert checks.check_positive_int(3) == 3 and checks.check_bool(True) and checks.check_is_int(2) == 2
+    assert checks.check_float_range(0.5, 0.0, 1.0, checks.INC_NEITHER, "p") == 0.5
+    assert checks.check_value_type("x", 3, [int, float]) == 3 and checks._expand_tuple(2)(5) == (5, 5)
+    assert (
+        checks.check_string("NCHW", ("NCHW", "NHWC")) == "NCHW"
+        and checks.check_input_format("NCHW") == "NCHW"
+    )
+    for wrong, kind, text in (
+        (
+            lambda: checks.check_is_int(True, "n", "Net"),
+            TypeError,
+            "Net: n is True of type bool; need an int",
+        ),
+        (lambda: checks.check_positive_int(0, "n"), ValueError, "n is 0 of type int; need an int > 0"),
+        (
+            lambda: checks.check_float_range(1.0, 0.0, 1.0, checks.INC_LEFT),
+            ValueError,
+            r"need a float in \[0.0, 1.0\)",
+        ),
+        (lambda: checks.check_value_type("x", True, int), TypeError, "x is True of type bool; need an int"),
+        (lambda: checks.check_string("NHWC", ("NCHW",), "format"), ValueError, "format is 'NHWC'"),
+        (lambda: checks._expand_tuple(2)((1, 2.0)), TypeError, "need an int or a tuple of 2 ints"),
+    ):
+        with pytest.raises(kind, match=text):
+            wrong()
+
+    @checks.args_type_check(name=str, size=int)
+    def made(name, size=3):
+        return name * size
+
+    assert made("a") == "aaa"
+    with pytest.raises(TypeError, match="made: size is 'b' of type str; need an int"):
+        made("a", "b")
+
+
+def test_the_level_of_the_context_is_obeyed():
+    from dyad._src.jit import environment
+
+    assert environment.jit_level("") == "" and environment.jit_level("O1") == "O1"
+    dyad.set_context(jit_level="O0")
+    try:
+        assert dyad.get_context("jit_level") == "O0" and dyad.get_context("jit_config") == {"jit_level": "O0"}
+        assert environment.jit_level("") == "O0" and environment.jit_level("O1") == "O1"
+        compiled = dyad.jit(lambda x: ops.exp(x * 2.0 + 1.0) - x)
+        compiled(Tensor(np.ones(100, np.float32)))
+        with pytest.raises(
+            ValueError, match="set_context: jit_config\\['jit_level'\\] is 'O7'; need one of O0, O1, O2"
+        ):
+            dyad.set_context(jit_level="O7")
+    finally:
+        dyad.set_context(jit_config={})
+    assert dyad.get_context("jit_level") == ""
