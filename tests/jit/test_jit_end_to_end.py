@@ -262,7 +262,6 @@ def test_constants_and_functions_left_alone():
         lambda x: dyad.get_context("mode"),
         lambda x: dyad.set_seed(1),
         lambda x: dyad.set_device("CPU"),
-        lambda x: NET.trainable_params(),
         lambda x: NET.set_train(),
         lambda x: NET.recompute(),
         lambda x: NET.register_forward_hook(print),
