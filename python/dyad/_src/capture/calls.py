@@ -14,8 +14,8 @@ from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
-from dyad._src.capture.aliases import may_outlive_call
 from dyad._src.capture import library_iterators  # noqa: F401  it adds to BUILTINS
+from dyad._src.capture.aliases import may_outlive_call
 from dyad._src.capture.arguments import bind
 from dyad._src.capture.attribute_view import VIEW_METHOD
 from dyad._src.capture.attributes import class_entry, is_user_class

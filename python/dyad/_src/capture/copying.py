@@ -57,7 +57,9 @@ class Copying:
                 "Copy it outside of the compiled function.",
             )
         made = self.native(copy.deepcopy if deep else copy.copy, value)
-        return self.remember_made(made) if is_container(made) or cls in BUFFERS or is_array_type(cls) else made
+        return (
+            self.remember_made(made) if is_container(made) or cls in BUFFERS or is_array_type(cls) else made
+        )
 
     def _copied_container(self, value, deep, memo):
         made = self.heap.note_birth(layout(value).__new__(type(value)))

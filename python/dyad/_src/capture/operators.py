@@ -149,7 +149,11 @@ class Operators(SpecialMethods, Iteration, Copying):
             return self.split(operand, lambda chosen: self.unary(op, chosen))
         function, name = _UNARY[type(op)]
         method = self.user_method(operand, name)
-        return self.remember_made(self.native(function, operand)) if method is None else self.call(method, (), {})
+        return (
+            self.remember_made(self.native(function, operand))
+            if method is None
+            else self.call(method, (), {})
+        )
 
     # ---- comparison
 
