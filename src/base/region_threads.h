@@ -6,4 +6,22 @@ namespace dyad {
 int region_threads();
 void set_region_threads(int threads);
 
+/// While it lives, a library's call on this thread uses all threads or, where its work is not worth waking
+/// them, this one alone. Nothing in between: the OpenMP runtime ends the threads that a smaller region leaves
+/// over.
+class LibraryThreads {
+ public:
+  /// `grains` as for `worthwhile_threads`.
+  explicit LibraryThreads(double grains);
+  ~LibraryThreads() { set_region_threads(before_); }
+  LibraryThreads(const LibraryThreads&) = delete;
+  LibraryThreads& operator=(const LibraryThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Ends the region that the calling thread's own work may be in, so that others on it can open theirs.
+void leave_region();
+
 }  // namespace dyad

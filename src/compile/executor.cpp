@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/region_threads.h"
+#include "base/team.h"
 #include "compile/fused_watch.h"
 #include "compile/interpreter.h"
 #include "compile/put_aside.h"
@@ -128,6 +130,7 @@ void Executor::arrange(std::span<Arg> args) {
 
 void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vector<Arg>& results,
                    std::vector<Arg>* owned) {
+  const ProgramThreads threads;
   const FrameHolder holder(plan);
   Frame& frame = *holder;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -337,6 +340,7 @@ void Executor::call_host(const PlannedStep& step, size_t index, Frame& frame) {
     args[operand.arg] = Value(shown(*frame.cells[operand.cell]));
   }
   std::vector<Arg> results;
+  leave_region();
   host_.call(*step.step->node, std::span(args).subspan(1), results);
   if (results.size() != step.given.size()) {
     raise(ErrorKind::kInternal, cat("internal error: the host's ", step.step->node->host, " gave ",

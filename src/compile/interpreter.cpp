@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/region_threads.h"
 #include "compile/put_aside.h"
 #include "eager/dispatch.h"
 #include "eager/profile.h"
@@ -257,6 +258,7 @@ void Interpreter::repeat(const Step& step, Frame& frame) {
 void Interpreter::call_host(const Step& step, Frame& frame) {
   std::vector<Arg> args = filled(step, frame.slots, frame.symbols, false);
   std::vector<Arg> results;
+  leave_region();
   host_.call(*step.node, std::span(args).subspan(1), results);
   if (results.size() + 1 != step.results.size()) {
     raise(ErrorKind::kInternal, cat("internal error: the host's ", step.node->host, " gave ", results.size(),

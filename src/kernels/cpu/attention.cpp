@@ -9,7 +9,7 @@ namespace dyad::kernels {
 
 namespace {
 
-constexpr int64_t kParallelWork = 1 << 16;
+constexpr int64_t kParallelWork = 1 << 17;
 
 Shape stack_of(const ValueImpl& result) { return Shape(result.shape.begin(), result.shape.end() - 2); }
 

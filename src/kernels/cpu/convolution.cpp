@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/sharing.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/convolution_geometry.h"
 #include "kernels/cpu/gemm.h"
@@ -19,7 +20,7 @@ const ConvolutionTable& table() {
   return best;
 }
 
-constexpr int64_t kParallelWork = 1 << 16;
+constexpr int64_t kParallelWork = 1 << 17;
 
 /// A convolution whose operands are in place and of the dtype of the computation.
 struct Convolution {
@@ -84,11 +85,13 @@ void run_general(const Convolution& c) {
   const int64_t positions = g.position_count();
   const int64_t work = g.out_channels * positions * g.in_channels * g.kernel_elements();
   // One image is cut along its longer side; with several, each is one piece of work.
-  const bool cut = stacks < 2 * thread_count() && work > kParallelWork;
+  const int threads =
+      worthwhile_threads(static_cast<double>(stacks * work) / static_cast<double>(kParallelWork));
+  const bool cut = stacks < 2 * threads && work > kParallelWork;
   const bool by_columns = positions >= g.out_channels;
   const int64_t unit = by_columns ? 32 : 14;
   const int64_t units = ((by_columns ? positions : g.out_channels) + unit - 1) / unit;
-  const int64_t pieces = cut ? std::min<int64_t>(units, thread_count()) : 1;
+  const int64_t pieces = cut ? std::min<int64_t>(units, threads) : 1;
   const int64_t grain = cut ? 1 : 1 + kParallelWork / std::max<int64_t>(1, work);
   parallel_for(stacks * pieces, grain, [&](int64_t begin, int64_t end) {
     for (int64_t index = begin; index < end; ++index) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.h"
+#include "base/sharing.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/onednn_matmul.h"
@@ -19,8 +20,8 @@ const GemmTable& table() {
   return best;
 }
 
-// Multiply-adds that are worth waking another core for.
-constexpr int64_t kParallelWork = 1 << 16;
+// Multiply-adds that take about as long as a grain of `parallel_for`.
+constexpr int64_t kGrainWork = 1 << 17;
 // Pieces of a split product repeat some packing, so that they should not be smaller than this without need.
 constexpr int64_t kPieceWork = 1 << 25;
 // Columns and rows are split at multiples of a tile.
@@ -31,9 +32,12 @@ constexpr int64_t kFewRows = 12;
 
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
+int threads_for(int64_t work) {
+  return worthwhile_threads(static_cast<double>(work) / static_cast<double>(kGrainWork));
+}
+
 /// Items per piece, for a number of pieces that keeps all threads equally busy.
-int64_t piece_size(int64_t items, int64_t work) {
-  const int64_t threads = thread_count();
+int64_t piece_size(int64_t items, int64_t work, int64_t threads) {
   const int64_t rounds = std::clamp<int64_t>(work / (kPieceWork * threads), 1, 4);
   return std::max<int64_t>(1, ceil_div(items, threads * rounds));
 }
@@ -53,15 +57,15 @@ void run_task(GemmTask task, DType dtype) {
 void run_split(const GemmTask& task, DType dtype) {
   const DType computed = compute_dtype(dtype);
   const int64_t work = task.m * task.n * task.k;
-  if (work < kParallelWork) return run_task(task, dtype);
+  const int threads = threads_for(work);
+  if (threads == 1) return run_task(task, dtype);
   // Whole rows are better to finish; columns, where there are enough, to read.
   const bool by_columns = task.n >= (task.finish ? 4 * task.m : task.m);
   const bool wide = task.in_panels || task.n >= kColumnUnit * 2;
   const bool high = task.m >= kRowUnit * 16;
   const int64_t unit = by_columns ? (wide ? kColumnUnit : 16) : (high ? kRowUnit : 2);
   const int64_t units = ceil_div(by_columns ? task.n : task.m, unit);
-  const int64_t small = std::max<int64_t>(1, kParallelWork / 2 / std::max<int64_t>(1, work / units));
-  parallel_for(units, std::max(piece_size(units, work), small), [&](int64_t begin, int64_t end) {
+  parallel_pieces(units, piece_size(units, work, threads), threads, [&](int64_t begin, int64_t end) {
     GemmTask part = task;
     if (by_columns) {
       part.n = std::min(task.n, end * unit) - begin * unit;
@@ -118,9 +122,10 @@ void run_all(const MatrixProducts& p, void* c, const void* bias) {
     }
   };
   const int64_t work = std::max<int64_t>(1, p.m * p.n * p.k);
-  if (count >= thread_count() && count > 1) {
-    const int64_t grain = std::max(piece_size(count, count * work), ceil_div(kParallelWork / 2, work));
-    parallel_for(count, grain, [&](int64_t begin, int64_t end) { run_range(begin, end, run_task); });
+  const int threads = count > 1 ? threads_for(count * work) : 1;
+  if (count > 1 && count >= threads) {
+    parallel_pieces(count, piece_size(count, count * work, threads), threads,
+                    [&](int64_t begin, int64_t end) { run_range(begin, end, run_task); });
   } else {
     run_range(0, count, run_split);
   }

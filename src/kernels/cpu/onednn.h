@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/region_threads.h"
 #include "runtime/allocator.h"
 
 namespace dyad::kernels::onednn {
@@ -38,13 +39,15 @@ class Key {
   std::string bytes_;
 };
 
-/// Primitives made once and found again by key; the least recently used one goes when the cache is full. A
-/// primitive is executed with scratch memory of the caller, so several threads may run one at the same time.
+/// Primitives made once and found again by key and the number of threads they are made for; the least
+/// recently used one goes when the cache is full. A primitive is executed with scratch memory of the caller,
+/// so several threads may run one at the same time.
 template <class Primitive>
 class PrimitiveCache {
  public:
   template <class Make>
-  std::shared_ptr<const Primitive> get(const Key& key, const Make& make) {
+  std::shared_ptr<const Primitive> get(Key key, const Make& make) {
+    key.add(region_threads());
     const std::shared_lock no_fork(making());
     {
       std::lock_guard lock(guard_);
@@ -93,6 +96,9 @@ class SameForAnyThreads {
  private:
   int threads_before_ = 0;
 };
+
+/// Multiplications of the library that take about as long as a grain of `parallel_for`.
+inline constexpr double kGrainWork = 1 << 17;
 
 /// Attributes that make the library use the caller's scratch memory.
 dnnl::primitive_attr caller_scratch();

@@ -13,11 +13,21 @@ namespace {
 using Description = dnnl::memory::desc;
 using Routed = std::shared_ptr<const RoutedPrimitive>;
 
+/// What the library wants the filters to lie like may differ with the number of threads, which may change
+/// between packing and use: the first answer stays.
 Description wanted_format(const Problem& p, Direction direction) {
-  const Description image = channels_last(p.image);
-  const Description out = channels_last(p.out);
-  return direction == Direction::kForward ? p.forward(image, out, false).weights_desc()
-                                          : p.image_gradient(image, out).weights_desc();
+  static std::mutex guard;
+  static std::unordered_map<std::string, Description> known;
+  const Key key = p.key(direction == Direction::kForward ? "f" : "b");
+  std::lock_guard lock(guard);
+  const auto [at, is_new] = known.try_emplace(key.bytes());
+  if (is_new) {
+    const Description image = channels_last(p.image);
+    const Description out = channels_last(p.out);
+    at->second = direction == Direction::kForward ? p.forward(image, out, false).weights_desc()
+                                                  : p.image_gradient(image, out).weights_desc();
+  }
+  return at->second;
 }
 
 bool has_room(const Description& format, int64_t room) {
@@ -33,7 +43,7 @@ Routed make_forward(const Problem& p, bool has_bias, int64_t room) {
   const Description image = channels_last(p.image);
   const Description out = channels_last(p.out);
   const auto made = p.forward(image, out, has_bias);
-  const Description wanted = has_bias ? wanted_format(p, Direction::kForward) : made.weights_desc();
+  const Description wanted = wanted_format(p, Direction::kForward);
   std::vector<Route> routes{{DNNL_ARG_SRC, image, image},
                             {DNNL_ARG_WEIGHTS, filters_in(p, wanted, room), made.weights_desc()},
                             {DNNL_ARG_DST, out, out, true}};
@@ -45,10 +55,11 @@ Routed make_image_gradient(const Problem& p, int64_t room) {
   const Description image = channels_last(p.image);
   const Description out = channels_last(p.out);
   const auto made = p.image_gradient(image, out);
+  const Description wanted = wanted_format(p, Direction::kBackward);
   return std::make_shared<RoutedPrimitive>(
       dnnl::convolution_backward_data(made), made.scratchpad_desc(),
       std::vector<Route>{{DNNL_ARG_DIFF_DST, out, out},
-                         {DNNL_ARG_WEIGHTS, filters_in(p, made.weights_desc(), room), made.weights_desc()},
+                         {DNNL_ARG_WEIGHTS, filters_in(p, wanted, room), made.weights_desc()},
                          {DNNL_ARG_DIFF_SRC, image, image, true}});
 }
 

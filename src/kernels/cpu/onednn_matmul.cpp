@@ -72,6 +72,7 @@ bool takes(const MatrixProducts& p) {
 }
 
 void multiply(const MatrixProducts& p) {
+  const LibraryThreads threads(static_cast<double>(p.m * p.n * p.k) / kGrainWork);
   static PrimitiveCache<Product> cache;
   Key key("m");
   key.add(p.m)

@@ -8,6 +8,11 @@ constexpr auto kDirect = dnnl::algorithm::convolution_direct;
 constexpr auto kFloat = dnnl::memory::data_type::f32;
 constexpr int64_t kLongPlane = 128;
 
+double work_of(const ConvolutionGeometry& g) {
+  const int64_t outputs = g.images * g.groups * g.out_channels * g.position_count();
+  return static_cast<double>(outputs) * static_cast<double>(g.in_channels * g.kernel_elements());
+}
+
 }  // namespace
 
 dnnl::memory::desc plain(const dnnl::memory::dims& sizes) {
@@ -36,7 +41,7 @@ dnnl::memory::desc any(const dnnl::memory::dims& sizes) {
   return {sizes, kFloat, dnnl::memory::format_tag::any};
 }
 
-Problem::Problem(const ConvolutionGeometry& g) {
+Problem::Problem(const ConvolutionGeometry& g) : threads(work_of(g) / kGrainWork) {
   const bool flat = g.in[0] == 1 && g.window.kernel[0] == 1 && g.before[0] == 0 && g.padded[0] == 1;
   grouped = g.groups > 1;
   image = {g.images, g.groups * g.in_channels};

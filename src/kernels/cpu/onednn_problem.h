@@ -19,9 +19,10 @@ struct Problem {
 
   Dims image, weight, bias, out, stride, dilation, before, after;
   bool grouped;
-  bool dot;         ///< a 1x1 kernel without padding
-  bool skips;       ///< strides leave positions out
-  bool long_plane;  ///< long enough for matrix products that take it where it lies
+  bool dot;                ///< a 1x1 kernel without padding
+  bool skips;              ///< strides leave positions out
+  bool long_plane;         ///< long enough for matrix products that take it where it lies
+  LibraryThreads threads;  ///< how many make and run its primitives, while it lives
 
   explicit Problem(const ConvolutionGeometry& geometry);
 

@@ -19,6 +19,7 @@ Move::Move(const dnnl::memory::desc& from, const dnnl::memory::desc& to) {
 }
 
 void Move::run(const dnnl::stream& stream, const dnnl::memory& from, const dnnl::memory& to) const {
+  leave_region();
   const Workspace space(scratch_.get_size());
   reorder_.execute(stream, {{DNNL_ARG_FROM, from},
                             {DNNL_ARG_TO, to},
@@ -40,6 +41,7 @@ RoutedPrimitive::RoutedPrimitive(dnnl::primitive primitive, dnnl::memory::desc s
 }
 
 void RoutedPrimitive::run(std::span<const float* const> operands) const {
+  leave_region();
   dnnl::stream stream(engine());
   std::list<Workspace> moved;
   std::vector<std::pair<size_t, dnnl::memory>> results;  // those that move when the primitive is done
