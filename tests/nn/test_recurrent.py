@@ -3,6 +3,7 @@ import re
 import numpy as np
 import pytest
 
+import dyad
 from dyad import Tensor, nn
 
 
@@ -201,3 +202,14 @@ def test_cells(cell, step):
 def test_misuse_is_named(action, error, text):
     with pytest.raises(error, match=re.escape(text)):
         action()
+
+
+@pytest.mark.parametrize("kind", [nn.RNN, nn.GRU, nn.LSTM])
+def test_graph_of_the_gradient_is_as_long_for_any_sequence(kind):
+    layer = kind(4, 8, num_layers=2, bidirectional=True)
+    counts = []
+    for length in (5, 50):
+        derivative = dyad.grad(lambda x: (layer(x)[0] ** 2).sum(), 0, layer.trainable_params())
+        found = dyad.explain(dyad.jit(derivative))(Tensor(random(length, 2, 4)))
+        counts.append([stage.nodes for stage in found.stages])
+    assert counts[0] == counts[1]

@@ -1,5 +1,5 @@
-// One recurrent layer in one direction over whole sequences. The kernels run all steps in one call; the
-// bodies say the same step by step and give the gradients.
+// One recurrent layer in one direction over whole sequences. The kernels run all steps in one call, and so do
+// those of the gradients; the bodies say the same step by step.
 
 #include "base/error.h"
 #include "ops/call.h"
@@ -9,19 +9,30 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(arange)
 DYAD_USE(cast)
+DYAD_USE(concat)
 DYAD_USE(dense)
 DYAD_USE(expand_dims)
 DYAD_USE(greater)
+DYAD_USE(gru_layer_grad)
+DYAD_USE(lstm_layer_grad)
+DYAD_USE(matmul)
 DYAD_USE(mul)
 DYAD_USE(relu)
+DYAD_USE(reshape)
+DYAD_USE(rnn_layer_grad)
 DYAD_USE(sigmoid)
+DYAD_USE(slice_view)
 DYAD_USE(split_evenly)
 DYAD_USE(stack)
+DYAD_USE(sum)
+DYAD_USE(swapaxes)
 DYAD_USE(tanh)
 DYAD_USE(unstack)
 DYAD_USE(where)
 DYAD_USE(zeros)
+DYAD_USE(zeros_like)
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
@@ -112,6 +123,66 @@ Value project_state(const Call& call, const Layer& layer, const State& state) {
   return dense(state[0], call.value(layer.weight_hh()), call.value(layer.bias_hh()));
 }
 
+/// What the gradients of a layer share: all gates are computed anew from the outputs in two products, and
+/// their gradients make those of the input, the weights and the biases.
+class Gradients {
+ public:
+  Gradients(GradCall& call, const Layer& layer)
+      : call_(call), layer_(layer), dtype_(call.out(0)->dtype), before_(states_before()) {}
+
+  Value as_computed(size_t argument) const { return cast(call_.value(argument), dtype_); }
+  /// The state before each step.
+  const Value& before() const { return before_; }
+  Value input_gates() const {
+    return cast(dense(call_.value(0), call_.value(layer_.weight_ih()), call_.value(layer_.bias_ih())),
+                dtype_);
+  }
+  Value state_gates() const {
+    return cast(dense(before_, call_.value(layer_.weight_hh()), call_.value(layer_.bias_hh())), dtype_);
+  }
+  /// Of result `i`; zeros where nobody used it.
+  Value given(size_t i) const { return call_.grad(i) ? call_.grad(i) : zeros_like(call_.out(i)); }
+
+  /// Sets the gradients of everything but the first state, which is among `found` after those of the gates.
+  void set_all(const Value& of_input, const Value& of_state, const ValueList& states) const {
+    const Shape& shape = call_.in(0).shape;
+    const Dim rows = shape[0] * shape[1];
+    const auto flat = [&](const Value& value) { return reshape(value, Dims{rows, value->shape[2]}); };
+    set(0, matmul(of_input, as_computed(layer_.weight_ih())));
+    set(layer_.weight_ih(), matmul(swapaxes(flat(of_input), 0, 1), flat(as_computed(0))));
+    set(layer_.weight_hh(), matmul(swapaxes(flat(of_state), 0, 1), flat(before_)));
+    set(layer_.bias_ih(), sum(of_input, Dims{0, 1}));
+    set(layer_.bias_hh(), sum(of_state, Dims{0, 1}));
+    for (size_t i = 0; i < layer_.states; ++i) set(1 + i, states[states.size() - layer_.states + i]);
+  }
+
+ private:
+  void set(size_t argument, const Value& gradient) const {
+    if (call_.has(argument)) call_.set(argument, cast(gradient, call_.in(argument).dtype));
+  }
+
+  Value states_before() const {
+    const Value first = expand_dims(as_computed(1), Dims{0});
+    const Value& output = call_.out(0);
+    const Shape& shape = output->shape;
+    const bool reverse = call_.flag(layer_.reverse());
+    const ValueList parts = reverse ? ValueList{output, first} : ValueList{first, output};
+    const Dim start = reverse ? Dim(1) : Dim(0);
+    const Value before = slice_view(concat(parts, 0), Dims{start, 0, 0},
+                                    Dims{start + shape[0], shape[1], shape[2]}, Dims{1, 1, 1});
+    if (!reverse || !call_.has(layer_.lengths())) return before;
+    // A sequence that ends early begins there, with the first state.
+    const Value next = expand_dims(arange(call_.builder(), 1, 1 + shape[0].value()), Dims{1});
+    const Value follows = greater(call_.value(layer_.lengths()), next);
+    return where(expand_dims(follows, Dims{2}), before, first);
+  }
+
+  GradCall& call_;
+  const Layer& layer_;
+  DType dtype_;
+  Value before_;
+};
+
 }  // namespace
 
 DYAD_OP(
@@ -134,6 +205,13 @@ DYAD_OP(
         const Value sum = gates + project_state(call, kRnn, state);
         return {call.text(8) == "relu" ? relu(sum) : tanh(sum)};
       });
+    })
+    .grad([](GradCall& g) {
+      const Gradients made(g, kRnn);
+      const ValueList found =
+          rnn_layer_grad.all(made.input_gates() + made.state_gates(), made.as_computed(kRnn.weight_hh()),
+                             g[kRnn.lengths()], g[kRnn.reverse()], made.given(0), made.given(1), g[8]);
+      made.set_all(found[0], found[0], found);
     })
     .numpy(
         "ref.recurrent_layer('RNN' + nonlinearity, input, (hidden,), weight_ih, weight_hh, bias_ih, bias_hh, "
@@ -172,6 +250,13 @@ DYAD_OP(
         return {fresh + mul(update, state[0] - fresh)};
       });
     })
+    .grad([](GradCall& g) {
+      const Gradients made(g, kGru);
+      const ValueList found = gru_layer_grad.all(made.input_gates(), made.state_gates(), made.before(),
+                                                 made.as_computed(kGru.weight_hh()), g[kGru.lengths()],
+                                                 g[kGru.reverse()], made.given(0), made.given(1));
+      made.set_all(found[0], found[1], found);
+    })
     .numpy(
         "ref.recurrent_layer('GRU', input, (hidden,), weight_ih, weight_hh, bias_ih, bias_hh, lengths, "
         "reverse)")
@@ -208,6 +293,13 @@ DYAD_OP(
         const Value cell = kept + mul(sigmoid(part[0]), tanh(part[2]));
         return {mul(sigmoid(part[3]), tanh(cell)), cell};
       });
+    })
+    .grad([](GradCall& g) {
+      const Gradients made(g, kLstm);
+      const ValueList found = lstm_layer_grad.all(
+          made.input_gates() + made.state_gates(), made.as_computed(2), made.as_computed(kLstm.weight_hh()),
+          g[kLstm.lengths()], g[kLstm.reverse()], made.given(0), made.given(1), made.given(2));
+      made.set_all(found[0], found[0], found);
     })
     .numpy(
         "ref.recurrent_layer('LSTM', input, (hidden, cell), weight_ih, weight_hh, bias_ih, bias_hh, lengths, "
