@@ -12,10 +12,12 @@ namespace {
 
 using Kind = GraphValue::Kind;
 
+using Functions = std::unordered_set<const Function*>;
+
 class FunctionVerifier {
  public:
-  FunctionVerifier(const Module& module, const Function& function, OldVersions old_versions)
-      : module_(module), function_(function), old_versions_(old_versions) {}
+  FunctionVerifier(const Functions& functions, const Function& function, OldVersions old_versions)
+      : functions_(functions), function_(function), old_versions_(old_versions) {}
 
   void run() {
     require(function_.state.size() == function_.params.size(),
@@ -91,7 +93,7 @@ class FunctionVerifier {
       for_each_value(node.args[i], [&](const Value& value) { read ? use(value) : locate(value); });
     }
     for (const Function* callee : node.functions) {
-      require(callee && module_.find(callee->name) == callee, "a function of another module is called");
+      require(functions_.contains(callee), "a function of another module is called");
     }
     switch (node.kind) {
       case NodeKind::kOperator:
@@ -196,7 +198,7 @@ class FunctionVerifier {
     require(!node.results.empty() && node.results[0]->kind == Kind::kToken, "a host node gives no token");
   }
 
-  const Module& module_;
+  const Functions& functions_;  ///< of the module
   const Function& function_;
   const OldVersions old_versions_;
   const Node* node_ = nullptr;
@@ -208,7 +210,9 @@ class FunctionVerifier {
 }  // namespace
 
 void verify(const Module& module, OldVersions old_versions) {
-  for (const auto& function : module.functions) FunctionVerifier(module, *function, old_versions).run();
+  Functions functions;
+  for (const auto& function : module.functions) functions.insert(function.get());
+  for (const auto& function : module.functions) FunctionVerifier(functions, *function, old_versions).run();
 }
 
 }  // namespace dyad::ir

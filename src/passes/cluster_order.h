@@ -15,7 +15,8 @@ class ClusterOrder {
 
   size_t of(size_t step) const { return cluster_[step]; }
   const std::vector<size_t>& members(size_t cluster) const { return members_[cluster]; }
-  size_t position(size_t cluster) const { return position_[cluster]; }
+  /// Grows along the order.
+  double position(size_t cluster) const { return position_[cluster]; }
   /// Makes two clusters one, which keeps the number of the second. False where something that needs the one
   /// is needed by the other, or where it would take long to find out.
   bool merge(size_t from, size_t into);
@@ -26,13 +27,21 @@ class ClusterOrder {
   /// What comes after `first` and before `last`, other than by way of these two; false if `last` needs any of
   /// it.
   bool find_between(size_t first, size_t last, std::vector<size_t>& between) const;
-  void move_behind(const std::vector<size_t>& between, size_t last);
+  void move_behind(std::vector<size_t>& between, size_t last);
+  void take_out(size_t cluster);
+  void put_behind(size_t cluster, size_t place);
+  /// Positions anew around a cluster, where there is no room left behind it.
+  void make_room(size_t cluster);
+  size_t end() const { return successors_.size(); }
 
   std::vector<std::vector<size_t>> successors_;
   std::vector<size_t> cluster_;
   std::vector<std::vector<size_t>> members_;
-  std::vector<size_t> position_;
-  std::vector<size_t> at_;  ///< the cluster at each position, kNobody where one was merged into another
+  // The order is a ring of clusters, with a place of its own for where it begins and ends; a cluster moves
+  // without a look at those that lie between its old place and the new one.
+  std::vector<double> position_;
+  std::vector<size_t> next_;
+  std::vector<size_t> previous_;
   mutable std::vector<bool> seen_;
 };
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "passes/cluster_order.h"
 #include "passes/dependencies.h"
 #include "passes/domain.h"
@@ -23,11 +24,14 @@ constexpr size_t kMostNodes = 64;
 /// Operands and results of a fused function together.
 constexpr size_t kMostOperands = 30;
 
+/// How many fused functions of the module have each name.
+using Names = std::unordered_map<std::string, int>;
+
 /// The groups of one function.
 class Fuser {
  public:
-  Fuser(ir::Module& module, Function& function, const ModuleMemory& memory)
-      : module_(module), function_(function), order_(successors_of(function, memory)) {
+  Fuser(ir::Module& module, Function& function, const ModuleMemory& memory, Names& names)
+      : module_(module), function_(function), names_(names), order_(successors_of(function, memory)) {
     for (const auto& node : function.nodes) {
       number_.emplace(node.get(), nodes_.size());
       nodes_.push_back(node.get());
@@ -299,12 +303,15 @@ class Fuser {
   }
 
   /// A name that tells people what is computed: the first and the last operator.
-  std::string name_of(const Group& group) const {
-    return nodes_[group.nodes.front()]->op->name + "_" + nodes_[group.nodes.back()]->op->name;
+  std::string name_of(const Group& group) {
+    std::string name = nodes_[group.nodes.front()]->op->name + "_" + nodes_[group.nodes.back()]->op->name;
+    const int before = names_[name]++;
+    return before ? cat(name, "_", before) : name;
   }
 
   ir::Module& module_;
   Function& function_;
+  Names& names_;
   ClusterOrder order_;
   std::vector<Node*> nodes_;
   std::vector<Role> roles_;
@@ -323,7 +330,8 @@ void fuse(ir::Module& module) {
     if (!function->fused) functions.push_back(function.get());
   }
   const ModuleMemory memory(module);
-  for (Function* function : functions) Fuser(module, *function, memory).run();
+  Names names;
+  for (Function* function : functions) Fuser(module, *function, memory, names).run();
 }
 
 }  // namespace dyad::passes

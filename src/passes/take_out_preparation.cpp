@@ -118,7 +118,10 @@ class Separation {
   /// Values that the rest of the program uses, and then, backwards, the nodes that they are made by.
   void find_needed() {
     std::unordered_set<const ValueImpl*> used;
-    for (const auto& result : main_.results) used.insert(result.get());
+    for (const auto& result : main_.results) {
+      used.insert(result.get());
+      given_.insert(memory_.group(*result));
+    }
     for (const auto& update : main_.updates) used.insert(update.value.get());
     for (auto at = main_.nodes.rbegin(); at != main_.nodes.rend(); ++at) {
       const Node& node = **at;
@@ -134,9 +137,7 @@ class Separation {
   /// A result of the program is memory of its own, and not what is kept for the next run.
   bool gives_result(const Node& node) const {
     for (const auto& result : node.results) {
-      for (const auto& given : main_.results) {
-        if (memory_.may_share(*result, *given)) return true;
-      }
+      if (given_.contains(memory_.group(*result))) return true;
     }
     return false;
   }
@@ -202,6 +203,7 @@ class Separation {
   const FunctionMemory memory_;
   std::unordered_map<const ValueImpl*, int64_t> source_bytes_;  ///< of what can be prepared, and its sources
   std::unordered_set<const Node*> prepared_;
+  std::unordered_set<size_t> given_;        ///< groups of the program's results
   std::unordered_set<const Node*> needed_;  ///< those whose results the program is given
   std::unordered_map<const ValueImpl*, GraphValueRef> copies_;
   Preparation made_;
