@@ -34,7 +34,10 @@ void rest() {
 
 /// How often a thread looks before it sleeps: for about as long as a program takes from one parallel step to
 /// the next. Where threads outnumber cores, whoever is awake keeps another one from working.
-int looks_before_sleep(int threads) { return threads <= omp_get_num_procs() ? 4000 : 20; }
+int looks_before_sleep(int threads) {
+  static const int cores = omp_get_num_procs();
+  return threads <= cores ? 4000 : 20;
+}
 
 /// What it takes where nobody disturbs, in nanoseconds; no more than what cores that are free can take,
 /// should they have been busy all the while.
@@ -178,8 +181,9 @@ void Team::run(int64_t count, int64_t piece, int threads, parallel_detail::Range
 /// Closes the work at hand and waits for those that are at it; who has not begun is not waited for.
 void Team::settle() {
   uint64_t entry = entry_.fetch_or(kClosed, std::memory_order_acq_rel);
+  const int looks = looks_before_sleep(size_);
   for (int i = 0; entry & kAttending; ++i) {
-    if (i < looks_before_sleep(size_)) {
+    if (i < looks) {
       rest();
     } else {
       std::this_thread::yield();
