@@ -143,22 +143,26 @@ class Gradients {
   /// Of result `i`; zeros where nobody used it.
   Value given(size_t i) const { return call_.grad(i) ? call_.grad(i) : zeros_like(call_.out(i)); }
 
-  /// Sets the gradients of everything but the first state, which is among `found` after those of the gates.
+  /// Sets the gradients of all arguments; the last of `states` are those of the first state.
   void set_all(const Value& of_input, const Value& of_state, const ValueList& states) const {
     const Shape& shape = call_.in(0).shape;
     const Dim rows = shape[0] * shape[1];
     const auto flat = [&](const Value& value) { return reshape(value, Dims{rows, value->shape[2]}); };
-    set(0, matmul(of_input, as_computed(layer_.weight_ih())));
-    set(layer_.weight_ih(), matmul(swapaxes(flat(of_input), 0, 1), flat(as_computed(0))));
-    set(layer_.weight_hh(), matmul(swapaxes(flat(of_state), 0, 1), flat(before_)));
-    set(layer_.bias_ih(), sum(of_input, Dims{0, 1}));
-    set(layer_.bias_hh(), sum(of_state, Dims{0, 1}));
-    for (size_t i = 0; i < layer_.states; ++i) set(1 + i, states[states.size() - layer_.states + i]);
+    set(0, [&] { return matmul(of_input, as_computed(layer_.weight_ih())); });
+    set(layer_.weight_ih(), [&] { return matmul(swapaxes(flat(of_input), 0, 1), flat(as_computed(0))); });
+    set(layer_.weight_hh(), [&] { return matmul(swapaxes(flat(of_state), 0, 1), flat(before_)); });
+    set(layer_.bias_ih(), [&] { return sum(of_input, Dims{0, 1}); });
+    set(layer_.bias_hh(), [&] { return sum(of_state, Dims{0, 1}); });
+    for (size_t i = 0; i < layer_.states; ++i) {
+      set(1 + i, [&] { return states[states.size() - layer_.states + i]; });
+    }
   }
 
  private:
-  void set(size_t argument, const Value& gradient) const {
-    if (call_.has(argument)) call_.set(argument, cast(gradient, call_.in(argument).dtype));
+  template <class Make>
+  void set(size_t argument, const Make& make) const {
+    if (call_.has(argument) && call_.needs(argument))
+      call_.set(argument, cast(make(), call_.in(argument).dtype));
   }
 
   Value states_before() const {
