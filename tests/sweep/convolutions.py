@@ -24,6 +24,8 @@ class Window:
         self.padding = self._each(draw, 0, 0, 1, 2, 3)
         if draw.chance(0.3):
             self.padding = tuple(size // 2 for size in self.kernel)
+        elif draw.chance(0.1):
+            self.padding = self._each(draw, 0, 7, 20)  # beyond the image
 
     def _each(self, draw, *choices):
         if draw.chance(0.6):
