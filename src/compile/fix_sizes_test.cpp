@@ -38,12 +38,41 @@ func @main(%x: float32[3, 2], %y: float32[4]) -> (%5, %6) {
   %4: float32[6] = mul(%1, %3)
   %5: float32[10] = concat((%4, %y), axis=0)
   %c: number bool_ = constant false
-  %6: float32[4] = if %c then @yes else @no(%y)
+  %6: float32[4] = call @no(%y)
 }
 func @yes(%y: float32[k]) -> (%1) {
   %1: float32[k] = exp(%y)
 }
 func @no(%y: float32[4]) -> (%y) {
+}
+)");
+}
+
+TEST(FixSizes, AnArmThatIsNotTakenMayHaveOtherSizes) {
+  EXPECT_EQ(fixed(R"(
+func @main(%x: float32[n]) -> (%2) {
+  %1: number int64 = dim(size=[n])
+  %c: number bool_ = number_eq(%1, other=0)
+  %2: float32[n] = if %c then @empty else @full(%x)
+}
+func @empty(%y: float32[n]) -> (%1) {
+  %1: float32[0] = full(shape=[0], value=1, dtype=float32)
+}
+func @full(%y: float32[n]) -> (%1) {
+  %1: float32[n] = exp(%y)
+})",
+                  {{6}}),
+            R"(
+func @main(%x: float32[6]) -> (%2) {
+  %1: number int64 = constant 6
+  %c: number bool_ = constant false
+  %2: float32[6] = call @full(%x)
+}
+func @empty(%y: float32[n]) -> (%1) {
+  %1: float32[0] = full(shape=[0], value=1, dtype=float32)
+}
+func @full(%y: float32[6]) -> (%1) {
+  %1: float32[6] = exp(%y)
 }
 )");
 }

@@ -170,17 +170,21 @@ class SizeFixer {
     return shapes;
   }
 
+  /// An arm that is not taken need not make sense of these sizes: the other one is called.
+  void take_arm(Node& node) {
+    const Scalar* condition = known_number(node.args[0]);
+    if (!condition) return;
+    node.kind = NodeKind::kCall;
+    node.functions = {node.functions[condition->to_bool() ? 0 : 1]};
+    node.args.erase(node.args.begin());
+  }
+
   bool fix_call(Node& node) {
-    const size_t first = node.kind == NodeKind::kIf ? 1 : 0;
-    const std::vector<Shape> passed = argument_shapes(node, first);
-    std::vector<Function*> run_here = {node.functions[0]};
-    if (node.kind == NodeKind::kIf) {
-      // An arm that is not taken need not make sense of these sizes.
-      const Scalar* condition = known_number(node.args[0]);
-      if (!condition) run_here = node.functions;
-      if (condition && !condition->to_bool()) run_here = {node.functions[1]};
-    }
-    for (Function* function : run_here) {
+    if (node.kind == NodeKind::kIf) take_arm(node);
+    const bool has_arms = node.kind == NodeKind::kIf;
+    const std::vector<Shape> passed = argument_shapes(node, has_arms ? 1 : 0);
+    const auto end = has_arms ? node.functions.end() : node.functions.begin() + 1;
+    for (Function* function : std::vector<Function*>(node.functions.begin(), end)) {
       if (!run(*function, passed, sizes_)) return false;
       for (size_t i = 0; i < node.results.size(); ++i) {
         if (!settle(*node.results[i], function->results[i]->shape)) return false;
