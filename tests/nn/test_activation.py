@@ -135,7 +135,7 @@ def test_get_activation_of_nothing():
             ValueError,
             "Softmax2d: x has shape (1,); need 3 or 4 dimensions",
         ),
-        (lambda: nn.ReLU()("a"), TypeError, "relu: input is 'a'"),
+        (lambda: nn.ReLU()("a"), TypeError, "ReLU: input is 'a'"),
     ],
 )
 def test_misuse_is_named(action, error, text):

@@ -86,8 +86,8 @@ def test_bidense():
             ValueError,
             "Dense: weight_init has shape (3, 3); need (2, 2)",
         ),
-        (lambda: nn.Dense(2, 2)(Tensor(np.ones((1, 3), np.float32))), ValueError, "dense:"),
-        (lambda: nn.Dense(2, 2)(Tensor(1.0)), ValueError, "dense:"),
+        (lambda: nn.Dense(2, 2)(Tensor(np.ones((1, 3), np.float32))), ValueError, "Dense:"),
+        (lambda: nn.Dense(2, 2)(Tensor(1.0)), ValueError, "Dense:"),
     ],
 )
 def test_misuse_is_named(action, error, text):

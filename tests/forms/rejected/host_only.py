@@ -27,11 +27,6 @@ def seed_set(x):
     return x
 
 
-@rejected(ROW, words="trainable_params")
-def parameters_listed(x):
-    return LAYER(x) * len(LAYER.trainable_params())  # here
-
-
 @rejected(ROW, words="register_forward_hook")
 def hook_registered(x):
     LAYER.register_forward_hook(lambda cell, inputs, output: output)  # here
