@@ -25,7 +25,7 @@ def statement(w, depth):
         kinds += [branch, branch, known_loop, graph_loop, row_loop, matched]
     if w.loops:
         kinds += [leave_turn]
-    w.choose([*kinds, leave_function, fail, shout])(w, depth)
+    w.choose([*kinds, *w.further, leave_function, fail, shout])(w, depth)
 
 
 def assign(w, depth):

@@ -35,6 +35,8 @@ class Writer:
         self.loops = 0
         self.graph_loops = 0  # loops around this place whose number of turns a Tensor decides
         self.names = 0
+        self.starts = STARTS
+        self.further = []  # kinds of statements besides the usual ones
 
     def choose(self, options):
         return options[self.draw(len(options))]
@@ -62,7 +64,7 @@ class Writer:
         """A variable of a type; the function's head declares it."""
         name = f"{kind}_{self.choose('ab')}"
         if name not in self.declared:
-            self.declared[name] = STARTS[kind].format(n=self.number(0, 4))
+            self.declared[name] = self.starts[kind].format(n=self.number(0, 4))
         return name
 
     def head(self):

@@ -1,5 +1,7 @@
 """Branches and loops whose course is known only when the graph runs."""
 
+import collections
+
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.aliases import Before, Carried
@@ -18,6 +20,7 @@ from dyad._src.capture.forms import (
     same_form,
 )
 from dyad._src.capture.frameworks import is_framework_module
+from dyad._src.capture.heap import is_container
 from dyad._src.capture.raising import Raise
 from dyad._src.capture.values import (
     TORN_KEY,
@@ -236,10 +239,12 @@ class Control:
             unseen = self.heap.seeds_of(change.container)
             keys = list(dict.fromkeys((*a, *b)))
             return tuple({key: held.get(key, unseen.get(key, UNBOUND)) for key in keys} for held in (a, b))
-        if isinstance(change.container, set):
+        is_longer = isinstance(change.container, collections.deque) and len(a) != len(b)
+        if isinstance(change.container, set) or is_longer:
             raise rejection(
                 self.place,
-                "if: a set is changed under a condition that is known only when the graph runs",
+                f"if: a {type(change.container).__name__} is changed under a condition that is known only when the "
+                "graph runs",
                 "Use a list or a dict.",
             )
         return a, b
@@ -440,7 +445,8 @@ class Control:
         for change in changes.values():
             before, after = change.before, change.after
             torn = [torn_of(part) for part in (before, after) if isinstance(part, (list, dict))]
-            grows = isinstance(change.container, (list, set)) and len(before) != len(after)
+            grows = is_container(change.container) and not isinstance(change.container, dict)
+            grows = grows and len(before) != len(after)
             if any(part is not None for part in torn):
                 raise rejection(
                     self.place,

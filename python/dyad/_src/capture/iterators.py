@@ -65,7 +65,8 @@ class ModelIterator:
 
     def asked(self):
         """The iterators that this one takes its elements from."""
-        return getattr(self, "sources", ()) or (getattr(self, "source", None),)
+        sources = getattr(self, "sources", None) or (getattr(self, "source", None),)
+        return (sources,) if isinstance(sources, ModelIterator) else sources
 
     def step(self, interpreter, name, by=1):
         """The value of a counter, which is then counted on."""

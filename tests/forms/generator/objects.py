@@ -1,0 +1,270 @@
+"""Random programs over objects: deques, slots, arrays, iterators, classes with special methods."""
+
+import functools
+import heapq
+import itertools
+import linecache
+import operator
+import random
+from collections import deque
+
+import numpy
+from generator.expressions import condition, scalar, small_whole, vector
+from generator.programs import Box
+from generator.statements import block
+from generator.writing import STARTS as USUAL_STARTS
+from generator.writing import Writer, indented
+from program import Call, Program, Scene
+
+from dyad import Parameter, Tensor, ops
+
+_numbers = itertools.count()
+
+
+class Slotted:
+    __slots__ = ("a", "v")
+
+    def __init__(self, a):
+        self.a, self.v = a, Tensor([1.0, 0.5, -1.0])
+
+
+class Counted:
+    """The base of a class with special methods: some are its own, some are overridden."""
+
+    step = 1
+
+    def __init__(self, n):
+        self.n = n
+
+    def __add__(self, other):
+        return NotImplemented if isinstance(other, Tensor) else type(self)((self.n + int(other)) % 60)
+
+    def __eq__(self, other):
+        return isinstance(other, Counted) and self.n == other.n
+
+    def __len__(self):
+        return 2
+
+
+class Amount(Counted):
+    def __radd__(self, other):
+        return Amount((other + self.n + self.step) % 60)
+
+    def __iadd__(self, other):
+        self.n = (self.n + other) % 60
+        return self
+
+    def __mul__(self, other):
+        return other * 2.0
+
+    def __lt__(self, other):
+        return self.n < other
+
+    def __int__(self):
+        return self.n
+
+    def __getitem__(self, place):
+        return self.n + place
+
+    def __iter__(self):
+        return iter([self.n, self.n + self.step])
+
+    def __str__(self):
+        return f"Amount {self.step}"
+
+
+STARTS = {
+    "queue": "deque([{n}, 2])",
+    "slotted": "Slotted({n})",
+    "amount": "Amount({n})",
+    "elements": "iter([{n}, 5, 6, 7])",
+    "grid": "numpy.full(2, {n}.0)",
+}
+
+
+def change_queue(w, depth):
+    name = w.pick(lambda: w.variable("queue"), "box.queue")
+    changes = [
+        lambda: f"{name}[{w.choose('01')}] = {small_whole(w)}",
+        lambda: f"{name}.rotate({w.number(-1, 2)})",
+        lambda: f"{w.variable('whole')} = sum({name}) % 50",
+        lambda: f"{w.variable('whole')} = {name}[-1] + len({name})",
+    ]
+    if not w.graph_loops:
+        changes += [
+            lambda: f"{name}.append({small_whole(w)})",
+            lambda: f"{name}.appendleft({w.number(0, 4)})",
+            lambda: f"{name} += [{small_whole(w)}]" if name != "box.queue" else f"{name}.extend([1])",
+            lambda: f"heapq.heappush({w.variable('numbers')}, {w.number(0, 9)})",
+            lambda: f"list.append({w.variable('numbers')}, {small_whole(w)})",
+        ]
+    w.line(w.pick(*changes))
+
+
+def change_slots(w, depth):
+    name = w.pick(lambda: w.variable("slotted"), "box.slotted")
+    w.line(
+        w.pick(
+            lambda: f"{name}.a = {small_whole(w)}",
+            lambda: f"{name}.a += {w.number(1, 3)}",
+            lambda: f"{name}.v = {vector(w, 1)}",
+            lambda: f"{w.variable('vector')} = {name}.v * {name}.a",
+            lambda: f"object.__setattr__({name}, 'a', {small_whole(w)})",
+        )
+    )
+
+
+def use_amount(w, depth):
+    name = w.pick(lambda: w.variable("amount"), "box.amount")
+    w.line(
+        w.pick(
+            lambda: f"{w.variable('amount')} = {name} + {small_whole(w)}",
+            lambda: f"{w.variable('amount')} = {small_whole(w)} + {name}",
+            lambda: f"{name} += {w.number(1, 3)}",
+            lambda: f"{w.variable('whole')} = {name}.n % 40",
+            lambda: (
+                f"{w.variable('flag')} = bool({name} == {w.variable('amount')} or {name} < {w.number(0, 9)})"
+            ),
+            lambda: f"{w.variable('whole')} = int({name}) % 40",
+            lambda: f"{w.variable('scalar')} = {name} * {scalar(w, 1)}",
+            lambda: f"{w.variable('whole')} = {name}[{w.number(0, 3)}] + len({name})",
+            lambda: f"{w.variable('whole')} = max(e for e in {name}) % 40",
+            lambda: f"print({name})",
+        )
+    )
+
+
+def use_iterator(w, depth):
+    name = w.variable("elements")
+    uses = [
+        lambda: f"{w.variable('whole')} = next({name}, {w.number(0, 4)})",
+        lambda: f"{w.variable('whole')} = sum(a * b for a, b in zip({name}, {name})) % 50",
+        lambda: f"{w.variable('flag')} = any(e > {w.number(3, 6)} for e in {name})",
+        lambda: f"{w.variable('flag')} = bool(any({w.variable('scalar')} > e for e in [3, -1, 9]))",
+        lambda: f"{w.variable('vector')} = functools.reduce(operator.add, [{vector(w, 1)}, {vector(w, 1)}])",
+    ]
+    if not w.graph_loops:  # which iterator a name holds after each turn is no variable of a loop
+        uses += [
+            lambda: (
+                f"{w.variable('numbers')} = list(map(lambda e: e + {w.number(0, 3)}, {name}))[:3] or [1, 2]"
+            ),
+            lambda: f"{w.variable('elements')} = filter(lambda e: e != {w.number(4, 6)}, {name})",
+            lambda: f"{w.variable('elements')} = (e + {small_whole(w)} for e in [1, 2, 3])",
+            lambda: f"{w.variable('elements')} = itertools.chain([1], {w.variable('numbers')})",
+            lambda: f"{w.variable('numbers')} = list(itertools.islice({name}, 2)) or [1]",
+        ]
+    w.line(w.pick(*uses))
+
+
+def loop_over_iterator(w, depth):
+    w.line(f"for turn in {w.variable('elements')}:")
+    w.level += 1
+    w.line(f"{w.variable('whole')} = turn % 50")
+    if w.chance(4):
+        w.line(f"if {w.pick('turn > 5', lambda: condition(w, 1))}:")
+        w.line("    break")
+    w.level -= 1
+    w.loops += 1
+    block(w, depth + 1)
+    w.loops -= 1
+
+
+def change_grid(w, depth):
+    name = w.variable("grid")
+    w.line(
+        w.pick(
+            lambda: f"{name} = {name} + {w.number(0, 3)}",
+            lambda: f"{w.variable('real')} = float({name}.sum())",
+            lambda: f"{name} += {w.number(1, 2)}",
+            lambda: f"{name}[0] = {w.number(1, 4)}",
+        )
+    )
+
+
+def change_function(w, depth):
+    w.line(
+        w.pick(
+            lambda: f"build.count = {small_whole(w)}",
+            lambda: "build.count += 1",
+            lambda: f"{w.variable('whole')} = build.count % 50",
+            lambda: f"vars(box)['n'] = {small_whole(w)}",
+            lambda: f"{w.variable('whole')} = box.__dict__['n'] % 50",
+            lambda: f"Amount.step = {w.number(1, 3)}",
+        )
+    )
+
+
+STATEMENTS = (
+    change_queue,
+    change_slots,
+    use_amount,
+    use_iterator,
+    loop_over_iterator,
+    change_grid,
+    change_function,
+)
+
+
+class BoxOfObjects(Box):
+    def __init__(self):
+        super().__init__()
+        self.queue, self.slotted, self.amount = deque([1, 2]), Slotted(3), Amount(2)
+
+
+def sources_of(chosen_seed, count):
+    """The texts of that many programs, the same ones on every machine."""
+    numbers = random.Random(chosen_seed)
+    for _ in range(count):
+        yield written(numbers.randrange)
+
+
+def written(draw, budget=14):
+    """The text of a function `build(box)` that gives the program as a closure over it."""
+    w = Writer(draw, 0)
+    w.starts = {**USUAL_STARTS, **STARTS}
+    w.further = [*STATEMENTS, *STATEMENTS]
+    w.budget = w.number(budget // 4, budget)
+    block(w, 0, most=6)
+    body = [line[4:] for line in w.lines]
+    results = [name for name in w.declared if not name.startswith(("elements", "slotted", "amount"))]
+    results += [f"{name}.a" for name in w.declared if name.startswith("slotted")]
+    results += [f"{name}.n" for name in w.declared if name.startswith("amount")]
+    inside = [*w.head(), *body, f"return {', '.join([*results, 'x'])},"]
+    lines = ["def build(box, weight):", "    def program(x, s, n, k, items, table):"]
+    return "\n".join([*lines, *indented(inside, 2), "    return program", ""])
+
+
+def as_program(source):
+    """The source as a program of the session; what it holds is changed before the last call."""
+    filename = f"<generated with objects {next(_numbers)}>"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    space = {
+        "Tensor": Tensor,
+        "ops": ops,
+        "deque": deque,
+        "Slotted": Slotted,
+        "Amount": Amount,
+        "numpy": numpy,
+    }
+    space |= {"heapq": heapq, "itertools": itertools, "functools": functools, "operator": operator}
+    space["__name__"] = "generated"
+    exec(compile(source, filename, "exec"), space)
+
+    def scene():
+        box, weight = BoxOfObjects(), Parameter(Tensor([0.5, 1.0, -1.0]), name="weight")
+        space["build"].count, Amount.step = 1, 1
+
+        def change():
+            box.queue.append(9)
+            box.slotted.a, box.amount.n, Amount.step, space["build"].count = 7, 30, 2, 11
+
+        def watch():
+            held = (box.slotted.a, box.slotted.v, box.amount.n, list(box.queue), box.n, box.v, box.items)
+            return (*held, Amount.step, space["build"].count, weight)
+
+        return Scene(space["build"](box, weight), change, watch)
+
+    x = Tensor([1.0, -2.0, 3.0])
+    first = Call(x, Tensor(2.0), Tensor(2), 1, [3, 1], {"a": 4})
+    other = Call(x, Tensor(-1.0), Tensor(3), 1, [3, 1], {"a": 4})
+    return Program("generated", scene, [first, first, other, first.negated()])
