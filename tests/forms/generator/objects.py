@@ -171,14 +171,14 @@ def loop_over_iterator(w, depth):
 
 def change_grid(w, depth):
     name = w.variable("grid")
-    w.line(
-        w.pick(
+    changes = [lambda: f"{w.variable('real')} = float({name}.sum())"]
+    if not w.graph_loops:  # an array is no variable of a loop
+        changes += [
             lambda: f"{name} = {name} + {w.number(0, 3)}",
-            lambda: f"{w.variable('real')} = float({name}.sum())",
             lambda: f"{name} += {w.number(1, 2)}",
             lambda: f"{name}[0] = {w.number(1, 4)}",
-        )
-    )
+        ]
+    w.line(w.pick(*changes))
 
 
 def change_function(w, depth):

@@ -227,3 +227,19 @@ def class_of_an_object_changed(x):
     made = Letter()
     made.__class__ = Ending  # here
     return x
+
+
+@rejected(S, words="ndarray")
+def array_given_back_as_it_is(x):
+    a = np.asarray(_ARRAY)
+    a += 1  # here
+    return x
+
+
+@rejected(S, words="ndarray")
+def view_written_in_a_branch(x):
+    a = np.zeros(2)
+    if x > 0:
+        b = a.reshape(2, 1)
+        b += 1  # here
+    return x * float(a[0])

@@ -40,7 +40,8 @@ class AttributeWrites:
             self._require_lax(owner, name)
             return self.write_class_attribute(owner, name, value)
         if isinstance(owner, _FUNCTIONS):
-            self._require_lax(owner, name)
+            if not isinstance(owner, ClosureFunction):
+                self._require_lax(owner, name)
             return self._write_function(owner, name, value)
         if name == "__class__" or (name == "__dict__" and not isinstance(owner, types.ModuleType)):
             raise rejection(

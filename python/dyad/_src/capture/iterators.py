@@ -10,7 +10,7 @@ import types
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import Thrown, rejection
 from dyad._src.capture.frameworks import is_framework_module, module_of
-from dyad._src.capture.values import MISSING
+from dyad._src.capture.values import MISSING, OneOf
 
 LIST_ITERATOR: type = type(iter([]))
 _VIEWS = frozenset(
@@ -40,7 +40,7 @@ class ModelIterator:
 
     def read(self, interpreter, name):
         value = self.state[name]
-        if isinstance(value, GraphNumber):
+        if isinstance(value, (GraphNumber, OneOf)):
             raise rejection(
                 interpreter.place,
                 f"{self.kind.__name__}: how far this iterator has come is known only when the graph runs",
@@ -272,9 +272,7 @@ class Generated(ModelIterator):
         self.frame = frame
 
     def advance(self, interpreter):
-        loops = self.state["loops"]
-        if not isinstance(loops, tuple):
-            self.read(interpreter, "loops")
+        loops = self.read(interpreter, "loops")
         self.write(interpreter, "started", True)
         try:
             with interpreter.in_frame(self.frame):
@@ -395,7 +393,7 @@ class Iteration:
     def collected(self, iterator):
         """All elements that are left, as a list; which ones there are may be known only when the graph runs."""
         items = self.heap.note_birth([])
-        if isinstance(iterator, Generated) and not iterator.state["started"]:
+        if isinstance(iterator, Generated) and not iterator.read(self, "started"):
             first = iterator.state["loops"][0]
             iterator.write(self, "started", True)
             iterator.write(self, "loops", ())

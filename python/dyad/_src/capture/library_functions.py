@@ -10,6 +10,7 @@ import operator
 
 from dyad._src.capture.builtin_functions import BUILTINS, builtin, model
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.functions import ClosureFunction
 from dyad._src.capture.values import MISSING
 
 _ADD = ast.Add()
@@ -129,7 +130,50 @@ model(copy.copy, 1)(lambda interpreter, value: interpreter.copied(value, deep=Fa
 model(copy.deepcopy, 1)(lambda interpreter, value: interpreter.copied(value, deep=True))
 
 
+# ---- functools.wraps
+
+
+@builtin(functools.wraps)
+def _wraps(interpreter, args, kwargs):
+    if len(args) != 1 or kwargs:
+        return interpreter.native(functools.wraps, *args, **kwargs)
+    return functools.partial(functools.update_wrapper, wrapped=args[0])
+
+
+@builtin(functools.update_wrapper)
+def _update_wrapper(interpreter, args, kwargs):
+    wrapper, wrapped = (*args, kwargs.get("wrapped"))[:2]
+    if not isinstance(wrapper, ClosureFunction) or len(args) + len(kwargs) != 2:
+        raise rejection(
+            interpreter.place,
+            "update_wrapper: only a function that is made inside the graph is changed",
+            "Decorate the function outside of the compiled function.",
+        )
+    interpreter.heap.touch(wrapper.attributes)
+    for name in functools.WRAPPER_ASSIGNMENTS:
+        if name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            value = interpreter.catching(
+                AttributeError, lambda name=name: interpreter.read_attribute(wrapped, name)
+            )
+            if value is not MISSING:
+                wrapper.attributes[name] = value
+    held = {}
+    if isinstance(wrapped, ClosureFunction):
+        held = {name: value for name, value in wrapped.attributes.items() if not name.startswith("__")}
+    elif hasattr(wrapped, "__dict__"):
+        held = interpreter.known_mapping(interpreter.read_attribute(wrapped, "__dict__"))
+    wrapper.attributes.update(held)
+    wrapper.attributes["__wrapped__"] = wrapped
+    return wrapper
+
+
 # ---- dataclasses
+
+
+@builtin(dataclasses.fields)
+def _fields(interpreter, args, kwargs):
+    cls = args[0] if args and isinstance(args[0], type) else type(args[0]) if args else None
+    return interpreter.guarded(dataclasses.fields, cls, **kwargs)
 
 
 @builtin(dataclasses.replace)

@@ -1,5 +1,6 @@
 """Calls of code that is not captured: only what is known to compute from known values alone."""
 
+import sys
 import types
 
 from dyad._core import Tensor
@@ -22,6 +23,9 @@ from dyad._src.capture.natives import (
 from dyad._src.capture.values import depends_on_run
 
 CONTAINERS = (list, tuple, dict, set, frozenset)
+_REFERENCES = (
+    4  # to a new object in `remember_made`: its name there, its caller's, and two of calls under way
+)
 
 
 class NativeCalls:
@@ -50,18 +54,12 @@ class NativeCalls:
         cls = type(value)
         if cls in PLAIN_TYPES:
             return value
-        if (
-            has_unseen_state(cls)
-            or cls in BUFFERS
-            or (is_array_type(cls) and self._has_memory_of_its_own(value))
-        ):
+        is_array = is_array_type(cls) and getattr(value, "base", None) is None  # a view has memory of another
+        # What the call was given, or found somewhere, is not its own: more than the names on the way here hold it.
+        if (has_unseen_state(cls) or cls in BUFFERS or is_array) and sys.getrefcount(value) <= _REFERENCES:
             self.heap.note_birth(value)
             self.world.note_own(value)
         return value
-
-    def _has_memory_of_its_own(self, array):
-        base = getattr(array, "base", None)
-        return base is None or self.world.is_own(base)
 
     def require_new(self, value, what):
         """Refuses a change of an object that is not journalled, except on the only path there is."""

@@ -1,0 +1,24 @@
+"""Random programs over objects agree under `jit` with the dynamic graph; `generator/many_objects.py` runs thousands."""
+
+import pytest
+from generator import objects
+from generator.comparing import Tally, compare
+from session import dynamic, run
+
+SEED = 20
+
+
+@pytest.mark.parametrize("source", list(objects.sources_of(SEED, 30)), ids=str)
+def test_generated_programs_mean_something(source):
+    """They are Python, they end, and what stops them is what the generator wrote into them."""
+    ran = run(objects.as_program(source), dynamic)
+    foreseen = (type(None), ValueError, AssertionError, IndexError)
+    unforeseen = [error for error in ran.raised if not isinstance(error, foreseen)]
+    assert not unforeseen, f"{unforeseen}\n{source}"
+
+
+def test_generated_programs_agree():
+    tally = Tally()
+    for source in objects.sources_of(SEED, 150):
+        compare(source, tally, objects.as_program)
+    assert tally.share_refused < 0.15, tally.refused
