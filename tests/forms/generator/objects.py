@@ -116,22 +116,22 @@ def change_slots(w, depth):
 
 def use_amount(w, depth):
     name = w.pick(lambda: w.variable("amount"), "box.amount")
-    w.line(
-        w.pick(
+    uses = [
+        lambda: f"{name} += {w.number(1, 3)}",
+        lambda: f"{w.variable('whole')} = {name}.n % 40",
+        lambda: f"{w.variable('flag')} = bool({name} == {w.variable('amount')} or {name} < {w.number(0, 9)})",
+        lambda: f"{w.variable('whole')} = int({name}) % 40",
+        lambda: f"{w.variable('scalar')} = {name} * {scalar(w, 1)}",
+        lambda: f"{w.variable('whole')} = {name}[{w.number(0, 3)}] + len({name})",
+        lambda: f"{w.variable('whole')} = max(e for e in {name}) % 40",
+        lambda: f"print({name})",
+    ]
+    if not w.graph_loops:  # which object a name holds after each turn is no variable of a loop
+        uses += [
             lambda: f"{w.variable('amount')} = {name} + {small_whole(w)}",
             lambda: f"{w.variable('amount')} = {small_whole(w)} + {name}",
-            lambda: f"{name} += {w.number(1, 3)}",
-            lambda: f"{w.variable('whole')} = {name}.n % 40",
-            lambda: (
-                f"{w.variable('flag')} = bool({name} == {w.variable('amount')} or {name} < {w.number(0, 9)})"
-            ),
-            lambda: f"{w.variable('whole')} = int({name}) % 40",
-            lambda: f"{w.variable('scalar')} = {name} * {scalar(w, 1)}",
-            lambda: f"{w.variable('whole')} = {name}[{w.number(0, 3)}] + len({name})",
-            lambda: f"{w.variable('whole')} = max(e for e in {name}) % 40",
-            lambda: f"print({name})",
-        )
-    )
+        ]
+    w.line(w.pick(*uses))
 
 
 def use_iterator(w, depth):
