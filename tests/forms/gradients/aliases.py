@@ -60,3 +60,26 @@ def a_part_of_what_an_arm_chose(x):
     part.mul_(x[0])
     y[1] = x[3] * x[3]
     return v * v, part * part, y * y
+
+
+@gradient(X)
+def a_view_older_than_a_write_in_a_loop(x):
+    x = x * 1
+    q = x[::2]
+    x[0] = x[1] * 3
+    w = x.sum() * 0
+    while w < 2:
+        w = w + 1
+        q = q + 2.0
+    return q * q
+
+
+@gradient(X)
+def a_view_older_than_a_write_first_read_in_an_arm(x):
+    x = x * 1
+    q = x[::2]
+    x[0] = x[1] * 3
+    z = x.sum()
+    if z > -100:
+        z = (q * q).sum()
+    return z + (q * q * q).sum()

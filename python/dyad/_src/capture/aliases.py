@@ -35,9 +35,6 @@ def may_outlive_call(function):
     return any(isinstance(part, _KEEPS_NAMES) for part in ast.walk(function) if part is not function)
 
 
-_copy = _core.named_op("copy")
-
-
 class NeedsIdentity(BaseException):
     """The program is to be captured again with tensors told apart at `sites`. No handler of the program sees it."""
 
@@ -94,6 +91,7 @@ class Aliases:
     """The part of the interpreter that knows which tensors may share memory."""
 
     def start_aliases(self, sites):
+        self.graph.before_function = self.read_written
         self.exact_sites = sites  # where tensors are told apart
         self.written = set()  # numbers of linked memories that were written
         self._links = {}  # number of a memory -> {number of a linked one: where the paths meet}
@@ -197,13 +195,23 @@ class Aliases:
         """
         return [self._copied(value) if self._is_written(value, function) else value for value in values]
 
+    def read_written(self):
+        """Reads what was written so far, before a function of the graph is the first to do so.
+
+        A view finds its gradient anew where it is read after a write, and must find it where the gradient is taken.
+        """
+        for tensor in self.tensors_in_use() if self.transforms else ():
+            if self._is_written(tensor, None) and tensor.__dict__.get("_read_at") != _core.version_of(tensor):
+                tensor.__dict__["_read_at"] = _core.version_of(tensor)
+                self._copied(tensor)
+
     def _is_written(self, value, function):
         if not is_symbolic_tensor(value) or not _core.version_of(value):
             return False
         return function is None or not self.graph.made_inside(function, value)
 
     def _copied(self, tensor):
-        return self.native(_copy, tensor)
+        return self.native(Tensor.copy, tensor)
 
     # ---- links
 

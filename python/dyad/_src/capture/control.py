@@ -220,7 +220,7 @@ class Control:
 
         return note
 
-    def _tensors_in_use(self):
+    def tensors_in_use(self):
         """Tensors that names and containers hold that can still be reached."""
         seen, frame = set(), self.frame
         while frame is not None:
@@ -231,7 +231,7 @@ class Control:
 
     def is_held(self, tensor):
         """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
-        return id(tensor) in self.world.seen or any(held is tensor for held in self._tensors_in_use())
+        return id(tensor) in self.world.seen or any(held is tensor for held in self.tensors_in_use())
 
     def _aligned(self, change, a, b):
         """Contents of one container on two paths, with the same keys."""

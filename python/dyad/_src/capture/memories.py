@@ -23,10 +23,12 @@ class MemoryGraph(_core.Graph):
         self._functions = {}  # id of a function that has ended -> (function, its number)
         self._constants = {}  # id of a tensor with data -> (reference to it, number of the function that made it)
         self._count = 0
+        self.before_function = _nothing  # called where a function begins
 
     # ---- functions
 
     def begin(self, *args):
+        self.before_function()
         params = super().begin(*args)
         self._enter(None)
         return params
@@ -132,6 +134,10 @@ class MemoryGraph(_core.Graph):
                 # A tensor with data became one of the graph: from now on its views show the graph's memory.
                 self._note(tensor[...], self._numbers[place])
         return written
+
+
+def _nothing():
+    pass
 
 
 def _state_of(tensor):

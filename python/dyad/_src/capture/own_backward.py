@@ -219,7 +219,7 @@ class OwnBackward(CustomFunctions):
                     self.heap.touch(frame.locals)
                     frame.locals[name] = hooked
             frame = frame.enclosing
-        if any(held is tensor for held in self._tensors_in_use()):
+        if any(held is tensor for held in self.tensors_in_use()):
             raise rejection(
                 self.place,
                 "register_hook: inside a branch or loop a Tensor gets a hook that not only names of the function "
