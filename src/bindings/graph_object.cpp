@@ -359,6 +359,7 @@ void add_graph(nb::module_& module) {
       .def_prop_ro("input_count", [](const Graph& self) { return self.recording->input_count(); })
       .def_prop_ro("bound", bound)
       .def_prop_ro("node_count", [](const Graph& self) { return self.recording->node_count(); })
+      .def_prop_ro("checking_count", [](const Graph& self) { return self.recording->checking_count(); })
       .def("text", [](const Graph& self) { return ir::print(*self.recording->module()); })
       .def("verify", [](const Graph& self) { ir::verify(*self.recording->module()); })
       .def("discard", [](Graph& self) {

@@ -91,36 +91,37 @@ using Table = std::unordered_map<std::string_view, const NumberOperator*>;
 
 Table& table() {
   namespace number = number_arithmetic;
+  using Failing = NumberOperator::Failing;
   static const NumberOperator all[] = {
-      {"number_add", 2, arithmetic, number::add, true},
-      {"number_sub", 2, arithmetic, number::subtract, true},
-      {"number_mul", 2, arithmetic, number::multiply, true},
-      {"number_truediv", 2, always_float, number::divide, true},
-      {"number_floordiv", 2, arithmetic, number::floor_divide, true},
-      {"number_mod", 2, arithmetic, number::modulo, true},
-      {"number_pow", 2, power, number::power, true},
-      {"number_lshift", 2, shift_left, number::shift_left, true},
-      {"number_rshift", 2, shift_right, number::shift_right, true},
-      {"number_and", 2, bit_and, number::bit_and, false},
-      {"number_or", 2, bit_or, number::bit_or, false},
-      {"number_xor", 2, bit_xor, number::bit_xor, false},
-      {"number_lt", 2, always_bool, number::less, false},
-      {"number_le", 2, always_bool, number::less_equal, false},
-      {"number_gt", 2, always_bool, number::greater, false},
-      {"number_ge", 2, always_bool, number::greater_equal, false},
-      {"number_eq", 2, always_bool, number::equal, false},
-      {"number_ne", 2, always_bool, number::not_equal, false},
-      {"number_min", 2, choice<true>, number::least, false},
-      {"number_max", 2, choice<false>, number::greatest, false},
-      {"number_neg", 1, arithmetic, number::negate, true},
-      {"number_pos", 1, arithmetic, number::keep, false},
-      {"number_invert", 1, invert, number::invert, false},
-      {"number_abs", 1, arithmetic, number::absolute, true},
-      {"number_not", 1, always_bool, number::logical_not, false},
-      {"number_bool", 1, always_bool, number::to_bool, false},
-      {"number_int", 1, always_int, number::to_int, true},
-      {"number_float", 1, always_float, number::to_float, false},
-      {"number_round", 2, round, number::round, true},
+      {"number_add", 2, arithmetic, number::add, Failing::kOverflow},
+      {"number_sub", 2, arithmetic, number::subtract, Failing::kOverflow},
+      {"number_mul", 2, arithmetic, number::multiply, Failing::kOverflow},
+      {"number_truediv", 2, always_float, number::divide, Failing::kZero},
+      {"number_floordiv", 2, arithmetic, number::floor_divide, Failing::kZero},
+      {"number_mod", 2, arithmetic, number::modulo, Failing::kZero},
+      {"number_pow", 2, power, number::power, Failing::kNegative},
+      {"number_lshift", 2, shift_left, number::shift_left, Failing::kNegative},
+      {"number_rshift", 2, shift_right, number::shift_right, Failing::kNegative},
+      {"number_and", 2, bit_and, number::bit_and, Failing::kNever},
+      {"number_or", 2, bit_or, number::bit_or, Failing::kNever},
+      {"number_xor", 2, bit_xor, number::bit_xor, Failing::kNever},
+      {"number_lt", 2, always_bool, number::less, Failing::kNever},
+      {"number_le", 2, always_bool, number::less_equal, Failing::kNever},
+      {"number_gt", 2, always_bool, number::greater, Failing::kNever},
+      {"number_ge", 2, always_bool, number::greater_equal, Failing::kNever},
+      {"number_eq", 2, always_bool, number::equal, Failing::kNever},
+      {"number_ne", 2, always_bool, number::not_equal, Failing::kNever},
+      {"number_min", 2, choice<true>, number::least, Failing::kNever},
+      {"number_max", 2, choice<false>, number::greatest, Failing::kNever},
+      {"number_neg", 1, arithmetic, number::negate, Failing::kOverflow},
+      {"number_pos", 1, arithmetic, number::keep, Failing::kNever},
+      {"number_invert", 1, invert, number::invert, Failing::kNever},
+      {"number_abs", 1, arithmetic, number::absolute, Failing::kOverflow},
+      {"number_not", 1, always_bool, number::logical_not, Failing::kNever},
+      {"number_bool", 1, always_bool, number::to_bool, Failing::kNever},
+      {"number_int", 1, always_int, number::to_int, Failing::kNotFinite},
+      {"number_float", 1, always_float, number::to_float, Failing::kNever},
+      {"number_round", 2, round, number::round, Failing::kNotFinite},
   };
   static Table& index = *[] {
     auto* made = new Table;
@@ -138,9 +139,25 @@ DType number_result(const Arg& arg) {
 }  // namespace
 
 NumberOperator::NumberOperator(std::string_view operator_name, size_t operands, InferKind infer,
-                               Evaluate evaluate, bool may_raise)
-    : operands_(operands), infer_(infer), evaluate_(evaluate), may_raise_(may_raise) {
+                               Evaluate evaluate, Failing failing)
+    : operands_(operands), infer_(infer), evaluate_(evaluate), failing_(failing) {
   name = operator_name;
+}
+
+bool NumberOperator::may_raise_in_python(std::span<const Arg> operands) const {
+  const Scalar* second = operands.size() > 1 ? operands[1].get<Scalar>() : nullptr;
+  switch (failing_) {
+    case Failing::kNever:
+    case Failing::kOverflow:
+      return false;
+    case Failing::kZero:
+      return !second || second->to_double() == 0;
+    case Failing::kNegative:
+      return !second || second->to_double() < 0;
+    case Failing::kNotFinite:
+      return kind_of(operands[0]) == Kind::kFloat;
+  }
+  return true;
 }
 
 std::string_view NumberOperator::parameter_name(size_t i) const {

@@ -21,7 +21,11 @@ class NumberOperator final : public Operator {
   using Evaluate = Scalar (*)(std::span<const Scalar> operands);
   using InferKind = Scalar::Kind (*)(std::span<const Arg> args, std::span<const Scalar::Kind> kinds);
 
-  NumberOperator(std::string_view name, size_t operands, InferKind infer, Evaluate evaluate, bool may_raise);
+  /// What operands of the right kinds make it raise: none; those whose result needs more than 64 bits; a
+  /// second one that is zero, or that is negative; a first one that is not finite.
+  enum class Failing : uint8_t { kNever, kOverflow, kZero, kNegative, kNotFinite };
+
+  NumberOperator(std::string_view name, size_t operands, InferKind infer, Evaluate evaluate, Failing failing);
 
   size_t parameter_count() const override { return operands_; }
   std::string_view parameter_name(size_t i) const override;
@@ -33,13 +37,15 @@ class NumberOperator final : public Operator {
   /// The result; `digits` of `number_round` may be left out. Raises what Python raises.
   Scalar evaluate(std::span<const Scalar> operands) const { return evaluate_(operands); }
   /// Whether some operands of the right kinds make it raise; such a node is never dropped.
-  bool may_raise() const { return may_raise_; }
+  bool may_raise() const { return failing_ != Failing::kNever; }
+  /// Whether Python would raise for some values of these operands, as far as they are known.
+  bool may_raise_in_python(std::span<const Arg> operands) const;
 
  private:
   size_t operands_;
   InferKind infer_;
   Evaluate evaluate_;
-  bool may_raise_;
+  Failing failing_;
 };
 
 /// Operators between tensors, numbers and sizes, the write through a window, and what a loop puts aside for

@@ -28,8 +28,8 @@ bool checks_integers(const Op& op, const Node& node) {
   return found;
 }
 
-bool may_raise(const Node& node) {
-  if (auto* number = dynamic_cast<const NumberOperator*>(node.op)) return number->may_raise();
+/// Whether the operator, no number's, raises for some data.
+bool tensors_may_raise(const Node& node) {
   if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
     if (bridge->task == BridgeOperator::Task::kDefineSymbol) return true;  // it acts by its symbol
     auto* value = node.args[0].get<Value>();
@@ -44,12 +44,23 @@ bool may_raise(const Node& node) {
   return false;
 }
 
+bool may_raise(const Node& node) {
+  auto* number = dynamic_cast<const NumberOperator*>(node.op);
+  return number ? number->may_raise() : tensors_may_raise(node);
+}
+
 bool is_random(const Node& node) {
   auto* op = dynamic_cast<const Op*>(node.op);
   return op && op->random;
 }
 
 }  // namespace
+
+bool checks_data(const Node& node) {
+  if (node.kind != NodeKind::kOperator) return false;
+  auto* number = dynamic_cast<const NumberOperator*>(node.op);
+  return number ? number->may_raise_in_python(node.args) : tensors_may_raise(node);
+}
 
 bool may_drop(const Node& node) {
   if (node.kind == NodeKind::kConstant) return true;

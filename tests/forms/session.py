@@ -155,8 +155,17 @@ def _tell_error(error, with_text):
         return None
     if not with_text:
         return (type(error).__qualname__,)
-    cause = type(error.__cause__).__qualname__
-    return (type(error).__qualname__, str(error), Describer().tell(error.args, "error"), cause)
+    return (type(error).__qualname__, str(error), Describer().tell(error.args, "error"), *_held(error))
+
+
+def _held(error):
+    """What an exception holds beside its arguments; the line that an operator's error is noted with is left out."""
+    held = {name: value for name, value in vars(error).items() if name != "__notes__"}
+    notes = [note for note in getattr(error, "__notes__", ()) if not note.startswith("  File ")]
+    behind = [
+        None if link is None else _tell_error(link, True) for link in (error.__cause__, error.__context__)
+    ]
+    return (notes, Describer().tell(held, "error"), *behind, error.__suppress_context__)
 
 
 def _complaint(number, expected, result, error):

@@ -6,6 +6,7 @@
 #include "capture/record/recording.h"
 #include "eager/dispatch.h"
 #include "ops/number_operator.h"
+#include "passes/effects.h"
 
 namespace dyad::record {
 
@@ -82,6 +83,7 @@ ir::Node& Recording::add_operator(Scope& scope, const Operator& op, std::vector<
   for (size_t i = 0; i < specs.size(); ++i) {
     node.add_result(ir::result_kind(op, i), specs[i].dtype, specs[i].shape);
   }
+  if (passes::checks_data(node)) ++checking_count_;
   return node;
 }
 

@@ -136,7 +136,9 @@ Scope& Recording::open_scope(std::string name, Scope* parent) {
   Scope& made = *scopes_.back();
   made.id = next_scope();
   made.parent = parent;
-  made.function = &module_->add_function(std::move(name));
+  // A capture makes thousands of functions of one name: the numbers go on where they were.
+  const int number = numbers_[name]++;
+  made.function = &module_->add_function(number == 0 ? std::move(name) : cat(name, "_", number));
   made.tape.constant = autograd::state().constant;
   return made;
 }

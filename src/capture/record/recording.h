@@ -135,6 +135,8 @@ class Recording final : public RefCounted {
   std::vector<size_t> written_inputs() const;
   const std::shared_ptr<ir::Module>& module() const { return module_; }
   size_t node_count() const;
+  /// How many operators were added so far, in all functions, that may raise when the graph runs.
+  size_t checking_count() const { return checking_count_; }
   /// Drops the graph; tensors of it are of no use any more.
   void discard();
 
@@ -257,6 +259,8 @@ class Recording final : public RefCounted {
   size_t inputs_ = 0;
   bool finished_ = false;
   bool tracing_ = false;
+  size_t checking_count_ = 0;
+  std::unordered_map<std::string, int> numbers_;  ///< how many functions were begun under a name
 };
 
 /// The recording that this thread adds to, or null.

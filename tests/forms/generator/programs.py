@@ -4,6 +4,7 @@ import itertools
 import linecache
 import random
 
+from generator import blocks
 from generator.expressions import vector, whole
 from generator.statements import block
 from generator.writing import Writer, indented
@@ -26,16 +27,28 @@ def sources(draw, differentiated=False):
     return written(lambda count: draw(st.integers(0, count - 1)), differentiated)
 
 
-def sources_of(chosen_seed, count, differentiated=False):
-    """The texts of that many programs, the same ones on every machine."""
+def sources_of(chosen_seed, count, differentiated=False, writing=None):
+    """The texts of that many programs, the same ones on every machine; `writing` writes those of another kind."""
     numbers = random.Random(chosen_seed)
     for _ in range(count):
-        yield written(numbers.randrange, differentiated)
+        yield (writing or written)(numbers.randrange, differentiated)
 
 
-def written(draw, differentiated=False, budget=24):
-    """The text of a function `build(box, weight)` that gives the program as a closure over both."""
+def written_with_blocks(draw, differentiated=False):
+    """A program with `try`, `with` and nested loops."""
+    text = written(draw, differentiated, budget=16, more=(blocks.statements,), names={"kept": "None"})
+    opening = "def build(box, weight):\n"
+    return blocks.PRELUDE + text.replace(opening, opening + "    box.notes = []\n", 1)
+
+
+def written(draw, differentiated=False, budget=24, more=(), names=()):
+    """The text of a function `build(box, weight)` that gives the program as a closure over both.
+
+    `more` gives further kinds of statements, `names` what the names start from that they use.
+    """
     w = Writer(draw, 0, differentiated)
+    w.more += more
+    w.declared.update(names)
     w.budget = w.number(budget // 4, budget)
     head = []
     for _ in range(w.number(0, 2)):

@@ -25,6 +25,7 @@ def statement(w, depth):
         kinds += [branch, branch, known_loop, graph_loop, row_loop, matched]
     if w.loops:
         kinds += [leave_turn]
+    kinds += [more for kinds_of in w.more for more in kinds_of(w)]
     w.choose([*kinds, *w.further, leave_function, fail, shout])(w, depth)
 
 

@@ -84,17 +84,6 @@ def removal_at_a_run_time_place(n):
     return items
 
 
-@rejected(S, words="try")
-def exception_of_a_run_time_condition_is_caught(x):
-    try:
-        if x > 0:
-            raise ValueError("positive")  # here
-        y = x
-    except ValueError:
-        y = -x
-    return y
-
-
 @rejected(X, words="Yield")
 def own_generator(x):
     def rows(v):

@@ -63,7 +63,7 @@ class Before:
         return other
 
     def __call__(self, container):
-        return self._interpreter.heap.older_than(container, self._moment)
+        return self._interpreter.is_fixed(container, self._moment)
 
     def itself(self, tensor):
         """The tensor as it is known where the paths meet, if its memory was there before; else None."""
@@ -309,7 +309,7 @@ class Aliases:
 
     def _times_noted(self, tensor):
         """How often the interpreter itself keeps a tensor, which the program does not see."""
-        noted = (*self.loop_entries, self.graph.kept, *self._views.values())
+        noted = (*self.loop_entries, self.graph.kept, *self._views.values(), *self.held_by_other_arms())
         return sum(value is tensor for values in noted for value in values)
 
 

@@ -5,6 +5,7 @@ import types
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.attributes import ABSENT, is_data_descriptor, is_user_class
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.exceptions import STATE
 from dyad._src.capture.frameworks import is_framework_module, module_of
 from dyad._src.capture.functions import Bound, ClosureFunction
 from dyad._src.capture.natives import has_unseen_state
@@ -49,14 +50,16 @@ class AttributeWrites:
                 f"{name} of a {type(owner).__name__} is written inside a static graph",
                 "Write it outside of the compiled function.",
             )
+        if isinstance(owner, BaseException) and name in STATE and self.is_own_exception(owner):
+            return self.write_exception(owner, name, value)
         entry, _ = self.entry_of(type(owner), name)
         if is_data_descriptor(entry):
             return self.write_through(entry, owner, name, value)
         if isinstance(owner, types.ModuleType):
             self._require_lax(owner, name)
             return self.world.write_global(owner.__dict__, name, value)
-        if isinstance(owner, BaseException) and not self.world.is_outer_object(owner):
-            return self.native(setattr, owner, name, value)
+        if isinstance(owner, BaseException) and self.is_own_exception(owner):
+            return self.write_own_exception(owner, name, value)
         if not hasattr(owner, "__dict__") and not self.is_cell(owner):
             return self.native(setattr, owner, name, value)  # says why that cannot be
         return self.write_entry(owner, name, value)

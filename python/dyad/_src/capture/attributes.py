@@ -7,6 +7,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.attribute_view import AttributeView
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, rejection
+from dyad._src.capture.exceptions import EXCEPTION_NAMES
 from dyad._src.capture.frameworks import (
     is_captured_class,
     is_captured_part,
@@ -70,6 +71,8 @@ class NumberConversion:
 
 
 class Attributes:
+    class_entry_of = staticmethod(class_entry)
+
     def entry_of(self, cls, name):
         """What the class and its bases have under a name by now, and whether the program itself wrote it."""
         if self.world.written_classes:
@@ -127,6 +130,8 @@ class Attributes:
             return owner.read(self, name)
         if isinstance(owner, ModelIterator):
             return self._read_iterator(owner, name)
+        if isinstance(owner, BaseException) and name in EXCEPTION_NAMES:
+            return self.read_exception(owner, name)
         if isinstance(owner, types.ModuleType):
             return self._read_module(owner, name)
         if isinstance(owner, type):

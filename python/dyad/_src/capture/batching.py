@@ -50,7 +50,8 @@ class Batching:
         slices = self.graph.begin("vmap", likes)
         try:
             args, kwargs = mapped.call_with(slices)
-            value = self._settled(self.call(fn, args, kwargs))
+            with self.sealed():
+                value = self._settled(self.call(fn, args, kwargs))
         except Dead:
             raise rejection(
                 self.place,

@@ -21,6 +21,7 @@ from dyad._src.capture.attribute_view import VIEW_METHOD
 from dyad._src.capture.attributes import class_entry, is_user_class
 from dyad._src.capture.batching import Batching
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown, rejection
+from dyad._src.capture.exceptions import ExceptionMethod, is_exception_setup
 from dyad._src.capture.frame import Frame
 from dyad._src.capture.frameworks import (
     is_captured,
@@ -28,7 +29,7 @@ from dyad._src.capture.frameworks import (
     module_of,
 )
 from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
-from dyad._src.capture.generator_context import GeneratorContext, generator_context
+from dyad._src.capture.generator_managers import GeneratorManager, makes_manager
 from dyad._src.capture.gradients import Gradients, is_autodiff
 from dyad._src.capture.libraries import is_library_file
 from dyad._src.capture.library_functions import BUILTINS, call_getter
@@ -96,6 +97,8 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
             return self._call_bound(function, args, kwargs)
         if isinstance(function, types.FunctionType):
             return self._call_python(function, args, kwargs)
+        if isinstance(function, ExceptionMethod) or is_exception_setup(function):
+            return self.native(function, *args, **kwargs)
         if isinstance(function, _METHOD_TYPES) and not isinstance(function.__self__, types.ModuleType):
             return call_method(self, function, args, kwargs)
         if isinstance(function, _UNBOUND_METHODS):
@@ -168,6 +171,8 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
         return is_user_class(cls) and not issubclass(cls, (BaseException, enum.Enum)) and has_source(function)
 
     def _call_python(self, function, args, kwargs):
+        if makes_manager(function):
+            return GeneratorManager(function.__wrapped__, args, kwargs)
         if is_captured(function):
             self._require_not_ignored(function, args, kwargs)
             return self.call_function(function, args, kwargs)
@@ -178,9 +183,6 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
         ):  # functools.singledispatch
             kind = args[0].kind if isinstance(args[0], _core.GraphNumber) else type(args[0])
             return self.call(self.dispatched(function, kind), args, kwargs)
-        made = generator_context(function)
-        if made is not None and is_captured(made):
-            return GeneratorContext(made, args, kwargs)
         return self.call_native(function, args, kwargs)
 
     def _require_not_ignored(self, function, args, kwargs):
@@ -198,10 +200,10 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
     # ---- captured functions
 
     def call_function(self, function, args, kwargs, on_yield=None):
-        """Captures a Python function at this place of the graph; `on_yield` is what goes on where it yields."""
+        """Captures a Python function at this place of the graph; `on_yield` is called with what it yields."""
         if function.__code__.co_filename == dataclasses.__file__:
             return self._call_without_source(function, args, kwargs, TypeError(f"{function.__qualname__}"))
-        if function.__code__.co_flags & 0x2A0 and on_yield is None:
+        if function.__code__.co_flags & (0x2A0 if on_yield is None else 0x280):
             raise self._interrupted(function.__qualname__, function.__code__.co_flags & 0x80)
         try:
             source = source_of(function)
@@ -259,9 +261,9 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
             }
         return defaults, keyword_defaults
 
-    def _call_closure(self, function, args, kwargs):
+    def _call_closure(self, function, args, kwargs, on_yield=None):
         node = function.node
-        if _yields(node):
+        if _yields(node) and on_yield is None:
             raise self._interrupted(function.__name__, coroutine=False)
         bound = self.guarded(
             bind, node, function.__qualname__, args, kwargs, function.defaults, function.keyword_defaults
@@ -273,6 +275,7 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
                 function.__name__, outer.source, outer.namespace, _scope(node), outer, None, outer.owner_class
             )
             made.qualname = function.__qualname__
+            made.on_yield = on_yield
             return made
 
         return self._run_frame((node, id(outer)), frame, node, bound)
@@ -300,6 +303,8 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
                 self.depth -= 1
                 if not may_outlive_call(node):
                     self.heap.note_left(frame.locals)
+                if not frame.escapes:
+                    self.heap.forget(frame.locals)
 
     def _result(self, leaving):
         if leaving is None:

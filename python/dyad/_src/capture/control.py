@@ -5,7 +5,8 @@ import collections
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.aliases import Before, Carried
-from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
+from dyad._src.capture.completion import is_raised
+from dyad._src.capture.errors import BudgetSpent, CaptureError, Dead, Rejected, Thrown, rejection
 from dyad._src.capture.forms import (
     Built,
     CannotJoin,
@@ -13,6 +14,7 @@ from dyad._src.capture.forms import (
     Known,
     Leaves,
     OncePerTensor,
+    TooManyKinds,
     TornForm,
     common_form,
     form_of,
@@ -21,11 +23,11 @@ from dyad._src.capture.forms import (
 )
 from dyad._src.capture.frameworks import is_framework_module
 from dyad._src.capture.heap import is_container
-from dyad._src.capture.raising import Raise
 from dyad._src.capture.values import (
     TORN_KEY,
     UNBOUND,
     OneOf,
+    Raised,
     Returned,
     is_symbolic_tensor,
     origin_of,
@@ -77,10 +79,13 @@ class Control:
             raise Dead
         dead = next((number for number, arm in enumerate(arms) if arm.dead), None)
         if dead is not None:
-            return self._join_with_dead(condition, arms, dead, moment)
-        return self._join_arms(
-            condition, arms, moment, self.site in self.exact_sites if exact is None else exact
-        )
+            return self.resume(self._join_with_dead(condition, arms, dead, moment))
+        if exact is None:
+            exact = self.site in self.exact_sites
+        raised = [isinstance(arm.value, Raised) for arm in arms]
+        if any(raised) and not all(raised):
+            return self.go_on_beside(condition, arms, raised.index(True), moment, exact)
+        return self.resume(self._join_arms(condition, arms, moment, exact))
 
     def _capture_arm(self, name, path):
         self.heap.push()
@@ -98,10 +103,19 @@ class Control:
         return Arm(function, value, self.heap.pop(), dead, self.place)
 
     def _run_path(self, path):
-        """Runs a path; an exception of the program becomes a node that raises, and the path is dead."""
+        """Runs a path; an exception of the program becomes a node that raises, and the path is dead.
+
+        Where the program sees the exception, it becomes the path's value.
+        """
+        if self.caught:
+            value = self.bounded(path)
+            if isinstance(value, Raised):
+                self.require_not_awaited(value[0])
+            return value
         try:
             return path()
         except Thrown as thrown:
+            self.require_not_awaited(thrown.error)
             self.raise_in_graph(thrown)
             raise Dead from None
 
@@ -110,25 +124,23 @@ class Control:
         alive = arms[1 - dead]
         fixed = Before(self, moment, [alive.function], True)
         self._merge_own(alive, fixed)
-        leaves = Leaves()
-        made = OncePerTensor()
-        form = form_of(alive.value, fixed, made)
-        form.leaves(alive.value, leaves)
-        entries = []
-        for change in alive.changes.values():
-            for place in _places(change.after, change.after):
-                value = _held(change.after, place)
-                if len(change.before) == len(change.after) and value is _held(change.before, place):
-                    continue
+        leaves, entries, made = Leaves(), [], OncePerTensor()
+        self.graph.resume(alive.function)
+        try:
+            form = form_of(alive.value, fixed, made)
+            form.leaves(alive.value, leaves)
+            for after, place, value in self._values_left(alive):
                 entry = form_of(value, fixed, made)
                 entry.leaves(value, leaves)
-                entries.append((change.after, place, entry))
+                entries.append((after, place, entry))
+        finally:
+            self.graph.suspend()
         outs = [list(leaves), []] if dead == 1 else [[], list(leaves)]
         results = self.graph.add_if(
             condition, arms[0].function, outs[0], arms[1].function, outs[1], dead=dead
         )
         self._link_results(results, list(leaves))
-        built = Built(results, self.heap.note_birth)
+        built = Built(results, self.note_built)
         value = form.build(built)
         for after, place, entry in entries:
             after[place] = entry.build(built)
@@ -136,8 +148,22 @@ class Control:
             self.heap.replace(change.container, change.after)
         return value
 
+    def _values_left(self, arm):
+        """(contents, place in them, value) of what an arm leaves different."""
+        for change in arm.changes.values():
+            for place in _places(change.after, change.after):
+                value = _held(change.after, place)
+                if len(change.before) != len(change.after) or value is not _held(change.before, place):
+                    yield change.after, place, value
+
     def _fixed_since(self, moment):
-        return lambda container: self.heap.older_than(container, moment)
+        return lambda container: self.is_fixed(container, moment)
+
+    def is_fixed(self, container, moment):
+        """Whether a container was there at that moment; an exception from outside was there all along."""
+        if isinstance(container, BaseException) and not self.is_own_exception(container):
+            return True
+        return self.heap.older_than(container, moment)
 
     def _join_arms(self, condition, arms, moment, exact):
         functions = [arm.function for arm in arms]
@@ -170,7 +196,7 @@ class Control:
         results = self.graph.add_if(condition, arms[0].function, given[0], arms[1].function, given[1])
         for values in outs:
             self._link_results(results, values)
-        built = Built(results, self.heap.note_birth)
+        built = Built(results, self.note_built)
         value = forms[0].build(built)
         for change, form in zip(changes, forms[1:], strict=True):
             self.heap.replace(change.container, _without_unbound(form.build(built)))
@@ -222,10 +248,11 @@ class Control:
 
     def tensors_in_use(self):
         """Tensors that names and containers hold that can still be reached."""
-        seen, frame = set(), self.frame
-        while frame is not None:
-            yield from _tensors_in(frame.locals, seen)
-            frame = frame.caller if frame.enclosing is None else frame.enclosing
+        seen = set()
+        for frame in (self.frame, *self.waiting):
+            while frame is not None:
+                yield from _tensors_in(frame.locals, seen)
+                frame = frame.caller if frame.enclosing is None else frame.enclosing
         for overlay in self.world.overlays.values():
             yield from _tensors_in(overlay.entries, seen)
 
@@ -260,7 +287,7 @@ class Control:
             f"Cannot join the return values of different branches: {name} is {a} {one} and {b} {other}; {reason}",
             f"{_ends(arms)}Let both give values of one type, dtype and length, or decide by a value known while "
             "compiling.",
-            kind=TypeError,
+            kind=CaptureError if isinstance(reason, TooManyKinds) else TypeError,
         )
 
     def _identity_rejection(self, reason):
@@ -283,11 +310,16 @@ class Control:
         return self.split(torn.choice, with_contents)
 
     def trial(self, path):
-        """What a path gives; nothing of what it does is kept. None if it cannot be captured."""
+        """What a path gives; nothing of what it does is kept. None if it cannot be captured or raises."""
         self.heap.push()
         self.graph.begin("trial")
         try:
-            return self._run_path(path)
+            value = self._run_path(path)
+            if isinstance(value, OneOf):
+                value = value.without(*value.tags_of(is_raised))
+            return None if isinstance(value, Raised) else value
+        except BudgetSpent:
+            raise
         except (Dead, Rejected):
             return None
         finally:
@@ -324,7 +356,7 @@ class Control:
         for _ in range(_MAX_ATTEMPTS):
             attempt = self._attempt_loop(go, step, varying, leaving_form, carried)
             if attempt.settled:
-                return attempt.result
+                return self.resume(attempt.result)
             varying, leaving_form = attempt.varying, attempt.leaving_form
         raise rejection(
             self.place,
@@ -349,13 +381,16 @@ class Control:
         self.heap.push()
         params = self.graph.begin("loop_body", list(likes))
         try:
-            built = Built(params, self.heap.note_birth)
+            built = Built(params, self.note_built)
             next(built)
             leaving_form.build(built)
             self._put_back(entries, built)
             carried.link(self, params, initial)
             inside = {(id(container), place): _read(container, place) for container, place, _, _ in entries}
-            next_go, leaving = self._run_path(step)
+            ended = self._run_path(step)
+            if isinstance(ended, Raised):
+                raise Dead
+            next_go, leaving = self.select(ended, is_raised, lambda raised: (False, raised), _same)
         except Dead:
             self.graph.suspend()
             self.heap.pop()
@@ -500,7 +535,7 @@ class Control:
         condition = self.graph.suspend()
         given = self.graph.add_while(condition, params[0], body, outs, self.handed_out(initial))
         carried.link(self, given, initial)
-        results = Built(given, self.heap.note_birth)
+        results = Built(given, self.note_built)
         next(results)
         result = leaving_form.build(results)
         self._put_back(entries, results)
@@ -518,25 +553,6 @@ class Control:
             return b if a else False
         return (a if b else False) if isinstance(b, bool) else _core.number_op("and", a, b)
 
-    # ---- exceptions
-
-    def emit_raise(self, error):
-        """Adds a node that raises `error` when the graph reaches it, after what `finally` and `with` still do."""
-        pending = self.pending
-        self.effects += 1
-        while self.pending:
-            action, self.pending = self.pending[-1], self.pending[:-1]
-            action(error)
-        self.pending = pending
-        arguments = tuple(error.args)
-        leaves = Leaves()
-        form = form_of(arguments)
-        form.leaves(arguments, leaves)
-        results = self.results_so_far()
-        effects = [*results.effects(), *results.written_tensors()]
-        payload = Raise(error, form, len(leaves), effects)
-        self.graph.add_host("raise", payload, [*leaves, *results.leaves])
-
 
 class _Attempt:
     __slots__ = ("leaving_form", "result", "settled", "varying")
@@ -546,6 +562,10 @@ class _Attempt:
         self.varying = varying
         self.leaving_form = leaving_form
         self.result = result
+
+
+def _same(value):
+    return value
 
 
 def _zeros(form):

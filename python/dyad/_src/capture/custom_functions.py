@@ -61,7 +61,8 @@ class CustomFunctions:
         self.heap.push()
         params = self.graph.begin(name, likes)
         try:
-            outs = run(list(params))
+            with self.sealed():
+                outs = run(list(params))
         except BaseException:
             self.graph.suspend()
             self.heap.pop()

@@ -56,6 +56,7 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     interpreter = Interpreter(graph, options, sites)
     graph.activate()
     interpreter.world.tree.check_state("compute_dtype", _core.state("compute_dtype"))
+    refusal = None
     try:
         with room_for_calls(interpreter.max_depth):
             output, effects = _capture(interpreter, compiled, function, args, kwargs)
@@ -63,14 +64,15 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
         graph.discard()
         raise
     except BaseException as error:
-        shown = _with_calls(error) if isinstance(error, Rejected) else error
-        dump_failure(graph, shown)
+        refusal = _with_calls(error) if isinstance(error, Rejected) else None
+        dump_failure(graph, refusal or error)
         graph.discard()
-        if shown is error:
+        if refusal is None:
             raise
-        raise shown from None
     finally:
         graph.deactivate()
+    if refusal is not None:
+        raise refusal  # here, as what capture was doing is no part of it
     world = interpreter.world
     if (graph.written_inputs or world.tells_inputs_apart) and len(world.tensor_nodes) > 1:
         world.tree.check_distinct(world.tensor_nodes)

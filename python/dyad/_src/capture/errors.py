@@ -5,10 +5,12 @@ from dyad._core import CaptureError, OpenSizeError
 __all__ = [
     "KNOWN_SIZE",
     "NEEDS_PYTHON",
+    "BudgetSpent",
     "CaptureError",
     "Dead",
     "OpenSizeError",
     "Rejected",
+    "Signal",
     "Thrown",
     "rejection",
 ]
@@ -22,7 +24,11 @@ KNOWN_SIZE = (
 )
 
 
-class Rejected(Exception):
+class Signal(Exception):
+    """What capture tells itself: never an exception that the program raises."""
+
+
+class Rejected(Signal):
     """The program cannot be captured. What the user sees is `error`, whose text names file, line and expression."""
 
     def __init__(self, error):
@@ -30,16 +36,21 @@ class Rejected(Exception):
         self.error = error
 
 
-class Thrown(Exception):
+class BudgetSpent(Rejected):
+    """Capturing takes more steps than are allowed."""
+
+
+class Thrown(Signal):
     """An exception of the captured program itself, met while capturing: it belongs to the program."""
 
     def __init__(self, error):
         super().__init__(error)
         self.error = error
         self.place = None  # where it was raised, once that is left
+        self.by_operator = False  # whether an operator raises it, not the program itself
 
 
-class Dead(Exception):
+class Dead(Signal):
     """The path being captured ends here: a node of the graph raises when it is reached."""
 
 

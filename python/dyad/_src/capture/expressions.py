@@ -34,7 +34,7 @@ class Expressions:
         return self.read_name(node.id, node)
 
     def read_name(self, name, node=None):
-        value = self.guarded(self.names.read, self.frame, name)
+        value = self.asked(self.names.read, self.frame, name)
         if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
             if node is not None:
                 self.at(node)

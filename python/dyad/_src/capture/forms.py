@@ -9,6 +9,7 @@ import functools
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.exceptions import state_of, with_state
 from dyad._src.capture.functions import ClosureFunction
 from dyad._src.capture.values import (
     NOWHERE,
@@ -18,6 +19,7 @@ from dyad._src.capture.values import (
     Leaving,
     OneOf,
     Origin,
+    Raised,
     Returned,
     Torn,
     depends_on_run,
@@ -38,6 +40,13 @@ class CannotJoin(Exception):
     """Two values have no common form; `entry` is the name they stand under and the two values."""
 
     entry = None
+
+
+class TooManyKinds(CannotJoin):
+    """There is a common form, but it would have too many alternatives."""
+
+    def __init__(self):
+        super().__init__(f"more than {MAX_ALTERNATIVES} different kinds of value")
 
 
 class Leaves:
@@ -388,13 +397,15 @@ class DictForm(_Container):
         )
 
     def members(self, value):
-        held = value.__dict__ if self.owner is not None else value
+        held = attributes_of(value) if self.owner is not None else value
         return [held[key] for key in self.keys]
 
     def make(self, items):
         held = dict(zip(self.keys, items, strict=True))
         if self.owner is None:
             return held
+        if issubclass(self.owner, BaseException):
+            return with_state(self.owner, held)
         made = self.owner.__new__(self.owner)
         made.__dict__.update(held)
         return made
@@ -608,11 +619,20 @@ def _form_of_container(value, fixed, made):
         return SequenceForm(list, [form_of(item, fixed, made) for item in value])
     if type(value) is dict and not fixed(value):
         return DictForm(tuple(value), [form_of(item, fixed, made) for item in value.values()])
-    members = None if isinstance(value, ClosureFunction) else getattr(value, "__dict__", None)
+    members = None if isinstance(value, ClosureFunction) else attributes_of(value)
+    if isinstance(value, BaseException) and not fixed(value):
+        # Each turn and each attempt makes one of its own: what it holds tells which it is.
+        items = [form_of(item, fixed, made) for item in members.values()]
+        return DictForm(tuple(members), items, owner=type(value))
     if type(members) is dict and not fixed(value) and depends_on_run(members):
         items = [form_of(item, fixed, made) for item in members.values()]
         return DictForm(tuple(members), items, owner=type(value))
     return Known(value)
+
+
+def attributes_of(value):
+    """What an object holds, by name; None if that is not known."""
+    return state_of(value) if isinstance(value, BaseException) else getattr(value, "__dict__", None)
 
 
 class OncePerTensor(dict):
@@ -718,7 +738,7 @@ class Joiner:
         if self._strict and not may_be_apart(alternatives):
             raise CannotJoin(_why_apart(a, b))
         if len(alternatives) > MAX_ALTERNATIVES:
-            raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
+            raise TooManyKinds
         return alternatives[0] if len(alternatives) == 1 else ChoiceForm(alternatives, fixed)
 
     def _note_origins_in(self, value):
@@ -753,7 +773,7 @@ def may_be_apart(alternatives):
     values = [form for form in held if not _is_way_out(form)]
     if len(values) == len(held):
         return len(values) <= 1 or _are_tensors_of_one_dtype(values) or _are_functions(values)
-    returns = sum(isinstance(form, SequenceForm) for form in held)
+    returns = sum(isinstance(form, SequenceForm) and form.type is Returned for form in held)
     return returns <= 1 and all(isinstance(form, Known) and form.value is None for form in values)
 
 
@@ -772,7 +792,7 @@ def _are_functions(forms):
 def _is_way_out(form):
     """Whether a form is that of `return`, `break` or `continue`."""
     if isinstance(form, SequenceForm):
-        return form.type is Returned
+        return form.type in (Returned, Raised)
     return isinstance(form, Known) and isinstance(form.value, Leaving)
 
 
@@ -859,7 +879,7 @@ def _wider_choice(a, b):
         else:
             alternatives.append(form)
     if len(alternatives) > MAX_ALTERNATIVES:
-        raise CannotJoin(f"more than {MAX_ALTERNATIVES} different kinds of value")
+        raise TooManyKinds
     fixed = [form.fixed for form in (a, b) if isinstance(form, ChoiceForm)]
     return ChoiceForm(
         alternatives, next((known for known in fixed if getattr(known, "tells", False)), fixed[0])

@@ -19,12 +19,22 @@ class Frame:
         )  # the framework has layers, too
         self.scope = scope
         self.enclosing = enclosing
+        self.escapes = False  # whether its names may be looked at when it is over
+        if enclosing is not None:
+            enclosing.escape()
         self.cells = cells or {}  # closure cells of a function made outside
         self.owner_class = owner_class  # for super() without arguments
         self.qualname = name
         self.caller = None
         self.on_yield = None  # what goes on where the body yields, for the body of a context manager
         self.locals = {}
+
+    def escape(self):
+        """Notes that a function made here may outlive the frame: its names stay in reach, and those around it."""
+        frame = self
+        while frame is not None and not frame.escapes:
+            frame.escapes = True
+            frame = frame.enclosing
 
     def place(self, node):
         end = node.end_col_offset if node.end_lineno == node.lineno else None

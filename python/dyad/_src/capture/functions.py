@@ -10,6 +10,7 @@ class ClosureFunction:
         self.interpreter = interpreter
         self.node = node
         self.frame = frame
+        frame.escape()
         self.defaults = defaults
         self.keyword_defaults = keyword_defaults
         self.__name__ = getattr(node, "name", "<lambda>")

@@ -64,6 +64,7 @@ class Heap:
         self._outside = set()  # ids of containers that are older than their note says
         self._clock = 0
         self._left = []  # dicts of names of functions that are over
+        self._forgotten = {}  # containers that nothing reaches any more, by id
         self._seeds = {}  # id of a dict of names -> what its names held before they were looked at
         self.before_change = None  # called with each container that is about to be changed
 
@@ -143,6 +144,25 @@ class Heap:
             change.after = contents(change.container)
             set_contents(change.container, change.before)
         return changes
+
+    def reopen(self, level):
+        """Goes on with a level that was ended: its containers are as it left them."""
+        for change in level.values():
+            set_contents(change.container, change.after)
+        self._levels.append(level)
+
+    def forget(self, container):
+        """Nothing can reach the container any more: what became of it is of no interest to any level."""
+        self._forgotten[id(container)] = container
+        container.clear()
+        for level in self._levels:
+            level.pop(id(container), None)
+
+    def still_reached(self, level):
+        """The changes of a level without those of containers that are forgotten by now."""
+        for key in [key for key in level if key in self._forgotten]:
+            del level[key]
+        return level
 
     def keep(self):
         """Ends the innermost level and keeps what it did; returns what was changed."""

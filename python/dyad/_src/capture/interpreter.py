@@ -6,6 +6,7 @@ is active in this thread.
 """
 
 import contextlib
+import sys
 
 from dyad import _core
 from dyad._core import Tensor
@@ -16,22 +17,27 @@ from dyad._src.capture.attribute_writes import AttributeWrites
 from dyad._src.capture.attributes import PLAIN_TYPES, Attributes
 from dyad._src.capture.calls import Calls
 from dyad._src.capture.class_attributes import ClassAttributes
+from dyad._src.capture.completion import Completions
 from dyad._src.capture.control import Control
 from dyad._src.capture.errors import (
     KNOWN_SIZE,
     NEEDS_PYTHON,
     CaptureError,
+    Dead,
     OpenSizeError,
     Rejected,
+    Signal,
     Thrown,
     rejection,
 )
+from dyad._src.capture.exceptions import RAISED_AT, Exceptions, state_of
 from dyad._src.capture.expressions import Expressions
 from dyad._src.capture.frame import Names
 from dyad._src.capture.heap import Heap, contents
 from dyad._src.capture.native_calls import CONTAINERS
 from dyad._src.capture.operators import Operators
 from dyad._src.capture.patterns import Patterns
+from dyad._src.capture.raising import Raise
 from dyad._src.capture.recursion import Recursion
 from dyad._src.capture.results import Results
 from dyad._src.capture.statements import Statements
@@ -52,6 +58,8 @@ class Interpreter(
     Control,
     Aliases,
     Patterns,
+    Completions,
+    Exceptions,
 ):
     def __init__(self, graph, options, exact_sites=frozenset()):
         self.graph = graph
@@ -62,9 +70,9 @@ class Interpreter(
         self.names = Names(self.world, self.heap)
         self.heap.before_change = self._require_own if self.strict else None
         self.frame = None
+        self.waiting = []  # frames of generators whose `with` blocks are being captured
         self.depth = 0
         self.max_depth = settings.read("max_call_depth")
-        self.pending = []  # what `finally` and `with` do when an exception passes, outermost first
         self.handled = None  # the exception an `except` block works on
         self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
         self.recording_was_off = recording.switch.is_off  # whether this call is inside `no_grad`
@@ -73,11 +81,14 @@ class Interpreter(
         self.activations = []  # calls being captured, outermost first
         self.returned_at = None  # the last return statement
         self._program_frames = 0  # calls of the program itself, not of the framework, being captured
-        self._caught = 0
         self._node = None
         self.loop_entries = []  # what the variables of the loops under way begin as
         self.start_aliases(exact_sites)
         self.effects = 0  # prints and exceptions that were captured so far
+        self.checks = []  # (how many operators may raise, place of the last of them)
+        self.work = 0  # statements captured on paths that depend on the run
+        self.decisions = {}  # (loop, frame) -> whether it is a loop of the graph
+        self.init_completions()
 
     # ---- places
 
@@ -85,7 +96,7 @@ class Interpreter(
         """Notes which part of the program is worked on."""
         self._node = node
         frame = self.frame
-        if frame.is_program or not self._program_frames:
+        if frame is not None and (frame.is_program or not self._program_frames):
             self.graph.set_location(frame.source.filename, node.lineno, node.col_offset)
 
     @property
@@ -162,7 +173,7 @@ class Interpreter(
             if isinstance(result, Tensor):
                 self.note_made(result, function, args, kwargs)
             return result
-        except (Thrown, Rejected):
+        except Signal:
             raise
         except OpenSizeError as error:
             raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
@@ -172,65 +183,56 @@ class Interpreter(
             if self.world.has_open_sizes and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
                 raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
-            raise Thrown(error) from None
+            failure = error
+        # Out of the `except`: what the program raises is not raised while handling something of ours.
+        _forget_context(failure, sys.exception())
+        return self.throw(failure, by_operator=True)
+
+    def asked(self, function, *args, **kwargs):
+        """Calls a part of capture that raises as Python does where the program would."""
+        try:
+            return function(*args, **kwargs)
+        except (Signal, CaptureError):
+            raise
+        except Exception as error:
+            failure = error
+        failure.__context__ = failure.__cause__ = None
+        failure.__suppress_context__ = False
+        return self.throw(failure)
 
     def raise_in_graph(self, thrown):
         """Adds a node that raises what was thrown, with the place it comes from."""
-        if thrown.place is not None:
-            self.graph.set_location(thrown.place.filename, thrown.place.line, thrown.place.column)
-        self.emit_raise(thrown.error)
+        self.note_raised_at(thrown)
+        with contextlib.suppress(Dead):
+            self._emit_raise(thrown.error)
+
+    def _emit_raise(self, error):
+        if isinstance(error, OneOf):
+            self.split(error, self._emit_raise)
+        raised_at = state_of(error).get(RAISED_AT)
+        if raised_at is not None:
+            self.graph.set_location(raised_at.filename, raised_at.line, raised_at.column)
+        self.effects += 1
+        results = self.results_so_far()
+        described = results.template(error)
+        effects = [*results.effects(), *results.written_tensors()]
+        self.graph.add_host("raise", Raise(described, effects, raised_at), results.leaves)
+        raise Dead
 
     def results_so_far(self):
         return Results(self)
 
-    @contextlib.contextmanager
-    def when_raising(self, action):
-        """Inside: an exception that only the running graph raises does `action` first."""
-        pending = self.pending
-        self.pending = [*pending, action]
-        try:
-            yield
-        finally:
-            self.pending = pending
-
-    def throw(self, error):
-        raise Thrown(error)
-
     def catching(self, kind, path):
         """What the path gives; MISSING if it raises an exception of that kind."""
+        before, self.awaited = self.awaited, (*self.awaited, kind)
         try:
-            with self.watching_exceptions(True):
-                return path()
+            return path()
         except Thrown as thrown:
             if isinstance(thrown.error, kind):
                 return MISSING
             raise
-
-    @contextlib.contextmanager
-    def watching_exceptions(self, caught):
-        """Inside `try`: exceptions that only the running graph can raise would not be caught."""
-        self._caught += caught
-        try:
-            yield
         finally:
-            self._caught -= caught
-
-    def emit_raise(self, error):
-        if self._caught:
-            raise rejection(
-                self.place,
-                f"try: whether {type(error).__name__} is raised is known only when the graph runs, so it cannot be "
-                "caught inside the graph",
-                "Take the try statement out of the compiled function.",
-            )
-        super().emit_raise(error)
-
-    def rejected_yield(self):
-        return rejection(
-            self.place,
-            "yield: whether a context manager comes to it is known only when the graph runs",
-            "Take the condition out of the context manager.",
-        )
+            self.awaited = before
 
     # ---- values
 
@@ -311,6 +313,14 @@ class Interpreter(
             self._require_no_object(format, value)
             return self.native(_format, value, conversion, spec)
         return self.deferred("text", _format, [value, conversion, spec])
+
+
+def _forget_context(error, ours):
+    """Takes what capture itself was handling out of the chain of an exception of the program."""
+    while ours is not None and error is not None:
+        if error.__context__ is ours:
+            error.__context__ = None
+        error = error.__context__
 
 
 class _Callback:

@@ -42,7 +42,7 @@ class Making:
                 kind=ValueError,
             )
         if issubclass(cls, BaseException):
-            return self.guarded(cls, *args, **kwargs)
+            return self.make_exception(cls, args, kwargs)
         if cls is functools.partial:
             return self.guarded(cls, *args, **kwargs)
         if is_framework_module(module_of(cls)) and not is_captured_part(module_of(cls)):

@@ -1,39 +1,85 @@
 """Exceptions of the captured program when the graph runs, and what the program changed before them."""
 
+import functools
 import threading
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.capture.forms import Built
+from dyad._src.capture.exceptions import state_of, with_state
 from dyad._src.capture.values import Deferred, OneOf, torn_of
 
 _raised = threading.local()
 
 
-class Raise:
-    """Raises, when the graph runs, the exception that was met while it was captured.
+class RaisedByGraph(RuntimeError):
+    """An exception of the program on its way to where the objects are that it holds."""
 
-    What the program changed of objects from outside before that point is written back too: `effects` are described
-    as results of a graph are, over the leaves behind those of the exception.
+
+class Raise:
+    """Raises, when the graph runs, the exception that the program made.
+
+    `error` and `effects`, what the program changed of objects from outside before, are described as results of a graph
+    are; an object that both hold is one.
     """
 
-    def __init__(self, error, form, count, effects):
-        self._error = error.with_traceback(None)  # whose frames would keep all that was captured
-        self._form = form
-        self._count = count
+    def __init__(self, error, effects, raised_at):
+        self._error = error
         self._effects = effects
+        self._place = raised_at
 
     def __call__(self, *leaves):
-        arguments = evaluated(self._form.build(Built(leaves[: self._count])))
-        kind = type(self._error)
-        try:
-            error = kind(*arguments)
-        except Exception:
-            error = self._error
-        error.__cause__ = self._error.__cause__
-        error.__suppress_context__ = self._error.__suppress_context__
-        _raised.last = (error, self._effects, leaves[self._count :])
-        raise error
+        shared = {}
+        _raised.last = None
+        error = RaisedByGraph() if _needs_found(self._error) else build(self._error, leaves, (), shared)
+        _raised.last = (error, self, leaves, shared)
+        self.throw(error)
+
+    def throw(self, error):
+        if self._place is None:
+            raise error
+        exec(_raiser(self._place.filename, self._place.line, self._place.function), {"error": error})
+
+    def finish(self, error, leaves, found, shared):
+        """Lets the exception leave the compiled function: what was changed before it is changed."""
+        if self._place is not None and not self._place.by_operator:
+            _take_note_back(error)  # the traceback tells the line
+        if isinstance(error, RaisedByGraph):
+            error = build(self._error, leaves, found, shared)
+        for effect in self._effects:
+            build(effect, leaves, found, shared)
+        return error
+
+
+def _take_note_back(error):
+    """Removes the note with the line of the program, which whatever fails in a graph gets."""
+    error.__notes__.pop()
+    if not error.__notes__:
+        del error.__notes__
+
+
+@functools.lru_cache(maxsize=1024)
+def _raiser(filename, line, function):
+    """Code that raises `error` as if it stood in that line of the program: a traceback shows it."""
+    code = compile("\n" * (line - 1) + "raise error", filename, "exec")
+    return code.replace(co_name=function, co_qualname=function)
+
+
+def _needs_found(template):
+    """Whether a description speaks of objects that the guards find."""
+    if template[0] == "source":
+        return True
+    return any(_needs_found(part) for part in _parts(template))
+
+
+def _parts(template):
+    kind = template[0]
+    if kind in ("list", "tuple"):
+        return template[1]
+    if kind == "dict":
+        return [item for _, item in template[1]]
+    if kind in ("build", "choice"):
+        return template[2]
+    return [template[2]] if kind == "shared" else []
 
 
 def after_failure(error, found):
@@ -41,10 +87,10 @@ def after_failure(error, found):
     last, _raised.last = getattr(_raised, "last", None), None
     if last is None or last[0] is not error:
         return
-    _, effects, results = last
-    error.args = tuple(_original(value, found) for value in error.args)
-    for effect in effects:
-        build(effect, results, found, {})
+    _, raising, leaves, shared = last
+    made = raising.finish(error, leaves, found, shared)
+    if made is not error:
+        raising.throw(made)
 
 
 def _original(value, found):
@@ -100,6 +146,8 @@ def evaluated(value):
         return value.function(*evaluated(list(value.arguments)))
     if isinstance(value, OneOf):
         return evaluated(value.alternatives[value.tag])
+    if isinstance(value, BaseException):
+        return with_state(type(value), {name: evaluated(item) for name, item in state_of(value).items()})
     if type(value) in (list, dict) and torn_of(value) is not None:
         return type(value)(evaluated(torn_of(value).choice))
     if type(value) in (list, tuple):

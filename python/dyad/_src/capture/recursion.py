@@ -9,7 +9,7 @@ import ast
 import functools
 
 from dyad._core import Tensor
-from dyad._src.capture.errors import Dead, rejection
+from dyad._src.capture.errors import Dead, Signal, rejection
 from dyad._src.capture.forms import Built, CannotJoin, Joiner, Leaves, forget_origins, form_of, same_form
 from dyad._src.capture.values import depends_on_run
 
@@ -17,7 +17,7 @@ _MAX_ROUNDS = 8
 _COMPARED = 16  # a recursion comes back to the same form within so many calls, or not at all
 
 
-class Recurring(Exception):
+class Recurring(Signal):
     """A function called itself again with arguments of the same form."""
 
     def __init__(self, activation):
@@ -113,7 +113,7 @@ class Recursion:
         else:
             outs = self.graph.add_call(activation.handle, list(leaves))
         self._link_call(outs, list(leaves))
-        return activation.result.build(Built(outs, self.heap.note_birth))
+        return self.resume(activation.result.build(Built(outs, self.note_built)))
 
     def _link_call(self, outs, given):
         """What a call gives inside of the function itself may be any of its arguments: it is not written."""
@@ -148,7 +148,7 @@ class Recursion:
         activation.form.leaves(tuple(bound.values()), given)
         outs = self.graph.add_call(activation.handle, list(given))
         self.link_function(params, list(inside), list(given), outs)
-        return activation.result.build(Built(outs, self.heap.note_birth))
+        return self.resume(activation.result.build(Built(outs, self.note_built)))
 
     def _round(self, activation, names, run):
         """The form of the result, given what is known of it so far."""

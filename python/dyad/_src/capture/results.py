@@ -8,6 +8,7 @@ from dyad._core import GraphNumber, Tensor
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.capture.attribute_view import AttributeView
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
 from dyad._src.capture.functions import Bound, ClosureFunction
 from dyad._src.capture.heap import is_container, set_contents
 from dyad._src.capture.iterators import ModelIterator, is_state
@@ -137,6 +138,14 @@ class Results:
                 f"return: the function {value.__name__} is made inside the graph and cannot be given back",
                 "Give back what it computes, or define it outside of the compiled function.",
             )
+        if isinstance(value, BaseException):
+            return self._once(value, self._exception)
+        if value is TRACEBACK:
+            raise rejection(
+                self._interpreter.place,
+                "traceback: what an exception of the running graph has for one is known only then",
+                "Keep the exception instead.",
+            )
         if isinstance(value, RuntimeRange):
             parts = [self.template(part) for part in (value.start, value.stop, value.step)]
             return ("build", range, parts)
@@ -190,6 +199,15 @@ class Results:
         if type(value) in BUFFERS or is_array_type(type(value)):
             return ("build", copy.copy, [("constant", value)])
         raise self._rejection(f"an object of class {type(value).__name__} that was made inside the graph")
+
+    def _exception(self, value):
+        if not self._interpreter.is_own_exception(value):
+            return ("constant", value)
+        state = (
+            "dict",
+            [(name, self.template(item)) for name, item in state_of(value).items() if name != RAISED_AT],
+        )
+        return ("build", ExceptionMaker(type(value)), [state])
 
     def _object(self, value):
         held = {**self._world.slots_of(value), **getattr(value, "__dict__", {})}

@@ -8,28 +8,28 @@ import ast
 import functools
 
 from dyad._core import GraphNumber
-from dyad._src.autodiff.recording import RecordingSwitch
 from dyad._src.capture.dispatch import methods_by_node
-from dyad._src.capture.errors import Rejected, Thrown, rejection
+from dyad._src.capture.errors import BudgetSpent, CaptureError, Rejected, rejection
 from dyad._src.capture.functions import ClosureFunction
-from dyad._src.capture.generator_context import GeneratorContext
+from dyad._src.capture.members import Members, is_watched
+from dyad._src.capture.try_statements import TryStatements
 from dyad._src.capture.values import (
+    BREAK,
+    CONTINUE,
     MISSING,
-    UNBOUND,
-    Leaving,
     OneOf,
     Returned,
     RuntimeRange,
     is_symbolic_tensor,
 )
+from dyad._src.capture.with_statements import WithStatements
 
 # Loops of at least this many turns are tried as one node of the graph before they are written out.
 LONG_LOOP = 256
 LONG_TENSOR = 64
 LONG_ITERATOR = 4096  # turns over an iterator, each that may leave the loop counted as many
-
-BREAK = Leaving("break")
-CONTINUE = Leaving("continue")
+# Statements that may be captured inside of branches and loops that depend on the run, attempts included.
+WORK_ALLOWED = 20_000
 
 
 def returned(value):
@@ -65,7 +65,7 @@ def _has_conditional_exit(statements, inside_if=False):
     return False
 
 
-class Statements:
+class Statements(TryStatements, WithStatements):
     def __init_subclass__(cls):
         super().__init_subclass__()
         cls._executors = methods_by_node(cls, "execute_")
@@ -98,6 +98,8 @@ class Statements:
 
     def execute(self, statement):
         self.at(statement)
+        if self.heap.depth:
+            self._spend()
         method = self._executors.get(type(statement))
         if method is None:
             raise rejection(
@@ -105,7 +107,25 @@ class Statements:
                 f"Unsupported statement '{type(statement).__name__}'",
                 "It cannot be part of a static graph; call it outside of the compiled function.",
             )
-        return method(self, statement)
+        if not self.caught:
+            return method(self, statement)
+        before = self.graph.checking_count
+        completion = method(self, statement)
+        self.note_checks(before, statement)
+        return completion
+
+    def _spend(self):
+        """Counts the statements of paths that depend on the run: where they multiply, capturing must have an end."""
+        self.work += 1
+        if self.work > WORK_ALLOWED:
+            place = self.place.text()
+            raise BudgetSpent(
+                CaptureError(
+                    f"more than {WORK_ALLOWED} statements are captured on paths that are known only when the graph "
+                    f"runs\n{place}\nNest fewer loops that are written out turn by turn, let lists have one length on "
+                    "all paths, or move a part into a compiled function of its own."
+                )
+            )
 
     # ---- simple statements
 
@@ -214,7 +234,7 @@ class Statements:
 
     def _delete(self, target):
         if isinstance(target, ast.Name):
-            self.guarded(self.names.delete, self.frame, target.id)
+            self.asked(self.names.delete, self.frame, target.id)
         elif isinstance(target, ast.Attribute):
             self.delete_attribute(self.evaluate(target.value), target.attr)
         elif isinstance(target, ast.Subscript):
@@ -275,120 +295,6 @@ class Statements:
     def execute_Continue(self, statement):
         return CONTINUE
 
-    # ---- raising
-
-    def execute_Raise(self, statement):
-        if statement.exc is None:
-            if self.handled is None:
-                self.throw(RuntimeError("No active exception to reraise"))
-            raise Thrown(self.handled)
-        error = self.evaluate(statement.exc)
-        cause = self.evaluate(statement.cause) if statement.cause is not None else None
-        self.at(statement)
-        if isinstance(error, OneOf):
-            return self.split(error, lambda chosen: self._raise(chosen, cause, statement))
-        return self._raise(error, cause, statement)
-
-    def _raise(self, error, cause, statement):
-        if isinstance(error, type) and issubclass(error, BaseException):
-            error = self.call(error, (), {})
-        if not isinstance(error, BaseException):
-            self.throw(TypeError("exceptions must derive from BaseException"))
-        if statement.cause is not None:
-            error.__cause__ = self.call(cause, (), {}) if isinstance(cause, type) else cause
-        raise Thrown(error)
-
-    def execute_Assert(self, statement):
-        def fail():
-            self.at(statement)
-            arguments = () if statement.msg is None else (self.evaluate(statement.msg),)
-            raise Thrown(AssertionError(*arguments))
-
-        self.branch(self.test(statement.test), lambda: None, fail)
-
-    def execute_Try(self, statement):
-        leaving, error = None, None
-        finish = functools.partial(self._finish_by_exception, statement, self.frame)
-        with self.watching_exceptions(bool(statement.handlers)), self.when_raising(finish):
-            try:
-                leaving = self.execute_block(statement.body)
-            except Thrown as thrown:
-                error = thrown.error
-        try:
-            if error is not None:
-                leaving = self._handle(statement, error)
-            elif leaving is None and statement.orelse:
-                leaving = self.execute_block(statement.orelse)
-        except Thrown:
-            self._finish_try(statement)
-            raise
-        last = self._finish_try(statement)
-        return leaving if last is None else last
-
-    def _finish_by_exception(self, statement, frame, error):
-        with self.in_frame(frame):
-            if self._finish_try(statement) is not None:
-                raise rejection(
-                    self.place, "finally: it is left while an exception of the running graph passes"
-                )
-
-    def _finish_try(self, statement):
-        return self.execute_block(statement.finalbody) if statement.finalbody else None
-
-    def _handle(self, statement, error):
-        for handler in statement.handlers:
-            if handler.type is not None:
-                accepted = self.evaluate(handler.type)
-                if not isinstance(error, accepted):
-                    continue
-            if handler.name:
-                self.names.write(self.frame, handler.name, error)
-            before, self.handled = self.handled, error
-            try:
-                return self.execute_block(handler.body)
-            finally:
-                self.handled = before
-                if handler.name:
-                    self.names.write(self.frame, handler.name, UNBOUND)
-        raise Thrown(error)
-
-    def execute_With(self, statement, first=0):
-        if first == len(statement.items):
-            return self.execute_block(statement.body)
-        item = statement.items[first]
-        manager = self.evaluate(item.context_expr)
-        self.at(item.context_expr)
-        if isinstance(manager, RecordingSwitch):
-            return self.with_recording_switched(manager, lambda: self._inside_with(statement, first, manager))
-        if isinstance(manager, GeneratorContext):
-            return manager.around(self, lambda value: self._inside_with(statement, first, value))
-        exit_method = self.class_method(manager, "__exit__")
-        value = self.call(self.class_method(manager, "__enter__"), (), {})
-
-        def leave_by_exception(error):
-            if self.truth(self.call(exit_method, (type(error), error, None), {})) is not False:
-                raise rejection(
-                    self.place, "with: __exit__ may keep an exception that only the running graph raises"
-                )
-
-        try:
-            with self.when_raising(leave_by_exception):
-                leaving = self._inside_with(statement, first, value)
-        except Thrown as thrown:
-            error = thrown.error
-            swallowed = self.truth(self.call(exit_method, (type(error), error, error.__traceback__), {}))
-            if swallowed is True:
-                return None
-            raise
-        self.call(exit_method, (None, None, None), {})
-        return leaving
-
-    def _inside_with(self, statement, first, value):
-        target = statement.items[first].optional_vars
-        if target is not None:
-            self.assign(target, value)
-        return self.execute_With(statement, first + 1)
-
     # ---- branches
 
     def execute_If(self, statement):
@@ -434,8 +340,19 @@ class Statements:
         """Whether the first turn leaves the loop or not depending on what is known only when the graph runs."""
         if not _has_conditional_exit(statement.body):
             return False
-        leaving = self.trial(lambda: self.execute_block(statement.body))
-        return isinstance(leaving, OneOf)
+        return self.decided_once(
+            statement, lambda: self._is_chance(lambda: self.execute_block(statement.body))
+        )
+
+    def _is_chance(self, turn):
+        return isinstance(self.trial(turn), OneOf)
+
+    def decided_once(self, statement, decide):
+        """How a loop is captured: what the first turn decided is not asked again, however often loops nest."""
+        key = (statement, self.frame)
+        if key not in self.decisions:
+            self.decisions[key] = decide()
+        return self.decisions[key]
 
     def _go_on_looping(self, leaving, next_turns):
         """Behind a turn that may have left the loop: goes on where it did not."""
@@ -496,21 +413,26 @@ class Statements:
                 return self._count_in_graph(
                     statement, iterable.start, iterable.stop, iterable.step, lambda i: i
                 )
-            except Rejected:
-                pass  # the body needs the counter as a known number: its turns are written out
+            except Rejected as rejected:
+                if isinstance(rejected, BudgetSpent):
+                    raise
+                # The body needs the counter as a known number: its turns are written out.
+                self.decisions[(statement, self.frame)] = False
         if is_symbolic_tensor(iterable) and iterable.ndim and self._is_long(iterable):
             return self._count_in_graph(
                 statement, 0, self.length_of(iterable), 1, lambda i: self.read_item(iterable, i)
             )
         if self.is_iterated_by_methods(iterable):
             return self._turns_of(statement, self.iterator_of(iterable), 0)
+        if is_watched(iterable):
+            return self._turns(statement, Members(self, iterable), 0)
         return self._turns(
             statement, self.sequence_of(iterable)[0], 0
         )  # a list may grow while it is iterated
 
     def _belongs_in_graph(self, statement, counts):
         if len(counts) >= LONG_LOOP:
-            return True
+            return self.decided_once(statement, lambda: True)
         if len(counts) <= 4 or not _has_conditional_exit(statement.body):
             return False
 
@@ -518,7 +440,7 @@ class Statements:
             self.assign(statement.target, counts[0])
             return self.execute_block(statement.body)
 
-        return isinstance(self.trial(first_turn), OneOf)
+        return self.decided_once(statement, lambda: self._is_chance(first_turn))
 
     def _is_long(self, tensor):
         rows = tensor.shape[0]

@@ -8,6 +8,7 @@ from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.exceptions import state_of
 
 NUMBER_KINDS = (bool, int, float)
 
@@ -33,8 +34,16 @@ class Leaving:
         return self._word
 
 
+BREAK = Leaving("break")
+CONTINUE = Leaving("continue")
+
+
 class Returned(tuple):
     """How a function is left: the value it gives."""
+
+
+class Raised(tuple):
+    """How a block is left by an exception: the exception, or a choice of several."""
 
 
 class OneOf:
@@ -52,6 +61,21 @@ class OneOf:
         if len(left) == 1:
             return next(iter(left.values()))
         return OneOf(self.tag, left)
+
+    def only(self, tags):
+        """What is left when no other tags can be."""
+        return self.without(*(tag for tag in self.alternatives if tag not in tags))
+
+    def tags_of(self, chosen):
+        """The tags of the alternatives that are chosen."""
+        return [tag for tag, value in self.alternatives.items() if chosen(value)]
+
+    def is_among(self, tags, either):
+        """Whether the tag is one of these, as a truth that `either` puts together."""
+        found = False
+        for tag in tags:
+            found = either(found, self.tag == tag)
+        return found
 
     def __repr__(self):
         return f"one of {list(self.alternatives.values())!r}"
@@ -157,6 +181,8 @@ def depends_on_run(value, seen=None):
         return any(depends_on_run(member, seen) for member in members)
     if isinstance(value, slice):
         return any(depends_on_run(part) for part in (value.start, value.stop, value.step))
+    if isinstance(value, BaseException):
+        return depends_on_run(state_of(value), seen)
     return False
 
 

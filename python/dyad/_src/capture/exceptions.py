@@ -1,0 +1,227 @@
+"""Exceptions as objects of the captured program: what they hold, and how one that holds the same is made.
+
+The program sees real exception objects. What it changes of one after it was made lies in the object's `__dict__`, where
+the journal sees it: links to other exceptions and new `args` too, under names that Python itself never looks up there.
+"""
+
+import functools
+import types
+from typing import NamedTuple
+
+from dyad._core import CaptureError
+
+LINKS = ("__cause__", "__context__", "__suppress_context__")
+STATE = ("args", *LINKS)
+RAISED_AT = "__raised_at__"  # where the program raised it, as a RaisedAt
+EXCEPTION_NAMES = frozenset((*STATE, "__traceback__", "add_note"))
+_FIELDS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+
+
+class RaisedAt(NamedTuple):
+    """The line that an exception was raised in."""
+
+    filename: str
+    line: int
+    column: int
+    function: str
+    by_operator: bool
+
+
+@functools.lru_cache(maxsize=512)
+def _fields_of(kind):
+    """The names of what exceptions of Python's own classes hold beside `args`: errno, value, name and so on."""
+    names = []
+    for base in kind.__mro__:
+        if base in (BaseException, object) or base.__module__ != "builtins":
+            continue
+        names += [name for name, entry in vars(base).items() if isinstance(entry, _FIELDS)]
+    return tuple(name for name in names if not name.startswith("__") and name != "characters_written")
+
+
+def state_of(error):
+    """All that an exception holds, by name."""
+    held = error.__dict__
+    state = {name: held[name] if name in held else getattr(error, name) for name in STATE}
+    for name in _fields_of(type(error)):
+        value = getattr(error, name, None)
+        if value is not None:
+            state[name] = value
+    state.update((name, value) for name, value in held.items() if name not in STATE)
+    return state
+
+
+def with_state(kind, state):
+    """A new exception of that class that holds what `state_of` tells. No `__init__` runs again."""
+    native = next(base for base in kind.__mro__ if base.__module__ == "builtins")
+    made = native.__new__(kind, *state["args"])
+    made.args = state["args"]
+    fields = _fields_of(kind)
+    for name, value in state.items():
+        if (
+            name in ("__cause__", "__context__")
+            and value is not None
+            and not isinstance(value, BaseException)
+        ):
+            made.__dict__[name] = value  # one of several, while capturing
+        elif name in fields:
+            _set_field(made, name, value)
+        elif name in ("__cause__", "__context__"):
+            setattr(made, name, value)
+        elif name not in STATE:
+            made.__dict__[name] = value
+    made.__suppress_context__ = state["__suppress_context__"]
+    return made
+
+
+def _set_field(error, name, value):
+    if getattr(error, name, None) is not value:
+        setattr(error, name, value)
+
+
+class ExceptionMaker:
+    """Makes exceptions of a class when the graph runs."""
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def __call__(self, state):
+        return with_state(self._kind, state)
+
+
+class Traceback:
+    """What stands for the traceback of an exception of the running graph: it is there, and cannot be looked into."""
+
+    __slots__ = ()
+
+    def __getattribute__(self, name):
+        if name in ("__class__", "__bool__"):
+            return object.__getattribute__(self, name)
+        if name == "__dict__":
+            raise AttributeError(name)
+        raise CaptureError("traceback: it is known only when the graph runs")
+
+
+TRACEBACK = Traceback()
+
+
+class ExceptionMethod:
+    """`add_note` of an exception that the program made."""
+
+    def __init__(self, interpreter, error):
+        self._interpreter = interpreter
+        self._error = error
+
+    def __call__(self, note):
+        self._interpreter.add_note(self._error, note)
+
+
+def is_exception_setup(function):
+    """Whether it is `__init__` of Python's own exceptions, which only keeps what it is given."""
+    return (
+        isinstance(function, types.MethodWrapperType)
+        and function.__name__ == "__init__"
+        and isinstance(function.__self__, BaseException)
+    )
+
+
+class Exceptions:
+    """The part of the interpreter that makes exceptions and looks into them."""
+
+    def make_exception(self, cls, args, kwargs):
+        """What calling an exception class gives: `__init__` of the program's own classes is captured."""
+        new, init = self.class_entry_of(cls, "__new__"), self.class_entry_of(cls, "__init__")
+        if isinstance(getattr(new, "__func__", new), types.FunctionType):
+            made = self.call(getattr(new, "__func__", new), (cls, *args), kwargs)
+        else:
+            made = self.native(cls.__new__, cls, *args, **kwargs)
+        if not isinstance(made, cls):
+            return made
+        self.adopt_exception(made)
+        if isinstance(init, types.FunctionType):
+            self.call_function(init, (made, *args), kwargs)
+        else:
+            self.native(cls.__init__, made, *args, **kwargs)
+        return made
+
+    def adopt_exception(self, error):
+        """Notes that an exception is one that the program just made; one from outside stays what it is."""
+        if self.is_own_exception(error) and not self.world.is_own(error):
+            self.world.note_own(error)
+            self.heap.note_birth(error)
+            self.heap.note_namespace(error.__dict__)
+        return error
+
+    def note_built(self, made):
+        """Notes what was built anew where paths meet."""
+        return self.adopt_exception(made) if isinstance(made, BaseException) else self.heap.note_birth(made)
+
+    def is_own_exception(self, error):
+        return not (self.world.is_outer_object(error) or id(error) in self.world.seen)
+
+    def read_exception(self, error, name):
+        """`args`, a link or a method of an exception."""
+        if name == "add_note" and self.is_own_exception(error):
+            return ExceptionMethod(self, error)
+        if name == "__traceback__":
+            return TRACEBACK
+        return state_of(error)[name]
+
+    def write_exception(self, error, name, value):
+        self.adopt_exception(error)
+        if name == "args":
+            value = tuple(self.items_of(value))
+        self.heap.touch(error.__dict__)
+        error.__dict__[name] = value
+        if name == "__cause__":
+            error.__dict__["__suppress_context__"] = True
+
+    def write_own_exception(self, error, name, value):
+        """An attribute of an exception that the program made."""
+        self.adopt_exception(error)
+        self.heap.touch(error.__dict__)
+        error.__dict__[name] = value
+
+    def add_note(self, error, note):
+        if isinstance(note, (bool, int, float, type(None))):
+            self.throw(TypeError(f"note must be a str, not '{type(note).__name__}'"))
+        self.adopt_exception(error)
+        held = error.__dict__
+        if "__notes__" not in held:
+            self.heap.touch(held)
+            held["__notes__"] = self.heap.note_birth([])
+        self.heap.touch(held["__notes__"])
+        held["__notes__"].append(note)
+
+    def note_raised_at(self, thrown):
+        """Remembers where an exception comes from, for when it leaves the graph."""
+        error, place = thrown.error, thrown.place
+        if place is None and self.frame is not None and self.frame.is_program:
+            place = self.place
+        if not isinstance(error, BaseException) or place is None or not self.is_own_exception(error):
+            return
+        held = self.adopt_exception(error).__dict__
+        if RAISED_AT not in held:
+            self.heap.touch(held)
+            held[RAISED_AT] = RaisedAt(
+                place.filename, place.line, place.column, place.function, thrown.by_operator
+            )
+
+    def note_context(self, error):
+        """What Python does where an exception is raised while another one is handled."""
+        handled = self.handled
+        if handled is None or handled is error or not self.is_own_exception(error):
+            return
+        self.adopt_exception(error)
+        self._cut_cycle(error, handled)
+        self.heap.touch(error.__dict__)
+        error.__dict__["__context__"] = handled
+
+    def _cut_cycle(self, error, handled):
+        """An exception that is raised again leaves the chain of those it is raised from."""
+        link = handled
+        while isinstance(link, BaseException):
+            behind = state_of(link)["__context__"]
+            if behind is error:
+                self.write_exception(link, "__context__", None)
+                return
+            link = behind

@@ -1,0 +1,72 @@
+"""Capturing ends: where paths multiply, the program is refused with its line; where loops nest, they do not."""
+
+import pytest
+
+import dyad
+from dyad import Tensor
+from dyad._src.capture import statements
+
+X = Tensor([1.0, 2.0])
+
+
+def multiplying(x):
+    n = 0
+    for a in range(4):
+        for b in range(4):
+            for c in range(4):
+                if x.sum() > a + b + c:
+                    continue
+                n += 1
+    return n
+
+
+def test_work_that_multiplies_is_refused_with_its_line(monkeypatch):
+    monkeypatch.setattr(statements, "WORK_ALLOWED", 50)
+    with pytest.raises(dyad._core.CaptureError, match="more than 50 statements") as refused:
+        dyad.jit(multiplying)(X)
+    assert __file__ in str(refused.value)
+    assert "n += 1" in str(refused.value) or "continue" in str(refused.value)
+
+
+def test_work_within_the_budget_is_done():
+    assert dyad.jit(multiplying)(X) == multiplying(X)
+
+
+def nested_tries(depth):
+    """A program with that many `try` statements inside one another, each with exits on data."""
+    lines = ["def program(x):", "    n = 0"]
+    for level in range(depth):
+        indent = "    " * (level + 1)
+        lines += [
+            f"{indent}try:",
+            f"{indent}    if x.sum() < {level}:",
+            f"{indent}        raise ValueError({level})",
+        ]
+    lines.append("    " * (depth + 1) + "n += 1")
+    for level in reversed(range(depth)):
+        indent = "    " * (level + 1)
+        lines += [
+            f"{indent}except ValueError:",
+            f"{indent}    n += {level}",
+            f"{indent}finally:",
+            f"{indent}    n += 1",
+        ]
+    return "\n".join([*lines, "    return n", ""])
+
+
+def statements_captured(tmp_path, monkeypatch, depth):
+    path = tmp_path / f"nested_{depth}.py"
+    path.write_text(nested_tries(depth))
+    space = {}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    counted = []
+    spend = statements.Statements._spend
+    monkeypatch.setattr(statements.Statements, "_spend", lambda self: (counted.append(1), spend(self)))
+    assert dyad.jit(space["program"])(X) == space["program"](X)
+    return len(counted)
+
+
+def test_nested_tries_grow_by_their_number(tmp_path, monkeypatch):
+    few = statements_captured(tmp_path, monkeypatch, 4)
+    many = statements_captured(tmp_path, monkeypatch, 8)
+    assert many < 6 * few
