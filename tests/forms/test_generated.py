@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 from generator.comparing import compare_many
-from generator.programs import as_program, sources_of
+from generator.programs import as_program, sources_of, written_with_blocks
 from session import dynamic, run
 
 SEED = 20
@@ -25,6 +25,11 @@ def test_generated_programs_mean_something(source):
 
 def test_generated_programs_agree():
     tally = compare_many(300, SEED)
+    assert tally.share_refused < 0.05, tally.refused
+
+
+def test_generated_programs_with_blocks_agree():
+    tally = compare_many(150, SEED, writing=written_with_blocks)
     assert tally.share_refused < 0.05, tally.refused
 
 

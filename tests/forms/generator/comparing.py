@@ -61,11 +61,11 @@ def _compare(source, tally, static, truth):
     tally.agreed += 1
 
 
-def compare_many(count, chosen_seed, differentiated=False):
+def compare_many(count, chosen_seed, differentiated=False, writing=None):
     """Compares that many programs, the same ones everywhere; the first that differs is raised."""
     tally = Tally()
     how = compare_gradients if differentiated else compare
-    for source in sources_of(chosen_seed, count, differentiated):
+    for source in sources_of(chosen_seed, count, differentiated, writing):
         how(source, tally)
     return tally
 

@@ -35,19 +35,22 @@ def sources_of(chosen_seed, count, differentiated=False, writing=None):
 
 
 def written_with_blocks(draw, differentiated=False):
-    """A program with `try`, `with` and nested loops."""
-    text = written(draw, differentiated, budget=16, more=(blocks.statements,), names={"kept": "None"})
+    """A program with `try`, `with` and nested loops; what it looks at is how blocks end, not who shares memory."""
+    text = written(
+        draw, differentiated, budget=16, more=(blocks.statements,), names={"kept": "None"}, writes=False
+    )
     opening = "def build(box, weight):\n"
     return blocks.PRELUDE + text.replace(opening, opening + "    box.notes = []\n", 1)
 
 
-def written(draw, differentiated=False, budget=24, more=(), names=()):
+def written(draw, differentiated=False, budget=24, more=(), names=(), writes=True):
     """The text of a function `build(box, weight)` that gives the program as a closure over both.
 
     `more` gives further kinds of statements, `names` what the names start from that they use.
     """
     w = Writer(draw, 0, differentiated)
     w.more += more
+    w.writes = writes
     w.declared.update(names)
     w.budget = w.number(budget // 4, budget)
     head = []

@@ -25,12 +25,17 @@ def statement(w, depth):
         kinds += [branch, branch, known_loop, graph_loop, row_loop, matched]
     if w.loops:
         kinds += [leave_turn]
+    if not w.writes:
+        kinds.remove(write_in_place)
     kinds += [more for kinds_of in w.more for more in kinds_of(w)]
     w.choose([*kinds, *w.further, leave_function, fail, shout])(w, depth)
 
 
 def assign(w, depth):
-    w.choose([_assign_one, _assign_one, _swap, _augment, _comprehend, _assign_in_condition])(w)
+    kinds = [_assign_one, _assign_one, _swap, _augment, _comprehend, _assign_in_condition]
+    if not w.writes:
+        kinds.remove(_augment)
+    w.choose(kinds)(w)
 
 
 def _assign_one(w):

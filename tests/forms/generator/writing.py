@@ -37,6 +37,7 @@ class Writer:
         self.names = 0
         self.starts = STARTS
         self.further = []  # kinds of statements besides the usual ones
+        self.writes = True  # whether Tensors are written in place
         self.more = []  # functions that give further kinds of statements, for programs of another kind
 
     def choose(self, options):

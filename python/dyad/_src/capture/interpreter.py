@@ -114,6 +114,8 @@ class Interpreter(
         except Rejected as rejected:
             self._note_call(rejected, caller, node)
             raise
+        except RecursionError:
+            raise self.too_deep() from None
         except Thrown as thrown:
             if thrown.place is None and (frame.is_program or not self._program_frames):
                 thrown.place = self.place
@@ -123,6 +125,14 @@ class Interpreter(
             self.frame = caller
             if caller is not None and node is not None:
                 self.at(node)
+
+    def too_deep(self):
+        return rejection(
+            self.place,
+            "the program nests branches, loops and calls too deeply to be captured",
+            "Is there a recursion without an end? Use a loop, or move a part into a compiled function of its own.",
+            kind=RecursionError,
+        )
 
     def _note_call(self, rejected, caller, node):
         """A rejection names the calls that lead to it, as a traceback does."""
@@ -175,6 +185,8 @@ class Interpreter(
             return result
         except Signal:
             raise
+        except RecursionError:
+            raise self.too_deep() from None
         except OpenSizeError as error:
             raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
         except CaptureError as error:
