@@ -69,6 +69,8 @@ class WithStatements(GeneratorManagers):
     def _exit_keeps(self, exit_method, error):
         """Whether `__exit__` keeps the exception from going on."""
         manager = exit_method.__self__
+        if isinstance(manager, contextlib.nullcontext):
+            return False
         if isinstance(manager, contextlib.suppress):
             return isinstance(error, manager._exceptions)
         return self.truth(self.call(exit_method, (type(error), error, TRACEBACK), {}))
