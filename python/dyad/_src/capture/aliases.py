@@ -193,7 +193,7 @@ class Aliases:
 
         So that the result has memory of its own, and writes to two tensors that are both given are told apart.
         """
-        return [self._copied(value) if self._is_written(value, function) else value for value in values]
+        return [self._own_copy(value) if self._is_written(value, function) else value for value in values]
 
     def read_written(self):
         """Reads what was written so far, before a function of the graph is the first to do so.
@@ -203,14 +203,14 @@ class Aliases:
         for tensor in self.tensors_in_use() if self.transforms else ():
             if self._is_written(tensor, None) and tensor.__dict__.get("_read_at") != _core.version_of(tensor):
                 tensor.__dict__["_read_at"] = _core.version_of(tensor)
-                self._copied(tensor)
+                self._own_copy(tensor)
 
     def _is_written(self, value, function):
         if not is_symbolic_tensor(value) or not _core.version_of(value):
             return False
         return function is None or not self.graph.made_inside(function, value)
 
-    def _copied(self, tensor):
+    def _own_copy(self, tensor):
         return self.native(Tensor.copy, tensor)
 
     # ---- links
