@@ -29,6 +29,8 @@ class AttributeWrites:
         setter, _ = self.entry_of(type(owner), "__setattr__")
         if isinstance(setter, types.FunctionType) and not is_framework_module(module_of(setter)):
             return self.call(self.user_method(owner, "__setattr__"), (name, value), {})
+        if not isinstance(setter, types.FunctionType):
+            self.note_undefined(type(owner), "__setattr__")
         if self._is_parameter_of(owner, name) and isinstance(value, OneOf):
             return self.split(value, lambda chosen: self.write_attribute(owner, name, chosen))
         if self._is_parameter_of(owner, name) and not isinstance(value, Parameter):
@@ -179,6 +181,8 @@ class AttributeWrites:
         deleter, _ = self.entry_of(type(owner), "__delattr__")
         if isinstance(deleter, types.FunctionType) and not is_framework_module(module_of(deleter)):
             return self.call(self.user_method(owner, "__delattr__"), (name,), {})
+        if not isinstance(deleter, types.FunctionType):
+            self.note_undefined(type(owner), "__delattr__")
         return self.delete_plainly(owner, name)
 
     def delete_plainly(self, owner, name):

@@ -94,14 +94,26 @@ class Attributes:
         if entry is ABSENT or isinstance(
             entry, (types.WrapperDescriptorType, types.MethodDescriptorType, types.BuiltinFunctionType)
         ):
+            self.note_undefined(cls, name)
             return None
         if entry is None:
+            self.note_undefined(cls, name)
             return None  # `__hash__ = None` and its like: Python says that it is not possible
         if not is_new and not is_framework_module(module_of(cls)):
             self.world.read_class(cls, name, entry)
         if isinstance(entry, (types.FunctionType, ClosureFunction)):
             return types.MethodType(entry, owner)
         return self.bound_entry(entry, owner, cls, name)
+
+    def note_undefined(self, cls, name):
+        """Guards that a class of the program goes on having no such method in Python."""
+        if cls in PLAIN_TYPES or not is_user_class(cls) or is_framework_module(module_of(cls)):
+            return
+        entry = class_entry(cls, name)
+        if entry is ABSENT:
+            self.world.note_no_class_entry(cls, name)
+        else:
+            self.world.note_entry(cls, name, entry)
 
     def class_method(self, owner, name):
         """A special method, looked up on the class as Python does."""
@@ -239,6 +251,8 @@ class Attributes:
         """What `read` gives; where it raises AttributeError, what `__getattr__` of the class gives."""
         fallback, _ = self.entry_of(type(owner), "__getattr__")
         if fallback is ABSENT or is_framework_module(module_of(fallback)):
+            if fallback is ABSENT:
+                self.note_undefined(type(owner), "__getattr__")
             return read()
         value = self.catching(AttributeError, read)
         if value is not MISSING:

@@ -97,6 +97,7 @@ class Making:
         new, _ = self.entry_of(cls, "__new__")
         new = new.__func__ if isinstance(new, staticmethod) else new
         if isinstance(new, _C_FUNCTIONS):
+            self.note_undefined(cls, "__new__")
             init, _ = self.entry_of(cls, "__init__")
             if new is object.__new__ and isinstance(init, types.WrapperDescriptorType) and (args or kwargs):
                 return self.guarded(cls, *args, **kwargs)  # says that it takes no arguments

@@ -20,15 +20,22 @@ def defines(cls, name):
 
 
 class SpecialMethods:
+    def defines(self, cls, name):
+        """Whether a class of the program defines a special method; that it does not is guarded."""
+        if defines(cls, name):
+            return True
+        self.note_undefined(cls, name)
+        return False
+
     # ---- arithmetic and comparison
 
     def by_methods(self, left, right, name, reflected, sign):
         """A binary operator by the methods of the program's classes; MISSING if neither operand has one."""
         left_kind, right_kind = type(left), type(right)
         calls = []
-        if defines(left_kind, name):
+        if self.defines(left_kind, name):
             calls.append((left, right, name))
-        if left_kind is not right_kind and defines(right_kind, reflected):
+        if left_kind is not right_kind and self.defines(right_kind, reflected):
             overrides = issubclass(right_kind, left_kind) and class_entry(
                 right_kind, reflected
             ) is not class_entry(left_kind, reflected)
@@ -62,7 +69,7 @@ class SpecialMethods:
         """A comparison by the methods of the program's classes; MISSING if neither operand has one."""
         left_kind, right_kind = type(left), type(right)
         by_equality = name == "__ne__"
-        has = [defines(kind, method) for kind, method in ((left_kind, name), (right_kind, reflected))]
+        has = [self.defines(kind, method) for kind, method in ((left_kind, name), (right_kind, reflected))]
         if by_equality and not any(has):
             equal = self.compared_by_methods(left, right, "__eq__", "__eq__", "==")
             return MISSING if equal is MISSING else self.negated(self.truth(equal))
@@ -97,11 +104,13 @@ class SpecialMethods:
         """A key of a sequence with every object of the program replaced by its `__index__`."""
         if isinstance(key, slice):
             parts = (key.start, key.stop, key.step)
-            if any(defines(type(part), "__index__") for part in parts):
+            if any(self.defines(type(part), "__index__") for part in parts):
                 return slice(*[self.index_of(part) for part in parts])
             return key
         return (
-            self.call(self.user_method(key, "__index__"), (), {}) if defines(type(key), "__index__") else key
+            self.call(self.user_method(key, "__index__"), (), {})
+            if self.defines(type(key), "__index__")
+            else key
         )
 
     def holds_object(self, value):
@@ -110,14 +119,14 @@ class SpecialMethods:
         if kind in _CONTAINERS or isinstance(value, (list, tuple, dict)):
             members = list(layout(value).values(value)) if isinstance(value, dict) else value
             return any(self.holds_object(member) for member in members)
-        return any(defines(kind, name) for name in ("__eq__", "__lt__", "__gt__", "__le__", "__ge__"))
+        return any(self.defines(kind, name) for name in ("__eq__", "__lt__", "__gt__", "__le__", "__ge__"))
 
     def require_plain_hash(self, key):
         """Refuses a key of a dict or member of a set that Python would find by methods of the program."""
         if type(key) in (tuple, frozenset):
             for member in key:
                 self.require_plain_hash(member)
-        elif any(defines(type(key), name) for name in ("__hash__", "__eq__")):
+        elif any(self.defines(type(key), name) for name in ("__hash__", "__eq__")):
             if isinstance(key, Tensor) or self._is_written_by_library(key):
                 return
             raise rejection(

@@ -486,6 +486,14 @@ class World:
         if not is_trusted_module(module_of(cls)):
             self._tell_once("missing_class_attribute", self.tree.object(cls), name)
 
+    def note_entry(self, cls, name, entry):
+        """Demands that what the class has under the name stays this very object."""
+        root = self.tree.object(cls)
+        if is_trusted_module(module_of(cls)) or ("entry", root, name) in self._told:
+            return
+        self._told.add(("entry", root, name))
+        self.tree.check_same(self.tree.class_attribute(root, name), entry, weak=False)
+
     def read_base(self, base, name, value):
         """An attribute found in this very class, as `super` looks for it; UNBOUND for one that is not there."""
         if is_trusted_module(module_of(base)):
