@@ -204,7 +204,10 @@ def deque_arg():
 
 
 @program(
-    S, collections.deque([1, 2]), then=[(S, collections.deque([1, 2], 2)), (S, collections.deque([1, 2, 3]))]
+    S,
+    collections.deque([1, 2]),
+    then=[(S, collections.deque([1, 2], 2)), (S, collections.deque([1, 2, 3]))],
+    strict=False,
 )
 def deque_argument(x, d):
     d.append(3)
