@@ -14,7 +14,7 @@ trap 'rm -rf "$here"' EXIT
 tar -xf "$archive" -C "$here"
 cd "$here/dyad-bundle"
 export PYTHONPATH="$PWD/python" PYTHONUNBUFFERED=1
-export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH="$PWD/python/dyad/lib:$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 mkdir -p "$results"
 python3 --version
 python3 -c 'import dyad; print("dyad", dyad.__version__)'
