@@ -27,17 +27,19 @@ DYAD_USE(zeros_like)
 struct Layer {
   size_t gates;  ///< tensors of gates
   size_t weight;
+  int64_t rows;  ///< sizes of the state that the gates are wide
 
   size_t lengths() const { return weight + 1; }
   size_t reverse() const { return weight + 2; }
   size_t output_gradient() const { return weight + 3; }
   size_t hidden_gradient() const { return weight + 4; }
 };
-constexpr Layer kRnn{1, 1};
-constexpr Layer kGru{2, 3};
-constexpr Layer kLstm{1, 2};
+constexpr Layer kRnn{1, 1, 1};
+constexpr Layer kGru{2, 3, 3};
+constexpr Layer kLstm{1, 2, 4};
 
 void require(const Arguments& args, size_t at, std::string_view name, const Shape& wanted) {
+  if (!args.has(at)) return;
   const Shape& shape = args.in(at).shape;
   bool fits = shape.size() == wanted.size();
   for (size_t i = 0; fits && i < wanted.size(); ++i) {
@@ -52,8 +54,15 @@ void infer_gradients(const Arguments& args, Results& results, const Layer& layer
   infer::require_rank(args, layer.weight, 2, "weight_hh");
   const ValueImpl& gates = args.in(0);
   const Dim width = args.in(layer.weight).shape[1];
+  const Dim rows = Dim(layer.rows) * width;
   const Shape state{gates.shape[1], width};
-  require(args, layer.weight, "weight_hh", {gates.shape[2], width});
+  require(args, 0, "gates", {gates.shape[0], gates.shape[1], rows});
+  require(args, layer.weight, "weight_hh", {rows, width});
+  require(args, layer.lengths(), "lengths", {gates.shape[1]});
+  if (args.has(layer.lengths()) && !is_int(args.in(layer.lengths()).dtype)) {
+    type_error(args.op(), ": lengths has dtype ", args.in(layer.lengths()).dtype,
+               "; it must have an integer dtype");
+  }
   require(args, layer.output_gradient(), "output_gradient", {gates.shape[0], gates.shape[1], width});
   require(args, layer.hidden_gradient(), "hidden_gradient", state);
   infer::require_dtype(args, 0, is_float(gates.dtype), "float16, bfloat16, float32 and float64");

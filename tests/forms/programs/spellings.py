@@ -1,5 +1,7 @@
 """Spellings that programs written for MindSpore use: names of dtypes, None as a size, lists, older method names."""
 
+import logging
+
 import numpy as np
 from program import Raises, Scene, program, scene
 
@@ -241,3 +243,27 @@ def parameters_listed_inside():
         net.inner.more = Parameter(Tensor([10.0]), name="more")
 
     return Scene(net, change=add_one)
+
+
+class _Kept(logging.Handler):
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append((record.levelname, record.getMessage(), record.funcName))
+
+
+@scene(X, strict=False)
+def messages_logged_inside():
+    logger, kept = logging.Logger("spellings", logging.INFO), _Kept()
+    logger.addHandler(kept)
+
+    def run(x):
+        logger.debug("hidden")
+        logger.info("sum %s of %d", x.sum(), 3)
+        if x.sum() > 0:
+            logger.warning("positive")
+        return x * 2
+
+    return Scene(run, watch=lambda: list(kept.lines))
