@@ -8,6 +8,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import sys
+import types
 
 PACKAGE = "dyad"
 
@@ -69,6 +70,14 @@ _HOMES = {
 HOME_OF = {path: home for home, paths in _HOMES.items() for path in paths}
 
 
+class _PathModule(types.ModuleType):
+    """A path under which names are found. A path below it that is called as one of the names does not hide it."""
+
+    def __setattr__(self, name, value):
+        if not (isinstance(value, types.ModuleType) and name in self.__dict__.get("_home_names", ())):
+            super().__setattr__(name, value)
+
+
 class _PathLoader(importlib.abc.Loader):
     """Makes a module whose attributes are looked up in its home each time they are asked for."""
 
@@ -76,10 +85,11 @@ class _PathLoader(importlib.abc.Loader):
         self._home = home
 
     def create_module(self, spec):
-        return None
+        return _PathModule(spec.name)
 
     def exec_module(self, module):
         home = importlib.import_module(self._home)
+        module.__dict__["_home_names"] = frozenset(getattr(home, "__all__", ()))
         module.__doc__ = f"The names of {self._home}, under a module path that programs import."
         module.__getattr__ = lambda name: getattr(home, name)
         module.__dir__ = lambda: dir(home)

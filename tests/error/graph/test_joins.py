@@ -180,7 +180,7 @@ def list_that_shrinks_in_a_tensor_loop(n):
     return items
 
 
-@refused(N, says="more than 16 different kinds of value", error=TypeError)
+@refused(N, says="more than 16 different kinds of value")
 def text_that_grows_in_a_tensor_loop(n):
     t = ""
     while n > 0:  # here
@@ -189,7 +189,7 @@ def text_that_grows_in_a_tensor_loop(n):
     return t
 
 
-@refused(N, says="more than 16 different kinds of value", error=TypeError)
+@refused(N, says="more than 16 different kinds of value")
 def rank_that_grows_in_a_tensor_loop(n):
     y = n
     while n > 0:  # here

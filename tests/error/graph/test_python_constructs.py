@@ -108,32 +108,6 @@ def set_comprehension_of_run_time_numbers(x):
     return {int(x) + k for k in range(3)}  # here
 
 
-@refused(
-    S,
-    says="try: whether ValueError is raised is known only when the graph runs",
-    marked='raise ValueError("positive")',
-)
-def run_time_exception_caught(x):
-    try:
-        if x > 0:
-            raise ValueError("positive")  # here
-        y = x
-    except ValueError:
-        y = -x
-    return y
-
-
-@refused(
-    S, says="try: whether AssertionError is raised is known only when the graph runs", marked="assert x < 0"
-)
-def run_time_assertion_caught(x):
-    try:
-        assert x < 0  # here
-    except AssertionError:
-        return -x
-    return x
-
-
 @refused(X, says="exec: it needs the Python interpreter when the graph runs", marked='exec("y = 1")')
 def exec_of_text(x):
     exec("y = 1")  # here

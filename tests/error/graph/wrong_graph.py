@@ -6,6 +6,7 @@ sentence, and the place: file, line, the text of the line and a mark under the p
 
 import inspect
 import re
+import traceback
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,11 +146,11 @@ def same_in_both_forms(program):
 
 
 def message_of(error):
-    """The text of an error with its notes; nothing in it may speak of the inside of the framework."""
+    """The text of an error with its notes and the lines it passed; no text may speak of the inside of the framework."""
     message = "\n".join([str(error), *getattr(error, "__notes__", ())])
     for word in INTERNAL:
         assert word not in message, message
-    return message
+    return "\n".join([message, *traceback.format_tb(error.__traceback__)])
 
 
 def the_next_graph_works():

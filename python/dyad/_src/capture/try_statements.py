@@ -124,10 +124,13 @@ class TryStatements:
             self.checks.append((count, self.frame.place(statement)))
 
     def checked_completion(self, what, body, path):
-        """How a block completes; refused if an operator in it may raise when the graph runs, unseen by the program."""
+        """How a block completes; refused if an operator in it may raise when the graph runs, unseen by the program.
+
+        The framework's own handlers are for what is wrong with arguments, which is known while capturing.
+        """
         before = self.graph.checking_count
         completion = self.completion_of(path)
-        if self.graph.checking_count != before:
+        if self.graph.checking_count != before and self.frame.is_program:
             place = next((place for count, place in self.checks if count > before), None)
             raise rejection(
                 place or self.frame.place(body[0]),

@@ -3,6 +3,8 @@
 import functools
 import inspect
 
+__all__ = ["cell_attr_register"]
+
 
 def cell_attr_register(fn=None, attrs=None):
     """Decorates `__init__` of a Cell: afterwards `cell_init_args` says with what arguments it was made.
