@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "autograd/history.h"
 #include "autograd/node.h"
@@ -13,7 +14,41 @@ using ir::GraphValueRef;
 
 namespace {
 
+DYAD_USE(cast)
+DYAD_USE(equal)
+DYAD_USE(logical_and)
+DYAD_USE(not_equal)
+DYAD_USE(sum)
 DYAD_USE(zeros_like)
+
+/// Per result of a function, whether it is computed from one of `count` parameters from `first` on.
+std::vector<bool> follows(const ir::Function& function, size_t first, size_t count) {
+  std::unordered_set<const ValueImpl*> following;
+  for (size_t i = first; i < first + count; ++i) following.insert(function.params[i].get());
+  for (const auto& node : function.nodes) {
+    bool any = false;
+    for (const Arg& arg : node->args)
+      ir::for_each_value(arg, [&](const Value& value) { any = any || following.contains(value.get()); });
+    if (!any) continue;
+    for (const auto& result : node->results) following.insert(result.get());
+  }
+  std::vector<bool> found;
+  for (const auto& result : function.results) found.push_back(following.contains(result.get()));
+  return found;
+}
+
+/// A zero that is there where any of these gradients is, whatever they hold. Added to a gradient that is
+/// computed from none of them, it tells a graph that brings only some gradients whether this one is there.
+Value arrival(std::span<const Value> gradients, DType dtype) {
+  Value zero;
+  for (const Value& gradient : gradients) {
+    if (!gradient) continue;
+    const Value total = sum(gradient);
+    const Value part = cast(logical_and(equal(total, 0), not_equal(total, 0)), dtype);
+    zero = zero ? zero + part : part;
+  }
+  return zero;
+}
 
 /// A function with a gradient of its own, on the tape: the gradient is written down where it is asked for.
 class CustomNode final : public autograd::Node {
@@ -53,10 +88,14 @@ class CustomNode final : public autograd::Node {
                           : Item(Tensor(&as_tensor(zeros_like(Value(std::get<Tensor>(results_[i])))))));
     }
     given.insert(given.end(), args_.begin() + static_cast<std::ptrdiff_t>(own_), args_.end());
+    const std::vector<bool> linked = follows(*node_.functions[1], own_ + results_.size(), results_.size());
     const std::vector<Item> found = Replay(*recording_).run(*node_.functions[1], given);
     size_t edge = 0;
     for (size_t i = 0; i < own_; ++i) {
-      if (leads[i]) inputs[edge++] = std::get<Tensor>(found[i]);
+      if (!leads[i]) continue;
+      const Value gradient = std::get<Tensor>(found[i]);
+      const Value arrived = linked[i] ? Value() : arrival(gradients, gradient->dtype);
+      inputs[edge++] = arrived ? gradient + arrived : gradient;
     }
   }
   std::vector<bool> leads;  ///< per argument: it has an edge
