@@ -12,10 +12,12 @@
 
 // A region that is opened here and ended there, which the pragma cannot say: the old entry points of the
 // runtime, which all that serve GCC's code have.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 void GOMP_parallel_start(void (*work)(void*), void* data, unsigned threads);
 void GOMP_parallel_end();
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace dyad {
 

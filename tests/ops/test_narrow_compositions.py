@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from arrays import Array, dtype_name, round_to, values_of
 from comparison import values_are_free
+from counted import note_comparison
 from faces import canonical, materialise
 from samples import expand
 
@@ -33,8 +34,8 @@ def is_composed(op):
 
 # Their samples name their dtypes, or the result's, and no other float is among them.
 FLOAT32_ALONE = {"astype", "conjugate_transpose", "crop_and_resize", "ldexp"}
-# Its softmax is 0 or 1 on these, where a rounded input decides.
-ALL_OR_NOTHING = {"attention_gradient"}
+# Softmax and gates are 0 or 1 on these, where a rounded input decides.
+ALL_OR_NOTHING = {"attention_gradient", "lstm_layer_grad"}
 OPS = [
     pytest.param(op, id=op["name"])
     for op in _core.op_table()
@@ -111,6 +112,7 @@ class Walk:
             if dtype_name(truth.dtype) != "float64" or dtype_name(found.dtype) == "float64":
                 continue
             self.compared += 1
+            note_comparison()
             wrong = fault(found, truth, dtype)
             if wrong:
                 yield f"{self.op['name']}({case}) times {factor} in {dtype}: {wrong}"

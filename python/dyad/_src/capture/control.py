@@ -124,15 +124,17 @@ class Control:
         alive = arms[1 - dead]
         fixed = Before(self, moment, [alive.function], True)
         self._merge_own(alive, fixed)
-        leaves, entries, made = Leaves(), [], OncePerTensor()
+        leaves, made = Leaves(), OncePerTensor()
         self.graph.resume(alive.function)
         try:
             form = form_of(alive.value, fixed, made)
-            form.leaves(alive.value, leaves)
-            for after, place, value in self._values_left(alive):
-                entry = form_of(value, fixed, made)
+            left = list(self._values_left(alive))
+            entries = [(after, place, form_of(value, fixed, made)) for after, place, value in left]
+            form.leaves(alive.value, leaves)  # only now is it known which tensors several places hold
+            for (_, _, value), (_, _, entry) in zip(left, entries, strict=True):
                 entry.leaves(value, leaves)
-                entries.append((after, place, entry))
+        except CannotJoin as reason:
+            raise self._identity_rejection(reason) from None
         finally:
             self.graph.suspend()
         outs = [list(leaves), []] if dead == 1 else [[], list(leaves)]

@@ -4,6 +4,7 @@ import copy
 import types
 
 from dyad._core import Tensor
+from dyad._src.autodiff.markers import stop_gradient
 from dyad._src.capture.attributes import is_user_class
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.heap import is_container, layout, set_contents
@@ -39,7 +40,8 @@ class Copying:
 
     def _copied(self, value, deep, memo):
         if isinstance(value, Tensor):
-            return self.native(_copy_of_tensor if deep else copy.copy, value)
+            self._require_no_attributes(value)
+            return self.native(_copy_of_tensor, value, deep)
         if is_leaf(value) and not isinstance(value, Deferred):
             return value
         if type(value) is tuple:
@@ -60,6 +62,17 @@ class Copying:
         return (
             self.remember_made(made) if is_container(made) or cls in BUFFERS or is_array_type(cls) else made
         )
+
+    def _require_no_attributes(self, tensor):
+        """A copy holds the attributes that were set on the tensor, which a tensor of the graph does not."""
+        original = self.world.original_of(tensor)
+        if original is not tensor and type(original) is Tensor and self.world.names_of(tensor):
+            names = ", ".join(repr(name) for name in original.__dict__)
+            raise rejection(
+                self.place,
+                f"copy: a Tensor with attributes ({names}) is copied inside a static graph",
+                "Copy it outside of the compiled function.",
+            )
 
     def _copied_container(self, value, deep, memo):
         made = self.heap.note_birth(layout(value).__new__(type(value)))
@@ -94,5 +107,8 @@ class Copying:
         return made
 
 
-def _copy_of_tensor(tensor):
-    return tensor.copy() if is_symbolic_tensor(tensor) else copy.deepcopy(tensor)
+def _copy_of_tensor(tensor, deep):
+    """A copy is a new Tensor of the data: no gradient flows through it to the tensor that it was copied from."""
+    if not is_symbolic_tensor(tensor):
+        return copy.deepcopy(tensor) if deep else copy.copy(tensor)
+    return stop_gradient(tensor).copy()

@@ -488,17 +488,31 @@ class ChoiceForm:
             return self.place_of(TensorForm(form.value.dtype, form.value.shape))
         raise CannotJoin(form.describe())
 
+    def _places_of(self, value):
+        """The number of an alternative by the tag of each of several values, and the values by that number.
+
+        Alternatives may be alike: each value gets one of its own.
+        """
+        given, chosen = {}, {}
+        for tag, alternative in value.alternatives.items():
+            form = form_of(alternative, self.fixed)
+            place = self.place_of(form)
+            while chosen.get(place, alternative) is not alternative:
+                place = self._next_place(form, place)
+            given[tag] = place
+            chosen[place] = alternative
+        return given, chosen
+
+    def _next_place(self, form, taken):
+        for number in range(taken + 1, len(self.alternatives)):
+            if self.alternatives[number].fits(form):
+                return number
+        raise CannotJoin("two of several values have one place")
+
     def leaves(self, value, out):
         if isinstance(value, OneOf):
-            given = {
-                tag: self.place_of(form_of(alternative, self.fixed))
-                for tag, alternative in value.alternatives.items()
-            }
+            given, chosen = self._places_of(value)
             out.append(_mapped(value.tag, given))
-            chosen = {}
-            for tag, place in given.items():
-                if chosen.setdefault(place, value.alternatives[tag]) is not value.alternatives[tag]:
-                    raise CannotJoin("two of several values have one place")
         else:
             place = self.place_of(form_of(value, self.fixed))
             out.append(place)

@@ -116,7 +116,9 @@ class NativeCalls:
                 "Call the function without its cache, or outside of the compiled function.",
             )
         result = self.guarded(function, *args, **kwargs)
-        if not _is_constant(result):
+        if isinstance(result, Tensor):
+            result = self.world.adopt_fixed(result)  # the same object until the cache is cleared
+        elif not _is_constant(result):
             raise rejection(
                 self.place,
                 f"{name_of(function)}: an lru_cache gives back a {type(result).__name__}, which may change",
