@@ -239,16 +239,25 @@ class Keeper {
     return false;
   }
 
-  /// Whether what is written here goes back into the base of the view.
+  /// Whether what is written here goes back into the base of the view: a version that follows from the write
+  /// is written back. Another view of the same base does not count.
   bool is_written_back(const FunctionMemory& memory, Place at, const GraphValue& target) const {
-    for (auto next = std::next(at); next != function_.nodes.end(); ++next) {
-      if (!is_write_back(**next)) continue;
-      const Value& base = *(*next)->args[0].get<Value>();
-      const Value& written = *(*next)->args[1].get<Value>();
-      if (memory.knows(*base) && memory.knows(*written) && memory.may_share(*base, target) &&
-          memory.may_share(*written, target)) {
-        return true;
+    std::unordered_set<const ValueImpl*> versions;
+    const auto add_versions = [&](const Node& node) {
+      for (const GraphValueRef& result : node.results) {
+        if (is_tensor(*result) && memory.knows(*result) && memory.may_share(*result, target))
+          versions.insert(result.get());
       }
+    };
+    add_versions(**at);
+    for (auto next = std::next(at); next != function_.nodes.end(); ++next) {
+      bool follows = false;
+      for (const Arg& arg : (*next)->args)
+        ir::for_each_value(arg,
+                           [&](const Value& value) { follows = follows || versions.contains(value.get()); });
+      if (!follows) continue;
+      if (is_write_back(**next) && versions.contains((*next)->args[1].get<Value>()->get())) return true;
+      add_versions(**next);
     }
     return false;
   }

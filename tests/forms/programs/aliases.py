@@ -217,3 +217,12 @@ def two_written_tensors_are_chosen_between(x, y, s):
     x[2] = 5.0
     v = x if s > -1 else b
     return v * 1.0, b
+
+
+@program(Tensor([1.0, 2.0, 3.0, 4.0]))
+def copying_reshape_is_no_part_of_what_is_written_later(x):
+    y = x * 1.0
+    b = y.reshape(2, 2).T.reshape(4)
+    b.copy_(b * 3.0)
+    y[1:] = 8.0
+    return b, y
