@@ -232,3 +232,42 @@ def recursion_that_raises_is_caught():
             return x * 0
 
     return Scene(called)
+
+
+@scene(
+    X, Tensor(1.0), then=[(X * 0, Tensor(1.0)), (X, Tensor(3.0)), (X, Tensor(5.0))], vary=False, strict=False
+)
+def tensors_that_several_places_hold_beside_an_exception():
+    numbers = [4, 3, 2, 5] * 8
+
+    def called(x, n):
+        held, left = [x, x + 0], 4
+        if -1 < x.sum() < 1:
+            raise ValueError("small")
+        if n > 4:
+            raise KeyError("c")
+        for row in [x, x + 1]:
+            total = row.sum()
+            for _ in range(3):
+                if n > 2:
+                    continue
+                for _ in range(2):
+                    if left < 3:
+                        continue
+                    held.append(x * 1.25)
+                    left = numbers.pop(0)
+        return held, left, total
+
+    return Scene(called, watch=lambda: numbers)
+
+
+@program(Tensor([1.0, 2.0, 3.0]), Tensor(1), then=[(-X, Tensor(2)), (X, Tensor(2))], vary=False, strict=False)
+def lists_of_one_kind_beside_an_exception(x, n):
+    held = None
+    if x.sum() < 0:
+        raise ValueError("negative")
+    for row in x:
+        if int(n) != 1:
+            held = [int(n), len(x)]
+        print(row)
+    return held

@@ -4,6 +4,7 @@ import array
 import collections
 import contextlib
 import contextvars
+import copy
 import functools
 import io
 import os
@@ -243,3 +244,12 @@ def view_written_in_a_branch(x):
         b = a.reshape(2, 1)
         b += 1  # here
     return x * float(a[0])
+
+
+_NAMED = Tensor([1.0, 2.0])
+_NAMED.label = "first"
+
+
+@rejected(S, words="Tensor with attributes ('label')")
+def tensor_with_attributes_is_copied(x):
+    return copy.copy(_NAMED) * x  # here
