@@ -21,7 +21,7 @@ const GemmTable& table() {
 }
 
 // Multiply-adds that take about as long as a grain of `parallel_for`.
-constexpr int64_t kGrainWork = 1 << 17;
+constexpr int64_t kGrainWork = 1 << 18;
 // Pieces of a split product repeat some packing, so that they should not be smaller than this without need.
 constexpr int64_t kPieceWork = 1 << 25;
 // Columns and rows are split at multiples of a tile.
