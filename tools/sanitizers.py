@@ -6,6 +6,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# The interpreter, tables of the process and loaded code keep memory until the process ends, so leaks say nothing; a
+# request beyond all memory must come back as a refusal, as it does without the sanitizer, since the library makes a
+# MemoryError of it.
+ADDRESS_OPTIONS = "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=16384"
+
 # What every change runs under AddressSanitizer and UndefinedBehaviorSanitizer, besides the C++ tests: kernels at
 # awkward sizes, compiled layers, gradients, tensors that share memory. `./dev test --debug` runs all tests.
 ADDRESS_SLICE = [
@@ -31,9 +36,7 @@ THREAD_SLICE = [
 def address_variables() -> dict[str, str]:
     return {
         **_variables("debug", "libasan.so"),
-        # The interpreter keeps memory until the process ends, so leaks say nothing; a request beyond all memory must
-        # come back as a refusal, as it does without the sanitizer, since the library makes a MemoryError of it.
-        "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=16384",
+        "ASAN_OPTIONS": ADDRESS_OPTIONS,
     }
 
 
