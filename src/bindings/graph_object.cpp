@@ -370,8 +370,13 @@ void add_graph(nb::module_& module) {
   module.def("current_graph", current_graph, "The graph that this thread adds to, or None.");
   module.def(
       "shares_storage",
-      [](nb::handle a, nb::handle b) { return tensor_of(a.ptr())->storage == tensor_of(b.ptr())->storage; },
-      nb::arg("a"), nb::arg("b"), "Whether two Tensors are windows on one storage.");
+      [](nb::handle a, nb::handle b) {
+        const auto* first = reinterpret_cast<const TensorObject*>(a.ptr());
+        const auto* second = reinterpret_cast<const TensorObject*>(b.ptr());
+        return first->tensor && second->tensor && first->tensor->storage == second->tensor->storage;
+      },
+      nb::arg("a"), nb::arg("b"),
+      "Whether two Tensors are windows on one storage. One that has no data yet shares it with none.");
   module.def("is_symbolic", is_symbolic, nb::arg("tensor").none(),
              "Whether the value of a Tensor is known only when a graph runs.");
 }

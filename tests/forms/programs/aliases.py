@@ -2,11 +2,15 @@
 
 from program import Scene, program, scene
 
+import dyad
 from dyad import Parameter, Tensor, ops
 
 X = Tensor([0.5, 1.5, 2.5, 3.5])
 N = Tensor(3)
 S = Tensor(2.0)
+
+# A Tensor without data that is alive somewhere is nobody's alias.
+TEMPLATE = Tensor(shape=[None], dtype=dyad.float32)
 
 
 @program(X, strict=False)

@@ -5,6 +5,7 @@ import dataclasses
 import enum
 import functools
 import operator
+import reprlib
 import types
 
 from dyad import _core
@@ -47,6 +48,8 @@ from dyad._src.precision import call_in_precision
 from dyad._src.tensor import register_hook
 
 _CACHED = type(functools.lru_cache(len))
+# Where the wrapper stands that keeps the text of a dataclass from containing itself.
+_GUARDS_OF_REPR = (dataclasses.__file__, reprlib.__file__)
 _GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
 _METHOD_TYPES = (types.BuiltinMethodType, types.MethodWrapperType)
 _UNBOUND_METHODS = (
@@ -201,7 +204,7 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
 
     def call_function(self, function, args, kwargs, on_yield=None):
         """Captures a Python function at this place of the graph; `on_yield` is called with what it yields."""
-        if function.__code__.co_filename == dataclasses.__file__:
+        if function.__code__.co_filename in _GUARDS_OF_REPR:
             return self._call_without_source(function, args, kwargs, TypeError(f"{function.__qualname__}"))
         if function.__code__.co_flags & (0x2A0 if on_yield is None else 0x280):
             raise self._interrupted(function.__qualname__, function.__code__.co_flags & 0x80)
