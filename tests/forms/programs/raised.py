@@ -2,7 +2,7 @@
 
 from program import Scene, program, scene
 
-from dyad import Tensor
+from dyad import Parameter, Tensor
 
 X = Tensor([9.0, 1.0])
 ALSO = [(Tensor([1.0, 2.0]),), (Tensor([60.0, 0.0]),), (Tensor([-9.0, 2.0]),)]
@@ -166,3 +166,46 @@ def args_are_replaced(x):
         error.args = ("new", int(x[0]))
         raise
     return x
+
+
+@scene(X, then=ALSO, strict=False)
+def what_equals_the_weight_is_kept_by_every_exception():
+    """A product by one is a Tensor of its own, though the graph may have the weight's memory for it."""
+    weight, kept = Parameter(Tensor([3.0, 4.0]), name="weight"), {}
+
+    def called(x):
+        kept["v"] = weight * 1.0
+        if x.sum() > 5:
+            raise IndexError(0)
+        raise ValueError(1)
+
+    return Scene(called, lambda: weight.add_(1.0), lambda: (kept, weight))
+
+
+@scene(X, then=ALSO, strict=False)
+def whole_view_is_kept_by_an_exception():
+    kept = {}
+
+    def called(x):
+        kept["v"] = x[:]
+        kept["given"] = x
+        if x.sum() > 5:
+            raise IndexError(0)
+        return kept["v"] is x
+
+    return Scene(called, watch=lambda: kept)
+
+
+@scene(X, then=ALSO, strict=False)
+def weight_or_what_equals_it_is_kept_by_an_exception():
+    weight, kept = Parameter(Tensor([3.0, 4.0]), name="weight"), {}
+
+    def called(x):
+        kept["v"] = weight * 1.0
+        if x.sum() > 50:
+            kept["v"] = weight
+        if x.sum() > 5:
+            raise IndexError(0)
+        raise ValueError(1)
+
+    return Scene(called, watch=lambda: (kept, weight))

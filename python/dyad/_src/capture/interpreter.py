@@ -37,9 +37,8 @@ from dyad._src.capture.heap import Heap, contents
 from dyad._src.capture.native_calls import CONTAINERS
 from dyad._src.capture.operators import Operators
 from dyad._src.capture.patterns import Patterns
-from dyad._src.capture.raising import Raise
+from dyad._src.capture.raising import Raise, RaisedResults
 from dyad._src.capture.recursion import Recursion
-from dyad._src.capture.results import Results
 from dyad._src.capture.statements import Statements
 from dyad._src.capture.values import MISSING, Deferred, OneOf, depends_on_run, is_symbolic_tensor
 from dyad._src.capture.world import World
@@ -232,7 +231,7 @@ class Interpreter(
         raise Dead
 
     def results_so_far(self):
-        return Results(self)
+        return RaisedResults(self)
 
     def catching(self, kind, path):
         """What the path gives; MISSING if it raises an exception of that kind."""

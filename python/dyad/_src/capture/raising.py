@@ -6,7 +6,8 @@ import threading
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.exceptions import state_of, with_state
-from dyad._src.capture.values import Deferred, OneOf, torn_of
+from dyad._src.capture.results import Results
+from dyad._src.capture.values import Deferred, OneOf, is_symbolic_tensor, torn_of
 
 _raised = threading.local()
 
@@ -93,6 +94,27 @@ def after_failure(error, found):
         raising.throw(made)
 
 
+class RaisedResults(Results):
+    """What a graph that raises gives: of each result it is said whether it may be one that the caller gave.
+
+    The memory of a result does not tell: what a graph computes may turn out to be what it was computed from.
+    """
+
+    def _result(self, tensor, may_be_given):
+        interpreter = self._interpreter
+        memory = interpreter.graph.memory(tensor)
+        linked = interpreter.linked_with(memory)
+        given = {
+            interpreter.graph.memory(known.seen)
+            for known in self._world.seen.values()
+            if is_symbolic_tensor(known.seen)
+        }
+        if not given & linked:
+            return ("own", self._leaf(tensor))
+        is_part = memory in given or not may_be_given
+        return ("part" if is_part else "result", self._leaf(tensor))
+
+
 def _original(value, found):
     """The tensor that the caller gave, if this is another object over the same memory."""
     if isinstance(value, Tensor):
@@ -119,6 +141,10 @@ def build(template, results, found, shared):
     kind = template[0]
     if kind == "result":
         return _own(_original(results[template[1]], found), found)
+    if kind == "part":
+        return _own(results[template[1]], found)
+    if kind == "own":
+        return results[template[1]].copy()
     if kind == "constant":
         return template[1]
     if kind == "fresh":

@@ -72,15 +72,20 @@ class Results:
     def _symbolic(self, tensor):
         """A result; where it may be a tensor from outside, the object that the caller gave."""
         origin = origin_of(tensor)
-        result = ("result", self._leaf(tensor))
         written = self._interpreter.graph.memory(tensor) in self._interpreter.written
         if not isinstance(origin.which, GraphNumber) or written:
-            return result  # what was written is a tensor of its own, or the write was refused
+            # What was written is a tensor of its own, or the write was refused.
+            return self._result(tensor, may_be_given=True)
+        result = self._result(tensor, may_be_given=False)
         alternatives = [result]
         for number in range(max(origin.candidates) + 1):
             known = number in origin.candidates
             alternatives.append(self.template(self._world.origins[number]) if known else result)
         return ("choice", self._leaf(origin.which + 1), alternatives)
+
+    def _result(self, tensor, may_be_given):
+        """A result of the graph; `may_be_given` where only its memory tells whether it is one from outside."""
+        return ("result", self._leaf(tensor))
 
     def _once(self, value, describe):
         known = self._shared.get(id(value))
