@@ -247,6 +247,14 @@ class Aliases:
         """Numbers of the memories that may be this one, itself among them."""
         return set(self._reached(memory)[0])
 
+    def linked_directly(self, memory):
+        """Numbers of the memories that this one is linked with itself."""
+        return self._links.get(memory, {})
+
+    def sites_of(self, memory):
+        """Where the paths meet that decide which memory this is."""
+        return self._reached(memory)[1]
+
     def _reached(self, memory):
         reached, sites, waiting = {memory: None}, {}, [memory]
         while waiting:
@@ -280,15 +288,6 @@ class Aliases:
             f"line {' and '.join(lines) or 'unknown'} and is known only when the graph runs",
             "Write to a copy(), or give the other name a copy().",
         )
-
-    def may_be_one(self, a, b):
-        """Whether two tensors may be one and the same, depending on the path."""
-        memory = self.graph.memory(a)
-        return memory != self.graph.memory(b) and self.graph.memory(b) in self.linked_with(memory)
-
-    def require_told_apart(self, a, b, what):
-        if self.may_be_one(a, b):
-            self.tell_apart(self._reached(self.graph.memory(a))[1], what)
 
     def _any_in_use(self, memories):
         """Whether the program can still reach a tensor with one of these memories.

@@ -34,6 +34,7 @@ from dyad._src.capture.exceptions import RAISED_AT, Exceptions, state_of
 from dyad._src.capture.expressions import Expressions
 from dyad._src.capture.frame import Names
 from dyad._src.capture.heap import Heap, contents
+from dyad._src.capture.identity import Identity
 from dyad._src.capture.native_calls import CONTAINERS
 from dyad._src.capture.operators import Operators
 from dyad._src.capture.patterns import Patterns
@@ -56,6 +57,7 @@ class Interpreter(
     Recursion,
     Control,
     Aliases,
+    Identity,
     Patterns,
     Completions,
     Exceptions,

@@ -86,6 +86,10 @@ class MemoryGraph(_core.Graph):
             place = self._note(tensor, len(self.kept))
         return self._numbers[place]
 
+    def holder(self, memory):
+        """The first tensor that was known with a memory."""
+        return self.kept[self._numbers.index(memory)]
+
     def shows(self, tensor, memories):
         """Whether a tensor shows one of these memories."""
         return not tensor.has_init and any(

@@ -25,7 +25,6 @@ from dyad._src.capture.values import (
     is_leaf,
     is_symbolic_tensor,
     kind_of_number,
-    origin_of,
     torn_of,
 )
 
@@ -248,11 +247,7 @@ class Operators(SpecialMethods, Iteration, Copying):
             if kind_of_number(left) is bool:
                 return self.native(operator.eq, left, right)
         if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
-            self.world.tells_inputs_apart = True
-            a, b = origin_of(left), origin_of(right)
-            if a.candidates & b.candidates:
-                return self.native(operator.eq, a.which, b.which)
-            self.require_told_apart(left, right, "a Tensor is compared by `is` with one")
+            return self.is_same_tensor(left, right)
         return left is right
 
     def contains(self, container, member):
