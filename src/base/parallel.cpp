@@ -74,7 +74,7 @@ LibraryThreads::LibraryThreads(double grains) : before_(region_threads()) {
   Team& team = Team::mine();
   if (is_inside(team)) return;
   team.part();
-  const bool worth_it = threads_at(thread_count() > 1 ? team.costs().region : 0, grains) > 1;
+  const bool worth_it = threads_at(thread_count() > 1 ? Team::costs().region : 0, grains) > 1;
   set_region_threads(worth_it ? thread_count() : 1);
 }
 
@@ -95,7 +95,7 @@ int worthwhile_threads(double grains) {
   if (grains < 1.5 || thread_count() == 1) return 1;
   Team& team = Team::mine();
   if (is_inside(team)) return 1;
-  const Team::Costs costs = team.costs();
+  const Team::Costs costs = Team::costs();
   if (team.together()) return threads_at(costs.hand_over, grains);
   const int threads = threads_at(costs.region, grains);
   if (threads > 1 || team.programs == 0) return threads;

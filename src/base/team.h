@@ -31,13 +31,12 @@ class Team {
   /// throws surfaces in the caller. The team must be together.
   void run(int64_t count, int64_t piece, int threads, parallel_detail::Range range, const void* body);
 
-  /// Nanoseconds to open and end a region, and to hand work to all threads of one that is open; measured once
-  /// for each number of threads.
+  /// Nanoseconds to open and end a region, and to hand work to all threads of one that is open.
   struct Costs {
     double region = 0;
     double hand_over = 0;
   };
-  Costs costs();
+  static Costs costs();
 
   /// Programs under way on this thread, during which the team stays together.
   int programs = 0;
@@ -57,7 +56,6 @@ class Team {
   void take_pieces(bool caller);
   struct Settling;
   void settle();
-  Costs measure();
 
   int size_ = 0;
   std::unique_ptr<Seat[]> seats_;
