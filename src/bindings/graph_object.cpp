@@ -100,6 +100,8 @@ nb::object add_input(Graph& self, nb::handle like, std::string name, nb::object 
   const Strides strides = has_strides ? tensor_of(like.ptr())->strides : Strides();
   Tensor made = self.recording->add_input(wanted.dtype, shape, strides, std::move(name));
   if (has_strides && record::is_state(*tensor_of(like.ptr()))) self.recording->note_state(*made);
+  if (has_strides && !all_known(shape) && !tensor_of(like.ptr())->contiguous())
+    self.recording->note_any_layout(*made);
   return nb::steal(is_tensor(like.ptr()) ? stand_in_for(like.ptr(), std::move(made)) : wrap(std::move(made)));
 }
 

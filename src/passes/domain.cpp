@@ -71,13 +71,19 @@ Domain::Places Domain::places_of(const ValueImpl& value) {
 }
 
 bool Domain::add_pointwise(const Node& node, const Places& result) {
+  const Shape& whole = node.results[0]->shape;
   for (const Arg& arg : node.args) {
     auto* operand = arg.get<Value>();
     if (!operand) continue;
     const Shape& shape = (*operand)->shape;
     const size_t lead = result.size() - shape.size();
     Places places;
-    for (size_t i = 0; i < shape.size(); ++i) places.push_back(shape[i] == Dim(1) ? -1 : result[lead + i]);
+    for (size_t i = 0; i < shape.size(); ++i) {
+      const bool repeats = shape[i] == Dim(1);
+      // An open size that is not that of the result may turn out to be 1.
+      if (!repeats && !(shape[i] == whole[lead + i])) return false;
+      places.push_back(repeats ? -1 : result[lead + i]);
+    }
     if (!place(**operand, places)) return false;
   }
   return true;

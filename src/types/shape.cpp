@@ -220,6 +220,18 @@ bool is_contiguous(const Shape& shape, const Strides& strides) {
   return true;
 }
 
+namespace {
+
+/// Of two different open sizes either may turn out to be 1, unless it is an open size of an argument. The run
+/// checks that they are equal or one of them 1; of such, the larger one, or 0 if there is a 0.
+Dim broadcast_open(Dim a, Dim b) {
+  if (a.open()) return a;
+  if (b.open()) return b;
+  return max(a, b) * min(min(a, b), 1);
+}
+
+}  // namespace
+
 Shape broadcast(std::string_view op, const Shape& a, const Shape& b) {
   if (a == b) return a;
   const Shape& longer = a.size() >= b.size() ? a : b;
@@ -237,6 +249,8 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b) {
                   ", sizes must be equal or one of them 1");
     } else if (!out.known() && other.known()) {
       out = other;  // the symbol must turn out to be this size or 1; the run checks it
+    } else if (!out.known() && !other.known()) {
+      out = broadcast_open(out, other);
     }
   }
   return result;

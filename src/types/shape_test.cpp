@@ -116,6 +116,15 @@ TEST(Broadcast, Symbols) {
   EXPECT_EQ(broadcast("op", {n}, {n}), Shape{n});
   EXPECT_EQ(broadcast("op", {n}, {1}), Shape{n});
   EXPECT_EQ(broadcast("op", {n}, {5}), Shape{5});
+  EXPECT_EQ(broadcast("op", {n}, {m}), Shape{n});
+}
+
+TEST(Broadcast, ASizeThatMayBeOneDoesNotDecide) {
+  EXPECT_EQ(broadcast("op", {n - 1}, {n}), Shape{n});
+  EXPECT_EQ(broadcast("op", {n}, {n - 1}), Shape{n});
+  const Dim a = n - 1;
+  const Dim b = m - 1;
+  EXPECT_EQ(broadcast("op", {a}, {b}), Shape{max(a, b) * min(min(a, b), 1)});
 }
 
 TEST(Broadcast, StridesStandStillAlongRepeatedDimensions) {

@@ -37,6 +37,25 @@ Arg sampled(const Arg& arg, bool places) {
   return Value(tensor);
 }
 
+enum class Lying : uint8_t { kView, kCopy, kUnknown };
+
+/// What the result is if the first argument, whose sizes are those of the samples, has these strides.
+Lying lying_in(const Op& op, std::span<const Arg> args, const ResultSpec& result, const Strides& strides) {
+  std::vector<Arg> known(args.size());
+  for (const bool places : {false, true}) {
+    for (size_t i = 0; i < args.size(); ++i) known[i] = sampled(args[i], places);
+    Tensor laid_out = alias_of(as_tensor(*known[0].get<Value>()));
+    laid_out->strides = strides;
+    known[0] = Value(laid_out);
+    try {
+      ViewSpec view;
+      return op.view(Arguments(op.name, known), result, view) ? Lying::kView : Lying::kCopy;
+    } catch (const Error&) {  // sizes computed from open ones do not fit those of the samples
+    }
+  }
+  return Lying::kUnknown;
+}
+
 bool is_known(const Arg& arg) {
   if (auto* dims = arg.get<Dims>()) return all_known(*dims);
   auto* value = arg.get<Value>();
@@ -46,6 +65,15 @@ bool is_known(const Arg& arg) {
 }  // namespace
 
 Strides symbolic_strides(const Shape& shape) { return contiguous_strides(sampled(shape)); }
+
+bool depends_on_layout(const Op& op, std::span<const Arg> args, const ResultSpec& result) {
+  const ResultSpec specified{result.dtype, sampled(result.shape)};
+  const Shape shape = sampled((*args[0].get<Value>())->shape);
+  Shape wider;  // a part of that: no two of its dimensions can be walked as one
+  for (const Dim size : shape) wider.push_back(size + 1);
+  const Lying whole = lying_in(op, args, specified, contiguous_strides(shape));
+  return whole == Lying::kUnknown || whole != lying_in(op, args, specified, contiguous_strides(wider));
+}
 
 bool lies_in_argument(const Op& op, std::span<const Arg> args, const ResultSpec& result, Strides& strides) {
   if (all_known(result.shape) && std::all_of(args.begin(), args.end(), is_known)) {

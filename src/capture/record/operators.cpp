@@ -160,7 +160,14 @@ Value Recording::view_result(Scope& scope, const Op& op, std::span<const Arg> ar
   } else if (lies) {
     lies = lies_in_argument(op, args, {value.dtype, value.shape}, strides);
   }
-  if (!lies) return tensor_result(scope, value);
+  const bool unsettled =
+      whole && has_any_layout(*whole) && depends_on_layout(op, args, {value.dtype, value.shape});
+  if (unsettled) memories_.at(whole->storage.get()).unsettled = true;
+  if (!lies) {
+    Tensor apart = tensor_result(scope, value);
+    memories_.at(apart->storage.get()).unsettled = unsettled;
+    return apart;
+  }
   Tensor view = alias_of(*whole);
   view->dtype = value.dtype;
   view->shape = value.shape;
@@ -210,6 +217,13 @@ void Recording::store(Scope& scope, const TensorImpl& target, GraphValueRef befo
         "graph: a Tensor is written in place that is one of several, and others hold it too; which one is "
         "known "
         "only when the graph runs; write to a copy()");
+  }
+  if (const auto found = memories_.find(target.storage.get());
+      found != memories_.end() && found->second.unsettled) {
+    raise(
+        ErrorKind::kOpenSize,
+        "graph: a Tensor is written in place whose memory may be another's too; that depends on the strides "
+        "of the argument, which has open sizes and is not contiguous");
   }
   Held& whole = held(scope, *target.storage);
   if (target.window) {

@@ -179,6 +179,7 @@ void Recording::trace_input(const Tensor& tensor, const Shape& shape) {
     capture_error("trace_input: the Tensor shares memory with another one of the trace");
   }
   const Tensor made = add_input(tensor->dtype, shape, tensor->strides, {});
+  if (!all_known(shape) && !tensor->contiguous()) note_any_layout(*made);
   adopted_[tensor->storage.get()] = {tensor, made, {}};
 }
 

@@ -121,6 +121,12 @@ class Recording final : public RefCounted {
   Tensor stand_for(const Tensor& argument);
   /// The input is a Parameter's memory.
   void note_state(const TensorImpl& input) { memories_.at(input.storage.get()).state = true; }
+  /// The input has open sizes and may lie in memory in any order.
+  void note_any_layout(const TensorImpl& input) { memories_.at(input.storage.get()).any_layout = true; }
+  bool has_any_layout(const TensorImpl& tensor) const {
+    const auto found = memories_.find(tensor.storage.get());
+    return found != memories_.end() && found->second.any_layout;
+  }
   /// Whether the memory of this tensor was made by that function or one inside it.
   bool made_inside(const Scope& scope, const TensorImpl& tensor) const;
   /// Whether a write to this tensor is one of the graph, and not done now.
@@ -160,8 +166,10 @@ class Recording final : public RefCounted {
     Scope* home;          ///< the function that made it
     bool shared = false;  ///< may be the memory of another tensor too, which the graph does not know
     ir::GraphValue::Kind kind = ir::GraphValue::Kind::kTensor;
-    bool state = false;  ///< a Parameter's: writes to it are not differentiated
-    Tensor original;     ///< of what stands for an argument of a transform: the argument
+    bool state = false;       ///< a Parameter's: writes to it are not differentiated
+    Tensor original;          ///< of what stands for an argument of a transform: the argument
+    bool any_layout = false;  ///< an input of open sizes that need not be in row-major order
+    bool unsettled = false;   ///< the layout decides whether another tensor is a view of it or a copy
   };
 
   /// Memory that the graph reads by reference or has written to.

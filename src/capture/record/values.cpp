@@ -41,14 +41,17 @@ Tensor Recording::new_tensor(Scope& scope, GraphValueRef value, const Shape& sha
   tensor->storage = Storage::symbolic();
   const Storage* storage = tensor->storage.get();
   scope.held[storage].value = std::move(value);
-  memories_[storage] = {alias_of(*tensor), &scope, false, scope.held[storage].value->kind, false, {}};
+  memories_[storage] = {
+      .whole = alias_of(*tensor), .home = &scope, .kind = scope.held[storage].value->kind, .original = {}};
   return tensor;
 }
 
 Tensor Recording::separate(const Tensor& tensor) {
   Scope& here = scope();
   const Strides strides = tensor->strides;
-  return new_tensor(here, value_of(here, *tensor), tensor->shape, &strides);
+  Tensor made = new_tensor(here, value_of(here, *tensor), tensor->shape, &strides);
+  if (has_any_layout(*tensor)) note_any_layout(*made);
+  return made;
 }
 
 Tensor Recording::snapshot(const Tensor& tensor) {

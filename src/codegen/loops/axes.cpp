@@ -22,6 +22,14 @@ bool add_tensor(std::vector<Axis>& axes, size_t tensor, const AxisMap& map, cons
   return true;
 }
 
+/// Whether a result has an element for every step along its axes.
+bool spans(const std::vector<Axis>& axes, const AxisMap& map, const Layout& layout) {
+  for (size_t i = 0; i < map.size(); ++i) {
+    if (map[i] != kNoAxis && axes[static_cast<size_t>(map[i])].size != layout.shape[i].value()) return false;
+  }
+  return true;
+}
+
 /// The tensor whose order in memory is followed: the one with most axes, a result if it can be.
 size_t leading_tensor(const std::vector<Axis>& axes, size_t params, size_t tensors) {
   size_t leader = 0;
@@ -63,6 +71,9 @@ std::optional<std::vector<Axis>> arrange_axes(const Computation& computation, st
   }
   for (size_t i = 0; i < computation.results.size(); ++i) {
     if (!add_tensor(axes, tensor++, computation.results[i].axes, results[i])) return std::nullopt;
+  }
+  for (size_t i = 0; i < computation.results.size(); ++i) {
+    if (!spans(axes, computation.results[i].axes, results[i])) return std::nullopt;
   }
 
   std::erase_if(axes, [](const Axis& axis) { return axis.size == 1; });
