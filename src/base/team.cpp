@@ -181,7 +181,7 @@ Team::Costs Team::costs() {
   // As measured on machines of 2 to 16 cores. Not measured anew: how work is split decides how sums are
   // rounded, and a program must not give other numbers because the machine was busy when it began.
   const double threads = thread_count();
-  return {.region = 2000 + 500 * threads, .hand_over = 600 + 150 * threads};
+  return {.region = 8000 + 500 * threads, .hand_over = 600 + 150 * threads};
 }
 
 }  // namespace dyad

@@ -25,6 +25,8 @@ def scalar(kind):
         return np.array(1, object)
     if kind is np.datetime64:
         return np.datetime64("2020")
+    if kind is np.timedelta64:
+        return np.timedelta64(1, "s")
     return kind(b"1") if kind is np.bytes_ else kind("1") if kind is np.str_ else kind(1)
 
 
