@@ -167,13 +167,13 @@ class Dyad:
     def mlp_float16(self):
         return self.half_mlp(self.framework.float16)
 
-    def open_sizes(self):
+    def symbolic_dims(self):
         call = self.transform(self.network("mlp").set_train(False), dynamic=1)
 
         def run(*batches):
             return [call(x) for x in batches][-1]
 
-        return run, self.tensors(inputs_of("open_sizes"))
+        return run, self.tensors(inputs_of("symbolic_dims"))
 
     def layers(self, count: int):
         nn = self.framework.nn

@@ -23,7 +23,7 @@ SHAPES = {
     "resnet": ((1, 3, 224, 224),),
     "lstm": ((16, LSTM_STEPS, LSTM_WIDTH),),
     "depthwise": ((1, 64, 56, 56),),
-    "open_sizes": tuple((size, 784) for size in SIZES),
+    "symbolic_dims": tuple((size, 784) for size in SIZES),
 }
 TRAINED = {"mlp": (64, 784), "resnet": (8, 3, 224, 224), "gpt": (8, 128)}
 

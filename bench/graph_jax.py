@@ -168,11 +168,11 @@ class Jax:
     def mlp_float16(self):
         return self.half_mlp(self.jax.numpy.float16)
 
-    def open_sizes(self):
+    def symbolic_dims(self):
         net = models_jax.mlp()
         held, forward = self.weights(net), self.jax.jit(net.forward)
 
         def run(*batches):
             return [forward(held, x) for x in batches][-1]
 
-        return run, self.tensors(inputs_of("open_sizes"))
+        return run, self.tensors(inputs_of("symbolic_dims"))

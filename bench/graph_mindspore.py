@@ -18,7 +18,7 @@ class MindSpore(Dyad):
         self.use(mindspore)
         self.static = True
 
-    def open_sizes(self):
+    def symbolic_dims(self):
         """Here open sizes are declared to the network."""
         net = self.network("mlp").set_train(False)
         net.set_inputs(self.framework.Tensor(shape=[None, 784], dtype=self.framework.float32))
@@ -26,4 +26,4 @@ class MindSpore(Dyad):
         def run(*batches):
             return [net(x) for x in batches][-1]
 
-        return run, self.tensors(inputs_of("open_sizes"))
+        return run, self.tensors(inputs_of("symbolic_dims"))

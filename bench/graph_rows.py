@@ -193,7 +193,7 @@ ROWS: list[GraphRow] = [
     GraphRow(
         "sizes",
         "MLP forward, batches of 17, 33 and 50 in turn",
-        "open_sizes",
+        "symbolic_dims",
         Work(100 / 64 * MLP.flop, 3 * MLP.bytes),
         left_out=NOT_EXPORTED,
     ),

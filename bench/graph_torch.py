@@ -161,10 +161,10 @@ class Torch:
     def mlp_float16(self):
         return self.half_mlp(self.torch.float16)
 
-    def open_sizes(self):
+    def symbolic_dims(self):
         call = self.transform(self.network("mlp").eval(), dynamic=True)
 
         def run(*batches):
             return [call(x) for x in batches][-1]
 
-        return run, self.tensors(inputs_of("open_sizes"))
+        return run, self.tensors(inputs_of("symbolic_dims"))

@@ -22,15 +22,15 @@ PAGE = Path(__file__).resolve().parent.parent / "docs/how-a-line-becomes-machine
 REASONS = {
     "pack_weights": "A matrix that stays the same from call to call is put into the order in which the product reads "
     "it. The weight is a Parameter, so the packing can be done ahead of the calls.",
-    "attach_product_steps": "What follows a product element by element becomes part of it: `relu` runs on a block of "
+    "fuse_product_epilogues": "What follows a product element by element becomes part of it: `relu` runs on a block of "
     "the result while the block is still in the cache.",
-    "take_out_preparation": "What depends on Parameters alone leaves the graph and comes back as an input: it is "
+    "hoist_weight_preprocessing": "What depends on Parameters alone leaves the graph and comes back as an input: it is "
     "computed once, and again when a Parameter was written.",
-    "open_operators": "Operators that are a kernel of their own in the dynamic graph are written out where that lets "
+    "decompose_operators": "Operators that are a kernel of their own in the dynamic graph are written out where that lets "
     "them be computed together with their neighbours.",
     "fuse": "Operators over the same elements become one function, marked `fused`, of which one kernel is made. It is "
     "called like any other function, and running it operator by operator gives the same.",
-    "drop_leftover": "The transposed weight, which nobody uses any more, goes.",
+    "eliminate_leftover": "The transposed weight, which nobody uses any more, goes.",
 }
 
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "autograd/separation.h"
 #include "autograd/state.h"
 #include "base/error.h"
@@ -213,8 +213,8 @@ std::vector<Value> differentiate(std::span<const Value> outputs, std::span<const
     Value& gradient = gradients[i];
     if (!gradient || is_bool(inputs[i]->dtype)) {
       gradient = zeros_like(inputs[i]);
-      if (const History* history = history_of(*inputs[i]); history && history->hooks)
-        run_hooks(Hooks(*history->hooks), gradient);
+      if (const AutogradMeta* meta = autograd_meta_of(*inputs[i]); meta && meta->hooks)
+        run_hooks(Hooks(*meta->hooks), gradient);
     }
     if (!recorded) gradient = separate(std::move(gradient));
   }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "autograd/separation.h"
 #include "autograd/state.h"
 #include "ops/call.h"

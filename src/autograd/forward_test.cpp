@@ -1,6 +1,6 @@
 #include "autograd/forward.h"
 
-#include "autograd/recording_fixture.h"
+#include "autograd/tape_fixture.h"
 
 namespace dyad::autograd {
 namespace {
@@ -12,7 +12,7 @@ DYAD_USE(reshape)
 DYAD_USE(softmax)
 DYAD_USE(sum)
 
-class Forward : public Recording {
+class Forward : public TapeFixture {
  protected:
   Numbers tangent(const Value& output, const Value& input, const Value& direction) const {
     const RecordingSwitch off(false);

@@ -71,20 +71,21 @@ void set_written(TensorImpl& tensor, Edge edge) {
 }  // namespace
 
 void require_rewritable(std::string_view operation, const TensorImpl& target) {
-  const History* history = history_of(target);
-  if (!history) return;
-  if (history->is_leaf() && edge_of(target)) {
+  const AutogradMeta* meta = autograd_meta_of(target);
+  if (!meta) return;
+  if (meta->is_leaf() && edge_of(target)) {
     runtime_error(operation,
                   ": the tensor is an input that a gradient is asked for and cannot be written in place; "
                   "write to a copy(), or inside no_grad");
   }
-  if (!history->base) return;
-  if (const History* base = history_of(*history->base); base && base->is_leaf() && edge_of(*history->base)) {
+  if (!meta->base) return;
+  if (const AutogradMeta* base = autograd_meta_of(*meta->base);
+      base && base->is_leaf() && edge_of(*meta->base)) {
     runtime_error(operation,
                   ": the tensor is a view of an input that a gradient is asked for and cannot be written in "
                   "place; write to a copy(), or inside no_grad");
   }
-  if (history->unrecorded) {
+  if (meta->unrecorded) {
     runtime_error(operation,
                   ": the tensor is a view that was made inside no_grad and is written outside of it; make "
                   "the view where it is written");
@@ -92,17 +93,17 @@ void require_rewritable(std::string_view operation, const TensorImpl& target) {
 }
 
 void rewrite(TensorImpl& target, Edge edge) {
-  History& history = need_history(target);
-  if (!history.base) {
+  AutogradMeta& meta = need_autograd_meta(target);
+  if (!meta.base) {
     set_written(target, std::move(edge));
-    ++history.rewrites;
+    ++meta.rewrites;
     return;
   }
-  History& base = need_history(*history.base);
-  Edge before = edge_of(*history.base);
+  AutogradMeta& base = need_autograd_meta(*meta.base);
+  Edge before = edge_of(*meta.base);
   if (before || edge) {
-    Ref<Node> node(new WriteNode(*history.base, std::move(before), std::move(edge), history.steps));
-    set_written(*history.base, {std::move(node), 0});
+    Ref<Node> node(new WriteNode(*meta.base, std::move(before), std::move(edge), meta.steps));
+    set_written(*meta.base, {std::move(node), 0});
   }
   ++base.rewrites;
 }

@@ -1,6 +1,6 @@
 #include "autograd/in_place.h"
 
-#include "autograd/recording_fixture.h"
+#include "autograd/tape_fixture.h"
 
 namespace dyad::autograd {
 namespace {
@@ -11,7 +11,7 @@ DYAD_USE(mul)
 DYAD_USE(reshape)
 DYAD_USE(slice_view)
 
-using InPlace = Recording;
+using InPlace = TapeFixture;
 
 Value first_two(const Value& value) { return slice_view(value, Dims{0}, Dims{2}, Dims{1}); }
 

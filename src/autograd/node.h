@@ -10,7 +10,7 @@
 
 namespace dyad::autograd {
 
-class History;
+class AutogradMeta;
 class Node;
 
 /// One result of a recorded step: where the gradient of a value that was made there goes.
@@ -121,7 +121,7 @@ class LeafNode final : public Node {
  public:
   explicit LeafNode(Edge outer = {});
   /// What is known of the tensor, as long as it lives.
-  History* owner = nullptr;
+  AutogradMeta* owner = nullptr;
   std::string_view name() const override { return "input"; }
   void backward(std::span<Value> gradients, std::span<Value> inputs, bool recorded) override;
   void forward(Push& push) override;

@@ -1,12 +1,12 @@
 #include "autograd/op_node.h"
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "autograd/rule.h"
 #include "autograd/tangent.h"
 #include "autograd/transpose.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
-#include "eager/place.h"
+#include "eager/location.h"
 #include "ir/graph.h"
 #include "ops/call.h"
 #include "ops/placeholder.h"
@@ -56,7 +56,7 @@ Value with_source(const Value& saved, const Edge& edge) {
 }
 
 Value constant(const Value& saved) {
-  const bool known = saved && saved->is_tensor() && history_of(*saved);
+  const bool known = saved && saved->is_tensor() && autograd_meta_of(*saved);
   return known ? Value(alias_of(as_tensor(saved))) : saved;
 }
 
@@ -64,7 +64,7 @@ Value constant(const Value& saved) {
 
 Inputs::Inputs(std::span<const Arg> args) {
   auto add = [&](const Value& value, size_t argument, int32_t member) {
-    if (!value || !history_of(*value)) return;
+    if (!value || !autograd_meta_of(*value)) return;
     Edge edge = edge_of(*value);
     if (!edge) return;
     slots.push_back({static_cast<uint32_t>(argument), member});
@@ -84,7 +84,7 @@ OpNode::OpNode(const Op& op, std::span<const Arg> args, std::span<const Value> r
       op_(op),
       needed_(inputs.needed),
       slots_(std::move(inputs.slots)),
-      place_(eager::place()) {
+      place_(eager::current_location()) {
   edges = std::move(inputs.edges);
   if (!op.grad) return;  // walking through it is an error that says why
   const Usage usage = usage_of(op, args, results, needed_);
@@ -197,7 +197,7 @@ void OpNode::backward(std::span<Value> gradients, std::span<Value> inputs, bool 
 }
 
 void OpNode::run_rule(std::span<Value> gradients, std::span<Value> inputs, Standing standing) const {
-  const eager::AtPlace place(place_);
+  const eager::LocationScope place(place_);
   const std::vector<Arg> args = current_args(standing);
   const auto found =
       run_gradient_rule(eager::builder(), op_, args, current_results(standing), gradients, needed_);

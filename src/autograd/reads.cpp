@@ -21,12 +21,12 @@ void Reads::note(const Value& value) {
 
 StandIn::StandIn(Tensor tensor) : tensor_(std::move(tensor)) {
   Ref<Node> leaf(new LeafNode(edge_of(*tensor_)));
-  before_ = std::exchange(need_history(*tensor_).source, {std::move(leaf), 0});
+  before_ = std::exchange(need_autograd_meta(*tensor_).source, {std::move(leaf), 0});
 }
 
 void StandIn::end() {
   const Tensor tensor = std::exchange(tensor_, Tensor());
-  if (tensor) need_history(*tensor).source = std::move(before_);
+  if (tensor) need_autograd_meta(*tensor).source = std::move(before_);
 }
 
 }  // namespace dyad::autograd

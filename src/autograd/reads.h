@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 
 namespace dyad::autograd {
 

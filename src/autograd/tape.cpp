@@ -1,6 +1,6 @@
 #include "autograd/tape.h"
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "autograd/in_place.h"
 #include "autograd/op_node.h"
 #include "autograd/reads.h"
@@ -55,14 +55,14 @@ void note_reads(std::span<const Arg> args) {
   if (state().reads) state().reads->note(args);
 }
 
-class Tape final : public eager::Recorder {
+class Tape final : public eager::Tape {
  public:
   Value call_one(const Op& op, std::span<const Arg> args) override {
     if (op.writes >= 0) return write(op, args);
     if (!state().enabled) {
       note_reads(args);
       Value result = eager::run_one(op, args);
-      if (const Value whole = first_value(op, args); whole && history_of(*whole)) {
+      if (const Value whole = first_value(op, args); whole && autograd_meta_of(*whole)) {
         link_result(op, args, result);
       }
       return result;
@@ -154,9 +154,9 @@ class Tape final : public eager::Recorder {
     }
     const Value& target = *args[static_cast<size_t>(op.writes)].get<Value>();
     TensorImpl& tensor = as_tensor(target);
-    const History* history = history_of(tensor);
+    const AutogradMeta* meta = autograd_meta_of(tensor);
     if (!state().enabled) note_reads(args);
-    const bool computed = history && !history->is_leaf() && edge_of(tensor);
+    const bool computed = meta && !meta->is_leaf() && edge_of(tensor);
     if (!state().enabled || (op.state && !computed)) return eager::run_one(op, args);
     Inputs inputs(args);
     if (inputs.empty()) return eager::run_one(op, args);
@@ -177,7 +177,7 @@ class Tape final : public eager::Recorder {
 
 void initialise() {
   static Tape tape;
-  eager::set_recorder(&tape);
+  eager::set_tape(&tape);
 }
 
 }  // namespace dyad::autograd

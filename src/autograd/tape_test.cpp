@@ -1,6 +1,6 @@
 #include "autograd/tape.h"
 
-#include "autograd/recording_fixture.h"
+#include "autograd/tape_fixture.h"
 
 namespace dyad::autograd {
 namespace {
@@ -10,7 +10,7 @@ DYAD_USE(exp)
 DYAD_USE(mul)
 DYAD_USE(sum)
 
-using Tape = Recording;
+using Tape = TapeFixture;
 
 TEST_F(Tape, AddsUpWhatArrives) {
   const Value x = as_input(tensor({1, 2, 3}));
@@ -37,7 +37,7 @@ TEST_F(Tape, ConstantsAreNotRecorded) {
   EXPECT_FALSE(requires_grad(*mul(Value(x), Value(x))));
   const RecordingSwitch off(false);
   const Value input = as_input(x);
-  EXPECT_FALSE(history_of(*mul(input, input)));
+  EXPECT_FALSE(autograd_meta_of(*mul(input, input)));
 }
 
 TEST_F(Tape, KeepsOnlyWhatTheRuleReads) {
@@ -143,7 +143,7 @@ TEST_F(Tape, BackwardFillsTheGradientOfLeaves) {
   const Tensor x = tensor({1, 2});
   ask_gradient(*x, true);
   for (int i = 0; i < 2; ++i) backward(sum(mul(Value(x), Value(x))), Value(), false);
-  EXPECT_EQ(numbers(history_of(*x)->gradient), (Numbers{4, 8}));
+  EXPECT_EQ(numbers(autograd_meta_of(*x)->gradient), (Numbers{4, 8}));
   ask_gradient(*x, false);
   EXPECT_EQ(message_of([&] { backward(Value(x), Value(), false); }).substr(0, 47),
             "backward: the tensor does not depend on one tha");

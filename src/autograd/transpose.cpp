@@ -1,7 +1,7 @@
 #include "autograd/transpose.h"
 
+#include "autograd/autograd_meta.h"
 #include "autograd/engine.h"
-#include "autograd/history.h"
 #include "autograd/state.h"
 #include "eager/dispatch.h"
 #include "ops/call.h"

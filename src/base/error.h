@@ -9,7 +9,8 @@ namespace dyad {
 
 /// Which Python class an error becomes. The first group is a mistake in the user's program, `kUnsupported` is
 /// a valid program that this version cannot run, `kCapture` one that a graph cannot hold
-/// as it stands, `kOpenSize` one that a graph can hold for known sizes only, `kInternal` is a fault of ours.
+/// as it stands, `kSymbolicDim` one that a graph can hold for known sizes only, `kInternal` is a fault of
+/// ours.
 enum class ErrorKind {
   kType,
   kValue,
@@ -23,7 +24,7 @@ enum class ErrorKind {
   kRecursion,
   kInterrupted,
   kCapture,
-  kOpenSize,
+  kSymbolicDim,
   kUnsupported,
   kInternal,
 };

@@ -44,7 +44,7 @@ bool index_from(PyObject* object, int64_t& out) {
 
 /// The same, or a number that is known when a graph runs.
 bool size_from(PyObject* object, Dim& out) {
-  if (Storage::captures.load(std::memory_order_relaxed) != 0 && open_size_from(object, out)) return true;
+  if (Storage::captures.load(std::memory_order_relaxed) != 0 && symbolic_dim_from(object, out)) return true;
   int64_t index = 0;
   if (!index_from(object, index)) return false;
   out = index;
@@ -62,7 +62,7 @@ bool tensor_dims(const TensorImpl& tensor, Dims& out) {
 }
 
 /// The elements of a tensor of a graph, each a size that is known when the graph runs.
-bool open_dims(PyObject* object, Dims& out) {
+bool symbolic_dims(PyObject* object, Dims& out) {
   const TensorImpl& tensor = *tensor_of(object);
   if (!is_int(tensor.dtype) || !tensor.shape[0].known()) return false;
   Object elements = check(PySequence_List(object));
@@ -273,7 +273,7 @@ bool operand_from(PyObject* object, Arg& out) {
 bool dims_from(PyObject* object, Dims& out) {
   Dim size;
   if (is_tensor(object) && !tensor_of(object)->symbolic) return tensor_dims(*tensor_of(object), out);
-  if (is_tensor(object) && tensor_of(object)->rank() == 1) return open_dims(object, out);
+  if (is_tensor(object) && tensor_of(object)->rank() == 1) return symbolic_dims(object, out);
   if (size_from(object, size)) {
     out.push_back(size);
     return true;

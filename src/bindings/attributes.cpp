@@ -120,7 +120,8 @@ char matrix_adjoint_name[] = "mH";
 
 PyGetSetDef attributes[] = {
     {"shape", get_shape, nullptr,
-     "Sizes of the dimensions, a tuple; an open size of a template reads -1, an open number of them -2.",
+     "Sizes of the dimensions, a tuple; a symbolic dimension of a template reads -1, an open number of them "
+     "-2.",
      nullptr},
     {"dtype", get_dtype, nullptr, "Type of the elements.", nullptr},
     {"ndim", get_ndim, nullptr, "Number of dimensions.", nullptr},

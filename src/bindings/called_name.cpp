@@ -44,7 +44,7 @@ void raise_as_called(std::string_view name, const Error& error) {
   const size_t colon = message.find(": ");
   std::string_view named = std::string_view(message).substr(0, colon == std::string::npos ? 0 : colon);
   if (named.ends_with('_')) named.remove_suffix(1);
-  if (error.kind() == ErrorKind::kOpenSize && named.empty()) {
+  if (error.kind() == ErrorKind::kSymbolicDim && named.empty()) {
     raise(error.kind(), cat(name, ": ", message, "; ", name, " needs to know it before"));
   }
   if (!OpTable::instance().find(named)) throw error;

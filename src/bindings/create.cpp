@@ -75,7 +75,7 @@ std::optional<DType> framework_dtype(PyObject* object) {
   return dtype_of(object);
 }
 
-/// `dyad.Symbol` says what is known of an open size; the static graph reads that from the template.
+/// `dyad.Symbol` says what is known of a symbolic dimension; the static graph reads that from the template.
 bool is_size_symbol(PyObject* size) { return PyObject_HasAttrString(size, "__size_symbol__"); }
 
 bool has_size_symbol(PyObject* shape) {
@@ -86,7 +86,7 @@ bool has_size_symbol(PyObject* shape) {
   return false;
 }
 
-/// A shape whose open sizes (None, -1 or a symbol) are symbols of their own.
+/// A shape whose symbolic dimensions (None, -1 or a symbol) are symbols of their own.
 Shape described_shape(PyObject* object) {
   Shape shape;
   if (PyLong_Check(object) && !PyBool_Check(object)) {
@@ -94,7 +94,7 @@ Shape described_shape(PyObject* object) {
   } else {
     if (!PyTuple_Check(object) && !PyList_Check(object)) {
       type_error("Tensor: shape is ", describe(object),
-                 "; it must be a tuple of ints, with None for an open size");
+                 "; it must be a tuple of ints, with None for a symbolic dimension");
     }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
       PyObject* size = PySequence_Fast_GET_ITEM(object, i);
@@ -102,7 +102,7 @@ Shape described_shape(PyObject* object) {
         shape.push_back(-1);
       } else if (PyBool_Check(size) || !dims_from(size, shape)) {
         type_error("Tensor: shape is ", describe(object),
-                   "; it must be a tuple of ints, with None for an open size");
+                   "; it must be a tuple of ints, with None for a symbolic dimension");
       }
     }
   }

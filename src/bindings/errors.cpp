@@ -11,7 +11,7 @@ namespace dyad::python {
 namespace {
 
 PyObject* capture_error_class = nullptr;
-PyObject* open_size_error_class = nullptr;
+PyObject* symbolic_dim_error_class = nullptr;
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -37,8 +37,8 @@ PyObject* class_of(ErrorKind kind) {
       return PyExc_KeyboardInterrupt;
     case ErrorKind::kCapture:
       return capture_error_class;
-    case ErrorKind::kOpenSize:
-      return open_size_error_class;
+    case ErrorKind::kSymbolicDim:
+      return symbolic_dim_error_class;
     case ErrorKind::kRuntime:
     case ErrorKind::kUnsupported:
     case ErrorKind::kInternal:
@@ -49,9 +49,9 @@ PyObject* class_of(ErrorKind kind) {
 
 }  // namespace
 
-void set_capture_errors(PyObject* error, PyObject* open_size) {
+void set_capture_errors(PyObject* error, PyObject* symbolic_dim) {
   capture_error_class = error;
-  open_size_error_class = open_size;
+  symbolic_dim_error_class = symbolic_dim;
 }
 bool capture_failed() { return PyErr_ExceptionMatches(capture_error_class); }
 

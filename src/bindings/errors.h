@@ -6,7 +6,7 @@
 namespace dyad::python {
 
 /// The classes that capture errors become: in general, and where a size would have to be known.
-void set_capture_errors(PyObject* error, PyObject* open_size);
+void set_capture_errors(PyObject* error, PyObject* symbolic_dim);
 /// Whether the Python error that is set is one.
 bool capture_failed();
 

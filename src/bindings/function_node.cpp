@@ -1,10 +1,10 @@
 #include "bindings/function_node.h"
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "base/error.h"
 #include "bindings/convert.h"
 #include "bindings/tensor_object.h"
-#include "capture/record/recording.h"
+#include "capture/tracing/graph_tracer.h"
 #include "ops/call.h"
 
 namespace dyad::python {
@@ -39,10 +39,10 @@ class PythonHook final : public autograd::Hook {
 };
 
 /// The leaf shares the hooks of its history; owned by nobody else, it does not count.
-bool owns_hooks(const autograd::History& history) {
-  if (!history.hooks) return false;
-  const bool leaf_is_own = history.leaf && history.leaf->owners() == 1;
-  return history.hooks.use_count() == (leaf_is_own ? 2 : 1);
+bool owns_hooks(const autograd::AutogradMeta& meta) {
+  if (!meta.hooks) return false;
+  const bool leaf_is_own = meta.leaf && meta.leaf->owners() == 1;
+  return meta.hooks.use_count() == (leaf_is_own ? 2 : 1);
 }
 
 int traverse_hook(const Ref<autograd::Hook>& hook, visitproc visit, void* arg) {
@@ -53,13 +53,13 @@ int traverse_hook(const Ref<autograd::Hook>& hook, visitproc visit, void* arg) {
 
 }  // namespace
 
-int traverse_hooks(const autograd::History& history, visitproc visit, void* arg) {
-  if (owns_hooks(history)) {
-    for (const Ref<autograd::Hook>& hook : *history.hooks) {
+int traverse_hooks(const autograd::AutogradMeta& meta, visitproc visit, void* arg) {
+  if (owns_hooks(meta)) {
+    for (const Ref<autograd::Hook>& hook : *meta.hooks) {
       if (const int stop = traverse_hook(hook, visit, arg)) return stop;
     }
   }
-  const Ref<autograd::Node>& node = history.source.node;
+  const Ref<autograd::Node>& node = meta.source.node;
   if (node && node->owners() == 1) {
     for (const auto& [output, hook] : node->hooks()) {
       if (const int stop = traverse_hook(hook, visit, arg)) return stop;
@@ -68,9 +68,9 @@ int traverse_hooks(const autograd::History& history, visitproc visit, void* arg)
   return 0;
 }
 
-void clear_hooks(autograd::History& history) {
-  if (owns_hooks(history)) const autograd::Hooks gone = std::exchange(*history.hooks, {});
-  if (history.source.node && history.source.node->owners() == 1) history.source.node->drop_hooks();
+void clear_hooks(autograd::AutogradMeta& meta) {
+  if (owns_hooks(meta)) const autograd::Hooks gone = std::exchange(*meta.hooks, {});
+  if (meta.source.node && meta.source.node->owners() == 1) meta.source.node->drop_hooks();
 }
 
 Ref<autograd::Hook> python_hook(PyObject* callable) { return Ref<autograd::Hook>(new PythonHook(callable)); }
@@ -167,7 +167,7 @@ std::vector<ResultSpec> FunctionNode::output_specs() const {
 
 Value FunctionNode::nothing_at(uint32_t output) const {
   Value zeros = Node::nothing_at(output);
-  record::Recording* graph = record::current();
+  tracing::GraphTracer* graph = tracing::current();
   if (!zeros || !graph || graph->tracing()) return zeros;
   // Branches and loops of the callable would take a tensor with data for a constant.
   return graph->snapshot(Tensor(&as_tensor(zeros)));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "bindings/python.h"
 
 namespace dyad::python {
@@ -40,7 +40,7 @@ Ref<autograd::Hook> python_hook(PyObject* callable);
 
 /// For Python's collector of cycles: shows it the hooks that nobody but this history owns, and lets go of
 /// them.
-int traverse_hooks(const autograd::History& history, visitproc visit, void* arg);
-void clear_hooks(autograd::History& history);
+int traverse_hooks(const autograd::AutogradMeta& meta, visitproc visit, void* arg);
+void clear_hooks(autograd::AutogradMeta& meta);
 
 }  // namespace dyad::python

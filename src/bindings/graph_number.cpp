@@ -18,8 +18,8 @@ namespace dyad::python {
 
 namespace {
 
-using record::Item;
-using record::Number;
+using tracing::Item;
+using tracing::Number;
 
 PyTypeObject* number_type = nullptr;
 
@@ -46,9 +46,9 @@ bool operand(nb::handle object, Item& out) {
   return !is_tensor(object.ptr()) && item_from(object.ptr(), out) && is_real(out);
 }
 
-nb::object applied(const Ref<record::Recording>& recording, std::string_view op,
+nb::object applied(const Ref<tracing::GraphTracer>& tracer, std::string_view op,
                    std::span<const Item> items) {
-  return nb::steal(item_object(recording, recording->apply(op, items)));
+  return nb::steal(item_object(tracer, tracer->apply(op, items)));
 }
 
 nb::object not_implemented() { return nb::borrow(Py_NotImplemented); }
@@ -57,12 +57,12 @@ nb::object binary(const GraphNumber& self, nb::handle other, const char* op, boo
   Item items[2] = {self.number, Scalar()};
   if (!operand(other, items[1])) return not_implemented();
   if (reflected) std::swap(items[0], items[1]);
-  return applied(self.recording, op, items);
+  return applied(self.tracer, op, items);
 }
 
 nb::object unary(const GraphNumber& self, const char* op) {
   const Item items[] = {self.number};
-  return applied(self.recording, op, items);
+  return applied(self.tracer, op, items);
 }
 
 nb::object rounded(const GraphNumber& self, nb::object digits) {
@@ -71,7 +71,7 @@ nb::object rounded(const GraphNumber& self, nb::object digits) {
   if (!operand(digits, items[1])) {
     type_error("round: digits is ", describe(digits.ptr()), "; it must be an int or None");
   }
-  return applied(self.recording, "round", items);
+  return applied(self.tracer, "round", items);
 }
 
 nb::object divided(const GraphNumber& self, nb::handle other, bool reflected) {
@@ -91,18 +91,18 @@ nb::object kind_object(const GraphNumber& self) {
   }
 }
 
-record::Recording& need_current(const char* function) {
-  record::Recording* recording = record::current();
-  if (!recording) runtime_error(function, ": no graph is active in this thread");
-  return *recording;
+tracing::GraphTracer& need_current(const char* function) {
+  tracing::GraphTracer* tracer = tracing::current();
+  if (!tracer) runtime_error(function, ": no graph is active in this thread");
+  return *tracer;
 }
 
 nb::object number_of(nb::handle object) {
   if (is_graph_number(object.ptr())) return nb::borrow(object);
   if (!is_tensor(object.ptr())) type_error("number: got ", describe(object.ptr()), "; need a Tensor");
-  record::Recording& recording = need_current("number");
-  const Ref<record::Recording> owner(&recording);
-  return nb::steal(item_object(owner, recording.number_of(tensor_of(object.ptr()))));
+  tracing::GraphTracer& tracer = need_current("number");
+  const Ref<tracing::GraphTracer> owner(&tracer);
+  return nb::steal(item_object(owner, tracer.number_of(tensor_of(object.ptr()))));
 }
 
 DType default_dtype_of(const Item& item) {
@@ -124,7 +124,7 @@ nb::object as_tensor_object(nb::handle object, nb::object dtype) {
 }
 
 nb::object number_op(std::string_view op, nb::args operands) {
-  record::Recording& recording = need_current("number_op");
+  tracing::GraphTracer& tracer = need_current("number_op");
   std::vector<Item> items;
   for (nb::handle object : operands) {
     items.emplace_back(Scalar());
@@ -132,7 +132,7 @@ nb::object number_op(std::string_view op, nb::args operands) {
       type_error("number_op: got ", describe(object.ptr()), "; need a number");
     }
   }
-  return applied(Ref<record::Recording>(&recording), op, items);
+  return applied(Ref<tracing::GraphTracer>(&tracer), op, items);
 }
 
 const Unsettled* unsettled(const Value& value) {
@@ -163,7 +163,7 @@ std::vector<Arg> described(std::span<const Arg> args) {
 }
 
 /// The dtype in which numbers meet the tensors of a call.
-DType meeting_dtype(const Op& op, std::span<const Arg> args) {
+DType compute_dtype_of(const Op& op, std::span<const Arg> args) {
   const std::vector<Arg> seen = described(args);
   const Arguments arguments(op.name, seen);
   if (op.writes >= 0) return arguments.in(static_cast<size_t>(op.writes)).dtype;
@@ -178,10 +178,10 @@ DType meeting_dtype(const Op& op, std::span<const Arg> args) {
 bool is_graph_number(PyObject* object) { return Py_TYPE(object) == number_type; }
 const GraphNumber& graph_number_of(PyObject* object) { return nb::cast<GraphNumber&>(nb::handle(object)); }
 
-PyObject* item_object(const Ref<record::Recording>& recording, const Item& item) {
+PyObject* item_object(const Ref<tracing::GraphTracer>& tracer, const Item& item) {
   if (auto* tensor = std::get_if<Tensor>(&item)) return wrap(*tensor);
   if (auto* known = std::get_if<Scalar>(&item)) return number_object(*known);
-  return nb::cast(GraphNumber{recording, std::get<Number>(item)}).release().ptr();
+  return nb::cast(GraphNumber{tracer, std::get<Number>(item)}).release().ptr();
 }
 
 bool item_from(PyObject* object, Item& out) {
@@ -199,23 +199,23 @@ bool item_from(PyObject* object, Item& out) {
 
 PyObject* size_object(Dim size) {
   if (size.known()) return PyLong_FromLongLong(size.value());
-  record::Recording* recording = record::current();
-  if (!recording) return PyLong_FromLong(-1);
-  return item_object(Ref<record::Recording>(recording), recording->size_number(size));
+  tracing::GraphTracer* tracer = tracing::current();
+  if (!tracer) return PyLong_FromLong(-1);
+  return item_object(Ref<tracing::GraphTracer>(tracer), tracer->size_number(size));
 }
 
-bool open_size_from(PyObject* object, Dim& out) {
+bool symbolic_dim_from(PyObject* object, Dim& out) {
   if (is_graph_number(object)) {
     const GraphNumber& number = graph_number_of(object);
     if (number.number.kind != Scalar::Kind::kInt) return false;
-    out = number.recording->size_of(number.number);
+    out = number.tracer->size_of(number.number);
     return true;
   }
   if (!is_tensor(object)) return false;
   const Tensor& tensor = tensor_of(object);
-  record::Recording* recording = record::current();
-  if (!tensor->symbolic || !recording || !is_int(tensor->dtype) || tensor->rank() > 0) return false;
-  out = recording->size_of(recording->number_of(tensor));
+  tracing::GraphTracer* tracer = tracing::current();
+  if (!tensor->symbolic || !tracer || !is_int(tensor->dtype) || tensor->rank() > 0) return false;
+  out = tracer->size_of(tracer->number_of(tensor));
   return true;
 }
 
@@ -234,7 +234,7 @@ void settle_numbers(const Op& op, std::span<Arg> args) {
     auto* value = arg.get<Value>();
     const Unsettled* number = value ? unsettled(*value) : nullptr;
     if (!number) continue;
-    Tensor settled = number->number.recording->tensor_of(number->number.number, meeting_dtype(op, args));
+    Tensor settled = number->number.tracer->tensor_of(number->number.number, compute_dtype_of(op, args));
     arg = Arg(Value(settled));
   }
 }

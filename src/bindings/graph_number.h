@@ -5,27 +5,27 @@
 #include <span>
 
 #include "bindings/python.h"
-#include "capture/record/recording.h"
+#include "capture/tracing/graph_tracer.h"
 
 namespace dyad::python {
 
 /// A number of a captured program that is known when the graph runs, as a Python object. Python's operators
 /// on it give another one; what needs its value now is a CaptureError.
 struct GraphNumber {
-  Ref<record::Recording> recording;
-  record::Number number;
+  Ref<tracing::GraphTracer> tracer;
+  tracing::Number number;
 };
 
 bool is_graph_number(PyObject* object);
 const GraphNumber& graph_number_of(PyObject* object);
 /// The Python form of what a graph holds: Tensor, GraphNumber or plain number.
-PyObject* item_object(const Ref<record::Recording>& recording, const record::Item& item);
+PyObject* item_object(const Ref<tracing::GraphTracer>& tracer, const tracing::Item& item);
 /// Reads a Tensor, a GraphNumber or a number; false for anything else.
-bool item_from(PyObject* object, record::Item& out);
+bool item_from(PyObject* object, tracing::Item& out);
 /// A size as Python sees it: an int, or a GraphNumber of the graph that this thread captures.
 PyObject* size_object(Dim size);
 /// Reads a GraphNumber, or a symbolic tensor of one integer, as a size; false for anything else.
-bool open_size_from(PyObject* object, Dim& out);
+bool symbolic_dim_from(PyObject* object, Dim& out);
 
 /// A stand-in for a number among the arguments of an operator, until `settle_numbers` knows its dtype.
 Value number_operand(const GraphNumber& number);

@@ -10,11 +10,11 @@
 #include "bindings/convert.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
-#include "bindings/graph_likes.h"
 #include "bindings/graph_number.h"
 #include "bindings/program.h"
 #include "bindings/tensor_object.h"
-#include "capture/record/recording.h"
+#include "bindings/type_specs.h"
+#include "capture/tracing/graph_tracer.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 
@@ -28,21 +28,21 @@ namespace dyad::python {
 
 namespace {
 
-using record::Item;
-using record::Like;
-using record::Recording;
+using tracing::GraphTracer;
+using tracing::Item;
+using tracing::TypeSpec;
 
 /// A function of a graph that is begun and suspended.
 struct GraphFunction {
-  Ref<Recording> recording;
-  record::Scope* scope;
+  Ref<GraphTracer> tracer;
+  tracing::Scope* scope;
 };
 
-/// The Python object of a recording: it keeps the Python objects that the graph refers to.
+/// The Python object of a tracer: it keeps the Python objects that the graph refers to.
 struct Graph {
-  explicit Graph(std::string name) : recording(new Recording(std::move(name))) {}
+  explicit Graph(std::string name) : tracer(new GraphTracer(std::move(name))) {}
 
-  Ref<Recording> recording;
+  Ref<GraphTracer> tracer;
   std::vector<nb::object> payloads;
   /// Bound tensors and their stand-ins, by the tensor inside.
   std::unordered_map<const TensorImpl*, std::pair<nb::object, nb::object>> bound;
@@ -54,14 +54,14 @@ std::vector<nb::object>& active_graphs() {
 }
 
 void activate(nb::handle self, bool execute) {
-  const Ref<Recording>& recording = nb::cast<Graph&>(self).recording;
-  if (execute) recording->trace();
-  record::push(recording);
+  const Ref<GraphTracer>& tracer = nb::cast<Graph&>(self).tracer;
+  if (execute) tracer->trace();
+  tracing::push(tracer);
   active_graphs().push_back(nb::borrow(self));
 }
 
 void deactivate(nb::handle self) {
-  record::pop(*nb::cast<Graph&>(self).recording);
+  tracing::pop(*nb::cast<Graph&>(self).tracer);
   active_graphs().pop_back();
 }
 
@@ -84,45 +84,45 @@ Item item_of(const char* function, nb::handle object) {
 
 nb::list objects_of(const Graph& graph, const std::vector<Item>& items) {
   nb::list objects;
-  for (const Item& item : items) objects.append(nb::steal(item_object(graph.recording, item)));
+  for (const Item& item : items) objects.append(nb::steal(item_object(graph.tracer, item)));
   return objects;
 }
 
-nb::object add_input(Graph& self, nb::handle like, std::string name, nb::object open) {
-  const Like wanted = like_from("add_input", like);
+nb::object add_input(Graph& self, nb::handle spec, std::string name, nb::object open) {
+  const TypeSpec wanted = type_spec_from("add_input", spec);
   if (wanted.number) {
-    const record::Number number = self.recording->add_number_input(wanted.kind, std::move(name));
-    return nb::steal(item_object(self.recording, number));
+    const tracing::Number number = self.tracer->add_number_input(wanted.kind, std::move(name));
+    return nb::steal(item_object(self.tracer, number));
   }
   Shape shape = wanted.shape;
-  open_sizes("add_input", open, shape);
-  const bool has_strides = is_tensor(like.ptr()) && !pending_of(like.ptr());
-  const Strides strides = has_strides ? tensor_of(like.ptr())->strides : Strides();
-  Tensor made = self.recording->add_input(wanted.dtype, shape, strides, std::move(name));
-  if (has_strides && record::is_state(*tensor_of(like.ptr()))) self.recording->note_state(*made);
-  if (has_strides && !all_known(shape) && !tensor_of(like.ptr())->contiguous())
-    self.recording->note_any_layout(*made);
-  return nb::steal(is_tensor(like.ptr()) ? stand_in_for(like.ptr(), std::move(made)) : wrap(std::move(made)));
+  symbolic_dims("add_input", open, shape);
+  const bool has_strides = is_tensor(spec.ptr()) && !pending_of(spec.ptr());
+  const Strides strides = has_strides ? tensor_of(spec.ptr())->strides : Strides();
+  Tensor made = self.tracer->add_input(wanted.dtype, shape, strides, std::move(name));
+  if (has_strides && tracing::is_state(*tensor_of(spec.ptr()))) self.tracer->note_state(*made);
+  if (has_strides && !all_known(shape) && !tensor_of(spec.ptr())->contiguous())
+    self.tracer->note_any_layout(*made);
+  return nb::steal(is_tensor(spec.ptr()) ? stand_in_for(spec.ptr(), std::move(made)) : wrap(std::move(made)));
 }
 
 void trace_input(Graph& self, nb::handle object, nb::object open) {
   if (!is_tensor(object.ptr())) type_error("trace_input: got ", describe(object.ptr()), "; need a Tensor");
   const Tensor& tensor = tensor_of(object.ptr());
   Shape shape = tensor->shape;
-  open_sizes("trace_input", open, shape);
-  self.recording->trace_input(tensor, shape);
+  symbolic_dims("trace_input", open, shape);
+  self.tracer->trace_input(tensor, shape);
 }
 
 bool holds(const Graph& self, nb::handle object) {
   if (!is_tensor(object.ptr()) || pending_of(object.ptr())) return false;
-  return self.recording->holds(*tensor_of(object.ptr()));
+  return self.tracer->holds(*tensor_of(object.ptr()));
 }
 
 nb::object bind(Graph& self, nb::handle object, std::string name) {
   if (!is_tensor(object.ptr())) type_error("bind: got ", describe(object.ptr()), "; need a Tensor");
   const Tensor& tensor = tensor_of(object.ptr());
   if (tensor->symbolic) return nb::borrow(object);
-  Tensor made = self.recording->bind(tensor, std::move(name));
+  Tensor made = self.tracer->bind(tensor, std::move(name));
   auto& [bound, stand_in] = self.bound[tensor.get()];
   if (!bound.is_valid()) bound = nb::borrow(object);
   if (!stand_in.is_valid()) stand_in = nb::steal(stand_in_for(object.ptr(), std::move(made)));
@@ -132,7 +132,7 @@ nb::object bind(Graph& self, nb::handle object, std::string name) {
 /// The objects of the tensors bound by reference, in order. Where an operator met a Parameter, that one.
 nb::list bound(Graph& self) {
   nb::list objects;
-  for (const Tensor& tensor : self.recording->bound()) {
+  for (const Tensor& tensor : self.tracer->bound()) {
     nb::object& object = self.bound[tensor.get()].first;
     if (!object.is_valid()) {
       PyObject* owner = owner_of(*tensor);
@@ -144,79 +144,79 @@ nb::list bound(Graph& self) {
 }
 
 void finish(Graph& self, nb::object outs) {
-  self.recording->finish(items_from("finish", outs));
+  self.tracer->finish(items_from("finish", outs));
   for (auto& [tensor, objects] : self.bound) objects.second.reset();
 }
 
 nb::object compile(Graph& self, bool verify, nb::object dump, bool optimise) {
-  if (!self.recording->finished()) runtime_error("compile: the graph is not finished; call finish() first");
+  if (!self.tracer->finished()) runtime_error("compile: the graph is not finished; call finish() first");
   std::vector<Object> payloads;
   for (const nb::object& payload : self.payloads) payloads.push_back(Object::share(payload.ptr()));
   std::vector<BoundInput> inputs;
-  auto input = static_cast<uint32_t>(self.recording->input_count());
+  auto input = static_cast<uint32_t>(self.tracer->input_count());
   for (nb::handle object : bound(self)) inputs.push_back({input++, Object::share(object.ptr())});
-  return nb::steal(compile_graph(self.recording->module(), std::move(payloads), std::move(inputs),
+  return nb::steal(compile_graph(self.tracer->module(), std::move(payloads), std::move(inputs),
                                  {.verify = verify, .optimise = optimise, .dump = dump.ptr()}));
 }
 
-record::Scope& scope_of(const Graph& graph, const GraphFunction& function, const char* what) {
-  if (!(function.recording == graph.recording)) value_error(what, ": the function belongs to another graph");
+tracing::Scope& scope_of(const Graph& graph, const GraphFunction& function, const char* what) {
+  if (!(function.tracer == graph.tracer)) value_error(what, ": the function belongs to another graph");
   return *function.scope;
 }
 
-nb::list begin(Graph& self, std::string name, nb::object likes) {
-  const std::vector<Like> wanted = likes_from("begin", likes);
-  return objects_of(self, self.recording->begin(std::move(name), wanted));
+nb::list begin(Graph& self, std::string name, nb::object specs) {
+  const std::vector<TypeSpec> wanted = type_specs_from("begin", specs);
+  return objects_of(self, self.tracer->begin(std::move(name), wanted));
 }
 
 nb::list add_if(Graph& self, nb::handle condition, const GraphFunction& yes, nb::object yes_outs,
                 const GraphFunction& no, nb::object no_outs, std::optional<int> dead) {
   if (dead && *dead != 0 && *dead != 1) value_error("add_if: dead is ", *dead, "; it must be 0, 1 or None");
-  return objects_of(self, self.recording->add_if(item_of("add_if", condition), scope_of(self, yes, "add_if"),
-                                                 items_from("add_if", yes_outs), scope_of(self, no, "add_if"),
-                                                 items_from("add_if", no_outs), dead));
+  return objects_of(self, self.tracer->add_if(item_of("add_if", condition), scope_of(self, yes, "add_if"),
+                                              items_from("add_if", yes_outs), scope_of(self, no, "add_if"),
+                                              items_from("add_if", no_outs), dead));
 }
 
 nb::list add_while(Graph& self, const GraphFunction& condition, nb::handle truth, const GraphFunction& body,
                    nb::object outs, nb::object initial) {
   return objects_of(
-      self, self.recording->add_while(scope_of(self, condition, "add_while"), item_of("add_while", truth),
-                                      scope_of(self, body, "add_while"), items_from("add_while", outs),
-                                      items_from("add_while", initial)));
+      self, self.tracer->add_while(scope_of(self, condition, "add_while"), item_of("add_while", truth),
+                                   scope_of(self, body, "add_while"), items_from("add_while", outs),
+                                   items_from("add_while", initial)));
 }
 
-GraphFunction declare(Graph& self, std::string name, nb::object likes, nb::object result_likes) {
-  return {self.recording, self.recording->declare(std::move(name), likes_from("declare", likes),
-                                                  likes_from("declare", result_likes))};
+GraphFunction declare(Graph& self, std::string name, nb::object specs, nb::object result_likes) {
+  return {self.tracer, self.tracer->declare(std::move(name), type_specs_from("declare", specs),
+                                            type_specs_from("declare", result_likes))};
 }
 
 nb::list open(Graph& self, const GraphFunction& function) {
-  return objects_of(self, self.recording->open(scope_of(self, function, "open")));
+  return objects_of(self, self.tracer->open(scope_of(self, function, "open")));
 }
 
 void close(Graph& self, const GraphFunction& function, nb::object outs) {
-  self.recording->close(scope_of(self, function, "close"), items_from("close", outs));
+  self.tracer->close(scope_of(self, function, "close"), items_from("close", outs));
 }
 
 nb::list add_call(Graph& self, const GraphFunction& function, nb::object args) {
   return objects_of(
-      self, self.recording->add_call(scope_of(self, function, "add_call"), items_from("add_call", args)));
+      self, self.tracer->add_call(scope_of(self, function, "add_call"), items_from("add_call", args)));
 }
 
 nb::list add_custom(Graph& self, const GraphFunction& forward, nb::object outs, const GraphFunction& backward,
                     nb::object gradients, nb::object args) {
   return objects_of(
-      self, self.recording->add_custom(scope_of(self, forward, "add_custom"), items_from("add_custom", outs),
-                                       scope_of(self, backward, "add_custom"),
-                                       items_from("add_custom", gradients), items_from("add_custom", args)));
+      self, self.tracer->add_custom(scope_of(self, forward, "add_custom"), items_from("add_custom", outs),
+                                    scope_of(self, backward, "add_custom"),
+                                    items_from("add_custom", gradients), items_from("add_custom", args)));
 }
 
-nb::list add_host(Graph& self, std::string what, nb::callable payload, nb::object args, nb::object likes) {
+nb::list add_host(Graph& self, std::string what, nb::callable payload, nb::object args, nb::object specs) {
   const auto number = static_cast<int>(self.payloads.size());
-  const std::vector<Like> wanted = likes_from("add_host", likes);
+  const std::vector<TypeSpec> wanted = type_specs_from("add_host", specs);
   const std::vector<Item> given = items_from("add_host", args);
   self.payloads.push_back(payload);
-  return objects_of(self, self.recording->add_host(std::move(what), number, given, wanted));
+  return objects_of(self, self.tracer->add_host(std::move(what), number, given, wanted));
 }
 
 /// (value, whether the slices differ) per result.
@@ -231,10 +231,10 @@ nb::list add_batched(Graph& self, const GraphFunction& function, nb::object outs
     wholes.emplace_back(tensor_of(nb::object(pair[0]).ptr()), tensor_of(nb::object(pair[1]).ptr()));
   }
   nb::list results;
-  for (const record::BatchedItem& given :
-       self.recording->add_batched(scope_of(self, function, "add_batched"), items_from("add_batched", outs),
-                                   items_from("add_batched", args), slices[0], draws_alike, wholes)) {
-    results.append(nb::make_tuple(nb::steal(item_object(self.recording, given.item)), given.mapped));
+  for (const tracing::BatchedItem& given :
+       self.tracer->add_batched(scope_of(self, function, "add_batched"), items_from("add_batched", outs),
+                                items_from("add_batched", args), slices[0], draws_alike, wholes)) {
+    results.append(nb::make_tuple(nb::steal(item_object(self.tracer, given.item)), given.mapped));
   }
   return results;
 }
@@ -276,11 +276,12 @@ void add_error(nb::module_& module) {
       "dyad._core.CaptureError", "The program needs now what is known only when its graph runs.",
       PyExc_RuntimeError, nullptr);
   if (!error || PyModule_AddObjectRef(module.ptr(), "CaptureError", error) < 0) throw PythonError{};
-  static PyObject* open_size = PyErr_NewExceptionWithDoc(
-      "dyad._core.OpenSizeError", "The program needs now a size that is known only when its graph runs.",
+  static PyObject* symbolic_dim = PyErr_NewExceptionWithDoc(
+      "dyad._core.SymbolicDimError", "The program needs now a size that is known only when its graph runs.",
       error, nullptr);
-  if (!open_size || PyModule_AddObjectRef(module.ptr(), "OpenSizeError", open_size) < 0) throw PythonError{};
-  set_capture_errors(error, open_size);
+  if (!symbolic_dim || PyModule_AddObjectRef(module.ptr(), "SymbolicDimError", symbolic_dim) < 0)
+    throw PythonError{};
+  set_capture_errors(error, symbolic_dim);
 }
 
 }  // namespace
@@ -288,7 +289,7 @@ void add_error(nb::module_& module) {
 void add_graph(nb::module_& module) {
   add_error(module);
   add_graph_number(module);
-  record::set_state_test([](const TensorImpl& tensor) { return owner_of(tensor) != nullptr; });
+  tracing::set_state_test([](const TensorImpl& tensor) { return owner_of(tensor) != nullptr; });
   const nb::class_<GraphFunction> function(module, "GraphFunction",
                                            "A function of a graph that is begun and suspended.");
   nb::class_<Graph>(module, "Graph", "A program that is being written down as a graph.",
@@ -300,47 +301,46 @@ void add_graph(nb::module_& module) {
            "Makes a Tensor with data an input of a graph whose operators are run as well.")
       .def("holds", holds, nb::arg("tensor"), "Whether the graph decides the value of a Tensor.")
       .def("deactivate", deactivate, "Takes `activate` back.")
-      .def("add_input", add_input, nb::arg("like"), nb::arg("name") = "", nb::arg("open") = nb::tuple(),
+      .def("add_input", add_input, nb::arg("spec"), nb::arg("name") = "", nb::arg("open") = nb::tuple(),
            "A stand-in for an argument; `open` maps axes to the names of their sizes.")
       .def("bind", bind, nb::arg("tensor"), nb::arg("name") = "",
            "A stand-in for a tensor that the graph reads and writes by reference.")
       .def(
           "set_location",
           [](Graph& self, std::string file, int line, int column) {
-            self.recording->location = {std::move(file), line, column};
+            self.tracer->location = {std::move(file), line, column};
           },
           nb::arg("file"), nb::arg("line"), nb::arg("column") = 0, "The place that nodes come from.")
-      .def("begin", begin, nb::arg("name"), nb::arg("likes") = nb::tuple(),
+      .def("begin", begin, nb::arg("name"), nb::arg("specs") = nb::tuple(),
            "Opens a function and returns its parameters.")
       .def(
-          "suspend", [](Graph& self) { return GraphFunction{self.recording, self.recording->suspend()}; },
+          "suspend", [](Graph& self) { return GraphFunction{self.tracer, self.tracer->suspend()}; },
           "Closes the open function for now and returns it.")
       .def(
           "resume",
           [](Graph& self, const GraphFunction& function) {
-            self.recording->resume(scope_of(self, function, "resume"));
+            self.tracer->resume(scope_of(self, function, "resume"));
           },
           nb::arg("function"), "Goes on adding to a suspended function.")
       .def(
-          "protect",
-          [](Graph& self, nb::handle tensor) { self.recording->protect(*tensor_of(tensor.ptr())); },
+          "protect", [](Graph& self, nb::handle tensor) { self.tracer->protect(*tensor_of(tensor.ptr())); },
           nb::arg("tensor"), "Refuses writes to a tensor that may be another one too.")
       .def(
           "made_here",
-          [](Graph& self, nb::handle tensor) { return self.recording->born_here(*tensor_of(tensor.ptr())); },
+          [](Graph& self, nb::handle tensor) { return self.tracer->born_here(*tensor_of(tensor.ptr())); },
           nb::arg("tensor"), "Whether a tensor with data was made while the graph was captured.")
       .def(
           "made_inside",
           [](Graph& self, const GraphFunction& function, nb::handle tensor) {
-            return self.recording->made_inside(scope_of(self, function, "made_inside"),
-                                               *tensor_of(tensor.ptr()));
+            return self.tracer->made_inside(scope_of(self, function, "made_inside"),
+                                            *tensor_of(tensor.ptr()));
           },
           nb::arg("function"), nb::arg("tensor"), "Whether a function made the memory of a tensor.")
       .def("add_if", add_if, nb::arg("condition"), nb::arg("yes"), nb::arg("yes_outs"), nb::arg("no"),
            nb::arg("no_outs"), nb::arg("dead") = nb::none(), "Runs one of two functions.")
       .def("add_while", add_while, nb::arg("condition"), nb::arg("truth"), nb::arg("body"), nb::arg("outs"),
            nb::arg("initial"), "Runs a function as long as another says so.")
-      .def("declare", declare, nb::arg("name"), nb::arg("likes"), nb::arg("result_likes"),
+      .def("declare", declare, nb::arg("name"), nb::arg("specs"), nb::arg("result_likes"),
            "A function that may be called before it is written, by itself too.")
       .def("open", open, nb::arg("function"), "Opens a declared function and returns its parameters.")
       .def("close", close, nb::arg("function"), nb::arg("outs"),
@@ -357,15 +357,15 @@ void add_graph(nb::module_& module) {
       .def("finish", finish, nb::arg("outs"), "Ends the graph with these results.")
       .def("compile", compile, nb::arg("verify") = false, nb::arg("dump") = nb::none(),
            nb::arg("optimise") = true, "A Program that runs the graph, which belongs to it from then on.")
-      .def_prop_ro("written_inputs", [](const Graph& self) { return self.recording->written_inputs(); })
-      .def_prop_ro("input_count", [](const Graph& self) { return self.recording->input_count(); })
+      .def_prop_ro("written_inputs", [](const Graph& self) { return self.tracer->written_inputs(); })
+      .def_prop_ro("input_count", [](const Graph& self) { return self.tracer->input_count(); })
       .def_prop_ro("bound", bound)
-      .def_prop_ro("node_count", [](const Graph& self) { return self.recording->node_count(); })
-      .def_prop_ro("checking_count", [](const Graph& self) { return self.recording->checking_count(); })
-      .def("text", [](const Graph& self) { return ir::print(*self.recording->module()); })
-      .def("verify", [](const Graph& self) { ir::verify(*self.recording->module()); })
+      .def_prop_ro("node_count", [](const Graph& self) { return self.tracer->node_count(); })
+      .def_prop_ro("checking_count", [](const Graph& self) { return self.tracer->checking_count(); })
+      .def("text", [](const Graph& self) { return ir::print(*self.tracer->module()); })
+      .def("verify", [](const Graph& self) { ir::verify(*self.tracer->module()); })
       .def("discard", [](Graph& self) {
-        self.recording->discard();
+        self.tracer->discard();
         self.payloads.clear();
         self.bound.clear();
       });

@@ -206,7 +206,7 @@ void add_checks(nb::class_<Tree>& type) {
       "Demands that a dict has these keys in this order.");
   type.def("check_tensor", check_tensor, nb::arg("node"), nb::arg("dtype"), nb::arg("shape"),
            nb::arg("contiguous").none() = nb::none(), nb::arg("type").none() = nb::none(),
-           "Demands a tensor of this dtype and shape, None for an open size.");
+           "Demands a tensor of this dtype and shape, None for a symbolic dimension.");
   type.def("check_size", check_size, nb::arg("node"), nb::arg("axis"), nb::arg("low"),
            nb::arg("high").none() = nb::none(), nb::arg("divisor") = 1, nb::arg("remainder") = 0,
            "Demands a size within limits along an open axis of a tensor.");

@@ -15,7 +15,7 @@
 #include "bindings/op_signature.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
-#include "capture/record/recording.h"
+#include "capture/tracing/graph_tracer.h"
 #include "eager/dispatch.h"
 
 namespace dyad::python {
@@ -210,7 +210,7 @@ std::string name_in_graph(const OpFunction& self) {
 
 PyObject* run_recorded(const OpFunction& self, PyObject* target, Collected& collected) {
   const std::string known_as = name_in_graph(self);
-  const record::CalledAs name(known_as);
+  const tracing::CalledAs name(known_as);
   return run(self, target, collected);
 }
 

@@ -42,7 +42,7 @@ ir::Location line_of_program() {
 
 void start(const std::string& folder) {
   package_folder = folder;
-  eager::set_host_place(line_of_program);
+  eager::set_host_location(line_of_program);
   eager::start_profile();
 }
 

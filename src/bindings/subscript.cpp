@@ -10,7 +10,7 @@
 #include "bindings/known_op.h"
 #include "bindings/subscript_plan.h"
 #include "bindings/tensor_object.h"
-#include "capture/record/recording.h"
+#include "capture/tracing/graph_tracer.h"
 
 namespace dyad::python {
 
@@ -28,7 +28,7 @@ Arg assigned_value(const Tensor& target, PyObject* object) {
   }
   if (is_graph_number(object)) {
     const GraphNumber& given = graph_number_of(object);
-    return Value(given.recording->tensor_of(given.number, target->dtype));
+    return Value(given.tracer->tensor_of(given.number, target->dtype));
   }
   Tensor value = is_tensor(object) ? converted(tensor_of(object), target->dtype)
                                    : tensor_from_data(object, target->dtype);
@@ -47,7 +47,7 @@ void drop_leading_ones(Arg& value, int64_t rank) {
 
 /// While a program is captured: has the graph take the tensor over if it is the graph that writes to it.
 void prepare_write(const Tensor& tensor, const Key& key, PyObject* value) {
-  record::Recording* recording = record::current();
+  tracing::GraphTracer* recording = tracing::current();
   if (!recording || recording->finished() || recording->tracing() || tensor->symbolic) return;
   bool symbolic = is_graph_number(value) || (is_tensor(value) && tensor_of(value)->symbolic);
   for (const KeyPart& part : key) {
@@ -60,7 +60,7 @@ void prepare_write(const Tensor& tensor, const Key& key, PyObject* value) {
 /// Runs `body`; the operators behind a subscript speak in its name.
 template <class Body>
 auto as_subscript(const Body& body) {
-  const record::CalledAs name("index");
+  const tracing::CalledAs name("index");
   try {
     return body();
   } catch (const Error& error) {

@@ -25,7 +25,7 @@ Tensor number_tensor(int64_t number) {
 Value open_index(PyObject* position) {
   if (is_tensor(position)) return tensor_of(position);
   const GraphNumber& number = graph_number_of(position);
-  return number.recording->tensor_of(number.number, DType::kInt64);
+  return number.tracer->tensor_of(number.number, DType::kInt64);
 }
 
 Value truth_indices(bool truth) {
@@ -156,7 +156,7 @@ void Plan::take_position(const KeyPart& part) {
     return add_entry(open ? open_index(open) : Value(number_tensor(at)));
   }
   Dim place = at;
-  if (open && !open_size_from(open, place)) {
+  if (open && !symbolic_dim_from(open, place)) {
     capture_error(
         "index: a subscript is known only when the graph runs, and no graph is active in this thread");
   }
@@ -176,19 +176,20 @@ Dim cut(int64_t bound, Dim size) {
 
 /// The same for a bound that is known only when the graph runs.
 Dim cut(PyObject* bound, Dim size) {
-  record::Recording* recording = record::current();
+  tracing::GraphTracer* recording = tracing::current();
   if (!recording) runtime_error("index: no graph is active in this thread");
-  record::Item place;
+  tracing::Item place;
   item_from(bound, place);
   if (auto* tensor = std::get_if<Tensor>(&place)) place = recording->number_of(*tensor);
-  const record::Item length = recording->size_item(size);
-  auto apply = [&](std::string_view op, record::Item a, record::Item b) {
-    const record::Item operands[] = {std::move(a), std::move(b)};
+  const tracing::Item length = recording->size_item(size);
+  auto apply = [&](std::string_view op, tracing::Item a, tracing::Item b) {
+    const tracing::Item operands[] = {std::move(a), std::move(b)};
     return recording->apply(op, operands);
   };
-  const record::Item negative = apply("mul", length, apply("lt", place, Scalar(0)));
-  const record::Item counted = apply("add", place, negative);
-  return recording->size_of(std::get<record::Number>(apply("max", Scalar(0), apply("min", counted, length))));
+  const tracing::Item negative = apply("mul", length, apply("lt", place, Scalar(0)));
+  const tracing::Item counted = apply("add", place, negative);
+  return recording->size_of(
+      std::get<tracing::Number>(apply("max", Scalar(0), apply("min", counted, length))));
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "bindings/tape.h"
 
+#include "autograd/autograd_meta.h"
 #include "autograd/engine.h"
 #include "autograd/forward.h"
-#include "autograd/history.h"
 #include "autograd/in_place.h"
 #include "autograd/reads.h"
 #include "autograd/state.h"
@@ -11,7 +11,7 @@
 #include "bindings/convert.h"
 #include "bindings/function_node.h"
 #include "bindings/tensor_object.h"
-#include "capture/record/recording.h"
+#include "capture/tracing/graph_tracer.h"
 #include "eager/dispatch.h"
 #include "ops/placeholder.h"
 
@@ -57,7 +57,7 @@ bool set_constant(bool constant) { return std::exchange(autograd::state().consta
 
 nb::object as_input(nb::handle object) {
   const Tensor& tensor = need_tensor("as_input", object);
-  record::Recording* graph = record::current();
+  tracing::GraphTracer* graph = tracing::current();
   if (graph && graph->tracing()) graph = nullptr;
   return wrapped(autograd::as_input(tensor, graph ? graph->stand_for(tensor) : Tensor()));
 }
@@ -131,9 +131,9 @@ nb::list record(std::string name, nb::sequence inputs, nb::sequence outputs, nb:
                                                   results, callable.ptr(), {materialize, pass_outputs}));
   for (size_t i = 0; i < results.size(); ++i) {
     Tensor output = alias_of(as_tensor(results[i]));
-    const autograd::History* history = autograd::history_of(*known[i]);
+    const autograd::AutogradMeta* meta = autograd::autograd_meta_of(*known[i]);
     const bool handed_on = std::find(given.begin(), given.end(), known[i]) != given.end();
-    if (handed_on || (history && history->base)) autograd::link_alias(*output, as_tensor(known[i]));
+    if (handed_on || (meta && meta->base)) autograd::link_alias(*output, as_tensor(known[i]));
     autograd::set_source(*output, {node, static_cast<uint32_t>(i)});
     attached.append(wrapped(output));
   }
@@ -142,10 +142,10 @@ nb::list record(std::string name, nb::sequence inputs, nb::sequence outputs, nb:
 
 /// A Python function has written to `tensor` in place; its history is now that of `result`, which it
 /// recorded.
-void replace_history(nb::handle object, nb::handle result) {
-  TensorImpl& tensor = *need_tensor("replace_history", object);
+void rebase_history(nb::handle object, nb::handle result) {
+  TensorImpl& tensor = *need_tensor("rebase_history", object);
   autograd::require_rewritable("mark_dirty", tensor);
-  autograd::rewrite(tensor, autograd::edge_of(*need_tensor("replace_history", result)));
+  autograd::rewrite(tensor, autograd::edge_of(*need_tensor("rebase_history", result)));
 }
 
 uint32_t version_of(nb::handle object) { return need_tensor("version_of", object)->storage->version(); }
@@ -190,18 +190,18 @@ void ask_gradient(nb::handle object, bool asked) {
   autograd::ask_gradient(*need_tensor("requires_grad_", object), asked);
 }
 bool is_leaf(nb::handle object) {
-  const autograd::History* history = autograd::history_of(*need_tensor("is_leaf", object));
-  return !history || history->is_leaf() || !autograd::requires_grad(*tensor_of(object.ptr()));
+  const autograd::AutogradMeta* meta = autograd::autograd_meta_of(*need_tensor("is_leaf", object));
+  return !meta || meta->is_leaf() || !autograd::requires_grad(*tensor_of(object.ptr()));
 }
 nb::object get_gradient(nb::handle object) {
-  const autograd::History* history = autograd::history_of(*need_tensor("grad", object));
-  if (!history || !history->gradient) return nb::none();
-  return wrapped(history->gradient);
+  const autograd::AutogradMeta* meta = autograd::autograd_meta_of(*need_tensor("grad", object));
+  if (!meta || !meta->gradient) return nb::none();
+  return wrapped(meta->gradient);
 }
 void set_gradient(nb::handle object, nb::handle gradient) {
   const Tensor& tensor = need_tensor("grad", object);
   if (gradient.is_none()) {
-    if (autograd::History* history = autograd::history_of(*tensor)) history->gradient = Tensor();
+    if (autograd::AutogradMeta* meta = autograd::autograd_meta_of(*tensor)) meta->gradient = Tensor();
     return;
   }
   const Tensor& given = need_tensor("grad", gradient);
@@ -210,7 +210,7 @@ void set_gradient(nb::handle object, nb::handle gradient) {
                 tensor->shape);
   }
   // An alias: a tensor with a history could own the one it becomes the gradient of.
-  autograd::need_history(*tensor).gradient = alias_of(*given);
+  autograd::need_autograd_meta(*tensor).gradient = alias_of(*given);
 }
 void backward(nb::handle object, nb::handle gradient, bool keep) {
   const Value seed = gradient.is_none() ? Value() : Value(need_tensor("backward", gradient));
@@ -244,7 +244,7 @@ void add_tape(nb::module_& module) {
   module.def("as_input", as_input, "A tensor over the same memory that stands for an argument.");
   module.def("track", track, "Makes the tensor itself a leaf until untrack is called as often.");
   module.def("untrack", untrack, "Takes back one call of track.");
-  module.def("detach", detach, "A tensor over the same memory without a history.");
+  module.def("detach", detach, "A tensor over the same memory without a meta.");
   module.def("is_recorded", is_recorded, "Whether operators on this tensor are recorded now.");
   module.def("differentiate", differentiate, nb::arg("outputs"), nb::arg("seeds"), nb::arg("inputs"),
              nb::arg("mark"), nb::arg("keep") = false,
@@ -259,13 +259,12 @@ void add_tape(nb::module_& module) {
              "Records a step whose backward is a Python function; gives the outputs attached to it.");
   module.def("call_noting_reads", call_noting_reads,
              "Calls a function without recording; gives its result and the recorded tensors that it read.");
-  module.def("is_same_tensor", is_same_tensor,
-             "Whether two objects stand for one tensor, memory and history.");
+  module.def("is_same_tensor", is_same_tensor, "Whether two objects stand for one tensor, memory and meta.");
   nb::class_<autograd::StandIn>(module, "StandIn", "A tensor that counts as a leaf for a while.")
       .def("end", &autograd::StandIn::end, "The tensor is again what it was.");
   module.def("stand_in", stand_in, "Makes a tensor count as a leaf until the result ends.");
-  module.def("replace_history", replace_history,
-             "Gives a tensor that was written in place the history of another one.");
+  module.def("rebase_history", rebase_history,
+             "Gives a tensor that was written in place the meta of another one.");
   module.def("version_of", version_of, "How often the memory of a tensor was written in place.");
   nb::class_<HookHandle>(module, "HookHandle", "A hook on a tensor's gradient.")
       .def("remove", &HookHandle::remove, "Takes the hook away.");

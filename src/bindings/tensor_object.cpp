@@ -49,19 +49,19 @@ int tensor_init(PyObject* self, PyObject* args, PyObject* kwargs) {
 }
 
 /// What differentiation knows of the tensor, if nobody but this object owns either.
-autograd::History* own_history(PyObject* self) {
+autograd::AutogradMeta* own_autograd_meta(PyObject* self) {
   const Tensor& tensor = cast(self)->tensor;
   if (!tensor || tensor->owners() != 1) return nullptr;
-  autograd::History* history = autograd::history_of(*tensor);
-  return history && history->owners() == 1 ? history : nullptr;
+  autograd::AutogradMeta* meta = autograd::autograd_meta_of(*tensor);
+  return meta && meta->owners() == 1 ? meta : nullptr;
 }
 
 int tensor_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(cast(self)->attributes);
   if (const Pending* pending = cast(self)->pending) Py_VISIT(pending->initializer.get());
-  const autograd::History* history = own_history(self);
-  return history ? traverse_hooks(*history, visit, arg) : 0;
+  const autograd::AutogradMeta* meta = own_autograd_meta(self);
+  return meta ? traverse_hooks(*meta, visit, arg) : 0;
 }
 
 void drop_pending(TensorObject& self) { delete std::exchange(self.pending, nullptr); }
@@ -69,7 +69,7 @@ void drop_pending(TensorObject& self) { delete std::exchange(self.pending, nullp
 int tensor_clear(PyObject* self) {
   Py_CLEAR(cast(self)->attributes);
   if (Pending* pending = cast(self)->pending) pending->initializer = Object();
-  if (autograd::History* history = own_history(self)) clear_hooks(*history);
+  if (autograd::AutogradMeta* meta = own_autograd_meta(self)) clear_hooks(*meta);
   return 0;
 }
 
@@ -190,7 +190,8 @@ const Pending* pending_of(PyObject* object) { return cast(object)->pending; }
 void set_tensor(PyObject* object, Tensor tensor) {
   // A leaf with new data is the same leaf.
   const Tensor& before = cast(object)->tensor;
-  if (before && before->history && !tensor->history) tensor->history = before->history;
+  if (before && before->autograd_meta && !tensor->autograd_meta)
+    tensor->autograd_meta = before->autograd_meta;
   disown(object);
   cast(object)->tensor = std::move(tensor);
   if (Py_TYPE(object) != type) owners()[cast(object)->tensor.get()] = object;

@@ -6,7 +6,7 @@
 namespace dyad::python {
 
 /// What a tensor without data will be: `Tensor(shape=…, dtype=…, init=…)` is filled by its initialiser at the
-/// first use; a template (a shape with open sizes) has no initialiser and never gets data.
+/// first use; a template (a shape with symbolic dimensions) has no initialiser and never gets data.
 struct Pending {
   DType dtype;
   Shape shape;

@@ -54,7 +54,7 @@ Step::Kind kind_of(const ir::Node& node) {
       break;
   }
   if (dynamic_cast<const NumberOperator*>(node.op)) return Step::Kind::kNumber;
-  return dynamic_cast<const BridgeOperator*>(node.op) ? Step::Kind::kBridge : Step::Kind::kOperator;
+  return dynamic_cast<const Intrinsic*>(node.op) ? Step::Kind::kIntrinsic : Step::Kind::kOperator;
 }
 
 class Translator {
@@ -92,7 +92,7 @@ class Translator {
 
   /// A symbol that stands alone as a size is known as soon as the value is.
   void bind(const ir::GraphValue& value, size_t index, std::vector<Step::Binding>& bindings) const {
-    if (value.kind == ir::GraphValue::Kind::kHistory) return;
+    if (value.kind == ir::GraphValue::Kind::kResidualStack) return;
     for (size_t axis = 0; axis < value.shape.size(); ++axis) {
       if (value.shape[axis].known()) continue;
       const int symbol = code_.symbols.find(value.shape[axis]);
@@ -118,7 +118,7 @@ class Translator {
       bind(*node.results[i], i, step.bindings);
     }
     for (const ir::Function* callee : node.functions) add_function(step, *callee);
-    if (step.kind == Step::Kind::kBridge) set_defined_symbol(step);
+    if (step.kind == Step::Kind::kIntrinsic) set_defined_symbol(step);
     code_.steps.push_back(std::move(step));
   }
 
@@ -158,8 +158,7 @@ class Translator {
   }
 
   void set_defined_symbol(Step& step) const {
-    if (static_cast<const BridgeOperator*>(step.node->op)->task != BridgeOperator::Task::kDefineSymbol)
-      return;
+    if (static_cast<const Intrinsic*>(step.node->op)->task != Intrinsic::Task::kDefineSymbol) return;
     step.defines = code_.symbols.add(Dim::symbol(*step.node->args[1].get<std::string>()));
   }
 
@@ -201,7 +200,7 @@ Code::Code(const ir::Module& module) : module_(module) {
   }
   for (const auto& function : module.functions) {
     for (const auto& node : function->nodes) {
-      if (node->kind == ir::NodeKind::kOperator && node->op == find_bridge_operator("define_symbol")) {
+      if (node->kind == ir::NodeKind::kOperator && node->op == find_intrinsic("define_symbol")) {
         code_of.at(function.get())->symbols.add(Dim::symbol(*node->args[1].get<std::string>()));
       }
     }

@@ -22,7 +22,7 @@ struct FunctionCode;
 /// One thing to do. Attributes are ready in `args`; values and sizes that are known when it runs are filled
 /// in.
 struct Step {
-  enum class Kind : uint8_t { kOperator, kNumber, kBridge, kCall, kIf, kWhile, kHost };
+  enum class Kind : uint8_t { kOperator, kNumber, kIntrinsic, kCall, kIf, kWhile, kHost };
   /// A value among the arguments.
   struct Operand {
     uint16_t arg;

@@ -2,10 +2,10 @@
 // compute the same.
 
 #include "compile/program_fixture.h"
-#include "passes/attach_norm_steps.h"
 #include "passes/choose_layouts.h"
-#include "passes/drop_unused.h"
+#include "passes/eliminate_dead_code.h"
 #include "passes/fold_batch_norm.h"
+#include "passes/fuse_norm_epilogues.h"
 
 namespace dyad::compile {
 namespace {
@@ -15,7 +15,7 @@ using Pass = void (*)(ir::Module&);
 std::string after(std::string_view text, std::initializer_list<Pass> passes) {
   const auto module = read(text);
   for (const Pass pass : passes) pass(*module);
-  passes::drop_unused(*module);
+  passes::eliminate_dead_code(*module);
   ir::verify(*module);
   return "\n" + ir::print(*module);
 }
@@ -150,7 +150,7 @@ func @main(%x: float32[2, 4, 4, 8], %z: float32[2, 4, 4, 8], %g: float32[2, 4, 4
 })";
 
 TEST(AttachNormSteps, TheLaterBranchTakesTheSumAndTheRectifier) {
-  EXPECT_EQ(after(kBranches, {passes::attach_norm_steps}), R"(
+  EXPECT_EQ(after(kBranches, {passes::fuse_norm_epilogues}), R"(
 func @main(%x: float32[2, 4, 4, 8], %z: float32[2, 4, 4, 8], %g: float32[2, 4, 4, 8]) -> (%4, %7, %8, %2) {
   %1: float32[2, 4, 4, 8], %2: float32[8], %3: float32[8] = batch_norm_train_last(%x, weight=none, bias=none, added=none, eps=1e-05, rectified=false)
   %4: float32[2, 4, 4, 8], %5: float32[8], %6: float32[8] = batch_norm_train_last(%z, weight=none, bias=none, %1, eps=1e-05, rectified=true)
@@ -158,7 +158,7 @@ func @main(%x: float32[2, 4, 4, 8], %z: float32[2, 4, 4, 8], %g: float32[2, 4, 4
 }
 )");
   const std::vector<Arg> inputs{waves({2, 4, 4, 8}, 0.7), waves({2, 4, 4, 8}, 0.3), waves({2, 4, 4, 8}, 1.9)};
-  EXPECT_LT(change_by(kBranches, {passes::attach_norm_steps}, inputs), 1e-5);
+  EXPECT_LT(change_by(kBranches, {passes::fuse_norm_epilogues}, inputs), 1e-5);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "capture/record/derivative.h"
+#include "capture/tracing/derivative.h"
 #include "ir/clone.h"
 #include "passes/memory.h"
 
@@ -113,7 +113,7 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   }
   std::vector<bool> of;
   for (const GraphValueRef& result : main.results) {
-    if (result->kind == Kind::kHistory) {
+    if (result->kind == Kind::kResidualStack) {
       runtime_error("what a loop puts aside for its gradient is itself differentiated");
     }
     if (result->kind == Kind::kToken) {
@@ -130,7 +130,7 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   if (before) {
     DYAD_ASSERT(std::equal(before->outputs.begin(), before->outputs.end(), level->outputs.begin()));
   }
-  record::Derivative derivative = record::differentiate(module, by, of, state);
+  tracing::Derivative derivative = tracing::differentiate(module, by, of, state);
   level->first = level->outputs.size();
   const std::vector<GraphValueRef> given = results_of(*derivative.forward);
   DYAD_ASSERT(given.size() == level->first + derivative.residuals);

@@ -4,7 +4,7 @@
 
 #include "autograd/in_place.h"
 #include "base/error.h"
-#include "capture/record/dependence.h"
+#include "capture/tracing/dependence.h"
 #include "compile/program_node.h"
 #include "eager/dispatch.h"
 
@@ -39,7 +39,7 @@ std::vector<Arg> plain(std::span<const Arg> inputs) {
   made.reserve(inputs.size());
   for (const Arg& input : inputs) {
     const Tensor tensor = tensor_in(input);
-    made.push_back(tensor && tensor->history ? Arg(Value(alias_of(*tensor))) : input);
+    made.push_back(tensor && tensor->autograd_meta ? Arg(Value(alias_of(*tensor))) : input);
   }
   return made;
 }
@@ -71,7 +71,7 @@ std::string changing_size(const ir::Module& module) {
 /// A tensor that nobody else holds, so that it may get a history of its own.
 Tensor own(const Arg& arg) {
   Tensor tensor = tensor_in(arg);
-  return tensor->owners() > 2 || tensor->history ? alias_of(*tensor) : tensor;
+  return tensor->owners() > 2 || tensor->autograd_meta ? alias_of(*tensor) : tensor;
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
   for (const ir::GraphValueRef& param : main.params) {
     by.push_back(param->kind != ir::GraphValue::Kind::kToken && wanted[next++]);
   }
-  const std::vector<bool> varies = record::varying_results(main, by, record::Varying::kAll);
+  const std::vector<bool> varies = tracing::varying_results(main, by, tracing::Varying::kAll);
   for (size_t i = 0; i < varies.size(); ++i) {
     const ir::GraphValue& result = *main.results[i];
     const bool whole = result.kind == ir::GraphValue::Kind::kTensor && is_int(result.dtype);
@@ -173,9 +173,9 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
   };
   for (const Outline::Write& write : outline_->writes) {
     if (!depends(write.output) && !wanted[write.input]) continue;
-    const autograd::History* history = autograd::history_of(*tensor_in(inputs[write.input]));
+    const autograd::AutogradMeta* meta = autograd::autograd_meta_of(*tensor_in(inputs[write.input]));
     // Whether that is an error depends on the path that the run takes.
-    if (history && history->is_leaf()) return false;
+    if (meta && meta->is_leaf()) return false;
     autograd::require_rewritable(derivation->name(), *tensor_in(inputs[write.input]));
   }
   std::vector<Edge> edges;
@@ -184,7 +184,7 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
     if (!wanted[i]) continue;
     const Tensor tensor = tensor_in(inputs[i]);
     edges.push_back(autograd::edge_of(*tensor));
-    const bool is_leaf = edges.back().node == autograd::history_of(*tensor)->leaf;
+    const bool is_leaf = edges.back().node == autograd::autograd_meta_of(*tensor)->leaf;
     leaves.push_back(is_leaf ? tensor : Tensor());
   }
 

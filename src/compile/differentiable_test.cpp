@@ -1,6 +1,6 @@
 // A recorded program as one step: what is on the tape, what is kept, and what the walk brings.
 
-#include "autograd/recording_fixture.h"
+#include "autograd/tape_fixture.h"
 #include "compile/program_fixture.h"
 
 namespace dyad::compile {
@@ -9,7 +9,7 @@ namespace {
 using autograd::as_input;
 using autograd::Numbers;
 
-class OneStep : public autograd::Recording {
+class OneStep : public autograd::TapeFixture {
  protected:
   std::vector<Value> run(const std::vector<Arg>& inputs) {
     std::vector<Arg> results;

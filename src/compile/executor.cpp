@@ -6,71 +6,73 @@
 #include "base/error.h"
 #include "base/region_threads.h"
 #include "base/team.h"
-#include "compile/fused_watch.h"
+#include "compile/fused_profile.h"
 #include "compile/interpreter.h"
-#include "compile/put_aside.h"
+#include "compile/residual_stack.h"
 #include "eager/dispatch.h"
-#include "eager/others_run.h"
 #include "eager/profile.h"
+#include "eager/release_host_lock.h"
 
 namespace dyad::compile {
 
 namespace {
 
-using Source = Root::Source;
+using Source = Buffer::Source;
 using Kind = PlannedStep::Kind;
 using Way = ResultPlan::Way;
 using Passed = PlannedStep::Passed;
 
-/// Another tensor over a cell's memory, for somebody who may keep it.
-Tensor shown(const TensorImpl& cell) { return alias_of(cell); }
+/// Another tensor over a planned_tensor's memory, for somebody who may keep it.
+Tensor shown(const TensorImpl& planned_tensor) { return alias_of(planned_tensor); }
 
-/// A tensor that a step chose the memory of becomes what the cell shows; the plan expects row-major order.
-void adopt(Frame& frame, uint32_t cell, const Value& value) {
+/// A tensor that a step chose the memory of becomes what the planned_tensor shows; the plan expects row-major
+/// order.
+void adopt(Frame& frame, uint32_t planned_tensor, const Value& value) {
   static const Op& copy = OpTable::instance().get("copy");
   Value given = value;
   if (!given->contiguous()) {
     const Arg args[] = {given};
     given = eager::run_one(copy, args);
   }
-  frame.bind(frame.plan.cells[cell].root, given->data, as_tensor(given).storage);
+  frame.bind(frame.plan.planned_tensors[planned_tensor].buffer, given->data, as_tensor(given).storage);
 }
 
-/// A cell's tensor, for a history to hold.
-Value kept_tensor(const TensorImpl& cell, bool copies) {
+/// A planned_tensor's tensor, for a residual stack to hold.
+Value kept_tensor(const TensorImpl& planned_tensor, bool copies) {
   static const Op& copy = OpTable::instance().get("copy");
-  Value value(shown(cell));
+  Value value(shown(planned_tensor));
   if (!copies) return value;
   const Arg source[] = {value};
   return eager::run_one(copy, source);
 }
 
-/// A history that a loop is the last one to use is its own, so that memory is free as soon as it is taken
-/// out. Several variables may begin with the same one: it is let go when all have it.
+/// A residual stack that a loop is the last one to use is its own, so that memory is free as soon as it is
+/// taken out. Several variables may begin with the same one: it is let go when all have it.
 void let_go_histories(const PlannedStep& step, Frame& frame) {
   for (const Step::Operand& operand : step.step->operands) {
-    if (operand.last_use && operand.arg < step.given.size()) frame.histories[operand.slot] = {};
+    if (operand.last_use && operand.arg < step.given.size()) frame.stacks[operand.slot] = {};
   }
 }
 
-/// The only element of a cell.
-Scalar element(const TensorImpl& cell) { return load(cell.dtype, cell.data); }
+/// The only element of a planned_tensor.
+Scalar element(const TensorImpl& planned_tensor) { return load(planned_tensor.dtype, planned_tensor.data); }
 
 bool truth_of(const Frame& frame, const ResultPlan& result) {
   if (result.way == Way::kNumber) return frame.numbers[result.slot].to_bool();
-  return element(*frame.cells[result.cell]).to_bool();
+  return element(*frame.planned_tensors[result.planned_tensor]).to_bool();
 }
 
-void note_fused(const FusedWatch& watch, const PlannedStep& step, const Frame& frame) {
+void note_fused(const FusedProfile& watch, const PlannedStep& step, const Frame& frame) {
   std::vector<const ValueImpl*> operands;
   std::vector<const ValueImpl*> results;
-  for (const auto& operand : step.tensors) operands.push_back(frame.cells[operand.cell].get());
-  for (const uint32_t out : step.outs) results.push_back(frame.cells[out].get());
+  for (const auto& operand : step.tensors)
+    operands.push_back(frame.planned_tensors[operand.planned_tensor].get());
+  for (const uint32_t out : step.outs) results.push_back(frame.planned_tensors[out].get());
   watch.done(step.code->name(), *step.step->functions[0]->function, operands, results);
 }
 
-size_t param_cell(const FunctionPlan& plan, size_t param) {
-  return static_cast<size_t>(plan.cell_of_slot[plan.code->params[param]]);
+size_t tensor_of_param(const FunctionPlan& plan, size_t param) {
+  return static_cast<size_t>(plan.planned_tensor_of_slot[plan.code->params[param]]);
 }
 
 /// Takes over the results of a function that lie in no memory.
@@ -78,7 +80,7 @@ void fetch(const Frame& inner, Frame& outer, std::span<const Passed> given) {
   const auto& results = inner.plan.results;
   for (size_t i = 0; i < results.size(); ++i) {
     if (results[i].way == Way::kNumber) outer.numbers[given[i].slot] = inner.numbers[results[i].slot];
-    if (results[i].way == Way::kHistory) outer.histories[given[i].slot] = inner.histories[results[i].slot];
+    if (results[i].way == Way::kResidualStack) outer.stacks[given[i].slot] = inner.stacks[results[i].slot];
   }
 }
 
@@ -87,17 +89,17 @@ void connect(Frame& inner, const Frame& outer, std::span<const Passed> passed,
              std::span<const Passed> given) {
   const FunctionPlan& callee = inner.plan;
   for (size_t i = 0; i < passed.size(); ++i) {
-    if (passed[i].cell >= 0 || passed[i].slot == kNoSlot) continue;
+    if (passed[i].planned_tensor >= 0 || passed[i].slot == kNoSlot) continue;
     inner.numbers[callee.code->params[i]] = outer.numbers[passed[i].slot];
-    if (callee.has_histories) inner.histories[callee.code->params[i]] = outer.histories[passed[i].slot];
+    if (callee.has_histories) inner.stacks[callee.code->params[i]] = outer.stacks[passed[i].slot];
   }
-  for (const uint32_t i : callee.bound_roots) {
-    const Root& root = callee.roots[i];
-    const bool is_given = root.source == Source::kGiven && root.index < given.size();
-    if (root.source != Source::kParam && !is_given) continue;
-    const Passed& place = is_given ? given[root.index] : passed[root.index];
-    const TensorImpl& cell = *outer.cells[static_cast<size_t>(place.cell)];
-    inner.bind(i, cell.data, cell.storage);
+  for (const uint32_t i : callee.bound_buffers) {
+    const Buffer& buffer = callee.buffers[i];
+    const bool is_given = buffer.source == Source::kGiven && buffer.index < given.size();
+    if (buffer.source != Source::kParam && !is_given) continue;
+    const Passed& place = is_given ? given[buffer.index] : passed[buffer.index];
+    const TensorImpl& planned_tensor = *outer.planned_tensors[static_cast<size_t>(place.planned_tensor)];
+    inner.bind(i, planned_tensor.data, planned_tensor.storage);
   }
 }
 
@@ -107,10 +109,11 @@ Executor::Fit Executor::fit(const FunctionPlan& plan, std::span<const Arg> args)
   Fit found = Fit::kYes;
   for (size_t i = 0; i < args.size(); ++i) {
     auto* value = args[i].get<Value>();
-    if (!value || plan.cell_of_slot[plan.code->params[i]] < 0) continue;
-    const Cell& cell = plan.cells[param_cell(plan, i)];
+    if (!value || plan.planned_tensor_of_slot[plan.code->params[i]] < 0) continue;
+    const PlannedTensor& planned_tensor = plan.planned_tensors[tensor_of_param(plan, i)];
     const ValueImpl& tensor = **value;
-    if (!tensor.data || tensor.dtype != cell.dtype || tensor.shape != cell.shape) return Fit::kNo;
+    if (!tensor.data || tensor.dtype != planned_tensor.dtype || tensor.shape != planned_tensor.shape)
+      return Fit::kNo;
     if (tensor.contiguous()) continue;
     if (!plan.copyable[i]) return Fit::kNo;
     found = Fit::kAfterCopies;
@@ -136,13 +139,14 @@ void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vec
   for (size_t i = 0; i < args.size(); ++i) {
     const Slot slot = plan.code->params[i];
     if (auto* number = args[i].get<Scalar>()) frame.numbers[slot] = *number;
-    if (!plan.has_histories || slot == kNoSlot || !is_history(*plan.code->function->params[i])) continue;
-    frame.histories[slot] = *args[i].get<Value>();
+    if (!plan.has_histories || slot == kNoSlot || !is_residual_stack(*plan.code->function->params[i]))
+      continue;
+    frame.stacks[slot] = *args[i].get<Value>();
     if (owned) (*owned)[i] = {};
   }
-  for (const uint32_t i : plan.bound_roots) {
-    if (plan.roots[i].source != Source::kParam) continue;
-    const TensorImpl& tensor = as_tensor(*args[plan.roots[i].index].get<Value>());
+  for (const uint32_t i : plan.bound_buffers) {
+    if (plan.buffers[i].source != Source::kParam) continue;
+    const TensorImpl& tensor = as_tensor(*args[plan.buffers[i].index].get<Value>());
     frame.bind(i, tensor.data, tensor.storage);
   }
   frame.open();
@@ -152,16 +156,17 @@ void Executor::run(const FunctionPlan& plan, std::span<const Arg> args, std::vec
       results.emplace_back();
     } else if (result.way == Way::kNumber) {
       results.emplace_back(frame.numbers[result.slot]);
-    } else if (result.way == Way::kHistory) {
-      results.emplace_back(frame.histories[result.slot]);
+    } else if (result.way == Way::kResidualStack) {
+      results.emplace_back(frame.stacks[result.slot]);
     } else {
-      const Root& root = plan.roots[plan.cells[result.cell].root];
-      const bool is_input = root.source == Source::kParam && param_cell(plan, root.index) == result.cell;
+      const Buffer& buffer = plan.buffers[plan.planned_tensors[result.planned_tensor].buffer];
+      const bool is_input =
+          buffer.source == Source::kParam && tensor_of_param(plan, buffer.index) == result.planned_tensor;
       if (is_input) {
-        results.push_back(args[root.index]);
+        results.push_back(args[buffer.index]);
         continue;
       }
-      Value given(shown(*frame.cells[result.cell]));
+      Value given(shown(*frame.planned_tensors[result.planned_tensor]));
       if (as_tensor(given).storage == frame.arena) {  // a step without a kernel handed on one of its operands
         static const Op& copy = OpTable::instance().get("copy");
         const Arg source[] = {given};
@@ -178,7 +183,7 @@ void Executor::execute(const FunctionPlan& plan, Frame& frame, std::vector<Arg>*
   auto ending = plan.param_ends.begin();
   // What is given away gets its memory late, so that it can be that of an argument which is over.
   const auto allocate = [&] {
-    for (; starting != plan.owned_starts.end() && plan.roots[*starting].first <= index; ++starting)
+    for (; starting != plan.owned_starts.end() && plan.buffers[*starting].first <= index; ++starting)
       frame.allocate(*starting);
   };
   try {
@@ -186,9 +191,9 @@ void Executor::execute(const FunctionPlan& plan, Frame& frame, std::vector<Arg>*
       allocate();
       carry_out(plan.steps[index], index, frame);
       if (!owned) continue;
-      for (; ending != plan.param_ends.end() && plan.roots[*ending].last <= index; ++ending) {
+      for (; ending != plan.param_ends.end() && plan.buffers[*ending].last <= index; ++ending) {
         frame.unbind(*ending);
-        (*owned)[plan.roots[*ending].index] = {};
+        (*owned)[plan.buffers[*ending].index] = {};
       }
     }
     allocate();
@@ -201,7 +206,7 @@ void Executor::execute(const FunctionPlan& plan, Frame& frame, std::vector<Arg>*
 }
 
 void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
-  const eager::ProfiledPlace place(step.step ? &step.step->node->location : nullptr);
+  const eager::ProfiledLocation place(step.step ? &step.step->node->location : nullptr);
   switch (step.kind) {
     case Kind::kKernel:
       return launch(step, index, frame);
@@ -212,10 +217,10 @@ void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
     case Kind::kNumber:
       return evaluate_number(step, index, frame);
     case Kind::kNumberOf:
-      frame.numbers[step.step->results[0]] = element(*frame.cells[step.tensors[0].cell]);
+      frame.numbers[step.step->results[0]] = element(*frame.planned_tensors[step.tensors[0].planned_tensor]);
       return;
     case Kind::kTensorOf: {
-      const TensorImpl& made = *frame.cells[step.outs[0]];
+      const TensorImpl& made = *frame.planned_tensors[step.outs[0]];
       const Scalar number =
           step.numbers.empty() ? *step.args[0].get<Scalar>() : frame.numbers[step.numbers[0].slot];
       return store(number, made.dtype, made.data);
@@ -228,16 +233,17 @@ void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
       return;
     case Kind::kIf: {
       const Passed& condition = step.passed[0];
-      const bool truth = condition.cell < 0
-                             ? frame.numbers[condition.slot].to_bool()
-                             : element(*frame.cells[static_cast<size_t>(condition.cell)]).to_bool();
+      const bool truth =
+          condition.planned_tensor < 0
+              ? frame.numbers[condition.slot].to_bool()
+              : element(*frame.planned_tensors[static_cast<size_t>(condition.planned_tensor)]).to_bool();
       return call(step, *step.functions[truth ? 0 : 1], 1, frame);
     }
     case Kind::kWhile:
       return repeat(step, frame);
     case Kind::kHost:
       return call_host(step, index, frame);
-    case Kind::kHistory:
+    case Kind::kResidualStack:
       return cross_history(step, frame);
   }
 }
@@ -245,45 +251,49 @@ void Executor::carry_out(const PlannedStep& step, size_t index, Frame& frame) {
 void Executor::launch(const PlannedStep& step, size_t index, Frame& frame) {
   std::vector<Arg>& args = frame.args[index];
   for (const PlannedStep::NumberOperand& number : step.numbers) args[number.arg] = frame.numbers[number.slot];
-  for (const uint32_t cell : step.written) {
-    TensorImpl& target = eager::require_writable(*step.op, Value(frame.cells[cell]));
+  for (const uint32_t planned_tensor : step.written) {
+    TensorImpl& target = eager::require_writable(*step.op, Value(frame.planned_tensors[planned_tensor]));
     if (step.preserves) target.storage->preserve();
   }
   eager::launch(*step.op, step.kernel, args, frame.outs[index], step.long_work);
-  for (const uint32_t cell : step.written) frame.cells[cell]->storage->bump_version();
+  for (const uint32_t planned_tensor : step.written)
+    frame.planned_tensors[planned_tensor]->storage->bump_version();
 }
 
 void Executor::launch_fused(const PlannedStep& step, Frame& frame) {
-  for (const uint32_t cell : step.written) {
-    TensorImpl& target = eager::require_writable(*step.op, Value(frame.cells[cell]));
+  for (const uint32_t planned_tensor : step.written) {
+    TensorImpl& target = eager::require_writable(*step.op, Value(frame.planned_tensors[planned_tensor]));
     if (step.preserves) target.storage->preserve();
   }
   if (step.launch) {
     SmallVector<const void*, 32> operands;
     SmallVector<void*, 32> results;
-    for (const auto& operand : step.tensors) operands.push_back(frame.cells[operand.cell]->data);
-    for (const uint32_t out : step.outs) results.push_back(frame.cells[out]->data);
-    const eager::OthersRun meanwhile(step.long_work);
-    const FusedWatch watch;
+    for (const auto& operand : step.tensors)
+      operands.push_back(frame.planned_tensors[operand.planned_tensor]->data);
+    for (const uint32_t out : step.outs) results.push_back(frame.planned_tensors[out]->data);
+    const eager::ReleaseHostLock meanwhile(step.long_work);
+    const FusedProfile watch;
     step.launch->run(operands.data(), results.data());
     if (watch.on()) [[unlikely]]
       note_fused(watch, step, frame);
   } else {
     run_operators(step, frame);
   }
-  for (const uint32_t cell : step.written) frame.cells[cell]->storage->bump_version();
+  for (const uint32_t planned_tensor : step.written)
+    frame.planned_tensors[planned_tensor]->storage->bump_version();
 }
 
 void Executor::run_operators(const PlannedStep& step, Frame& frame) {
   static const Op& assign = OpTable::instance().get("assign");
   std::vector<Arg> args;
-  for (const auto& operand : step.tensors) args.emplace_back(Value(shown(*frame.cells[operand.cell])));
+  for (const auto& operand : step.tensors)
+    args.emplace_back(Value(shown(*frame.planned_tensors[operand.planned_tensor])));
   std::vector<Arg> results;
   Interpreter(host_, Interpreter::Sight::kEachOperator)
       .run(*step.step->functions[0], std::move(args), results);
   for (size_t i = 0; i < results.size(); ++i) {
-    ValueImpl* place = frame.cells[step.outs[i]].get();
-    const Arg copied[] = {Value(frame.cells[step.outs[i]]), results[i]};
+    ValueImpl* place = frame.planned_tensors[step.outs[i]].get();
+    const Arg copied[] = {Value(frame.planned_tensors[step.outs[i]]), results[i]};
     eager::launch(assign, eager::kernel_of(assign), copied, {&place, 1}, step.long_work);
   }
 }
@@ -309,25 +319,27 @@ void Executor::evaluate_number(const PlannedStep& step, size_t index, Frame& fra
 }
 
 void Executor::cross_history(const PlannedStep& step, Frame& frame) {
-  using Task = BridgeOperator::Task;
+  using Task = Intrinsic::Task;
   const Slot made = step.step->results[0];
-  const Task task = static_cast<const BridgeOperator&>(*step.step->node->op).task;
-  if (task == Task::kNewHistory) {
-    frame.histories[made] = Value(new PutAside);
+  const Task task = static_cast<const Intrinsic&>(*step.step->node->op).task;
+  if (task == Task::kNewStack) {
+    frame.stacks[made] = Value(new ResidualStack);
     return;
   }
-  const Value history = frame.histories[step.passed[0].slot];
+  const Value stack = frame.stacks[step.passed[0].slot];
   if (task == Task::kPush) {
     const Passed& kept = step.passed[1];
-    const Value top = kept.cell < 0 ? frame.histories[kept.slot]
-                                    : kept_tensor(*frame.cells[static_cast<size_t>(kept.cell)], step.copies);
-    frame.histories[made] = put_aside(history, top);
+    const Value top =
+        kept.planned_tensor < 0
+            ? frame.stacks[kept.slot]
+            : kept_tensor(*frame.planned_tensors[static_cast<size_t>(kept.planned_tensor)], step.copies);
+    frame.stacks[made] = push_residual(stack, top);
     return;
   }
-  const auto [top, below] = taken_out(history, *step.step->node->results[1]);
-  frame.histories[made] = below;
+  const auto [top, below] = pop_residual(stack, *step.step->node->results[1]);
+  frame.stacks[made] = below;
   if (step.outs.empty()) {
-    frame.histories[step.step->results[1]] = top;
+    frame.stacks[step.step->results[1]] = top;
   } else {
     adopt(frame, step.outs[0], top);
   }
@@ -337,7 +349,7 @@ void Executor::call_host(const PlannedStep& step, size_t index, Frame& frame) {
   std::vector<Arg> args = frame.args[index];
   for (const PlannedStep::NumberOperand& number : step.numbers) args[number.arg] = frame.numbers[number.slot];
   for (const PlannedStep::TensorOperand& operand : step.tensors) {
-    args[operand.arg] = Value(shown(*frame.cells[operand.cell]));
+    args[operand.arg] = Value(shown(*frame.planned_tensors[operand.planned_tensor]));
   }
   std::vector<Arg> results;
   leave_region();
@@ -348,10 +360,10 @@ void Executor::call_host(const PlannedStep& step, size_t index, Frame& frame) {
   }
   for (size_t i = 0; i < results.size(); ++i) {
     const Passed& given = step.given[i];
-    if (given.cell < 0) {
+    if (given.planned_tensor < 0) {
       frame.numbers[given.slot] = *results[i].get<Scalar>();
     } else {
-      adopt(frame, static_cast<uint32_t>(given.cell), *results[i].get<Value>());
+      adopt(frame, static_cast<uint32_t>(given.planned_tensor), *results[i].get<Value>());
     }
   }
 }
@@ -369,42 +381,43 @@ void Executor::repeat(const PlannedStep& step, Frame& frame) {
   const FunctionPlan& body = *step.functions[1];
   const FrameHolder test(condition);
   const FrameHolder round(body);
-  // Numbers and histories of the variables lie in the slots of the results, from the first round on.
+  // Numbers and residual stacks of the variables lie in the slots of the results, from the first round on.
   std::vector<Passed> current = step.passed;
   std::vector<Passed> next = step.given;
   for (size_t i = 0; i < step.given.size(); ++i) {
-    if (step.given[i].cell >= 0 || step.given[i].slot == kNoSlot) continue;
+    if (step.given[i].planned_tensor >= 0 || step.given[i].slot == kNoSlot) continue;
     frame.numbers[step.given[i].slot] = frame.numbers[current[i].slot];
-    if (frame.plan.has_histories) frame.histories[step.given[i].slot] = frame.histories[current[i].slot];
+    if (frame.plan.has_histories) frame.stacks[step.given[i].slot] = frame.stacks[current[i].slot];
     current[i].slot = step.given[i].slot;
   }
   if (frame.plan.has_histories) let_go_histories(step, frame);
   alignas(64) char truth[64];
   for (unsigned count = 1;; ++count) {
     if (count % kBetweenChecks == 0) give_way();
-    for (const uint32_t i : condition.bound_roots) {
-      if (condition.roots[i].source == Source::kGiven) test->bind(i, truth, {});
+    for (const uint32_t i : condition.bound_buffers) {
+      if (condition.buffers[i].source == Source::kGiven) test->bind(i, truth, {});
     }
     connect(*test, frame, current, {});
     test->open();
     execute(condition, *test);
     if (!truth_of(*test, condition.results[0])) break;
     for (const auto& variable : step.alternating) {
-      const bool in_result = current[variable.variable].cell == static_cast<int>(variable.result);
-      next[variable.variable].cell = static_cast<int>(in_result ? variable.spare : variable.result);
+      const bool in_result = current[variable.variable].planned_tensor == static_cast<int>(variable.result);
+      next[variable.variable].planned_tensor = static_cast<int>(in_result ? variable.spare : variable.result);
     }
     connect(*round, frame, current, next);
     round->open();
     execute(body, *round);
     fetch(*round, frame, step.given);
     for (const auto& variable : step.alternating)
-      current[variable.variable].cell = next[variable.variable].cell;
+      current[variable.variable].planned_tensor = next[variable.variable].planned_tensor;
   }
   for (const auto& variable : step.alternating) {
-    const auto last = static_cast<uint32_t>(current[variable.variable].cell);
+    const auto last = static_cast<uint32_t>(current[variable.variable].planned_tensor);
     if (last == variable.result) continue;
-    const Root& root = frame.plan.roots[frame.plan.cells[variable.result].root];
-    std::memcpy(frame.cells[variable.result]->data, frame.cells[last]->data, root.bytes);
+    const Buffer& buffer = frame.plan.buffers[frame.plan.planned_tensors[variable.result].buffer];
+    std::memcpy(frame.planned_tensors[variable.result]->data, frame.planned_tensors[last]->data,
+                buffer.bytes);
   }
 }
 

@@ -4,27 +4,28 @@ namespace dyad::compile {
 
 namespace {
 
-using Source = Root::Source;
+using Source = Buffer::Source;
 
 /// A frame keeps no more than this between runs; the allocator's cache finds larger memory again.
 constexpr size_t kKeptBytes = 1 << 20;
 
-Tensor tensor_of(const Cell& cell) {
-  if (cell.constant) return cell.constant;
+Tensor tensor_of(const PlannedTensor& planned_tensor) {
+  if (planned_tensor.constant) return planned_tensor.constant;
   Tensor made(new TensorImpl);
-  made->dtype = cell.dtype;
-  made->shape = cell.shape;
-  made->strides = cell.strides;
+  made->dtype = planned_tensor.dtype;
+  made->shape = planned_tensor.shape;
+  made->strides = planned_tensor.strides;
   return made;
 }
 
 }  // namespace
 
-Frame::Frame(const FunctionPlan& plan) : plan(plan), bases_(plan.roots.size(), nullptr) {
-  cells.reserve(plan.cells.size());
-  for (const Cell& cell : plan.cells) cells.push_back(tensor_of(cell));
+Frame::Frame(const FunctionPlan& plan) : plan(plan), bases_(plan.buffers.size(), nullptr) {
+  planned_tensors.reserve(plan.planned_tensors.size());
+  for (const PlannedTensor& planned_tensor : plan.planned_tensors)
+    planned_tensors.push_back(tensor_of(planned_tensor));
   numbers.resize(plan.code->slots);
-  if (plan.has_histories) histories.resize(plan.code->slots);
+  if (plan.has_histories) stacks.resize(plan.code->slots);
   for (const FunctionCode::Constant& constant : plan.code->constants) {
     if (auto* number = constant.value.get<Scalar>()) numbers[constant.slot] = *number;
   }
@@ -37,31 +38,33 @@ void Frame::fill_arguments() {
     for (size_t i = 0; i < step.tensors.size();) {
       const uint16_t arg = step.tensors[i].arg;
       if (step.tensors[i].member < 0) {
-        own[arg] = Value(cells[step.tensors[i++].cell]);
+        own[arg] = Value(planned_tensors[step.tensors[i++].planned_tensor]);
         continue;
       }
       ValueList list = *own[arg].get<ValueList>();
       for (; i < step.tensors.size() && step.tensors[i].arg == arg; ++i) {
-        list[static_cast<size_t>(step.tensors[i].member)] = cells[step.tensors[i].cell];
+        list[static_cast<size_t>(step.tensors[i].member)] = planned_tensors[step.tensors[i].planned_tensor];
       }
       own[arg] = std::move(list);
     }
     auto& results = outs.emplace_back();
-    for (const uint32_t out : step.outs) results.push_back(cells[out].get());
+    for (const uint32_t out : step.outs) results.push_back(planned_tensors[out].get());
   }
 }
 
-void Frame::set_storage(const Root& root, const Ref<Storage>& storage) {
-  for (const uint32_t cell : root.cells) cells[cell]->storage = storage;
+void Frame::set_storage(const Buffer& buffer, const Ref<Storage>& storage) {
+  for (const uint32_t planned_tensor : buffer.planned_tensors)
+    planned_tensors[planned_tensor]->storage = storage;
 }
 
 void Frame::bind(uint32_t index, void* base, const Ref<Storage>& storage) {
-  const Root& root = plan.roots[index];
-  if (root.needs_storage) set_storage(root, storage);
+  const Buffer& buffer = plan.buffers[index];
+  if (buffer.needs_storage) set_storage(buffer, storage);
   if (bases_[index] == base) return;
   bases_[index] = base;
-  for (const uint32_t cell : root.cells) {
-    cells[cell]->data = static_cast<char*>(base) + plan.cells[cell].offset;
+  for (const uint32_t planned_tensor : buffer.planned_tensors) {
+    planned_tensors[planned_tensor]->data =
+        static_cast<char*>(base) + plan.planned_tensors[planned_tensor].offset;
   }
 }
 
@@ -70,27 +73,27 @@ void Frame::open() {
     arena = Storage::allocate(plan.arena_bytes);
     const bool moved = arena->data() != arena_base_;
     arena_base_ = arena->data();
-    for (uint32_t i = 0; i < plan.roots.size(); ++i) {
-      const Root& root = plan.roots[i];
-      if (root.source != Source::kArena || !(moved || root.needs_storage)) continue;
-      bind(i, static_cast<char*>(arena->data()) + root.offset, arena);
+    for (uint32_t i = 0; i < plan.buffers.size(); ++i) {
+      const Buffer& buffer = plan.buffers[i];
+      if (buffer.source != Source::kArena || !(moved || buffer.needs_storage)) continue;
+      bind(i, static_cast<char*>(arena->data()) + buffer.offset, arena);
     }
   }
 }
 
-void Frame::allocate(uint32_t root) {
-  const Ref<Storage> storage = Storage::allocate(plan.roots[root].bytes);
-  bind(root, storage->data(), storage);
+void Frame::allocate(uint32_t buffer) {
+  const Ref<Storage> storage = Storage::allocate(plan.buffers[buffer].bytes);
+  bind(buffer, storage->data(), storage);
 }
 
 void Frame::close() {
-  for (Value& history : histories) history = {};
-  for (const uint32_t i : plan.bound_roots) {
-    if (plan.roots[i].needs_storage) set_storage(plan.roots[i], {});
+  for (Value& stack : stacks) stack = {};
+  for (const uint32_t i : plan.bound_buffers) {
+    if (plan.buffers[i].needs_storage) set_storage(plan.buffers[i], {});
   }
   if (plan.arena_bytes <= kKeptBytes) return;
-  for (const Root& root : plan.roots) {
-    if (root.source == Source::kArena && root.needs_storage) set_storage(root, {});
+  for (const Buffer& buffer : plan.buffers) {
+    if (buffer.source == Source::kArena && buffer.needs_storage) set_storage(buffer, {});
   }
   arena = {};
 }

@@ -2,9 +2,9 @@
 
 #include "passes/fuse.h"
 #include "compile/program_fixture.h"
-#include "passes/drop_unused.h"
-#include "passes/keep_versions.h"
-#include "passes/open_operators.h"
+#include "passes/decompose_operators.h"
+#include "passes/eliminate_dead_code.h"
+#include "passes/insert_copies.h"
 #include "passes/reduce_before_reshape.h"
 
 namespace dyad::compile {
@@ -19,7 +19,7 @@ std::string fused(std::string_view text) {
 
 std::string opened(std::string_view text) {
   const auto module = read(text);
-  passes::open_operators(*module);
+  passes::decompose_operators(*module);
   ir::verify(*module);
   return "\n" + ir::print(*module);
 }
@@ -31,11 +31,11 @@ std::string run_both(std::string_view text, const std::vector<Arg>& inputs) {
   for (const int way : {0, 1, 2}) {
     std::shared_ptr<ir::Module> module = read(text);
     if (way > 0) {
-      passes::open_operators(*module);
+      passes::decompose_operators(*module);
       passes::fuse(*module);
     }
-    passes::drop_unused(*module);
-    passes::keep_versions(*module);
+    passes::eliminate_dead_code(*module);
+    passes::insert_copies(*module);
     const Ref<Program> program(new Program(module, way != 1));
     const std::vector<Arg> own = copies(inputs);
     std::string seen = run(*program, own);

@@ -1,7 +1,7 @@
 #include "compile/fused_code.h"
 
 #include "eager/dispatch.h"
-#include "eager/others_run.h"
+#include "eager/release_host_lock.h"
 #include "tensor/tensor.h"
 
 namespace dyad::compile {
@@ -30,7 +30,7 @@ FusedCode::FusedCode(const ir::Function& function) : function_(function) {
   }
 }
 
-void FusedCode::note(const FusedWatch& watch, const std::string& name, std::span<const Arg> args,
+void FusedCode::note(const FusedProfile& watch, const std::string& name, std::span<const Arg> args,
                      std::span<const Tensor> made) const {
   std::vector<const ValueImpl*> operands;
   std::vector<const ValueImpl*> results;
@@ -83,8 +83,8 @@ bool FusedCode::run(std::span<const Arg> args, std::vector<Arg>& results) const 
   }
   const Ref<codegen::Launch> launch = kernel->launch(request.params, request.results);
   {
-    const eager::OthersRun meanwhile(bytes >= eager::kLongWork);
-    const FusedWatch watch;
+    const eager::ReleaseHostLock meanwhile(bytes >= eager::kLongWork);
+    const FusedProfile watch;
     launch->run(operands.data(), places.data());
     if (watch.on()) [[unlikely]]
       note(watch, kernel->name(), args, made);

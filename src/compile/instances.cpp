@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ir/clone.h"
-#include "passes/fix_sizes.h"
+#include "passes/specialize_shapes.h"
 
 namespace dyad::compile {
 
@@ -30,7 +30,7 @@ Instances::Instances(std::shared_ptr<const ir::Module> graph, Options options)
 
 Instances::~Instances() = default;
 
-bool Instances::has_open_sizes(const ir::Module& module) {
+bool Instances::has_symbolic_dims(const ir::Module& module) {
   const auto& params = module.main().params;
   return std::any_of(params.begin(), params.end(), [](const ir::GraphValueRef& param) {
     return param->kind == Kind::kTensor && !all_known(param->shape);
@@ -89,7 +89,7 @@ Ref<Program> Instances::make(std::span<const Arg> inputs) const {
     shapes.push_back(value ? (*value)->shape : Shape());
   }
   const std::shared_ptr<ir::Module> module = ir::clone(*graph_);
-  if (!passes::fix_sizes(*module, shapes)) return {};
+  if (!passes::specialize_shapes(*module, shapes)) return {};
   Ref<Program> made = compile(module, options_);
   return made->planned() ? made : Ref<Program>();
 }

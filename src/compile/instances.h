@@ -10,18 +10,18 @@
 
 namespace dyad::compile {
 
-/// Programs for the sizes that runs of a graph with open sizes have had: with its sizes known such a graph is
-/// compiled like any other. The first few combinations of sizes get a program at once. Later ones have to
-/// come again and again before they displace the one that was not used for the longest time, and more often
-/// with each one displaced, so that sizes which never settle do not keep the compiler busy.
+/// Programs for the sizes that runs of a graph with symbolic dimensions have had: with its sizes known such a
+/// graph is compiled like any other. The first few combinations of sizes get a program at once. Later ones
+/// have to come again and again before they displace the one that was not used for the longest time, and more
+/// often with each one displaced, so that sizes which never settle do not keep the compiler busy.
 class Instances {
  public:
   /// `graph` belongs to this; null results of `find` send the run to the graph as it is.
   Instances(std::shared_ptr<const ir::Module> graph, Options options);
   ~Instances();
 
-  /// Whether the graph has open sizes, so that this class is of use.
-  static bool has_open_sizes(const ir::Module& module);
+  /// Whether the graph has symbolic dimensions, so that this class is of use.
+  static bool has_symbolic_dims(const ir::Module& module);
 
   /// The program for inputs of these sizes, or null.
   Ref<Program> find(std::span<const Arg> inputs);

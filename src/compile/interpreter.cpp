@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/region_threads.h"
-#include "compile/put_aside.h"
+#include "compile/residual_stack.h"
 #include "eager/dispatch.h"
 #include "eager/profile.h"
 #include "ops/call.h"
@@ -82,7 +82,7 @@ Value tensor_from(const Scalar& number, DType dtype) {
 
 void give_way() {
   check_interrupt();
-  eager::let_others_run();
+  eager::yield_host_lock();
 }
 
 void Interpreter::run(const FunctionCode& code, std::vector<Arg> args, std::vector<Arg>& results) {
@@ -118,14 +118,14 @@ void Interpreter::call(const FunctionCode& code, std::vector<Arg> args, std::vec
 }
 
 void Interpreter::carry_out(const Step& step, Frame& frame) {
-  const eager::ProfiledPlace place(&step.node->location);
+  const eager::ProfiledLocation place(&step.node->location);
   switch (step.kind) {
     case Step::Kind::kOperator:
       return apply_operator(step, frame);
     case Step::Kind::kNumber:
       return evaluate_number(step, frame);
-    case Step::Kind::kBridge:
-      return cross_bridge(step, frame);
+    case Step::Kind::kIntrinsic:
+      return run_intrinsic(step, frame);
     case Step::Kind::kCall:
       if (call_fused(step, frame)) return;
       if (depth_ >= kMostCalls) raise(ErrorKind::kRecursion, "maximum recursion depth exceeded");
@@ -180,10 +180,10 @@ void Interpreter::evaluate_number(const Step& step, Frame& frame) {
   frame.slots[step.results[0]] = op.evaluate({operands, count});
 }
 
-void Interpreter::cross_bridge(const Step& step, Frame& frame) {
-  using Task = BridgeOperator::Task;
+void Interpreter::run_intrinsic(const Step& step, Frame& frame) {
+  using Task = Intrinsic::Task;
   const std::vector<Arg> args = filled(step, frame.slots, frame.symbols, false);
-  switch (static_cast<const BridgeOperator&>(*step.node->op).task) {
+  switch (static_cast<const Intrinsic&>(*step.node->op).task) {
     case Task::kNumberOf:
       frame.slots[step.results[0]] = item(**args[0].get<Value>());
       return;
@@ -200,16 +200,16 @@ void Interpreter::cross_bridge(const Step& step, Frame& frame) {
       write_back(*args[1].get<Value>(), *args[0].get<Value>(), *args[2].get<Value>());
       frame.slots[step.results[0]] = args[0];
       return;
-    case Task::kNewHistory:
-      frame.slots[step.results[0]] = Value(new PutAside);
+    case Task::kNewStack:
+      frame.slots[step.results[0]] = Value(new ResidualStack);
       return;
     case Task::kPush:
-      frame.slots[step.results[0]] = put_aside(*args[0].get<Value>(), *args[1].get<Value>());
+      frame.slots[step.results[0]] = push_residual(*args[0].get<Value>(), *args[1].get<Value>());
       return;
     case Task::kPop:
-    case Task::kPopHistory: {
-      const Value& history = *args[0].get<Value>();
-      const auto [top, below] = taken_out(history, *step.node->results[1]);
+    case Task::kPopStack: {
+      const Value& stack = *args[0].get<Value>();
+      const auto [top, below] = pop_residual(stack, *step.node->results[1]);
       frame.slots[step.results[1]] = top;
       frame.slots[step.results[0]] = below;
       return;

@@ -36,7 +36,7 @@ class Interpreter {
   void carry_out(const Step& step, Frame& frame);
   void apply_operator(const Step& step, Frame& frame);
   void evaluate_number(const Step& step, Frame& frame);
-  void cross_bridge(const Step& step, Frame& frame);
+  void run_intrinsic(const Step& step, Frame& frame);
   void call_function(const Step& step, Frame& frame, size_t function, size_t first_arg);
   bool call_fused(const Step& step, Frame& frame);
   void repeat(const Step& step, Frame& frame);

@@ -314,28 +314,28 @@ TEST(ProgramMemory, LoopsPutValuesAside) {
   constexpr std::string_view text = R"(
 func @main(%x: float32[2], %n: number int64) -> (%y, %s) {
   %0: number int64 = constant 0
-  %h: history float32[2] = new_history(dtype=float32, shape=[2])
-  %i: number int64, %y: float32[2], %h1: history float32[2] = while @below do @turn(%0, %x, %h) with (%n)
+  %h: residual_stack float32[2] = new_residual_stack(dtype=float32, shape=[2])
+  %i: number int64, %y: float32[2], %h1: residual_stack float32[2] = while @below do @turn(%0, %x, %h) with (%n)
   %z: float32[2] = full(shape=[2], value=0.0, dtype=float32)
-  %j: number int64, %s: float32[2], %h2: history float32[2] = while @below_2 do @back(%0, %z, %h1) with (%n)
+  %j: number int64, %s: float32[2], %h2: residual_stack float32[2] = while @below_2 do @back(%0, %z, %h1) with (%n)
 }
-func @below(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1) {
+func @below(%i: number int64, %v: float32[2], %h: residual_stack float32[2], %n: number int64) -> (%1) {
   %1: number bool_ = number_lt(%i, %n)
 }
-func @turn(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1, %3, %h2) {
+func @turn(%i: number int64, %v: float32[2], %h: residual_stack float32[2], %n: number int64) -> (%1, %3, %h2) {
   %1: number int64 = number_add(%i, other=1)
   %2: float32[2] = add(%v, %v)
-  %h1: history float32[2] = push(%h, %v)
-  %h2: history float32[2] = push(%h1, %2)
+  %h1: residual_stack float32[2] = push(%h, %v)
+  %h2: residual_stack float32[2] = push(%h1, %2)
   %3: float32[2] = add(%2, other=1)
 }
-func @below_2(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1) {
+func @below_2(%i: number int64, %v: float32[2], %h: residual_stack float32[2], %n: number int64) -> (%1) {
   %1: number bool_ = number_le(%i, %n)
 }
-func @back(%i: number int64, %v: float32[2], %h: history float32[2], %n: number int64) -> (%1, %4, %h2) {
+func @back(%i: number int64, %v: float32[2], %h: residual_stack float32[2], %n: number int64) -> (%1, %4, %h2) {
   %1: number int64 = number_add(%i, other=1)
-  %h1: history float32[2], %2: float32[2] = pop(%h)
-  %h2: history float32[2], %3: float32[2] = pop(%h1)
+  %h1: residual_stack float32[2], %2: float32[2] = pop(%h)
+  %h2: residual_stack float32[2], %3: float32[2] = pop(%h1)
   %5: float32[2] = mul(%v, other=10)
   %6: float32[2] = sub(%2, %3)
   %4: float32[2] = add(%5, %6)
@@ -347,19 +347,19 @@ func @back(%i: number int64, %v: float32[2], %h: history float32[2], %n: number 
 TEST(ProgramMemory, LoopsWithoutATurnGiveWhatTheyWereGiven) {
   constexpr std::string_view text = R"(
 func @main(%x: float32[2], %n: number int64) -> (%3, %5) {
-  %h: history float32[2] = new_history(dtype=float32, shape=[2])
-  %1: number int64, %a: history float32[2], %b: history float32[2] = while @above do @turn(%n, %h, %h) with (%x)
-  %2: history float32[2], %3: float32[2] = pop(%a)
-  %4: history float32[2], %5: float32[2] = pop(%b)
+  %h: residual_stack float32[2] = new_residual_stack(dtype=float32, shape=[2])
+  %1: number int64, %a: residual_stack float32[2], %b: residual_stack float32[2] = while @above do @turn(%n, %h, %h) with (%x)
+  %2: residual_stack float32[2], %3: float32[2] = pop(%a)
+  %4: residual_stack float32[2], %5: float32[2] = pop(%b)
 }
-func @above(%n: number int64, %a: history float32[2], %b: history float32[2], %x: float32[2]) -> (%1) {
+func @above(%n: number int64, %a: residual_stack float32[2], %b: residual_stack float32[2], %x: float32[2]) -> (%1) {
   %1: number bool_ = number_gt(%n, other=0)
 }
-func @turn(%n: number int64, %a: history float32[2], %b: history float32[2], %x: float32[2]) -> (%1, %2, %4) {
+func @turn(%n: number int64, %a: residual_stack float32[2], %b: residual_stack float32[2], %x: float32[2]) -> (%1, %2, %4) {
   %1: number int64 = number_sub(%n, other=1)
-  %2: history float32[2] = push(%a, %x)
+  %2: residual_stack float32[2] = push(%a, %x)
   %3: float32[2] = neg(%x)
-  %4: history float32[2] = push(%b, %3)
+  %4: residual_stack float32[2] = push(%b, %3)
 })";
   EXPECT_EQ(run(text, {vector({1, 2}), Scalar(0)}), "[0, 0] [0, 0]");
   EXPECT_EQ(run(text, {vector({1, 2}), Scalar(2)}), "[1, 2] [-1, -2]");

@@ -63,7 +63,7 @@ class Outliner {
   Outline run() {
     look_at_nodes();
     number_inputs();
-    find_shared_roots();
+    find_shared_buffers();
     for (const GraphValueRef& result : main_.results) {
       if (result->kind == Kind::kToken) {
         token_ = result;
@@ -127,7 +127,7 @@ class Outliner {
   }
 
   /// Values that several results look at.
-  void find_shared_roots() {
+  void find_shared_buffers() {
     for (const GraphValueRef& result : main_.results) {
       const GraphValue* value = result.get();
       while (!input_of(*value) && view_node(*value)) value = &viewed(*view_node(*value));
@@ -144,17 +144,17 @@ class Outliner {
 
   Outline::Result result_of(const GraphValueRef& result) {
     Outline::Result made;
-    const GraphValue* root = result.get();
+    const GraphValue* buffer = result.get();
     std::vector<const Node*> views;
-    while (!input_of(*root) && view_node(*root)) {
-      views.push_back(view_node(*root));
-      root = &viewed(*views.back());
+    while (!input_of(*buffer) && view_node(*buffer)) {
+      views.push_back(view_node(*buffer));
+      buffer = &viewed(*views.back());
     }
-    if (const uint32_t* input = input_of(*root)) {
+    if (const uint32_t* input = input_of(*buffer)) {
       made.of_input = true;
       made.index = *input;
-    } else if (looks_.at(root) > 1) {
-      made.index = output_of(GraphValueRef(const_cast<GraphValue*>(root)));
+    } else if (looks_.at(buffer) > 1) {
+      made.index = output_of(GraphValueRef(const_cast<GraphValue*>(buffer)));
     } else {
       made.index = output_of(result);
       return made;

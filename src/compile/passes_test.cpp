@@ -1,12 +1,12 @@
 // Each pass on the text of a graph: what goes in, what comes out.
 
 #include "compile/program_fixture.h"
-#include "passes/drop_copies.h"
-#include "passes/drop_unused.h"
+#include "passes/eliminate_common_subexpressions.h"
+#include "passes/eliminate_copies.h"
+#include "passes/eliminate_dead_code.h"
 #include "passes/fold_constants.h"
 #include "passes/inline_calls.h"
-#include "passes/keep_versions.h"
-#include "passes/merge_equal.h"
+#include "passes/insert_copies.h"
 
 namespace dyad::compile {
 namespace {
@@ -18,11 +18,11 @@ std::string after(std::string_view text, const Pass& pass) {
   ir::verify(*module);
   return "\n" + ir::print(*module);
 }
-std::string dropped(std::string_view text) { return after(text, passes::drop_unused); }
-std::string without_copies(std::string_view text) { return after(text, passes::drop_copies); }
-std::string merged(std::string_view text) { return after(text, passes::merge_equal); }
+std::string dropped(std::string_view text) { return after(text, passes::eliminate_dead_code); }
+std::string without_copies(std::string_view text) { return after(text, passes::eliminate_copies); }
+std::string merged(std::string_view text) { return after(text, passes::eliminate_common_subexpressions); }
 std::string inlined(std::string_view text) { return after(text, passes::inline_calls); }
-std::string kept(std::string_view text) { return after(text, passes::keep_versions); }
+std::string kept(std::string_view text) { return after(text, passes::insert_copies); }
 std::string folded(std::string_view text) {
   return after(text, [](ir::Module& module) { passes::fold_constants(module, eager::builder()); });
 }
@@ -247,7 +247,7 @@ func @main(%x: float32[2]) -> (%x1, %y) {
   const std::string fault = failure_of([&] { ir::verify(*module); });
   EXPECT_EQ(fault.substr(0, fault.find('\n')),
             "internal error: the graph @main is malformed: a value is used after it was consumed (node 1)");
-  passes::keep_versions(*module);
+  passes::insert_copies(*module);
   ir::verify(*module);
 }
 

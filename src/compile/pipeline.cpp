@@ -11,25 +11,25 @@
 #include "ir/clone.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
-#include "passes/attach_norm_steps.h"
-#include "passes/attach_product_steps.h"
 #include "passes/choose_layouts.h"
-#include "passes/drop_copies.h"
+#include "passes/decompose_operators.h"
 #include "passes/drop_gradients.h"
-#include "passes/drop_unused.h"
+#include "passes/eliminate_common_subexpressions.h"
+#include "passes/eliminate_copies.h"
+#include "passes/eliminate_dead_code.h"
 #include "passes/fold_batch_norm.h"
 #include "passes/fold_constants.h"
 #include "passes/fuse.h"
+#include "passes/fuse_norm_epilogues.h"
+#include "passes/fuse_product_epilogues.h"
 #include "passes/hoist_invariant.h"
+#include "passes/hoist_weight_preprocessing.h"
 #include "passes/inline_calls.h"
-#include "passes/keep_versions.h"
+#include "passes/insert_copies.h"
 #include "passes/match_attention.h"
-#include "passes/merge_equal.h"
-#include "passes/open_operators.h"
 #include "passes/pack_weights.h"
 #include "passes/reduce_before_reshape.h"
 #include "passes/simplify.h"
-#include "passes/take_out_preparation.h"
 
 namespace dyad::compile {
 
@@ -66,7 +66,7 @@ bool has_inputs_to_differentiate(const ir::Module& module) {
 /// What compiles the graph anew for the sizes of a run; null where its sizes are known.
 std::unique_ptr<Instances> instances_of(const ir::Module& module, const Options& options,
                                         std::shared_ptr<Preparations> preparations) {
-  if (!options.plan || !Instances::has_open_sizes(module)) return nullptr;
+  if (!options.plan || !Instances::has_symbolic_dims(module)) return nullptr;
   Options own = options;
   own.differentiable = false;
   own.dump = nullptr;
@@ -121,40 +121,40 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
     if (options.differentiable && has_inputs_to_differentiate(*module)) parts.captured = ir::clone(*module);
   });
   stage("drop_gradients", [&] { passes::drop_gradients(*module); });
-  stage("drop_unused", [&] { passes::drop_unused(*module); });
+  stage("eliminate_dead_code", [&] { passes::eliminate_dead_code(*module); });
   stage("fold_constants", [&] { passes::fold_constants(*module, eager::builder()); });
   stage("inline_calls", [&] { passes::inline_calls(*module); });
   stage("fold_inlined", [&] { passes::fold_constants(*module, eager::builder()); });
-  stage("merge_equal", [&] { passes::merge_equal(*module); });
-  stage("drop_copies", [&] { passes::drop_copies(*module); });
+  stage("eliminate_common_subexpressions", [&] { passes::eliminate_common_subexpressions(*module); });
+  stage("eliminate_copies", [&] { passes::eliminate_copies(*module); });
   stage("keep_for_sizes", [&] { parts.instances = instances_of(*module, options, preparations); });
   if (options.optimise) {
-    stage("keep_for_watchers", [&] { parts.unoptimised = ir::clone(*module); });
+    stage("keep_for_per_operator_runs", [&] { parts.unoptimised = ir::clone(*module); });
     stage("simplify", [&] { passes::simplify(*module); });
     stage("fold_batch_norm", [&] { passes::fold_batch_norm(*module); });
     stage("hoist_invariant", [&] { passes::hoist_invariant(*module); });
     stage("choose_layouts", [&] { passes::choose_layouts(*module); });
-    stage("merge_simplified", [&] { passes::merge_equal(*module); });
-    stage("drop_simplified", [&] { passes::drop_copies(*module); });
+    stage("cse_simplified", [&] { passes::eliminate_common_subexpressions(*module); });
+    stage("eliminate_simplified_copies", [&] { passes::eliminate_copies(*module); });
     stage("match_attention", [&] { passes::match_attention(*module); });
-    stage("drop_matched", [&] { passes::drop_unused(*module); });
-    stage("attach_norm_steps", [&] { passes::attach_norm_steps(*module); });
+    stage("eliminate_matched", [&] { passes::eliminate_dead_code(*module); });
+    stage("fuse_norm_epilogues", [&] { passes::fuse_norm_epilogues(*module); });
     stage("pack_weights", [&] { passes::pack_weights(*module); });
-    stage("attach_product_steps", [&] { passes::attach_product_steps(*module); });
-    stage("take_out_preparation", [&] {
-      auto preparation = passes::take_out_preparation(*module);
+    stage("fuse_product_epilogues", [&] { passes::fuse_product_epilogues(*module); });
+    stage("hoist_weight_preprocessing", [&] {
+      auto preparation = passes::hoist_weight_preprocessing(*module);
       if (preparation.module) parts.prepared = preparations->of(std::move(preparation), options.plan);
-      passes::drop_unused(*module);
+      passes::eliminate_dead_code(*module);
     });
   }
   if (options.optimise && codegen::available()) {
-    stage("open_operators", [&] { passes::open_operators(*module); });
+    stage("decompose_operators", [&] { passes::decompose_operators(*module); });
     stage("reduce_before_reshape", [&] { passes::reduce_before_reshape(*module); });
     stage("fuse", [&] { passes::fuse(*module); });
   }
-  stage("drop_leftover", [&] { passes::drop_unused(*module); });
+  stage("eliminate_leftover", [&] { passes::eliminate_dead_code(*module); });
   stage.old_versions = ir::OldVersions::kUnused;
-  stage("keep_versions", [&] { passes::keep_versions(*module); });
+  stage("insert_copies", [&] { passes::insert_copies(*module); });
   stage("plan", [&] { program = Ref<Program>(new Program(module, options, std::move(parts))); });
   return program;
 }

@@ -17,7 +17,7 @@ struct Frame;
 struct FunctionPlan;
 
 /// Memory that one or more values of a function lie in.
-struct Root {
+struct Buffer {
   enum class Source : uint8_t {
     kParam,     ///< of an argument
     kConstant,  ///< of a constant
@@ -35,20 +35,20 @@ struct Root {
   int takes_over = -1;
   bool needs_storage =
       false;  ///< somebody asks whose memory it is: a write, a view made at run time, a result
-  std::vector<uint32_t> cells;
+  std::vector<uint32_t> planned_tensors;
 };
 
-/// A tensor of a function: how it lies in its root.
-struct Cell {
+/// A tensor of a function: how it lies in its buffer.
+struct PlannedTensor {
   DType dtype = DType::kFloat32;
   Shape shape;
   Strides strides;
-  uint32_t root = 0;
+  uint32_t buffer = 0;
   int64_t offset = 0;  ///< in bytes
   Tensor constant;     ///< itself, if it is one
 };
 
-/// A step over cells. Views are no steps: they are cells.
+/// A step over planned_tensors. Views are no steps: they are planned_tensors.
 struct PlannedStep {
   enum class Kind : uint8_t {
     kKernel,
@@ -61,27 +61,28 @@ struct PlannedStep {
     kIf,
     kWhile,
     kHost,
-    kHistory
+    kResidualStack
   };
   struct TensorOperand {
     uint16_t arg;
     int16_t member;
-    uint32_t cell;
+    uint32_t planned_tensor;
   };
   struct NumberOperand {
     uint16_t arg;
     Slot slot;
   };
-  /// An argument or result of a function that is called: a cell, a number, a history or a token.
+  /// An argument or result of a function that is called: a planned_tensor, a number, a residual stack or a
+  /// token.
   struct Passed {
-    int cell = -1;
+    int planned_tensor = -1;
     Slot slot = kNoSlot;
   };
   /// A variable of a loop whose next value is written to other memory than the last one.
   struct Alternating {
     uint32_t variable;
-    uint32_t result;  ///< cell
-    uint32_t spare;   ///< cell
+    uint32_t result;  ///< planned_tensor
+    uint32_t spare;   ///< planned_tensor
   };
 
   Kind kind = Kind::kKernel;
@@ -89,7 +90,7 @@ struct PlannedStep {
   const Op* op = nullptr;
   Kernel kernel;
   Ref<codegen::Kernel> code;    ///< of a fused function; null where it is run operator by operator
-  Ref<codegen::Launch> launch;  ///< the same for these cells
+  Ref<codegen::Launch> launch;  ///< the same for these planned_tensors
   bool keeps_places = false;    ///< of a fused function: a result may lie over an operand of its shape
   bool preserves = false;       ///< what it writes is state, which somebody may have kept for later
   bool copies = false;          ///< of a step that puts a tensor aside: its memory will be used again
@@ -97,8 +98,8 @@ struct PlannedStep {
   std::vector<Arg> args;
   std::vector<TensorOperand> tensors;
   std::vector<NumberOperand> numbers;
-  std::vector<uint32_t> outs;     ///< cells
-  std::vector<uint32_t> written;  ///< cells whose memory may be somebody else's
+  std::vector<uint32_t> outs;     ///< planned_tensors
+  std::vector<uint32_t> written;  ///< planned_tensors whose memory may be somebody else's
   std::vector<Passed> passed;
   std::vector<Passed> given;  ///< what a function called gives
   std::vector<Alternating> alternating;
@@ -107,9 +108,9 @@ struct PlannedStep {
 
 /// How a result of a function leaves it.
 struct ResultPlan {
-  enum class Way : uint8_t { kNone, kNumber, kHistory, kForwarded, kGiven, kTensor };
+  enum class Way : uint8_t { kNone, kNumber, kResidualStack, kForwarded, kGiven, kTensor };
   Way way = Way::kNone;
-  uint32_t cell = 0;
+  uint32_t planned_tensor = 0;
   Slot slot = kNoSlot;
 };
 
@@ -119,16 +120,16 @@ struct FunctionPlan {
 
   const FunctionCode* code = nullptr;
   bool is_main = false;
-  std::vector<Root> roots;
-  std::vector<Cell> cells;
-  std::vector<int> cell_of_slot;  ///< -1 for a number or a history
+  std::vector<Buffer> buffers;
+  std::vector<PlannedTensor> planned_tensors;
+  std::vector<int> planned_tensor_of_slot;  ///< -1 for a number or a residual stack
   bool has_histories = false;
   std::vector<PlannedStep> steps;
   std::vector<ResultPlan> results;
-  std::vector<bool> copyable;          ///< parameters of which a copy will do
-  std::vector<uint32_t> bound_roots;   ///< those whose memory differs from run to run
-  std::vector<uint32_t> owned_starts;  ///< roots allocated for each run, by the step that makes them
-  std::vector<uint32_t> param_ends;    ///< roots of parameters by their last use; results are not among them
+  std::vector<bool> copyable;           ///< parameters of which a copy will do
+  std::vector<uint32_t> bound_buffers;  ///< those whose memory differs from run to run
+  std::vector<uint32_t> owned_starts;   ///< buffers allocated for each run, by the step that makes them
+  std::vector<uint32_t> param_ends;  ///< buffers of parameters by their last use; results are not among them
   size_t arena_bytes = 0;
   size_t least_bytes = 0;  ///< no order of places takes less than this
   size_t unplanned_bytes = 0;

@@ -3,16 +3,18 @@
 
 namespace dyad::compile {
 
-using Source = Root::Source;
+using Source = Buffer::Source;
 using Way = ResultPlan::Way;
 
-bool Planner::add_bridge(const Step& step) {
-  using Task = BridgeOperator::Task;
-  switch (static_cast<const BridgeOperator&>(*step.node->op).task) {
+bool Planner::add_intrinsic(const Step& step) {
+  using Task = Intrinsic::Task;
+  switch (static_cast<const Intrinsic&>(*step.node->op).task) {
     case Task::kNumberOf: {
       PlannedStep planned = start(step, PlannedStep::Kind::kNumberOf);
       add_operands(planned, step);
-      if (planned.tensors.empty() || numel(plan_.cells[planned.tensors[0].cell].shape) != 1) return false;
+      if (planned.tensors.empty() ||
+          numel(plan_.planned_tensors[planned.tensors[0].planned_tensor].shape) != 1)
+        return false;
       plan_.steps.push_back(std::move(planned));
       return true;
     }
@@ -20,7 +22,7 @@ bool Planner::add_bridge(const Step& step) {
       PlannedStep planned = start(step, PlannedStep::Kind::kTensorOf);
       add_operands(planned, step);
       planned.outs = {add_whole(*step.node->results[0], Source::kArena)};
-      set_cell(step.results[0], planned.outs[0]);
+      set_planned_tensor(step.results[0], planned.outs[0]);
       plan_.steps.push_back(std::move(planned));
       return true;
     }
@@ -30,25 +32,25 @@ bool Planner::add_bridge(const Step& step) {
       return false;  // a known size is folded
     case Task::kWriteView:
       return add_write_back(step);
-    case Task::kNewHistory:
+    case Task::kNewStack:
     case Task::kPush:
     case Task::kPop:
-    case Task::kPopHistory:
-      return add_history(step);
+    case Task::kPopStack:
+      return add_residual_stack(step);
   }
   return false;
 }
 
 bool Planner::add_write_back(const Step& step) {
-  const uint32_t base = operand_cell(step, 0);
-  const uint32_t value = operand_cell(step, 1);
-  const uint32_t window = operand_cell(step, 2);
+  const uint32_t base = tensor_of_operand(step, 0);
+  const uint32_t value = tensor_of_operand(step, 1);
+  const uint32_t window = tensor_of_operand(step, 2);
   use(base);
-  set_cell(step.results[0], base);
-  const Cell& from = plan_.cells[value];
-  const Cell& to = plan_.cells[window];
-  if (to.root != plan_.cells[base].root) return false;
-  if (from.root == to.root && from.offset == to.offset && from.strides == to.strides) return true;
+  set_planned_tensor(step.results[0], base);
+  const PlannedTensor& from = plan_.planned_tensors[value];
+  const PlannedTensor& to = plan_.planned_tensors[window];
+  if (to.buffer != plan_.planned_tensors[base].buffer) return false;
+  if (from.buffer == to.buffer && from.offset == to.offset && from.strides == to.strides) return true;
   add_copy(&step, value, window);
   return true;
 }
@@ -71,33 +73,36 @@ void Planner::add_copy(const Step* step, uint32_t from, uint32_t to) {
 bool Planner::add_host(const Step& step) {
   PlannedStep planned = start(step, PlannedStep::Kind::kHost);
   add_operands(planned, step);
-  for (const auto& operand : planned.tensors) show(operand.cell);
+  for (const auto& operand : planned.tensors) show(operand.planned_tensor);
   for (size_t i = 1; i < step.results.size(); ++i) {
     planned.given.push_back({-1, step.results[i]});
     if (!is_tensor(*step.node->results[i])) continue;
-    planned.given.back().cell = static_cast<int>(add_adopted(*step.node->results[i]));
-    set_cell(step.results[i], static_cast<uint32_t>(planned.given.back().cell));
+    planned.given.back().planned_tensor = static_cast<int>(add_adopted(*step.node->results[i]));
+    set_planned_tensor(step.results[i], static_cast<uint32_t>(planned.given.back().planned_tensor));
   }
   plan_.steps.push_back(std::move(planned));
   return true;
 }
 
-void Planner::show(uint32_t cell) {
-  Root& root = root_of(cell);
-  root.needs_storage = true;
-  if (root.source == Source::kArena) shown_.insert(plan_.cells[cell].root);
+void Planner::show(uint32_t planned_tensor) {
+  Buffer& buffer = buffer_of(planned_tensor);
+  buffer.needs_storage = true;
+  if (buffer.source == Source::kArena) shown_.insert(plan_.planned_tensors[planned_tensor].buffer);
 }
 
-int Planner::arranged(const Step& step, uint32_t cell, size_t param) {
-  if (is_contiguous(plan_.cells[cell].shape, plan_.cells[cell].strides)) return static_cast<int>(cell);
+int Planner::arranged(const Step& step, uint32_t planned_tensor, size_t param) {
+  if (is_contiguous(plan_.planned_tensors[planned_tensor].shape,
+                    plan_.planned_tensors[planned_tensor].strides))
+    return static_cast<int>(planned_tensor);
   for (const FunctionCode* callee : step.functions) {
     if (!copyable_(*callee->function, param)) return -1;
   }
-  const DType dtype = plan_.cells[cell].dtype;
-  const Shape shape = plan_.cells[cell].shape;
+  const DType dtype = plan_.planned_tensors[planned_tensor].dtype;
+  const Shape shape = plan_.planned_tensors[planned_tensor].shape;
   const auto bytes = static_cast<size_t>(numel(shape) * itemsize(dtype));
-  const uint32_t made = add_cell(dtype, shape, contiguous_strides(shape), add_root(Source::kArena, bytes), 0);
-  add_copy(&step, cell, made);
+  const uint32_t made =
+      add_planned_tensor(dtype, shape, contiguous_strides(shape), add_buffer(Source::kArena, bytes), 0);
+  add_copy(&step, planned_tensor, made);
   return static_cast<int>(made);
 }
 
@@ -109,16 +114,17 @@ bool Planner::add_call(const Step& step) {
   for (const Step::Operand& operand : step.operands) {
     PlannedStep::Passed& passed = planned.passed[operand.arg];
     passed.slot = operand.slot;
-    passed.cell = plan_.cell_of_slot[operand.slot];
-    if (passed.cell < 0) continue;
+    passed.planned_tensor = plan_.planned_tensor_of_slot[operand.slot];
+    if (passed.planned_tensor < 0) continue;
     const size_t first = step.kind == Step::Kind::kIf ? 1 : 0;
-    if (operand.arg >= first) passed.cell = arranged(step, cell_of(operand.slot), operand.arg - first);
-    if (passed.cell < 0) return false;
+    if (operand.arg >= first)
+      passed.planned_tensor = arranged(step, planned_tensor_of(operand.slot), operand.arg - first);
+    if (passed.planned_tensor < 0) return false;
   }
   for (const PlannedStep::Passed& passed : planned.passed) {  // when all copies are made
-    if (passed.cell < 0) continue;
-    use(static_cast<uint32_t>(passed.cell));
-    root_of(static_cast<uint32_t>(passed.cell)).needs_storage = true;
+    if (passed.planned_tensor < 0) continue;
+    use(static_cast<uint32_t>(passed.planned_tensor));
+    buffer_of(static_cast<uint32_t>(passed.planned_tensor)).needs_storage = true;
   }
   for (const FunctionCode* callee : step.functions) {
     const auto found = plan_of_.find(callee);
@@ -134,18 +140,18 @@ bool Planner::add_call(const Step& step) {
     if (!is_tensor(result)) continue;
     if (kept[r] >= 0) {
       const auto& passed = planned.passed[first + static_cast<size_t>(kept[r])];
-      planned.given.back().cell = passed.cell;
+      planned.given.back().planned_tensor = passed.planned_tensor;
     } else {
       const uint32_t made = add_whole(result, Source::kArena);
-      root_of(made).needs_storage = true;
-      planned.given.back().cell = static_cast<int>(made);
+      buffer_of(made).needs_storage = true;
+      planned.given.back().planned_tensor = static_cast<int>(made);
       if (step.kind == Step::Kind::kWhile) {
         const uint32_t spare = add_whole(result, Source::kArena);
-        root_of(spare).needs_storage = true;
+        buffer_of(spare).needs_storage = true;
         planned.alternating.push_back({static_cast<uint32_t>(r), made, spare});
       }
     }
-    set_cell(step.results[r], static_cast<uint32_t>(planned.given.back().cell));
+    set_planned_tensor(step.results[r], static_cast<uint32_t>(planned.given.back().planned_tensor));
   }
   plan_.steps.push_back(std::move(planned));
   return true;

@@ -7,7 +7,7 @@ namespace dyad::compile {
 
 namespace {
 
-using Source = Root::Source;
+using Source = Buffer::Source;
 
 /// Whether each element of a result depends on the elements of the operands at the same place only, so that
 /// a result may lie over an operand of its own shape.
@@ -19,13 +19,16 @@ bool keeps_places(const ir::Function& function) {
   });
 }
 
-codegen::Layout layout_of(const Cell& cell) { return {cell.dtype, cell.shape, cell.strides}; }
+codegen::Layout layout_of(const PlannedTensor& planned_tensor) {
+  return {planned_tensor.dtype, planned_tensor.shape, planned_tensor.strides};
+}
 
 codegen::Request request_for(const FunctionPlan& plan, const PlannedStep& step) {
   codegen::Request request;
   request.function = step.step->functions[0]->function;
-  for (const auto& operand : step.tensors) request.params.push_back(layout_of(plan.cells[operand.cell]));
-  for (const uint32_t out : step.outs) request.results.push_back(layout_of(plan.cells[out]));
+  for (const auto& operand : step.tensors)
+    request.params.push_back(layout_of(plan.planned_tensors[operand.planned_tensor]));
+  for (const uint32_t out : step.outs) request.results.push_back(layout_of(plan.planned_tensors[out]));
   return request;
 }
 
@@ -38,7 +41,7 @@ bool Planner::add_fused(const Step& step) {
   for (size_t i = 0; i < step.results.size(); ++i) {
     const uint32_t made = add_whole(*step.node->results[i], Source::kArena);
     planned.outs.push_back(made);
-    set_cell(step.results[i], made);
+    set_planned_tensor(step.results[i], made);
   }
   if (planned.keeps_places) take_place_of_operand(planned, step);
   planned.long_work = work_of(planned) >= eager::kLongWork;
@@ -51,31 +54,33 @@ bool Planner::fused_takes_write(const Step& step, uint32_t target) {
   PlannedStep& before = plan_.steps.back();
   const auto& given = before.step->results;
   const auto result = static_cast<size_t>(std::ranges::find(given, value) - given.begin());
-  const Cell& written = plan_.cells[target];
+  const PlannedTensor& written = plan_.planned_tensors[target];
   if (result == given.size() || uses_[value] != 1 || !is_whole(target)) return false;
   const uint32_t out = before.outs[result];
-  if (!(written.dtype == plan_.cells[out].dtype && written.shape == plan_.cells[out].shape)) return false;
+  if (!(written.dtype == plan_.planned_tensors[out].dtype &&
+        written.shape == plan_.planned_tensors[out].shape))
+    return false;
   // The arguments of a program that writes any do not overlap; those of a function that it calls may.
-  const bool apart = plan_.is_main || root_of(target).source == Source::kArena;
+  const bool apart = plan_.is_main || buffer_of(target).source == Source::kArena;
   for (const PlannedStep::TensorOperand& operand : before.tensors) {
-    if (operand.cell == target && before.keeps_places) continue;
-    const Source other = root_of(operand.cell).source;
-    if (plan_.cells[operand.cell].root == written.root) return false;
+    if (operand.planned_tensor == target && before.keeps_places) continue;
+    const Source other = buffer_of(operand.planned_tensor).source;
+    if (plan_.planned_tensors[operand.planned_tensor].buffer == written.buffer) return false;
     if (!apart && other != Source::kArena && other != Source::kConstant) return false;
   }
   for (const uint32_t other : before.outs) {
-    if (plan_.cells[other].root == written.root) return false;
+    if (plan_.planned_tensors[other].buffer == written.buffer) return false;
   }
-  Root& unused = root_of(out);
+  Buffer& unused = buffer_of(out);
   unused.bytes = 0;
   unused.takes_over = -1;
   before.outs[result] = target;
   before.preserves = before.preserves || step.op->state;
   before.op = step.op;  // an error is one of the write
-  root_of(target).last = std::max(root_of(target).last, now() - 1);
+  buffer_of(target).last = std::max(buffer_of(target).last, now() - 1);
   note_write(before, target);
-  set_cell(value, target);
-  set_cell(step.results[0], target);
+  set_planned_tensor(value, target);
+  set_planned_tensor(step.results[0], target);
   return true;
 }
 
@@ -99,7 +104,7 @@ void make_launches(std::span<const std::unique_ptr<FunctionPlan>> functions) {
         continue;
       }
       for (const auto& operand : step.tensors) {
-        function->roots[function->cells[operand.cell].root].needs_storage = true;
+        function->buffers[function->planned_tensors[operand.planned_tensor].buffer].needs_storage = true;
       }
     }
   }

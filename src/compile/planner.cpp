@@ -5,12 +5,12 @@
 #include "base/error.h"
 #include "compile/arena.h"
 #include "compile/frame.h"
-#include "compile/put_aside.h"
+#include "compile/residual_stack.h"
 #include "passes/memory.h"
 
 namespace dyad::compile {
 
-using Source = Root::Source;
+using Source = Buffer::Source;
 using Way = ResultPlan::Way;
 
 namespace {
@@ -47,7 +47,7 @@ bool may_give_input(const ir::Module& module) {
 
 bool Planner::run() {
   plan_.code = &code_;
-  plan_.cell_of_slot.assign(code_.slots, -1);
+  plan_.planned_tensor_of_slot.assign(code_.slots, -1);
   for (size_t i = 0; i < code_.params.size(); ++i) {
     plan_.copyable.push_back(copyable_(*code_.function, i));
   }
@@ -64,56 +64,57 @@ bool Planner::run() {
   return true;
 }
 
-uint32_t Planner::add_root(Source source, size_t bytes, uint32_t index) {
-  Root root;
-  root.source = source;
-  root.bytes = bytes;
-  root.index = index;
-  root.first = root.last = now();
-  plan_.roots.push_back(std::move(root));
-  return static_cast<uint32_t>(plan_.roots.size() - 1);
+uint32_t Planner::add_buffer(Source source, size_t bytes, uint32_t index) {
+  Buffer buffer;
+  buffer.source = source;
+  buffer.bytes = bytes;
+  buffer.index = index;
+  buffer.first = buffer.last = now();
+  plan_.buffers.push_back(std::move(buffer));
+  return static_cast<uint32_t>(plan_.buffers.size() - 1);
 }
 
-uint32_t Planner::add_cell(DType dtype, const Shape& shape, const Strides& strides, uint32_t root,
-                           int64_t offset) {
-  Cell cell;
-  cell.dtype = dtype;
-  cell.shape = shape;
-  cell.strides = strides;
-  cell.root = root;
-  cell.offset = offset;
-  plan_.cells.push_back(std::move(cell));
-  const auto index = static_cast<uint32_t>(plan_.cells.size() - 1);
-  plan_.roots[root].cells.push_back(index);
+uint32_t Planner::add_planned_tensor(DType dtype, const Shape& shape, const Strides& strides, uint32_t buffer,
+                                     int64_t offset) {
+  PlannedTensor planned_tensor;
+  planned_tensor.dtype = dtype;
+  planned_tensor.shape = shape;
+  planned_tensor.strides = strides;
+  planned_tensor.buffer = buffer;
+  planned_tensor.offset = offset;
+  plan_.planned_tensors.push_back(std::move(planned_tensor));
+  const auto index = static_cast<uint32_t>(plan_.planned_tensors.size() - 1);
+  plan_.buffers[buffer].planned_tensors.push_back(index);
   return index;
 }
 
 uint32_t Planner::add_whole(const ir::GraphValue& value, Source source, uint32_t index) {
   const auto bytes = static_cast<size_t>(numel(value.shape) * itemsize(value.dtype));
-  return add_cell(value.dtype, value.shape, contiguous_strides(value.shape), add_root(source, bytes, index),
-                  0);
+  return add_planned_tensor(value.dtype, value.shape, contiguous_strides(value.shape),
+                            add_buffer(source, bytes, index), 0);
 }
 
-bool Planner::is_whole(uint32_t cell) const {
-  const Cell& shown = plan_.cells[cell];
-  const Root& root = plan_.roots[shown.root];
+bool Planner::is_whole(uint32_t planned_tensor) const {
+  const PlannedTensor& shown = plan_.planned_tensors[planned_tensor];
+  const Buffer& buffer = plan_.buffers[shown.buffer];
   return shown.offset == 0 && is_contiguous(shown.shape, shown.strides) &&
-         root.bytes == static_cast<size_t>(numel(shown.shape) * itemsize(shown.dtype));
+         buffer.bytes == static_cast<size_t>(numel(shown.shape) * itemsize(shown.dtype));
 }
 
 void Planner::add_param(size_t i) {
   const ir::GraphValue& param = *code_.function->params[i];
-  if (is_tensor(param)) set_cell(code_.params[i], add_whole(param, Source::kParam, static_cast<uint32_t>(i)));
+  if (is_tensor(param))
+    set_planned_tensor(code_.params[i], add_whole(param, Source::kParam, static_cast<uint32_t>(i)));
 }
 
 void Planner::add_constant(const FunctionCode::Constant& constant) {
   auto* value = constant.value.get<Value>();
   if (!value) return;
   const TensorImpl& tensor = as_tensor(*value);
-  const uint32_t cell =
-      add_cell(tensor.dtype, tensor.shape, tensor.strides, add_root(Source::kConstant, 0), 0);
-  plan_.cells[cell].constant = Tensor(const_cast<TensorImpl*>(&tensor));
-  set_cell(constant.slot, cell);
+  const uint32_t planned_tensor =
+      add_planned_tensor(tensor.dtype, tensor.shape, tensor.strides, add_buffer(Source::kConstant, 0), 0);
+  plan_.planned_tensors[planned_tensor].constant = Tensor(const_cast<TensorImpl*>(&tensor));
+  set_planned_tensor(constant.slot, planned_tensor);
 }
 
 void Planner::count_uses() {
@@ -136,8 +137,8 @@ bool Planner::add_step(const Step& step) {
       plan_.steps.push_back(std::move(planned));
       return true;
     }
-    case Step::Kind::kBridge:
-      return add_bridge(step);
+    case Step::Kind::kIntrinsic:
+      return add_intrinsic(step);
     case Step::Kind::kHost:
       return add_host(step);
     case Step::Kind::kCall:
@@ -160,21 +161,21 @@ PlannedStep Planner::start(const Step& step, PlannedStep::Kind kind) {
 
 void Planner::add_operands(PlannedStep& planned, const Step& step) {
   for (const Step::Operand& operand : step.operands) {
-    if (plan_.cell_of_slot[operand.slot] < 0) {
+    if (plan_.planned_tensor_of_slot[operand.slot] < 0) {
       planned.numbers.push_back({operand.arg, operand.slot});
     } else {
-      planned.tensors.push_back({operand.arg, operand.member, cell_of(operand.slot)});
-      use(cell_of(operand.slot));
+      planned.tensors.push_back({operand.arg, operand.member, planned_tensor_of(operand.slot)});
+      use(planned_tensor_of(operand.slot));
     }
   }
 }
 
 void Planner::add_updates() {
   for (const FunctionCode::Update& update : code_.updates) {
-    const Cell& from = plan_.cells[cell_of(update.value)];
-    const Cell& to = plan_.cells[cell_of(update.state)];
-    if (from.root == to.root && from.offset == to.offset && from.strides == to.strides) continue;
-    add_copy(nullptr, cell_of(update.value), cell_of(update.state));
+    const PlannedTensor& from = plan_.planned_tensors[planned_tensor_of(update.value)];
+    const PlannedTensor& to = plan_.planned_tensors[planned_tensor_of(update.state)];
+    if (from.buffer == to.buffer && from.offset == to.offset && from.strides == to.strides) continue;
+    add_copy(nullptr, planned_tensor_of(update.value), planned_tensor_of(update.state));
   }
 }
 
@@ -185,45 +186,46 @@ bool Planner::add_results() {
     ResultPlan& result = plan_.results.emplace_back();
     result.slot = code_.results[r];
     if (result.slot == kNoSlot) continue;
-    if (plan_.cell_of_slot[result.slot] < 0) {
-      result.way = is_history(*code_.function->results[r]) ? Way::kHistory : Way::kNumber;
+    if (plan_.planned_tensor_of_slot[result.slot] < 0) {
+      result.way = is_residual_stack(*code_.function->results[r]) ? Way::kResidualStack : Way::kNumber;
       continue;
     }
-    result.cell = cell_of(result.slot);
+    result.planned_tensor = planned_tensor_of(result.slot);
     if (plan_.is_main) {
       result.way = Way::kTensor;
-      show(result.cell);
-      use(result.cell);
+      show(result.planned_tensor);
+      use(result.planned_tensor);
     } else if (kept[r] >= 0) {
       result.way = Way::kForwarded;
-      if (result.cell != cell_of(code_.params[static_cast<size_t>(kept[r])])) return false;
+      if (result.planned_tensor != planned_tensor_of(code_.params[static_cast<size_t>(kept[r])]))
+        return false;
     } else {
       give(result, r, given);
     }
   }
-  for (const uint32_t root : shown_) plan_.roots[root].source = Source::kOwned;
+  for (const uint32_t buffer : shown_) plan_.buffers[buffer].source = Source::kOwned;
   return true;
 }
 
 void Planner::give(ResultPlan& result, size_t r, std::unordered_set<uint32_t>& given) {
   result.way = Way::kGiven;
-  const uint32_t root = plan_.cells[result.cell].root;
-  if (plan_.roots[root].source == Source::kArena && is_whole(result.cell) && !shown_.contains(root) &&
-      given.insert(root).second && !is_rebound(root)) {
-    plan_.roots[root].source = Source::kGiven;
-    plan_.roots[root].index = static_cast<uint32_t>(r);
-    plan_.roots[root].takes_over = -1;
+  const uint32_t buffer = plan_.planned_tensors[result.planned_tensor].buffer;
+  if (plan_.buffers[buffer].source == Source::kArena && is_whole(result.planned_tensor) &&
+      !shown_.contains(buffer) && given.insert(buffer).second && !is_rebound(buffer)) {
+    plan_.buffers[buffer].source = Source::kGiven;
+    plan_.buffers[buffer].index = static_cast<uint32_t>(r);
+    plan_.buffers[buffer].takes_over = -1;
     return;
   }
   const uint32_t place = add_whole(*code_.function->results[r], Source::kGiven, static_cast<uint32_t>(r));
-  add_copy(nullptr, result.cell, place);
-  result.cell = place;
+  add_copy(nullptr, result.planned_tensor, place);
+  result.planned_tensor = place;
 }
 
-bool Planner::is_rebound(uint32_t root) const {
+bool Planner::is_rebound(uint32_t buffer) const {
   for (const PlannedStep& step : plan_.steps) {
     for (const auto& variable : step.alternating) {
-      if (plan_.cells[variable.spare].root == root) return true;
+      if (plan_.planned_tensors[variable.spare].buffer == buffer) return true;
     }
   }
   return false;
@@ -231,41 +233,41 @@ bool Planner::is_rebound(uint32_t root) const {
 
 void Planner::place() {
   for (const auto& [result, operand] : pinned_) {
-    plan_.roots[operand].last = std::max(plan_.roots[operand].last, plan_.roots[result].last);
+    plan_.buffers[operand].last = std::max(plan_.buffers[operand].last, plan_.buffers[result].last);
   }
-  for (uint32_t i = 0; i < plan_.roots.size(); ++i) {
-    const Root& root = plan_.roots[i];
-    if (root.source == Source::kParam && root.last < now()) plan_.param_ends.push_back(i);
-    if (root.source == Source::kOwned) plan_.owned_starts.push_back(i);
+  for (uint32_t i = 0; i < plan_.buffers.size(); ++i) {
+    const Buffer& buffer = plan_.buffers[i];
+    if (buffer.source == Source::kParam && buffer.last < now()) plan_.param_ends.push_back(i);
+    if (buffer.source == Source::kOwned) plan_.owned_starts.push_back(i);
   }
-  std::ranges::stable_sort(plan_.owned_starts, {}, [&](uint32_t i) { return plan_.roots[i].first; });
-  std::ranges::sort(plan_.param_ends, {}, [&](uint32_t i) { return plan_.roots[i].last; });
+  std::ranges::stable_sort(plan_.owned_starts, {}, [&](uint32_t i) { return plan_.buffers[i].first; });
+  std::ranges::sort(plan_.param_ends, {}, [&](uint32_t i) { return plan_.buffers[i].last; });
   std::vector<Block> blocks;
-  std::vector<int> block_of(plan_.roots.size(), -1);
-  for (size_t i = 0; i < plan_.roots.size(); ++i) {
-    const Root& root = plan_.roots[i];
-    if (root.source != Source::kArena) {
-      if (root.source != Source::kConstant) plan_.bound_roots.push_back(static_cast<uint32_t>(i));
+  std::vector<int> block_of(plan_.buffers.size(), -1);
+  for (size_t i = 0; i < plan_.buffers.size(); ++i) {
+    const Buffer& buffer = plan_.buffers[i];
+    if (buffer.source != Source::kArena) {
+      if (buffer.source != Source::kConstant) plan_.bound_buffers.push_back(static_cast<uint32_t>(i));
       continue;
     }
     Block block;
-    block.bytes = root.bytes;
-    block.first = root.first;
-    block.last = root.last;
-    if (root.takes_over >= 0) {
-      const Root& before = plan_.roots[static_cast<size_t>(root.takes_over)];
+    block.bytes = buffer.bytes;
+    block.first = buffer.first;
+    block.last = buffer.last;
+    if (buffer.takes_over >= 0) {
+      const Buffer& before = plan_.buffers[static_cast<size_t>(buffer.takes_over)];
       const bool free =
-          before.source == Source::kArena && before.last == root.first && before.bytes == root.bytes;
-      if (free) block.takes_over = block_of[static_cast<size_t>(root.takes_over)];
+          before.source == Source::kArena && before.last == buffer.first && before.bytes == buffer.bytes;
+      if (free) block.takes_over = block_of[static_cast<size_t>(buffer.takes_over)];
     }
     block_of[i] = static_cast<int>(blocks.size());
     blocks.push_back(block);
-    plan_.unplanned_bytes += root.bytes;
+    plan_.unplanned_bytes += buffer.bytes;
   }
   plan_.least_bytes = least_bytes(blocks);
   plan_.arena_bytes = place_blocks(blocks);
-  for (size_t i = 0; i < plan_.roots.size(); ++i) {
-    if (block_of[i] >= 0) plan_.roots[i].offset = blocks[static_cast<size_t>(block_of[i])].offset;
+  for (size_t i = 0; i < plan_.buffers.size(); ++i) {
+    if (block_of[i] >= 0) plan_.buffers[i].offset = blocks[static_cast<size_t>(block_of[i])].offset;
   }
 }
 

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "compile/program.h"
-#include "passes/take_out_preparation.h"
+#include "passes/hoist_weight_preprocessing.h"
 #include "tensor/exposure.h"
 
 namespace dyad::compile {
 
-/// Values that a program computes from Parameters alone (passes/take_out_preparation.h), computed when a run
-/// needs them and kept until one of the Parameters is another memory or was written: by an operator, by a
-/// program, or by somebody outside whose array lies over it. A Parameter that an array lies over right now
+/// Values that a program computes from Parameters alone (passes/hoist_weight_preprocessing.h), computed when
+/// a run needs them and kept until one of the Parameters is another memory or was written: by an operator, by
+/// a program, or by somebody outside whose array lies over it. A Parameter that an array lies over right now
 /// may change at any moment: then the values are computed for every run. Several threads may ask at once; who
 /// got values keeps them however the Parameters change meanwhile.
 class Prepared {

@@ -1,7 +1,7 @@
 #include "compile/prepared.h"
 
 #include "compile/program_fixture.h"
-#include "passes/take_out_preparation.h"
+#include "passes/hoist_weight_preprocessing.h"
 #include "tensor/exposure.h"
 
 namespace dyad::compile {
@@ -17,7 +17,7 @@ func @main(%x: float32[2], state %w: float32[2], state %s: float32[2]) -> (%4) {
 
 TEST(TakeOutPreparation, TakesWhatDependsOnStateAlone) {
   const auto module = read(kScaled);
-  const passes::Preparation preparation = passes::take_out_preparation(*module);
+  const passes::Preparation preparation = passes::hoist_weight_preprocessing(*module);
   ir::verify(*module);
   ir::verify(*preparation.module);
   EXPECT_EQ(preparation.sources, (std::vector<uint32_t>{1, 2}));
@@ -40,7 +40,7 @@ func @main(%x: float32[2], state %w: float32[2], state %v: float32[2], state %m:
   %5: float32[2, 2] = mul(%3, %x)
   %w1: float32[2] = assign(%w, value=%x)
 })");
-  EXPECT_EQ(passes::take_out_preparation(*module).module, nullptr);
+  EXPECT_EQ(passes::hoist_weight_preprocessing(*module).module, nullptr);
 }
 
 TEST(Prepared, IsComputedAgainWhenAParameterChanges) {
@@ -77,7 +77,7 @@ TEST(Prepared, SeesWhatIsWrittenFromOutside) {
 
 TEST(Prepared, KeepsTheValuesWhileNothingChanges) {
   const auto module = read(kScaled);
-  passes::Preparation preparation = passes::take_out_preparation(*module);
+  passes::Preparation preparation = passes::hoist_weight_preprocessing(*module);
   Prepared prepared(std::move(preparation), true);
   Journal journal;
   const std::vector<Arg> inputs{vector({1, 1}), vector({1, 2}), vector({10, 20})};
@@ -90,7 +90,7 @@ TEST(Prepared, KeepsTheValuesWhileNothingChanges) {
 TEST(Prepared, IsSharedByThoseWhoPrepareTheSame) {
   const auto prepared_by = [](Preparations& preparations, std::string_view text) {
     const auto module = read(text);
-    return preparations.of(passes::take_out_preparation(*module), true);
+    return preparations.of(passes::hoist_weight_preprocessing(*module), true);
   };
   Preparations preparations;
   const auto first = prepared_by(preparations, kScaled);

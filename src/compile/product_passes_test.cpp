@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "compile/program_fixture.h"
-#include "passes/attach_product_steps.h"
-#include "passes/drop_unused.h"
+#include "passes/eliminate_dead_code.h"
+#include "passes/fuse_product_epilogues.h"
 #include "passes/match_attention.h"
 #include "passes/pack_weights.h"
 
@@ -91,7 +91,7 @@ func @main(%x: float32[3, 4], %w: float32[5, 4], %b: float32[5], %r: float32[3, 
   %3: float32[3, 5] = add(%r, %2)
   %4: float32[3, 5] = mul(%3, other=0.5)
 })";
-  EXPECT_EQ(after(text, passes::attach_product_steps), R"(
+  EXPECT_EQ(after(text, passes::fuse_product_epilogues), R"(
 func @main(%x: float32[3, 4], %w: float32[5, 4], %b: float32[5], %r: float32[3, 5]) -> (%2) {
   %1: float32[4, 5] = permute(%w, axis=[1, 0])
   %2: float32[3, 5] = product(%x, %1, %b, steps="relu add mul#", (%r), numbers=floats[0.5])
@@ -112,14 +112,14 @@ func @main(%x: float32[2, 2], %y: float32[3, 2, 2]) -> (%2, %3, %5, %7) {
   %6: float32[2, 2] = matmul(%x, %2)
   %7: float32[2, 2] = sub(input=1.0, %6)
 })";
-  EXPECT_EQ(after(text, passes::attach_product_steps).find("= product("), std::string::npos);
+  EXPECT_EQ(after(text, passes::fuse_product_epilogues).find("= product("), std::string::npos);
   const char* write = R"(
 func @main(state %x: float32[2, 2]) -> (%2, state %x = %x1) {
   %1: float32[2, 2] = matmul(%x, %x)
   %x1: float32[2, 2] = assign(%x, value=1.0)
   %2: float32[2, 2] = relu(%1)
 })";
-  EXPECT_EQ(after(write, passes::attach_product_steps).find("= product("), std::string::npos);
+  EXPECT_EQ(after(write, passes::fuse_product_epilogues).find("= product("), std::string::npos);
 }
 
 TEST(AttachProductSteps, EveryElementwiseOperatorCanBeAStep) {
@@ -154,7 +154,7 @@ func @main(%q: float32[2, 3, 4], %k: float32[2, 4, 5], %v: float32[2, 5, 6], %m:
 })";
   const auto module = read(text);
   passes::match_attention(*module);
-  passes::drop_unused(*module);
+  passes::eliminate_dead_code(*module);
   ir::verify(*module);
   EXPECT_EQ("\n" + ir::print(*module), R"(
 func @main(%q: float32[2, 3, 4], %k: float32[2, 4, 5], %v: float32[2, 5, 6], %m: float32[3, 5]) -> (%2) {

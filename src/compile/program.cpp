@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "autograd/reads.h"
 #include "autograd/state.h"
 #include "base/error.h"
-#include "capture/record/recording.h"
+#include "capture/tracing/graph_tracer.h"
 #include "compile/code.h"
 #include "compile/differentiable.h"
 #include "compile/executor.h"
@@ -16,8 +16,8 @@
 #include "compile/prepared.h"
 #include "eager/dispatch.h"
 #include "ir/printer.h"
-#include "passes/drop_unused.h"
-#include "passes/keep_versions.h"
+#include "passes/eliminate_dead_code.h"
+#include "passes/insert_copies.h"
 
 namespace dyad::compile {
 
@@ -33,7 +33,7 @@ size_t count_values(const std::vector<ir::GraphValueRef>& values) {
 bool is_captured(std::span<const Arg> inputs) {
   if (Storage::captures.load(std::memory_order_relaxed) == 0) [[likely]]
     return false;
-  return record::current() || std::any_of(inputs.begin(), inputs.end(), [](const Arg& input) {
+  return tracing::current() || std::any_of(inputs.begin(), inputs.end(), [](const Arg& input) {
            auto* value = input.get<Value>();
            return value && (*value)->symbolic;
          });
@@ -127,16 +127,16 @@ std::vector<GeneratedCode> Program::generated_code() const {
 
 /// Whether somebody must see each operator: a tape that one of the inputs leads to and that cannot have the
 /// program as one step, or a program that is being captured.
-Program::Watch Program::record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host,
-                               int transforms) const {
-  if (is_captured(inputs)) return Watch::kEachOperator;
-  if (eager::reasons_to_record.load(std::memory_order_relaxed) == 0) return Watch::kNobody;
+Program::Record Program::record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host,
+                                int transforms) const {
+  if (is_captured(inputs)) return Record::kPerOperator;
+  if (eager::reasons_to_record.load(std::memory_order_relaxed) == 0) return Record::kNone;
   const autograd::State& state = autograd::state();
   if (!state.enabled) {
     if (state.reads) state.reads->note(inputs);
-    return Watch::kNobody;
+    return Record::kNone;
   }
-  if (std::none_of(inputs.begin(), inputs.end(), wants_gradient)) return Watch::kNobody;
+  if (std::none_of(inputs.begin(), inputs.end(), wants_gradient)) return Record::kNone;
   const int most = transforms < 0 ? state.depth : transforms;
   const auto orders = static_cast<size_t>(std::max(1, most));
   const bool one_step =
@@ -148,34 +148,34 @@ Program::Watch Program::record(std::span<const Arg> inputs, std::vector<Arg>& ou
         "be "
         "recorded by itself; take the jit away, or take the gradient inside of it");
   }
-  return done ? Watch::kDone : Watch::kEachOperator;
+  return done ? Record::kOneStep : Record::kPerOperator;
 }
 
 void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const {
   DYAD_ASSERT(inputs.size() == input_count());
-  const Watch watch = record(inputs, outputs, host, transforms);
-  if (watch == Watch::kDone) return;
-  const bool watched = watch == Watch::kEachOperator;
-  (watched ? watchable() : *this).execute(inputs, nullptr, watched, outputs, host);
+  const Record watch = record(inputs, outputs, host, transforms);
+  if (watch == Record::kOneStep) return;
+  const bool watched = watch == Record::kPerOperator;
+  (watched ? per_operator_code() : *this).execute(inputs, nullptr, watched, outputs, host);
 }
 
 void Program::run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, Host& host,
                             int transforms) const {
   DYAD_ASSERT(inputs.size() == input_count());
-  const Watch watch = record(inputs, outputs, host, transforms);
-  if (watch == Watch::kDone) return;
-  const bool watched = watch == Watch::kEachOperator;
-  (watched ? watchable() : *this).execute(inputs, &inputs, watched, outputs, host);
+  const Record watch = record(inputs, outputs, host, transforms);
+  if (watch == Record::kOneStep) return;
+  const bool watched = watch == Record::kPerOperator;
+  (watched ? per_operator_code() : *this).execute(inputs, &inputs, watched, outputs, host);
 }
 
-const Program& Program::watchable() const {
+const Program& Program::per_operator_code() const {
   if (!unoptimised_) return *this;
-  std::call_once(watchable_once_, [&] {
-    passes::drop_unused(*unoptimised_);
-    passes::keep_versions(*unoptimised_);
-    watchable_ = Ref<Program>(new Program(unoptimised_, false));
+  std::call_once(per_operator_once_, [&] {
+    passes::eliminate_dead_code(*unoptimised_);
+    passes::insert_copies(*unoptimised_);
+    per_operator_ = Ref<Program>(new Program(unoptimised_, false));
   });
-  return *watchable_;
+  return *per_operator_;
 }
 
 void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched,

@@ -117,22 +117,22 @@ class Program final : public RefCounted {
   bool planned() const;
 
  private:
-  enum class Watch : uint8_t { kNobody, kEachOperator, kDone };
-  Watch record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const;
+  enum class Record : uint8_t { kNone, kPerOperator, kOneStep };
+  Record record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const;
   void execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched, std::vector<Arg>& outputs,
                Host& host) const;
 
   friend class Prepared;
   /// The program that serves where each operator is watched.
-  const Program& watchable() const;
+  const Program& per_operator_code() const;
 
   std::shared_ptr<const ir::Module> module_;
   std::unique_ptr<Code> code_;
   std::unique_ptr<Plan> plan_;
   std::unique_ptr<Differentiable> differentiable_;
   std::shared_ptr<ir::Module> unoptimised_;
-  mutable std::once_flag watchable_once_;
-  mutable Ref<Program> watchable_;
+  mutable std::once_flag per_operator_once_;
+  mutable Ref<Program> per_operator_;
   std::unique_ptr<Instances> instances_;
   std::shared_ptr<Prepared> prepared_;
   size_t inputs_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "autograd/history.h"
+#include "autograd/autograd_meta.h"
 #include "compile/derivation.h"
 
 namespace dyad::compile {

@@ -95,7 +95,7 @@ func @odd(%x: float32[2], %i: number int64) -> (%1) {
             "[12, 16] 5");
 }
 
-TEST(Program, OpenSizesAreThoseOfTheRun) {
+TEST(Program, SymbolicDimsAreThoseOfTheRun) {
   const Ref<Program> program = compiled(R"(
 func @main(%x: float32[n, 2]) -> (%2, %3) {
   %1: float32[(2 * n)] = reshape(%x, shape=[(n * 2)])

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "compile/program_fixture.h"
-#include "passes/drop_copies.h"
+#include "passes/eliminate_copies.h"
 #include "passes/hoist_invariant.h"
 #include "passes/simplify.h"
 
@@ -20,7 +20,7 @@ std::string after(std::string_view text, const Pass& pass) {
 std::string simplified(std::string_view text) {
   return after(text, [](ir::Module& module) {
     passes::simplify(module);
-    passes::drop_copies(module);
+    passes::eliminate_copies(module);
   });
 }
 std::string hoisted(std::string_view text) { return after(text, passes::hoist_invariant); }

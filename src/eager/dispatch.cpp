@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "eager/others_run.h"
 #include "eager/profile.h"
+#include "eager/release_host_lock.h"
 #include "runtime/kernel.h"
 
 namespace dyad::eager {
@@ -14,8 +14,8 @@ namespace dyad::eager {
 namespace {
 
 HostLock host_lock;
-Recorder* recorder = nullptr;
-Capture* capture = nullptr;
+Tape* tape = nullptr;
+Tracer* capture = nullptr;
 
 bool captured(const Op& op, std::span<const Arg> args, const Value* target = nullptr) {
   if (Storage::captures.load(std::memory_order_relaxed) == 0) [[likely]]
@@ -158,15 +158,15 @@ void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
             std::span<ValueImpl* const> results, bool long_work) {
   const ProfiledKernel seen(op, args, results);
   const KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
-  const OthersRun meanwhile(long_work);
+  const ReleaseHostLock meanwhile(long_work);
   kernel.run(call);
 }
 
-OthersRun::OthersRun(bool long_work) : released_(long_work && host_lock.release) {
+ReleaseHostLock::ReleaseHostLock(bool long_work) : released_(long_work && host_lock.release) {
   if (released_) state_ = host_lock.release();
 }
 
-OthersRun::~OthersRun() {
+ReleaseHostLock::~ReleaseHostLock() {
   if (released_) host_lock.acquire(state_);
 }
 
@@ -268,24 +268,24 @@ bool recorded() { return reasons_to_record.load(std::memory_order_relaxed) != 0;
 }  // namespace
 
 Value call_one(const Op& op, std::span<const Arg> args) {
-  return recorded() ? recorder->call_one(op, args) : run_one(op, args);
+  return recorded() ? tape->call_one(op, args) : run_one(op, args);
 }
 
 void call(const Op& op, std::span<const Arg> args, ValueList& results) {
-  return recorded() ? recorder->call(op, args, results) : run(op, args, results);
+  return recorded() ? tape->call(op, args, results) : run(op, args, results);
 }
 
 void call_into(const Op& op, std::span<const Arg> args, const Value& target) {
-  return recorded() ? recorder->call_into(op, args, target) : run_into(op, args, target);
+  return recorded() ? tape->call_into(op, args, target) : run_into(op, args, target);
 }
 
-void set_recorder(Recorder* chosen) { recorder = chosen; }
+void set_tape(Tape* chosen) { tape = chosen; }
 
-void set_capture(Capture* chosen) { capture = chosen; }
+void set_tracer(Tracer* chosen) { capture = chosen; }
 
 void set_host_lock(HostLock lock) { host_lock = lock; }
 
-void let_others_run() {
+void yield_host_lock() {
   if (host_lock.release) host_lock.acquire(host_lock.release());
 }
 

@@ -20,7 +20,7 @@ Value call_one(const Op& op, std::span<const Arg> args);
 void call(const Op& op, std::span<const Arg> args, ValueList& results);
 /// Runs an operator and writes its only result into `target`, which keeps its dtype and shape: `x.add_(y)`.
 void call_into(const Op& op, std::span<const Arg> args, const Value& target);
-/// The same three without a recorder.
+/// The same three without a tape.
 Value run_one(const Op& op, std::span<const Arg> args);
 void run(const Op& op, std::span<const Arg> args, ValueList& results);
 void run_into(const Op& op, std::span<const Arg> args, const Value& target);
@@ -29,29 +29,29 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target);
 std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args);
 
 /// Carries out operators in dispatch's stead while somebody records them for differentiation.
-class Recorder {
+class Tape {
  public:
-  virtual ~Recorder() = default;
+  virtual ~Tape() = default;
   virtual Value call_one(const Op& op, std::span<const Arg> args) = 0;
   virtual void call(const Op& op, std::span<const Arg> args, ValueList& results) = 0;
   virtual void call_into(const Op& op, std::span<const Arg> args, const Value& target) = 0;
 };
-void set_recorder(Recorder* recorder);
-/// How many reasons there are to record, in any thread; while there is none, dispatch asks no recorder.
+void set_tape(Tape* tape);
+/// How many reasons there are to record, in any thread; while there is none, dispatch asks no tape.
 extern std::atomic<int> reasons_to_record;
 
-/// Writes operators down in dispatch's stead while a program is captured. It is asked below the recorder, so
+/// Writes operators down in dispatch's stead while a program is captured. It is asked below the tape, so
 /// that what is captured can be differentiated as well.
-class Capture {
+class Tracer {
  public:
-  virtual ~Capture() = default;
+  virtual ~Tracer() = default;
   /// Whether the graph that this thread captures takes the operator; `target` is what `run_into` writes to.
   virtual bool takes(const Op& op, std::span<const Arg> args, const Value* target) = 0;
   virtual Value add_one(const Op& op, std::span<const Arg> args) = 0;
   virtual void add(const Op& op, std::span<const Arg> args, ValueList& results) = 0;
 };
 /// Dispatch asks it only while `Storage::captures` is not 0.
-void set_capture(Capture* capture);
+void set_tracer(Tracer* capture);
 /// The tensor that an operator is about to change, if its memory may be written; else an error.
 TensorImpl& require_writable(const Op& op, const Value& value);
 
@@ -75,6 +75,6 @@ struct HostLock {
 };
 void set_host_lock(HostLock lock);
 /// Lets the host's other threads run for a moment; for loops of many short steps.
-void let_others_run();
+void yield_host_lock();
 
 }  // namespace dyad::eager

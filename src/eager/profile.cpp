@@ -24,12 +24,12 @@ Runs& runs() {
   return runs;
 }
 
-HostPlace host_place = nullptr;
+HostLocation host_location = nullptr;
 thread_local const ir::Location* current_place = nullptr;
 
-ir::Location place_now() {
+ir::Location location_now() {
   if (current_place) return *current_place;
-  return host_place ? host_place() : ir::Location{};
+  return host_location ? host_location() : ir::Location{};
 }
 
 void add(KernelRun run) {
@@ -68,21 +68,21 @@ std::vector<KernelRun> stop_profile() {
   return std::exchange(runs().all, {});
 }
 
-void set_host_place(HostPlace place) { host_place = place; }
+void set_host_location(HostLocation place) { host_location = place; }
 
-void ProfiledPlace::enter(const ir::Location* location) {
+void ProfiledLocation::enter(const ir::Location* location) {
   before_ = current_place;
   // What a pass has made without a place of its own belongs to what it is part of.
   if (location && location->line > 0) current_place = location;
 }
 
-void ProfiledPlace::leave() { current_place = before_; }
+void ProfiledLocation::leave() { current_place = before_; }
 
 void ProfiledKernel::begin(const Op& op, std::span<const Arg> args, std::span<ValueImpl* const> results) {
   op_ = &op;
   args_ = args;
   results_ = results;
-  place_ = place_now();
+  place_ = location_now();
   start_ = profile_clock();
 }
 
@@ -110,7 +110,7 @@ void ProfiledKernel::end() {
 }
 
 void add_to_profile(KernelRun run) {
-  ir::Location place = place_now();
+  ir::Location place = location_now();
   run.file = std::move(place.file);
   run.line = place.line;
   add(std::move(run));

@@ -34,20 +34,20 @@ extern std::atomic<bool> profiling;
 inline bool profiled() { return profiling.load(std::memory_order_relaxed); }
 
 /// Where the host's program is; asked where no graph says it, with the host's lock held.
-using HostPlace = ir::Location (*)();
-void set_host_place(HostPlace place);
+using HostLocation = ir::Location (*)();
+void set_host_location(HostLocation place);
 
 /// While it lives, kernels of this thread are put down to this line of the program.
-class ProfiledPlace {
+class ProfiledLocation {
  public:
   /// Null: the line stays what it was.
-  explicit ProfiledPlace(const ir::Location* location) : on_(profiled()) {
+  explicit ProfiledLocation(const ir::Location* location) : on_(profiled()) {
     if (on_) [[unlikely]]
       enter(location);
   }
-  ProfiledPlace(const ProfiledPlace&) = delete;
-  ProfiledPlace& operator=(const ProfiledPlace&) = delete;
-  ~ProfiledPlace() {
+  ProfiledLocation(const ProfiledLocation&) = delete;
+  ProfiledLocation& operator=(const ProfiledLocation&) = delete;
+  ~ProfiledLocation() {
     if (on_) [[unlikely]]
       leave();
   }

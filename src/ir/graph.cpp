@@ -33,13 +33,13 @@ GraphValue& as_graph_value(const Value& value) {
 
 GraphValue::Kind result_kind(const Operator& op, size_t result) {
   if (op.gives_number()) return GraphValue::Kind::kNumber;
-  return op.gives_history(result) ? GraphValue::Kind::kHistory : GraphValue::Kind::kTensor;
+  return op.gives_residual_stack(result) ? GraphValue::Kind::kResidualStack : GraphValue::Kind::kTensor;
 }
 
 std::string type_text(const GraphValue& value) {
   if (value.kind == GraphValue::Kind::kToken) return "token";
   if (value.kind == GraphValue::Kind::kNumber) return cat("number ", dtype_name(value.dtype));
-  std::string text(value.kind == GraphValue::Kind::kHistory ? "history " : "");
+  std::string text(value.kind == GraphValue::Kind::kResidualStack ? "residual_stack " : "");
   text += cat(dtype_name(value.dtype), "[");
   for (size_t i = 0; i < value.shape.size(); ++i) text += cat(i ? ", " : "", value.shape[i]);
   return text + "]";

@@ -28,9 +28,9 @@ class GraphValue final : public ValueImpl {
  public:
   enum class Kind : uint8_t {
     kTensor,
-    kNumber,   ///< a Python number that is known when the program runs: it does not decide a result's width
-    kToken,    ///< nothing but an order: who takes the token comes after who gave it
-    kHistory,  ///< tensors of this dtype and shape that a loop has put aside, the last one on top
+    kNumber,  ///< a Python number that is known when the program runs: it does not decide a result's width
+    kToken,   ///< nothing but an order: who takes the token comes after who gave it
+    kResidualStack,  ///< tensors of this dtype and shape that a loop has put aside, the last one on top
   };
 
   Kind kind = Kind::kTensor;
@@ -53,7 +53,7 @@ using GraphValueRef = Ref<GraphValue>;
 GraphValue& as_graph_value(const Value& value);
 /// What a result of this operator is.
 GraphValue::Kind result_kind(const Operator& op, size_t result);
-/// "float32[2, n]", "number int64", "token", "history float32[2]".
+/// "float32[2, n]", "number int64", "token", "residual residual_stack float32[2]".
 std::string type_text(const GraphValue& value);
 
 enum class NodeKind : uint8_t {

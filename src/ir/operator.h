@@ -23,8 +23,8 @@ class Operator {
   virtual std::vector<ResultSpec> infer_results(std::span<const Arg> args) const = 0;
   /// Whether its results are numbers, not tensors.
   virtual bool gives_number() const { return false; }
-  /// Whether this result is a history: values put aside, one upon the other.
-  virtual bool gives_history(size_t) const { return false; }
+  /// Whether this result is a residual stack: values put aside, one upon the other.
+  virtual bool gives_residual_stack(size_t) const { return false; }
   /// Whether it writes to the memory of this argument, a tensor or a list of them: the version given is used
   /// up, a result is the new one.
   virtual bool consumes(size_t) const { return false; }

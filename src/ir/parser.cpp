@@ -275,13 +275,13 @@ class Parser {
   Type type() {
     if (scan_.take_word("token")) return {GraphValue::Kind::kToken, DType::kBool, {}};
     const bool number = scan_.take_word("number");
-    const bool history = !number && scan_.take_word("history");
+    const bool stack = !number && scan_.take_word("residual_stack");
     const std::string name = scan_.word("a dtype");
     const auto dtype = dtype_named(name);
     if (!dtype) scan_.fail("'", name, "' is no dtype");
     if (number) return {GraphValue::Kind::kNumber, *dtype, {}};
     scan_.expect("[");
-    return {history ? GraphValue::Kind::kHistory : GraphValue::Kind::kTensor, *dtype, dims("]")};
+    return {stack ? GraphValue::Kind::kResidualStack : GraphValue::Kind::kTensor, *dtype, dims("]")};
   }
 
   Dims dims(std::string_view close) {

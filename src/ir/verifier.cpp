@@ -61,7 +61,7 @@ class FunctionVerifier {
     require(value.producer == producer && value.function == &function_ && value.index == index,
             "a value does not know where it is made");
     require(!value.data, "a value of the graph has data");
-    require(value.kind == Kind::kTensor || value.kind == Kind::kHistory || value.shape.empty(),
+    require(value.kind == Kind::kTensor || value.kind == Kind::kResidualStack || value.shape.empty(),
             "a number or token has a shape");
     require(defined_.insert(&value).second, "a value is made twice");
   }

@@ -171,13 +171,12 @@ std::vector<ResultSpec> NumberOperator::infer_results(std::span<const Arg> args)
   return {{number_dtype(infer_(args, std::span(kinds).first(args.size()))), {}}};
 }
 
-BridgeOperator::BridgeOperator(std::string_view operator_name, Task task,
-                               std::vector<std::string_view> params)
+Intrinsic::Intrinsic(std::string_view operator_name, Task task, std::vector<std::string_view> params)
     : task(task), params_(std::move(params)) {
   name = operator_name;
 }
 
-std::vector<ResultSpec> BridgeOperator::infer_results(std::span<const Arg> args) const {
+std::vector<ResultSpec> Intrinsic::infer_results(std::span<const Arg> args) const {
   switch (task) {
     case Task::kNumberOf:
       return {{number_result(args[0]), {}}};
@@ -191,16 +190,16 @@ std::vector<ResultSpec> BridgeOperator::infer_results(std::span<const Arg> args)
       const Value& base = *args[0].get<Value>();
       return {{base->dtype, base->shape}};
     }
-    case Task::kNewHistory:
+    case Task::kNewStack:
       return {{*args[0].get<DType>(), *args[1].get<Dims>()}};
     case Task::kPush: {
-      const Value& history = *args[0].get<Value>();
-      return {{history->dtype, history->shape}};
+      const Value& stack = *args[0].get<Value>();
+      return {{stack->dtype, stack->shape}};
     }
     case Task::kPop:
-    case Task::kPopHistory: {
-      const Value& history = *args[0].get<Value>();
-      return {{history->dtype, history->shape}, {history->dtype, history->shape}};
+    case Task::kPopStack: {
+      const Value& stack = *args[0].get<Value>();
+      return {{stack->dtype, stack->shape}, {stack->dtype, stack->shape}};
     }
   }
   return {};
@@ -211,20 +210,20 @@ const NumberOperator* find_number_operator(std::string_view name) {
   return found == table().end() ? nullptr : found->second;
 }
 
-const BridgeOperator* find_bridge_operator(std::string_view name) {
-  using Task = BridgeOperator::Task;
-  static const BridgeOperator all[] = {
+const Intrinsic* find_intrinsic(std::string_view name) {
+  using Task = Intrinsic::Task;
+  static const Intrinsic all[] = {
       {"number_of", Task::kNumberOf, {"input"}},
       {"tensor_of", Task::kTensorOf, {"input", "dtype"}},
       {"dim", Task::kDim, {"size"}},
       {"define_symbol", Task::kDefineSymbol, {"value", "name"}},
       {"write_view", Task::kWriteView, {"base", "value", "window"}},
-      {"new_history", Task::kNewHistory, {"dtype", "shape"}},
-      {"push", Task::kPush, {"history", "value"}},
-      {"pop", Task::kPop, {"history"}},
-      {"pop_history", Task::kPopHistory, {"history"}},
+      {"new_residual_stack", Task::kNewStack, {"dtype", "shape"}},
+      {"push", Task::kPush, {"residual_stack", "value"}},
+      {"pop", Task::kPop, {"residual_stack"}},
+      {"pop_residual_stack", Task::kPopStack, {"residual_stack"}},
   };
-  for (const BridgeOperator& op : all) {
+  for (const Intrinsic& op : all) {
     if (op.name == name) return &op;
   }
   return nullptr;
@@ -233,7 +232,7 @@ const BridgeOperator* find_bridge_operator(std::string_view name) {
 const Operator* find_graph_operator(std::string_view name) {
   if (const Operator* op = OpTable::instance().find(name)) return op;
   if (const Operator* op = find_number_operator(name)) return op;
-  return find_bridge_operator(name);
+  return find_intrinsic(name);
 }
 
 DType number_dtype(Scalar::Kind kind) {

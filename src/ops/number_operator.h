@@ -50,7 +50,7 @@ class NumberOperator final : public Operator {
 
 /// Operators between tensors, numbers and sizes, the write through a window, and what a loop puts aside for
 /// its gradient. They have no kernel: the program carries them out itself.
-class BridgeOperator final : public Operator {
+class Intrinsic final : public Operator {
  public:
   enum class Task : uint8_t {
     /// `number_of(input: tensor)`: its only element as a number; more than one is a ValueError.
@@ -66,24 +66,25 @@ class BridgeOperator final : public Operator {
     /// `value`. Consumes `base`; `window` may have been consumed, for only its place matters. Nothing is done
     /// where `value` was written in that place.
     kWriteView,
-    /// `new_history(dtype, shape)`: nothing is put aside yet.
-    kNewHistory,
-    /// `push(history, value)`: the history with the value on top.
+    /// `new_residual_stack(dtype, shape)`: nothing is put aside yet.
+    kNewStack,
+    /// `push(residual stack, value)`: the residual stack with the value on top.
     kPush,
-    /// `pop(history)`: the history without what is on top, and that, a tensor; `pop_history`: a history. Out
-    /// of an empty history come zeros.
+    /// `pop(residual stack)`: the residual stack without what is on top, and that, a tensor;
+    /// `pop_residual_stack`: a residual stack. Out
+    /// of an empty residual stack come zeros.
     kPop,
-    kPopHistory,
+    kPopStack,
   };
 
-  BridgeOperator(std::string_view name, Task task, std::vector<std::string_view> params);
+  Intrinsic(std::string_view name, Task task, std::vector<std::string_view> params);
 
   size_t parameter_count() const override { return params_.size(); }
   std::string_view parameter_name(size_t i) const override { return params_[i]; }
   std::vector<ResultSpec> infer_results(std::span<const Arg> args) const override;
   bool gives_number() const override { return task == Task::kNumberOf || task == Task::kDim; }
-  bool gives_history(size_t result) const override {
-    return task == Task::kNewHistory || task == Task::kPush || task == Task::kPopHistory ||
+  bool gives_residual_stack(size_t result) const override {
+    return task == Task::kNewStack || task == Task::kPush || task == Task::kPopStack ||
            (task == Task::kPop && result == 0);
   }
   bool consumes(size_t argument) const override { return task == Task::kWriteView && argument == 0; }
@@ -97,7 +98,7 @@ class BridgeOperator final : public Operator {
 
 /// The operator of that name that a graph knows besides the table's, or null.
 const NumberOperator* find_number_operator(std::string_view name);
-const BridgeOperator* find_bridge_operator(std::string_view name);
+const Intrinsic* find_intrinsic(std::string_view name);
 /// Any operator that may stand in a graph: of the table, on numbers, or between the two; null if there is
 /// none. What the parser looks names up with.
 const Operator* find_graph_operator(std::string_view name);

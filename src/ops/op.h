@@ -137,7 +137,8 @@ class Op final : public Operator {
   InferRule infer = nullptr;
   ViewRule view = nullptr;
   BodyRule body = nullptr;
-  BodyRule opened = nullptr;  ///< what a compiler may write in place of the kernel, to fuse it with the rest
+  BodyRule decomposition =
+      nullptr;  ///< what a compiler may write in place of the kernel, to fuse it with the rest
   GradRule grad = nullptr;
   BatchRule batch = nullptr;  ///< needed where neither `elementwise` nor the body says it
   std::string_view no_grad;   ///< why there is no gradient rule; empty if there is one or the body gives it
@@ -222,7 +223,7 @@ class OpEntry {
   /// The operator in terms of others, for a compiler that computes them together; by itself the kernel is
   /// better. Same results but for rounding.
   template <class Body>
-  OpEntry& opens(Body);
+  OpEntry& decomposes(Body);
   /// Folds elements along axes: `name(input, axis, keepdims, …)`.
   OpEntry& reduces(Reduction with);
   OpEntry& grad(GradRule rule);
@@ -296,8 +297,8 @@ OpEntry& OpEntry::compose_wide(Body) {
 }
 
 template <class Body>
-OpEntry& OpEntry::opens(Body body) {
-  op_->opened = as_rule(body);
+OpEntry& OpEntry::decomposes(Body body) {
+  op_->decomposition = as_rule(body);
   return *this;
 }
 

@@ -80,7 +80,7 @@ bool Domain::add_pointwise(const Node& node, const Places& result) {
     Places places;
     for (size_t i = 0; i < shape.size(); ++i) {
       const bool repeats = shape[i] == Dim(1);
-      // An open size that is not that of the result may turn out to be 1.
+      // A symbolic dimension that is not that of the result may turn out to be 1.
       if (!repeats && !(shape[i] == whole[lead + i])) return false;
       places.push_back(repeats ? -1 : result[lead + i]);
     }

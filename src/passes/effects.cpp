@@ -30,14 +30,14 @@ bool checks_integers(const Op& op, const Node& node) {
 
 /// Whether the operator, no number's, raises for some data.
 bool tensors_may_raise(const Node& node) {
-  if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
-    if (bridge->task == BridgeOperator::Task::kDefineSymbol) return true;  // it acts by its symbol
+  if (auto* intrinsic = dynamic_cast<const Intrinsic*>(node.op)) {
+    if (intrinsic->task == Intrinsic::Task::kDefineSymbol) return true;  // it acts by its symbol
     auto* value = node.args[0].get<Value>();
-    return bridge->task == BridgeOperator::Task::kNumberOf && !(all_known((*value)->shape));
+    return intrinsic->task == Intrinsic::Task::kNumberOf && !(all_known((*value)->shape));
   }
   const auto& op = static_cast<const Op&>(*node.op);
   if (op.checks_data || checks_integers(op, node)) return true;
-  // Open sizes are checked when the graph runs.
+  // Symbolic dimensions are checked when the graph runs.
   for (const auto& result : node.results) {
     if (!all_known(result->shape)) return true;
   }
@@ -71,8 +71,8 @@ bool may_drop(const Node& node) {
 bool may_merge(const Node& node) {
   if (node.kind == NodeKind::kConstant) return true;
   if (node.kind != NodeKind::kOperator || is_random(node)) return false;
-  if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
-    if (bridge->task == BridgeOperator::Task::kDefineSymbol) return false;
+  if (auto* intrinsic = dynamic_cast<const Intrinsic*>(node.op)) {
+    if (intrinsic->task == Intrinsic::Task::kDefineSymbol) return false;
   }
   if (auto* op = dynamic_cast<const Op*>(node.op); op && op->data_shape) return false;
   return !writes(*node.op, node.args.size());

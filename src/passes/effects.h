@@ -10,7 +10,7 @@ bool may_drop(const ir::Node& node);
 /// Whether an operator checks its data when the graph runs, and raises what the program would raise there.
 bool checks_data(const ir::Node& node);
 /// Whether two such nodes with equal arguments give the same, so that one may stand for both. What is written
-/// later must not be shared: see `merge_equal`.
+/// later must not be shared: see `eliminate_common_subexpressions`.
 bool may_merge(const ir::Node& node);
 
 }  // namespace dyad::passes

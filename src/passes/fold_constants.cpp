@@ -74,7 +74,7 @@ class Folder {
       }
       return number->evaluate({operands, count});
     }
-    if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) return across(*bridge, args);
+    if (auto* intrinsic = dynamic_cast<const Intrinsic*>(node.op)) return across(*intrinsic, args);
     const auto& op = static_cast<const Op&>(*node.op);
     const GraphValue& result = *node.results[0];
     const bool small = dyad::all_known(result.shape) && result.size() <= kMostElements;
@@ -85,9 +85,9 @@ class Folder {
     return runner_.apply_one(op, args);
   }
 
-  static Arg across(const BridgeOperator& bridge, const std::vector<Arg>& args) {
-    if (bridge.task == BridgeOperator::Task::kDim) return (*args[0].get<Dims>())[0].value();
-    if (bridge.task != BridgeOperator::Task::kNumberOf) return {};
+  static Arg across(const Intrinsic& intrinsic, const std::vector<Arg>& args) {
+    if (intrinsic.task == Intrinsic::Task::kDim) return (*args[0].get<Dims>())[0].value();
+    if (intrinsic.task != Intrinsic::Task::kNumberOf) return {};
     const ValueImpl& tensor = **args[0].get<Value>();
     return tensor.size() == 1 ? Arg(load(tensor.dtype, tensor.data)) : Arg();
   }

@@ -57,7 +57,7 @@ class OwnSymbols {
     for (const Arg& arg : node.args) {
       if (auto* dims = arg.get<Dims>()) note(*dims);
     }
-    if (node.op && node.op == find_bridge_operator("define_symbol"))
+    if (node.op && node.op == find_intrinsic("define_symbol"))
       add(Dim::symbol(*node.args[1].get<std::string>()));
     for (const auto& result : node.results) {
       for (Dim dim : result->shape) {
@@ -154,7 +154,7 @@ class Inliner {
     node.functions = from.functions;
     node.location = from.location.line > 0 ? from.location : call.location;
     for (const Arg& arg : from.args) node.args.push_back(from.kind == NodeKind::kConstant ? arg : inner(arg));
-    if (from.op && from.op == find_bridge_operator("define_symbol")) {
+    if (from.op && from.op == find_intrinsic("define_symbol")) {
       node.args[1] = to_text(inner(Dim::symbol(*from.args[1].get<std::string>())));
     }
     for (const auto& result : from.results) {

@@ -16,7 +16,7 @@ using ir::NodeKind;
 namespace {
 
 bool is_memory(const GraphValue& value) {
-  return value.kind == GraphValue::Kind::kTensor || value.kind == GraphValue::Kind::kHistory;
+  return value.kind == GraphValue::Kind::kTensor || value.kind == GraphValue::Kind::kResidualStack;
 }
 
 const GraphValue* argument(const Node& node, size_t i) {
@@ -150,7 +150,7 @@ void FunctionMemory::add_node(const Node& node) {
 }
 
 /// What is put aside is still there, and what is taken out may be there twice.
-void FunctionMemory::add_history(const Node& node) {
+void FunctionMemory::add_residual_stack(const Node& node) {
   for (size_t i = 0; i < node.args.size(); ++i) {
     for (const auto& result : node.results) {
       join(*argument(node, i), *result);
@@ -161,12 +161,13 @@ void FunctionMemory::add_history(const Node& node) {
 
 void FunctionMemory::add_operator(const Node& node) {
   if (node.op->gives_number()) return;
-  if (auto* bridge = dynamic_cast<const BridgeOperator*>(node.op)) {
-    using Task = BridgeOperator::Task;
-    if (bridge->task == Task::kPush || bridge->task == Task::kPop || bridge->task == Task::kPopHistory) {
-      return add_history(node);
+  if (auto* intrinsic = dynamic_cast<const Intrinsic*>(node.op)) {
+    using Task = Intrinsic::Task;
+    if (intrinsic->task == Task::kPush || intrinsic->task == Task::kPop ||
+        intrinsic->task == Task::kPopStack) {
+      return add_residual_stack(node);
     }
-    if (bridge->task != BridgeOperator::Task::kWriteView) return;
+    if (intrinsic->task != Intrinsic::Task::kWriteView) return;
     for (size_t i = 0; i < node.args.size(); ++i) join(*argument(node, 0), *argument(node, i));
     join(*argument(node, 0), *node.results[0]);
     set_origin(*node.results[0], origin(*argument(node, 0)));

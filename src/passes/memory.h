@@ -63,7 +63,7 @@ class FunctionMemory {
   size_t find(size_t i) const;
   void add_node(const ir::Node& node);
   void add_operator(const ir::Node& node);
-  void add_history(const ir::Node& node);
+  void add_residual_stack(const ir::Node& node);
   void add_call(const ir::Node& node, size_t first, const std::vector<const MemoryUse*>& callees);
   void add_loop(const ir::Node& node);
 

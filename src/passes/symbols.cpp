@@ -27,7 +27,7 @@ void add_symbols(const ir::Node& node, Symbols& symbols) {
   for (const Arg& arg : node.args) {
     if (auto* dims = arg.get<Dims>()) add_symbols(*dims, symbols);
   }
-  if (node.op && node.op == find_bridge_operator("define_symbol"))
+  if (node.op && node.op == find_intrinsic("define_symbol"))
     add_symbol(Dim::symbol(*node.args[1].get<std::string>()), symbols);
   for (const auto& result : node.results) add_symbols(result->shape, symbols);
 }

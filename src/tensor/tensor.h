@@ -12,7 +12,7 @@ class TensorImpl final : public ValueImpl {
  public:
   Ref<Storage> storage;
   /// What differentiation knows of this tensor; empty for one that nothing was recorded for.
-  Ref<RefCounted> history;
+  Ref<RefCounted> autograd_meta;
   /// Of a symbolic tensor: which part of its storage it shows; empty for all of it.
   Ref<RefCounted> window;
 

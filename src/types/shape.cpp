@@ -123,7 +123,7 @@ bool Dim::open() const {
 }
 
 void Dim::refuse_value() const {
-  raise(ErrorKind::kOpenSize, cat("the size ", to_text(*this), " is known only when the graph runs"));
+  raise(ErrorKind::kSymbolicDim, cat("the size ", to_text(*this), " is known only when the graph runs"));
 }
 
 Dim operator+(Dim a, Dim b) {
@@ -222,9 +222,10 @@ bool is_contiguous(const Shape& shape, const Strides& strides) {
 
 namespace {
 
-/// Of two different open sizes either may turn out to be 1, unless it is an open size of an argument. The run
-/// checks that they are equal or one of them 1; of such, the larger one, or 0 if there is a 0.
-Dim broadcast_open(Dim a, Dim b) {
+/// Of two different symbolic dimensions either may turn out to be 1, unless it is a symbolic dimension of an
+/// argument. The run checks that they are equal or one of them 1; of such, the larger one, or 0 if there is a
+/// 0.
+Dim broadcast_symbolic(Dim a, Dim b) {
   if (a.open()) return a;
   if (b.open()) return b;
   return max(a, b) * min(min(a, b), 1);
@@ -250,7 +251,7 @@ Shape broadcast(std::string_view op, const Shape& a, const Shape& b) {
     } else if (!out.known() && other.known()) {
       out = other;  // the symbol must turn out to be this size or 1; the run checks it
     } else if (!out.known() && !other.known()) {
-      out = broadcast_open(out, other);
+      out = broadcast_symbolic(out, other);
     }
   }
   return result;

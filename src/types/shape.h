@@ -23,7 +23,7 @@ class Dim {
   static Dim fresh(std::string_view stem);
 
   constexpr bool known() const { return code_ > kSymbols; }
-  /// Whether it is a symbol that was given a name: an open size of an argument, which is 2 or more.
+  /// Whether it is a symbol that was given a name: a symbolic dimension of an argument, which is 2 or more.
   bool open() const;
   /// The integer; what asks a symbol for it works in graphs of known sizes only, which is an error of its
   /// own.

@@ -66,7 +66,7 @@ TEST(Dim, AskingASymbolForItsValueIsRefused) {
   EXPECT_EQ(message_of([] { n.value(); }), "the size n is known only when the graph runs");
 }
 
-TEST(Dim, OnlyNamedSymbolsAreOpenSizesOfArguments) {
+TEST(Dim, OnlyNamedSymbolsAreSymbolicDimsOfArguments) {
   EXPECT_TRUE(n.open());
   EXPECT_FALSE(Dim(3).open());
   EXPECT_FALSE((n + 1).open());

@@ -231,7 +231,7 @@ def test_convolution_with_weights_of_every_slice():
     close(vmap(f, (None, 0))(x[0], w), by_loop(lambda part: f(x[0], part), w))
 
 
-def test_open_sizes():
+def test_symbolic_dims():
     def f(x):
         return ops.softmax(x, -1) * x.sum()
 

@@ -363,7 +363,7 @@ def test_if_with_an_arm_that_raises():
         program.run([Tensor(-1.0)])
 
 
-def test_if_with_open_sizes():
+def test_if_with_symbolic_dims():
     with recording() as graph:
         x = graph.add_input(floats(1, 2, 3))
         (y,) = branch(graph, x.sum() > 0, lambda: [x[1:]], lambda: [x])
@@ -626,10 +626,10 @@ def test_trace_freezes_what_python_decides():
     assert run(graph, -x23)[0].tolist() == (-x23 * 2).tolist()
 
 
-# Open sizes.
+# Symbolic dimensions.
 
 
-def test_open_sizes():
+def test_symbolic_dims():
     def program(x):
         n = x.shape[0]
         return [x.sum(0), n + 1, x.reshape(n * 3), x[1:], x[:-1].sum(), x[: n // 2], ops.zeros((n, 2)), x.T]

@@ -552,7 +552,7 @@ class TestChecks:
             "non-contiguous Float32 dyad.Tensor of shape (2, 3)",
         )
 
-    def test_tensor_with_open_sizes(self):
+    def test_tensor_with_symbolic_dims(self):
         tree = tree_of(("check_tensor", dyad.float32, (None, 3), None, None))
         assert accepts(tree, dyad.ops.ones((5, 3)))
         assert accepts(tree, Parameter(dyad.ops.ones((0, 3)), name="p"))

@@ -21,7 +21,7 @@ def main():
     )
     seconds = time.monotonic() - began
     print(
-        f"{tally.compared} graphs, {len(tally.faults)} faults, {tally.refused} refused open sizes, {seconds:.0f} s"
+        f"{tally.compared} graphs, {len(tally.faults)} faults, {tally.refused} refused, {seconds:.0f} s"
     )
     return 1 if tally.faults else 0
 

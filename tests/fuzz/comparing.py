@@ -38,7 +38,7 @@ def check(graph: Graph, forms=None) -> int:
         wanted = _outcome(graph, _as_it_is)
         for name, run in FORMS if forms is None else forms:
             found = _outcome(graph, functools.partial(run, made_for=graph))
-            if name == "open" and isinstance(found, _core.OpenSizeError | _core.CaptureError):
+            if name == "open" and isinstance(found, _core.SymbolicDimError | _core.CaptureError):
                 refused += 1
                 continue
             _compare(graph, name, found, wanted)
@@ -49,7 +49,7 @@ def check(graph: Graph, forms=None) -> int:
 
 def _check_grown(graph, run):
     """The graph that was made for one size, called with another."""
-    for size in _open_sizes(graph)[:1]:
+    for size in _symbolic_dims(graph)[:1]:
         grown = _grown(graph, size)
         wanted = _outcome(grown, _as_it_is)
         if not isinstance(wanted, Exception):  # otherwise other arguments fix this size
@@ -103,7 +103,7 @@ def _level(level):
 
 def _open(program, inputs, made_for):
     """The program with every dimension of one size open."""
-    size = (_open_sizes(made_for) or [None])[0]
+    size = (_symbolic_dims(made_for) or [None])[0]
     templates = {
         place: OpenShape(tuple("n" if found == size else found for found in words.shape))
         for place, words in _words_in_call(made_for, inputs).items()
@@ -111,7 +111,7 @@ def _open(program, inputs, made_for):
     }
 
     def refuse(*_):
-        raise AssertionError("the graph with an open size does not fit")
+        raise AssertionError("the graph with a symbolic dimension does not fit")
 
     compiled = functools.update_wrapper(_core.CompiledFunction(refuse), program)
     first = made_for.tensors()[0]
@@ -125,7 +125,7 @@ def _words_in_call(graph, inputs):
     return {place: graph.arguments[name] for place, name in zip(places, graph.inputs, strict=True)}
 
 
-def _open_sizes(graph):
+def _symbolic_dims(graph):
     sizes = {size for name in graph.inputs for size in graph.arguments[name].shape}
     return sorted(size for size in sizes if size >= SMALLEST_OPEN_SIZE)
 

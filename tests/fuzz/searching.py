@@ -18,7 +18,7 @@ _CRASH_ATTEMPTS = 60
 @dataclass
 class Tally:
     compared: int = 0
-    refused: int = 0  # forms with an open size that asked for a known one
+    refused: int = 0  # forms with a symbolic dimension that asked for a known one
     faults: list[str] = field(default_factory=list)
 
     def join(self, other: "Tally"):

@@ -12,7 +12,7 @@ from .values import Argument
 
 SEED = 7
 GRAPHS = 500
-# A form with open sizes may ask for a known one; most graphs must get along without.
+# A form with symbolic dimensions may ask for a known one; most graphs must get along without.
 MOST_REFUSED = 0.3
 # Ends the process in the middle of graph 3.
 _DYING = """

@@ -1,6 +1,6 @@
 """A stand-in for the compiler: entries whose guards look at the arguments only and that run the Python function.
 
-So what `jit` decides (options, open sizes, when something is compiled) can be looked at by itself.
+So what `jit` decides (options, symbolic dimensions, when something is compiled) can be looked at by itself.
 """
 
 from dyad import Tensor, _core

@@ -29,7 +29,7 @@ def test_the_captured_graph_names_its_lines(page):
 
 
 def test_passes_that_changed_something(page):
-    assert "**attach_product_steps.**" in part(page, 2)
+    assert "**fuse_product_epilogues.**" in part(page, 2)
     assert 'steps="relu"' in part(page, 2)
     assert "fused func @" in part(page, 2)
 

@@ -207,7 +207,7 @@ class TestEffects:
         same(jit(walk, jit_level=level)(made(8, 8), Tensor(7)), walk(made(8, 8), Tensor(7)), 0)
 
     @pytest.mark.parametrize("level", LEVELS)
-    def test_open_sizes(self, level):
+    def test_symbolic_dims(self, level):
         compiled = jit(attention, jit_level=level, dynamic=1)
         for rows, columns in [(2, 9), (3, 9), (5, 12), (7, 31), (1, 4), (6, 6)]:
             x, mask = made(rows, columns), made(columns, seed=1)

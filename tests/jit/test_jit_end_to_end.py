@@ -1,4 +1,4 @@
-"""`jit` with the real compiler: every kind of target, open sizes and settings give what the dynamic graph gives."""
+"""`jit` with the real compiler: every kind of target, size and setting gives what the dynamic graph gives."""
 
 import copy
 import gc
@@ -168,7 +168,7 @@ def rows_and_sum(x, y):
 
 
 @pytest.mark.parametrize("how", ["template", "dynamic"])
-def test_open_sizes_give_right_values(how):
+def test_symbolic_dims_give_right_values(how):
     template = Tensor(shape=(None, 3), dtype=dyad.float32)
     options = {"input_signature": (template, template)} if how == "template" else {"dynamic": 1}
     compiled = jit(rows_and_sum, **options)

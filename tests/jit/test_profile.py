@@ -74,7 +74,7 @@ def test_generated_code_tells_its_operators():
     assert run.file == __file__
 
 
-def test_generated_code_for_open_sizes():
+def test_generated_code_for_symbolic_dims():
     @jit(dynamic=1, jit_level="O1")
     def chain(x):
         return ops.exp(ops.tanh(x) * 2.0)

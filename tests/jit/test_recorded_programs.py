@@ -136,7 +136,7 @@ class TestFunctions:
         assert set(np.unique(kept)) == {0.0, 2.0}
         np.testing.assert_allclose(value.asnumpy(), (x.asnumpy() * kept).sum(), rtol=1e-4)
 
-    def test_open_sizes(self):
+    def test_symbolic_dims(self):
         compiled = jit(lambda x: (x * x.mean(0)).sum() / x.shape[0], dynamic=1)
         function = lambda x: (x * x.mean(0)).sum() / x.shape[0]  # noqa: E731
         for rows in (2, 3, 5, 7):

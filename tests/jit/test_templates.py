@@ -329,7 +329,7 @@ def test_a_template_can_be_printed():
     assert str(open_tensor(2, None)) and "-1" in repr(open_tensor(2, None))
 
 
-def test_guards_of_open_sizes():
+def test_guards_of_symbolic_dims():
     tree = _core.GuardTree()
     even = Symbol(divisor=2, max=8)
     shapes = [OpenShape(("a", 3, "b"), {"b": even}), OpenShape(("b", "a"), {"b": even})]

@@ -105,7 +105,7 @@ NOTHING_TO_COMPARE = {
         "bincount distinct group_rows length_range list_difference nonzero nonzero_tuple unique unique_consecutive "
         "unique_sorted"
     ),
-    "test_operator_with_an_open_size": _CREATED | _CREATED_BY_A_BODY | _FIXED_SIZES,
+    "test_operator_with_a_symbolic_dim": _CREATED | _CREATED_BY_A_BODY | _FIXED_SIZES,
     "test_rule_agrees_with_differences": _COMPLEX_RULES,
     "test_second_gradient_graph_is_read_back_and_run": _COMPLEX_RULES,
     "test_symbols_agree_with_sizes": _NEED_SIZES,

@@ -25,8 +25,8 @@ class Check {
 };
 using CheckPointer = std::unique_ptr<const Check>;
 
-/// The form of a tensor: element type, shape with holes for open sizes, whether it must (not) be contiguous,
-/// and the exact Python type if one is given.
+/// The form of a tensor: element type, shape with holes for symbolic dimensions, whether it must (not) be
+/// contiguous, and the exact Python type if one is given.
 struct TensorDemand {
   DType dtype{};
   std::vector<std::optional<int64_t>> shape{};

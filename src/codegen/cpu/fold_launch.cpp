@@ -189,21 +189,21 @@ class FoldLaunch final : public CpuLaunch {
   void fold(size_t phase, size_t number, const Window& window, char* const* tensors, const int64_t* offsets,
             const TileMemory& memory) const {
     const FoldCode& code = parts_[phase].folds[number];
-    const Place& input = schedule_.phases[phase].folds[number].input;
+    const OperandRef& input = schedule_.phases[phase].folds[number].input;
     char* accumulator = memory.accumulators + static_cast<int64_t>(number) * memory.points * kElementBytes;
     const char* in = nullptr;
     int64_t distance = window.count;  // between rows, in elements
-    if (input.kind == Place::Kind::kScratch) {
+    if (input.kind == OperandRef::Kind::kScratch) {
       in = memory.scratch + input.number * kTileElements * kElementBytes;
     } else {
-      in = tensors[input.number] + offsets[input.number] * code.meeting_bytes;
+      in = tensors[input.number] + offsets[input.number] * code.compute_bytes;
       if (row_axis_ >= 0) distance = schedule_.axes[static_cast<size_t>(row_axis_)].strides[input.number];
     }
     if (!folds_rows()) return code.elements.column(in, window.rows, distance, window.count, accumulator);
     if (!rows_are_points() && distance == window.count)
       return code.elements.row(in, window.rows * window.count, accumulator);
     for (int64_t row = 0; row < window.rows; ++row) {
-      code.elements.row(in + row * distance * code.meeting_bytes, window.count,
+      code.elements.row(in + row * distance * code.compute_bytes, window.count,
                         accumulator + (rows_are_points() ? row * code.accumulator_bytes : 0));
     }
   }

@@ -34,10 +34,10 @@ FoldCode fold_code(const Fold& fold) {
   const kernels::ReduceKind kind = kind_of(fold.reduction);
   const auto& loops = kernels::reduce_loops().at[static_cast<size_t>(kind)];
   FoldCode code;
-  code.elements = loops[static_cast<size_t>(kernels::reduce_type(fold.meeting))];
+  code.elements = loops[static_cast<size_t>(kernels::reduce_type(fold.compute_dtype))];
   code.partial = loops[static_cast<size_t>(kernels::reduce_type(fold.accumulator))];
   DYAD_ASSERT(code.elements.row && code.partial.row);
-  code.meeting_bytes = itemsize(fold.meeting);
+  code.compute_bytes = itemsize(fold.compute_dtype);
   code.accumulator_bytes = itemsize(fold.accumulator);
   store(kernels::reduction_neutral(kind, fold.accumulator), fold.accumulator, code.neutral);
   return code;

@@ -34,7 +34,7 @@ std::string text_of_loops(const Schedule& schedule) {
 bool small_enough(const Schedule& schedule) {
   if (schedule.dtypes.size() > BoundOperands::kMost - 8) return false;
   for (const Phase& phase : schedule.phases) {
-    if (std::max(phase.full.places.size(), phase.kept.places.size()) > BoundOperands::kMost) return false;
+    if (std::max(phase.full.operands.size(), phase.kept.operands.size()) > BoundOperands::kMost) return false;
   }
   return true;
 }

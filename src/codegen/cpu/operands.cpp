@@ -61,17 +61,17 @@ void unpack(int64_t bytes, const char* from, const Window& window, char* to, int
 
 BoundOperands::BoundOperands(const Schedule& schedule, const BoundLoop& bound, int row_axis, int column_axis,
                              bool rows_are_points) {
-  DYAD_ASSERT(bound.places.size() <= kMost);
-  for (size_t i = 0; i < bound.places.size(); ++i) {
+  DYAD_ASSERT(bound.operands.size() <= kMost);
+  for (size_t i = 0; i < bound.operands.size(); ++i) {
     const bool stored = i >= bound.loop.loads.size();
     const codegen::Operand& described =
         stored ? bound.loop.stores[i - bound.loop.loads.size()] : bound.loop.loads[i];
     Operand operand;
-    operand.place = bound.places[i];
+    operand.ref = bound.operands[i];
     operand.bytes = itemsize(described.dtype);
     operand.stored = stored;
-    if (operand.place.kind == Place::Kind::kTensor) {
-      const uint32_t tensor = operand.place.number;
+    if (operand.ref.kind == OperandRef::Kind::kTensor) {
+      const uint32_t tensor = operand.ref.number;
       auto stride = [&](int axis) {
         return axis < 0 ? 0 : schedule.axes[static_cast<size_t>(axis)].strides[tensor];
       };
@@ -79,7 +79,7 @@ BoundOperands::BoundOperands(const Schedule& schedule, const BoundLoop& bound, i
       operand.step = column_axis < 0 ? 1 : stride(column_axis);
       const bool apart = stored ? operand.step != 1 : operand.step != 0 && operand.step != 1;
       if (apart) operand.packed = static_cast<int>(packed_count_++);
-    } else if (operand.place.kind == Place::Kind::kKept) {
+    } else if (operand.ref.kind == OperandRef::Kind::kKept) {
       operand.row_stride = rows_are_points ? 1 : 0;
     }
     operands_.push_back(operand);
@@ -95,21 +95,21 @@ void BoundOperands::run(LoopFunction code, const Window& window, char* const* te
     const Operand& operand = operands_[i];
     int64_t row_stride = operand.row_stride;
     char* at = nullptr;
-    switch (operand.place.kind) {
-      case Place::Kind::kTensor:
-        at = tensors[operand.place.number] + offsets[operand.place.number] * operand.bytes;
+    switch (operand.ref.kind) {
+      case OperandRef::Kind::kTensor:
+        at = tensors[operand.ref.number] + offsets[operand.ref.number] * operand.bytes;
         break;
-      case Place::Kind::kKept:
-        at = memory.kept + operand.place.number * memory.points * kElementBytes;
+      case OperandRef::Kind::kKept:
+        at = memory.kept + operand.ref.number * memory.points * kElementBytes;
         break;
-      case Place::Kind::kAccumulator:
-        at = memory.accumulators + operand.place.number * memory.points * kElementBytes;
+      case OperandRef::Kind::kAccumulator:
+        at = memory.accumulators + operand.ref.number * memory.points * kElementBytes;
         break;
-      case Place::Kind::kScratch:
-        at = memory.scratch + operand.place.number * kTileElements * kElementBytes;
+      case OperandRef::Kind::kScratch:
+        at = memory.scratch + operand.ref.number * kTileElements * kElementBytes;
         row_stride = tight;
         break;
-      case Place::Kind::kScale:
+      case OperandRef::Kind::kScale:
         at = const_cast<char*>(reinterpret_cast<const char*>(scale));
         break;
     }
@@ -125,7 +125,7 @@ void BoundOperands::run(LoopFunction code, const Window& window, char* const* te
   code(window.rows, window.count, pointers, row_bytes);
   for (const Operand& operand : operands_) {
     if (operand.packed < 0 || !operand.stored) continue;
-    char* target = tensors[operand.place.number] + offsets[operand.place.number] * operand.bytes;
+    char* target = tensors[operand.ref.number] + offsets[operand.ref.number] * operand.bytes;
     const char* packed = memory.packed + operand.packed * kTileElements * kElementBytes;
     unpack(operand.bytes, packed, window, target, operand.row_stride, operand.step);
   }

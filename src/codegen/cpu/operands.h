@@ -25,7 +25,7 @@ struct Window {
   int64_t count = 1;
 };
 
-/// Operands of a loop in their places. Elements that lie apart are packed before the loop and unpacked
+/// Operands of a loop in their operands. Elements that lie apart are packed before the loop and unpacked
 /// after it.
 class BoundOperands {
  public:
@@ -42,7 +42,7 @@ class BoundOperands {
 
  private:
   struct Operand {
-    Place place;
+    OperandRef ref;
     int64_t bytes = 4;       ///< of an element
     int64_t row_stride = 0;  ///< in elements
     int64_t step = 1;        ///< in elements, along the columns

@@ -249,13 +249,13 @@ class Emission {
   void store(size_t number, Value* value, Value* at, unsigned lanes, Value* mask) {
     const DType dtype = loop_.stores[number].dtype;
     Type* stored = memory_type(context_, dtype);
-    Value* place = builder_.CreateInBoundsGEP(stored, rows_[loop_.loads.size() + number], at);
+    Value* ref = builder_.CreateInBoundsGEP(stored, rows_[loop_.loads.size() + number], at);
     if (dtype == DType::kBool)
       value = builder_.CreateZExt(value, lanes == 1 ? stored : FixedVectorType::get(stored, lanes));
     if (mask) {
-      builder_.CreateMaskedStore(value, place, Align(bytes_of(dtype)), mask);
+      builder_.CreateMaskedStore(value, ref, Align(bytes_of(dtype)), mask);
     } else {
-      builder_.CreateAlignedStore(value, place, Align(bytes_of(dtype)));
+      builder_.CreateAlignedStore(value, ref, Align(bytes_of(dtype)));
     }
   }
 
@@ -278,11 +278,11 @@ class Emission {
     const DType dtype = loop_.loads[number].dtype;
     Type* element = memory_type(context_, dtype);
     Type* type = lanes == 1 ? element : FixedVectorType::get(element, lanes);
-    Value* place = builder_.CreateInBoundsGEP(element, rows_[number], at);
+    Value* ref = builder_.CreateInBoundsGEP(element, rows_[number], at);
     const Align align(bytes_of(dtype));
-    Value* value = mask ? static_cast<Value*>(builder_.CreateMaskedLoad(type, place, align, mask,
-                                                                        Constant::getNullValue(type)))
-                        : builder_.CreateAlignedLoad(type, place, align);
+    Value* value = mask ? static_cast<Value*>(
+                              builder_.CreateMaskedLoad(type, ref, align, mask, Constant::getNullValue(type)))
+                        : builder_.CreateAlignedLoad(type, ref, align);
     return dtype == DType::kBool ? builder_.CreateICmpNE(value, Constant::getNullValue(type)) : value;
   }
 

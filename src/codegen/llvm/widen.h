@@ -6,7 +6,7 @@
 
 namespace dyad::codegen {
 
-/// Writes what `function` computes at the builder's place, on `lanes` elements at once: every value of its
+/// Writes what `function` computes at the builder's ref, on `lanes` elements at once: every value of its
 /// body becomes a vector, branches become choices between both sides. With one lane the body is written as it
 /// is. `args` are vectors of that many lanes, or the plain values for one.
 ///

@@ -13,16 +13,15 @@ bool equal(const Instruction& a, const Instruction& b) {
 
 }  // namespace
 
-Step LoopBuilder::step_of(Place place) const {
-  switch (place.kind) {
-    case Place::Kind::kTensor:
+Step LoopBuilder::step_of(OperandRef ref) const {
+  switch (ref.kind) {
+    case OperandRef::Kind::kTensor:
       if (axis_ < 0) return Step::kSame;
-      return schedule_.axes[static_cast<size_t>(axis_)].strides[place.number] == 0 ? Step::kSame
-                                                                                   : Step::kNext;
-    case Place::Kind::kKept:
+      return schedule_.axes[static_cast<size_t>(axis_)].strides[ref.number] == 0 ? Step::kSame : Step::kNext;
+    case OperandRef::Kind::kKept:
       // Along a reduced axis it stays.
       return axis_ >= 0 && schedule_.axes[static_cast<size_t>(axis_)].reduced ? Step::kSame : Step::kNext;
-    case Place::Kind::kScale:
+    case OperandRef::Kind::kScale:
       return Step::kSame;
     default:
       return Step::kNext;
@@ -38,15 +37,15 @@ uint32_t LoopBuilder::add(Instruction instruction) {
   return static_cast<uint32_t>(body.size() - 1);
 }
 
-uint32_t LoopBuilder::load(Place place, DType dtype) {
-  auto& places = made_.places;
-  const auto at = std::find_if(places.begin(), places.end(), [&](const Place& other) {
-    return other.kind == place.kind && other.number == place.number;
+uint32_t LoopBuilder::load(OperandRef ref, DType dtype) {
+  auto& operands = made_.operands;
+  const auto at = std::find_if(operands.begin(), operands.end(), [&](const OperandRef& other) {
+    return other.kind == ref.kind && other.number == ref.number;
   });
-  const auto number = static_cast<uint32_t>(at - places.begin());
-  if (at == places.end()) {
-    places.push_back(place);
-    made_.loop.loads.push_back({dtype, step_of(place)});
+  const auto number = static_cast<uint32_t>(at - operands.begin());
+  if (at == operands.end()) {
+    operands.push_back(ref);
+    made_.loop.loads.push_back({dtype, step_of(ref)});
   }
   Instruction instruction;
   instruction.kind = Instruction::Kind::kLoad;
@@ -77,7 +76,7 @@ uint32_t LoopBuilder::convert(uint32_t value, DType dtype) {
 
 uint32_t LoopBuilder::add(const Computation::Value& value, std::vector<uint32_t> args) {
   if (value.kind == Computation::Value::Kind::kParam)
-    return load({Place::Kind::kTensor, value.number}, value.dtype);
+    return load({OperandRef::Kind::kTensor, value.number}, value.dtype);
   Instruction instruction;
   instruction.kind = value.kind == Computation::Value::Kind::kConstant  ? Instruction::Kind::kConstant
                      : value.kind == Computation::Value::Kind::kConvert ? Instruction::Kind::kConvert
@@ -90,14 +89,14 @@ uint32_t LoopBuilder::add(const Computation::Value& value, std::vector<uint32_t>
   return add(std::move(instruction));
 }
 
-void LoopBuilder::store(uint32_t value, Place place) {
+void LoopBuilder::store(uint32_t value, OperandRef ref) {
   made_.loop.stores.push_back({made_.loop.body[value].dtype, Step::kNext});
   made_.loop.stored.push_back(value);
-  stores_.push_back(place);
+  stores_.push_back(ref);
 }
 
 BoundLoop LoopBuilder::finish() {
-  made_.places.insert(made_.places.end(), stores_.begin(), stores_.end());
+  made_.operands.insert(made_.operands.end(), stores_.begin(), stores_.end());
   return std::move(made_);
 }
 

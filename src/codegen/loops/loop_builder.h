@@ -10,22 +10,22 @@ class LoopBuilder {
   /// Without an axis (-1) the loop has one element.
   LoopBuilder(const Schedule& schedule, int axis) : schedule_(schedule), axis_(axis) {}
 
-  uint32_t load(Place place, DType dtype);
+  uint32_t load(OperandRef ref, DType dtype);
   uint32_t apply(std::string name, DType computing, std::vector<uint32_t> args);
   uint32_t convert(uint32_t value, DType dtype);
   /// A value of the computation that is no reduction, from what its arguments are here.
   uint32_t add(const Computation::Value& value, std::vector<uint32_t> args);
-  void store(uint32_t value, Place place);
+  void store(uint32_t value, OperandRef ref);
   BoundLoop finish();
 
  private:
   uint32_t add(Instruction instruction);
-  Step step_of(Place place) const;
+  Step step_of(OperandRef ref) const;
 
   const Schedule& schedule_;
   int axis_;
   BoundLoop made_;
-  std::vector<Place> stores_;
+  std::vector<OperandRef> stores_;
 };
 
 }  // namespace dyad::codegen

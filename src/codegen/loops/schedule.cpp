@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "codegen/loops/loop_builder.h"
-#include "kernels/scalar/meeting.h"
+#include "kernels/scalar/compute_dtype.h"
 
 namespace dyad::codegen {
 
@@ -56,10 +56,10 @@ class Scheduler {
   }
 
   void mark_materialised() {
-    kept_place_.assign(values_.size(), -1);
+    kept_index_.assign(values_.size(), -1);
     auto use = [&](uint32_t value, bool full_user, int level) {
-      if (!is_kept(value) || (!full_user && values_[value].level == level) || kept_place_[value] >= 0) return;
-      kept_place_[value] = static_cast<int>(schedule_.kept_values++);
+      if (!is_kept(value) || (!full_user && values_[value].level == level) || kept_index_[value] >= 0) return;
+      kept_index_[value] = static_cast<int>(schedule_.kept_values++);
     };
     for (const auto& value : values_) {
       const bool full_user = value.full || value.kind == Kind::kReduce;
@@ -158,53 +158,53 @@ class Scheduler {
     auto value_in_full = [&](uint32_t value) { return emit_full(full, value, phase, emitted); };
     for (size_t i = 0; i < computation_.results.size(); ++i) {
       if (spill_[i] >= 0 && first_[static_cast<size_t>(spill_[i])] == phase)
-        full.store(value_in_full(static_cast<uint32_t>(spill_[i])), result_place(i));
+        full.store(value_in_full(static_cast<uint32_t>(spill_[i])), result_ref(i));
     }
     uint32_t scratch = 0;
     for (const auto& value : values_) {
       if (value.kind != Kind::kReduce || value.level != phase + 1) continue;
       Fold fold;
       fold.reduction = value.reduction;
-      fold.meeting = meeting(value);
-      fold.accumulator = kernels::accumulator_dtype(adds(value.reduction), fold.meeting);
-      fold.input = fold_input(value.args[0], fold.meeting, phase);
-      if (fold.input.kind == Place::Kind::kScratch) {
+      fold.compute_dtype = compute_dtype(value);
+      fold.accumulator = kernels::accumulator_dtype(adds(value.reduction), fold.compute_dtype);
+      fold.input = fold_input(value.args[0], fold.compute_dtype, phase);
+      if (fold.input.kind == OperandRef::Kind::kScratch) {
         fold.input.number = scratch++;
-        full.store(full.convert(value_in_full(value.args[0]), fold.meeting), fold.input);
+        full.store(full.convert(value_in_full(value.args[0]), fold.compute_dtype), fold.input);
       }
       made.folds.push_back(fold);
     }
     schedule_.scratch_rows = std::max(schedule_.scratch_rows, scratch);
     for (size_t i = 0; i < computation_.results.size(); ++i) {
       if (result_full_[i] && result_level(i) == phase)
-        full.store(value_in_full(computation_.results[i].value), result_place(i));
+        full.store(value_in_full(computation_.results[i].value), result_ref(i));
     }
     made.full = full.finish();
     if (schedule_.reduces) made.kept = make_kept(phase);
     return made;
   }
 
-  DType meeting(const Computation::Value& value) const {
+  DType compute_dtype(const Computation::Value& value) const {
     const bool logical = value.reduction == Reduction::kAll || value.reduction == Reduction::kAny;
-    return kernels::meeting_dtype(logical, value.from, value.dtype);
+    return kernels::compute_dtype_of(logical, value.from, value.dtype);
   }
 
-  Place result_place(size_t result) const {
-    return {Place::Kind::kTensor, static_cast<uint32_t>(schedule_.params + result)};
+  OperandRef result_ref(size_t result) const {
+    return {OperandRef::Kind::kTensor, static_cast<uint32_t>(schedule_.params + result)};
   }
 
   /// Elements are folded where they lie if they lie one after the other in the dtype they meet in.
-  Place fold_input(uint32_t value, DType meeting, int phase) const {
-    const Place scratch{Place::Kind::kScratch, 0};
-    if (values_[value].dtype != meeting || schedule_.axes.empty()) return scratch;
+  OperandRef fold_input(uint32_t value, DType compute_dtype, int phase) const {
+    const OperandRef scratch{OperandRef::Kind::kScratch, 0};
+    if (values_[value].dtype != compute_dtype || schedule_.axes.empty()) return scratch;
     const Axis& inner = schedule_.axes.back();
     if (values_[value].kind == Kind::kParam && inner.strides[values_[value].number] == 1)
-      return {Place::Kind::kTensor, values_[value].number};
+      return {OperandRef::Kind::kTensor, values_[value].number};
     for (size_t i = 0; i < computation_.results.size(); ++i) {
       const bool here =
           spill_[i] == static_cast<int>(value) && first_[value] <= phase && phase < result_level(i);
       const bool own = computation_.results[i].value == value && result_level(i) <= phase;
-      if (plain_[i] && (here || own)) return result_place(i);
+      if (plain_[i] && (here || own)) return result_ref(i);
     }
     return scratch;
   }
@@ -215,9 +215,9 @@ class Scheduler {
     const Computation::Value& described = values_[value];
     const int stored = first_[value] >= 0 && first_[value] < phase ? stored_in(value, phase) : -1;
     if (is_kept(value)) {
-      made = loop.load({Place::Kind::kKept, static_cast<uint32_t>(kept_place_[value])}, described.dtype);
+      made = loop.load({OperandRef::Kind::kKept, static_cast<uint32_t>(kept_index_[value])}, described.dtype);
     } else if (stored >= 0) {
-      made = loop.load(result_place(static_cast<size_t>(stored)), described.dtype);
+      made = loop.load(result_ref(static_cast<size_t>(stored)), described.dtype);
     } else {
       std::vector<uint32_t> args;
       for (const uint32_t arg : described.args) args.push_back(emit_full(loop, arg, phase, emitted));
@@ -231,13 +231,13 @@ class Scheduler {
     LoopBuilder loop(schedule_, schedule_.point_axis());
     std::vector<int> emitted(values_.size(), -1);
     for (uint32_t value = 0; value < values_.size(); ++value) {
-      if (kept_place_[value] < 0 || values_[value].level != phase + 1) continue;
+      if (kept_index_[value] < 0 || values_[value].level != phase + 1) continue;
       loop.store(emit_kept(loop, value, phase, emitted),
-                 {Place::Kind::kKept, static_cast<uint32_t>(kept_place_[value])});
+                 {OperandRef::Kind::kKept, static_cast<uint32_t>(kept_index_[value])});
     }
     for (size_t i = 0; i < computation_.results.size(); ++i) {
       if (!result_full_[i] && std::max(result_level(i), 1) == phase + 1)
-        loop.store(emit_kept(loop, computation_.results[i].value, phase, emitted), result_place(i));
+        loop.store(emit_kept(loop, computation_.results[i].value, phase, emitted), result_ref(i));
     }
     return loop.finish();
   }
@@ -247,7 +247,7 @@ class Scheduler {
     const Computation::Value& described = values_[value];
     uint32_t made = 0;
     if (is_kept(value) && described.level <= phase) {
-      made = loop.load({Place::Kind::kKept, static_cast<uint32_t>(kept_place_[value])}, described.dtype);
+      made = loop.load({OperandRef::Kind::kKept, static_cast<uint32_t>(kept_index_[value])}, described.dtype);
     } else if (described.kind == Kind::kReduce) {
       made = finish_fold(loop, value, phase);
     } else {
@@ -265,10 +265,10 @@ class Scheduler {
       if (values_[before].kind == Kind::kReduce && values_[before].level == phase + 1) ++number;
     }
     const Computation::Value& described = values_[value];
-    const DType accumulator = kernels::accumulator_dtype(adds(described.reduction), meeting(described));
-    uint32_t total = loop.load({Place::Kind::kAccumulator, number}, accumulator);
+    const DType accumulator = kernels::accumulator_dtype(adds(described.reduction), compute_dtype(described));
+    uint32_t total = loop.load({OperandRef::Kind::kAccumulator, number}, accumulator);
     if (described.reduction == Reduction::kMean) {
-      const uint32_t scale = loop.load({Place::Kind::kScale, 0}, DType::kFloat64);
+      const uint32_t scale = loop.load({OperandRef::Kind::kScale, 0}, DType::kFloat64);
       total = loop.apply("mul", DType::kFloat64, {total, scale});
     }
     return loop.convert(total, described.dtype);
@@ -282,7 +282,7 @@ class Scheduler {
   std::vector<bool> plain_;      ///< per result: it spans the domain and its rows are contiguous
   std::vector<int> spill_;       ///< per result: the value that waits in its memory
   std::vector<int> first_;       ///< per value: the phase that computes it first
-  std::vector<int> kept_place_;  ///< per value: its number among the kept values that are used again
+  std::vector<int> kept_index_;  ///< per value: its number among the kept values that are used again
 };
 
 }  // namespace

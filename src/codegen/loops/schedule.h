@@ -11,7 +11,7 @@
 namespace dyad::codegen {
 
 /// Where an operand of a loop lies.
-struct Place {
+struct OperandRef {
   enum class Kind : uint8_t {
     kTensor,       ///< tensor `number`: the parameters, then the results
     kKept,         ///< one of the values that belong to a point of the kept axes and are used again
@@ -25,16 +25,16 @@ struct Place {
 
 struct BoundLoop {
   Loop loop;
-  std::vector<Place> places;  ///< of the loads, then of the stores
+  std::vector<OperandRef> operands;  ///< of the loads, then of the stores
   bool empty() const { return loop.stored.empty(); }
 };
 
 /// Brings elements along the reduced axes together in an accumulator.
 struct Fold {
   Reduction reduction = Reduction::kNone;
-  DType meeting = DType::kFloat32;
+  DType compute_dtype = DType::kFloat32;
   DType accumulator = DType::kFloat64;
-  Place input;
+  OperandRef input;
 };
 
 /// One pass over the reduced axes, for some points of the kept ones: the full loop runs over all elements,

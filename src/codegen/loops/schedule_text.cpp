@@ -5,16 +5,16 @@ namespace dyad::codegen {
 
 namespace {
 
-std::string text_of(const Place& place) {
+std::string text_of(const OperandRef& ref) {
   constexpr const char* names[] = {"tensor ", "kept ", "accumulator ", "scratch ", "scale "};
-  return cat(names[static_cast<size_t>(place.kind)], place.number);
+  return cat(names[static_cast<size_t>(ref.kind)], ref.number);
 }
 
 std::string text_of(const char* name, const BoundLoop& bound) {
   if (bound.empty()) return "";
   std::string out = cat(name, " on ");
-  for (size_t i = 0; i < bound.places.size(); ++i) {
-    out += cat(i == 0 ? "" : i == bound.loop.loads.size() ? " -> " : ", ", text_of(bound.places[i]));
+  for (size_t i = 0; i < bound.operands.size(); ++i) {
+    out += cat(i == 0 ? "" : i == bound.loop.loads.size() ? " -> " : ", ", text_of(bound.operands[i]));
   }
   return out + "\n" + bound.loop.text();
 }
@@ -32,8 +32,8 @@ std::string Schedule::text() const {
   for (const Phase& phase : phases) {
     out += text_of("full", phase.full);
     for (const Fold& fold : phase.folds) {
-      out += cat("fold ", names[static_cast<size_t>(fold.reduction)], " ", dtype_name(fold.meeting), " ",
-                 text_of(fold.input), "\n");
+      out += cat("fold ", names[static_cast<size_t>(fold.reduction)], " ", dtype_name(fold.compute_dtype),
+                 " ", text_of(fold.input), "\n");
     }
     out += text_of("kept", phase.kept);
   }

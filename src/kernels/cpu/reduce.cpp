@@ -15,7 +15,7 @@
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/strided.h"
-#include "kernels/scalar/meeting.h"
+#include "kernels/scalar/compute_dtype.h"
 #include "runtime/allocator.h"
 #include "types/scalar.h"
 
@@ -41,12 +41,12 @@ struct Block {
 
 class Stage {
  public:
-  Stage(ReduceKind kind, Block from, DType meeting, int64_t outer, int64_t reduced, int64_t inner)
+  Stage(ReduceKind kind, Block from, DType compute_dtype, int64_t outer, int64_t reduced, int64_t inner)
       : kind_(kind), from_(from), outer_(outer), reduced_(reduced), inner_(inner) {
-    loops_ = reduce_loops().at[static_cast<size_t>(kind)][static_cast<size_t>(reduce_type(meeting))];
+    loops_ = reduce_loops().at[static_cast<size_t>(kind)][static_cast<size_t>(reduce_type(compute_dtype))];
     DYAD_ASSERT(loops_.row);
-    if (from.dtype != meeting) convert_ = converter(from.dtype, meeting);
-    accumulator_ = accumulator_dtype(adds(kind), meeting);
+    if (from.dtype != compute_dtype) convert_ = converter(from.dtype, compute_dtype);
+    accumulator_ = accumulator_dtype(adds(kind), compute_dtype);
   }
   DType accumulator() const { return accumulator_; }
 
@@ -185,7 +185,7 @@ void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Fla
       std::any_of(groups.begin(), groups.end(), [](const Group& group) { return group.reduced; });
   if (!joins) groups.push_back({1, true});
 
-  DType meeting = meeting_dtype(is_logical(kind), from.dtype, out_dtype);
+  DType compute_dtype = compute_dtype_of(is_logical(kind), from.dtype, out_dtype);
   std::unique_ptr<Workspace> held;
   int64_t inner = 1;
   for (size_t at = groups.size(); at-- > 0;) {
@@ -195,21 +195,21 @@ void reduce_contiguous(ReduceKind kind, Block from, const Ints& shape, const Fla
     }
     int64_t outer = 1;
     for (size_t i = 0; i < at; ++i) outer *= groups[i].size;
-    const Stage stage(kind, from, meeting, outer, groups[at].size, inner);
+    const Stage stage(kind, from, compute_dtype, outer, groups[at].size, inner);
     auto next =
         std::make_unique<Workspace>(static_cast<size_t>(outer * inner * itemsize(stage.accumulator())));
     stage.run(next->as<char>());
     held = std::move(next);
     from = {held->as<char>(), stage.accumulator()};
-    meeting = from.dtype;
+    compute_dtype = from.dtype;
   }
   finish(from.data, from.dtype, scale, inner, out, out_dtype);
 }
 
 }  // namespace
 
-ReduceType reduce_type(DType meeting) {
-  switch (meeting) {
+ReduceType reduce_type(DType compute_dtype) {
+  switch (compute_dtype) {
     case DType::kFloat32:
       return ReduceType::kFloat32;
     case DType::kFloat64:

@@ -13,8 +13,8 @@ void reduce(ReduceKind kind, const ValueImpl& in, const Ints& axes, ValueImpl& o
 /// The loops for the best instruction set of this machine.
 const ReduceTable& reduce_loops();
 
-/// The loops' name for the dtype in which elements meet (kernels/scalar/meeting.h).
-ReduceType reduce_type(DType meeting);
+/// The loops' name for the dtype in which elements meet (kernels/scalar/compute_dtype.h).
+ReduceType reduce_type(DType compute_dtype);
 /// What an accumulator starts with: joined with it, every element stays as it is.
 Scalar reduction_neutral(ReduceKind kind, DType dtype);
 

@@ -198,7 +198,7 @@ DYAD_OP(
         "it used.")
     .hidden()
     .infer(infer_rows)
-    .opens([](const Call& call) { return opened_rows(call); })
+    .decomposes([](const Call& call) { return opened_rows(call); })
     .grad([](GradCall& g) {
       // mean and scale are mostly kept for this rule only; where they are used, they pass gradients on too.
       const Value through = through_statistics(g);
@@ -314,7 +314,7 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
       results.add(input.dtype, input.shape);
       results.add(compute_dtype(input.dtype), leading(input.shape, axis));
     })
-    .opens([](const Call& call) { return opened_rms(call); })
+    .decomposes([](const Call& call) { return opened_rms(call); })
     .grad([](GradCall& g) {
       const ValueImpl& input = g.in(0);
       const Dims row = axes_from(input.rank() - g.in(1).rank(), input.rank());

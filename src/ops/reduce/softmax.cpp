@@ -79,7 +79,7 @@ DYAD_OP("softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .alias("x", "input")
     .alias("logits", "input")
     .infer(infer_softmax)
-    .opens([](const Call& call) {
+    .decomposes([](const Call& call) {
       const Value share = exp(shifted(call));
       return as_dtype(share * reciprocal(sum(share, call[1], true)), call.dtype(2, call.in(0).dtype));
     })
@@ -96,7 +96,7 @@ DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
     .doc("Gradient of softmax from the gradient of its result and the result.")
     .hidden()
     .infer(infer_backward)
-    .opens([](const Call& call) {
+    .decomposes([](const Call& call) {
       const DType computing = compute_dtype(call.in(0).dtype);
       const Value gradient = as_dtype(call.value(0), computing);
       const Value result = as_dtype(call.value(1), computing);
@@ -127,7 +127,7 @@ DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor"
     .alias("dim", "axis")
     .alias("x", "input")
     .infer(infer_softmax)
-    .opens([](const Call& call) {
+    .decomposes([](const Call& call) {
       const Value below = shifted(call);
       return as_dtype(below - log(sum(exp(below), call[1], true)), call.dtype(2, call.in(0).dtype));
     })
@@ -143,7 +143,7 @@ DYAD_OP("log_softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor
     .doc("Gradient of log_softmax from the gradient of its result and the result.")
     .hidden()
     .infer(infer_backward)
-    .opens([](const Call& call) {
+    .decomposes([](const Call& call) {
       const DType computing = compute_dtype(call.in(0).dtype);
       const Value gradient = as_dtype(call.value(0), computing);
       const Value share = exp(as_dtype(call.value(1), computing));

@@ -41,7 +41,7 @@ Shape without(const Shape& shape, const Ints& axes) {
   return result;
 }
 
-/// Whether a size is 1. Open sizes of arguments are not; of any other it must be known.
+/// Whether a size is 1. Symbolic dimensions of arguments are not; of any other it must be known.
 bool is_one(Dim size) { return !size.open() && size.value() == 1; }
 
 Shape squeezed(const Arguments& args) {

@@ -1,7 +1,7 @@
 """`Function`: a differentiable operation as a class with `forward` and `backward`."""
 
 from dyad import _core
-from dyad._core import Tensor, is_recorded, record, replace_history
+from dyad._core import Tensor, is_recorded, rebase_history, record
 from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
@@ -110,7 +110,7 @@ class FunctionStep:
         for output in self.outputs:
             result = next(remaining) if self.flows(output) else output
             if _is_among(output, self.context.dirty_tensors):
-                replace_history(output, result)
+                rebase_history(output, result)
                 result = output
             results.append(result)
         return results
@@ -183,7 +183,7 @@ class FunctionStep:
 
 
 def _broadcasts(shape, wanted):
-    """Whether a tensor of one shape broadcasts to another; open sizes are taken to fit."""
+    """Whether a tensor of one shape broadcasts to another; symbolic dimensions are taken to fit."""
     if len(shape) > len(wanted):
         return False
     pairs = zip(reversed(shape), reversed(wanted), strict=False)

@@ -1,6 +1,6 @@
 """How capture says no, and how exceptions of the captured program travel."""
 
-from dyad._core import CaptureError, OpenSizeError
+from dyad._core import CaptureError, SymbolicDimError
 
 __all__ = [
     "KNOWN_SIZE",
@@ -8,9 +8,9 @@ __all__ = [
     "BudgetSpent",
     "CaptureError",
     "Dead",
-    "OpenSizeError",
     "Rejected",
     "Signal",
+    "SymbolicDimError",
     "Thrown",
     "rejection",
 ]

@@ -24,9 +24,9 @@ from dyad._src.capture.errors import (
     NEEDS_PYTHON,
     CaptureError,
     Dead,
-    OpenSizeError,
     Rejected,
     Signal,
+    SymbolicDimError,
     Thrown,
     rejection,
 )
@@ -188,14 +188,14 @@ class Interpreter(
             raise
         except RecursionError:
             raise self.too_deep() from None
-        except OpenSizeError as error:
-            raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
+        except SymbolicDimError as error:
+            raise rejection(self.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
         except CaptureError as error:
             raise rejection(self.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
         except Exception as error:
-            if self.world.has_open_sizes and depends_on_run((args, kwargs)):
+            if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
-                raise rejection(self.place, str(error), KNOWN_SIZE, kind=OpenSizeError) from None
+                raise rejection(self.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
             failure = error
         # Out of the `except`: what the program raises is not raised while handling something of ours.
         _forget_context(failure, sys.exception())

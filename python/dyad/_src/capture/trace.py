@@ -19,8 +19,8 @@ from dyad._src.mutable import Mutable
 class _TracedWorld(World):
     """Objects from outside are seen as they are; tensors among the arguments are inputs."""
 
-    def _input(self, tensor, name, open_dims):
-        self.graph.trace_input(tensor, tuple(open_dims.items()))
+    def _input(self, tensor, name, symbolic_dims):
+        self.graph.trace_input(tensor, tuple(symbolic_dims.items()))
         return tensor
 
     def adopt(self, value, node, place=None, variable=False):

@@ -89,7 +89,7 @@ class World:
     def __init__(self, graph, heap, templates):
         self.tree = _core.GuardTree()
         self._templates = templates  # place of an argument -> the shape it is compiled for
-        self._named_sizes = {}  # name of an open size -> where it was met first, as (node, axis)
+        self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
         self.tensor_nodes = []
         self.origins = []  # tensors that others may be, by number
         self.graph = graph
@@ -109,7 +109,7 @@ class World:
         self.marks = Marks(self.original_of)
 
     @property
-    def has_open_sizes(self):
+    def has_symbolic_dims(self):
         """Whether arguments have sizes that the graph does not know."""
         return bool(self._named_sizes)
 
@@ -204,13 +204,13 @@ class World:
             self.tree.check_call(node, _contents_key, _contents_key(tensor))
             return tensor
         template = self._templates.get(place)
-        open_dims = {} if template is None else template.open
-        if open_dims:
+        symbolic_dims = {} if template is None else template.open
+        if symbolic_dims:
             template.guard(self.tree, node, self._named_sizes)
-        shape = [None if axis in open_dims else size for axis, size in enumerate(tensor.shape)]
+        shape = [None if axis in symbolic_dims else size for axis, size in enumerate(tensor.shape)]
         contiguous = True if tensor.is_contiguous() else None
         self.tree.check_tensor(node, tensor.dtype, tuple(shape), contiguous, type(tensor))
-        stand_in = self._input(tensor, input_name(self.tree.path(node)), open_dims)
+        stand_in = self._input(tensor, input_name(self.tree.path(node)), symbolic_dims)
         self.tree.input(node)
         self.tensor_nodes.append(node)
         if isinstance(tensor, Parameter):
@@ -238,8 +238,8 @@ class World:
             and any(_core.shares_storage(known.seen, tensor) for tensor in self.written)
         ]
 
-    def _input(self, tensor, name, open_dims):
-        return self.graph.add_input(tensor, name, tuple(open_dims.items()))
+    def _input(self, tensor, name, symbolic_dims):
+        return self.graph.add_input(tensor, name, tuple(symbolic_dims.items()))
 
     def _remember(self, original, node, seen):
         entry = self.adopted[id(original)] = Adopted(original, node, seen)

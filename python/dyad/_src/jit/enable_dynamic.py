@@ -4,7 +4,7 @@ import inspect
 import types
 
 from dyad._core import Tensor
-from dyad._src.jit.open_sizes import shape_of_template
+from dyad._src.jit.symbolic_dims import shape_of_template
 from dyad._src.jit.templates import ArgumentTemplates
 
 TEMPLATES = "__dynamic_templates__"

@@ -45,7 +45,7 @@ class OpenShape:
         return size >= SMALLEST_OPEN_SIZE and (symbol is None or symbol.accepts(size))
 
     def guard(self, tree, node, named):
-        """Let a guard tree demand of the tensor at `node` what a graph takes for granted of its open sizes.
+        """Let a guard tree demand of the tensor at `node` what a graph takes for granted of its symbolic dimensions.
 
         `named` is shared by the tensors of a call: it holds where each name was met first, as (node, axis).
         """

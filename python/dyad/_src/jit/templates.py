@@ -4,7 +4,7 @@ import inspect
 
 from dyad._core import Tensor
 from dyad._src.argument_checks import a_value
-from dyad._src.jit.open_sizes import SizeNames, open_shape, shape_of_template, shown_shape
+from dyad._src.jit.symbolic_dims import SizeNames, shape_of_template, shown_shape, symbolic_shape
 
 _VARIABLE = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -93,7 +93,7 @@ class ArgumentTemplates:
                 f"{self.owner}: {shown} has dtype {value.dtype}; its template has {template.dtype}"
             )
         described = shape_of_template(template)
-        shape = open_shape(described, value.shape, names)
+        shape = symbolic_shape(described, value.shape, names)
         if shape is None:
             raise ValueError(
                 f"{self.owner}: {shown} has shape {tuple(value.shape)}; its template has {shown_shape(described)}"

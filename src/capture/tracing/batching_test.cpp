@@ -1,0 +1,102 @@
+#include "capture/tracing/batching.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "eager/dispatch.h"
+#include "ir/printer.h"
+#include "ir/verifier.h"
+#include "ops/call.h"
+
+namespace dyad::tracing {
+namespace {
+
+DYAD_USE(add)
+DYAD_USE(assign)
+DYAD_USE(greater)
+DYAD_USE(matmul)
+DYAD_USE(mul)
+DYAD_USE(nonzero)
+DYAD_USE(sum)
+
+class BatchingTest : public testing::Test {
+ protected:
+  BatchingTest() : tracer(new GraphTracer("main")) {
+    eager::initialise();
+    push(tracer);
+  }
+  ~BatchingTest() override { pop(*tracer); }
+
+  Value input(const Shape& shape, std::string name) {
+    return tracer->add_input(DType::kFloat32, shape, contiguous_strides(shape), std::move(name));
+  }
+  static Tensor item(const Value& value) { return Tensor(&as_tensor(value)); }
+  /// What `body` gives for all slices of `whole`, as a graph; the function of one slice is not in it.
+  std::vector<BatchedItem> batched(const Value& whole, const std::function<Value(const Value&)>& body) {
+    TypeSpec spec;
+    spec.shape = Shape(whole->shape.begin() + 1, whole->shape.end());
+    const std::vector<Item> params = tracer->begin("slice", {&spec, 1});
+    const Item result = item(body(std::get<Tensor>(params[0])));
+    Scope* function = tracer->suspend();
+    const Item given = item(whole);
+    return tracer->add_batched(*function, {&result, 1}, {&given, 1}, whole->shape[0], true, {});
+  }
+  std::string finished(const BatchedItem& result) {
+    tracer->finish({&result.item, 1});
+    ir::verify(*tracer->module());
+    return ir::print(*tracer->module());
+  }
+
+  Ref<GraphTracer> tracer;
+};
+
+TEST_F(BatchingTest, OperatorsTakeAllSlicesAtOnce) {
+  const Value x = input({5, 3}, "x");
+  const Value w = input({3, 2}, "w");
+  const auto results = batched(x, [&](const Value& slice) { return sum(matmul(slice, w)); });
+  EXPECT_TRUE(results[0].mapped);
+  EXPECT_EQ(finished(results[0]), R"(func @main(%x: float32[5, 3], %w: float32[3, 2]) -> (%2) {
+  %1: float32[5, 2] = matmul(%x, %w)
+  %2: float32[5] = sum(%1, axis=[1], keepdims=false, dtype=none)
+}
+)");
+}
+
+TEST_F(BatchingTest, WhatNoSliceDiffersInStaysOne) {
+  const Value x = input({5, 3}, "x");
+  const Value w = input({3}, "w");
+  const auto results = batched(x, [&](const Value&) { return mul(w, 2); });
+  EXPECT_FALSE(results[0].mapped);
+  EXPECT_EQ(item(std::get<Tensor>(results[0].item))->shape, (Shape{3}));
+}
+
+TEST_F(BatchingTest, SlicesOfABranchTakeTheirOwnPath) {
+  const Value x = input({5, 3}, "x");
+  const auto results = batched(x, [&](const Value& slice) -> Value {
+    const Number condition = tracer->number_of(item(greater(sum(slice), 0)));
+    Scope* arms[2];
+    std::vector<Item> given[2];
+    for (int i = 0; i < 2; ++i) {
+      tracer->begin("arm", {});
+      given[i] = {item(mul(slice, i + 2))};
+      arms[i] = tracer->suspend();
+    }
+    return std::get<Tensor>(
+        tracer->add_if(condition, *arms[0], given[0], *arms[1], given[1], std::nullopt)[0]);
+  });
+  EXPECT_TRUE(results[0].mapped);
+  const std::string text = finished(results[0]);
+  EXPECT_NE(text.find("where("), std::string::npos);
+  EXPECT_EQ(text.find("if"), std::string::npos);
+}
+
+TEST_F(BatchingTest, RefusesWhatSlicesWouldDoInTheirOwnWay) {
+  const Value x = input({5, 3}, "x");
+  const Value outside = input({3}, "outside");
+  EXPECT_THROW(batched(x, [&](const Value& slice) { return assign(outside, slice); }), Error);
+  EXPECT_THROW(batched(x, [&](const Value& slice) { return nonzero(slice); }), Error);
+  EXPECT_TRUE(batched(x, [&](const Value& slice) { return add(slice, 1); })[0].mapped);
+}
+
+}  // namespace
+}  // namespace dyad::tracing
