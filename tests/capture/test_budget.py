@@ -4,7 +4,7 @@ import pytest
 
 import dyad
 from dyad import Tensor
-from dyad._src.capture import statements
+from dyad._src.capture.readers.ast import statements
 
 X = Tensor([1.0, 2.0])
 

@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from dyad._src.capture.source import source_of
+from dyad._src.capture.readers.ast.source import source_of
 
 
 def plain(x, y=1, *rest, flag=False, **named):
@@ -203,7 +203,7 @@ def test_code_typed_at_a_prompt(monkeypatch):
 def test_code_of_the_command_line():
     program = "\n".join(
         (
-            "from dyad._src.capture.source import source_of",
+            "from dyad._src.capture.readers.ast.source import source_of",
             "def given(x):",
             "    return x",
             "print(source_of(given).lines)",

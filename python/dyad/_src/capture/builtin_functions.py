@@ -8,11 +8,8 @@ import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.attribute_view import AttributeView
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.forms import Built, Leaves, form_of
-from dyad._src.capture.functions import Bound, ClosureFunction, Interpreted
-from dyad._src.capture.heap import contents
 from dyad._src.capture.iterators import (
     Asked,
     Elements,
@@ -22,10 +19,13 @@ from dyad._src.capture.iterators import (
     ModelIterator,
     Zipped,
 )
-from dyad._src.capture.raising import evaluated
-from dyad._src.capture.special_methods import ordered_by
-from dyad._src.capture.super_object import Super
-from dyad._src.capture.values import (
+from dyad._src.capture.semantics.attribute_view import AttributeView
+from dyad._src.capture.semantics.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.semantics.heap import contents
+from dyad._src.capture.semantics.raising import evaluated
+from dyad._src.capture.semantics.special_methods import ordered_by
+from dyad._src.capture.semantics.super_object import Super
+from dyad._src.capture.semantics.values import (
     MISSING,
     Deferred,
     OneOf,

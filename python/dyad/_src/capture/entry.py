@@ -3,16 +3,16 @@
 import dataclasses
 
 from dyad import _core
-from dyad._src.capture.aliases import NeedsIdentity
 from dyad._src.capture.dumps import dump_callback, dump_failure
 from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.graph_names import argument_names, function_name
-from dyad._src.capture.interpreter import Interpreter
 from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
-from dyad._src.capture.raising import after_failure
+from dyad._src.capture.readers.trace.tracing import trace_call
 from dyad._src.capture.results import Results
-from dyad._src.capture.trace import trace_call
+from dyad._src.capture.semantics.aliases import NeedsIdentity
+from dyad._src.capture.semantics.interpreter import Interpreter
+from dyad._src.capture.semantics.raising import after_failure
 
 
 @dataclasses.dataclass(frozen=True)

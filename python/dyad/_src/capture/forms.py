@@ -9,9 +9,9 @@ import functools
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.exceptions import state_of, with_state
-from dyad._src.capture.functions import ClosureFunction
-from dyad._src.capture.values import (
+from dyad._src.capture.semantics.exceptions import state_of, with_state
+from dyad._src.capture.semantics.functions import ClosureFunction
+from dyad._src.capture.semantics.values import (
     NOWHERE,
     TORN_KEY,
     UNBOUND,

@@ -9,8 +9,8 @@ import types
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import Thrown, rejection
-from dyad._src.capture.frameworks import is_framework_module, module_of
-from dyad._src.capture.values import MISSING, OneOf
+from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
+from dyad._src.capture.semantics.values import MISSING, OneOf
 
 LIST_ITERATOR: type = type(iter([]))
 _VIEWS = frozenset(

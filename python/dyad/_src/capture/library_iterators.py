@@ -6,7 +6,7 @@ import itertools
 from dyad._src.capture.builtin_functions import builtin, model
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.iterators import Elements, Filtered, ModelIterator, Starred, known_truth
-from dyad._src.capture.values import MISSING
+from dyad._src.capture.semantics.values import MISSING
 
 _ADD = ast.Add()
 

@@ -4,10 +4,10 @@ import ast
 from collections import OrderedDict, defaultdict, deque
 
 from dyad._core import Tensor
-from dyad._src.capture.attributes import is_user_class
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.heap import is_container, layout, set_contents
-from dyad._src.capture.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
+from dyad._src.capture.semantics.attributes import is_user_class
+from dyad._src.capture.semantics.heap import is_container, layout, set_contents
+from dyad._src.capture.semantics.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
 
 _CHANGES = {
     list: frozenset(

@@ -17,7 +17,7 @@ import types
 
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.capture.frameworks import is_framework_module, is_library_class, module_of
+from dyad._src.capture.semantics.frameworks import is_framework_module, is_library_class, module_of
 
 _HEAP_TYPE = 1 << 9
 _IMMUTABLE_TYPE = 1 << 8

@@ -14,13 +14,13 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.autodiff.transformed import TransformedFunction
-from dyad._src.capture.bound_values import rebound
-from dyad._src.capture.frameworks import is_framework_module, is_trusted_module, module_of
 from dyad._src.capture.graph_names import input_name
-from dyad._src.capture.heap import contents, is_container, layout, set_contents
-from dyad._src.capture.marks import Marks
 from dyad._src.capture.natives import BUFFERS, is_array_type
-from dyad._src.capture.values import UNBOUND, Origin, set_origin
+from dyad._src.capture.semantics.bound_values import rebound
+from dyad._src.capture.semantics.frameworks import is_framework_module, is_trusted_module, module_of
+from dyad._src.capture.semantics.heap import contents, is_container, layout, set_contents
+from dyad._src.capture.semantics.marks import Marks
+from dyad._src.capture.semantics.values import UNBOUND, Origin, set_origin
 from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableBool
 from dyad._src.parameter import Parameter

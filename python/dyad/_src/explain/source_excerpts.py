@@ -4,7 +4,7 @@ import ast
 import dataclasses
 import linecache
 
-from dyad._src.capture.source import source_of
+from dyad._src.capture.readers.ast.source import source_of
 
 # Lines shown around a place that stands in no function.
 _AROUND = 2

@@ -1,0 +1,127 @@
+"""`match` statements."""
+
+import ast
+
+from dyad._src.capture.errors import rejection
+from dyad._src.capture.semantics.values import MISSING, OneOf
+
+_EQ, _IS = ast.Eq(), ast.Is()
+_SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+
+
+class Patterns:
+    def match_case(self, subject, cases):
+        if isinstance(subject, OneOf):
+            return self.split(subject, lambda chosen: self.match_case(chosen, cases))
+        if not cases:
+            return None
+        case, rest = cases[0], cases[1:]
+        bindings = {}
+        fits = self._fits(case.pattern, subject, bindings)
+
+        def taken():
+            for name, value in bindings.items():
+                self.names.write(self.frame, name, value)
+            if case.guard is None:
+                return self.execute_block(case.body)
+            return self.branch(
+                self.truth(self.evaluate(case.guard)),
+                lambda: self.execute_block(case.body),
+                lambda: self.match_case(subject, rest),
+            )
+
+        return self.branch(fits, taken, lambda: self.match_case(subject, rest))
+
+    def _fits(self, pattern, subject, bindings):
+        """Whether the pattern fits, a bool or one that is known when the graph runs; fills `bindings`."""
+        self.at(pattern)
+        return getattr(self, "_fits_" + type(pattern).__name__)(pattern, subject, bindings)
+
+    def _fits_MatchValue(self, pattern, subject, bindings):
+        return self.truth(self.compare(_EQ, subject, self.evaluate(pattern.value)))
+
+    def _fits_MatchSingleton(self, pattern, subject, bindings):
+        return self.compare(_IS, subject, pattern.value)
+
+    def _fits_MatchAs(self, pattern, subject, bindings):
+        fits = True if pattern.pattern is None else self._fits(pattern.pattern, subject, bindings)
+        if pattern.name is not None:
+            bindings[pattern.name] = subject
+        return fits
+
+    def _fits_MatchOr(self, pattern, subject, bindings):
+        fits = False
+        for alternative in pattern.patterns:
+            own = {}
+            found = self._fits(alternative, subject, own)
+            if own and not isinstance(found, bool):
+                raise rejection(
+                    self.place, "match: which alternative binds a name is known only when the graph runs"
+                )
+            if found is True and fits is False:
+                bindings.update(own)
+                return True
+            fits = self.either(fits, found)
+        return fits
+
+    def _fits_MatchSequence(self, pattern, subject, bindings):
+        if not isinstance(subject, (list, tuple, range)):
+            return False
+        items, patterns = list(subject), pattern.patterns
+        starred = [i for i, part in enumerate(patterns) if isinstance(part, ast.MatchStar)]
+        if starred:
+            before, after = starred[0], len(patterns) - starred[0] - 1
+            if len(items) < before + after:
+                return False
+            middle = items[before : len(items) - after]
+            if patterns[before].name is not None:
+                bindings[patterns[before].name] = self.heap.note_birth(middle)
+            pairs = [*zip(patterns[:before], items, strict=False)]
+            pairs += zip(patterns[before + 1 :], items[len(items) - after :], strict=True)
+        elif len(items) != len(patterns):
+            return False
+        else:
+            pairs = zip(patterns, items, strict=True)
+        return self._all_fit(pairs, bindings)
+
+    def _all_fit(self, pairs, bindings):
+        fits = True
+        for part, item in pairs:
+            fits = self.both(fits, self._fits(part, item, bindings))
+            if fits is False:
+                return False
+        return fits
+
+    def _fits_MatchMapping(self, pattern, subject, bindings):
+        if not isinstance(subject, dict):
+            return False
+        keys = [self.evaluate(key) for key in pattern.keys]
+        if not all(key in subject for key in keys):
+            return False
+        if pattern.rest is not None:
+            left = {key: value for key, value in subject.items() if key not in keys}
+            bindings[pattern.rest] = self.heap.note_birth(left)
+        return self._all_fit([(p, subject[k]) for p, k in zip(pattern.patterns, keys, strict=True)], bindings)
+
+    def _fits_MatchClass(self, pattern, subject, bindings):
+        cls = self.evaluate(pattern.cls)
+        from dyad._src.capture.builtin_functions import BUILTINS
+
+        if not BUILTINS[isinstance](self, (subject, cls), {}):
+            return False
+        pairs = []
+        if pattern.patterns:
+            if cls in _SELF_MATCHING and not hasattr(cls, "__match_args__"):
+                pairs.append((pattern.patterns[0], subject))
+            else:
+                names = getattr(cls, "__match_args__", ())
+                pairs += [
+                    (part, self.read_attribute(subject, name))
+                    for part, name in zip(pattern.patterns, names, strict=False)
+                ]
+        for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
+            value = self.catching(AttributeError, lambda name=name: self.read_attribute(subject, name))
+            if value is MISSING:
+                return False
+            pairs.append((part, value))
+        return self._all_fit(pairs, bindings)

@@ -1,0 +1,1 @@
+"""Lets Python run a function and records the operators that it calls."""

@@ -1,0 +1,264 @@
+"""What a traced function may read besides its arguments, found before it runs and guarded.
+
+Python runs a traced function by itself, so nobody sees what it reads. Its code does tell which globals, closure
+variables and attributes it can read, and so does the code of the functions and Cells that it can reach through them.
+All of these are guarded: more than one call needs, but no change goes unnoticed. What this code itself assigns is left
+out: a trace keeps the effects of the first call, which is what it is asked for.
+"""
+
+import dis
+import functools
+import types
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
+from dyad._src.capture.semantics.frameworks import (
+    is_captured,
+    is_framework_module,
+    is_library_class,
+    is_trusted_module,
+    module_of,
+)
+from dyad._src.capture.world import _CONSTANT_TYPES, _set_key
+from dyad._src.parameter import Parameter
+
+_LOADS_GLOBAL = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
+_LOADS_ATTRIBUTE = frozenset(("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"))
+_STORES = frozenset(
+    ("STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF", "DELETE_ATTR", "DELETE_GLOBAL", "DELETE_DEREF")
+)
+_EMPTY = object()
+_CELL_METHODS = ("construct", "__call__")
+_CELL_FLAGS = ("training", "_plain_call", "_compute_dtype")
+_CELL_HOOKS = ("_forward_pre_hooks", "_forward_hooks", "_backward_pre_hooks", "_backward_hooks")
+
+
+@functools.lru_cache(maxsize=4096)
+def _names_of(code):
+    """(globals, attributes, names it assigns) of a code object and of the functions written inside it."""
+    found = (set(), set(), set())
+    for instruction in dis.get_instructions(code):
+        for kinds, names in zip((_LOADS_GLOBAL, _LOADS_ATTRIBUTE, _STORES), found, strict=True):
+            if instruction.opname in kinds:
+                names.add(instruction.argval)
+    found[2].difference_update(
+        code.co_cellvars
+    )  # assigned here for functions written inside: a new cell each call
+    for constant in code.co_consts:
+        if isinstance(constant, str) and constant.isidentifier():
+            found[1].add(constant)  # getattr may be given it
+        if isinstance(constant, types.CodeType):
+            for names, inner in zip(found, _names_of(constant), strict=True):
+                names |= inner - set(code.co_cellvars)
+    return tuple(map(frozenset, found))
+
+
+class _NoGuards:
+    """Stands in for the guard tree while the reachable code is looked for."""
+
+    def __getattr__(self, name):
+        return lambda *args, **kwargs: None
+
+
+def guard_reads(tree, function, arguments):
+    """Guard what `function` can read. `arguments` are pairs of a value, itself guarded already, and its node."""
+    scout = _Reads(_NoGuards(), frozenset())
+    scout.run(function, [(value, None) for value, _ in arguments])
+    _Reads(tree, scout.assigned).run(function, arguments)
+
+
+class _Reads:
+    def __init__(self, tree, left_out):
+        self._tree = tree
+        self._left_out = left_out
+        self._names = set(_CELL_METHODS)  # attributes that some code reads
+        self.assigned = set()
+        self._reached = {}  # ids of functions and containers that were followed, with what keeps the ids theirs
+        self._holders = {}  # id -> (object, node, names that were followed)
+
+    def run(self, function, arguments):
+        self._reach_function(function)
+        for value, node in arguments:
+            self._reach(value, node)
+        while any(self._follow(*holder) for holder in tuple(self._holders.values())):
+            pass
+
+    # ---- values
+
+    def _note(self, value, node):
+        """Demand that what is found at `node` is what it was, and follow it."""
+        tree = self._tree
+        if isinstance(value, _CONSTANT_TYPES):
+            tree.check_equal(node, value)
+        elif isinstance(value, (list, tuple, dict, set, frozenset)):
+            self._note_container(value, node)
+        elif isinstance(value, (numpy.ndarray, numpy.generic)):
+            tree.check_array(node, numpy.asarray(value))
+        elif isinstance(value, types.MethodType):
+            tree.check_type(node, types.MethodType)
+            self._note(value.__func__, tree.attribute(node, "__func__"))
+            self._note(value.__self__, tree.attribute(node, "__self__"))
+        else:
+            tree.check_same(node, value)
+            if isinstance(value, Parameter):
+                tree.check_equal(tree.attribute(node, "_requires_grad"), value._requires_grad)
+            self._reach(value, node)
+
+    def _note_container(self, value, node):
+        tree = self._tree
+        tree.check_type(node, type(value))
+        if isinstance(value, (set, frozenset)):
+            tree.check_call(node, _set_key, _set_key(value))
+            return
+        if not self._is_new(value):
+            return
+        if isinstance(value, dict):
+            tree.check_keys(node, tuple(value))
+            for key, item in value.items():
+                self._note(item, tree.item(node, key))
+            return
+        tree.check_length(node, len(value))
+        for place, item in enumerate(value):
+            self._note(item, tree.element(node, place))
+
+    def _is_new(self, value):
+        if id(value) in self._reached:
+            return False
+        self._reached[id(value)] = value
+        return True
+
+    def _reach(self, value, node):
+        """Follow what stands behind a value whose identity is guarded."""
+        tree = self._tree
+        if isinstance(value, types.FunctionType):
+            self._reach_function(value)
+        elif isinstance(value, types.MethodType):
+            self._reach_function(value.__func__)
+            self._reach(value.__self__, tree.attribute(node, "__self__"))
+        elif isinstance(value, functools.partial):
+            self._note(value.func, tree.object(value.func))
+        elif isinstance(value, _core.CompiledFunction):
+            self._reach(value.__wrapped__, tree.object(value.__wrapped__))
+        elif isinstance(value, (list, tuple)):
+            for place, item in enumerate(value):
+                self._reach(item, tree.element(node, place))
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                self._reach(item, tree.item(node, key))
+        elif self._holds_names(value) and id(value) not in self._holders:
+            self._holders[id(value)] = (value, node, set())
+            if hasattr(value, "cells_and_names") and not isinstance(value, type):
+                self._note_cell(value, node)
+
+    def _holds_names(self, value):
+        if isinstance(value, Tensor):
+            return False
+        if isinstance(value, types.ModuleType):
+            return not is_trusted_module(value.__name__)
+        cls = value if isinstance(value, type) else type(value)
+        if hasattr(cls, "cells_and_names"):
+            return True
+        return not is_framework_module(module_of(cls)) and not is_library_class(cls)
+
+    def _note_cell(self, cell, node):
+        tree = self._tree
+        for name in _CELL_FLAGS:
+            tree.check_equal(tree.attribute(node, name), getattr(cell, name))
+        if not cell._plain_call:
+            for name in _CELL_HOOKS:
+                self._note(getattr(cell, name), tree.attribute(node, name))
+        for name in ("_params", "_cells"):
+            self._note(cell.__dict__[name], tree.attribute(node, name))
+
+    # ---- code
+
+    def _reach_function(self, function):
+        if isinstance(function, _core.CompiledFunction):
+            function = function.__wrapped__
+        if not isinstance(function, types.FunctionType) or not is_captured(function):
+            return
+        if not self._is_new(function):
+            return
+        tree = self._tree
+        names, attributes, assigned = _names_of(function.__code__)
+        self._names |= attributes
+        self.assigned |= assigned
+        owner = tree.object(function)
+        for part in ("__code__", "__defaults__", "__kwdefaults__"):
+            tree.check_same(tree.attribute(owner, part), getattr(function, part), weak=False)
+        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            if not isinstance(value, _CONSTANT_TYPES):
+                self._note(value, tree.object(value))
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            if name not in self._left_out and _is_assigned(cell):
+                self._note(cell.cell_contents, tree.cell_contents(tree.object(cell)))
+        wrapped = getattr(function, "__wrapped__", None)
+        if wrapped is not None:
+            self._reach(wrapped, tree.object(wrapped))
+        self._read_globals(function.__globals__, names)
+
+    def _read_globals(self, namespace, names):
+        if is_trusted_module(namespace.get("__name__", "")):
+            return
+        node = self._tree.object(namespace)
+        for name in sorted(names - self._left_out):
+            if name in namespace:
+                self._note(namespace[name], self._tree.item(node, name))
+
+    def _follow(self, holder, node, followed):
+        """Note the attributes of an object that some code reads; whether there were new ones."""
+        new = self._names - followed - self._left_out
+        followed |= new
+        for name in sorted(new):
+            if isinstance(holder, types.ModuleType):
+                if name in holder.__dict__:
+                    self._note(
+                        holder.__dict__[name], self._tree.item(self._tree.object(holder.__dict__), name)
+                    )
+            elif not isinstance(holder, type) and name in getattr(holder, "__dict__", {}):
+                self._note(holder.__dict__[name], self._tree.attribute(node, name))
+            else:
+                self._read_class(holder, name, node)
+        return bool(new)
+
+    def _read_class(self, holder, name, node):
+        cls = holder if isinstance(holder, type) else type(holder)
+        found = next((base for base in cls.__mro__ if name in base.__dict__), None)
+        if found is None or found is object:
+            return
+        entry = found.__dict__[name]
+        if isinstance(entry, types.MemberDescriptorType) and not isinstance(holder, type):
+            self._read_slot(holder, name, node)
+            return
+        if isinstance(entry, property):
+            self._reach_function(entry.fget)
+        if isinstance(entry, (staticmethod, classmethod)):
+            self._reach_function(entry.__func__)
+        if is_trusted_module(module_of(found)):
+            self._reach_function(entry)
+        elif isinstance(entry, _CONSTANT_TYPES) or not hasattr(type(entry), "__get__"):
+            self._note(entry, self._tree.class_attribute(self._tree.object(cls), name))
+        else:
+            self._tree.check_same(self._tree.class_attribute(self._tree.object(cls), name), entry)
+            self._reach_function(entry)
+
+    def _read_slot(self, holder, name, node):
+        """What stands in a slot has no place in the guard tree: it is asked for, and compared as a whole."""
+        value = getattr(holder, name, _EMPTY)
+        self._tree.check_call(node, functools.partial(_slot_key, name), _slot_key(name, holder))
+        if value is not _EMPTY:
+            self._reach(value, self._tree.object(value))
+
+
+def _slot_key(name, holder):
+    value = getattr(holder, name, _EMPTY)
+    return (type(value), value if isinstance(value, _CONSTANT_TYPES) else id(value))
+
+
+def _is_assigned(cell):
+    try:
+        cell.cell_contents  # noqa: B018 - reading it tells
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,91 @@
+"""Capture by trace: the function runs as it is, and the operators it calls are recorded.
+
+What Python decides while it runs (branches, numbers, prints) is frozen in the graph. So a later call is compared by
+all that it may have been decided by: arguments that are no Tensors, the state of the process, and what the function
+can read by name (`trace_reads`).
+"""
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.capture.dumps import dump_callback
+from dyad._src.capture.graph_names import argument_names, function_name
+from dyad._src.capture.readers.trace.reads import guard_reads
+from dyad._src.capture.results import Results
+from dyad._src.capture.semantics.heap import Heap
+from dyad._src.capture.world import World
+from dyad._src.mutable import Mutable
+
+
+class _TracedWorld(World):
+    """Objects from outside are seen as they are; tensors among the arguments are inputs."""
+
+    def _input(self, tensor, name, symbolic_dims):
+        self.graph.trace_input(tensor, tuple(symbolic_dims.items()))
+        return tensor
+
+    def adopt(self, value, node, place=None, variable=False):
+        super().adopt(value, node, place, variable)
+        return value
+
+    def _adopt_constant(self, value, node, variable):
+        """Python runs with this very number, whether it is marked `mutable` or not."""
+        if isinstance(value, Mutable):
+            plain = float if isinstance(value, float) else int
+            self.tree.check_type(node, type(value))
+            self.tree.check_call(node, plain, plain(value))
+        else:
+            self.tree.check_equal(node, value)
+        return value
+
+
+class _TracedResults(Results):
+    def _tensor(self, value):
+        if self._interpreter.graph.holds(value):
+            return self._once(value, lambda tensor: ("result", self._leaf(tensor)))
+        made_here = type(value) is Tensor and self._interpreter.graph.made_here(value)
+        return (
+            self._once(value, lambda tensor: ("fresh", tensor.copy())) if made_here else ("constant", value)
+        )
+
+
+class _Tracing:
+    """What `Results` asks of an interpreter."""
+
+    place = returned_at = None
+
+    def __init__(self, graph, world):
+        self.graph = graph
+        self.world = world
+
+    def is_cell(self, value):
+        return hasattr(value, "cells_and_names")
+
+
+def trace_call(compiled, function, args, kwargs, options):
+    """(entry for calls like this one, what this call gives)."""
+    graph = _core.Graph(function_name(compiled))
+    world = _TracedWorld(graph, Heap(), options.templates)
+    tree = world.tree
+    graph.activate(execute=True)
+    try:
+        names = argument_names(compiled, len(args), kwargs)
+        nodes = [tree.argument(i, f"argument {name}") for i, name in enumerate(names)]
+        places = (*range(len(args)), *kwargs)
+        for place, value, node in zip(places, (*args, *kwargs.values()), nodes, strict=True):
+            world.adopt_argument(value, node, (place,))
+        guard_reads(tree, function, list(zip((*args, *kwargs.values()), nodes, strict=True)))
+        for name in _core.state_names():
+            tree.check_state(name, _core.state(name))
+        result = function(*args, **kwargs)
+        results = _TracedResults(_Tracing(graph, world))
+        output = results.template(result)
+        graph.finish(results.leaves)
+    except BaseException:
+        graph.discard()
+        raise
+    finally:
+        graph.deactivate()
+    if graph.written_inputs and len(world.tensor_nodes) > 1:
+        tree.check_distinct(world.tensor_nodes)
+    program = graph.compile(optimise=options.optimises, dump=dump_callback(function_name(compiled)))
+    return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result

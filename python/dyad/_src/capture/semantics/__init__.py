@@ -1,0 +1,1 @@
+"""The meaning of operations on captured values, whatever reader asks for it."""

@@ -1,0 +1,230 @@
+"""Attributes that the captured program writes or deletes."""
+
+import types
+
+from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.errors import rejection
+from dyad._src.capture.natives import has_unseen_state
+from dyad._src.capture.semantics.attributes import ABSENT, is_data_descriptor, is_user_class
+from dyad._src.capture.semantics.exceptions import STATE
+from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
+from dyad._src.capture.semantics.functions import Bound, ClosureFunction
+from dyad._src.capture.semantics.values import UNBOUND, OneOf
+from dyad._src.parameter import Parameter
+
+_FUNCTIONS = (types.FunctionType, ClosureFunction, types.MethodType, Bound)
+
+
+class AttributeWrites:
+    def write_attribute(self, owner, name, value):
+        if isinstance(owner, OneOf):
+            return self.split(owner, lambda chosen: self.write_attribute(chosen, name, value))
+        if isinstance(owner, (Tensor, GraphNumber)):
+            raise rejection(
+                self.place,
+                f"attribute {name!r} of a {type(owner).__name__} is written inside a static graph",
+                "Set it outside of the compiled function.",
+                kind=ValueError,
+            )
+        setter, _ = self.entry_of(type(owner), "__setattr__")
+        if isinstance(setter, types.FunctionType) and not is_framework_module(module_of(setter)):
+            return self.call(self.user_method(owner, "__setattr__"), (name, value), {})
+        if not isinstance(setter, types.FunctionType):
+            self.note_undefined(type(owner), "__setattr__")
+        if self._is_parameter_of(owner, name) and isinstance(value, OneOf):
+            return self.split(value, lambda chosen: self.write_attribute(owner, name, chosen))
+        if self._is_parameter_of(owner, name) and not isinstance(value, Parameter):
+            return self._write_parameter(owner, name, value)
+        return self.write_plainly(owner, name, value)
+
+    def write_plainly(self, owner, name, value):
+        """What `object.__setattr__` does."""
+        if isinstance(owner, type):
+            self._require_lax(owner, name)
+            return self.write_class_attribute(owner, name, value)
+        if isinstance(owner, _FUNCTIONS):
+            if not isinstance(owner, ClosureFunction):
+                self._require_lax(owner, name)
+            return self._write_function(owner, name, value)
+        if name == "__class__" or (name == "__dict__" and not isinstance(owner, types.ModuleType)):
+            raise rejection(
+                self.place,
+                f"{name} of a {type(owner).__name__} is written inside a static graph",
+                "Write it outside of the compiled function.",
+            )
+        if isinstance(owner, BaseException) and name in STATE and self.is_own_exception(owner):
+            return self.write_exception(owner, name, value)
+        entry, _ = self.entry_of(type(owner), name)
+        if is_data_descriptor(entry):
+            return self.write_through(entry, owner, name, value)
+        if isinstance(owner, types.ModuleType):
+            self._require_lax(owner, name)
+            return self.world.write_global(owner.__dict__, name, value)
+        if isinstance(owner, BaseException) and self.is_own_exception(owner):
+            return self.write_own_exception(owner, name, value)
+        if not hasattr(owner, "__dict__") and not self.is_cell(owner):
+            return self.native(setattr, owner, name, value)  # says why that cannot be
+        return self.write_entry(owner, name, value)
+
+    def write_through(self, entry, owner, name, value):
+        """Writes by a descriptor of the class; `value` UNBOUND deletes."""
+        deletes = value is UNBOUND
+        if type(entry) is property:
+            function = entry.fdel if deletes else entry.fset
+            if function is None:
+                what = "deleter" if deletes else "setter"
+                error = AttributeError(f"property {name!r} of {type(owner).__name__!r} object has no {what}")
+                return self.throw(error)
+            self.world.read_class(type(owner), name, entry)
+            return self.call(function, (owner,) if deletes else (owner, value), {})
+        if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
+            return self._write_slot(owner, name, entry, value)
+        accessor = self._own_accessor(entry, "__delete__" if deletes else "__set__")
+        if accessor is not None:
+            self.world.read_class(type(owner), name, entry)
+            return self.call(accessor, (owner,) if deletes else (owner, value), {})
+        if not is_framework_module(module_of(type(owner))) and not isinstance(owner, BaseException):
+            raise rejection(
+                self.place,
+                f"attribute {name!r} of a {type(owner).__name__} is written by a {type(entry).__name__}, which a "
+                "static graph cannot do",
+                "Write it outside of the compiled function.",
+            )
+        return self.native(delattr, owner, name) if deletes else self.native(setattr, owner, name, value)
+
+    def write_entry(self, owner, name, value):
+        """Writes an entry of the object's own attributes."""
+        if self.world.is_own(owner):
+            return self._write_own(owner, name, value)
+        self._require_lax(owner, name)
+        if has_unseen_state(type(owner)):
+            self.require_seen(owner)
+        return self.world.write_attribute(owner, name, value)
+
+    def _require_lax(self, owner, name):
+        if not self.strict:
+            return
+        raise rejection(
+            self.place,
+            f"attribute {name!r} of a {type(owner).__name__} is written, which needs the Python object when the graph "
+            "runs",
+            "Only Parameters of the Cell can be written at STRICT; use jit(fullgraph=False) or a Parameter.",
+            kind=TypeError if hasattr(self.world.original_of(owner), name) else AttributeError,
+        )
+
+    def _write_function(self, owner, name, value):
+        if isinstance(owner, (types.MethodType, Bound)):
+            return self.throw(AttributeError(f"'method' object has no attribute {name!r}"))
+        if name.startswith("__") and name.endswith("__"):
+            raise rejection(
+                self.place,
+                f"{name} of the function {owner.__name__} is written inside a static graph",
+                "Write it outside of the compiled function.",
+            )
+        if isinstance(owner, ClosureFunction):
+            self.heap.touch(owner.attributes)
+            owner.attributes[name] = value
+            return None
+        return self.world.write_attribute(owner, name, value)
+
+    def _write_slot(self, owner, name, member, value):
+        if self.world.is_own(owner):
+            held = self.world.slots_of(owner)
+            self.heap.touch(held)
+            held[name] = value
+            return
+        self._require_lax(owner, name)
+        self.world.write_attribute(owner, name, value, lambda: self.world.read_slot(owner, name, member))
+
+    def _is_parameter_of(self, owner, name):
+        held = getattr(self.world.original_of(owner), "__dict__", {})
+        return isinstance(held.get("_params"), dict) and name in held["_params"]
+
+    def _write_parameter(self, owner, name, value):
+        parameter = self.read_attribute(owner, name)
+        if not isinstance(parameter, Tensor):
+            self.world.write_attribute(owner, name, value)
+            return
+        if isinstance(value, (bool, int, float, GraphNumber)):
+            self.native(setattr, self.world.original_of(owner), name, value)  # says why that cannot be
+        if not isinstance(value, Tensor):
+            self.throw(
+                TypeError(
+                    f"{type(owner).__name__}: {name!r} is a Parameter and cannot take a {type(value).__name__}; "
+                    "need a Parameter, a Tensor or None"
+                )
+            )
+        if value.shape != parameter.shape:
+            self.throw(
+                ValueError(
+                    f"{type(owner).__name__}: {name!r} is a Parameter of shape {parameter.shape} and cannot take a "
+                    f"Tensor of shape {value.shape} inside a static graph"
+                )
+            )
+        self.world.note_written(parameter)
+        self.native(_assign, parameter, value)
+
+    def _write_own(self, owner, name, value):
+        held = getattr(owner, "__dict__", None)
+        if held is None or isinstance(value, Parameter) or "_cells" in held:
+            self.native(setattr, owner, name, value)
+            return
+        self.heap.note_namespace(self.heap.note_outside(held))
+        self.heap.touch(held)
+        held[name] = value
+
+    # ---- deleting
+
+    def delete_attribute(self, owner, name):
+        if isinstance(owner, OneOf):
+            return self.split(owner, lambda chosen: self.delete_attribute(chosen, name))
+        deleter, _ = self.entry_of(type(owner), "__delattr__")
+        if isinstance(deleter, types.FunctionType) and not is_framework_module(module_of(deleter)):
+            return self.call(self.user_method(owner, "__delattr__"), (name,), {})
+        if not isinstance(deleter, types.FunctionType):
+            self.note_undefined(type(owner), "__delattr__")
+        return self.delete_plainly(owner, name)
+
+    def delete_plainly(self, owner, name):
+        """What `object.__delattr__` does."""
+        entry, _ = self.entry_of(type(owner), name)
+        if isinstance(entry, types.MemberDescriptorType):
+            self.read_attribute(owner, name)  # says that there is none
+        if is_data_descriptor(entry) and not isinstance(owner, type):
+            return self.write_through(entry, owner, name, UNBOUND)
+        if isinstance(owner, type):
+            if name not in owner.__dict__ and self.world.written_entry(owner, name) is None:
+                return self.throw(AttributeError(f"type object {owner.__name__!r} has no attribute {name!r}"))
+            return self.write_class_attribute(owner, name, UNBOUND)
+        if isinstance(owner, types.ModuleType):
+            self._read_module(owner, name)
+            return self.world.write_global(owner.__dict__, name, UNBOUND)
+        if isinstance(owner, ClosureFunction):
+            self.read_attribute(owner, name)
+            self.heap.touch(owner.attributes)
+            return owner.attributes.pop(name, None)
+        if self._read_own(owner, name) is ABSENT:
+            self.throw(AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}"))
+        return self.delete_entry(owner, name)
+
+    def delete_entry(self, owner, name):
+        """Deletes an entry of the object's own attributes."""
+        if self.world.is_own(owner):
+            self.heap.touch(owner.__dict__)
+            del owner.__dict__[name]
+            return
+        if self.strict:
+            raise rejection(
+                self.place,
+                f"attribute {name!r} of a {type(owner).__name__} is deleted, which needs the Python object when the "
+                "graph runs",
+                "Use jit(fullgraph=False).",
+                kind=TypeError,
+            )
+        self.world.write_attribute(owner, name, UNBOUND)
+
+
+def _assign(parameter, value):
+    from dyad import ops
+
+    ops.assign(parameter, value.astype(parameter.dtype) if value.dtype is not parameter.dtype else value)

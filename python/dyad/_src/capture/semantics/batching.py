@@ -1,0 +1,166 @@
+"""`vmap` inside a captured program: the function is captured for one slice and written down for all of them."""
+
+import functools
+
+from dyad import _core
+from dyad._core import GraphNumber, Tensor
+from dyad._src.autodiff.axes import MappedArguments, MappedOutputs
+from dyad._src.autodiff.vmap import is_ensemble, require_one_structure
+from dyad._src.capture.errors import Dead, rejection
+from dyad._src.capture.forms import form_of
+from dyad._src.capture.semantics.values import OneOf, depends_on_run, kind_of_number, torn_of
+
+_add = _core.named_op("add")
+_cast = _core.named_op("cast")
+_full = _core.named_op("full")
+_stack = _core.named_op("stack")
+
+
+class Batching:
+    def call_batched(self, vectorized, args, kwargs):
+        """The call of what `vmap` made."""
+        for place, value in enumerate(args):
+            if isinstance(value, OneOf):
+                return self.split(
+                    value,
+                    lambda chosen, place=place: self.call_batched(
+                        vectorized, (*args[:place], chosen, *args[place + 1 :]), kwargs
+                    ),
+                )
+        fn = self.read_attribute(vectorized, "__wrapped__")
+        count, replaced = None, ()
+        if is_ensemble(fn):
+            count, fn, replaced = self._ensemble(fn)
+        mapped = self.native(MappedArguments, vectorized.in_axes, args, kwargs, count)
+        function, value = self._capture_slice(fn, mapped)
+        outputs = self.native(MappedOutputs, vectorized.out_axes, value)
+        alike = vectorized.randomness == "same"
+        given = self.native(
+            self.graph.add_batched, function, outputs.leaves, mapped.wholes, mapped.count, alike, replaced
+        )
+        result = self.native(outputs.placed, given, mapped.count)
+        if isinstance(result, (list, dict)):
+            self.heap.note_birth(result)
+        return result
+
+    def _capture_slice(self, fn, mapped):
+        """(the function of the graph for one slice, what it gives)."""
+        likes = [(whole.dtype, tuple(whole.shape)[1:]) for whole in mapped.wholes]
+        self.heap.push()
+        slices = self.graph.begin("vmap", likes)
+        try:
+            args, kwargs = mapped.call_with(slices)
+            with self.sealed():
+                value = self._settled(self.call(fn, args, kwargs))
+        except Dead:
+            raise rejection(
+                self.place,
+                "vmap: the function raises an exception whatever it is given",
+                "Let it give a value.",
+            ) from None
+        finally:
+            function = self.graph.suspend()
+            changes = self.heap.pop()
+        if changes:
+            raise rejection(
+                self.place,
+                "vmap: the function changes a name, attribute or container from outside of it, which every slice would "
+                "do in its own way",
+                "Return the new value instead.",
+                kind=RuntimeError,
+            )
+        return function, value
+
+    def _settled(self, value):
+        """The result of a slice with one structure, whatever path the slice takes."""
+        if isinstance(value, OneOf):
+            return self._settled_choice(value)
+        if isinstance(value, (tuple, list, dict)):
+            torn = torn_of(value)
+            if torn is not None:
+                return self._settled(torn.choice)
+            return _with_entries(value, [self._settled(entry) for entry in _entries(value)])
+        if isinstance(value, (Tensor, GraphNumber)) or not depends_on_run(getattr(value, "__dict__", value)):
+            return value
+        raise self._unsettled(value)
+
+    def _settled_choice(self, choice):
+        alternatives = list(choice.alternatives.values())
+        if all(isinstance(value, (Tensor, GraphNumber, bool, int, float)) for value in alternatives):
+            dtype = _common_dtype(alternatives)
+            return self.split(choice, lambda chosen: self.native(_as_tensor, chosen, dtype))
+        first = alternatives[0]
+        if not isinstance(first, (tuple, list, dict)) or any(
+            _outline(a) != _outline(first) for a in alternatives
+        ):
+            raise self._unsettled(choice)
+        entries = zip(*map(_entries, alternatives), strict=True)
+        return _with_entries(
+            first,
+            [
+                self._settled(OneOf(choice.tag, dict(zip(choice.alternatives, parts, strict=True))))
+                for parts in entries
+            ],
+        )
+
+    def _unsettled(self, value):
+        return rejection(
+            self.place,
+            f"vmap: the function returns {form_of(value).describe()}",
+            "Return Tensors and numbers, in tuples, lists and dicts of one structure on every path.",
+            kind=RuntimeError,
+        )
+
+    def _ensemble(self, cells):
+        """(number of Cells, the first one, its Parameters as the program sees them with those of all Cells)."""
+        world = self.world
+        world.tree.check_call(world.node_of(cells), _parameter_identities, _parameter_identities(cells))
+        members = list(cells)
+        self.native(require_one_structure, members)
+        by_cell = [[world.adopt_fixed(part) for part in cell.get_parameters()] for cell in members]
+        replaced = [
+            (parameters[0], self.native(_stack, list(parameters), 0))
+            for parameters in zip(*by_cell, strict=True)
+        ]
+        return len(members), members[0], replaced
+
+
+def _entries(container):
+    return list(container.values()) if isinstance(container, dict) else list(container)
+
+
+def _outline(container):
+    """What containers that are taken for one have in common."""
+    keys = tuple(container) if isinstance(container, dict) else None
+    return type(container), len(container) if isinstance(container, (tuple, list, dict)) else None, keys
+
+
+def _with_entries(container, entries):
+    if all(new is old for new, old in zip(entries, _entries(container), strict=True)):
+        return container
+    if isinstance(container, dict):
+        return dict(zip(container, entries, strict=True))
+    if hasattr(container, "_fields"):
+        return type(container)(*entries)
+    return tuple(entries) if isinstance(container, tuple) else entries
+
+
+def _common_dtype(values):
+    """The dtype in which they meet, numbers yielding to Tensors as in an operator."""
+    dtypes = {value.dtype for value in values if isinstance(value, Tensor)}
+    kinds = {kind_of_number(value) for value in values if not isinstance(value, Tensor)}
+    number = next((kind(0) for kind in (float, int, bool) if kind in kinds), False)
+    if not dtypes:
+        return _full((), number).dtype
+    dtype = functools.reduce(lambda one, other: _add(_full((), 0, one), _full((), 0, other)).dtype, dtypes)
+    return dtype if isinstance(number, bool) else _add(_full((), 0, dtype), number).dtype
+
+
+def _as_tensor(value, dtype):
+    if isinstance(value, Tensor):
+        return value if value.dtype == dtype else _cast(value, dtype)
+    return _core.as_tensor(value, dtype) if isinstance(value, GraphNumber) else _full((), value, dtype)
+
+
+def _parameter_identities(cells):
+    return tuple(tuple(map(id, cell.get_parameters())) for cell in cells)

@@ -1,0 +1,105 @@
+"""How objects that a captured program made, and attributes that it wrote, come to be when the graph has run."""
+
+import types
+
+from dyad._src.capture.semantics.heap import layout, set_contents
+from dyad._src.capture.semantics.values import UNBOUND
+
+
+class ObjectMaker:
+    """Makes an object of a user's class with the given attributes; none of its methods is called."""
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def __call__(self, attributes):
+        made = self._kind() if self._kind is types.SimpleNamespace else object.__new__(self._kind)
+        for name, value in attributes.items():
+            write_attribute(made, name, value)
+        return made
+
+
+class ContainerMaker:
+    """Makes a container of a class derived from one of Python's own; none of its methods is called."""
+
+    def __init__(self, like):
+        self._kind = type(like)
+        self._layout = layout(like)
+        self._size = getattr(like, "maxlen", None)
+        self._factory = getattr(like, "default_factory", None)
+
+    def __call__(self, items, attributes):
+        made = self._layout.__new__(self._kind)
+        if self._size is not None:
+            made.__init__((), self._size)
+        if self._factory is not None:
+            made.default_factory = self._factory
+        set_contents(made, items)
+        for name, value in attributes.items():
+            write_attribute(made, name, value)
+        return made
+
+
+def write_attribute(target, name, value):
+    """Writes an attribute past a `__setattr__` of the program, which has been called already."""
+    setter, deleter = setattr, delattr
+    if _is_users(target):
+        root = type if isinstance(target, type) else object
+        setter, deleter = root.__setattr__, root.__delattr__
+    if value is not UNBOUND:
+        setter(target, name, value)
+    elif hasattr(target, name):
+        deleter(target, name)
+
+
+def _is_users(target):
+    """Whether the class writes attributes by a method that was captured with the program."""
+    for base in type(target).__mro__:
+        setter = base.__dict__.get("__setattr__")
+        if setter is not None:
+            module = getattr(setter, "__module__", None) or ""
+            return isinstance(setter, types.FunctionType) and module.split(".")[0] != "dyad"
+    return False
+
+
+def _zip_of(rows):
+    return zip(*zip(*rows, strict=True), strict=False)
+
+
+def _enumerate_of(pairs):
+    return enumerate([item for _, item in pairs], pairs[0][0] if pairs else 0)
+
+
+def _map_of(items):
+    return map(_same, items)
+
+
+def _filter_of(items):
+    return filter(_always, items)
+
+
+def _same(item):
+    return item
+
+
+def _always(item):
+    return True
+
+
+def _reversed_of(items):
+    return reversed(items[::-1])
+
+
+def _tuple_iterator(items):
+    return iter(tuple(items))
+
+
+ITERATORS = {
+    zip: _zip_of,
+    enumerate: _enumerate_of,
+    reversed: _reversed_of,
+    map: _map_of,
+    filter: _filter_of,
+    type(iter([])): iter,
+    type(iter(())): _tuple_iterator,
+}

@@ -1,0 +1,45 @@
+"""The members of a dict or set while a `for` statement goes through them."""
+
+import collections.abc
+
+from dyad._src.capture.errors import rejection
+from dyad._src.capture.semantics.values import torn_of
+
+_EMPTY: dict[str, int] = {}
+_WATCHED = (dict, set, type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
+
+
+def is_watched(iterable):
+    """Whether Python raises where the iterable changes its size between two turns."""
+    return type(iterable) in _WATCHED
+
+
+class Members:
+    """The members as they were when the loop began. Where there are more or fewer before a turn, it raises."""
+
+    def __init__(self, interpreter, container):
+        self._interpreter = interpreter
+        self._container = container
+        self._items = list(interpreter.items_of(container))
+
+    def __len__(self):
+        """How many there are, asked before each turn."""
+        if len(self._container) != len(self._items):
+            self._require_known()
+            what = "Set" if isinstance(self._container, set) else "dictionary"
+            self._interpreter.throw(RuntimeError(f"{what} changed size during iteration"))
+        return len(self._items)
+
+    def __getitem__(self, number):
+        return self._items[number]
+
+    def _require_known(self):
+        held = self._container
+        if isinstance(held, collections.abc.MappingView):
+            held = dict(held.mapping)
+        if isinstance(held, dict) and torn_of(held) is not None:
+            raise rejection(
+                self._interpreter.place,
+                "for: whether a dict changes its size while it is iterated is known only when the graph runs",
+                "Iterate over a list of its keys.",
+            )

@@ -1,0 +1,200 @@
+"""Recursion whose depth is known only when the graph runs: a function of the graph that calls itself.
+
+A call is written out where it stands. Where a function calls itself under a condition of the running graph, with
+arguments of the same form, writing out would never end: the function is captured once, with parameters, and called.
+What it gives is found by capturing it without its recursive paths first.
+"""
+
+import ast
+import functools
+
+from dyad._core import Tensor
+from dyad._src.capture.errors import Dead, Signal, rejection
+from dyad._src.capture.forms import Built, CannotJoin, Joiner, Leaves, forget_origins, form_of, same_form
+from dyad._src.capture.semantics.values import depends_on_run
+
+_MAX_ROUNDS = 8
+_COMPARED = 16  # a recursion comes back to the same form within so many calls, or not at all
+
+
+class Recurring(Signal):
+    """A function called itself again with arguments of the same form."""
+
+    def __init__(self, activation):
+        super().__init__()
+        self.activation = activation
+
+
+class Activation:
+    """A call being captured. With `arguments` it is captured as a function of the graph of that form."""
+
+    def __init__(self, key, name, form, level):
+        self.key = key
+        self.name = name
+        self.form = form
+        self.level = level
+        self.as_function = False
+        self.result = None  # form of the result, as far as it is known
+        self.handle = None  # the function of the graph, in the last round
+
+
+@functools.lru_cache(maxsize=4096)
+def _mentions_itself(node):
+    name = getattr(node, "name", None)
+    return name is not None and any(
+        (isinstance(part, ast.Name) and part.id == name)
+        or (isinstance(part, ast.Attribute) and part.attr == name)
+        for statement in node.body
+        for part in ast.walk(statement)
+    )
+
+
+class Recursion:
+    """The part of the interpreter that runs the body of a called function."""
+
+    def run_function(self, key, node, bound, run):
+        """`run(bound)` captures the body. `key` tells activations of one function apart from others."""
+        if not depends_on_run(bound):
+            return run(bound)
+        active = [activation for activation in self.activations if activation.key == key]
+        form = forget_origins(form_of(tuple(bound.values()), self._fixed_in_call))
+        for activation in reversed(active):
+            if activation.as_function:
+                return self._call_again(activation, bound, form)
+        for activation in active[-_COMPARED:]:
+            if activation.level < self.heap.depth and same_form(activation.form, form):
+                raise Recurring(activation)
+        activation = Activation(key, getattr(node, "name", "lambda"), form, self.heap.depth)
+        self.activations.append(activation)
+        try:
+            if not active and _mentions_itself(node) and self._recurs(activation, bound, run):
+                raise Recurring(activation)
+            return run(bound)
+        except Recurring as recurring:
+            if recurring.activation is not activation:
+                raise
+            return self._capture_function(activation, bound, run)
+        finally:
+            self.activations.remove(activation)
+
+    def _fixed_in_call(self, value):
+        """Whether a value is itself at every call; a Cell from outside is, as what the program sets lies beside it."""
+        if self.is_cell(value):
+            return not self.world.is_own(value)
+        return self.heap.older_than(value, self.heap.clock)
+
+    def _recurs(self, activation, bound, run):
+        """Whether the call comes back to itself; nothing of what was captured to find out is kept."""
+        try:
+            self.trial(lambda: run(bound))
+        except Recurring as recurring:
+            if recurring.activation is not activation:
+                raise
+            return True
+        return False
+
+    def _call_again(self, activation, bound, form):
+        values = tuple(bound.values())
+        if not activation.form.fits(form):
+            raise rejection(
+                self.place,
+                f"{self.frame.name}: a recursive call is given {form.describe()} where the first one has "
+                f"{activation.form.describe()}",
+                "Let every recursive call have arguments of the same types, dtypes and shapes.",
+            )
+        if activation.result is None:
+            raise Dead  # this round finds out what the paths without recursion give
+        leaves = Leaves()
+        activation.form.leaves(values, leaves)
+        if activation.handle is None:
+            likes = Leaves()
+            activation.result.likes(likes)
+            outs = self.graph.add_host("recursion", _never, list(leaves), list(likes))
+        else:
+            outs = self.graph.add_call(activation.handle, list(leaves))
+        self._link_call(outs, list(leaves))
+        return self.resume(activation.result.build(Built(outs, self.note_built)))
+
+    def _link_call(self, outs, given):
+        """What a call gives inside of the function itself may be any of its arguments: it is not written."""
+        for out in outs:
+            if isinstance(out, Tensor):
+                self.graph.protect(out)
+            for value in given:
+                self.may_share(out, value, None)
+
+    def _capture_function(self, activation, bound, run):
+        activation.as_function = True
+        names = list(bound)
+        for _ in range(_MAX_ROUNDS):
+            result = self._round(activation, names, run)
+            if activation.result is not None and same_form(result, activation.result):
+                break
+            activation.result = result
+        else:
+            raise rejection(
+                self.place, f"{self.frame.name}: the result takes another type in every recursive call"
+            )
+        likes, result_likes = Leaves(), Leaves()
+        activation.form.likes(likes)
+        activation.result.likes(result_likes)
+        activation.handle = self.graph.declare(activation.name, list(likes), list(result_likes))
+        params = self.graph.open(activation.handle)
+        value, _ = self._body(activation, names, run, params)
+        inside = Leaves()
+        activation.result.leaves(value, inside)
+        self.graph.close(activation.handle, list(inside))
+        given = Leaves()
+        activation.form.leaves(tuple(bound.values()), given)
+        outs = self.graph.add_call(activation.handle, list(given))
+        self.link_function(params, list(inside), list(given), outs)
+        return self.resume(activation.result.build(Built(outs, self.note_built)))
+
+    def _round(self, activation, names, run):
+        """The form of the result, given what is known of it so far."""
+        likes = Leaves()
+        activation.form.likes(likes)
+        params = self.graph.begin("recursion", list(likes))
+        try:
+            value, moment = self._body(activation, names, run, params)
+        except Dead:
+            raise rejection(
+                self.place,
+                "recursion: every path calls the function again, so it never ends",
+                "Give the function a path that returns without calling itself.",
+                kind=RecursionError,
+            ) from None
+        finally:
+            self.graph.suspend()
+        if activation.result is None:
+            return form_of(value, self._fixed_since(moment))
+        joiner = Joiner(self._fixed_since(moment), self.joins_strictly)
+        zeros = Leaves()
+        activation.result.zeros(zeros)
+        try:
+            return joiner.join(activation.result.build(Built(zeros)), value)
+        except CannotJoin as reason:
+            raise self._join_rejection(0, None, value, reason) from None
+
+    def _body(self, activation, names, run, params):
+        moment = self.heap.clock
+        for param in params:
+            if isinstance(param, Tensor):
+                self.graph.protect(param)  # which tensors it may be, depends on the call
+        values = activation.form.build(Built(params))
+        self.heap.push()
+        try:
+            value = self._run_path(lambda: run(dict(zip(names, values, strict=True))))
+        finally:
+            changes = self.heap.pop()
+        if any(self.heap.older_than(change.container, moment) for change in changes.values()):
+            raise rejection(
+                self.place,
+                "recursion: a recursive function changes a name, attribute or container from outside of it",
+                "Give back the new value instead.",
+            )
+        return value, moment
+
+
+def _never(*_):
+    raise AssertionError("a round of recursion that only finds types was run")

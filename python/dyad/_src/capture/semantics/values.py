@@ -1,0 +1,213 @@
+"""Values of the captured program that Python itself has no type for.
+
+All other values are ordinary Python objects. What is known only when the graph runs are leaves among them: symbolic
+Tensors and GraphNumbers, and the kinds below.
+"""
+
+from collections import deque
+
+from dyad import _core
+from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.semantics.exceptions import state_of
+
+NUMBER_KINDS = (bool, int, float)
+
+
+class _Unbound:
+    """What a name holds that has not been assigned on some path."""
+
+    def __repr__(self):
+        return "<unbound>"
+
+
+UNBOUND = _Unbound()
+MISSING = object()
+
+
+class Leaving:
+    """How a turn of a loop is left: `break` or `continue`."""
+
+    def __init__(self, word):
+        self._word = word
+
+    def __repr__(self):
+        return self._word
+
+
+BREAK = Leaving("break")
+CONTINUE = Leaving("continue")
+
+
+class Returned(tuple):
+    """How a function is left: the value it gives."""
+
+
+class Raised(tuple):
+    """How a block is left by an exception: the exception, or a choice of several."""
+
+
+class OneOf:
+    """One of several values, chosen by `tag`, an integer known when the graph runs."""
+
+    __slots__ = ("alternatives", "tag")
+
+    def __init__(self, tag, alternatives):
+        self.tag = tag
+        self.alternatives = dict(alternatives)  # tag -> value
+
+    def without(self, *tags):
+        """What is left when some of the tags cannot be; the value itself if there is one left."""
+        left = {tag: value for tag, value in self.alternatives.items() if tag not in tags}
+        if len(left) == 1:
+            return next(iter(left.values()))
+        return OneOf(self.tag, left)
+
+    def only(self, tags):
+        """What is left when no other tags can be."""
+        return self.without(*(tag for tag in self.alternatives if tag not in tags))
+
+    def tags_of(self, chosen):
+        """The tags of the alternatives that are chosen."""
+        return [tag for tag, value in self.alternatives.items() if chosen(value)]
+
+    def is_among(self, tags, either):
+        """Whether the tag is one of these, as a truth that `either` puts together."""
+        found = False
+        for tag in tags:
+            found = either(found, self.tag == tag)
+        return found
+
+    def __repr__(self):
+        return f"one of {list(self.alternatives.values())!r}"
+
+
+class Origin:
+    """Which of the tensors from outside a symbolic tensor is: a number, known or not, and those it may be.
+
+    Computing with it does not ask; giving it back does, so that the caller gets the tensor it gave.
+    """
+
+    __slots__ = ("candidates", "which")
+
+    def __init__(self, which, candidates):
+        self.which = which
+        self.candidates = candidates
+
+
+NOWHERE = Origin(-1, frozenset())
+
+
+def origin_of(tensor):
+    return tensor.__dict__.get("_origin", NOWHERE)
+
+
+def set_origin(tensor, origin):
+    tensor.__dict__["_origin"] = origin
+
+
+class Torn:
+    """The only entry of a list or dict whose contents are one of several; which, is known when the graph runs."""
+
+    __slots__ = ("choice",)
+
+    def __init__(self, choice):
+        self.choice = choice  # a OneOf of tuples or dicts
+
+    def __repr__(self):
+        return f"<{self.choice!r}>"
+
+
+TORN_KEY = Torn(None)
+
+
+def torn_of(container):
+    """The `Torn` of a container whose contents are one of several; None for all others."""
+    if len(container) != 1:
+        return None
+    if isinstance(container, dict):
+        return container.get(TORN_KEY)
+    return container[0] if isinstance(container, list) and isinstance(container[0], Torn) else None
+
+
+class Deferred:
+    """The result of a Python function on values that are known when the graph runs: a text, for example.
+
+    It may be printed, raised, stored and returned; nothing in the graph can depend on it.
+    """
+
+    __slots__ = ("arguments", "function", "what")
+
+    def __init__(self, what, function, arguments):
+        self.what = what
+        self.function = function
+        self.arguments = tuple(arguments)
+
+    def __repr__(self):
+        return f"<{self.what} of values known when the graph runs>"
+
+
+class RuntimeRange:
+    """`range` with a bound that is known when the graph runs."""
+
+    __slots__ = ("start", "step", "stop")
+
+    def __init__(self, start, stop, step):
+        self.start = start
+        self.stop = stop
+        self.step = step
+
+
+def is_symbolic_tensor(value):
+    return isinstance(value, Tensor) and _core.is_symbolic(value)
+
+
+def is_leaf(value):
+    """Whether the value itself is known only when the graph runs."""
+    return isinstance(value, (GraphNumber, OneOf, Torn, Deferred, RuntimeRange)) or is_symbolic_tensor(value)
+
+
+def depends_on_run(value, seen=None):
+    """Whether anything inside the value is known only when the graph runs."""
+    if is_leaf(value):
+        return True
+    if isinstance(value, (str, bytes, int, float, type(None))):
+        return False
+    if isinstance(value, (list, tuple, set, frozenset, dict, deque)):
+        seen = set() if seen is None else seen
+        if id(value) in seen:
+            return False
+        seen.add(id(value))
+        members = (*value.keys(), *value.values()) if isinstance(value, dict) else value
+        return any(depends_on_run(member, seen) for member in members)
+    if isinstance(value, slice):
+        return any(depends_on_run(part) for part in (value.start, value.stop, value.step))
+    if isinstance(value, BaseException):
+        return depends_on_run(state_of(value), seen)
+    return False
+
+
+def same_constant(a, b):
+    """Whether two known values cannot be told apart by a program."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, float):
+        return repr(a) == repr(b)
+    if isinstance(a, (bool, int, str, bytes, complex)):
+        return a == b
+    if isinstance(a, slice):
+        return all(same_constant(getattr(a, part), getattr(b, part)) for part in ("start", "stop", "step"))
+    if isinstance(a, range):
+        return a == b
+    return False
+
+
+def kind_of_number(value):
+    """bool, int or float for a number, known or not; None for anything else."""
+    if isinstance(value, GraphNumber):
+        return value.kind
+    for kind in NUMBER_KINDS:
+        if type(value) is kind:
+            return kind
+    return None
