@@ -3,7 +3,6 @@
 Both come from the operator table; there is no second list of them here.
 """
 
-from dyad import _core
 from dyad._src.primitive import Primitive as Primitive
 from dyad._src.primitive import make_primitives
 from dyad.ops import (
@@ -20,6 +19,7 @@ from dyad.ops import (
     loops,
     precision,
     segments,
+    table,
     user_primitive,
     varying_results,
 )
@@ -39,9 +39,8 @@ from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.varying_results import *  # noqa: F403
 
-_functions = _core.op_functions()
 _primitives = make_primitives()
-globals().update(_functions)
+globals().update(table.functions)
 globals().update(_primitives)
 
 _modules = (
@@ -62,7 +61,7 @@ _modules = (
     user_primitive,
 )
 _written = {name for module in _modules for name in module.__all__}
-__all__ = sorted({*_functions, *_primitives, *_written, "Primitive"})
+__all__ = sorted({*table.functions, *_primitives, *_written, "Primitive"})
 
 # Modules that programs reach as attributes, also by one letter; imported when they are first asked for.
 _MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
@@ -71,7 +70,7 @@ _MODULE_NAMES |= {name: name for name in ("auto_generate", "functional", "manual
 
 def _by_name(name: str):
     """The function of that name; what a pickled operator is loaded by."""
-    return _functions[name]
+    return table.functions[name]
 
 
 def __getattr__(name: str):

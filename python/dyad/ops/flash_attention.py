@@ -2,9 +2,10 @@
 
 import math
 
-from dyad import _core, ops
+from dyad import _core
 from dyad._core import Tensor
 from dyad._src.primitive import Primitive
+from dyad.ops import table
 
 __all__ = ["FlashAttentionScore"]
 
@@ -69,23 +70,23 @@ class FlashAttentionScore(Primitive):
         groups = q.shape[1] // k.shape[1]
         if groups > 1:
             k, v = (x.repeat_interleave(groups, 1) for x in (k, v))
-        scores = ops.matmul(q, k.swapaxes(-2, -1)) * self.scale_value
+        scores = table.matmul(q, k.swapaxes(-2, -1)) * self.scale_value
         if real_shift is not None:
             scores = scores + real_shift
         hidden = self._hidden(attn_mask, q.shape[2], k.shape[2])
         if hidden is not None:
             scores = scores.masked_fill(hidden, -10000.0 if q.dtype == _core.float16 else -math.inf)
-        highest = ops.amax(scores, -1, True)
-        weights = ops.exp(scores - highest)
+        highest = table.amax(scores, -1, True)
+        weights = table.exp(scores - highest)
         total = weights.sum(-1, keepdims=True)
         weights = weights / total
         if drop_mask is not None:
             weights = weights * drop_mask / self.keep_prob
         elif self.keep_prob < 1:
-            weights = ops.dropout(weights, 1 - self.keep_prob, training=True)
+            weights = table.dropout(weights, 1 - self.keep_prob, training=True)
         wide = (*total.shape[:-1], 8)
-        output = self._joined(ops.matmul(weights.astype(v.dtype), v))
-        return ops.broadcast_to(highest, wide), ops.broadcast_to(total, wide), Tensor(()), output
+        output = self._joined(table.matmul(weights.astype(v.dtype), v))
+        return table.broadcast_to(highest, wide), table.broadcast_to(total, wide), Tensor(()), output
 
     def _require_operands(self, query, key, value):
         """Tensors of the layout's rank and one dtype, whose heads and lengths fit each other."""
@@ -163,9 +164,9 @@ class FlashAttentionScore(Primitive):
         if self.sparse_mode in (0, 1):
             return None if attn_mask is None else attn_mask.astype(_core.bool_)
         if self.sparse_mode == 2:
-            return ops.triu(ops.ones((target, source), _core.bool_), 1)
+            return table.triu(table.ones((target, source), _core.bool_), 1)
         # The last query sees the last key; mode 4 counts its window from there.
-        distance = ops.arange(source) - ops.arange(target).expand_dims(1) - (source - target)
+        distance = table.arange(source) - table.arange(target).expand_dims(1) - (source - target)
         if self.sparse_mode == 3:
             return distance > 0
-        return ops.logical_or(distance > self.next_tokens, -distance > self.pre_tokens)
+        return table.logical_or(distance > self.next_tokens, -distance > self.pre_tokens)
