@@ -1,6 +1,9 @@
-"""Checks src/ and include/ against rooms.toml: includes, foreign headers, a README in each room.
+"""Checks the tree against rooms.toml.
 
-Usage: check_rooms.py [ROOT]; prints one line per fault and exits with 1 if there is any.
+src/ and include/: includes, foreign headers, a README in each room. python/dyad: imports (see python_rooms.py).
+
+Usage: check_rooms.py [--edges] [ROOT]; prints one line per fault and exits with 1 if there is any. With --edges it
+first prints every edge between rooms that the tree has, with the number of includes or imports behind it.
 """
 
 from __future__ import annotations
@@ -8,8 +11,11 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+
+import python_rooms
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 SOURCE_SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
@@ -43,11 +49,31 @@ class Rooms:
 
 
 def check(root: Path) -> list[str]:
-    rooms = Rooms(tomllib.loads((root / "rooms.toml").read_text()))
+    plan = tomllib.loads((root / "rooms.toml").read_text())
+    rooms = Rooms(plan)
+    in_python = python_rooms.PythonRooms(plan["python"]) if "python" in plan else None
+    python_faults = python_rooms.check(root, in_python) if in_python else []
     faults = list(_plan_faults(rooms))
-    if faults:
-        return faults
-    return [*_readme_faults(root, rooms), *_include_faults(root, rooms)]
+    if not faults:
+        faults = [*_readme_faults(root, rooms), *_include_faults(root, rooms)]
+    return [*faults, *python_faults]
+
+
+def edges(root: Path) -> Iterator[str]:
+    """The edges that the tree has, a heading before those of each language."""
+    plan = tomllib.loads((root / "rooms.toml").read_text())
+    rooms = Rooms(plan)
+    counts: Counter = Counter()
+    for _, room, _, included in _includes(root, rooms):
+        target = rooms.room_of(included)
+        if room is not None and target not in (None, room):
+            counts[room, target] += 1
+    yield f"includes between rooms of src: {counts.total()} on {len(counts)} edges"
+    yield from (f"  {room} -> {target}: {count}" for (room, target), count in sorted(counts.items()))
+    if "python" in plan:
+        found = list(python_rooms.edges(root, python_rooms.PythonRooms(plan["python"])))
+        yield f"imports between rooms of python/dyad: {len(found)} edges"
+        yield from (f"  {line}" for line in found)
 
 
 def _plan_faults(rooms: Rooms) -> Iterator[str]:
@@ -70,22 +96,30 @@ def _readme_faults(root: Path, rooms: Rooms) -> Iterator[str]:
             yield f"{readme}: missing; a room says on at most a page what it is for"
 
 
-def _include_faults(root: Path, rooms: Rooms) -> Iterator[str]:
+def _sources(root: Path, rooms: Rooms) -> Iterator[tuple[Path, str | None]]:
+    """Every source file and the room it lies in."""
     for base in ("src", PUBLIC):
         for file in sorted((root / base).rglob("*")):
-            if file.suffix not in SOURCE_SUFFIXES:
-                continue
-            shown = file.relative_to(root).as_posix()
-            room = rooms.room_of(file.relative_to(root / base).as_posix())
-            if room is None:
-                yield f"{shown}: lies in no room of rooms.toml"
-                continue
-            text = file.read_text()
-            for match in INCLUDE.finditer(text):
-                line = text.count("\n", 0, match.start(1)) + 1
-                fault = _include_fault(rooms, room, match[1])
-                if fault:
-                    yield f"{shown}:{line}: {fault}"
+            if file.suffix in SOURCE_SUFFIXES:
+                yield file, rooms.room_of(file.relative_to(root / base).as_posix())
+
+
+def _includes(root: Path, rooms: Rooms) -> Iterator[tuple[Path, str | None, int, str]]:
+    """Every include: file, its room, line, and the path that is included."""
+    for file, room in _sources(root, rooms):
+        text = file.read_text()
+        for match in INCLUDE.finditer(text):
+            yield file, room, text.count("\n", 0, match.start(1)) + 1, match[1]
+
+
+def _include_faults(root: Path, rooms: Rooms) -> Iterator[str]:
+    for file, room in _sources(root, rooms):
+        if room is None:
+            yield f"{file.relative_to(root).as_posix()}: lies in no room of rooms.toml"
+    for file, room, line, included in _includes(root, rooms):
+        fault = room and _include_fault(rooms, room, included)
+        if fault:
+            yield f"{file.relative_to(root).as_posix()}:{line}: {fault}"
 
 
 def _include_fault(rooms: Rooms, room: str, included: str) -> str | None:
@@ -100,8 +134,11 @@ def _include_fault(rooms: Rooms, room: str, included: str) -> str | None:
 
 
 def main() -> None:
-    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent)
-    faults = check(root.resolve())
+    arguments = [argument for argument in sys.argv[1:] if argument != "--edges"]
+    root = Path(arguments[0] if arguments else Path(__file__).parent.parent).resolve()
+    if "--edges" in sys.argv[1:]:
+        print(*edges(root), sep="\n")
+    faults = check(root)
     print(*faults, sep="\n", end="\n" if faults else "")
     sys.exit(bool(faults))
 

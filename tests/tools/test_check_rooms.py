@@ -44,6 +44,12 @@ def faults(root: Path) -> list[str]:
     return result.stdout.splitlines()
 
 
+def edges(root: Path) -> list[str]:
+    return subprocess.run(
+        [sys.executable, SCRIPT, "--edges", root], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
 def test_this_tree_is_sound():
     assert faults(ROOT) == []
 
@@ -90,3 +96,12 @@ def test_cycle_in_the_plan(tree):
 def test_edge_to_no_room(tree):
     (tree / "rooms.toml").write_text(PLAN.replace('["ops"]\n"include"', '["oops"]\n"include"'))
     assert faults(tree) == ["rooms.toml: kernels/cpu names oops, which is no room"]
+
+
+def test_edges_are_counted(tree):
+    (tree / "src/kernels/cpu/add.h").write_text('#include "base/error.h"\n#include "ops/op.h"\n')
+    assert edges(tree) == [
+        "includes between rooms of src: 3 on 2 edges",
+        "  kernels/cpu -> base: 2",
+        "  kernels/cpu -> ops: 1",
+    ]
