@@ -9,7 +9,6 @@ import operator
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.forms import Built, Leaves, form_of
 from dyad._src.capture.iterators import (
     Asked,
     Elements,
@@ -19,6 +18,8 @@ from dyad._src.capture.iterators import (
     ModelIterator,
     Zipped,
 )
+from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
+from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.semantics.heap import contents
@@ -670,20 +671,20 @@ def _print(interpreter, args, kwargs):
     interpreter.effects += 1
     texts = tuple(interpreter.printable(value) for value in args)
     value = (texts, dict(kwargs))
-    form = form_of(value)
+    aval = abstraction_of(value)
     leaves = Leaves()
-    form.leaves(value, leaves)
-    interpreter.graph.add_host("print", Print(form), list(leaves))
+    aval.flatten(value, leaves)
+    interpreter.graph.add_host("print", Print(aval), list(leaves))
 
 
 class Print:
     """Prints, when the graph runs, what `print` was given."""
 
-    def __init__(self, form):
-        self._form = form
+    def __init__(self, aval):
+        self._aval = aval
 
     def __call__(self, *leaves):
-        args, kwargs = evaluated(self._form.build(Built(leaves)))
+        args, kwargs = evaluated(self._aval.unflatten(LeafReader(leaves)))
         builtins.print(*args, **kwargs)
 
 

@@ -15,7 +15,7 @@ import sys
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.forms import is_nothing
+from dyad._src.capture.semantics.abstract.placeholders import is_placeholder
 from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, is_symbolic_tensor
 
 _KEEPS_NAMES = (
@@ -77,7 +77,7 @@ class Before:
         return self._known[id(tensor)][1]
 
     def _found(self, tensor):
-        if is_nothing(tensor) or not self.has(tensor):
+        if is_placeholder(tensor) or not self.has(tensor):
             return None
         return self._interpreter.known_view(tensor) if is_symbolic_tensor(tensor) else tensor
 
@@ -219,7 +219,7 @@ class Aliases:
 
     def may_share(self, a, b, site):
         """Notes that `a`, which comes from where paths meet, is `b` on some path, if they are tensors."""
-        if not isinstance(a, Tensor) or not isinstance(b, Tensor) or is_nothing(a) or is_nothing(b):
+        if not isinstance(a, Tensor) or not isinstance(b, Tensor) or is_placeholder(a) or is_placeholder(b):
             return
         self.link(self.graph.memory(a), self.graph.memory(b), site)
 
@@ -237,7 +237,7 @@ class Aliases:
         }
         first = {}  # number of a memory -> what comes out with it
         for result, out in zip(results, outs, strict=True):
-            if not isinstance(result, Tensor) or is_nothing(result):
+            if not isinstance(result, Tensor) or is_placeholder(result):
                 continue
             for memory in self.linked_with(self.graph.memory(result)):
                 self.may_share(out, inside.get(memory), None)
@@ -340,7 +340,7 @@ class Carried:
         before = len(self.found)
         last = {}  # number of a memory -> the variable that was found with it
         for number, value in enumerate(given):
-            if not isinstance(value, Tensor) or is_nothing(value):
+            if not isinstance(value, Tensor) or is_placeholder(value):
                 continue
             for memory in interpreter.linked_with(interpreter.graph.memory(value)):
                 if interpreter.graph.visible(memory):

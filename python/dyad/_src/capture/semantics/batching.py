@@ -7,7 +7,7 @@ from dyad._core import GraphNumber, Tensor
 from dyad._src.autodiff.axes import MappedArguments, MappedOutputs
 from dyad._src.autodiff.vmap import is_ensemble, require_one_structure
 from dyad._src.capture.errors import Dead, rejection
-from dyad._src.capture.forms import form_of
+from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.values import OneOf, depends_on_run, kind_of_number, torn_of
 
 _add = _core.named_op("add")
@@ -106,7 +106,7 @@ class Batching:
     def _unsettled(self, value):
         return rejection(
             self.place,
-            f"vmap: the function returns {form_of(value).describe()}",
+            f"vmap: the function returns {abstraction_of(value).describe()}",
             "Return Tensors and numbers, in tuples, lists and dicts of one structure on every path.",
             kind=RuntimeError,
         )

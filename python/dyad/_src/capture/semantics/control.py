@@ -5,20 +5,13 @@ import collections
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.errors import BudgetSpent, CaptureError, Dead, Rejected, Thrown, rejection
-from dyad._src.capture.forms import (
-    Built,
-    CannotJoin,
-    Joiner,
-    Known,
-    Leaves,
-    OncePerTensor,
-    TooManyKinds,
-    TornForm,
-    common_form,
-    form_of,
-    held,
-    same_form,
-)
+from dyad._src.capture.semantics.abstract.abstraction import SharedTensors, abstraction_of
+from dyad._src.capture.semantics.abstract.containers import AbstractContents
+from dyad._src.capture.semantics.abstract.errors import CannotJoin, TooManyKinds
+from dyad._src.capture.semantics.abstract.join import Joiner, contents_value
+from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
+from dyad._src.capture.semantics.abstract.values import Constant
+from dyad._src.capture.semantics.abstract.widening import common_aval
 from dyad._src.capture.semantics.aliases import Before, Carried
 from dyad._src.capture.semantics.completion import is_raised
 from dyad._src.capture.semantics.frameworks import is_framework_module
@@ -124,15 +117,15 @@ class Control:
         alive = arms[1 - dead]
         fixed = Before(self, moment, [alive.function], True)
         self._merge_own(alive, fixed)
-        leaves, made = Leaves(), OncePerTensor()
+        leaves, made = Leaves(), SharedTensors()
         self.graph.resume(alive.function)
         try:
-            form = form_of(alive.value, fixed, made)
+            aval = abstraction_of(alive.value, fixed, made)
             left = list(self._values_left(alive))
-            entries = [(after, place, form_of(value, fixed, made)) for after, place, value in left]
-            form.leaves(alive.value, leaves)  # only now is it known which tensors several places hold
+            entries = [(after, place, abstraction_of(value, fixed, made)) for after, place, value in left]
+            aval.flatten(alive.value, leaves)  # only now is it known which tensors several places hold
             for (_, _, value), (_, _, entry) in zip(left, entries, strict=True):
-                entry.leaves(value, leaves)
+                entry.flatten(value, leaves)
         except CannotJoin as reason:
             raise self._identity_rejection(reason) from None
         finally:
@@ -142,10 +135,10 @@ class Control:
             condition, arms[0].function, outs[0], arms[1].function, outs[1], dead=dead
         )
         self._link_results(results, list(leaves))
-        built = Built(results, self.note_built)
-        value = form.build(built)
+        built = LeafReader(results, self.note_built)
+        value = aval.unflatten(built)
         for after, place, entry in entries:
-            after[place] = entry.build(built)
+            after[place] = entry.unflatten(built)
         for change in alive.changes.values():
             self.heap.replace(change.container, change.after)
         return value
@@ -177,18 +170,18 @@ class Control:
         for change in changes:
             pairs.append(self._aligned(change, arms[0].after(change), arms[1].after(change)))
         joiner = Joiner(before, self.joins_strictly, self._origin_noter(functions))
-        forms = self._joined_forms(joiner, pairs, arms)
+        avals = self._joined_avals(joiner, pairs, arms)
         if joiner.came_late:
-            forms = self._joined_forms(joiner, pairs, arms)
+            avals = self._joined_avals(joiner, pairs, arms)
         outs, given = [], []
         for side in (0, 1):
             leaves = Leaves()
             self.graph.resume(arms[side].function)
             try:
-                for number, (form, pair) in enumerate(zip(forms, pairs, strict=True)):
+                for number, (aval, pair) in enumerate(zip(avals, pairs, strict=True)):
                     # What a path gives back leaves the names that held it behind.
                     leaves.keeps_identity = number > 0
-                    form.leaves(_fitting(form, pair[side]), leaves)
+                    aval.flatten(_fitting(aval, pair[side]), leaves)
                 outs.append(list(leaves))
                 given.append(self.handed_out(outs[side], arms[side].function))
             except CannotJoin as reason:
@@ -198,10 +191,10 @@ class Control:
         results = self.graph.add_if(condition, arms[0].function, given[0], arms[1].function, given[1])
         for values in outs:
             self._link_results(results, values)
-        built = Built(results, self.note_built)
-        value = forms[0].build(built)
-        for change, form in zip(changes, forms[1:], strict=True):
-            self.heap.replace(change.container, _without_unbound(form.build(built)))
+        built = LeafReader(results, self.note_built)
+        value = avals[0].unflatten(built)
+        for change, aval in zip(changes, avals[1:], strict=True):
+            self.heap.replace(change.container, _without_unbound(aval.unflatten(built)))
         return value
 
     def _merge_own(self, path, before):
@@ -220,14 +213,14 @@ class Control:
         for result, value in zip(results, given, strict=True):
             self.may_share(result, value, self.site)
 
-    def _joined_forms(self, joiner, pairs, arms):
-        forms = []
+    def _joined_avals(self, joiner, pairs, arms):
+        avals = []
         for number, (a, b) in enumerate(pairs):
             try:
-                forms.append(joiner.join_contents(a, b) if number else joiner.join(a, b))
+                avals.append(joiner.join_contents(a, b) if number else joiner.join(a, b))
             except CannotJoin as reason:
                 raise self._join_rejection(number, a, b, reason, arms) from None
-        return forms
+        return avals
 
     def _origin_noter(self, functions):
         """Gives tensors that were there before the functions a number, so that what may be one of them can say so.
@@ -352,40 +345,40 @@ class Control:
         """
         if go is False:
             return None
-        varying = {}  # id of a container -> (container, {place: form})
-        leaving_form = Known(None)
+        varying = {}  # id of a container -> (container, {place: aval})
+        leaving_aval = Constant(None)
         carried = Carried(self.site)
         for _ in range(_MAX_ATTEMPTS):
-            attempt = self._attempt_loop(go, step, varying, leaving_form, carried)
+            attempt = self._attempt_loop(go, step, varying, leaving_aval, carried)
             if attempt.settled:
                 return self.resume(attempt.result)
-            varying, leaving_form = attempt.varying, attempt.leaving_form
+            varying, leaving_aval = attempt.varying, attempt.leaving_aval
         raise rejection(
             self.place,
             "while: the variables of the loop take another type in every turn",
             "Let each variable keep one type, dtype and number of dimensions.",
         )
 
-    def _attempt_loop(self, go, step, varying, leaving_form, carried):
+    def _attempt_loop(self, go, step, varying, leaving_aval, carried):
         moment = self.heap.clock
         entries = [
-            (container, place, form, _read(container, place))
+            (container, place, aval, _read(container, place))
             for container, places in varying.values()
-            for place, form in places.items()
+            for place, aval in places.items()
         ]
         likes = Leaves()
         likes.append(False)
-        leaving_form.likes(likes)
-        for _, _, form, _ in entries:
-            form.likes(likes)
-        initial, torn = self._initial(go, leaving_form, entries)
+        leaving_aval.flatten_specs(likes)
+        for _, _, aval, _ in entries:
+            aval.flatten_specs(likes)
+        initial, torn = self._initial(go, leaving_aval, entries)
         self.loop_entries.append([*initial, *(entry for *_, entry in entries)])
         self.heap.push()
         params = self.graph.begin("loop_body", list(likes))
         try:
-            built = Built(params, self.note_built)
+            built = LeafReader(params, self.note_built)
             next(built)
-            leaving_form.build(built)
+            leaving_aval.unflatten(built)
             self._put_back(entries, built)
             carried.link(self, params, initial)
             inside = {(id(container), place): _read(container, place) for container, place, _, _ in entries}
@@ -413,47 +406,47 @@ class Control:
         new_varying, settled = self._widen(varying, changes, inside, before, body)
         joiner = Joiner(before, self.joins_strictly)
         try:
-            new_leaving = joiner.join(leaving_form.build(Built(_zeros(leaving_form))), leaving)
+            new_leaving = joiner.join(leaving_aval.unflatten(LeafReader(_zeros(leaving_aval))), leaving)
         except CannotJoin as reason:
             raise self._join_rejection(0, None, leaving, reason) from None
-        # What is known of earlier turns stays known: the form only grows.
-        new_leaving = common_form(leaving_form, new_leaving) or new_leaving
-        if not settled or not same_form(new_leaving, leaving_form):
+        # What is known of earlier turns stays known: the abstract value only widens.
+        new_leaving = common_aval(leaving_aval, new_leaving) or new_leaving
+        if not settled or not new_leaving.equals(leaving_aval):
             carried.forget()
             return _Attempt(False, new_varying, new_leaving, None)
-        outs, given = self._turn_results(next_go, leaving, body, entries, changes, leaving_form)
+        outs, given = self._turn_results(next_go, leaving, body, entries, changes, leaving_aval)
         if torn is not None:
             raise self._identity_rejection(torn)
         if carried.grow(self, outs):
             return _Attempt(False, new_varying, new_leaving, None)
-        result = self._close_loop(body, given, initial, entries, leaving_form, likes, carried)
+        result = self._close_loop(body, given, initial, entries, leaving_aval, likes, carried)
         return _Attempt(True, None, None, result)
 
-    def _initial(self, go, leaving_form, entries):
-        """What the variables of a loop begin as, and why they cannot if so: later attempts may find other forms."""
+    def _initial(self, go, leaving_aval, entries):
+        """What the variables of a loop begin as, and why they cannot if so: later attempts may find other avals."""
         initial = Leaves()
         initial.append(go)
-        leaving_form.zeros(initial)
+        leaving_aval.flatten_zeros(initial)
         try:
-            for _, _, form, entry in entries:
-                form.leaves(entry, initial)
+            for _, _, aval, entry in entries:
+                aval.flatten(entry, initial)
         except CannotJoin as reason:
             return [], reason
         return list(initial), None
 
-    def _turn_results(self, next_go, leaving, body, entries, changes, leaving_form):
+    def _turn_results(self, next_go, leaving, body, entries, changes, leaving_aval):
         """What a turn gives for the variables of a loop."""
         outs = Leaves()
         self.graph.resume(body)
         try:
             outs.append(next_go)
             outs.keeps_identity = False  # what leaves the loop leaves the names that held it behind
-            leaving_form.leaves(leaving, outs)
+            leaving_aval.flatten(leaving, outs)
             outs.keeps_identity = True
-            for container, place, form, _ in entries:
+            for container, place, aval, _ in entries:
                 change = changes.get(id(container))
                 value = _held(change.after, place) if change is not None else _read(container, place)
-                form.leaves(value, outs)
+                aval.flatten(value, outs)
             return list(outs), self.handed_out(list(outs), body)
         except CannotJoin as reason:
             raise self._identity_rejection(reason) from None
@@ -462,8 +455,8 @@ class Control:
 
     def _put_back(self, entries, built):
         """Lets the places of a loop's variables hold what the graph gives for them."""
-        for container, place, form, _ in entries:
-            _write(self.heap, container, place, form.build(built))
+        for container, place, aval, _ in entries:
+            _write(self.heap, container, place, aval.unflatten(built))
 
     def _loop_that_raises(self, go, step):
         def once():
@@ -474,7 +467,7 @@ class Control:
         return _Attempt(True, None, None, None)
 
     def _widen(self, varying, changes, inside, fixed, body):
-        """The places of containers that change from turn to turn, with forms that take all their values."""
+        """The places of containers that change from turn to turn, with avals that take all their values."""
         settled = True
         wider = {key: (container, dict(places)) for key, (container, places) in varying.items()}
         joiner = Joiner(fixed, self.joins_strictly, self._origin_noter([body]))
@@ -509,37 +502,37 @@ class Control:
                 new = _held(after, place)
                 if new is not old:
                     turns.append((change.container, place, old, new))
-        forms = self._forms_of_turns(joiner, turns)
+        avals = self._avals_of_turns(joiner, turns)
         if joiner.came_late:
-            forms = self._forms_of_turns(joiner, turns)
-        for (container, place, _, _), form in zip(turns, forms, strict=True):
+            avals = self._avals_of_turns(joiner, turns)
+        for (container, place, _, _), aval in zip(turns, avals, strict=True):
             known = wider.get(id(container), (None, {}))[1].get(place)
-            if isinstance(form, Known) and known is None:
+            if isinstance(aval, Constant) and known is None:
                 continue
-            if known is None or not same_form(known, form):
+            if known is None or not known.equals(aval):
                 settled = False
-            # Forms of one attempt belong together: a container that two names hold has one form.
-            wider.setdefault(id(container), (container, {}))[1][place] = form
+            # Avals of one attempt belong together: a container that two names hold has one.
+            wider.setdefault(id(container), (container, {}))[1][place] = aval
         return wider, settled
 
-    def _forms_of_turns(self, joiner, turns):
-        forms = []
+    def _avals_of_turns(self, joiner, turns):
+        avals = []
         for _, place, old, new in turns:
             try:
-                forms.append(joiner.join(old, new))
+                avals.append(joiner.join(old, new))
             except CannotJoin as reason:
                 reason.entry = reason.entry or (place, old, new)
                 raise self._join_rejection(1, old, new, reason) from None
-        return forms
+        return avals
 
-    def _close_loop(self, body, outs, initial, entries, leaving_form, likes, carried):
+    def _close_loop(self, body, outs, initial, entries, leaving_aval, likes, carried):
         params = self.graph.begin("loop_condition", list(likes))
         condition = self.graph.suspend()
         given = self.graph.add_while(condition, params[0], body, outs, self.handed_out(initial))
         carried.link(self, given, initial)
-        results = Built(given, self.note_built)
+        results = LeafReader(given, self.note_built)
         next(results)
-        result = leaving_form.build(results)
+        result = leaving_aval.unflatten(results)
         self._put_back(entries, results)
         return result
 
@@ -557,12 +550,12 @@ class Control:
 
 
 class _Attempt:
-    __slots__ = ("leaving_form", "result", "settled", "varying")
+    __slots__ = ("leaving_aval", "result", "settled", "varying")
 
-    def __init__(self, settled, varying, leaving_form, result):
+    def __init__(self, settled, varying, leaving_aval, result):
         self.settled = settled
         self.varying = varying
-        self.leaving_form = leaving_form
+        self.leaving_aval = leaving_aval
         self.result = result
 
 
@@ -570,18 +563,22 @@ def _same(value):
     return value
 
 
-def _zeros(form):
+def _zeros(aval):
     out = Leaves()
-    form.zeros(out)
+    aval.flatten_zeros(out)
     return out
 
 
-def _fitting(form, contents):
-    """Contents as the form takes them: a choice stands as the only entry."""
-    if isinstance(contents, (list, dict)) and isinstance(getattr(form, "items", [None])[:1], list):
-        first = form.items[0] if getattr(form, "items", None) else None
-        if isinstance(first, TornForm) and torn_of(contents) is None:
-            return {TORN_KEY: held(contents)} if isinstance(contents, dict) else [held(contents)]
+def _fitting(aval, contents):
+    """Contents as the abstract value takes them: a choice stands as the only entry."""
+    if isinstance(contents, (list, dict)) and isinstance(getattr(aval, "items", [None])[:1], list):
+        first = aval.items[0] if getattr(aval, "items", None) else None
+        if isinstance(first, AbstractContents) and torn_of(contents) is None:
+            return (
+                {TORN_KEY: contents_value(contents)}
+                if isinstance(contents, dict)
+                else [contents_value(contents)]
+            )
     return contents
 
 
@@ -635,7 +632,7 @@ def _given_back(value):
 
 def _described(a, b):
     """Two values for a message that tells them apart: by a member where they look alike themselves."""
-    one, other = form_of(a).describe(), form_of(b).describe()
+    one, other = abstraction_of(a).describe(), abstraction_of(b).describe()
     if one != other or type(a) is not type(b) or not isinstance(a, (list, tuple, dict)):
         return one, other
     members = a.items() if isinstance(a, dict) else enumerate(a)

@@ -2,7 +2,8 @@
 
 import logging
 
-from dyad._src.capture.forms import Built, Leaves, form_of
+from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
+from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.raising import evaluated
 
 _LEVELS = {
@@ -40,20 +41,20 @@ def log_when_run(interpreter, function, args):
     """Notes the call; the record names the line of the program."""
     place = interpreter.place
     value = tuple(interpreter.printable(argument) for argument in args)
-    form = form_of(value)
+    aval = abstraction_of(value)
     leaves = Leaves()
-    form.leaves(value, leaves)
-    log = _Log(function, form, place.filename, place.line, place.function)
+    aval.flatten(value, leaves)
+    log = _Log(function, aval, place.filename, place.line, place.function)
     interpreter.graph.add_host("log", log, list(leaves))
 
 
 class _Log:
     """Logs, when the graph runs, what the function was given."""
 
-    def __init__(self, function, form, filename, line, caller):
+    def __init__(self, function, aval, filename, line, caller):
         self._logger, self._level = _logger_of(function), _LEVELS[function.__name__]
         self._is_module_function = getattr(function, "__self__", None) is None
-        self._form = form
+        self._aval = aval
         self._place = filename, line
         self._caller = caller
 
@@ -63,7 +64,7 @@ class _Log:
             logging.basicConfig()
         if not logger.isEnabledFor(self._level):
             return
-        message, *args = evaluated(self._form.build(Built(leaves)))
+        message, *args = evaluated(self._aval.unflatten(LeafReader(leaves)))
         logger.handle(
             logger.makeRecord(
                 logger.name, self._level, *self._place, message, tuple(args), None, self._caller

@@ -8,8 +8,8 @@ from collections import deque
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
-from dyad._src.capture.forms import nothing
 from dyad._src.capture.iterators import Iteration, ModelIterator
+from dyad._src.capture.semantics.abstract.placeholders import placeholder
 from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.copying import Copying
@@ -558,7 +558,7 @@ class Operators(SpecialMethods, Iteration, Copying):
         integral = "Int" in str(tensor.dtype) or "Bool" in str(tensor.dtype)
         if any(size != 1 for size in sizes) or (conversion is operator.index and not integral):
             shape = tuple(size if isinstance(size, int) else 1 for size in tensor.shape)
-            self.native(conversion, nothing(tensor.dtype, shape))
+            self.native(conversion, placeholder(tensor.dtype, shape))
         return self.native(_core.number, tensor)
 
     def require_known(self, values, what):

@@ -1,8 +1,8 @@
 """Recursion whose depth is known only when the graph runs: a function of the graph that calls itself.
 
 A call is written out where it stands. Where a function calls itself under a condition of the running graph, with
-arguments of the same form, writing out would never end: the function is captured once, with parameters, and called.
-What it gives is found by capturing it without its recursive paths first.
+arguments of the same abstract value, writing out would never end: the function is captured once, with parameters, and
+called. What it gives is found by capturing it without its recursive paths first.
 """
 
 import ast
@@ -10,15 +10,19 @@ import functools
 
 from dyad._core import Tensor
 from dyad._src.capture.errors import Dead, Signal, rejection
-from dyad._src.capture.forms import Built, CannotJoin, Joiner, Leaves, forget_origins, form_of, same_form
+from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
+from dyad._src.capture.semantics.abstract.errors import CannotJoin
+from dyad._src.capture.semantics.abstract.join import Joiner
+from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
+from dyad._src.capture.semantics.abstract.widening import forget_origins
 from dyad._src.capture.semantics.values import depends_on_run
 
 _MAX_ROUNDS = 8
-_COMPARED = 16  # a recursion comes back to the same form within so many calls, or not at all
+_COMPARED = 16  # a recursion comes back to the same aval within so many calls, or not at all
 
 
 class Recurring(Signal):
-    """A function called itself again with arguments of the same form."""
+    """A function called itself again with arguments of the same abstract value."""
 
     def __init__(self, activation):
         super().__init__()
@@ -26,15 +30,15 @@ class Recurring(Signal):
 
 
 class Activation:
-    """A call being captured. With `arguments` it is captured as a function of the graph of that form."""
+    """A call being captured. With `arguments` it is captured as a function of the graph with parameters of `aval`."""
 
-    def __init__(self, key, name, form, level):
+    def __init__(self, key, name, aval, level):
         self.key = key
         self.name = name
-        self.form = form
+        self.aval = aval
         self.level = level
         self.as_function = False
-        self.result = None  # form of the result, as far as it is known
+        self.result = None  # aval of the result, as far as it is known
         self.handle = None  # the function of the graph, in the last round
 
 
@@ -57,14 +61,14 @@ class Recursion:
         if not depends_on_run(bound):
             return run(bound)
         active = [activation for activation in self.activations if activation.key == key]
-        form = forget_origins(form_of(tuple(bound.values()), self._fixed_in_call))
+        aval = forget_origins(abstraction_of(tuple(bound.values()), self._fixed_in_call))
         for activation in reversed(active):
             if activation.as_function:
-                return self._call_again(activation, bound, form)
+                return self._call_again(activation, bound, aval)
         for activation in active[-_COMPARED:]:
-            if activation.level < self.heap.depth and same_form(activation.form, form):
+            if activation.level < self.heap.depth and activation.aval.equals(aval):
                 raise Recurring(activation)
-        activation = Activation(key, getattr(node, "name", "lambda"), form, self.heap.depth)
+        activation = Activation(key, getattr(node, "name", "lambda"), aval, self.heap.depth)
         self.activations.append(activation)
         try:
             if not active and _mentions_itself(node) and self._recurs(activation, bound, run):
@@ -93,27 +97,27 @@ class Recursion:
             return True
         return False
 
-    def _call_again(self, activation, bound, form):
+    def _call_again(self, activation, bound, aval):
         values = tuple(bound.values())
-        if not activation.form.fits(form):
+        if not activation.aval.includes(aval):
             raise rejection(
                 self.place,
-                f"{self.frame.name}: a recursive call is given {form.describe()} where the first one has "
-                f"{activation.form.describe()}",
+                f"{self.frame.name}: a recursive call is given {aval.describe()} where the first one has "
+                f"{activation.aval.describe()}",
                 "Let every recursive call have arguments of the same types, dtypes and shapes.",
             )
         if activation.result is None:
             raise Dead  # this round finds out what the paths without recursion give
         leaves = Leaves()
-        activation.form.leaves(values, leaves)
+        activation.aval.flatten(values, leaves)
         if activation.handle is None:
             likes = Leaves()
-            activation.result.likes(likes)
+            activation.result.flatten_specs(likes)
             outs = self.graph.add_host("recursion", _never, list(leaves), list(likes))
         else:
             outs = self.graph.add_call(activation.handle, list(leaves))
         self._link_call(outs, list(leaves))
-        return self.resume(activation.result.build(Built(outs, self.note_built)))
+        return self.resume(activation.result.unflatten(LeafReader(outs, self.note_built)))
 
     def _link_call(self, outs, given):
         """What a call gives inside of the function itself may be any of its arguments: it is not written."""
@@ -128,7 +132,7 @@ class Recursion:
         names = list(bound)
         for _ in range(_MAX_ROUNDS):
             result = self._round(activation, names, run)
-            if activation.result is not None and same_form(result, activation.result):
+            if activation.result is not None and result.equals(activation.result):
                 break
             activation.result = result
         else:
@@ -136,24 +140,24 @@ class Recursion:
                 self.place, f"{self.frame.name}: the result takes another type in every recursive call"
             )
         likes, result_likes = Leaves(), Leaves()
-        activation.form.likes(likes)
-        activation.result.likes(result_likes)
+        activation.aval.flatten_specs(likes)
+        activation.result.flatten_specs(result_likes)
         activation.handle = self.graph.declare(activation.name, list(likes), list(result_likes))
         params = self.graph.open(activation.handle)
         value, _ = self._body(activation, names, run, params)
         inside = Leaves()
-        activation.result.leaves(value, inside)
+        activation.result.flatten(value, inside)
         self.graph.close(activation.handle, list(inside))
         given = Leaves()
-        activation.form.leaves(tuple(bound.values()), given)
+        activation.aval.flatten(tuple(bound.values()), given)
         outs = self.graph.add_call(activation.handle, list(given))
         self.link_function(params, list(inside), list(given), outs)
-        return self.resume(activation.result.build(Built(outs, self.note_built)))
+        return self.resume(activation.result.unflatten(LeafReader(outs, self.note_built)))
 
     def _round(self, activation, names, run):
-        """The form of the result, given what is known of it so far."""
+        """The abstract value of the result, given what is known of it so far."""
         likes = Leaves()
-        activation.form.likes(likes)
+        activation.aval.flatten_specs(likes)
         params = self.graph.begin("recursion", list(likes))
         try:
             value, moment = self._body(activation, names, run, params)
@@ -167,12 +171,12 @@ class Recursion:
         finally:
             self.graph.suspend()
         if activation.result is None:
-            return form_of(value, self._fixed_since(moment))
+            return abstraction_of(value, self._fixed_since(moment))
         joiner = Joiner(self._fixed_since(moment), self.joins_strictly)
         zeros = Leaves()
-        activation.result.zeros(zeros)
+        activation.result.flatten_zeros(zeros)
         try:
-            return joiner.join(activation.result.build(Built(zeros)), value)
+            return joiner.join(activation.result.unflatten(LeafReader(zeros)), value)
         except CannotJoin as reason:
             raise self._join_rejection(0, None, value, reason) from None
 
@@ -181,7 +185,7 @@ class Recursion:
         for param in params:
             if isinstance(param, Tensor):
                 self.graph.protect(param)  # which tensors it may be, depends on the call
-        values = activation.form.build(Built(params))
+        values = activation.aval.unflatten(LeafReader(params))
         self.heap.push()
         try:
             value = self._run_path(lambda: run(dict(zip(names, values, strict=True))))
