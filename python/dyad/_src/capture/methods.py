@@ -6,6 +6,7 @@ from collections import OrderedDict, defaultdict, deque
 from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes import is_user_class
+from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.heap import is_container, layout, set_contents
 from dyad._src.capture.semantics.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
 
@@ -198,8 +199,6 @@ def _call_deque(interpreter, owner, name, method, args, kwargs):
 
 
 def _sort(interpreter, owner, kwargs):
-    from dyad._src.capture.builtin_functions import BUILTINS
-
     list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (list(owner),), kwargs))
 
 

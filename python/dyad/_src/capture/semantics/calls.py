@@ -15,7 +15,6 @@ from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
-from dyad._src.capture import library_iterators  # noqa: F401  it adds to BUILTINS
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown, rejection
 from dyad._src.capture.methods import call_method
 from dyad._src.capture.native_calls import NativeCalls, name_of
@@ -26,6 +25,7 @@ from dyad._src.capture.semantics.arguments import bind
 from dyad._src.capture.semantics.attribute_view import VIEW_METHOD
 from dyad._src.capture.semantics.attributes import class_entry, is_user_class
 from dyad._src.capture.semantics.batching import Batching
+from dyad._src.capture.semantics.builtins.table import BUILTINS
 from dyad._src.capture.semantics.exceptions import ExceptionMethod, is_exception_setup
 from dyad._src.capture.semantics.frame import Frame
 from dyad._src.capture.semantics.frameworks import (
@@ -37,7 +37,7 @@ from dyad._src.capture.semantics.functions import Bound, ClosureFunction, Interp
 from dyad._src.capture.semantics.generator_managers import GeneratorManager, makes_manager
 from dyad._src.capture.semantics.gradients import Gradients, is_autodiff
 from dyad._src.capture.semantics.libraries import is_library_file
-from dyad._src.capture.semantics.library_functions import BUILTINS, call_getter
+from dyad._src.capture.semantics.library_functions import call_getter
 from dyad._src.capture.semantics.making import Making, has_source
 from dyad._src.capture.semantics.own_backward import OwnBackward
 from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run

@@ -8,8 +8,8 @@ import functools
 import heapq
 import operator
 
-from dyad._src.capture.builtin_functions import BUILTINS, builtin, model
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.semantics.builtins.registry import builtin, model
 from dyad._src.capture.semantics.functions import ClosureFunction
 from dyad._src.capture.semantics.values import MISSING
 
@@ -193,6 +193,3 @@ def _replace(interpreter, args, kwargs):
         if field.name not in given:
             given[field.name] = interpreter.read_attribute(args[0], field.name)
     return interpreter.call(type(args[0]), (), given)
-
-
-__all__ = ["BUILTINS", "call_getter"]

@@ -3,6 +3,7 @@
 import ast
 
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.values import MISSING, OneOf
 
 _EQ, _IS = ast.Eq(), ast.Is()
@@ -105,8 +106,6 @@ class Patterns:
 
     def _fits_MatchClass(self, pattern, subject, bindings):
         cls = self.evaluate(pattern.cls)
-        from dyad._src.capture.builtin_functions import BUILTINS
-
         if not BUILTINS[isinstance](self, (subject, cls), {}):
             return False
         pairs = []

@@ -3,9 +3,8 @@
 import ast
 import itertools
 
-from dyad._src.capture.builtin_functions import builtin, model
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.iterators import Elements, Filtered, ModelIterator, Starred, known_truth
+from dyad._src.capture.semantics.builtins.registry import builtin, model, refused
 from dyad._src.capture.semantics.values import MISSING
 
 _ADD = ast.Add()
@@ -290,10 +289,8 @@ for _function in (
     _combined(_function)
 
 
-@builtin(itertools.groupby)
-def _groupby(interpreter, args, kwargs):
-    raise rejection(
-        interpreter.place,
-        "groupby: its groups share one iterator, which is not captured",
-        "Use a for statement.",
-    )
+refused(
+    itertools.groupby,
+    "groupby: its groups share one iterator, which is not captured",
+    "Use a for statement.",
+)

@@ -1,0 +1,113 @@
+"""Functions of numbers: conversions, and those that ask the class of their argument."""
+
+import ast
+import math
+import operator
+
+from dyad import _core
+from dyad._core import GraphNumber
+from dyad._src.capture.semantics.builtins.registry import builtin, by_method, plain_call, splitting
+from dyad._src.capture.semantics.values import MISSING, OneOf, is_leaf, is_symbolic_tensor
+
+# What converts a value -> the methods of its class that are asked for, in order.
+_CONVERSIONS = {int: ("__int__", "__index__", "__trunc__"), float: ("__float__", "__index__")}
+
+# A function of one argument -> the methods of the argument's class that are asked for, in order.
+_ASKED_METHODS = {
+    complex: ("__complex__", "__float__", "__index__"),
+    bytes: ("__bytes__",),
+    math.floor: ("__floor__",),
+    math.ceil: ("__ceil__",),
+    math.trunc: ("__trunc__",),
+    operator.index: ("__index__",),
+    operator.length_hint: ("__len__", "__length_hint__"),
+}
+
+
+def _register_conversion(kind, methods):
+    @builtin(kind)
+    @splitting
+    def convert(interpreter, args, kwargs):
+        if len(args) == 1 and not kwargs:
+            value = args[0]
+            if is_symbolic_tensor(value):
+                value = interpreter.item_of(value, kind)
+            if isinstance(value, GraphNumber):
+                if value.kind is kind:
+                    return value
+                return interpreter.native(_core.number_op, kind.__name__, value)
+            own = by_method(interpreter, value, *methods)
+            if own is not MISSING:
+                return own
+        return plain_call(interpreter, kind, args, kwargs)
+
+
+def _register_asking(function, methods):
+    @builtin(function)
+    @splitting
+    def call(interpreter, args, kwargs):
+        own = by_method(interpreter, args[0], *methods) if len(args) == 1 and not kwargs else MISSING
+        return interpreter.call_native(function, args, kwargs) if own is MISSING else own
+
+
+for _kind, _methods in _CONVERSIONS.items():
+    _register_conversion(_kind, _methods)
+for _function, _methods in _ASKED_METHODS.items():
+    _register_asking(_function, _methods)
+
+
+@builtin(hash)
+def _hash(interpreter, args, kwargs):
+    own = by_method(interpreter, args[0], "__hash__") if len(args) == 1 else MISSING
+    if own is not MISSING:
+        return own
+    for value in args:
+        interpreter.require_plain_hash(value)
+    return interpreter.call_native(hash, args, kwargs)
+
+
+@builtin(bool)
+def _bool(interpreter, args, kwargs):
+    if len(args) == 1 and not kwargs:
+        return interpreter.truth(args[0])
+    return plain_call(interpreter, bool, args, kwargs)
+
+
+@builtin(abs)
+@splitting
+def _abs(interpreter, args, kwargs):
+    own = by_method(interpreter, args[0], "__abs__") if len(args) == 1 else MISSING
+    return interpreter.native(abs, *args, **kwargs) if own is MISSING else own
+
+
+@builtin(round)
+@splitting
+def _round(interpreter, args, kwargs):
+    method = interpreter.user_method(args[0], "__round__") if args else None
+    if method is not None:
+        return interpreter.call(method, args[1:], kwargs)
+    return interpreter.native(round, *args, **kwargs)
+
+
+@builtin(pow)
+@splitting
+def _pow(interpreter, args, kwargs):
+    if len(args) == 2 and isinstance(args[1], OneOf):
+        return interpreter.split(args[1], lambda chosen: _pow(interpreter, (args[0], chosen), kwargs))
+    if len(args) == 2 and not kwargs:
+        return interpreter.binary(ast.Pow(), *args)
+    if len(args) == 3 and interpreter.user_method(args[0], "__pow__") is not None:
+        return interpreter.call(interpreter.user_method(args[0], "__pow__"), args[1:], kwargs)
+    return interpreter.native(pow, *args, **kwargs)
+
+
+@builtin(divmod)
+@splitting
+def _divmod(interpreter, args, kwargs):
+    if len(args) == 2 and not kwargs:
+        done = interpreter.by_methods(*args, "__divmod__", "__rdivmod__", "divmod()")
+        if done is not MISSING:
+            return done
+    if len(args) == 2 and any(is_leaf(value) for value in args):
+        return args[0] // args[1], args[0] % args[1]
+    return plain_call(interpreter, divmod, args, kwargs)

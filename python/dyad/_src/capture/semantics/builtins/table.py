@@ -1,0 +1,17 @@
+"""The table of functions with every family in it."""
+
+from dyad._src.capture.semantics import library_functions  # noqa: F401
+from dyad._src.capture.semantics.builtins import (  # noqa: F401
+    attributes,
+    containers,
+    iteration,
+    itertools_functions,
+    needing_python,
+    numbers,
+    reductions,
+    text,
+    type_checks,
+)
+from dyad._src.capture.semantics.builtins.registry import BUILTINS
+
+__all__ = ["BUILTINS"]

@@ -1,0 +1,62 @@
+"""Functions that make texts, and `print`, whose texts are made when the graph runs."""
+
+import builtins
+
+from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
+from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
+from dyad._src.capture.semantics.builtins.registry import builtin, plain_call, splitting
+from dyad._src.capture.semantics.raising import evaluated
+from dyad._src.capture.semantics.values import Deferred, depends_on_run
+
+
+def _register_text(function, *methods):
+    @builtin(function)
+    @splitting
+    def text(interpreter, args, kwargs):
+        if len(args) == 1 and not kwargs:
+            if isinstance(args[0], Deferred) and function is str:
+                return args[0]
+            found = (interpreter.user_method(args[0], name) for name in methods)
+            method = next((method for method in found if method is not None), None)
+            if method is not None and not interpreter.is_cell(args[0]):
+                return interpreter.call(method, (), {})
+            if depends_on_run(args[0]):
+                return interpreter.deferred("text", function, args)
+        return plain_call(interpreter, function, args, kwargs)
+
+
+_register_text(str, "__str__", "__repr__")
+_register_text(repr, "__repr__")
+
+
+@builtin(format)
+@splitting
+def _format(interpreter, args, kwargs):
+    if len(args) in (1, 2) and not kwargs and interpreter.is_object(args[0]):
+        return interpreter.format_value(args[0], "", args[1] if len(args) == 2 else "")
+    if depends_on_run(args):
+        return interpreter.deferred("text", format, args)
+    return plain_call(interpreter, format, args, kwargs)
+
+
+@builtin(print)
+def _print(interpreter, args, kwargs):
+    """Printing happens when the graph runs, in the order of the program."""
+    interpreter.effects += 1
+    texts = tuple(interpreter.printable(value) for value in args)
+    value = (texts, dict(kwargs))
+    aval = abstraction_of(value)
+    leaves = Leaves()
+    aval.flatten(value, leaves)
+    interpreter.graph.add_host("print", _Print(aval), list(leaves))
+
+
+class _Print:
+    """Prints, when the graph runs, what `print` was given."""
+
+    def __init__(self, aval):
+        self._aval = aval
+
+    def __call__(self, *leaves):
+        args, kwargs = evaluated(self._aval.unflatten(LeafReader(leaves)))
+        builtins.print(*args, **kwargs)
