@@ -11,8 +11,8 @@ class AttributeView:
 
     def snapshot(self, interpreter):
         """The attributes as a dict of their own."""
-        names = interpreter.world.names_of(self.owner)
-        held = {name: interpreter.world.read_instance(self.owner, name) for name in names}
+        names = interpreter.world.attributes.names_of(self.owner)
+        held = {name: interpreter.world.attributes.read_instance(self.owner, name) for name in names}
         return interpreter.heap.note_birth(held)
 
     def read(self, interpreter, name):
@@ -22,12 +22,12 @@ class AttributeView:
 
     def item(self, interpreter, key):
         try:
-            return interpreter.world.read_instance(self.owner, key)
+            return interpreter.world.attributes.read_instance(self.owner, key)
         except KeyError:
             return interpreter.throw(KeyError(key))
 
     def write(self, interpreter, key, value):
-        interpreter.world.write_attribute(self.owner, key, value)
+        interpreter.world.attributes.write(self.owner, key, value)
 
     def replace(self, interpreter, before, after):
         """Makes the attributes those of `after`."""

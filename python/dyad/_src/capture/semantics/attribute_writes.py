@@ -59,7 +59,7 @@ class AttributeWrites:
             return self.write_through(entry, owner, name, value)
         if isinstance(owner, types.ModuleType):
             self._require_lax(owner, name)
-            return self.world.write_global(owner.__dict__, name, value)
+            return self.world.names.write_global(owner.__dict__, name, value)
         if isinstance(owner, BaseException) and self.is_own_exception(owner):
             return self.write_own_exception(owner, name, value)
         if not hasattr(owner, "__dict__") and not self.is_cell(owner):
@@ -75,13 +75,13 @@ class AttributeWrites:
                 what = "deleter" if deletes else "setter"
                 error = AttributeError(f"property {name!r} of {type(owner).__name__!r} object has no {what}")
                 return self.throw(error)
-            self.world.read_class(type(owner), name, entry)
+            self.world.attributes.read_class(type(owner), name, entry)
             return self.call(function, (owner,) if deletes else (owner, value), {})
         if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
             return self._write_slot(owner, name, entry, value)
         accessor = self._own_accessor(entry, "__delete__" if deletes else "__set__")
         if accessor is not None:
-            self.world.read_class(type(owner), name, entry)
+            self.world.attributes.read_class(type(owner), name, entry)
             return self.call(accessor, (owner,) if deletes else (owner, value), {})
         if not is_framework_module(module_of(type(owner))) and not isinstance(owner, BaseException):
             raise rejection(
@@ -99,7 +99,7 @@ class AttributeWrites:
         self._require_lax(owner, name)
         if has_unseen_state(type(owner)):
             self.require_seen(owner)
-        return self.world.write_attribute(owner, name, value)
+        return self.world.attributes.write(owner, name, value)
 
     def _require_lax(self, owner, name):
         if not self.strict:
@@ -125,7 +125,7 @@ class AttributeWrites:
             self.heap.touch(owner.attributes)
             owner.attributes[name] = value
             return None
-        return self.world.write_attribute(owner, name, value)
+        return self.world.attributes.write(owner, name, value)
 
     def _write_slot(self, owner, name, member, value):
         if self.world.is_own(owner):
@@ -134,7 +134,9 @@ class AttributeWrites:
             held[name] = value
             return
         self._require_lax(owner, name)
-        self.world.write_attribute(owner, name, value, lambda: self.world.read_slot(owner, name, member))
+        self.world.attributes.write(
+            owner, name, value, lambda: self.world.attributes.read_slot(owner, name, member)
+        )
 
     def _is_parameter_of(self, owner, name):
         held = getattr(self.world.original_of(owner), "__dict__", {})
@@ -143,7 +145,7 @@ class AttributeWrites:
     def _write_parameter(self, owner, name, value):
         parameter = self.read_attribute(owner, name)
         if not isinstance(parameter, Tensor):
-            self.world.write_attribute(owner, name, value)
+            self.world.attributes.write(owner, name, value)
             return
         if isinstance(value, (bool, int, float, GraphNumber)):
             self.native(setattr, self.world.original_of(owner), name, value)  # says why that cannot be
@@ -193,12 +195,12 @@ class AttributeWrites:
         if is_data_descriptor(entry) and not isinstance(owner, type):
             return self.write_through(entry, owner, name, UNBOUND)
         if isinstance(owner, type):
-            if name not in owner.__dict__ and self.world.written_entry(owner, name) is None:
+            if name not in owner.__dict__ and self.world.overlays.entry(owner, name) is None:
                 return self.throw(AttributeError(f"type object {owner.__name__!r} has no attribute {name!r}"))
             return self.write_class_attribute(owner, name, UNBOUND)
         if isinstance(owner, types.ModuleType):
             self._read_module(owner, name)
-            return self.world.write_global(owner.__dict__, name, UNBOUND)
+            return self.world.names.write_global(owner.__dict__, name, UNBOUND)
         if isinstance(owner, ClosureFunction):
             self.read_attribute(owner, name)
             self.heap.touch(owner.attributes)
@@ -221,7 +223,7 @@ class AttributeWrites:
                 "Use jit(fullgraph=False).",
                 kind=TypeError,
             )
-        self.world.write_attribute(owner, name, UNBOUND)
+        self.world.attributes.write(owner, name, UNBOUND)
 
 
 def _assign(parameter, value):

@@ -77,7 +77,7 @@ class Attributes:
         """What the class and its bases have under a name by now, and whether the program itself wrote it."""
         if self.world.written_classes:
             for base in cls.__mro__:
-                written = self.world.written_entry(base, name)
+                written = self.world.overlays.entry(base, name)
                 if written is not None and written[0] is not UNBOUND:
                     return self._surely_there(written[0], cls, name), True
                 if written is None and name in base.__dict__:
@@ -100,7 +100,7 @@ class Attributes:
             self.note_undefined(cls, name)
             return None  # `__hash__ = None` and its like: Python says that it is not possible
         if not is_new and not is_framework_module(module_of(cls)):
-            self.world.read_class(cls, name, entry)
+            self.world.attributes.read_class(cls, name, entry)
         if isinstance(entry, (types.FunctionType, ClosureFunction)):
             return types.MethodType(entry, owner)
         return self.bound_entry(entry, owner, cls, name)
@@ -111,9 +111,9 @@ class Attributes:
             return
         entry = class_entry(cls, name)
         if entry is ABSENT:
-            self.world.note_no_class_entry(cls, name)
+            self.world.attributes.note_no_class_entry(cls, name)
         else:
-            self.world.note_entry(cls, name, entry)
+            self.world.attributes.note_entry(cls, name, entry)
 
     def class_method(self, owner, name):
         """A special method, looked up on the class as Python does."""
@@ -164,8 +164,8 @@ class Attributes:
             )
         known = self.world.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:
-            return self.world.read_instance(owner, name)
-        written = self.world.written_entry(owner, name)
+            return self.world.attributes.read_instance(owner, name)
+        written = self.world.overlays.entry(owner, name)
         if written is not None:
             return written[0]
         entry = class_entry(type(owner), name)
@@ -188,10 +188,10 @@ class Attributes:
 
     def _read_module(self, module, name):
         namespace = module.__dict__
-        if name not in namespace and self.world.written_entry(namespace, name) is None:
+        if name not in namespace and self.world.overlays.entry(namespace, name) is None:
             return self.native(getattr, module, name)
         try:
-            return self.world.read_global(namespace, name)
+            return self.world.names.read_global(namespace, name)
         except KeyError:
             return self.throw(AttributeError(f"module {module.__name__!r} has no attribute {name!r}"))
 
@@ -227,7 +227,7 @@ class Attributes:
         if name == "__dict__":
             return AttributeView(owner)
         try:
-            return self.world.read_instance(owner, name)
+            return self.world.attributes.read_instance(owner, name)
         except KeyError:
             return self.native(getattr, owner, name)  # a method of functions, or there is none
 
@@ -267,9 +267,9 @@ class Attributes:
         entry, is_new = self.entry_of(cls, name)
         if not is_new and not is_framework_module(module_of(cls)):
             if entry is ABSENT:
-                self.world.note_no_class_entry(cls, name)
+                self.world.attributes.note_no_class_entry(cls, name)
             else:
-                seen = self.world.read_class(cls, name, entry)
+                seen = self.world.attributes.read_class(cls, name, entry)
                 entry = entry if isinstance(entry, type) or hasattr(type(entry), "__get__") else seen
         if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
             return self._read_slot(owner, name, entry)
@@ -284,7 +284,7 @@ class Attributes:
 
     def _say_missing(self, owner, name):
         is_framework = is_framework_module(module_of(type(owner))) or self.is_cell(owner)
-        if is_framework and self.world.written_entry(owner, name) is None:
+        if is_framework and self.world.overlays.entry(owner, name) is None:
             return self.native(getattr, owner, name)  # a message of the framework's own
         error = AttributeError(
             f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner
@@ -296,7 +296,7 @@ class Attributes:
             value = getattr(owner, "__dict__", {}).get(name, ABSENT)
         else:
             try:
-                value = self.world.read_instance(owner, name)
+                value = self.world.attributes.read_instance(owner, name)
             except KeyError:
                 return ABSENT
         return self._surely_there(value, owner, name)
@@ -317,7 +317,7 @@ class Attributes:
             value = self.world.slots_of(owner).get(name, UNBOUND)
         else:
             try:
-                value = self.world.read_slot(owner, name, member)
+                value = self.world.attributes.read_slot(owner, name, member)
             except KeyError:
                 value = UNBOUND
         if value is UNBOUND:

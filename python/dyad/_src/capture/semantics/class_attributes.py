@@ -131,11 +131,11 @@ class ClassAttributes:
             return self._of_meta(above, cls, name)
         entry, is_new = self.entry_of(cls, name)
         if entry is not ABSENT:
-            seen = entry if is_new else self.world.read_class(cls, name, entry)
+            seen = entry if is_new else self.world.attributes.read_class(cls, name, entry)
             if not hasattr(type(entry), "__get__") or isinstance(entry, type):
                 return seen
             return self.bound_entry(entry, None, cls, name)
-        self.world.note_no_class_entry(cls, name)
+        self.world.attributes.note_no_class_entry(cls, name)
         if above is not ABSENT:
             return self._of_meta(above, cls, name)
         fallback = self.user_method(cls, "__getattr__")
@@ -147,9 +147,9 @@ class ClassAttributes:
         entry, is_new = self.entry_of(meta, name)
         if meta is not type and not is_new and is_user_class(meta):
             if entry is ABSENT:
-                self.world.note_no_class_entry(meta, name)
+                self.world.attributes.note_no_class_entry(meta, name)
             else:
-                self.world.read_class(meta, name, entry)
+                self.world.attributes.read_class(meta, name, entry)
         return entry
 
     def _of_meta(self, entry, cls, name):
@@ -173,11 +173,11 @@ class ClassAttributes:
 
         def old():
             if name not in cls.__dict__:
-                self.world.read_base(cls, name, UNBOUND)
+                self.world.attributes.read_base(cls, name, UNBOUND)
                 raise KeyError(name)
-            return self.world.read_base(cls, name, cls.__dict__[name])
+            return self.world.attributes.read_base(cls, name, cls.__dict__[name])
 
-        self.world.write_attribute(cls, name, value, old)
+        self.world.attributes.write(cls, name, value, old)
         return None
 
 

@@ -66,7 +66,7 @@ class Copying:
     def _require_no_attributes(self, tensor):
         """A copy holds the attributes that were set on the tensor, which a tensor of the graph does not."""
         original = self.world.original_of(tensor)
-        if original is not tensor and type(original) is Tensor and self.world.names_of(tensor):
+        if original is not tensor and type(original) is Tensor and self.world.attributes.names_of(tensor):
             names = ", ".join(repr(name) for name in original.__dict__)
             raise rejection(
                 self.place,
@@ -100,7 +100,7 @@ class Copying:
     def _copied_object(self, value, deep, memo):
         made = self.allocate(type(value), (), {})
         memo[id(value)] = (value, made)
-        names = list(value.__dict__) if self.world.is_own(value) else self.world.names_of(value)
+        names = list(value.__dict__) if self.world.is_own(value) else self.world.attributes.names_of(value)
         for name in names:
             item = self._read_own(value, name)
             self.write_entry(made, name, self.copied(item, deep, memo) if deep else item)

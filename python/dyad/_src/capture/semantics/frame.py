@@ -83,14 +83,14 @@ class Names:
         cell = frame.outermost().cells.get(name)
         if cell is not None and name not in frame.scope.global_names:
             try:
-                return self._world.read_cell(cell)
+                return self._world.names.read_cell(cell)
             except KeyError:
                 raise _unbound(frame, None, name) from None
         return self.read_global(frame, name)
 
     def read_global(self, frame, name):
         try:
-            return self._world.read_global(frame.namespace, name)
+            return self._world.names.read_global(frame.namespace, name)
         except KeyError:
             pass
         try:
@@ -100,13 +100,13 @@ class Names:
 
     def write(self, frame, name, value):
         if name in frame.scope.global_names:
-            return self._world.write_global(frame.namespace, name, value)
+            return self._world.names.write_global(frame.namespace, name, value)
         holder = frame.holder_of(name)
         if holder is None:
             cell = frame.outermost().cells.get(name)
             if cell is None:
                 raise NameError(f"name {name!r} is not defined", name=name)
-            return self._world.write_cell(cell, value)
+            return self._world.names.write_cell(cell, value)
         self._heap.touch(holder.locals)
         holder.locals[name] = value
         return None

@@ -39,10 +39,10 @@ from dyad._src.capture.semantics.frame import Names
 from dyad._src.capture.semantics.heap import Heap, contents
 from dyad._src.capture.semantics.identity import Identity
 from dyad._src.capture.semantics.operators import Operators
+from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.raising import Raise, RaisedResults
 from dyad._src.capture.semantics.recursion import Recursion
 from dyad._src.capture.semantics.values import MISSING, Deferred, OneOf, depends_on_run, is_symbolic_tensor
-from dyad._src.capture.world import World
 from dyad._src.context import settings
 
 

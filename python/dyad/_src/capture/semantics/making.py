@@ -103,7 +103,7 @@ class Making:
                 return self.guarded(cls, *args, **kwargs)  # says that it takes no arguments
             made = self.allocate(cls, args, kwargs)
         else:
-            self.world.read_class(cls, "__new__", self.entry_of(cls, "__new__")[0])
+            self.world.attributes.read_class(cls, "__new__", self.entry_of(cls, "__new__")[0])
             made = self.call(new, (cls, *args), kwargs)
         if not isinstance(made, cls):
             return made

@@ -257,7 +257,7 @@ class Operators(SpecialMethods, Iteration, Copying):
         if method is not None:
             return self.truth(self.call(method, (member,), {}))
         if isinstance(container, AttributeView):
-            return member in self.world.names_of(container.owner)
+            return member in self.world.attributes.names_of(container.owner)
         if isinstance(container, (dict, set, frozenset)):
             self.require_key(member)
             return self.native(operator.contains, container, member)
@@ -315,7 +315,7 @@ class Operators(SpecialMethods, Iteration, Copying):
         if type(value) in (list, tuple, range, str):
             return list(value)
         if isinstance(value, AttributeView):
-            return self.world.names_of(value.owner)
+            return self.world.attributes.names_of(value.owner)
         if isinstance(value, OneOf):
             raise rejection(
                 self.place,
@@ -391,7 +391,7 @@ class Operators(SpecialMethods, Iteration, Copying):
         if isinstance(value, Deferred):
             return self.deferred("length", len, [value])
         if isinstance(value, AttributeView):
-            return len(self.world.names_of(value.owner))
+            return len(self.world.attributes.names_of(value.owner))
         method = self.user_method(value, "__len__")
         return self.native(len, value) if method is None else self.call(method, (), {})
 

@@ -20,7 +20,7 @@ from dyad._src.capture.semantics.frameworks import (
     is_trusted_module,
     module_of,
 )
-from dyad._src.capture.world import _CONSTANT_TYPES, _set_key
+from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, set_key
 from dyad._src.parameter import Parameter
 
 _LOADS_GLOBAL = frozenset(("LOAD_GLOBAL", "LOAD_NAME"))
@@ -89,7 +89,7 @@ class _Reads:
     def _note(self, value, node):
         """Demand that what is found at `node` is what it was, and follow it."""
         tree = self._tree
-        if isinstance(value, _CONSTANT_TYPES):
+        if isinstance(value, CONSTANT_TYPES):
             tree.check_equal(node, value)
         elif isinstance(value, (list, tuple, dict, set, frozenset)):
             self._note_container(value, node)
@@ -109,7 +109,7 @@ class _Reads:
         tree = self._tree
         tree.check_type(node, type(value))
         if isinstance(value, (set, frozenset)):
-            tree.check_call(node, _set_key, _set_key(value))
+            tree.check_call(node, set_key, set_key(value))
             return
         if not self._is_new(value):
             return
@@ -188,7 +188,7 @@ class _Reads:
         for part in ("__code__", "__defaults__", "__kwdefaults__"):
             tree.check_same(tree.attribute(owner, part), getattr(function, part), weak=False)
         for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
-            if not isinstance(value, _CONSTANT_TYPES):
+            if not isinstance(value, CONSTANT_TYPES):
                 self._note(value, tree.object(value))
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if name not in self._left_out and _is_assigned(cell):
@@ -237,7 +237,7 @@ class _Reads:
             self._reach_function(entry.__func__)
         if is_trusted_module(module_of(found)):
             self._reach_function(entry)
-        elif isinstance(entry, _CONSTANT_TYPES) or not hasattr(type(entry), "__get__"):
+        elif isinstance(entry, CONSTANT_TYPES) or not hasattr(type(entry), "__get__"):
             self._note(entry, self._tree.class_attribute(self._tree.object(cls), name))
         else:
             self._tree.check_same(self._tree.class_attribute(self._tree.object(cls), name), entry)
@@ -253,7 +253,7 @@ class _Reads:
 
 def _slot_key(name, holder):
     value = getattr(holder, name, _EMPTY)
-    return (type(value), value if isinstance(value, _CONSTANT_TYPES) else id(value))
+    return (type(value), value if isinstance(value, CONSTANT_TYPES) else id(value))
 
 
 def _is_assigned(cell):

@@ -1,0 +1,113 @@
+"""Attributes of objects and classes from outside, as the program reads and writes them."""
+
+import contextlib
+
+from dyad._src.capture.semantics.frameworks import is_trusted_module, module_of
+from dyad._src.capture.semantics.values import MISSING, UNBOUND
+
+
+class Attributes:
+    """What objects and classes from outside hold; every read, and that something is not there, is guarded."""
+
+    def __init__(self, world):
+        self._world = world
+        self._tree = world.tree
+        self._guarded = (
+            set()
+        )  # what is demanded already: that a name is missing, which names there are, an entry
+
+    def read_instance(self, owner, name):
+        """An entry of the object's own attributes; raises KeyError if there is none."""
+        written = self._written(owner, name)
+        if written is not MISSING:
+            return written
+        held = getattr(self._world.original_of(owner), "__dict__", None)
+        node = self._world.node_of(owner)
+        if held is None or name not in held:
+            if held is not None:
+                self._demand_once("missing_attribute", node, name)
+            raise KeyError(name)
+        return self._world.adopt(held[name], self._tree.attribute(node, name))
+
+    def read_slot(self, owner, name, member):
+        """What a slot of an object from outside holds; raises KeyError if it is empty."""
+        written = self._written(owner, name)
+        if written is not MISSING:
+            return written
+        node = self._world.node_of(owner)
+        try:
+            value = member.__get__(owner)
+        except AttributeError:
+            self._demand_once("missing_attribute", node, name)
+            raise KeyError(name) from None
+        return self._world.adopt(value, self._tree.attribute(node, name))
+
+    def _written(self, owner, name):
+        """What the program wrote to an attribute, or MISSING; raises KeyError if it deleted it."""
+        written = self._world.overlays.entry(owner, name)
+        if written is None:
+            return MISSING
+        if written[0] is UNBOUND:
+            raise KeyError(name)
+        return written[0]
+
+    def names_of(self, owner):
+        """The names of the attributes that an object from outside holds itself, in order."""
+        original, node = self._world.original_of(owner), self._world.node_of(owner)
+        held = getattr(original, "__dict__", {})
+        if self._is_new("names", node):
+            self._tree.check_keys(self._tree.attribute(node, "__dict__"), tuple(held))
+        overlay = self._world.overlays.get(id(owner))
+        written = {} if overlay is None else overlay.entries
+        return [name for name in dict.fromkeys((*held, *written)) if written.get(name) is not UNBOUND]
+
+    def _is_new(self, *demand):
+        """Whether something is demanded for the first time."""
+        if demand in self._guarded:
+            return False
+        self._guarded.add(demand)
+        return True
+
+    def _demand_once(self, demand, node, name):
+        if self._is_new(demand, node, name):
+            getattr(self._tree, demand)(node, name)
+
+    def read_class(self, owner, name, value):
+        """An attribute found on the class of `owner` (or on `owner`, a class)."""
+        cls = owner if isinstance(owner, type) else type(owner)
+        if is_trusted_module(module_of(cls)):
+            return value
+        root = self._tree.object(cls)
+        return self._world.adopt(value, self._tree.class_attribute(root, name))
+
+    def note_no_class_entry(self, cls, name):
+        """Demands that the class goes on having nothing under the name."""
+        if not is_trusted_module(module_of(cls)):
+            self._demand_once("missing_class_attribute", self._tree.object(cls), name)
+
+    def note_entry(self, cls, name, entry):
+        """Demands that what the class has under the name stays this very object."""
+        root = self._tree.object(cls)
+        if not is_trusted_module(module_of(cls)) and self._is_new("entry", root, name):
+            self._tree.check_same(self._tree.class_attribute(root, name), entry, weak=False)
+
+    def read_base(self, base, name, value):
+        """An attribute found in this very class, as `super` looks for it; UNBOUND for one that is not there."""
+        if is_trusted_module(module_of(base)):
+            return value
+        root = self._tree.object(base)
+        if value is UNBOUND:
+            self._demand_once("missing_attribute", root, name)
+            return value
+        return self._world.adopt(value, self._tree.attribute(root, name))
+
+    def write(self, owner, name, value, old=None):
+        """`old` reads what the attribute holds where the program has not written it yet; raises KeyError."""
+        world = self._world
+        overlay = world.overlays.of(owner, world.node_of(owner), "attribute")
+        if name not in overlay.entries:
+            # A path that does not write finds the old value in the overlay.
+            with contextlib.suppress(KeyError):
+                before = self.read_instance(owner, name) if old is None else old()
+                world.heap.seed(overlay.entries, name, before)
+        world.overlays.write(overlay, name, value)

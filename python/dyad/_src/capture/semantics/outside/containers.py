@@ -1,0 +1,75 @@
+"""Lists, dicts and sets from outside: the program sees a copy that it may change."""
+
+import collections
+
+from dyad._src.capture.semantics.heap import contents, layout, set_contents
+from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, set_key
+from dyad._src.mutable import Mutable
+
+
+def adopt_container(world, value, node, place, variable):
+    """The copy of a container from outside that the program sees, its members adopted; see `World.adopt`."""
+    world.tree.check_type(node, type(value))
+    if isinstance(value, dict):
+        seen = _adopt_dict(world, value, node, place, variable)
+    elif isinstance(value, (set, frozenset)):
+        seen = _adopt_set(world, value, node)
+    else:
+        seen = _adopt_sequence(world, value, node, place, variable)
+    if not isinstance(value, tuple) or value:
+        world.remember(value, node, seen)
+    world.heap.note_outside(seen)
+    return seen
+
+
+def _adopt_set(world, value, node):
+    world.tree.check_call(node, set_key, set_key(value))
+    kind = frozenset if isinstance(value, frozenset) else set
+    seen = kind.__new__(type(value), kind.__iter__(value))
+    if kind is set:
+        set.update(seen, set.__iter__(value))
+    return seen
+
+
+def _adopt_sequence(world, value, node, place, variable):
+    held = tuple.__getitem__(value, slice(None)) if isinstance(value, tuple) else contents(value)
+    world.tree.check_length(node, len(held))
+    seen = [
+        world.adopt(item, world.tree.element(node, i), _inner(place, i), variable)
+        for i, item in enumerate(held)
+    ]
+    plain = type(value) in (list, tuple) or isinstance(value, Mutable)
+    if isinstance(value, tuple):
+        return tuple(seen) if plain else tuple.__new__(type(value), seen)
+    if type(value) is collections.deque:
+        world.tree.check_equal(world.tree.attribute(node, "maxlen"), value.maxlen)
+        return collections.deque(seen, value.maxlen)
+    if plain:
+        return seen
+    copy = list.__new__(type(value))
+    list.extend(copy, seen)
+    return copy
+
+
+def _adopt_dict(world, value, node, place, variable):
+    held = contents(value)
+    if not all(isinstance(key, CONSTANT_TYPES + IDENTITY_TYPES + (tuple,)) for key in held):
+        world.tree.check_same(node, value)
+    else:
+        world.tree.check_keys(node, tuple(held))
+    seen = {
+        key: world.adopt(item, world.tree.item(node, key), _inner(place, key), variable)
+        for key, item in held.items()
+    }
+    if type(value) is dict or isinstance(value, Mutable):
+        return seen
+    copy = layout(value).__new__(type(value))
+    if isinstance(value, collections.defaultdict):
+        factory = world.tree.attribute(node, "default_factory")
+        copy.default_factory = world.adopt(value.default_factory, factory)
+    set_contents(copy, seen)
+    return copy
+
+
+def _inner(place, key):
+    return None if place is None else (*place, key)

@@ -1,0 +1,67 @@
+"""Globals of modules and cells of closures, as the program reads and writes them."""
+
+import contextlib
+
+from dyad._src.capture.semantics.frameworks import is_framework_module, is_trusted_module
+from dyad._src.capture.semantics.heap import is_container
+from dyad._src.capture.semantics.values import UNBOUND
+
+
+class Names:
+    """What the program sees under the names of modules and closures; every read is guarded."""
+
+    def __init__(self, world):
+        self._world = world
+        self._tree = world.tree
+        self._globals = {}  # (id of a namespace, name) -> what the program sees
+
+    def read_global(self, namespace, name):
+        """A global as the program sees it; raises KeyError if there is none."""
+        written = self._world.overlays.entry(namespace, name)
+        if written is not None:
+            if written[0] is UNBOUND:
+                raise KeyError(name)
+            return written[0]
+        key = (id(namespace), name)
+        if key in self._globals:
+            return self._globals[key]
+        module = namespace.get("__name__", "")
+        if is_trusted_module(module) and (
+            is_framework_module(module) or not is_container(namespace.get(name))
+        ):
+            return namespace[name]
+        node = self._tree.object(namespace)
+        if name not in namespace:
+            self._tree.missing_item(node, name)
+            raise KeyError(name)
+        value = self._world.adopt(namespace[name], self._tree.item(node, name))
+        self._globals[key] = value
+        return value
+
+    def write_global(self, namespace, name, value):
+        """Writes a global; UNBOUND deletes it."""
+        world = self._world
+        overlay = world.overlays.of(namespace, self._tree.object(namespace), "item")
+        if name not in overlay.entries and name in namespace:
+            world.heap.seed(overlay.entries, name, self.read_global(namespace, name))
+        world.overlays.write(overlay, name, value)
+
+    def read_cell(self, cell):
+        """What a cell of a closure holds; raises KeyError if it is empty."""
+        written = self._world.overlays.entry(cell, "cell_contents")
+        if written is not None:
+            return written[0]
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            raise KeyError("cell") from None
+        return self._world.adopt(value, self._tree.cell_contents(self._tree.object(cell)))
+
+    def write_cell(self, cell, value):
+        """Lets a cell of a closure hold another value."""
+        world = self._world
+        overlay = world.overlays.of(cell, self._tree.object(cell), "attribute")
+        if not overlay.entries:
+            with contextlib.suppress(KeyError):
+                world.heap.seed(overlay.entries, "cell_contents", self.read_cell(cell))
+        world.overlays.write(overlay, "cell_contents", value)

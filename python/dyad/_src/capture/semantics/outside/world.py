@@ -1,0 +1,282 @@
+"""What was there before the call: every read of it is guarded, and what the program changes of it is written back.
+
+Tensors found outside become inputs of the graph, with a symbolic stand-in for the program to see. Lists and dicts are
+shadowed by copies that the program may change. Of other objects the attributes that are read are guarded one by one;
+those that are written wait in an overlay until the graph has run.
+"""
+
+import collections
+import functools
+import types
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
+from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.capture.graph_names import input_name
+from dyad._src.capture.natives import BUFFERS, is_array_type
+from dyad._src.capture.semantics.bound_values import rebound
+from dyad._src.capture.semantics.marks import Marks
+from dyad._src.capture.semantics.outside.adopted import Adopted
+from dyad._src.capture.semantics.outside.attributes import Attributes
+from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES
+from dyad._src.capture.semantics.outside.containers import adopt_container
+from dyad._src.capture.semantics.outside.names import Names
+from dyad._src.capture.semantics.outside.overlays import Overlays
+from dyad._src.capture.semantics.values import Origin, set_origin
+from dyad._src.context import settings
+from dyad._src.mutable import Mutable, MutableBool
+from dyad._src.parameter import Parameter
+
+
+class World:
+    """All that lies outside of the graph, as the program of one capture sees it.
+
+    `tree` is the guards on what was read, `overlays` are the values that wait to be written. Names of modules and
+    closures are read through `names`, attributes through `attributes`.
+    """
+
+    def __init__(self, graph, heap, templates):
+        self.tree = _core.GuardTree()
+        self._templates = templates  # place of an argument -> the shape it is compiled for
+        self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
+        self.tensor_nodes = []
+        self.origins = []  # tensors that others may be, by number
+        self.graph = graph
+        self.heap = heap
+        self.adopted = {}  # id of an object from outside -> Adopted
+        self.partials = {}  # id of a partial call that the program sees -> (it, what it carries)
+        self.written_classes = set()  # classes of which the program wrote attributes
+        self._slots = {}  # id of an object of the program -> (it, what its slots hold)
+        self.seen = {}  # id of what the program sees -> Adopted
+        self.overlays = Overlays(heap)
+        self.names = Names(self)
+        self.attributes = Attributes(self)
+        self.tells_inputs_apart = False  # whether it matters that the tensors from outside are different ones
+        self.written = []  # tensors that were written in place
+        self._own = {}  # objects the program itself made
+        self._objects = {}  # id of an object from outside -> (object, node)
+        self.marks = Marks(self.original_of)
+
+    @property
+    def has_symbolic_dims(self):
+        """Whether arguments have sizes that the graph does not know."""
+        return bool(self._named_sizes)
+
+    # ---- objects of the program itself
+
+    def note_own(self, value):
+        """Remembers that the program made this object: it is changed directly and never guarded."""
+        self._own[id(value)] = value
+        return value
+
+    def is_own(self, value):
+        """Whether the program made this object."""
+        return id(value) in self._own and self._own[id(value)] is value
+
+    def slots_of(self, value):
+        """What the slots of an object hold that the program made; the object itself is never written."""
+        known = self._slots.get(id(value))
+        if known is None:
+            known = self._slots[id(value)] = (value, self.heap.note_namespace({}))
+        return known[1]
+
+    # ---- adopting
+
+    def adopt_argument(self, value, node, place):
+        """What the program sees for an argument; a number is an input where gradients of numbers are asked for."""
+        return self.adopt(
+            value, node, place, type(value) in (int, float) and settings.read("grad_for_scalar")
+        )
+
+    def adopt_fixed(self, value):
+        """An object that something already guarded holds: a default value."""
+        if isinstance(value, CONSTANT_TYPES):
+            return value
+        return self.adopt(value, self.tree.object(value))
+
+    def adopt(self, value, node, place=None, variable=False):
+        """What the program sees for `value`, found at `node` of the guard tree.
+
+        `place` leads to it from the arguments; `variable` means inside `mutable`.
+        """
+        if isinstance(value, CONSTANT_TYPES):
+            return self._adopt_constant(value, node, variable)
+        known = self.adopted.get(id(value))
+        if known is not None:
+            if known.node != node:
+                self.tree.check_alias(known.node, node)
+            return known.seen
+        if isinstance(value, Tensor):
+            return self._adopt_tensor(value, node, place)
+        if isinstance(value, types.MethodType):
+            return self._adopt_method(value, node)
+        if isinstance(value, IDENTITY_TYPES):
+            self.tree.check_same(node, value)
+            return self._adopt_carried(value, node)
+        if type(value) is functools.partial:
+            return self._adopt_partial(value, node)
+        if isinstance(value, (list, tuple, dict, set, frozenset)) or type(value) is collections.deque:
+            return adopt_container(self, value, node, place, variable or isinstance(value, Mutable))
+        if isinstance(value, slice):
+            return self._adopt_slice(value, node)
+        if _has_guarded_bytes(value):
+            self.tree.check_array(node, value if type(value) in BUFFERS else numpy.asarray(value))
+            return value
+        if isinstance(value, TransformedFunction):
+            return self._adopt_transformed(value, node)
+        self._adopt_object(value, node)
+        return value
+
+    def _adopt_transformed(self, value, node):
+        """What counts is what was asked for; the function and the Parameters are looked at where they are read."""
+        self.tree.check_type(node, type(value))
+        self.tree.check_equal(self.tree.attribute(node, "request"), value.request)
+        self._objects[id(value)] = (value, node)
+        return value
+
+    def _adopt_constant(self, value, node, variable):
+        if isinstance(value, Mutable) or (variable and isinstance(value, (bool, int, float))):
+            kind = next(
+                kind
+                for marks, kind in (((bool, MutableBool), bool), (int, int), (float, float))
+                if isinstance(value, marks)
+            )
+            number = self.graph.add_input(kind(value), input_name(self.tree.path(node)))
+            self.tree.check_type(node, type(value))
+            self.tree.input(node)
+            return self.marks.note(number)
+        self.tree.check_equal(node, value)
+        return value
+
+    def _adopt_tensor(self, tensor, node, place):
+        if _core.is_symbolic(tensor):
+            return tensor  # an object that was made while capturing holds it: it is of this graph already
+        if tensor.const_arg:
+            self.tree.check_call(node, _contents_key, _contents_key(tensor))
+            return tensor
+        template = self._templates.get(place)
+        symbolic_dims = {} if template is None else template.open
+        if symbolic_dims:
+            template.guard(self.tree, node, self._named_sizes)
+        shape = [None if axis in symbolic_dims else size for axis, size in enumerate(tensor.shape)]
+        contiguous = True if tensor.is_contiguous() else None
+        self.tree.check_tensor(node, tensor.dtype, tuple(shape), contiguous, type(tensor))
+        stand_in = self._input(tensor, input_name(self.tree.path(node)), symbolic_dims)
+        self.tree.input(node)
+        self.tensor_nodes.append(node)
+        if isinstance(tensor, Parameter):
+            self.tree.check_equal(self.tree.attribute(node, "_requires_grad"), tensor._requires_grad)
+        self.remember(tensor, node, stand_in)
+        if stand_in is not tensor:
+            self.note_origin(stand_in)
+        return stand_in
+
+    def note_origin(self, tensor):
+        """Gives a tensor a number by which others may say that they are it."""
+        number = len(self.origins)
+        set_origin(tensor, Origin(number, frozenset((number,))))
+        self.origins.append(tensor)
+
+    def note_written(self, tensor):
+        """Remembers that a tensor was written in place."""
+        self.written.append(tensor)
+
+    def written_tensors(self):
+        """The tensors from outside that may have been written in place, as Adopted."""
+        return [
+            known
+            for known in self.adopted.values()
+            if isinstance(known.seen, Tensor)
+            and any(_core.shares_storage(known.seen, tensor) for tensor in self.written)
+        ]
+
+    def _input(self, tensor, name, symbolic_dims):
+        return self.graph.add_input(tensor, name, tuple(symbolic_dims.items()))
+
+    def remember(self, original, node, seen):
+        """Remembers what the program sees in place of an object from outside."""
+        self.adopted[id(original)] = self.seen[id(seen)] = Adopted(original, node, seen)
+
+    def _adopt_partial(self, value, node):
+        """A partial call: its function, arguments and keywords, which may be changed in place."""
+        self.tree.check_same(node, value)
+        carried = tuple(
+            self.adopt(getattr(value, part), self.tree.attribute(node, part))
+            for part in ("func", "args", "keywords")
+        )
+        function, args, keywords = carried
+        seen = functools.partial(function, *args, **keywords)
+        seen.__dict__.update(value.__dict__)
+        self.remember(value, node, seen)
+        self.partials[id(seen)] = (seen, carried)
+        return seen
+
+    def carried_by(self, partial):
+        """(function, arguments, keywords) of a partial call as the program sees it."""
+        known = self.partials.get(id(partial))
+        if known is not None and known[0] is partial:
+            return known[1]
+        return partial.func, partial.args, partial.keywords
+
+    def _adopt_carried(self, function, node):
+        seen = rebound(function, self.adopt_fixed)
+        if seen is not function:
+            self.remember(function, node, seen)
+        return seen
+
+    def _adopt_method(self, method, node):
+        """Reading a method makes a new object each time; what counts is whose method it is."""
+        self.tree.check_type(node, types.MethodType)
+        self.tree.check_same(self.tree.attribute(node, "__func__"), method.__func__)
+        owner = self.adopt(method.__self__, self.tree.attribute(node, "__self__"))
+        seen = method if owner is method.__self__ else types.MethodType(method.__func__, owner)
+        self.remember(method, node, seen)
+        return seen
+
+    def _adopt_slice(self, value, node):
+        if all(isinstance(part, CONSTANT_TYPES) for part in (value.start, value.stop, value.step)):
+            self.tree.check_equal(node, value)
+            return value
+        self.tree.check_same(node, value)
+        return value
+
+    def _adopt_object(self, value, node):
+        self.tree.check_same(node, value)
+        self.tree.check_type(node, type(value))  # `o.__class__ = ...` leaves the object the same
+        self._objects[id(value)] = (value, node)
+
+    def is_outer_object(self, value):
+        """Whether the program met this object outside of the graph."""
+        known = self._objects.get(id(value))
+        return known is not None and known[0] is value
+
+    # ---- where an object is
+
+    def node_of(self, value):
+        """The place of an object from outside in the guard tree."""
+        known = self.seen.get(id(value))
+        if known is not None and known.seen is value:
+            return known.node
+        known = self._objects.get(id(value))
+        if known is None:
+            known = self._objects[id(value)] = (value, self.tree.object(value))
+        return known[1]
+
+    def original_of(self, value):
+        """The object from outside that the program sees as `value`; itself if it is none."""
+        known = self.seen.get(id(value))
+        return known.original if known is not None and known.seen is value else value
+
+
+def _has_guarded_bytes(value):
+    """Whether an object's contents are numbers in memory, all of which a guard compares."""
+    cls = type(value)
+    if cls in BUFFERS:
+        return True
+    exact = cls is numpy.ndarray or issubclass(cls, numpy.generic)
+    return is_array_type(cls) and exact and not value.dtype.hasobject
+
+
+def _contents_key(tensor):
+    return (tensor.dtype, tensor.shape, _core.to_bytes(tensor))
