@@ -9,10 +9,10 @@ from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.readers.trace.tracing import trace_call
-from dyad._src.capture.results import Results
 from dyad._src.capture.semantics.aliases import NeedsIdentity
 from dyad._src.capture.semantics.interpreter import Interpreter
 from dyad._src.capture.semantics.raising import after_failure
+from dyad._src.capture.semantics.results import Results
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,8 +6,6 @@ import types
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, rejection
-from dyad._src.capture.iterators import ModelIterator
-from dyad._src.capture.natives import has_unseen_state
 from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.exceptions import EXCEPTION_NAMES
 from dyad._src.capture.semantics.frameworks import (
@@ -18,6 +16,8 @@ from dyad._src.capture.semantics.frameworks import (
     module_of,
 )
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.semantics.iterators import ModelIterator
+from dyad._src.capture.semantics.natives import has_unseen_state
 from dyad._src.capture.semantics.super_object import Super
 from dyad._src.capture.semantics.values import MISSING, UNBOUND, Deferred, OneOf, is_symbolic_tensor
 

@@ -16,8 +16,6 @@ from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
 from dyad._src.capture.errors import NEEDS_PYTHON, Thrown, rejection
-from dyad._src.capture.methods import call_method
-from dyad._src.capture.native_calls import NativeCalls, name_of
 from dyad._src.capture.readers.ast.scopes import scope_of_function
 from dyad._src.capture.readers.ast.source import source_of
 from dyad._src.capture.semantics.aliases import may_outlive_call
@@ -39,6 +37,8 @@ from dyad._src.capture.semantics.gradients import Gradients, is_autodiff
 from dyad._src.capture.semantics.libraries import is_library_file
 from dyad._src.capture.semantics.library_functions import call_getter
 from dyad._src.capture.semantics.making import Making, has_source
+from dyad._src.capture.semantics.methods import call_method
+from dyad._src.capture.semantics.native_calls import NativeCalls, name_of
 from dyad._src.capture.semantics.own_backward import OwnBackward
 from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run
 from dyad._src.capture.semantics.written_methods import written_method

@@ -22,7 +22,6 @@ from dyad._src.capture.errors import (
     Thrown,
     rejection,
 )
-from dyad._src.capture.native_calls import CONTAINERS
 from dyad._src.capture.readers.ast.expressions import Expressions
 from dyad._src.capture.readers.ast.patterns import Patterns
 from dyad._src.capture.readers.ast.statements import Statements
@@ -38,6 +37,7 @@ from dyad._src.capture.semantics.exceptions import RAISED_AT, Exceptions, state_
 from dyad._src.capture.semantics.frame import Names
 from dyad._src.capture.semantics.heap import Heap, contents
 from dyad._src.capture.semantics.identity import Identity
+from dyad._src.capture.semantics.native_calls import CONTAINERS
 from dyad._src.capture.semantics.operators import Operators
 from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.raising import Raise, RaisedResults

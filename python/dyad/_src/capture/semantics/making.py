@@ -6,7 +6,6 @@ import functools
 import types
 
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.natives import layout_of
 from dyad._src.capture.readers.ast.source import source_of
 from dyad._src.capture.semantics.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.frameworks import (
@@ -16,6 +15,7 @@ from dyad._src.capture.semantics.frameworks import (
     is_library_class,
     module_of,
 )
+from dyad._src.capture.semantics.natives import layout_of
 from dyad._src.capture.semantics.values import depends_on_run
 from dyad._src.parameter import Parameter
 

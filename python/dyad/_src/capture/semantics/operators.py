@@ -8,12 +8,12 @@ from collections import deque
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
-from dyad._src.capture.iterators import Iteration, ModelIterator
 from dyad._src.capture.semantics.abstract.placeholders import placeholder
 from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.copying import Copying
 from dyad._src.capture.semantics.heap import is_container, layout
+from dyad._src.capture.semantics.iterators import Iteration, ModelIterator
 from dyad._src.capture.semantics.special_methods import SpecialMethods
 from dyad._src.capture.semantics.values import (
     MISSING,

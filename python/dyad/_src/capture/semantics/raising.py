@@ -5,8 +5,8 @@ import threading
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.capture.results import Results
 from dyad._src.capture.semantics.exceptions import state_of, with_state
+from dyad._src.capture.semantics.results import Results
 from dyad._src.capture.semantics.values import Deferred, OneOf, is_symbolic_tensor, torn_of
 
 _raised = threading.local()

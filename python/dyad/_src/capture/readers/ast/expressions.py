@@ -3,11 +3,11 @@
 import ast
 
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.iterators import Generated
 from dyad._src.capture.readers.ast.dispatch import methods_by_node
 from dyad._src.capture.readers.ast.scopes import scope_of_comprehension
 from dyad._src.capture.semantics.frame import Frame
 from dyad._src.capture.semantics.functions import ClosureFunction
+from dyad._src.capture.semantics.iterators import Generated
 from dyad._src.capture.semantics.values import UNBOUND, OneOf, depends_on_run
 
 

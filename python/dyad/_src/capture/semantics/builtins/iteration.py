@@ -3,7 +3,9 @@
 import functools
 
 from dyad._core import Tensor
-from dyad._src.capture.iterators import (
+from dyad._src.capture.semantics.builtins.registry import builtin, model
+from dyad._src.capture.semantics.functions import Interpreted
+from dyad._src.capture.semantics.iterators import (
     Asked,
     Elements,
     Enumerated,
@@ -12,8 +14,6 @@ from dyad._src.capture.iterators import (
     ModelIterator,
     Zipped,
 )
-from dyad._src.capture.semantics.builtins.registry import builtin, model
-from dyad._src.capture.semantics.functions import Interpreted
 from dyad._src.capture.semantics.values import MISSING
 
 

@@ -3,8 +3,8 @@
 import ast
 import itertools
 
-from dyad._src.capture.iterators import Elements, Filtered, ModelIterator, Starred, known_truth
 from dyad._src.capture.semantics.builtins.registry import builtin, model, refused
+from dyad._src.capture.semantics.iterators import Elements, Filtered, ModelIterator, Starred, known_truth
 from dyad._src.capture.semantics.values import MISSING
 
 _ADD = ast.Add()

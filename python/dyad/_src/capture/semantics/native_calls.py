@@ -5,8 +5,14 @@ import types
 
 from dyad._core import Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
-from dyad._src.capture.iterators import ModelIterator
-from dyad._src.capture.natives import (
+from dyad._src.capture.semantics import libraries
+from dyad._src.capture.semantics.attributes import PLAIN_TYPES, is_user_class
+from dyad._src.capture.semantics.frameworks import is_captured, is_framework_module, is_impure, module_of
+from dyad._src.capture.semantics.functions import Interpreted
+from dyad._src.capture.semantics.heap import is_container
+from dyad._src.capture.semantics.iterators import ModelIterator
+from dyad._src.capture.semantics.log_calls import is_log_call, log_when_run
+from dyad._src.capture.semantics.natives import (
     BUFFERS,
     has_unseen_state,
     is_array_type,
@@ -14,12 +20,6 @@ from dyad._src.capture.natives import (
     keeps_arguments,
     layout_of,
 )
-from dyad._src.capture.semantics import libraries
-from dyad._src.capture.semantics.attributes import PLAIN_TYPES, is_user_class
-from dyad._src.capture.semantics.frameworks import is_captured, is_framework_module, is_impure, module_of
-from dyad._src.capture.semantics.functions import Interpreted
-from dyad._src.capture.semantics.heap import is_container
-from dyad._src.capture.semantics.log_calls import is_log_call, log_when_run
 from dyad._src.capture.semantics.values import depends_on_run
 
 CONTAINERS = (list, tuple, dict, set, frozenset)

@@ -7,13 +7,13 @@ import types
 from dyad._core import GraphNumber, Tensor
 from dyad._src.autodiff.recording import recording_off
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.iterators import ModelIterator, is_state
-from dyad._src.capture.natives import BUFFERS, is_array_type, layout_of
 from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.heap import is_container, set_contents
+from dyad._src.capture.semantics.iterators import ModelIterator, is_state
 from dyad._src.capture.semantics.made_objects import ITERATORS, ContainerMaker, ObjectMaker, write_attribute
+from dyad._src.capture.semantics.natives import BUFFERS, is_array_type, layout_of
 from dyad._src.capture.semantics.values import (
     UNBOUND,
     Deferred,
