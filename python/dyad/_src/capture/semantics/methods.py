@@ -1,84 +1,64 @@
 """Methods of Python's own containers and texts on captured values."""
 
 import ast
-from collections import OrderedDict, defaultdict, deque
+from collections import OrderedDict, deque
+from typing import NamedTuple
 
 from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.semantics.attributes import is_user_class
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
-from dyad._src.capture.semantics.heap import is_container, layout, set_contents
+from dyad._src.capture.semantics.protocol_methods import call_protocol
 from dyad._src.capture.semantics.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
 
-_CHANGES = {
-    list: frozenset(
-        (
-            "append",
-            "clear",
-            "extend",
-            "insert",
-            "pop",
-            "remove",
-            "reverse",
-            "sort",
-            "__setitem__",
-            "__delitem__",
-            "__iadd__",
-        )
-    ),
-    dict: frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__")),
-    set: frozenset(
-        (
-            "add",
-            "clear",
-            "discard",
-            "pop",
-            "remove",
-            "update",
-            "difference_update",
-            "intersection_update",
-            "symmetric_difference_update",
-        )
-    ),
-}
 _EQ = ast.Eq()
+_SEARCHES = ("index", "count", "remove")
+_DICT_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__"))
+_SET_CHANGES = frozenset(
+    ("add", "clear", "discard", "pop", "remove", "update")
+    + ("difference_update", "intersection_update", "symmetric_difference_update")
+)
+
+
+class _SequenceMethods(NamedTuple):
+    """What the methods of a changeable sequence do, by their names."""
+
+    kind: type
+    changing: frozenset
+    taking_elements: frozenset  # their argument is iterated over
+    at_place: frozenset  # their first argument is a place, which must be known
+
+
+_LIST = _SequenceMethods(
+    kind=list,
+    changing=frozenset(
+        ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
+        + ("__setitem__", "__delitem__", "__iadd__")
+    ),
+    taking_elements=frozenset(("extend",)),
+    at_place=frozenset(("pop", "insert")),
+)
+_DEQUE = _SequenceMethods(
+    kind=deque,
+    changing=frozenset(
+        ("append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft", "remove")
+        + ("reverse", "rotate", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__init__")
+    ),
+    taking_elements=frozenset(("extend", "extendleft", "__iadd__")),
+    at_place=frozenset(("rotate", "insert")),
+)
 
 
 def call_method(interpreter, method, args, kwargs):
     """Calls a method of an object that Python itself defines."""
     owner, name = method.__self__, method.__name__
-    by_protocol = _call_protocol(interpreter, owner, name, args, kwargs)
+    by_protocol = call_protocol(interpreter, owner, name, args, kwargs)
     if by_protocol is not MISSING:
         return by_protocol
     if isinstance(owner, (list, dict)) and torn_of(owner) is not None:
         return interpreter.opened(owner, lambda: _call_opened(interpreter, method, args, kwargs))
-    if isinstance(owner, deque):
-        return _call_deque(interpreter, owner, name, method, args, kwargs)
-    if isinstance(owner, list):
-        return _call_list(interpreter, owner, name, method, args, kwargs)
-    if isinstance(owner, dict):
-        return _call_dict(interpreter, owner, name, method, args, kwargs)
-    if isinstance(owner, tuple):
-        if name in ("index", "count") and interpreter.needs_capture((owner, args)):
-            return _search(interpreter, owner, name, args)
-        return interpreter.native(method, *args, **kwargs)
-    if isinstance(owner, set):
-        if name in _CHANGES[set]:
-            interpreter.heap.touch(owner)
-        interpreter.require_known(args, f"set.{name}")
-        args = [
-            interpreter.items_of(value)
-            if not isinstance(value, (set, frozenset)) and name != "add" and hasattr(value, "__iter__")
-            else value
-            for value in args
-        ]
-        return interpreter.native(method, *args, **kwargs)
-    if isinstance(owner, str):
-        return _call_text(interpreter, owner, name, method, args, kwargs)
-    if isinstance(owner, Tensor):
-        if name == "item" and not args and is_symbolic_tensor(owner):
-            return interpreter.item_of(owner, Tensor.item)
-        return interpreter.call_framework(method, args, kwargs)
+    for kind, meaning in _MEANINGS:
+        if isinstance(owner, kind):
+            return meaning(interpreter, owner, name, method, args, kwargs)
     if any(owner is kind for kind in (dict, OrderedDict)) and name == "fromkeys" and args:
         keys = interpreter.items_of(args[0])
         return interpreter.heap.note_birth(interpreter.native(method, keys, *args[1:], **kwargs))
@@ -91,115 +71,49 @@ def _call_opened(interpreter, method, args, kwargs):
     return tuple(result) if method.__name__ in ("keys", "values", "items") else result
 
 
-def _call_protocol(interpreter, owner, name, args, kwargs):
-    """Methods of Python's own classes that the language itself calls; MISSING for all others."""
-    if kwargs and name not in ("__new__", "__call__", "__init__"):
-        return MISSING
-    if isinstance(owner, type):
-        if name == "__new__" and args and isinstance(args[0], type) and is_user_class(args[0]):
-            return interpreter.allocate(args[0], args[1:], kwargs)
-        return interpreter.make_plainly(owner, args, kwargs) if name == "__call__" else MISSING
-    if isinstance(owner, (BaseException, Tensor)):
-        return MISSING
-    if name == "__init__":
-        return _initialise(interpreter, owner, args, kwargs)
-    handler = _PROTOCOL.get((name, len(args)))
-    if handler is None or not (is_user_class(type(owner)) or is_container(owner)):
-        return MISSING
-    return handler(interpreter, owner, *args)
+def _noted(interpreter, result):
+    """A result that belongs to the program from now on, if it can be changed."""
+    return interpreter.heap.note_birth(result) if isinstance(result, (list, deque)) else result
 
 
-def _initialise(interpreter, owner, args, kwargs):
-    """`__init__` of Python's own containers and of `object`."""
-    if not is_container(owner):
-        return None if is_user_class(type(owner)) else MISSING
-    interpreter.heap.touch(owner)
-    if isinstance(owner, dict):
-        given = interpreter.call(dict, args, kwargs)
-        if isinstance(owner, defaultdict) and args:
-            owner.default_factory = args[0]
-            given = interpreter.call(dict, args[1:], kwargs)
-        for key, value in given.items():
-            layout(owner).__setitem__(owner, key, value)
-        return None
-    items = interpreter.items_of(args[0]) if args else []
-    if isinstance(owner, set):
-        interpreter.require_known(items, "set")
-        set.clear(owner)
-        set.update(owner, items)
-    else:
-        set_contents(owner, items)
-    return None
-
-
-def _order(name):
-    """A comparison as the method of Python's own classes does it: objects are equal to themselves alone."""
-
-    def compare(interpreter, owner, other):
-        if is_container(owner):
-            return MISSING
-        if name in ("__eq__", "__ne__"):
-            return (name == "__eq__" if owner is other else NotImplemented) if name == "__eq__" else MISSING
-        return NotImplemented
-
-    return compare
-
-
-_PROTOCOL = {
-    ("__getattribute__", 1): lambda interpreter, owner, name: interpreter.read_plainly(owner, name),
-    ("__setattr__", 2): lambda interpreter, owner, name, value: interpreter.write_plainly(owner, name, value),
-    ("__delattr__", 1): lambda interpreter, owner, name: interpreter.delete_plainly(owner, name),
-    ("__getitem__", 1): lambda interpreter, owner, key: interpreter.read_item_plainly(owner, key),
-    ("__setitem__", 2): lambda interpreter, owner, key, value: interpreter.write_item_plainly(
-        owner, key, value
-    ),
-    ("__delitem__", 1): lambda interpreter, owner, key: interpreter.delete_item_plainly(owner, key),
-    ("__eq__", 1): _order("__eq__"),
-}
+# ---- sequences
 
 
 def _call_list(interpreter, owner, name, method, args, kwargs):
-    if name in _CHANGES[list]:
+    if name == "sort":
         interpreter.heap.touch(owner)
-    if name == "extend" and len(args) == 1:
-        args = (interpreter.items_of(args[0]),)
-    elif name == "sort":
-        return _sort(interpreter, owner, kwargs)
-    elif name in ("index", "count", "remove") and interpreter.needs_capture((list(owner), args)):
-        return _search(interpreter, owner, name, args)
-    elif name in ("__iter__", "__reversed__"):
-        return interpreter.call(iter if name == "__iter__" else reversed, (owner,), {})
-    elif name in ("pop", "insert") and args and depends_on_run(args[0]):
-        raise rejection(
-            interpreter.place,
-            f"list.{name}: the place is known only when the graph runs",
-            "Use a place that is known.",
-        )
-    result = interpreter.native(method, *args, **kwargs)
-    return interpreter.heap.note_birth(result) if isinstance(result, list) else result
+        list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (list(owner),), kwargs))
+        return None
+    return _call_sequence(interpreter, _LIST, interpreter.native, owner, name, method, args, kwargs)
 
 
 def _call_deque(interpreter, owner, name, method, args, kwargs):
-    if name not in ("copy", "count", "index", "__len__", "__contains__", "__iter__", "__reversed__"):
+    return _call_sequence(interpreter, _DEQUE, interpreter.guarded, owner, name, method, args, kwargs)
+
+
+def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs):
+    """A method of a list or deque, at last called with `call`."""
+    if name in methods.changing:
         interpreter.heap.touch(owner)
-    if name in ("extend", "extendleft", "__iadd__") and len(args) == 1:
+    if name in methods.taking_elements and len(args) == 1:
         args = (interpreter.items_of(args[0]),)
-    elif name in ("index", "count", "remove") and interpreter.needs_capture((list(owner), args)):
+    elif name in _SEARCHES and interpreter.needs_capture((list(owner), args)):
         return _search(interpreter, owner, name, args)
     elif name in ("__iter__", "__reversed__"):
         return interpreter.call(iter if name == "__iter__" else reversed, (owner,), {})
-    elif depends_on_run(args) and name in ("rotate", "insert"):
+    elif name in methods.at_place and depends_on_run(args[:1] if methods.kind is list else args):
         raise rejection(
             interpreter.place,
-            f"deque.{name}: the place is known only when the graph runs",
+            f"{methods.kind.__name__}.{name}: the place is known only when the graph runs",
             "Use a place that is known.",
         )
-    result = interpreter.guarded(method, *args, **kwargs)
-    return interpreter.heap.note_birth(result) if isinstance(result, deque) else result
+    return _noted(interpreter, call(method, *args, **kwargs))
 
 
-def _sort(interpreter, owner, kwargs):
-    list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (list(owner),), kwargs))
+def _call_tuple(interpreter, owner, name, method, args, kwargs):
+    if name in ("index", "count") and interpreter.needs_capture((owner, args)):
+        return _search(interpreter, owner, name, args)
+    return interpreter.native(method, *args, **kwargs)
 
 
 def _search(interpreter, owner, name, args):
@@ -231,8 +145,11 @@ def _search(interpreter, owner, name, args):
     return place
 
 
+# ---- others
+
+
 def _call_dict(interpreter, owner, name, method, args, kwargs):
-    if name in _CHANGES[dict]:
+    if name in _DICT_CHANGES:
         interpreter.heap.touch(owner)
     if name in ("get", "pop", "setdefault", "__getitem__", "__setitem__") and args:
         interpreter.require_key(args[0])
@@ -246,20 +163,46 @@ def _call_dict(interpreter, owner, name, method, args, kwargs):
     return interpreter.heap.note_birth(result) if name in ("copy", "fromkeys") else result
 
 
+def _call_set(interpreter, owner, name, method, args, kwargs):
+    if name in _SET_CHANGES:
+        interpreter.heap.touch(owner)
+    interpreter.require_known(args, f"set.{name}")
+    args = [
+        interpreter.items_of(value)
+        if not isinstance(value, (set, frozenset)) and name != "add" and hasattr(value, "__iter__")
+        else value
+        for value in args
+    ]
+    return interpreter.native(method, *args, **kwargs)
+
+
 def _call_text(interpreter, owner, name, method, args, kwargs):
+    if name == "join" and len(args) == 1 and not depends_on_run((args, kwargs)):
+        args = (interpreter.items_of(args[0]),)
     if depends_on_run((args, kwargs)):
-        if kwargs:
-            return interpreter.deferred("text", _call_by_name, (owner, name, args, kwargs))
-        return interpreter.deferred("text", _call_by_name, (owner, name, args, {}))
-    if name == "join" and len(args) == 1:
-        args = [interpreter.items_of(args[0])]
-        if depends_on_run(args):
-            return interpreter.deferred("text", _call_by_name, (owner, name, tuple(args), {}))
+        return interpreter.deferred("text", _call_by_name, (owner, name, args, kwargs))
     for value in (*args, *kwargs.values()):
         interpreter._require_no_object(method, value)
-    result = interpreter.native(method, *args, **kwargs)
-    return interpreter.heap.note_birth(result) if isinstance(result, list) else result
+    return _noted(interpreter, interpreter.native(method, *args, **kwargs))
 
 
 def _call_by_name(owner, name, args, kwargs):
     return getattr(owner, name)(*args, **kwargs)
+
+
+def _call_tensor(interpreter, owner, name, method, args, kwargs):
+    if name == "item" and not args and is_symbolic_tensor(owner):
+        return interpreter.item_of(owner, Tensor.item)
+    return interpreter.call_framework(method, args, kwargs)
+
+
+# Class of the object -> meaning of its methods, called as `meaning(interpreter, owner, name, method, args, kwargs)`.
+_MEANINGS = (
+    (deque, _call_deque),
+    (list, _call_list),
+    (dict, _call_dict),
+    (tuple, _call_tuple),
+    (set, _call_set),
+    (str, _call_text),
+    (Tensor, _call_tensor),
+)
