@@ -62,6 +62,17 @@ def outer_deque_append():
 
 
 @scene(S, strict=False)
+def outer_deque_insert_tensor():
+    d = collections.deque([1, 2])
+
+    def f(x):
+        d.insert(1, x * 2)
+        return x * len(d)
+
+    return Scene(f, watch=lambda: [float(item) for item in d])
+
+
+@scene(S, strict=False)
 def outer_deque_read():
     d = collections.deque([1])
 

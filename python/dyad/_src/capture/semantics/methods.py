@@ -101,7 +101,7 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
         return _search(interpreter, owner, name, args)
     elif name in ("__iter__", "__reversed__"):
         return interpreter.call(iter if name == "__iter__" else reversed, (owner,), {})
-    elif name in methods.at_place and depends_on_run(args[:1] if methods.kind is list else args):
+    elif name in methods.at_place and depends_on_run(args[:1]):
         raise rejection(
             interpreter.place,
             f"{methods.kind.__name__}.{name}: the place is known only when the graph runs",
