@@ -8,7 +8,7 @@ from dyad._src.capture.semantics.attributes import ABSENT, is_data_descriptor, i
 from dyad._src.capture.semantics.exceptions import STATE
 from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction
-from dyad._src.capture.semantics.natives import has_unseen_state
+from dyad._src.capture.semantics.object_state import has_unseen_state
 from dyad._src.capture.semantics.values import UNBOUND, OneOf
 from dyad._src.parameter import Parameter
 

@@ -17,7 +17,7 @@ from dyad._src.capture.semantics.frameworks import (
 )
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.semantics.iterators import ModelIterator
-from dyad._src.capture.semantics.natives import has_unseen_state
+from dyad._src.capture.semantics.object_state import has_unseen_state
 from dyad._src.capture.semantics.super_object import Super
 from dyad._src.capture.semantics.values import MISSING, UNBOUND, Deferred, OneOf, is_symbolic_tensor
 

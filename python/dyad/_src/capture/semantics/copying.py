@@ -8,7 +8,7 @@ from dyad._src.autodiff.markers import stop_gradient
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes import is_user_class
 from dyad._src.capture.semantics.heap import is_container, layout, set_contents
-from dyad._src.capture.semantics.natives import BUFFERS, has_unseen_state, is_array_type, layout_of
+from dyad._src.capture.semantics.object_state import BUFFERS, has_unseen_state, is_array_type, layout_of
 from dyad._src.capture.semantics.values import Deferred, OneOf, is_leaf, is_symbolic_tensor
 
 _HOOKS = (

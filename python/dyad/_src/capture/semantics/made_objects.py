@@ -2,6 +2,7 @@
 
 import types
 
+from dyad._src.autodiff.recording import recording_off
 from dyad._src.capture.semantics.heap import layout, set_contents
 from dyad._src.capture.semantics.values import UNBOUND
 
@@ -38,6 +39,54 @@ class ContainerMaker:
         for name, value in attributes.items():
             write_attribute(made, name, value)
         return made
+
+
+class TupleMaker:
+    """Makes a named tuple (or another kind of tuple) of its elements."""
+
+    def __init__(self, kind):
+        self._kind = kind
+
+    def __call__(self, items):
+        return tuple.__new__(self._kind, items)
+
+
+class DictMaker:
+    """Makes a dict of a class derived from dict."""
+
+    def __init__(self, like):
+        self._empty = like.copy()
+        self._empty.clear()
+
+    def __call__(self, items):
+        made = self._empty.copy()
+        made.update(items)
+        return made
+
+
+class ViewMaker:
+    """Makes the keys, values or items of a dict, by the name of the method that gives them."""
+
+    def __init__(self, method):
+        self._method = method
+
+    def __call__(self, mapping):
+        return getattr(mapping, self._method)()
+
+
+def write_tensor(target, new):
+    """Lets a tensor hold what the graph has for it, which is itself if the graph wrote in place."""
+    if new is not target:
+        with recording_off():
+            target.copy_(new)
+
+
+def write_item(target, name, value):
+    """Lets a namespace hold a value under a name; UNBOUND takes the name out."""
+    if value is UNBOUND:
+        target.pop(name, None)
+    else:
+        target[name] = value
 
 
 def write_attribute(target, name, value):

@@ -15,7 +15,7 @@ from dyad._src.capture.semantics.frameworks import (
     is_library_class,
     module_of,
 )
-from dyad._src.capture.semantics.natives import layout_of
+from dyad._src.capture.semantics.object_state import layout_of
 from dyad._src.capture.semantics.values import depends_on_run
 from dyad._src.parameter import Parameter
 

@@ -12,14 +12,13 @@ from dyad._src.capture.semantics.functions import Interpreted
 from dyad._src.capture.semantics.heap import is_container
 from dyad._src.capture.semantics.iterators import ModelIterator
 from dyad._src.capture.semantics.log_calls import is_log_call, log_when_run
-from dyad._src.capture.semantics.natives import (
+from dyad._src.capture.semantics.object_state import (
     BUFFERS,
     has_unseen_state,
     is_array_type,
-    is_pure,
-    keeps_arguments,
     layout_of,
 )
+from dyad._src.capture.semantics.purity import is_pure, keeps_arguments
 from dyad._src.capture.semantics.values import depends_on_run
 
 CONTAINERS = (list, tuple, dict, set, frozenset)

@@ -5,15 +5,24 @@ import copy
 import types
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.autodiff.recording import recording_off
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.heap import is_container, set_contents
 from dyad._src.capture.semantics.iterators import ModelIterator, is_state
-from dyad._src.capture.semantics.made_objects import ITERATORS, ContainerMaker, ObjectMaker, write_attribute
-from dyad._src.capture.semantics.natives import BUFFERS, is_array_type, layout_of
+from dyad._src.capture.semantics.made_objects import (
+    ITERATORS,
+    ContainerMaker,
+    DictMaker,
+    ObjectMaker,
+    TupleMaker,
+    ViewMaker,
+    write_attribute,
+    write_item,
+    write_tensor,
+)
+from dyad._src.capture.semantics.object_state import BUFFERS, is_array_type, layout_of
 from dyad._src.capture.semantics.values import (
     UNBOUND,
     Deferred,
@@ -27,7 +36,11 @@ from dyad._src.parameter import Parameter
 
 
 class Results:
-    """Collects the results a graph must give and describes what is built from them."""
+    """Collects the results a graph must give and describes what is built from them.
+
+    `leaves` are the results; a description (a template) is a tuple that the compiled entry builds values from:
+    ("result", number), ("source", node of the guard tree), ("constant", value), ("build", function, descriptions), ...
+    """
 
     def __init__(self, interpreter):
         self._interpreter = interpreter
@@ -53,7 +66,7 @@ class Results:
             return self._once(value, self._container)
         if isinstance(value, tuple):
             items = ("tuple", [self.template(item) for item in value])
-            return items if type(value) is tuple else ("build", _TupleMaker(type(value)), [items])
+            return items if type(value) is tuple else ("build", TupleMaker(type(value)), [items])
         return self._other(value)
 
     def _leaf(self, value):
@@ -105,8 +118,7 @@ class Results:
 
     def _container(self, value):
         if self._world.is_own(value):
-            attributes = ("dict", [(name, self.template(item)) for name, item in vars(value).items()])
-            return ("build", ContainerMaker(value), [self._contents(value), attributes])
+            return ("build", ContainerMaker(value), [self._contents(value), self._entries(vars(value))])
         if isinstance(value, set):
             return ("build", type(value), [("constant", tuple(value))])
         if isinstance(value, collections.deque):
@@ -114,10 +126,13 @@ class Results:
         if isinstance(value, (list, dict)) and torn_of(value) is not None:
             return self._torn(value)
         if isinstance(value, dict):
-            items = ("dict", [(key, self.template(item)) for key, item in value.items()])
-            return items if type(value) is dict else ("build", _DictMaker(value), [items])
+            items = self._entries(value)
+            return items if type(value) is dict else ("build", DictMaker(value), [items])
         items = ("list", [self.template(item) for item in value])
         return items if type(value) is list else ("build", type(value), [items])
+
+    def _entries(self, held):
+        return ("dict", [(key, self.template(item)) for key, item in held.items()])
 
     def _torn(self, value):
         """A container whose contents are one of several."""
@@ -136,39 +151,40 @@ class Results:
         return ("choice", self._leaf(value.tag), alternatives)
 
     def _other(self, value):
-        if isinstance(value, (ClosureFunction, Bound)):
-            made = value.__func__ if isinstance(value, Bound) else value
-            raise rejection(
-                made.frame.place(made.node),
-                f"return: the function {value.__name__} is made inside the graph and cannot be given back",
-                "Give back what it computes, or define it outside of the compiled function.",
-            )
-        if isinstance(value, BaseException):
-            return self._once(value, self._exception)
+        for kinds, describe in _DESCRIPTIONS:
+            if isinstance(value, kinds):
+                return describe(self, value)
         if value is TRACEBACK:
             raise rejection(
                 self._interpreter.place,
                 "traceback: what an exception of the running graph has for one is known only then",
                 "Keep the exception instead.",
             )
-        if isinstance(value, RuntimeRange):
-            parts = [self.template(part) for part in (value.start, value.stop, value.step)]
-            return ("build", range, parts)
-        if isinstance(value, slice):
-            return ("build", slice, [self.template(part) for part in (value.start, value.stop, value.step)])
-        if isinstance(value, collections.abc.MappingView):
-            name = {collections.abc.KeysView: "keys", collections.abc.ValuesView: "values"}
-            method = next((name[kind] for kind in name if isinstance(value, kind)), "items")
-            return ("build", _View(method), [self.template(dict(value.mapping))])
-        if isinstance(value, ModelIterator):
-            return self._once(value, self._iterator)
-        if isinstance(value, frozenset):
-            return ("build", frozenset, [("constant", tuple(value))])
         if self._world.is_own(value) and not self._interpreter.is_cell(value):
             return self._once(value, self._own)
-        if isinstance(value, AttributeView):
-            raise self._rejection("the attributes of an object as a dict")
         return ("constant", value)
+
+    def _function(self, value):
+        made = value.__func__ if isinstance(value, Bound) else value
+        raise rejection(
+            made.frame.place(made.node),
+            f"return: the function {value.__name__} is made inside the graph and cannot be given back",
+            "Give back what it computes, or define it outside of the compiled function.",
+        )
+
+    def _bounds(self, value):
+        """A range or a slice."""
+        kind = range if isinstance(value, RuntimeRange) else slice
+        return ("build", kind, [self.template(part) for part in (value.start, value.stop, value.step)])
+
+    def _view(self, value):
+        """The keys, values or items of a dict."""
+        names = {collections.abc.KeysView: "keys", collections.abc.ValuesView: "values"}
+        method = next((names[kind] for kind in names if isinstance(value, kind)), "items")
+        return ("build", ViewMaker(method), [self.template(dict(value.mapping))])
+
+    def _attribute_view(self, value):
+        raise self._rejection("the attributes of an object as a dict")
 
     def _rejection(self, what):
         return rejection(
@@ -208,16 +224,13 @@ class Results:
     def _exception(self, value):
         if not self._interpreter.is_own_exception(value):
             return ("constant", value)
-        state = (
-            "dict",
-            [(name, self.template(item)) for name, item in state_of(value).items() if name != RAISED_AT],
-        )
-        return ("build", ExceptionMaker(type(value)), [state])
+        state = {name: item for name, item in state_of(value).items() if name != RAISED_AT}
+        return ("build", ExceptionMaker(type(value)), [self._entries(state)])
 
     def _object(self, value):
         held = {**self._world.slots_of(value), **getattr(value, "__dict__", {})}
-        attributes = [(name, self.template(item)) for name, item in held.items() if item is not UNBOUND]
-        return ("build", ObjectMaker(type(value)), [("dict", attributes)])
+        attributes = {name: item for name, item in held.items() if item is not UNBOUND}
+        return ("build", ObjectMaker(type(value)), [self._entries(attributes)])
 
     # ---- what is written back
 
@@ -227,16 +240,11 @@ class Results:
         for adopted in list(self._world.adopted.values()):
             if adopted.snapshot is not None and adopted.changed():
                 self._require_lax(adopted.original)
-                effects.append(
-                    (
-                        "build",
-                        set_contents,
-                        [("source", adopted.node), self._contents(adopted.seen)],
-                    )
-                )
+                target = ("source", adopted.node)
+                effects.append(("build", set_contents, [target, self._contents(adopted.seen)]))
         for overlay in self._world.overlays.values():
             target = ("source", overlay.node)
-            write = _write_item if overlay.write == "item" else write_attribute
+            write = write_item if overlay.write == "item" else write_attribute
             for name, value in overlay.entries.items():
                 effects.append(("build", write, [target, ("constant", name), self.template(value)]))
         return effects
@@ -244,7 +252,7 @@ class Results:
     def written_tensors(self):
         """Descriptions of what tensors from outside hold by now, for a graph that does not come to its end."""
         return [
-            ("build", _write_tensor, [("source", known.node), ("result", self._leaf(known.seen))])
+            ("build", write_tensor, [("source", known.node), ("result", self._leaf(known.seen))])
             for known in self._world.written_tensors()
         ]
 
@@ -263,52 +271,19 @@ class Results:
         if isinstance(value, (list, dict)) and torn_of(value) is not None:
             return self._torn(value)
         if isinstance(value, dict):
-            return ("dict", [(key, self.template(item)) for key, item in value.items()])
+            return self._entries(value)
         if isinstance(value, set):
             return ("constant", frozenset(value))
         return ("list", [self.template(item) for item in value])
 
 
-class _TupleMaker:
-    """Makes a named tuple (or another kind of tuple) of its elements."""
-
-    def __init__(self, kind):
-        self._kind = kind
-
-    def __call__(self, items):
-        return tuple.__new__(self._kind, items)
-
-
-class _DictMaker:
-    """Makes a dict of a class derived from dict."""
-
-    def __init__(self, like):
-        self._empty = like.copy()
-        self._empty.clear()
-
-    def __call__(self, items):
-        made = self._empty.copy()
-        made.update(items)
-        return made
-
-
-class _View:
-    def __init__(self, method):
-        self._method = method
-
-    def __call__(self, mapping):
-        return getattr(mapping, self._method)()
-
-
-def _write_tensor(target, new):
-    """Lets a tensor hold what the graph has for it, which is itself if the graph wrote in place."""
-    if new is not target:
-        with recording_off():
-            target.copy_(new)
-
-
-def _write_item(target, name, value):
-    if value is UNBOUND:
-        target.pop(name, None)
-    else:
-        target[name] = value
+# What is neither a leaf nor a container nor a tuple -> its description; the first that fits counts.
+_DESCRIPTIONS = (
+    ((ClosureFunction, Bound), Results._function),
+    (BaseException, lambda results, value: results._once(value, results._exception)),
+    ((RuntimeRange, slice), Results._bounds),
+    (collections.abc.MappingView, Results._view),
+    (ModelIterator, lambda results, value: results._once(value, results._iterator)),
+    (frozenset, lambda results, value: ("build", frozenset, [("constant", tuple(value))])),
+    (AttributeView, Results._attribute_view),
+)

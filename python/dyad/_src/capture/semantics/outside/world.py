@@ -16,7 +16,7 @@ from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.semantics.bound_values import rebound
 from dyad._src.capture.semantics.marks import Marks
-from dyad._src.capture.semantics.natives import BUFFERS, is_array_type
+from dyad._src.capture.semantics.object_state import BUFFERS, is_array_type
 from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.attributes import Attributes
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES

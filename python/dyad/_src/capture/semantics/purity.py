@@ -4,59 +4,22 @@ What is not stated here is refused, because it would be done once while capturin
 """
 
 import array
-import collections
-import datetime
-import enum
 import functools
-import logging
 import operator
-import pathlib
-import re
-import struct
 import types
 
-from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.capture.semantics.frameworks import is_framework_module, is_library_class, module_of
-
-_HEAP_TYPE = 1 << 9
-_IMMUTABLE_TYPE = 1 << 8
-
-# Objects of these classes never change, and their methods compute from what they hold.
-_VALUES: tuple[type, ...] = (
-    *(bool, int, float, complex, str, bytes, tuple, frozenset, range, slice),
-    *(type(None), type(Ellipsis), type(NotImplemented), type, property, classmethod, staticmethod),
-    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType),
-    *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
-    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.ModuleType, types.CodeType),
-    *(types.GenericAlias, types.UnionType, types.TracebackType, functools.partial),
-    *(re.Pattern, re.Match, struct.Struct, enum.Enum, datetime.date, datetime.time, datetime.timedelta),
-    *(datetime.tzinfo, pathlib.PurePath, operator.itemgetter, operator.attrgetter, operator.methodcaller),
-    *(type({}.keys()), type({}.values()), type({}.items())),
-    *(type(collections.OrderedDict().keys()), type(collections.OrderedDict().values())),
-    type(collections.OrderedDict().items()),
-    *(type(functools.lru_cache(len)), type(functools.cmp_to_key(operator.sub))),
+from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
+from dyad._src.capture.semantics.object_state import (
+    CACHED_FUNCTION,
+    NAMESPACES,
+    SORT_KEY,
+    VALUE_MODULES,
+    VALUES,
+    full_name,
+    is_array_type,
 )
-_VALUE_MODULES = frozenset(
-    (
-        "abc",
-        "decimal",
-        "enum",
-        "fractions",
-        "inspect",
-        "ipaddress",
-        "numbers",
-        "string",
-        "types",
-        "typing",
-        "uuid",
-    )
-)
-# A program reads and writes the attributes of these as those of its own classes.
-_NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
 
-# Their contents are guarded as a whole, and nothing in them is journalled.
-BUFFERS = (bytearray, array.array, memoryview)
 _BUFFER_CHANGES = {
     bytearray: frozenset(
         ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "__iadd__", "__imul__")
@@ -130,46 +93,8 @@ _NUMPY_IMPURE = ("numpy.random", "numpy.testing", "numpy.ctypeslib", "numpy.f2py
 _MADE = frozenset(
     ("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.deque")
     + ("builtins.object", "builtins.bytearray", "builtins.memoryview", "array.array", "builtins.property")
-    + ("builtins.classmethod", "builtins.staticmethod", "builtins.super", *_NAMESPACES)
+    + ("builtins.classmethod", "builtins.staticmethod", "builtins.super", *NAMESPACES)
 )
-
-
-@functools.lru_cache(maxsize=1024)
-def layout_of(cls):
-    """The class, written in C, that an object's memory is made for: `object`, `dict`, `deque` and so on."""
-    while cls.__flags__ & _HEAP_TYPE and not cls.__flags__ & _IMMUTABLE_TYPE and cls.__base__ is not None:
-        cls = cls.__base__
-    return cls
-
-
-@functools.lru_cache(maxsize=1024)
-def has_unseen_state(cls):
-    """Whether objects of the class hold what may change and is neither guarded nor journalled."""
-    if issubclass(cls, (*_VALUES, Tensor, BaseException, list, dict, set)) or is_framework_module(
-        module_of(cls)
-    ):
-        return False
-    if cls is collections.deque or cls is object or cls in BUFFERS:
-        return False
-    if issubclass(cls, logging.Logger):
-        return False  # its attributes are guarded, and of its methods only those that log are called
-    if _full_name(cls) in _NAMESPACES or module_of(cls) in _VALUE_MODULES:
-        return False
-    if is_array_type(cls):
-        return cls is not numpy.ndarray and not issubclass(cls, numpy.generic)
-    if issubclass(cls, numpy.dtype) or cls is numpy.ufunc or cls.__name__ == "_ArrayFunctionDispatcher":
-        return False
-    if layout_of(cls) is not object:
-        return True
-    return is_library_class(cls)
-
-
-def is_array_type(cls):
-    return issubclass(cls, (numpy.ndarray, numpy.generic))
-
-
-def _full_name(value):
-    return f"{module_of(value)}.{getattr(value, '__qualname__', '')}"
 
 
 def _module_of_function(function):
@@ -186,8 +111,8 @@ def is_pure(function, args=(), kwargs=None):
     owner = getattr(function, "__self__", None)
     if owner is not None and not isinstance(owner, types.ModuleType):
         return _is_pure_method(owner, function.__name__, kwargs or {})
-    if isinstance(function, _VALUES[-2:]):
-        return isinstance(function, _VALUES[-1])  # an lru_cache keeps results from call to call
+    if isinstance(function, (CACHED_FUNCTION, SORT_KEY)):
+        return isinstance(function, SORT_KEY)  # an lru_cache keeps results from call to call
     module, name = _module_of_function(function), getattr(function, "__name__", "")
     if module.split(".")[0] == "numpy" or isinstance(function, numpy.ufunc):
         return _is_pure_of_numpy(function, module, name, args, kwargs or {})
@@ -200,11 +125,11 @@ def is_pure(function, args=(), kwargs=None):
 
 
 def _is_pure_class(cls):
-    if issubclass(cls, (*_VALUES, BaseException)) or module_of(cls) in _VALUE_MODULES:
+    if issubclass(cls, (*VALUES, BaseException)) or module_of(cls) in VALUE_MODULES:
         return cls is not type
     if is_array_type(cls) or issubclass(cls, numpy.dtype):
         return True
-    return _full_name(cls) in _MADE
+    return full_name(cls) in _MADE
 
 
 def _is_pure_of_numpy(function, module, name, args, kwargs):
@@ -215,7 +140,7 @@ def _is_pure_of_numpy(function, module, name, args, kwargs):
 
 def _is_pure_method(owner, name, kwargs):
     if isinstance(owner, type):
-        return issubclass(owner, (*_VALUES, dict, numpy.generic)) and not name.startswith("__")
+        return issubclass(owner, (*VALUES, dict, numpy.generic)) and not name.startswith("__")
     cls = type(owner)
     if is_array_type(cls):
         return name not in _ARRAY_CHANGES and not _is_in_place(name) and kwargs.get("out") is None
@@ -224,8 +149,8 @@ def _is_pure_method(owner, name, kwargs):
             return name not in changes and not _is_in_place(name)
     if isinstance(owner, numpy.ufunc):
         return name in ("reduce", "accumulate", "outer", "reduceat") and kwargs.get("out") is None
-    if isinstance(owner, (BaseException, *_VALUES)) or module_of(cls) in _VALUE_MODULES:
-        return not isinstance(owner, _VALUES[-2:])
+    if isinstance(owner, (BaseException, *VALUES)) or module_of(cls) in VALUE_MODULES:
+        return not isinstance(owner, (CACHED_FUNCTION, SORT_KEY))
     return isinstance(owner, numpy.dtype) or name in ("__eq__", "__ne__", "__hash__", "__init__", "__class__")
 
 
