@@ -31,11 +31,11 @@ def _require_steps(owner, **counts):
         require_int(owner, name, count, low=1)
 
 
-def _require_decay(owner, learning_rate, decay_rate, is_stair, **counts):
+def _require_decay(owner, learning_rate, decay_rate, is_stair, total_step, step_per_epoch, decay_epoch):
     require_positive(owner, "learning_rate", learning_rate)
     require_positive(owner, "decay_rate", decay_rate)
     require_bool(owner, "is_stair", is_stair)
-    _require_steps(owner, **counts)
+    _require_steps(owner, total_step=total_step, step_per_epoch=step_per_epoch, decay_epoch=decay_epoch)
 
 
 def piecewise_constant_lr(milestone, learning_rates):
@@ -63,15 +63,8 @@ def piecewise_constant_lr(milestone, learning_rates):
 
 def exponential_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
     """learning_rate * decay_rate ^ (epoch / decay_epoch), the exponent rounded down if `is_stair`."""
-    _require_decay(
-        "exponential_decay_lr",
-        learning_rate,
-        decay_rate,
-        is_stair,
-        total_step=total_step,
-        step_per_epoch=step_per_epoch,
-        decay_epoch=decay_epoch,
-    )
+    steps = (total_step, step_per_epoch, decay_epoch)
+    _require_decay("exponential_decay_lr", learning_rate, decay_rate, is_stair, *steps)
 
     def rate(epoch):
         return learning_rate * decay_rate ** (epoch // decay_epoch if is_stair else epoch / decay_epoch)
@@ -81,15 +74,8 @@ def exponential_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, 
 
 def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
     """learning_rate * e ^ (-decay_rate * epoch), the epoch rounded down to a multiple if `is_stair`."""
-    _require_decay(
-        "natural_exp_decay_lr",
-        learning_rate,
-        decay_rate,
-        is_stair,
-        total_step=total_step,
-        step_per_epoch=step_per_epoch,
-        decay_epoch=decay_epoch,
-    )
+    steps = (total_step, step_per_epoch, decay_epoch)
+    _require_decay("natural_exp_decay_lr", learning_rate, decay_rate, is_stair, *steps)
 
     def rate(epoch):
         epoch = epoch // decay_epoch * decay_epoch if is_stair else epoch
@@ -100,15 +86,8 @@ def natural_exp_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, 
 
 def inverse_decay_lr(learning_rate, decay_rate, total_step, step_per_epoch, decay_epoch, is_stair=False):
     """learning_rate / (1 + decay_rate * epoch / decay_epoch), the quotient rounded down if `is_stair`."""
-    _require_decay(
-        "inverse_decay_lr",
-        learning_rate,
-        decay_rate,
-        is_stair,
-        total_step=total_step,
-        step_per_epoch=step_per_epoch,
-        decay_epoch=decay_epoch,
-    )
+    steps = (total_step, step_per_epoch, decay_epoch)
+    _require_decay("inverse_decay_lr", learning_rate, decay_rate, is_stair, *steps)
 
     def rate(epoch):
         return learning_rate / (1 + decay_rate * (epoch // decay_epoch if is_stair else epoch / decay_epoch))

@@ -61,6 +61,13 @@ def _each(function, result):
     return tuple(map(function, result)) if isinstance(result, tuple) else function(result)
 
 
+def _in_format(data_format, pool, x):
+    """What `pool` makes of (N, C, H, W), or of (N, H, W, C) in the format 'NHWC'."""
+    if data_format == "NHWC":
+        return _each(lambda y: y.transpose(0, 2, 3, 1), pool(x.transpose(0, 3, 1, 2)))
+    return pool(x)
+
+
 class _MaxPool(_Pooling):
     """Checks and keeps the settings of max pooling."""
 
@@ -75,6 +82,21 @@ class _MaxPool(_Pooling):
             dilation=(dilation, 1),
             return_indices=(return_indices, False),
             ceil_mode=(ceil_mode, False),
+        )
+
+    def _pool(self, x):
+        """Pools an image or a volume whose channels come first."""
+        if self._same_pool is not None:
+            return self._same_pool(x)
+        pool = ops.max_pool3d if self._spatial == 3 else ops.max_pool2d
+        return pool(
+            x,
+            self._kernel,
+            self._stride,
+            self._padding,
+            self._dilation,
+            return_indices=self.return_indices,
+            ceil_mode=self.ceil_mode,
         )
 
 
@@ -136,24 +158,7 @@ class MaxPool2d(_MaxPool):
         self._same_pool = ops.MaxPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
 
     def _pool(self, x):
-        if self.format == "NHWC":
-            return _each(
-                lambda y: y.transpose(0, 2, 3, 1), self._pool_channels_first(x.transpose(0, 3, 1, 2))
-            )
-        return self._pool_channels_first(x)
-
-    def _pool_channels_first(self, x):
-        if self._same_pool is not None:
-            return self._same_pool(x)
-        return ops.max_pool2d(
-            x,
-            self._kernel,
-            self._stride,
-            self._padding,
-            self._dilation,
-            return_indices=self.return_indices,
-            ceil_mode=self.ceil_mode,
-        )
+        return _in_format(self.format, super()._pool, x)
 
 
 class MaxPool3d(_MaxPool):
@@ -176,19 +181,6 @@ class MaxPool3d(_MaxPool):
         if self.pad_mode != "pad":
             self.max_pool = ops.MaxPool3D(self._kernel, self._stride, self.pad_mode)
         self._same_pool = self.max_pool if self.pad_mode == "same" else None
-
-    def _pool(self, x):
-        if self._same_pool is not None:
-            return self._same_pool(x)
-        return ops.max_pool3d(
-            x,
-            self._kernel,
-            self._stride,
-            self._padding,
-            self._dilation,
-            return_indices=self.return_indices,
-            ceil_mode=self.ceil_mode,
-        )
 
 
 class _AvgPool(_Pooling):
@@ -215,6 +207,21 @@ class _AvgPool(_Pooling):
             ceil_mode=(ceil_mode, False),
             divisor_override=(divisor_override, None),
             **counted,
+        )
+
+    def _pool(self, x):
+        """Pools an image or a volume whose channels come first."""
+        if self._same_pool is not None:
+            return self._same_pool(x)
+        pool = ops.avg_pool3d if self._spatial == 3 else ops.avg_pool2d
+        return pool(
+            x,
+            self._kernel,
+            self._stride,
+            self._padding,
+            self.ceil_mode,
+            self.count_include_pad,
+            self.divisor_override,
         )
 
 
@@ -270,22 +277,7 @@ class AvgPool2d(_AvgPool):
         self._same_pool = ops.AvgPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
 
     def _pool(self, x):
-        if self.format == "NHWC":
-            return self._pool_channels_first(x.transpose(0, 3, 1, 2)).transpose(0, 2, 3, 1)
-        return self._pool_channels_first(x)
-
-    def _pool_channels_first(self, x):
-        if self._same_pool is not None:
-            return self._same_pool(x)
-        return ops.avg_pool2d(
-            x,
-            self._kernel,
-            self._stride,
-            self._padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override,
-        )
+        return _in_format(self.format, super()._pool, x)
 
 
 class AvgPool3d(_AvgPool):
@@ -315,19 +307,6 @@ class AvgPool3d(_AvgPool):
                 self._kernel, self._stride, self.pad_mode, count_include_pad=count_include_pad
             )
         self._same_pool = self.avg_pool if self.pad_mode == "same" else None
-
-    def _pool(self, x):
-        if self._same_pool is not None:
-            return self._same_pool(x)
-        return ops.avg_pool3d(
-            x,
-            self._kernel,
-            self._stride,
-            self._padding,
-            self.ceil_mode,
-            self.count_include_pad,
-            self.divisor_override,
-        )
 
 
 class _LPPool(Cell):

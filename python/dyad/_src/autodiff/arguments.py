@@ -4,6 +4,7 @@ import inspect
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_input, as_tensor, is_symbolic
+from dyad._src.autodiff.structures import map_leaves
 from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableNumber
 from dyad._src.parameter import Parameter
@@ -132,7 +133,12 @@ class Leaves:
         """[(position, gradient)], with the structure of the argument where that was no Tensor."""
         remaining = iter(gradients)
         return [
-            (position, next(remaining) if value is None else _like(value, remaining))
+            (
+                position,
+                next(remaining)
+                if value is None
+                else map_leaves(lambda leaf: _like(leaf, next(remaining)), value),
+            )
             for position, value in self.entries
         ]
 
@@ -142,14 +148,8 @@ def _is_variable_number(value):
     return type(value) in (int, float, GraphNumber) and settings.read("grad_for_scalar")
 
 
-def _like(value, gradients):
+def _like(value, gradient):
+    """The gradient by a Tensor or number: of a number it is a number."""
     if isinstance(value, Tensor):
-        return next(gradients)
-    if isinstance(value, (tuple, list)):
-        kind = list if isinstance(value, list) else tuple
-        return kind(_like(part, gradients) for part in value)
-    if isinstance(value, dict):
-        return {key: _like(part, gradients) for key, part in value.items()}
-    # The gradient by a number is a number.
-    gradient = next(gradients)
+        return gradient
     return _core.number(gradient) if is_symbolic(gradient) else gradient.asnumpy().item()

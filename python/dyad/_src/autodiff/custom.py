@@ -6,7 +6,7 @@ import inspect
 from dyad._core import Tensor, is_recorded, record
 from dyad._src.autodiff.kept import KeptTensors, UnwrittenInputs
 from dyad._src.autodiff.recording import recording_off
-from dyad._src.autodiff.structures import tensors_in, with_tensors
+from dyad._src.autodiff.structures import map_leaves, tensors_in, with_tensors
 from dyad._src.context import settings
 
 
@@ -117,14 +117,7 @@ class OwnBackwardStep:
 
 def _in_place_of_tensors(output, gradients):
     """The structure of the output with gradients for its Tensors and None for everything else."""
-    if isinstance(output, Tensor):
-        return next(gradients)
-    if isinstance(output, (tuple, list)):
-        kind = list if isinstance(output, list) else tuple
-        return kind(_in_place_of_tensors(part, gradients) for part in output)
-    if isinstance(output, dict):
-        return {key: _in_place_of_tensors(part, gradients) for key, part in output.items()}
-    return None
+    return map_leaves(lambda leaf: next(gradients) if isinstance(leaf, Tensor) else None, output)
 
 
 def inputs_of(owner, forward, backward, args, kwargs):

@@ -96,6 +96,16 @@ def map_tensors(function, value):
     return value
 
 
+def map_leaves(function, value):
+    """The structure in plain tuples, lists and dicts, with `function(leaf)` in place of all that is no container."""
+    if isinstance(value, (tuple, list)):
+        kind = list if isinstance(value, list) else tuple
+        return kind(map_leaves(function, part) for part in value)
+    if isinstance(value, dict):
+        return {key: map_leaves(function, part) for key, part in value.items()}
+    return function(value)
+
+
 def with_tensors(value, tensors):
     """The same structure with these Tensors, in order, in place of its own."""
     remaining = iter(tensors)

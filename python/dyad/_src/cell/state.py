@@ -90,11 +90,8 @@ class CellState:
         destination = OrderedDict() if destination is None else destination
         for hook in tuple(self._state_dict_pre_hooks.values()):
             hook(self, prefix, keep_vars)
-        for name, parameter in self._params.items():
-            destination[prefix + name] = parameter
-        for name, buffer in self._buffers.items():
-            if buffer is not None and name not in self._non_persistent_buffers:
-                destination[prefix + name] = buffer
+        for name, tensor in _saved_tensors(self):
+            destination[prefix + name] = tensor
         if type(self).get_extra_state is not CellState.get_extra_state:
             destination[prefix + _EXTRA_STATE_KEY] = self.get_extra_state()
         for name, child in self._cells.items():
@@ -182,16 +179,21 @@ class CellState:
         return _register(self._load_state_dict_post_hooks, hook)
 
 
+def _saved_tensors(cell):
+    """(name, tensor) of the Parameters and persistent buffers that a Cell itself holds."""
+    yield from cell._params.items()
+    for name, buffer in cell._buffers.items():
+        if buffer is not None and name not in cell._non_persistent_buffers:
+            yield name, buffer
+
+
 def _targets(cell):
     """Everything `load_state_dict` may write, by name: a tensor, or a function for extra state."""
     targets = {}
     for path, owner in cell.cells_and_names():
         prefix = f"{path}." if path else ""
-        for name, parameter in owner._params.items():
-            targets[prefix + name] = parameter
-        for name, buffer in owner._buffers.items():
-            if buffer is not None and name not in owner._non_persistent_buffers:
-                targets[prefix + name] = buffer
+        for name, tensor in _saved_tensors(owner):
+            targets[prefix + name] = tensor
         if type(owner).set_extra_state is not CellState.set_extra_state:
             targets[prefix + _EXTRA_STATE_KEY] = owner.set_extra_state
     return targets

@@ -8,13 +8,10 @@ _BACKENDS = ("", "ms_backend")
 
 def require_backend(backend):
     """The name of the back end; an empty one leaves the choice to the device."""
-    if not isinstance(backend, str):
-        raise TypeError(f"jit: backend is {backend!r} of type {type(backend).__name__}; need a str")
     if backend == "GE":
         warn_user("jit: the back end 'GE' belongs to another device; the one of this device is used")
         return ""
-    if backend not in _BACKENDS:
-        raise ValueError(f"jit: backend is {backend!r}; need one of {', '.join(map(repr, _BACKENDS))}")
+    _choice(*_BACKENDS)("backend", backend)
     return backend
 
 

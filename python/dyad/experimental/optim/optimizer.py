@@ -1,13 +1,13 @@
 """Optimizer: what the optimisers with groups of settings share."""
 
 from collections import defaultdict
-from collections.abc import Iterable
 
 from dyad import _core, ops
 from dyad._core import Tensor, float32, int32
 from dyad._src.argument_checks import require_at_least, require_bool, require_finite, require_fraction
 from dyad._src.optimizer_cell import OptimizerCell, filled_like, one_number_each
 from dyad._src.parameter import Parameter, ParameterTuple
+from dyad.nn.optim.parameter_groups import parameter_list
 
 __all__ = ["Optimizer"]
 
@@ -39,7 +39,7 @@ class Optimizer(OptimizerCell):
         self.group_start_id = [0]
         self.map_ = ops.Map()
         self.hyper_map = ops.HyperMap()
-        groups = _as_list(self.cls_name, "params", params)
+        groups = parameter_list(self.cls_name, "params", params)
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:
@@ -65,7 +65,9 @@ class Optimizer(OptimizerCell):
         owner = self.cls_name
         if isinstance(params, set):
             raise TypeError(f"{owner}: params of a group is a set, which has no order; need a list")
-        members = [params] if isinstance(params, Parameter) else _as_list(owner, "params of a group", params)
+        members = (
+            [params] if isinstance(params, Parameter) else parameter_list(owner, "params of a group", params)
+        )
         known = {parameter.name for parameter in self.parameters}
         for member in members:
             if not isinstance(member, Parameter):
@@ -168,17 +170,6 @@ def require_betas(owner, group):
 def require_flags(owner, group, *names):
     for name in names:
         require_bool(owner, name, group[name])
-
-
-def _as_list(owner, name, params):
-    if params is None:
-        raise ValueError(f"{owner}: {name} is None; need at least one Parameter")
-    if isinstance(params, Parameter) or not isinstance(params, Iterable):
-        raise TypeError(f"{owner}: {name} is of type {type(params).__name__}; need a list of Parameters")
-    entries = list(params)
-    if not entries:
-        raise ValueError(f"{owner}: {name} is empty; need at least one Parameter")
-    return entries
 
 
 def _read_rate(owner, rate, name):

@@ -21,7 +21,7 @@ class Member:
 
 def read_params(owner, params):
     """The Parameters in order with what their groups say, and whether there are groups at all."""
-    entries = _as_list(owner, "params", params)
+    entries = parameter_list(owner, "params", params)
     if all(isinstance(entry, Parameter) for entry in entries):
         members = [Member(parameter) for parameter in entries]
     elif all(isinstance(entry, dict) for entry in entries):
@@ -36,7 +36,8 @@ def read_params(owner, params):
     return members, isinstance(entries[0], dict)
 
 
-def _as_list(owner, name, params):
+def parameter_list(owner, name, params):
+    """`params` as a list that is not empty; its elements are not looked at."""
     if params is None:
         raise ValueError(f"{owner}: {name} is None; need at least one Parameter")
     if isinstance(params, Parameter) or not isinstance(params, Iterable):
@@ -84,7 +85,7 @@ def _require_known_keys(owner, group):
 
 
 def _read_group(owner, number, group):
-    parameters = _as_list(owner, "params of a group", group["params"])
+    parameters = parameter_list(owner, "params of a group", group["params"])
     for parameter in parameters:
         if not isinstance(parameter, Parameter):
             raise TypeError(
