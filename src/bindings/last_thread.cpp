@@ -58,9 +58,13 @@ void* release_lock() {
 }
 
 void acquire_lock(void* state) {
-  --working;
-  if (stays_behind()) stay();
+  if (stays_behind()) {
+    --working;
+    stay();
+  }
+  // Counted until it has the lock, so that the interpreter does not end while this thread asks for it.
   PyEval_RestoreThread(static_cast<PyThreadState*>(state));
+  --working;
 }
 
 bool may_ask_for_lock() { return !stays_behind(); }
