@@ -17,6 +17,7 @@
 #include "capture/tracing/graph_tracer.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
+#include "transforms/batching.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -231,9 +232,9 @@ nb::list add_batched(Graph& self, const GraphFunction& function, nb::object outs
     wholes.emplace_back(tensor_of(nb::object(pair[0]).ptr()), tensor_of(nb::object(pair[1]).ptr()));
   }
   nb::list results;
-  for (const tracing::BatchedItem& given :
-       self.tracer->add_batched(scope_of(self, function, "add_batched"), items_from("add_batched", outs),
-                                items_from("add_batched", args), slices[0], draws_alike, wholes)) {
+  for (const transforms::BatchedItem& given : transforms::vmap(
+           *self.tracer, scope_of(self, function, "add_batched"), items_from("add_batched", outs),
+           items_from("add_batched", args), slices[0], draws_alike, wholes)) {
     results.append(nb::make_tuple(nb::steal(item_object(self.tracer, given.item)), given.mapped));
   }
   return results;

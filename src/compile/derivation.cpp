@@ -3,9 +3,9 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "capture/tracing/derivative.h"
 #include "ir/clone.h"
 #include "passes/memory.h"
+#include "transforms/derivative.h"
 
 namespace dyad::compile {
 
@@ -130,7 +130,7 @@ std::unique_ptr<Derivation::Level> Derivation::derive(const ir::Module& module, 
   if (before) {
     DYAD_ASSERT(std::equal(before->outputs.begin(), before->outputs.end(), level->outputs.begin()));
   }
-  tracing::Derivative derivative = tracing::differentiate(module, by, of, state);
+  transforms::Derivative derivative = transforms::differentiate(module, by, of, state);
   level->first = level->outputs.size();
   const std::vector<GraphValueRef> given = results_of(*derivative.forward);
   DYAD_ASSERT(given.size() == level->first + derivative.residuals);

@@ -4,9 +4,9 @@
 
 #include "autograd/in_place.h"
 #include "base/error.h"
-#include "capture/tracing/dependence.h"
 #include "compile/program_node.h"
 #include "eager/dispatch.h"
+#include "transforms/dependence.h"
 
 namespace dyad::compile {
 
@@ -144,7 +144,7 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
   for (const ir::GraphValueRef& param : main.params) {
     by.push_back(param->kind != ir::GraphValue::Kind::kToken && wanted[next++]);
   }
-  const std::vector<bool> varies = tracing::varying_results(main, by, tracing::Varying::kAll);
+  const std::vector<bool> varies = transforms::varying_results(main, by, transforms::Varying::kAll);
   for (size_t i = 0; i < varies.size(); ++i) {
     const ir::GraphValue& result = *main.results[i];
     const bool whole = result.kind == ir::GraphValue::Kind::kTensor && is_int(result.dtype);

@@ -80,6 +80,10 @@ Tensor GraphTracer::stand_in(const TensorImpl& tensor) {
   return known;
 }
 
+Tensor GraphTracer::graph_tensor(const Tensor& tensor) {
+  return tensor->symbolic ? tensor : stand_in(*tensor);
+}
+
 bool GraphTracer::born_here(const TensorImpl& tensor) const {
   const uint64_t place = tensor.storage->birthplace();
   if (place == 0) return false;

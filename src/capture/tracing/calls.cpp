@@ -127,8 +127,56 @@ std::vector<Item> GraphTracer::add_call(Scope& function, std::span<const Item> i
   for (const TypeSpec& spec : declared.results) results.push_back(new_result(here, node, spec));
   const std::vector<CapturedVariable> changed = changed_by(function, declared.closed);
   take_changed(here, changed, node);
-  record(here, node, items, function.captured, results, changed);
+  record({here, node, items, function.captured, results, changed});
   return results;
+}
+
+std::vector<Item> GraphTracer::add_custom(Scope& forward, std::span<const Item> given, Scope& backward,
+                                          std::span<const Item> gradients, std::span<const Item> args) {
+  Scope& here = scope();
+  require_suspended("add_custom", forward);
+  require_suspended("add_custom", backward);
+  if (forward.own_params != args.size() || gradients.size() != args.size() ||
+      backward.own_params != args.size() + 2 * given.size()) {
+    value_error("add_custom: ", args.size(), " arguments and ", given.size(), " results; the function takes ",
+                forward.own_params, ", its gradient takes ", backward.own_params, " and gives ",
+                gradients.size());
+  }
+  std::vector<GraphValueRef> results;
+  std::vector<GraphValueRef> found;
+  for (const Item& item : given) results.push_back(value_of(forward, item));
+  for (const Item& item : gradients) found.push_back(value_of(backward, item));
+  for (const CapturedVariable& what : backward.captured) {
+    if (what.kind == CapturedVariable::Kind::kStorage && is_changed(backward, what)) {
+      capture_error("graph: the backward of @", forward.function->name,
+                    " writes to a Tensor from outside of it; return what it computes");
+    }
+  }
+  Scope* parts[] = {&forward, &backward};
+  const std::vector<CapturedVariable> order = united(parts);
+  arrange_params(parts, order);
+  std::vector<CapturedVariable> changed;
+  std::vector<CapturedVariable> acts;
+  for (const CapturedVariable& what : order) {
+    if (is_changed(forward, what)) changed.push_back(what);
+    if (what.kind == CapturedVariable::Kind::kToken) acts.push_back(what);
+  }
+  give_results(forward, results, changed);
+  give_results(backward, found, acts);
+
+  std::vector<Arg> passed;
+  for (const Item& item : args) passed.emplace_back(Value(argument_value(here, item)));
+  for (const CapturedVariable& what : order) passed.push_back(outer_arg(here, what));
+  ir::Node& node = add_node(here, ir::NodeKind::kCall);
+  node.functions = {forward.function, backward.function};
+  node.args = std::move(passed);
+  for (Scope* part : parts) part->uses.emplace_back(&node, &here);
+  std::vector<Item> made;
+  for (const GraphValueRef& value : results) {
+    made.push_back(item_of(here, node.add_result(value->kind, value->dtype, value->shape)));
+  }
+  take_changed(here, changed, node);
+  return made;
 }
 
 /// A value as a function gets it that may write to it: a constant is copied first.
@@ -142,9 +190,9 @@ GraphValueRef GraphTracer::argument_value(Scope& here, const Item& item) {
 }
 
 Item GraphTracer::new_result(Scope& here, ir::Node& node, const TypeSpec& spec) {
-  if (spec.number) return item_result(here, node.add_result(Kind::kNumber, number_dtype(spec.kind), {}));
+  if (spec.number) return item_of(here, node.add_result(Kind::kNumber, number_dtype(spec.kind), {}));
   const Kind kind = spec.residual_stack ? Kind::kResidualStack : Kind::kTensor;
-  return item_result(here, node.add_result(kind, spec.dtype, with_fresh_sizes(spec.shape)));
+  return item_of(here, node.add_result(kind, spec.dtype, with_fresh_sizes(spec.shape)));
 }
 
 std::vector<Item> GraphTracer::add_host(std::string what, int payload, std::span<const Item> args,

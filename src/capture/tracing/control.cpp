@@ -37,16 +37,16 @@ Shape joined(const Shape& a, const Shape& b) {
 
 }  // namespace
 
-Item GraphTracer::item_result(Scope& scope, GraphValue& value) {
+Item GraphTracer::item_of(Scope& scope, GraphValue& value) {
   if (value.kind == Kind::kNumber) return Number{number_kind(value.dtype), GraphValueRef(&value), {}};
   return tensor_result(scope, value);
 }
 
 Item GraphTracer::new_param(Scope& scope, const TypeSpec& spec) {
   if (spec.number)
-    return item_result(scope, scope.function->add_param(Kind::kNumber, number_dtype(spec.kind), {}));
+    return item_of(scope, scope.function->add_param(Kind::kNumber, number_dtype(spec.kind), {}));
   const Kind kind = spec.residual_stack ? Kind::kResidualStack : Kind::kTensor;
-  return item_result(scope, scope.function->add_param(kind, spec.dtype, spec.shape));
+  return item_of(scope, scope.function->add_param(kind, spec.dtype, spec.shape));
 }
 
 std::vector<Item> GraphTracer::begin(std::string name, std::span<const TypeSpec> specs) {
@@ -157,20 +157,24 @@ void GraphTracer::take_changed(Scope& here, const std::vector<CapturedVariable>&
   }
 }
 
-/// A value of this type for a function that ends in an exception and never gives it.
-GraphValueRef GraphTracer::never_given(Scope& here, const GraphValue& spec) {
-  if (spec.kind == Kind::kNumber) {
-    const Scalar::Kind kind = number_kind(spec.dtype);
+GraphValueRef GraphTracer::never_given(Scope& here, const GraphValue& like) {
+  if (like.kind == Kind::kNumber) {
+    const Scalar::Kind kind = number_kind(like.dtype);
     if (kind == Scalar::Kind::kBool) return constant(here, Scalar(false));
     return constant(here, kind == Scalar::Kind::kInt ? Scalar(0) : Scalar(0.0));
   }
-  if (spec.kind == Kind::kResidualStack) return empty_residual_stack(here, spec.dtype, spec.shape);
-  Shape shape = spec.shape;
+  if (like.kind == Kind::kResidualStack) {
+    std::vector<Arg> args;
+    args.emplace_back(like.dtype);
+    args.emplace_back(like.shape);
+    return add_operator(here, *find_intrinsic("new_residual_stack"), std::move(args)).results[0];
+  }
+  Shape shape = like.shape;
   for (Dim& size : shape) {
     if (!size.known()) size = 0;
   }
   static const Op& zeros = OpTable::instance().get("zeros");
-  std::vector<Arg> args{shape, spec.dtype};
+  std::vector<Arg> args{shape, like.dtype};
   for (size_t i = args.size(); i < zeros.signature.params.size(); ++i) {
     args.push_back(zeros.signature.params[i].default_value);
   }
@@ -227,10 +231,10 @@ std::vector<Item> GraphTracer::add_if(const Item& condition, Scope& yes, std::sp
                  " in the other; both must have one kind, dtype and number of dimensions");
     }
     const Shape shape = dead ? with_fresh_sizes(*dead == 0 ? b.shape : a.shape) : joined(a.shape, b.shape);
-    results.push_back(item_result(here, node.add_result(a.kind, a.dtype, shape)));
+    results.push_back(item_of(here, node.add_result(a.kind, a.dtype, shape)));
   }
   take_changed(here, changed, node);
-  record(here, node, {}, order, results, changed);
+  record({here, node, {}, order, results, changed});
   return results;
 }
 
@@ -281,10 +285,10 @@ std::vector<Item> GraphTracer::add_while(Scope& condition, const Item& truth, Sc
   for (size_t i = 0; i < given.size(); ++i) {
     const GraphValue& variable = *body.function->params[i];
     results.push_back(
-        item_result(here, node.add_result(variable.kind, variable.dtype, with_fresh_sizes(variable.shape))));
+        item_of(here, node.add_result(variable.kind, variable.dtype, with_fresh_sizes(variable.shape))));
   }
   take_changed(here, changed, node);
-  record(here, node, initial, order, results, changed);
+  record({here, node, initial, order, results, changed});
   return results;
 }
 

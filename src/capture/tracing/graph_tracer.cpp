@@ -4,10 +4,10 @@
 #include <atomic>
 
 #include "base/error.h"
-#include "capture/tracing/dependence.h"
 #include "eager/dispatch.h"
 #include "eager/location.h"
 #include "ops/number_operator.h"
+#include "passes/eliminate_dead_functions.h"
 
 namespace dyad::tracing {
 
@@ -21,6 +21,7 @@ thread_local std::vector<Ref<GraphTracer>> active;
 thread_local std::vector<autograd::State> tapes_outside;
 thread_local int aside = 0;
 bool (*state_test)(const TensorImpl&) = nullptr;
+ControlFlowTape* control_flow_tape = nullptr;
 
 /// The hook of eager dispatch: the newest tracer of this thread.
 class ThreadTracer final : public eager::Tracer {
@@ -105,6 +106,7 @@ void pop(const GraphTracer& tracer) {
 Aside::Aside() { ++aside; }
 Aside::~Aside() { --aside; }
 
+void set_control_flow_tape(ControlFlowTape* tape) { control_flow_tape = tape; }
 void set_state_test(bool (*is_state)(const TensorImpl&)) { state_test = is_state; }
 bool is_state(const TensorImpl& tensor) { return state_test && !tensor.symbolic && state_test(tensor); }
 
@@ -156,6 +158,10 @@ Scope& GraphTracer::scope() const {
   return *current_;
 }
 
+void GraphTracer::record(const ControlFlowStep& step) {
+  if (autograd::state().enabled && control_flow_tape) control_flow_tape->record(*this, step);
+}
+
 Tensor GraphTracer::add_input(DType dtype, const Shape& shape, const Strides& strides, std::string name) {
   scope();
   Scope& main = *scopes_.front();
@@ -192,7 +198,7 @@ void GraphTracer::finish(std::span<const Item> items) {
   for (const Item& item : items) function.results.push_back(value_of(main, item));
   if (main.acts) function.results.push_back(main.token);
   arrange_inputs();
-  drop_uncalled(*module_);
+  passes::eliminate_dead_functions(*module_);
   for (const auto& [storage, input] : input_values_) {
     if (memories_.at(storage).state) function.state[input->index] = true;
   }

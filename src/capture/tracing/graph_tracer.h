@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 
+#include "capture/tracing/control_flow_tape.h"
 #include "capture/tracing/scope.h"
 #include "ops/op.h"
 
@@ -30,12 +32,9 @@ class CalledAs {
   std::string_view outer_;
 };
 
-/// A value of a function that was written down for many slices at once: all of them along the first axis, or
-/// what they have in common.
-struct BatchedItem {
-  Item item;
-  bool mapped;
-};
+/// What transforms make of a function that may call itself: the same function with everything that it uses as
+/// a parameter, its gradient, its tangent.
+enum class Derived : uint8_t { kCopy, kGradient, kTangent };
 
 /// A program that is being written down as a graph. Operators on its symbolic tensors become nodes.
 ///
@@ -97,20 +96,46 @@ class GraphTracer final : public RefCounted {
                                std::span<const Item> gradients, std::span<const Item> args);
   std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
                              std::span<const TypeSpec> specs);
-  /// Writes a function of one slice down again, here, for `count` slices at once; the function itself is not
-  /// used. `args` have the slices along the first axis. `replaced` are tensors from outside that the function
-  /// uses and that each slice has its own of, with all of them along the first axis.
-  std::vector<BatchedItem> add_batched(Scope& function, std::span<const Item> results,
-                                       std::span<const Item> args, Dim count, bool draws_alike,
-                                       std::span<const std::pair<Tensor, Tensor>> replaced);
-  /// A residual stack without anything in it; the residual stack with a tensor on top; without it, and the
-  /// tensor. The tensor that stands for a residual stack has the dtype and shape of what is put aside.
-  Tensor new_residual_stack(DType dtype, const Shape& shape);
-  Tensor push(const Tensor& stack, const Tensor& value);
-  std::pair<Tensor, Tensor> pop(const Tensor& stack, bool of_stacks);
   void finish(std::span<const Item> items);
   bool finished() const { return finished_; }
 
+  // The graph itself, for transforms: they derive functions from functions, value by value.
+  /// The function that is being written; an error once the graph is finished.
+  Scope& scope() const;
+  /// The value that a tensor or number has in the function at the place reached so far. What lies around the
+  /// function becomes a captured variable of it.
+  ir::GraphValueRef value_of(Scope& scope, const Item& item);
+  ir::GraphValueRef value_of(Scope& scope, const TensorImpl& tensor) {
+    return value_of(scope, tensor, nullptr);
+  }
+  /// The other way round: what stands for a value that was added to the function, in memory of its own.
+  Item item_of(Scope& scope, ir::GraphValue& value);
+  Item new_param(Scope& scope, const TypeSpec& spec);
+  /// Adds a node with the results that the operator infers; nothing is read, written or recorded but the
+  /// node.
+  ir::Node& add_operator(Scope& scope, const Operator& op, std::vector<Arg> args);
+  /// A value of this type for a path that never gives it.
+  ir::GraphValueRef never_given(Scope& scope, const ir::GraphValue& like);
+  /// An error unless the function was begun here, is suspended, and nothing runs it yet.
+  void require_suspended(std::string_view what, const Scope& scope) const;
+  /// The tensor itself if it is symbolic, else the stand-in for it if the graph has taken over its memory;
+  /// empty for any other.
+  Tensor graph_tensor(const Tensor& tensor);
+  /// Whether the memory of a tensor with data has become part of the graph.
+  bool is_adopted(const Storage& storage) const { return adopted_.contains(&storage); }
+  /// A tensor that shows all of a storage of the graph.
+  Tensor whole(const Storage& storage) const;
+  ir::GraphValue::Kind kind_of(const Storage& storage) const { return memory(storage).kind; }
+  /// Whether it is a Parameter's memory: writes to it are not differentiated.
+  bool holds_state(const Storage& storage) const { return memory(storage).state; }
+  /// The tensor of the functions around `function` that it, or one inside it, reads as this value; or empty.
+  Tensor read_from_outside(const ir::GraphValue& value, const Scope& function);
+  /// What was derived from a function that may call itself, so that it is derived once; null before.
+  Scope*& derived(Derived how, const ir::Function& function) {
+    return derived_[static_cast<size_t>(how)][&function];
+  }
+
+  // Memory.
   /// The tensor may be another one too, depending on the path that was taken: it cannot be written.
   void protect(const TensorImpl& tensor);
   /// Another tensor, with memory of its own, that holds what this one holds now.
@@ -152,14 +177,6 @@ class GraphTracer final : public RefCounted {
   ir::Location location;
 
  private:
-  friend class Batching;
-  friend class Replay;
-  friend class JointWriter;
-  friend class ControlNode;
-  friend class IfNode;
-  friend class WhileNode;
-  friend class CallNode;
-
   /// A storage that the graph knows.
   struct Memory {
     Tensor whole;         ///< shows all of it
@@ -180,7 +197,6 @@ class GraphTracer final : public RefCounted {
     std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> views;
   };
 
-  Scope& scope() const;
   void arrange_inputs();
   void forget();
   Scope& open_scope(std::string name, Scope* parent);
@@ -192,10 +208,9 @@ class GraphTracer final : public RefCounted {
   Tensor new_tensor(Scope& scope, ir::GraphValueRef value, const Shape& shape, const Strides* strides);
   Tensor tensor_result(Scope& scope, ir::GraphValue& value);
   Held& held(Scope& scope, const Storage& storage, const TensorImpl* seen = nullptr);
-  ir::GraphValueRef value_of(Scope& scope, const TensorImpl& tensor, const TensorImpl* seen = nullptr);
+  ir::GraphValueRef value_of(Scope& scope, const TensorImpl& tensor, const TensorImpl* seen);
   void note_seen(Scope& scope, const Storage& storage, const TensorImpl& seen);
   ir::GraphValueRef value_of(Scope& scope, const Number& number);
-  ir::GraphValueRef value_of(Scope& scope, const Item& item);
   ir::GraphValueRef view_of(Scope& scope, const Storage& storage, const Ref<Window>& window);
   ir::GraphValueRef constant(Scope& scope, const TensorImpl& tensor);
   ir::GraphValueRef constant(Scope& scope, const Scalar& number);
@@ -204,13 +219,7 @@ class GraphTracer final : public RefCounted {
   Tensor stand_in(const TensorImpl& tensor);
   Tensor window_on(const Adopted& adopted, const TensorImpl& tensor);
   ir::GraphValueRef described(Scope& scope, const ValueImpl& value);
-  /// `own` of the arguments are the function's, the others are what it takes from around it.
-  void record_custom(const ir::Node& node, const std::vector<Item>& args, const std::vector<Item>& results,
-                     size_t own);
-  std::vector<Item> with_captured(std::vector<Item> args, const Scope& function);
   void note_read(Scope& scope, const ir::GraphValueRef& value, const TensorImpl& tensor);
-  /// The tensor of the functions around `function` that it, or one inside it, reads as this value; or empty.
-  Tensor read_from_outside(const ir::GraphValue& value, const Scope& function);
   Arg graph_arg(Scope& scope, const Arg& arg);
   std::vector<Arg> graph_args(Scope& scope, std::span<const Arg> args);
   void replace_constant(Scope& scope, const Scope::Constant& constant);
@@ -221,7 +230,6 @@ class GraphTracer final : public RefCounted {
 
   // Nodes (operators.cpp).
   ir::Node& add_node(Scope& scope, ir::NodeKind kind);
-  ir::Node& add_operator(Scope& scope, const Operator& op, std::vector<Arg> args);
   Value view_result(Scope& scope, const Op& op, std::span<const Arg> args, ir::GraphValue& value,
                     const TensorImpl* real);
   /// In a trace: lets the graph know the tensor with data by this one.
@@ -236,19 +244,11 @@ class GraphTracer final : public RefCounted {
   // Functions (control.cpp, calls.cpp).
   Item new_result(Scope& scope, ir::Node& node, const TypeSpec& spec);
   ir::GraphValueRef argument_value(Scope& scope, const Item& item);
-  Item new_param(Scope& scope, const TypeSpec& spec);
-  Item item_result(Scope& scope, ir::GraphValue& value);
-  void require_suspended(std::string_view what, const Scope& scope) const;
   ir::GraphValueRef truth_of(Scope& scope, const Item& condition);
   void arrange_params(std::span<Scope* const> scopes, const std::vector<CapturedVariable>& order);
   std::vector<CapturedVariable> united(std::span<Scope* const> scopes) const;
   void take_changed(Scope& scope, const std::vector<CapturedVariable>& changed, ir::Node& node);
-  ir::GraphValueRef empty_residual_stack(Scope& scope, DType dtype, const Shape& shape);
-  ir::GraphValueRef never_given(Scope& scope, const ir::GraphValue& spec);
-  /// Lets the tape know a node with functions: `changed` are the storages that it left changed.
-  void record(Scope& here, ir::Node& node, std::span<const Item> given,
-              const std::vector<CapturedVariable>& passed, std::span<const Item> results,
-              const std::vector<CapturedVariable>& changed);
+  void record(const ControlFlowStep& step);
   void require_variable(size_t i, const ir::GraphValue& variable, const ir::GraphValue& value,
                         std::string_view event) const;
 
@@ -261,10 +261,7 @@ class GraphTracer final : public RefCounted {
   std::unordered_map<const ir::GraphValue*, std::pair<ir::GraphValueRef, Tensor>> reads_;
   std::vector<Tensor> bound_;
   std::unordered_map<const Storage*, ir::GraphValueRef> input_values_;  ///< parameters of the main function
-  /// Functions that were written down again with everything they use as a parameter, and their gradients.
-  std::unordered_map<const ir::Function*, Scope*> copies_;
-  std::unordered_map<const ir::Function*, Scope*> gradients_;
-  std::unordered_map<const ir::Function*, Scope*> tangents_;
+  std::array<std::unordered_map<const ir::Function*, Scope*>, 3> derived_;  ///< by `Derived`
   size_t inputs_ = 0;
   bool finished_ = false;
   bool tracing_ = false;

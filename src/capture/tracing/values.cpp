@@ -67,6 +67,8 @@ Tensor GraphTracer::stand_for(const Tensor& argument) {
   return made;
 }
 
+Tensor GraphTracer::whole(const Storage& storage) const { return alias_of(*memory(storage).whole); }
+
 Tensor GraphTracer::tensor_result(Scope& scope, GraphValue& value) {
   return new_tensor(scope, GraphValueRef(&value), value.shape, nullptr);
 }
@@ -249,11 +251,11 @@ GraphValueRef GraphTracer::described(Scope& scope, const ValueImpl& value) {
 /// flow to it.
 void GraphTracer::note_read(Scope& scope, const GraphValueRef& value, const TensorImpl& tensor) {
   if (!tensor.autograd_meta) return;
-  const Tensor known = tensor.symbolic ? Tensor(const_cast<TensorImpl*>(&tensor)) : stand_in(tensor);
+  const Tensor read(const_cast<TensorImpl*>(&tensor));
+  const Tensor known = graph_tensor(read);
   if (!known) return;
   const Scope* home = memory(*known->storage).home;
   if (home == &scope) return;
-  const Tensor read(const_cast<TensorImpl*>(&tensor));
   reads_[value.get()] = {value, read};
   if (known->window) return;
   for (Scope* outer = scope.parent; outer && outer != home; outer = outer->parent) {
@@ -268,7 +270,7 @@ Tensor GraphTracer::read_from_outside(const GraphValue& value, const Scope& func
   auto found = reads_.find(&value);
   if (found == reads_.end()) return {};
   const Tensor& tensor = found->second.second;
-  const Tensor known = tensor->symbolic ? tensor : stand_in(*tensor);
+  const Tensor known = graph_tensor(tensor);
   return known && !memory(*known->storage).home->within(function) ? tensor : Tensor();
 }
 

@@ -1,4 +1,4 @@
-#include "capture/tracing/dependence.h"
+#include "transforms/dependence.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -6,7 +6,7 @@
 
 #include "ops/op.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 using ir::GraphValue;
 using Kind = GraphValue::Kind;
@@ -123,6 +123,22 @@ void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, b
 
 }  // namespace
 
+bool calls_itself(const ir::Function& function) {
+  std::unordered_set<const ir::Function*> seen;
+  std::vector<const ir::Function*> waiting{&function};
+  while (!waiting.empty()) {
+    const ir::Function* next = waiting.back();
+    waiting.pop_back();
+    for (const auto& node : next->nodes) {
+      for (const ir::Function* callee : node->functions) {
+        if (callee == &function) return true;
+        if (seen.insert(callee).second) waiting.push_back(callee);
+      }
+    }
+  }
+  return false;
+}
+
 bool writes_to(const ir::Function& function, size_t param) {
   std::vector<const ir::Function*> asked;
   return writes_to(function, param, asked);
@@ -136,19 +152,4 @@ std::vector<bool> varying_results(const ir::Function& function, const std::vecto
   return found;
 }
 
-void drop_uncalled(ir::Module& module) {
-  std::unordered_set<const ir::Function*> used{&module.main()};
-  std::vector<const ir::Function*> found{&module.main()};
-  while (!found.empty()) {
-    const ir::Function* function = found.back();
-    found.pop_back();
-    for (const auto& node : function->nodes) {
-      for (const ir::Function* callee : node->functions) {
-        if (used.insert(callee).second) found.push_back(callee);
-      }
-    }
-  }
-  std::erase_if(module.functions, [&](const auto& function) { return !used.contains(function.get()); });
-}
-
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

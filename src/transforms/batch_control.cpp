@@ -1,12 +1,12 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "capture/tracing/batching.h"
-#include "capture/tracing/replay.h"
 #include "ops/call.h"
-#include "ops/number_operator.h"
+#include "transforms/batching.h"
+#include "transforms/dependence.h"
+#include "transforms/residual_stack.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 using ir::GraphValue;
 using ir::Node;
@@ -17,20 +17,6 @@ namespace {
 
 DYAD_USE(any)
 DYAD_USE(where)
-
-/// Whether running a function may lead to a call of another one.
-bool calls(const ir::Function& function, const ir::Function& wanted) {
-  std::vector<const ir::Function*> seen{&function};
-  for (size_t i = 0; i < seen.size(); ++i) {
-    for (const auto& node : seen[i]->nodes) {
-      for (const ir::Function* callee : node->functions) {
-        if (callee == &wanted) return true;
-        if (std::find(seen.begin(), seen.end(), callee) == seen.end()) seen.push_back(callee);
-      }
-    }
-  }
-  return false;
-}
 
 std::vector<bool> flags_of(std::span<const Slot> slots) {
   std::vector<bool> flags;
@@ -58,27 +44,21 @@ std::vector<Slot> without_tokens(const ir::Function& function, std::vector<Slot>
 }  // namespace
 
 TypeSpec Batching::type_spec_of(const GraphValue& value, bool mapped) const {
-  TypeSpec spec;
-  spec.dtype = value.dtype;
-  spec.residual_stack = value.kind == Kind::kResidualStack;
-  if (mapped) {
-    spec.shape = {builder_.count()};
-    for (Dim size : sizes_(value.shape)) spec.shape.push_back(size);
-    return spec;
-  }
-  spec.number = value.kind == Kind::kNumber;
-  if (spec.number) spec.kind = number_kind(value.dtype);
+  TypeSpec spec = transforms::type_spec_of(value);
   spec.shape = sizes_(value.shape);
+  if (!mapped) return spec;
+  spec.number = false;  // one that differs between slices is a tensor
+  spec.shape.insert(0, builder_.count());
   return spec;
 }
 
 Item Batching::item_of(const Slot& slot, bool mapped, const GraphValue& spec) {
   if (!mapped || (spec.kind == Kind::kResidualStack && differs(slot))) return given(slot).item;
   if (spec.kind == Kind::kResidualStack)
-    return tracer_.new_residual_stack(spec.dtype, type_spec_of(spec, true).shape);
+    return new_residual_stack(tracer_, spec.dtype, type_spec_of(spec, true).shape);
   const Value value =
       std::holds_alternative<Item>(slot) ? as_tensor_slot(slot, spec.dtype) : std::get<Value>(slot);
-  return Tensor(&as_tensor(builder_.whole(value)));
+  return tensor_of(builder_.whole(value));
 }
 
 Slot Batching::slot_from(const Item& item, bool mapped) {
@@ -104,11 +84,10 @@ void Batching::visit_if(const Node& node) {
   for (size_t i = 0; i < results.size(); ++i) mapped.push_back(differs(given[0][i]) || differs(given[1][i]));
   std::vector<Item> items[2];
   for (int arm = 0; arm < 2; ++arm) {
-    tracer_.resume(*arms[arm]);
+    const ResumedFunctionScope resumed(tracer_, *arms[arm]);
     for (size_t i = 0; i < results.size(); ++i) {
       items[arm].push_back(item_of(given[arm][i], mapped[i], *results[i]));
     }
-    tracer_.suspend();
   }
   const std::vector<Item> made = tracer_.add_if(truth, *arms[0], items[0], *arms[1], items[1], std::nullopt);
   for (size_t i = 0; i < results.size(); ++i) define(*results[i], slot_from(made[i], mapped[i]));
@@ -151,136 +130,160 @@ void Batching::select(const Node& node, const Value& condition, std::span<const 
   }
 }
 
+/// A loop while it is written, with the variables differing between slices that are known to do so.
+struct Batching::Loop {
+  const Node& node;
+  std::span<const Slot> initial;
+  std::span<const Slot> constants;
+  std::vector<bool> mapped;
+
+  const ir::Function& condition() const { return *node.functions[0]; }
+  const ir::Function& body() const { return *node.functions[1]; }
+  const GraphValue& variable(size_t i) const { return *body().params[i]; }
+
+  /// Lets all variables differ; whether that is new.
+  bool map_all() {
+    bool more = false;
+    for (size_t i = 0; i < mapped.size(); ++i) {
+      more = more || (!mapped[i] && !is_token(variable(i)));
+      mapped[i] = true;
+    }
+    return more;
+  }
+  /// Lets those differ that do after a turn; whether that is new.
+  bool map_differing(std::span<const Slot> after) {
+    bool more = false;
+    for (size_t i = 0; i < mapped.size(); ++i) {
+      if (!differs(after[i]) || mapped[i]) continue;
+      mapped[i] = true;
+      more = true;
+    }
+    return more;
+  }
+};
+
 void Batching::visit_while(const Node& node) {
   const std::vector<Slot> all = slots_of(node.args);
   const std::span<const Slot> initial = std::span(all).first(node.variables());
-  const std::span<const Slot> others = std::span(all).subspan(node.variables());
-  std::vector<bool> mapped = flags_of(initial);
-  while (!try_while(node, mapped, initial, others)) {
+  Loop loop{node, initial, std::span(all).subspan(node.variables()), flags_of(initial)};
+  while (!try_while(loop)) {
   }
+}
+
+/// What a function of the loop is walked with.
+std::vector<Slot> Batching::loop_slots(const Loop& loop, const std::vector<Item>& params) {
+  std::vector<Slot> slots;
+  auto next = params.begin();
+  for (size_t i = 0; i < loop.mapped.size(); ++i) {
+    slots.push_back(is_token(loop.variable(i)) ? Slot() : slot_from(*next++, loop.mapped[i]));
+  }
+  slots.insert(slots.end(), loop.constants.begin(), loop.constants.end());
+  return slots;
+}
+
+/// The variables of the loop from what they are for the slices.
+std::vector<Item> Batching::loop_items(const Loop& loop, std::span<const Slot> slots) {
+  std::vector<Item> items;
+  for (size_t i = 0; i < loop.mapped.size(); ++i) {
+    if (!is_token(loop.variable(i))) items.push_back(item_of(slots[i], loop.mapped[i], loop.variable(i)));
+  }
+  return items;
 }
 
 /// Writes the loop with these variables differing between slices; false, and more of them, if that is too
 /// few.
-bool Batching::try_while(const Node& node, std::vector<bool>& mapped, std::span<const Slot> initial,
-                         std::span<const Slot> others) {
-  const ir::Function& test = *node.functions[0];
-  const ir::Function& step = *node.functions[1];
+bool Batching::try_while(Loop& loop) {
   std::vector<TypeSpec> specs;
-  std::vector<Item> start;
-  for (size_t i = 0; i < initial.size(); ++i) {
-    if (is_token(*step.params[i])) continue;
-    specs.push_back(type_spec_of(*step.params[i], mapped[i]));
+  for (size_t i = 0; i < loop.mapped.size(); ++i) {
+    if (!is_token(loop.variable(i))) specs.push_back(type_spec_of(loop.variable(i), loop.mapped[i]));
   }
-  const auto variables = [&](const std::vector<Item>& params) {
-    std::vector<Slot> slots;
-    auto next = params.begin();
-    for (size_t i = 0; i < initial.size(); ++i) {
-      slots.push_back(is_token(*step.params[i]) ? Slot() : slot_from(*next++, mapped[i]));
-    }
-    slots.insert(slots.end(), others.begin(), others.end());
-    return slots;
-  };
-
-  FunctionScope asking(tracer_, test.name, specs);
-  const Slot goes_on = walk(test, variables(asking.params()))[0];
+  FunctionScope asking(tracer_, loop.condition().name, specs);
+  const Slot goes_on = walk(loop.condition(), loop_slots(loop, asking.params()))[0];
   const bool undecided = differs(goes_on);
-  const Item truth = undecided ? Item(Tensor(&as_tensor(any(unbatched(std::get<Value>(goes_on))))))
-                               : std::get<Item>(goes_on);
+  const Item truth =
+      undecided ? Item(tensor_of(any(unbatched(std::get<Value>(goes_on))))) : std::get<Item>(goes_on);
   Scope* condition = asking.end();
-  const bool too_few = undecided && std::find(mapped.begin(), mapped.end(), false) != mapped.end();
-  bool more = false;
-  for (size_t i = 0; too_few && i < mapped.size(); ++i) {
-    more = more || (!mapped[i] && !is_token(*step.params[i]));
-    mapped[i] = true;
-  }
-  if (more) return false;
+  if (undecided && loop.map_all()) return false;
 
-  FunctionScope turning(tracer_, step.name, specs);
-  const std::vector<Slot> before = variables(turning.params());
+  FunctionScope turning(tracer_, loop.body().name, specs);
+  const std::vector<Slot> before = loop_slots(loop, turning.params());
   undecided_ += undecided;
-  std::vector<Slot> after = walk(step, before);
+  std::vector<Slot> after = walk(loop.body(), before);
   undecided_ -= undecided;
-  for (size_t i = 0; i < initial.size(); ++i) {
-    if (!differs(after[i]) || mapped[i]) continue;
-    mapped[i] = true;
-    more = true;
-  }
-  if (more) return false;
-  if (undecided) {
-    const Value running = std::get<Value>(walk(test, before)[0]);
-    for (size_t i = 0; i < initial.size(); ++i) {
-      if (!is_token(*step.params[i])) after[i] = chosen(running, after[i], before[i], *step.params[i]);
+  if (loop.map_differing(after)) return false;
+  if (undecided) {  // slices that are through stay as they are
+    const Value running = std::get<Value>(walk(loop.condition(), before)[0]);
+    for (size_t i = 0; i < loop.mapped.size(); ++i) {
+      if (!is_token(loop.variable(i))) after[i] = chosen(running, after[i], before[i], loop.variable(i));
     }
   }
-  std::vector<Item> next;
-  for (size_t i = 0; i < initial.size(); ++i) {
-    if (!is_token(*step.params[i])) next.push_back(item_of(after[i], mapped[i], *step.params[i]));
-  }
+  const std::vector<Item> next = loop_items(loop, after);
   Scope* body = turning.end();
-  for (size_t i = 0; i < initial.size(); ++i) {
-    if (!is_token(*step.params[i])) start.push_back(item_of(initial[i], mapped[i], *step.params[i]));
-  }
-  tracer_.location = node.location;
+  const std::vector<Item> start = loop_items(loop, loop.initial);
+  tracer_.location = loop.node.location;
   const std::vector<Item> made = tracer_.add_while(*condition, truth, *body, next, start);
-  auto result = made.begin();
-  for (size_t i = 0; i < initial.size(); ++i) {
-    define(*node.results[i], is_token(*node.results[i]) ? Slot() : slot_from(*result++, mapped[i]));
-  }
+  const std::vector<Slot> results = loop_slots(loop, made);
+  for (size_t i = 0; i < loop.mapped.size(); ++i) define(*loop.node.results[i], results[i]);
   return true;
 }
 
 /// A function that may call itself is written once for each choice of arguments that differ between slices;
 /// any other in the place of its call.
 void Batching::visit_call(const Node& node) {
-  if (!calls(*node.functions[0], *node.functions[0])) {
-    const std::vector<Slot> results = walk(*node.functions[0], slots_of(node.args));
+  const ir::Function& callee = *node.functions[0];
+  const std::vector<Slot> args = slots_of(node.args);
+  if (!calls_itself(callee)) {
+    const std::vector<Slot> results = walk(callee, args);
     for (size_t i = 0; i < node.results.size(); ++i) define(*node.results[i], results[i]);
     return;
   }
   if (undecided_ > 0) {
-    runtime_error("vmap: whether ", node.functions[0]->name,
+    runtime_error("vmap: whether ", callee.name,
                   " calls itself again differs between slices; the depth of a recursion must be one for all",
                   place_text(node.location));
   }
-  const ir::Function& callee = *node.functions[0];
-  const std::vector<Slot> args = slots_of(node.args);
   const std::vector<bool> mapped = flags_of(args);
   const bool any_mapped = std::find(mapped.begin(), mapped.end(), true) != mapped.end();
-  auto [found, added] = callees_.try_emplace({&callee, mapped}, nullptr);
-  if (added) {
-    std::vector<TypeSpec> params;
-    std::vector<TypeSpec> results;
-    for (size_t i = 0; i < args.size(); ++i) {
-      if (!is_token(*callee.params[i])) params.push_back(type_spec_of(*callee.params[i], mapped[i]));
-    }
-    for (const GraphValue* value : values_among(callee.results))
-      results.push_back(type_spec_of(*value, any_mapped));
-    Scope* scope = tracer_.declare(callee.name, params, results);
-    found->second = scope;
-    DeclaredFunctionScope opened(tracer_, *scope);
-    std::vector<Slot> slots;
-    auto next = opened.params().begin();
-    for (size_t i = 0; i < args.size(); ++i) {
-      slots.push_back(is_token(*callee.params[i]) ? Slot() : slot_from(*next++, mapped[i]));
-    }
-    std::vector<Item> given;
-    const std::vector<Slot> values = walk(callee, slots);
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (!is_token(*callee.results[i])) given.push_back(item_of(values[i], any_mapped, *callee.results[i]));
-    }
-    opened.close(given);
-  }
+  Scope& batched = batched_callee(callee, mapped, any_mapped);
   std::vector<Item> items;
   for (size_t i = 0; i < args.size(); ++i) {
     if (!is_token(*callee.params[i])) items.push_back(item_of(args[i], mapped[i], *callee.params[i]));
   }
   tracer_.location = node.location;
-  const std::vector<Item> made = tracer_.add_call(*found->second, items);
+  const std::vector<Item> made = tracer_.add_call(batched, items);
   auto result = made.begin();
   for (const auto& value : node.results) {
     define(*value, is_token(*value) ? Slot() : slot_from(*result++, any_mapped));
   }
 }
 
-}  // namespace dyad::tracing
+/// The callee for all slices; all its results differ if any of its arguments does.
+Scope& Batching::batched_callee(const ir::Function& callee, const std::vector<bool>& mapped,
+                                bool any_mapped) {
+  auto [found, added] = callees_.try_emplace({&callee, mapped}, nullptr);
+  if (!added) return *found->second;
+  std::vector<TypeSpec> params;
+  std::vector<TypeSpec> results;
+  for (size_t i = 0; i < mapped.size(); ++i) {
+    if (!is_token(*callee.params[i])) params.push_back(type_spec_of(*callee.params[i], mapped[i]));
+  }
+  for (const GraphValue* value : values_among(callee.results))
+    results.push_back(type_spec_of(*value, any_mapped));
+  Scope* scope = tracer_.declare(callee.name, params, results);
+  found->second = scope;
+  DeclaredFunctionScope opened(tracer_, *scope);
+  std::vector<Slot> slots;
+  auto next = opened.params().begin();
+  for (size_t i = 0; i < mapped.size(); ++i) {
+    slots.push_back(is_token(*callee.params[i]) ? Slot() : slot_from(*next++, mapped[i]));
+  }
+  std::vector<Item> given;
+  const std::vector<Slot> values = walk(callee, slots);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!is_token(*callee.results[i])) given.push_back(item_of(values[i], any_mapped, *callee.results[i]));
+  }
+  opened.close(given);
+  return *scope;
+}
+
+}  // namespace dyad::transforms

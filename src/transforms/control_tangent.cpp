@@ -2,27 +2,27 @@
 
 #include "autograd/autograd_meta.h"
 #include "autograd/forward.h"
-#include "base/error.h"
-#include "capture/tracing/control_node.h"
+#include "autograd/transform.h"
 #include "ops/call.h"
+#include "transforms/control_node.h"
+#include "transforms/dependence.h"
+#include "transforms/loop_state.h"
+#include "transforms/replay.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
-using ir::GraphValue;
-using Kind = GraphValue::Kind;
+using tracing::Derived;
 
 namespace {
 
 DYAD_USE(copy)
-
-Tensor tensor_in(const Item& item) { return std::get<Tensor>(item); }
 
 bool acts(const ir::Function& function, std::vector<const ir::Function*>& asked) {
   if (std::find(asked.begin(), asked.end(), &function) != asked.end()) return false;
   asked.push_back(&function);
   if (!function.updates.empty()) return true;
   for (const auto& param : function.params) {
-    if (param->kind == Kind::kToken) return true;
+    if (is_token(*param)) return true;
   }
   for (const auto& node : function.nodes) {
     auto* op = dynamic_cast<const Op*>(node->op);
@@ -39,7 +39,7 @@ bool acts(const ir::Function& function, std::vector<const ir::Function*>& asked)
 bool ControlNode::acts() const {
   std::vector<const ir::Function*> asked;
   return std::any_of(functions_.begin(), functions_.end(),
-                     [&](const ir::Function* function) { return tracing::acts(*function, asked); });
+                     [&](const ir::Function* function) { return transforms::acts(*function, asked); });
 }
 
 std::vector<Value> ControlNode::by_operand(std::span<const Value> arrived) const {
@@ -51,9 +51,17 @@ std::vector<Value> ControlNode::by_operand(std::span<const Value> arrived) const
   return tangents;
 }
 
+Item ControlNode::tangent_or_zeros(const Value& tangent, const ir::GraphValue& param,
+                                   const Item& operand) const {
+  if (tangent) return tensor_of(tangent);
+  TypeSpec spec = type_spec_of(param);
+  spec.shape = tensor_in(operand)->shape;
+  return zeros_of(*tracer_, spec);
+}
+
 ControlNode::Moved ControlNode::moved(const ir::Function& function, std::vector<Item> args,
                                       std::span<const Value> tangents) const {
-  const Transform transform;
+  const autograd::Transform transform;
   std::vector<Value> inputs;
   std::vector<Value> directions;
   for (size_t i = 0; i < args.size(); ++i) {
@@ -63,7 +71,7 @@ ControlNode::Moved ControlNode::moved(const ir::Function& function, std::vector<
     inputs.emplace_back(input);
     directions.push_back(tangents[i]);
     // What the function writes to is no leaf.
-    args[i] = writes_to(function, i) ? Tensor(&as_tensor(copy(Value(input)))) : input;
+    args[i] = writes_to(function, i) ? tensor_of(copy(Value(input))) : input;
   }
   Moved found;
   found.results = Replay(*tracer_).run(function, args);
@@ -79,7 +87,7 @@ ControlNode::Moved ControlNode::moved(const ir::Function& function, std::vector<
   const std::vector<Value> moved =
       autograd::Pushforward(inputs, directions, transform.mark).tangents(outputs);
   for (size_t i = 0; i < moved.size(); ++i) {
-    found.tangents.push_back(moved[i] ? Item(Tensor(&as_tensor(moved[i]))) : nothing(*tracer_, specs[i]));
+    found.tangents.push_back(moved[i] ? Item(tensor_of(moved[i])) : zeros_of(*tracer_, specs[i]));
   }
   return found;
 }
@@ -102,53 +110,51 @@ void IfNode::forward(autograd::Push& push) {
   for (size_t i = 0; i < found.size(); ++i) push.leaving[i] = tensor_in(found[i]);
 }
 
-/// The loop once more, with a tangent beside each variable that moves.
+/// The loop once more, with a tangent beside each variable that moves: `LoopTangentState`.
 void WhileNode::forward(autograd::Push& push) {
   if (acts()) return Node::forward(push);
-  GraphTracer& tracer = *tracer_;
+  using State = LoopTangentState<Item>;
   const ir::Function& condition = *functions_[0];
   const ir::Function& body = *functions_[1];
-  const size_t variables = of_.size();
   const std::vector<Item> all = operands(push.recorded);
-  std::vector<Value> tangents = by_operand(push.arrived);
+  const std::vector<Value> tangents = by_operand(push.arrived);
+  const auto constants = all.begin() + static_cast<std::ptrdiff_t>(of_.size());
 
-  std::vector<Item> initial(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(variables));
-  std::vector<TypeSpec> specs;
-  for (size_t i = 0; i < variables; ++i) specs.push_back(type_spec_of(*body.params[i]));
-  for (size_t i = 0; i < variables; ++i) {
+  LoopTangentState<TypeSpec> types;
+  State initial{{all.begin(), constants}, {}};
+  for (size_t i = 0; i < of_.size(); ++i) {
+    types.carried.push_back(type_spec_of(*body.params[i]));
     if (!of_[i]) continue;
-    specs.push_back(specs[i]);
-    TypeSpec here = specs[i];
-    here.shape = tensor_in(all[i])->shape;
-    initial.push_back(tangents[i] ? Item(Tensor(&as_tensor(tangents[i]))) : nothing(tracer, here));
+    types.tangents.push_back(types.carried.back());
+    initial.tangents.push_back(tangent_or_zeros(tangents[i], *body.params[i], all[i]));
   }
-  const auto operands_of = [&](const std::vector<Item>& params) {
-    std::vector<Item> args(params.begin(), params.begin() + static_cast<std::ptrdiff_t>(variables));
-    args.insert(args.end(), all.begin() + static_cast<std::ptrdiff_t>(variables), all.end());
-    return args;
+  const std::vector<TypeSpec> specs = flatten(types);
+  const auto with_constants = [&](std::vector<Item> carried) {
+    carried.insert(carried.end(), constants, all.end());
+    return carried;
   };
 
-  FunctionScope test(tracer, cat(condition.name, "_tangent"), specs);
-  const Item truth = Replay(tracer).run(condition, operands_of(test.params())).front();
+  FunctionScope test(*tracer_, cat(condition.name, "_tangent"), specs);
+  const State tested = unflatten(types, test.params());
+  const Item truth = Replay(*tracer_).run(condition, with_constants(tested.carried)).front();
   Scope* asks = test.end();
 
-  FunctionScope round(tracer, cat(body.name, "_tangent"), specs);
-  size_t next = variables;
-  for (size_t i = 0; i < variables; ++i) {
-    tangents[i] = of_[i] ? Value(tensor_in(round.params()[next++])) : Value();
-  }
-  Moved given = moved(body, operands_of(round.params()), tangents);
-  given.results.insert(given.results.end(), given.tangents.begin(), given.tangents.end());
+  FunctionScope round(*tracer_, cat(body.name, "_tangent"), specs);
+  const State state = unflatten(types, round.params());
+  std::vector<Value> arrived = tangents;
+  auto next = state.tangents.begin();
+  for (size_t i = 0; i < of_.size(); ++i) arrived[i] = of_[i] ? Value(tensor_in(*next++)) : Value();
+  const Moved given = moved(body, with_constants(state.carried), arrived);
   Scope* runs = round.end();
-  const std::vector<Item> found = tracer.add_while(*asks, truth, *runs, given.results, initial);
-  for (size_t i = variables; i < found.size(); ++i) push.leaving[i - variables] = tensor_in(found[i]);
+  const State found =
+      unflatten(types, tracer_->add_while(*asks, truth, *runs, flatten(State{given.results, given.tangents}),
+                                          flatten(initial)));
+  for (size_t i = 0; i < found.tangents.size(); ++i) push.leaving[i] = tensor_in(found.tangents[i]);
 }
 
-/// A function that takes a tangent beside each parameter that may move, and gives those of the results.
 Scope& CallNode::tangent() const {
-  GraphTracer& tracer = *tracer_;
   const ir::Function& callee = *functions_[0];
-  if (auto found = tracer.tangents_.find(&callee); found != tracer.tangents_.end()) return *found->second;
+  if (Scope* known = tracer_->derived(Derived::kTangent, callee)) return *known;
   std::vector<TypeSpec> params;
   std::vector<TypeSpec> results;
   for (const auto& param : callee.params) params.push_back(type_spec_of(*param));
@@ -159,10 +165,10 @@ Scope& CallNode::tangent() const {
   for (size_t i = 0; i < of_.size(); ++i) {
     if (of_[i]) results.push_back(type_spec_of(*callee.results[i]));
   }
-  Scope* made = tracer.declare(cat(callee.name, "_tangent"), std::move(params), std::move(results));
-  tracer.tangents_[&callee] = made;
-  tracer.copies_[made->function] = made;
-  DeclaredFunctionScope opened(tracer, *made);
+  Scope* made = tracer_->declare(cat(callee.name, "_tangent"), std::move(params), std::move(results));
+  tracer_->derived(Derived::kTangent, callee) = made;
+  tracer_->derived(Derived::kCopy, *made->function) = made;
+  DeclaredFunctionScope opened(*tracer_, *made);
   const std::vector<Item>& items = opened.params();
   std::vector<Value> tangents(own);
   size_t next = own;
@@ -179,13 +185,10 @@ void CallNode::forward(autograd::Push& push) {
   std::vector<Item> args = operands(push.recorded);
   const std::vector<Value> tangents = by_operand(push.arrived);
   for (size_t i = 0; i < tangents.size(); ++i) {
-    if (!by_[i]) continue;
-    TypeSpec here = type_spec_of(*functions_[0]->params[i]);
-    here.shape = tensor_in(args[i])->shape;
-    args.push_back(tangents[i] ? Item(Tensor(&as_tensor(tangents[i]))) : nothing(*tracer_, here));
+    if (by_[i]) args.push_back(tangent_or_zeros(tangents[i], *functions_[0]->params[i], args[i]));
   }
   const std::vector<Item> found = tracer_->add_call(tangent(), args);
   for (size_t i = 0; i < found.size(); ++i) push.leaving[i] = tensor_in(found[i]);
 }
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

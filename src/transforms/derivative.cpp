@@ -1,20 +1,19 @@
-#include "capture/tracing/derivative.h"
+#include "transforms/derivative.h"
 
-#include <algorithm>
-
-#include "capture/tracing/joint.h"
 #include "ir/clone.h"
+#include "passes/eliminate_dead_functions.h"
+#include "transforms/joint.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 namespace {
 
 /// The tracer is that of this thread as long as this lives.
 class Active {
  public:
-  explicit Active(Ref<GraphTracer> tracer) : tracer_(std::move(tracer)) { push(tracer_); }
+  explicit Active(Ref<GraphTracer> tracer) : tracer_(std::move(tracer)) { tracing::push(tracer_); }
   ~Active() {
-    pop(*tracer_);
+    tracing::pop(*tracer_);
     tracer_->discard();
   }
   Active(const Active&) = delete;
@@ -33,7 +32,7 @@ std::shared_ptr<ir::Module> module_of(const ir::Module& module, const ir::Functi
     ++first;
   }
   made->functions.splice(made->functions.begin(), made->functions, first);
-  drop_uncalled(*made);
+  passes::eliminate_dead_functions(*made);
   return made;
 }
 
@@ -45,14 +44,11 @@ Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, 
   const Ref<GraphTracer> tracer(new GraphTracer(main.name));
   const Active active(tracer);
   const Joint joint = JointWriter(*tracer, main, by, of, state).write();
+  const std::vector<ir::GraphValueRef> further = joint.take_further(main.results.size());
+  const std::vector<ir::GraphValueRef> residuals =
+      joint.residuals_among<ir::GraphValueRef>(joint.forward->params, further);
   std::vector<ir::GraphValueRef>& results = joint.forward->results;
-  const std::vector<ir::GraphValueRef> further(
-      results.begin() + static_cast<std::ptrdiff_t>(main.results.size()), results.end());
-  results.resize(main.results.size());
-  auto next = further.begin();
-  for (const int param : joint.residuals) {
-    results.push_back(param >= 0 ? joint.forward->params[static_cast<size_t>(param)] : *next++);
-  }
+  results.insert(results.end(), residuals.begin(), residuals.end());
   Derivative made;
   made.residuals = joint.residuals.size();
   made.forward = module_of(*tracer->module(), *joint.forward);
@@ -61,4 +57,4 @@ Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, 
   return made;
 }
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <unordered_map>
 #include <unordered_set>
 
-#include "capture/tracing/dependence.h"
-#include "capture/tracing/replay.h"
+#include "ops/op.h"
+#include "transforms/items.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 /// A function split for reverse mode.
 struct Joint {
@@ -17,6 +18,20 @@ struct Joint {
   ir::Function* backward = nullptr;
   /// What the backward needs: the parameter of that place, or -1 for the next one of the further results.
   std::vector<int> residuals;
+
+  /// How many residuals are further results of the forward.
+  size_t further() const;
+  /// Takes the further results, those from `first` on, away from the forward.
+  std::vector<ir::GraphValueRef> take_further(size_t first) const;
+  /// The residuals among what the forward takes and the further results that it gives.
+  template <class T>
+  std::vector<T> residuals_among(std::span<const T> params, std::span<const T> given) const {
+    std::vector<T> found;
+    auto next = given.begin();
+    for (const int param : residuals)
+      found.push_back(param >= 0 ? params[static_cast<size_t>(param)] : *next++);
+    return found;
+  }
 };
 
 /// Writes a function and its gradient down as one, with a tape of its own, and splits that in two.
@@ -24,32 +39,37 @@ struct Joint {
 /// What the gradient uses of the function's values is handed over; constants and views are made again.
 class JointWriter {
  public:
-  JointWriter(GraphTracer& tracer, const ir::Function& function, std::vector<bool> by, std::vector<bool> of,
-              std::vector<bool> state = {})
-      : tracer_(tracer),
-        function_(function),
-        by_(std::move(by)),
-        of_(std::move(of)),
-        state_(std::move(state)) {
-    state_.resize(function.params.size(), false);
-  }
-  JointWriter(const JointWriter&) = delete;
-  JointWriter& operator=(const JointWriter&) = delete;
-
   /// `by` has a flag for each parameter, `of` one for each result; `state` tells of each parameter whether it
   /// is a Parameter's memory, which none is unless told.
+  JointWriter(GraphTracer& tracer, const ir::Function& function, std::vector<bool> by, std::vector<bool> of,
+              std::vector<bool> state = {});
+  JointWriter(const JointWriter&) = delete;
+  JointWriter& operator=(const JointWriter&) = delete;
   Joint write();
 
  private:
+  // The joint function: parameters, the function's own nodes, the gradient's.
   void add_params();
-  void add_gradients();
-  void split(Joint& joint);
-  ir::GraphValueRef kept(const ir::GraphValueRef& value, Joint& joint);
-  ir::GraphValueRef handed_over(const ir::GraphValueRef& value, Joint& joint);
-  ir::GraphValueRef again(const ir::Node& node, const ir::GraphValue& result, Joint& joint);
+  void run_function();
+  void add_gradients(uint64_t mark);
+  void note_early(const ir::Node* last);
+  // The split.
+  void split();
+  void finish_forward();
+  ir::GraphValueRef token_param(const ir::GraphValueRef& captured);
+  void fill_backward();
+  void finish_backward(bool acts);
+  // What the backward uses of the forward.
   bool is_late(const ir::GraphValue& value) const;
-  void keep_sizes(const Arg& arg, Joint& joint);
-  bool defined_again(Dim size, Joint& joint);
+  ir::GraphValueRef kept(const ir::GraphValueRef& value);
+  ir::GraphValueRef handed_over(const ir::GraphValueRef& value);
+  ir::GraphValueRef again(const ir::Node& node, const ir::GraphValue& result);
+  Arg kept_arg(const Arg& arg);
+  void keep_sizes(const Arg& arg);
+  void keep_size(Dim size);
+  bool is_known(Dim size) const;
+  bool defined_again(Dim size);
+  bool hand_over_one_with(Dim size);
 
   GraphTracer& tracer_;
   const ir::Function& function_;
@@ -57,6 +77,7 @@ class JointWriter {
   std::vector<bool> of_;
   std::vector<bool> state_;
 
+  Joint joint_;
   Scope* scope_ = nullptr;
   std::vector<ir::GraphValueRef> params_;  ///< of the forward, in the order of the function's
   std::vector<Item> args_;                 ///< what the function is run on
@@ -67,11 +88,11 @@ class JointWriter {
   std::vector<ir::GraphValueRef> gradients_;
   std::vector<ir::Function::Update> updates_;
   ir::GraphValueRef token_;                             ///< after the forward
-  std::unordered_map<const ValueImpl*, size_t> place_;  ///< of each node's results: early nodes first
-  size_t early_ = 0;
+  std::unordered_set<const ValueImpl*> early_results_;  ///< of the forward's nodes
+  size_t early_ = 0;                                    ///< how many nodes are the forward's
   std::unordered_map<const ValueImpl*, ir::GraphValueRef> kept_;
   std::unordered_set<const ir::Node*> defined_;  ///< nodes that define sizes, made again
   ir::Function::Nodes::iterator front_;          ///< of the backward, where its own nodes begin
 };
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

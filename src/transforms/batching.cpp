@@ -1,14 +1,14 @@
-#include "capture/tracing/batching.h"
+#include "transforms/batching.h"
 
 #include <algorithm>
 
-#include "base/error.h"
-#include "capture/tracing/replay.h"
 #include "eager/dispatch.h"
 #include "ops/call.h"
 #include "ops/number_operator.h"
+#include "transforms/node_location.h"
+#include "transforms/residual_stack.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 using ir::GraphValue;
 using ir::Node;
@@ -21,8 +21,6 @@ DYAD_USE(copy)
 DYAD_USE(copy_into)
 DYAD_USE(index_gather)
 DYAD_USE(index_update)
-
-Tensor tensor_in(const Value& value) { return Tensor(&as_tensor(value)); }
 
 const GraphValue* value_in(const Arg& arg) {
   auto* value = arg.get<Value>();
@@ -78,8 +76,6 @@ ValueList index_at(const Node& node, const Value& input, const Value& place) {
 
 }  // namespace
 
-bool is_token(const GraphValue& value) { return value.kind == Kind::kToken; }
-
 bool differs(const Batching::Slot& slot) {
   auto* value = std::get_if<Value>(&slot);
   return value && is_mapped(*value);
@@ -100,7 +96,7 @@ Batching::Slot Batching::common(const Item& item) {
 BatchedItem Batching::given(const Slot& slot) const {
   if (auto* item = std::get_if<Item>(&slot)) return {*item, false};
   const Value& value = std::get<Value>(slot);
-  return {tensor_in(unbatched(value)), is_mapped(value)};
+  return {tensor_of(unbatched(value)), is_mapped(value)};
 }
 
 std::vector<Batching::Slot> Batching::walk(const ir::Function& function, std::span<const Slot> args) {
@@ -161,8 +157,8 @@ Arg Batching::argument(const Arg& arg) const {
 
 /// A constant of the function. Memory that the function took over is its own: what it held is what counts.
 Value Batching::known(const Value& constant) const {
-  if (!tracer_.adopted_.contains(as_tensor(constant).storage.get())) return constant;
-  const Aside aside;
+  if (!tracer_.is_adopted(*as_tensor(constant).storage)) return constant;
+  const tracing::Aside aside;
   return copy(constant);
 }
 
@@ -223,41 +219,45 @@ void Batching::visit_intrinsic(const Node& node) {
     case Task::kNumberOf: {
       const Value value = std::get<Value>(slot_of(node.args[0]));
       if (is_mapped(value)) return define(*node.results[0], as_tensor_slot(value, node.results[0]->dtype));
-      return define(*node.results[0], Item(tracer_.number_of(tensor_in(unbatched(value)))));
+      return define(*node.results[0], Item(tracer_.number_of(tensor_of(unbatched(value)))));
     }
     case Task::kTensorOf:
       return define(*node.results[0], as_tensor_slot(slot_of(node.args[0]), *node.args[1].get<DType>()));
     case Task::kDim:
       return define(*node.results[0], tracer_.size_item(sizes_(*node.args[0].get<Dims>())[0]));
-    case Task::kDefineSymbol: {
-      const Slot slot = slot_of(node.args[0]);
-      if (differs(slot)) {
-        places_.emplace_back(Dim::symbol(*node.args[1].get<std::string>()), std::get<Value>(slot));
-        return;
-      }
-      const Item& number = std::get<Item>(slot);
-      auto* known = std::get_if<Scalar>(&number);
-      sizes_.replace(Dim::symbol(*node.args[1].get<std::string>()),
-                     known ? Dim(known->to_int()) : tracer_.size_of(std::get<Number>(number)));
-      return;
-    }
+    case Task::kDefineSymbol:
+      return define_symbol(node);
     case Task::kWriteView:
       return write_view(node);
     case Task::kNewStack: {
       const Shape shape = sizes_(*node.args[1].get<Dims>());
       return define(*node.results[0],
-                    builder_.common(tracer_.new_residual_stack(*node.args[0].get<DType>(), shape)));
+                    builder_.common(new_residual_stack(tracer_, *node.args[0].get<DType>(), shape)));
     }
     case Task::kPush:
       return push(node);
     case Task::kPop:
     case Task::kPopStack: {
       const Value stack = std::get<Value>(slot_of(node.args[0]));
-      const auto [below, top] = tracer_.pop(tensor_in(unbatched(stack)), intrinsic.task == Task::kPopStack);
+      const auto [below, top] =
+          pop_residual(tracer_, tensor_of(unbatched(stack)), intrinsic.task == Task::kPopStack);
       define(*node.results[0], slot_from(below, is_mapped(stack)));
       return define(*node.results[1], slot_from(top, is_mapped(stack)));
     }
   }
+}
+
+/// A size that differs between slices may still be a place along an axis.
+void Batching::define_symbol(const Node& node) {
+  const Dim symbol = Dim::symbol(*node.args[1].get<std::string>());
+  const Slot slot = slot_of(node.args[0]);
+  if (differs(slot)) {
+    places_.emplace_back(symbol, std::get<Value>(slot));
+    return;
+  }
+  const Item& number = std::get<Item>(slot);
+  auto* known = std::get_if<Scalar>(&number);
+  sizes_.replace(symbol, known ? Dim(known->to_int()) : tracer_.size_of(std::get<Number>(number)));
 }
 
 /// Puts a value aside. Where it is the first that differs between slices, so does the residual stack from now
@@ -269,7 +269,7 @@ void Batching::push(const Node& node) {
   const GraphValue& put_aside = *value_in(node.args[1]);
   const Tensor before = std::get<Tensor>(item_of(stack, mapped, *value_in(node.args[0])));
   const Tensor top = std::get<Tensor>(item_of(value, mapped, put_aside));
-  define(*node.results[0], slot_from(tracer_.push(before, top), mapped));
+  define(*node.results[0], slot_from(push_residual(tracer_, before, top), mapped));
 }
 
 /// The same at a place that differs between slices.
@@ -327,22 +327,16 @@ void Batching::visit_host(const Node& node) {
   define(*node.results[0], std::monostate());
 }
 
-std::vector<BatchedItem> GraphTracer::add_batched(Scope& function, std::span<const Item> results,
-                                                  std::span<const Item> args, Dim count, bool draws_alike,
-                                                  std::span<const std::pair<Tensor, Tensor>> replaced) {
-  scope();
-  require_suspended("add_batched", function);
-  DYAD_ASSERT(args.size() == function.own_params);
-  function.function->results.clear();
-  for (const Item& item : results) function.function->results.push_back(value_of(function, item));
+namespace {
+
+/// What the function of one slice captures, as all slices have it.
+std::vector<Batching::Slot> captured_slots(GraphTracer& tracer, Batching& batching, const Scope& function,
+                                           std::span<const std::pair<Tensor, Tensor>> replaced) {
   std::unordered_map<const Storage*, Tensor> stacked;
   for (const auto& [tensor, whole] : replaced) {
-    const Tensor known = tensor->symbolic ? tensor : stand_in(*tensor);
-    if (known) stacked[known->storage.get()] = whole;
+    if (const Tensor known = tracer.graph_tensor(tensor)) stacked[known->storage.get()] = whole;
   }
-  Batching batching(*this, function, count, draws_alike);
   std::vector<Batching::Slot> slots;
-  for (const Item& item : args) slots.push_back(batching.mapped(std::get<Tensor>(item)));
   for (const CapturedVariable& what : function.captured) {
     switch (what.kind) {
       case CapturedVariable::Kind::kStorage: {
@@ -353,7 +347,7 @@ std::vector<BatchedItem> GraphTracer::add_batched(Scope& function, std::span<con
         }
         auto found = stacked.find(what.storage);
         slots.push_back(found != stacked.end() ? batching.mapped(found->second)
-                                               : batching.common(alias_of(*memory(*what.storage).whole)));
+                                               : batching.common(tracer.whole(*what.storage)));
         break;
       }
       case CapturedVariable::Kind::kNumber:
@@ -364,17 +358,28 @@ std::vector<BatchedItem> GraphTracer::add_batched(Scope& function, std::span<con
         break;
     }
   }
-  Scope* const here = current_;
+  return slots;
+}
+
+}  // namespace
+
+std::vector<BatchedItem> vmap(GraphTracer& tracer, Scope& function, std::span<const Item> results,
+                              std::span<const Item> args, Dim count, bool draws_alike,
+                              std::span<const std::pair<Tensor, Tensor>> replaced) {
+  tracer.scope();
+  tracer.require_suspended("add_batched", function);
+  DYAD_ASSERT(args.size() == function.own_params);
+  function.function->results.clear();
+  for (const Item& item : results) function.function->results.push_back(tracer.value_of(function, item));
+  Batching batching(tracer, function, count, draws_alike);
+  std::vector<Batching::Slot> slots;
+  for (const Item& item : args) slots.push_back(batching.mapped(tensor_in(item)));
+  const std::vector<Batching::Slot> captured = captured_slots(tracer, batching, function, replaced);
+  slots.insert(slots.end(), captured.begin(), captured.end());
   std::vector<BatchedItem> given;
-  try {
-    for (const Batching::Slot& slot : batching.walk(*function.function, slots)) {
-      given.push_back(batching.given(slot));
-    }
-  } catch (...) {
-    enter(*here);
-    throw;
-  }
+  for (const Batching::Slot& slot : batching.walk(*function.function, slots))
+    given.push_back(batching.given(slot));
   return given;
 }
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

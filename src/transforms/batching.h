@@ -2,11 +2,25 @@
 
 #include <map>
 
-#include "capture/tracing/graph_tracer.h"
 #include "ops/batch_builder.h"
 #include "passes/substitute.h"
+#include "transforms/items.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
+
+/// A value of a function that was written down for many slices at once: all of them along the first axis, or
+/// what they have in common.
+struct BatchedItem {
+  Item item;
+  bool mapped;
+};
+
+/// Writes a function of one slice down again, here, for `count` slices at once; the function itself is not
+/// used. `args` have the slices along the first axis. `replaced` are tensors from outside that the function
+/// uses and that each slice has its own of, with all of them along the first axis.
+std::vector<BatchedItem> vmap(GraphTracer& tracer, Scope& function, std::span<const Item> results,
+                              std::span<const Item> args, Dim count, bool draws_alike,
+                              std::span<const std::pair<Tensor, Tensor>> replaced);
 
 /// Writes a function of a graph down again for many slices at once: `vmap`. Each operator goes through
 /// dispatch, so that a tape that is active records it.
@@ -33,6 +47,7 @@ class Batching {
   void visit(const ir::Node& node);
   void visit_operator(const ir::Node& node);
   void visit_intrinsic(const ir::Node& node);
+  void define_symbol(const ir::Node& node);
   void write_view(const ir::Node& node);
   void push(const ir::Node& node);
   bool select_differing(const ir::Node& node);
@@ -45,13 +60,19 @@ class Batching {
   void visit_if(const ir::Node& node);
   void select(const ir::Node& node, const Value& condition, std::span<const Slot> args);
   void visit_while(const ir::Node& node);
-  bool try_while(const ir::Node& node, std::vector<bool>& differs, std::span<const Slot> initial,
-                 std::span<const Slot> others);
+  struct Loop;
+  bool try_while(Loop& loop);
+  std::vector<Slot> loop_slots(const Loop& loop, const std::vector<Item>& params);
+  std::vector<Item> loop_items(const Loop& loop, std::span<const Slot> slots);
   void visit_call(const ir::Node& node);
+  Scope& batched_callee(const ir::Function& callee, const std::vector<bool>& mapped, bool any_mapped);
   // Functions with a gradient of their own (batch_custom.cpp).
   void visit_custom(const ir::Node& node);
   std::vector<Slot> walk_inside(const ir::Function& function, const std::vector<Item>& params,
                                 const std::vector<bool>& mapped, std::span<const Slot> around);
+  struct Custom;
+  Scope* batched_forward(Custom& call);
+  Scope* batched_gradient(Custom& call);
   Item gathered(const Slot& gradient, bool mapped, bool slices_differ, const ir::GraphValue& spec);
   Value chosen(const Value& condition, const Slot& yes, const Slot& no, const ir::GraphValue& spec);
 
@@ -81,9 +102,8 @@ class Batching {
   int undecided_ = 0;  ///< how many conditions around this place differ between slices
 };
 
-bool is_token(const ir::GraphValue& value);
 bool differs(const Batching::Slot& slot);
 /// ", at file:line", or nothing.
 std::string place_text(const ir::Location& location);
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

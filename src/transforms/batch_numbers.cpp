@@ -1,11 +1,11 @@
 #include <unordered_map>
 
 #include "base/error.h"
-#include "capture/tracing/batching.h"
 #include "ops/call.h"
 #include "ops/number_operator.h"
+#include "transforms/batching.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 using ir::Node;
 
@@ -83,4 +83,4 @@ void Batching::visit_number(const Node& node) {
   define(*node.results[0], as_tensor_slot(apply_one(builder_, tensor_operator(name), args), dtype));
 }
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

@@ -2,7 +2,7 @@
 
 #include "ir/graph.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 /// A captured program split for reverse mode.
 struct Derivative {
@@ -21,4 +21,4 @@ struct Derivative {
 Derivative differentiate(const ir::Module& module, const std::vector<bool>& by, const std::vector<bool>& of,
                          const std::vector<bool>& state = {});
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

@@ -1,60 +1,19 @@
-#include "capture/tracing/replay.h"
-
-#include <unordered_set>
+#include "transforms/replay.h"
 
 #include "autograd/autograd_meta.h"
-#include "autograd/state.h"
-#include "base/error.h"
 #include "eager/dispatch.h"
 #include "ops/number_operator.h"
+#include "transforms/custom_node.h"
+#include "transforms/dependence.h"
+#include "transforms/node_location.h"
+#include "transforms/residual_stack.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 
 using ir::GraphValue;
 using ir::Node;
 using ir::NodeKind;
-using Kind = GraphValue::Kind;
-
-namespace {
-
-bool is_token(const GraphValue& value) { return value.kind == Kind::kToken; }
-
-const Tensor& tensor_in(const Item& item) {
-  DYAD_ASSERT(std::holds_alternative<Tensor>(item));
-  return std::get<Tensor>(item);
-}
-
-std::vector<TypeSpec> likes_of(std::span<const ir::GraphValueRef> values) {
-  std::vector<TypeSpec> specs;
-  for (const auto& value : values) {
-    if (!is_token(*value)) specs.push_back(type_spec_of(*value));
-  }
-  return specs;
-}
-
-}  // namespace
-
-TypeSpec type_spec_of(const GraphValue& value) {
-  TypeSpec spec;
-  spec.number = value.kind == Kind::kNumber;
-  spec.residual_stack = value.kind == Kind::kResidualStack;
-  if (spec.number) spec.kind = number_kind(value.dtype);
-  spec.dtype = value.dtype;
-  spec.shape = value.shape;
-  return spec;
-}
-
-FunctionScope::FunctionScope(GraphTracer& tracer, std::string name, std::span<const TypeSpec> specs)
-    : tracer_(tracer), params_(tracer.begin(std::move(name), specs)) {}
-
-FunctionScope::~FunctionScope() {
-  if (!ended_) tracer_.suspend();
-}
-
-Scope* FunctionScope::end() {
-  ended_ = true;
-  return tracer_.suspend();
-}
+using tracing::Derived;
 
 std::vector<Item> Replay::run(const ir::Function& function, std::span<const Item> args) {
   auto next = args.begin();
@@ -161,7 +120,7 @@ void Replay::carry_out(const Node& node) {
       return dynamic_cast<const Op*>(node.op) ? apply(node) : apply_intrinsic(node);
     case NodeKind::kConstant:
       if (auto* value = node.args[0].get<Value>()) {
-        items_.insert_or_assign(node.results[0].get(), constant(Tensor(&as_tensor(*value))));
+        items_.insert_or_assign(node.results[0].get(), constant(tensor_of(*value)));
       } else {
         items_.insert_or_assign(node.results[0].get(), *node.args[0].get<Scalar>());
       }
@@ -179,11 +138,11 @@ void Replay::carry_out(const Node& node) {
 
 /// A constant whose memory has become part of the graph since is another tensor of the same contents.
 Tensor Replay::constant(const Tensor& tensor) const {
-  if (!tracer_.adopted_.contains(tensor->storage.get())) return tensor;
+  if (!tracer_.is_adopted(*tensor->storage)) return tensor;
   static const Op& copy = OpTable::instance().get("copy");
-  const Aside aside;
+  const tracing::Aside aside;
   const Arg args[] = {Value(tensor)};
-  return Tensor(&as_tensor(eager::run_one(copy, args)));
+  return tensor_of(eager::run_one(copy, args));
 }
 
 void Replay::apply(const Node& node) {
@@ -194,10 +153,10 @@ void Replay::apply(const Node& node) {
   ValueList made;
   eager::call(op, args, made);
   std::vector<Item> results;
-  for (const Value& value : made) results.emplace_back(Tensor(&as_tensor(value)));
+  for (const Value& value : made) results.emplace_back(tensor_of(value));
   for (const int i : op.updates) {
     ir::for_each_value(args[static_cast<size_t>(i)],
-                       [&](const Value& value) { results.emplace_back(Tensor(&as_tensor(value))); });
+                       [&](const Value& value) { results.emplace_back(tensor_of(value)); });
   }
   give(node, results);
 }
@@ -230,13 +189,13 @@ void Replay::apply_intrinsic(const Node& node) {
     case Task::kWriteView:  // the write through the view has reached the base
       return define(*node.results[0], places_.at(node.args[0].get<Value>()->get()));
     case Task::kNewStack:
-      return define(*node.results[0], tracer_.new_residual_stack(*node.args[0].get<DType>(),
-                                                                 sizes_(*node.args[1].get<Dims>())));
+      return define(*node.results[0], new_residual_stack(tracer_, *node.args[0].get<DType>(),
+                                                         sizes_(*node.args[1].get<Dims>())));
     case Task::kPush:
-      return define(*node.results[0], tracer_.push(tensor_in(item(0)), tensor_in(item(1))));
+      return define(*node.results[0], push_residual(tracer_, tensor_in(item(0)), tensor_in(item(1))));
     case Task::kPop:
     case Task::kPopStack: {
-      const auto [below, top] = tracer_.pop(tensor_in(item(0)), intrinsic->task == Task::kPopStack);
+      const auto [below, top] = pop_residual(tracer_, tensor_in(item(0)), intrinsic->task == Task::kPopStack);
       define(*node.results[0], below);
       define(*node.results[1], top);
       return;
@@ -247,20 +206,16 @@ void Replay::apply_intrinsic(const Node& node) {
 /// Writes a function down as one inside the current one; what is given from outside is captured.
 Scope* Replay::written(const ir::Function& function, std::span<const Item> args,
                        std::vector<Item>& results) const {
-  FunctionScope inner(tracer_, function.name, {});
-  Replay replay(tracer_);
-  replay.sizes_ = sizes_;
-  results = replay.run(function, args);
-  return inner.end();
+  FunctionScope opened(tracer_, function.name, {});
+  results = inner().run(function, args);
+  return opened.end();
 }
 
 void Replay::choose(const Node& node) {
   const Item condition = items_of(node, 0, 1)[0];
   const std::vector<Item> args = items_of(node, 1, node.args.size());
   if (auto* known = std::get_if<Scalar>(&condition)) {
-    Replay replay(tracer_);
-    replay.sizes_ = sizes_;
-    return give(node, replay.run(*node.functions[known->to_bool() ? 0 : 1], args));
+    return give(node, inner().run(*node.functions[known->to_bool() ? 0 : 1], args));
   }
   std::vector<Item> given[2];
   Scope* yes = written(*node.functions[0], args, given[0]);
@@ -271,16 +226,14 @@ void Replay::choose(const Node& node) {
 void Replay::repeat(const Node& node) {
   const std::vector<Item> initial = items_of(node, 0, node.variables());
   const std::vector<Item> others = items_of(node, node.variables(), node.args.size());
-  std::vector<TypeSpec> specs = likes_of(std::span(node.functions[1]->params).first(node.variables()));
+  std::vector<TypeSpec> specs = type_specs_of(std::span(node.functions[1]->params).first(node.variables()));
   for (TypeSpec& spec : specs) spec.shape = sizes_(spec.shape);
   const auto write = [&](const ir::Function& function, std::vector<Item>& results) {
-    FunctionScope inner(tracer_, function.name, specs);
-    std::vector<Item> args = inner.params();
+    FunctionScope opened(tracer_, function.name, specs);
+    std::vector<Item> args = opened.params();
     args.insert(args.end(), others.begin(), others.end());
-    Replay replay(tracer_);
-    replay.sizes_ = sizes_;
-    results = replay.run(function, args);
-    return inner.end();
+    results = inner().run(function, args);
+    return opened.end();
   };
   std::vector<Item> truth;
   std::vector<Item> next;
@@ -289,50 +242,62 @@ void Replay::repeat(const Node& node) {
   give(node, tracer_.add_while(*condition, truth[0], *body, next, initial));
 }
 
-namespace {
-
-bool calls_itself(const ir::Function& function) {
-  std::unordered_set<const ir::Function*> seen;
-  std::vector<const ir::Function*> waiting{&function};
-  while (!waiting.empty()) {
-    const ir::Function* next = waiting.back();
-    waiting.pop_back();
-    for (const auto& node : next->nodes) {
-      for (const ir::Function* callee : node->functions) {
-        if (callee == &function) return true;
-        if (seen.insert(callee).second) waiting.push_back(callee);
-      }
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 /// A function that may call itself is written once, with all that it uses as parameters.
 void Replay::call(const Node& node) {
   if (node.functions.size() == 2) return call_custom(node);
   const ir::Function& callee = *node.functions[0];
-  if (!tracer_.copies_.contains(&callee) && !calls_itself(callee)) {
-    Replay replay(tracer_);
-    replay.sizes_ = sizes_;
-    return give(node, replay.run(callee, items_of(node, 0, node.args.size())));
+  Scope* copy = tracer_.derived(Derived::kCopy, callee);
+  if (!copy && !calls_itself(callee)) {
+    return give(node, inner().run(callee, items_of(node, 0, node.args.size())));
   }
-  auto [found, added] = tracer_.copies_.try_emplace(&callee, nullptr);
-  if (added) {
-    Scope* copy = tracer_.declare(callee.name, likes_of(callee.params), likes_of(callee.results));
-    tracer_.copies_[&callee] = copy;
-    tracer_.copies_[copy->function] = copy;
+  if (!copy) {
+    copy = tracer_.declare(callee.name, type_specs_of(callee.params), type_specs_of(callee.results));
+    tracer_.derived(Derived::kCopy, callee) = copy;
+    tracer_.derived(Derived::kCopy, *copy->function) = copy;
     DeclaredFunctionScope opened(tracer_, *copy);
-    Replay replay(tracer_);
-    opened.close(replay.run(callee, opened.params()));
+    opened.close(Replay(tracer_).run(callee, opened.params()));
   }
-  give(node, tracer_.add_call(*tracer_.copies_.at(&callee), items_of(node, 0, node.args.size())));
+  give(node, tracer_.add_call(*copy, items_of(node, 0, node.args.size())));
+}
+
+/// A function with a gradient of its own, and that gradient, with these operands of their own.
+Scope* Replay::written_part(const ir::Function& function, std::span<const Item> own,
+                            std::span<const Item> captured, size_t given, std::vector<Item>& results) const {
+  std::vector<TypeSpec> specs;
+  for (const Item& item : own) specs.push_back(type_spec_of(tensor_in(item)));
+  FunctionScope opened(tracer_, function.name, specs);
+  std::vector<Item> args = opened.params();
+  args.insert(args.end(), captured.begin(), captured.end());
+  results = inner().run(function, args);
+  if (results.size() != given) {
+    capture_error("graph: @", function.name,
+                  ", which has a gradient of its own, writes to a Tensor from outside of it; return what it "
+                  "computes");
+  }
+  return opened.end();
+}
+
+/// A call with a gradient of its own: as it is, for a transform of what is written here, and on the tape if
+/// there is one.
+void Replay::call_custom(const Node& node) {
+  const std::vector<Item> args = items_of(node, 0, node.args.size());
+  const CustomSignature signature = custom_signature(node);
+  const std::span<const Item> own = std::span(args).first(signature.own);
+  const std::span<const Item> captured = std::span(args).subspan(signature.own);
+  std::vector<Item> results;
+  Scope* forward = written_part(*node.functions[0], own, captured, signature.outputs, results);
+  std::vector<Item> taken(own.begin(), own.end());
+  for (int twice = 0; twice < 2; ++twice) taken.insert(taken.end(), results.begin(), results.end());
+  std::vector<Item> gradients;
+  Scope* backward = written_part(*node.functions[1], taken, captured, signature.own, gradients);
+  results = tracer_.add_custom(*forward, results, *backward, gradients, own);
+  record_custom(tracer_, node, args, results);
+  give(node, results);
 }
 
 void Replay::call_host(const Node& node) {
   const std::vector<Item> args = items_of(node, 1, node.args.size());
-  give(node, tracer_.add_host(node.host, node.payload, args, likes_of(node.results)));
+  give(node, tracer_.add_host(node.host, node.payload, args, type_specs_of(node.results)));
 }
 
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms

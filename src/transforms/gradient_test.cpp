@@ -3,13 +3,14 @@
 #include "autograd/autograd_meta.h"
 #include "autograd/engine.h"
 #include "autograd/tape.h"
-#include "capture/tracing/joint.h"
+#include "autograd/transform.h"
 #include "eager/dispatch.h"
 #include "ir/printer.h"
 #include "ir/verifier.h"
 #include "ops/call.h"
+#include "transforms/joint.h"
 
-namespace dyad::tracing {
+namespace dyad::transforms {
 namespace {
 
 DYAD_USE(greater)
@@ -23,7 +24,7 @@ class GradientTest : public testing::Test {
   GradientTest() : tracer(new GraphTracer("main")) {
     eager::initialise();
     autograd::initialise();
-    push(tracer);
+    tracing::push(tracer);
     transform.emplace();
     const Shape shape{2};
     const Tensor given = tracer->add_input(DType::kFloat32, shape, contiguous_strides(shape), "x");
@@ -31,7 +32,7 @@ class GradientTest : public testing::Test {
   }
   ~GradientTest() override {
     transform.reset();
-    pop(*tracer);
+    tracing::pop(*tracer);
   }
 
   Tensor gradient(const Value& output) {
@@ -55,7 +56,7 @@ class GradientTest : public testing::Test {
   }
 
   Ref<GraphTracer> tracer;
-  std::optional<Transform> transform;
+  std::optional<autograd::Transform> transform;
   Tensor x;
 };
 
@@ -117,4 +118,4 @@ TEST_F(GradientTest, WhatIsMarkedAsConstantHasNoGradient) {
 }
 
 }  // namespace
-}  // namespace dyad::tracing
+}  // namespace dyad::transforms
