@@ -20,6 +20,8 @@ import python_rooms
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 SOURCE_SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 PUBLIC = "include"
+TESTS = "tests"
+TEST_ENDINGS = ("_test.cpp", "_fixture.h")
 
 
 class Rooms:
@@ -30,7 +32,11 @@ class Rooms:
         self.foreign = {re.compile(pattern): rooms for pattern, rooms in plan.get("foreign", {}).items()}
 
     def room_of(self, path: str) -> str | None:
-        """The room that a path relative to src/ lies in; the longest name wins (kernels/cpu over kernels)."""
+        """The room that a path relative to src/ lies in; the longest name wins (kernels/cpu over kernels).
+
+        Tests lie beside what they test, and make a room of their own wherever they lie."""
+        if path.endswith(TEST_ENDINGS) and TESTS in self.edges:
+            return TESTS
         if path.startswith("dyad/"):
             return PUBLIC
         names = [room for room in self.edges if path.startswith(f"{room}/")]
@@ -90,7 +96,7 @@ def _plan_faults(rooms: Rooms) -> Iterator[str]:
 
 
 def _readme_faults(root: Path, rooms: Rooms) -> Iterator[str]:
-    for room in rooms.edges:
+    for room in rooms.edges.keys() - {TESTS}:
         readme = f"{room}/README.md" if room == PUBLIC else f"src/{room}/README.md"
         if not (root / readme).is_file():
             yield f"{readme}: missing; a room says on at most a page what it is for"

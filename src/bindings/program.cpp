@@ -22,14 +22,14 @@ struct CompiledGraph {
   CompiledGraph() = default;
   CompiledGraph(CompiledGraph&&) = default;
 
-  Ref<compile::Program> program;
+  Ref<program::Program> program;
   std::vector<Object> payloads;
   std::vector<BoundInput> bound;  ///< in the order of their inputs
   compile::Report report;
 };
 
 /// Calls the Python functions of host nodes, and remembers where a step failed.
-class PythonHost final : public compile::Host {
+class PythonHost final : public program::Host {
  public:
   /// `program` is the object that owns the payloads.
   PythonHost(PyObject* program, const std::vector<Object>& payloads)
@@ -66,7 +66,7 @@ class PythonHost final : public compile::Host {
                               name.c_str(), reason.c_str()));
   }
   const ir::Location* place() const { return place_; }
-  Ref<compile::Runner> runner() override;
+  Ref<program::Runner> runner() override;
 
  private:
   static void take(const ir::Node& node, size_t i, PyObject* object, std::vector<Arg>& results) {
@@ -129,11 +129,11 @@ void set_error_as_called(const ir::Location* place) {
 CompiledGraph& graph_in(PyObject* program) { return *nb::inst_ptr<CompiledGraph>(nb::handle(program)); }
 
 /// Runs gradients of a program: with its payloads, and with errors that name the place.
-class PythonRunner final : public compile::Runner {
+class PythonRunner final : public program::Runner {
  public:
   explicit PythonRunner(PyObject* program) : program_(Object::share(program)) {}
 
-  void run(const compile::Program& program, std::vector<Arg> inputs, std::vector<Arg>& outputs,
+  void run(const program::Program& program, std::vector<Arg> inputs, std::vector<Arg>& outputs,
            int transforms) override {
     const Object kept = Object::share(program_.get());
     PythonHost host(kept.get(), graph_in(kept.get()).payloads);
@@ -149,7 +149,7 @@ class PythonRunner final : public compile::Runner {
   Object program_;
 };
 
-Ref<compile::Runner> PythonHost::runner() { return Ref<compile::Runner>(new PythonRunner(program_)); }
+Ref<program::Runner> PythonHost::runner() { return Ref<program::Runner>(new PythonRunner(program_)); }
 
 Arg input_from(PyObject* object, size_t index) {
   Scalar number;
@@ -174,7 +174,7 @@ nb::list run_on_list(nb::handle self, nb::list inputs) {
 
 nb::dict report_of(nb::handle self) {
   const CompiledGraph& graph = graph_in(self.ptr());
-  const compile::Figures& figures = graph.program->figures();
+  const program::Figures& figures = graph.program->figures();
   nb::dict milliseconds;
   nb::list stages;
   for (const auto& stage : graph.report.stages) {
@@ -199,7 +199,7 @@ nb::dict report_of(nb::handle self) {
 
 nb::list derived_of(nb::handle self) {
   nb::list all;
-  for (const compile::DerivedFigures& figures : graph_in(self.ptr()).program->derived_figures()) {
+  for (const program::DerivedFigures& figures : graph_in(self.ptr()).program->derived_figures()) {
     nb::list wanted;
     for (const bool flag : figures.wanted) wanted.append(flag);
     nb::dict made;
@@ -217,7 +217,7 @@ nb::list derived_of(nb::handle self) {
 /// A dict for each kernel that was generated: its name, the fused function, loops, LLVM's IR and assembly.
 nb::list generated_code_of(nb::handle self) {
   nb::list all;
-  for (const compile::GeneratedCode& code : graph_in(self.ptr()).program->generated_code()) {
+  for (const program::GeneratedCode& code : graph_in(self.ptr()).program->generated_code()) {
     nb::dict made;
     made["name"] = code.name;
     made["function"] = code.function;

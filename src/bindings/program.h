@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bindings/python.h"
-#include "compile/program.h"
+#include "compile/compile.h"
 
 namespace dyad::python {
 

@@ -4,9 +4,7 @@
 #include <string_view>
 
 #include "codegen/loops/kernel.h"
-#include "compile/instances.h"
-#include "compile/prepared.h"
-#include "compile/program.h"
+#include "compile/compile.h"
 #include "eager/dispatch.h"
 #include "ir/clone.h"
 #include "ir/printer.h"
@@ -30,6 +28,9 @@
 #include "passes/pack_weights.h"
 #include "passes/reduce_before_reshape.h"
 #include "passes/simplify.h"
+#include "program/differentiable.h"
+#include "program/instances.h"
+#include "program/prepared.h"
 
 namespace dyad::compile {
 
@@ -63,15 +64,38 @@ bool has_inputs_to_differentiate(const ir::Module& module) {
   });
 }
 
-/// What compiles the graph anew for the sizes of a run; null where its sizes are known.
-std::unique_ptr<Instances> instances_of(const ir::Module& module, const Options& options,
-                                        std::shared_ptr<Preparations> preparations) {
-  if (!options.plan || !Instances::has_symbolic_dims(module)) return nullptr;
+/// Compiles what follows from a program as that was compiled; nobody looks at the stages.
+class SameOptions final : public program::Compiler {
+ public:
+  explicit SameOptions(Options options) : options_(std::move(options)) { options_.dump = nullptr; }
+
+  Ref<Program> compile(std::shared_ptr<ir::Module> graph, bool differentiable) const override {
+    Options options = options_;
+    options.differentiable = differentiable;
+    return compile::compile(std::move(graph), options);
+  }
+
+ private:
+  Options options_;
+};
+
+/// What a tape needs to record runs of the captured graph as one step; null where nothing is differentiated.
+std::unique_ptr<program::Differentiable> differentiable_of(const ir::Module& module, const Options& options) {
+  if (!options.differentiable || !has_inputs_to_differentiate(module)) return nullptr;
   Options own = options;
-  own.differentiable = false;
-  own.dump = nullptr;
+  own.verify = false;
+  return std::make_unique<program::Differentiable>(ir::clone(module),
+                                                   std::make_shared<SameOptions>(std::move(own)));
+}
+
+/// What compiles the graph anew for the sizes of a run; null where its sizes are known.
+std::unique_ptr<program::Instances> instances_of(const ir::Module& module, const Options& options,
+                                                 std::shared_ptr<program::Preparations> preparations) {
+  if (!options.plan || !program::Instances::has_symbolic_dims(module)) return nullptr;
+  Options own = options;
   own.preparations = std::move(preparations);
-  return std::make_unique<Instances>(ir::clone(module), std::move(own));
+  return std::make_unique<program::Instances>(ir::clone(module),
+                                              std::make_shared<SameOptions>(std::move(own)));
 }
 
 /// Carries out the stages one after the other, and keeps the books.
@@ -116,10 +140,9 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   Ref<Program> program;
   Stages stage(*module, options, report ? *report : own);
   Program::Parts parts;
-  const auto preparations = options.preparations ? options.preparations : std::make_shared<Preparations>();
-  stage("keep_for_gradients", [&] {
-    if (options.differentiable && has_inputs_to_differentiate(*module)) parts.captured = ir::clone(*module);
-  });
+  const auto preparations =
+      options.preparations ? options.preparations : std::make_shared<program::Preparations>();
+  stage("keep_for_gradients", [&] { parts.differentiable = differentiable_of(*module, options); });
   stage("drop_gradients", [&] { passes::drop_gradients(*module); });
   stage("eliminate_dead_code", [&] { passes::eliminate_dead_code(*module); });
   stage("fold_constants", [&] { passes::fold_constants(*module, eager::builder()); });
@@ -155,7 +178,7 @@ Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options,
   stage("eliminate_leftover", [&] { passes::eliminate_dead_code(*module); });
   stage.old_versions = ir::OldVersions::kUnused;
   stage("insert_copies", [&] { passes::insert_copies(*module); });
-  stage("plan", [&] { program = Ref<Program>(new Program(module, options, std::move(parts))); });
+  stage("plan", [&] { program = Ref<Program>(new Program(module, options.plan, std::move(parts))); });
   return program;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "compile/program.h"
+#include "compile/compile.h"
 #include "eager/dispatch.h"
 #include "ir/parser.h"
 #include "ir/printer.h"
@@ -59,7 +59,7 @@ inline std::unique_ptr<ir::Module> read(std::string_view text) {
 }
 
 /// Writes down what it is asked to do; `raise` does what its name says.
-class Journal final : public Host {
+class Journal final : public program::Host {
  public:
   void call(const ir::Node& node, std::span<const Arg> args, std::vector<Arg>& results) override {
     if (node.host == "raise") value_error("raised by the host");

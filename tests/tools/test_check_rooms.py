@@ -58,6 +58,18 @@ def test_sound_tree_has_no_fault(tree):
     assert faults(tree) == []
 
 
+def test_tests_are_a_room_wherever_they_lie(tree):
+    (tree / "src/base/error_test.cpp").write_text(
+        '#include "kernels/cpu/add.h"\n#include "ops/ops_fixture.h"\n'
+    )
+    (tree / "src/base/error.h").write_text('#include "ops/ops_fixture.h"\n')
+    (tree / "rooms.toml").write_text(
+        PLAN.replace('"include" = []', '"include" = []\n"tests" = ["kernels/cpu"]')
+    )
+    (fault,) = faults(tree)
+    assert fault == "src/base/error.h:1: base may not include ops/ops_fixture.h; it may know no room"
+
+
 def test_unlisted_include(tree):
     (tree / "src/base/error.cpp").write_text('#include "base/error.h"\n#include "ops/op.h"\n')
     assert faults(tree) == ["src/base/error.cpp:2: base may not include ops/op.h; it may know no room"]

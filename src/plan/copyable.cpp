@@ -1,0 +1,64 @@
+#include "plan/copyable.h"
+
+#include <span>
+
+namespace dyad::plan {
+
+namespace {
+
+using ir::NodeKind;
+
+/// The functions that the node hands its arguments to; the gradient of a call takes others.
+std::span<ir::Function* const> runs(const ir::Node& node) {
+  const std::span<ir::Function* const> all(node.functions);
+  return node.kind == NodeKind::kCall ? all.first(1) : all;
+}
+
+size_t first_argument(const ir::Node& node) { return node.kind == NodeKind::kIf ? 1 : 0; }
+
+}  // namespace
+
+Copyable::Copyable(const ir::Module& module) {
+  const passes::ModuleMemory memory(module);
+  for (const auto& function : module.functions) shown_[function.get()].resize(function->params.size());
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& function : module.functions) changed = note_shown(*function, memory) || changed;
+  }
+  bound_ = shown_;
+  for (const auto& function : module.functions) {
+    const passes::MemoryUse& use = memory.of(*function);
+    std::vector<bool>& bound = bound_.at(function.get());
+    for (size_t p = 0; p < bound.size(); ++p) {
+      bound[p] = bound[p] || use.consumes[p];
+      for (const auto& result : use.results) bound[p] = bound[p] || result.params[p];
+    }
+  }
+}
+
+bool Copyable::note_shown(const ir::Function& function, const passes::ModuleMemory& memory) {
+  std::unordered_set<const ValueImpl*> seen;
+  for (const auto& node : function.nodes) {
+    const auto note = [&](const Value& value) { seen.insert(value.get()); };
+    if (node->kind == NodeKind::kConstant || node->kind == NodeKind::kOperator) continue;
+    const size_t first = first_argument(*node);
+    for (size_t i = first; i < node->args.size(); ++i) {
+      bool shown = node->kind == NodeKind::kHost;
+      for (const ir::Function* callee : runs(*node)) shown = shown || shown_.at(callee)[i - first];
+      if (shown) ir::for_each_value(node->args[i], note);
+    }
+  }
+  if (seen.empty()) return false;
+  const passes::FunctionMemory groups(function, memory);
+  std::unordered_set<size_t> shown;
+  for (const ValueImpl* value : seen) shown.insert(groups.group(*value));
+  bool changed = false;
+  std::vector<bool>& flags = shown_.at(&function);
+  for (size_t p = 0; p < flags.size(); ++p) {
+    if (flags[p] || !shown.contains(groups.group(*function.params[p]))) continue;
+    flags[p] = changed = true;
+  }
+  return changed;
+}
+
+}  // namespace dyad::plan

@@ -1,0 +1,204 @@
+#include "program/program.h"
+
+#include <algorithm>
+
+#include "autograd/autograd_meta.h"
+#include "autograd/reads.h"
+#include "autograd/state.h"
+#include "base/error.h"
+#include "capture/tracing/graph_tracer.h"
+#include "eager/dispatch.h"
+#include "execute/executable.h"
+#include "ir/printer.h"
+#include "passes/eliminate_dead_code.h"
+#include "passes/insert_copies.h"
+#include "program/differentiable.h"
+#include "program/instances.h"
+#include "program/prepared.h"
+
+namespace dyad::program {
+
+namespace {
+
+size_t count_values(const std::vector<ir::GraphValueRef>& values) {
+  size_t count = 0;
+  for (const auto& value : values) count += value->kind != ir::GraphValue::Kind::kToken;
+  return count;
+}
+
+/// Whether the run is part of a program that this thread captures. Others may capture theirs meanwhile.
+bool is_captured(std::span<const Arg> inputs) {
+  if (Storage::captures.load(std::memory_order_relaxed) == 0) [[likely]]
+    return false;
+  return tracing::current() || std::any_of(inputs.begin(), inputs.end(), [](const Arg& input) {
+           auto* value = input.get<Value>();
+           return value && (*value)->symbolic;
+         });
+}
+
+bool wants_gradient(const Arg& input) {
+  auto* value = input.get<Value>();
+  return value && autograd::requires_grad(**value);
+}
+
+Figures figures_of(const execute::Executable& executable) {
+  Figures figures;
+  if (!executable.plan()) {
+    for (const auto& function : executable.code().functions()) figures.steps += function->steps.size();
+    return figures;
+  }
+  for (const auto& function : executable.plan()->functions()) {
+    figures.steps += function->steps.size();
+    figures.planned_bytes += static_cast<int64_t>(function->arena_bytes);
+    figures.least_bytes += static_cast<int64_t>(function->least_bytes);
+    figures.unplanned_bytes += static_cast<int64_t>(function->unplanned_bytes);
+    for (const plan::PlannedStep& step : function->steps) {
+      if (step.kind == plan::PlannedStep::Kind::kFused && !step.code)
+        figures.without_code.push_back(step.step->functions[0]->function->name);
+    }
+  }
+  return figures;
+}
+
+/// Host nodes stand in gradients only if a host function was called in the program itself.
+class NoHost final : public Host {
+ public:
+  void call(const ir::Node& node, std::span<const Arg>, std::vector<Arg>&) override {
+    raise(ErrorKind::kInternal, cat("internal error: nobody carries out the host's ", node.host));
+  }
+};
+
+}  // namespace
+
+void Runner::run(const Program& program, std::vector<Arg> inputs, std::vector<Arg>& outputs, int transforms) {
+  NoHost host;
+  program.run_consuming(std::move(inputs), outputs, host, transforms);
+}
+
+Program::Program(std::shared_ptr<const ir::Module> module, bool planned)
+    : Program(std::move(module), planned, Parts()) {}
+
+Program::Program(std::shared_ptr<const ir::Module> module, bool planned, Parts parts)
+    : module_(std::move(module)),
+      executable_(std::make_unique<execute::Executable>(*module_, planned)),
+      differentiable_(std::move(parts.differentiable)),
+      unoptimised_(std::move(parts.unoptimised)),
+      instances_(std::move(parts.instances)),
+      prepared_(std::move(parts.prepared)),
+      inputs_(count_values(module_->main().params) - (prepared_ ? prepared_->count() : 0)),
+      outputs_(count_values(module_->main().results)),
+      figures_(figures_of(*executable_)) {}
+
+Program::~Program() = default;
+
+bool Program::planned() const { return executable_->plan() != nullptr; }
+
+std::vector<DerivedFigures> Program::derived_figures() const {
+  return differentiable_ ? differentiable_->figures() : std::vector<DerivedFigures>();
+}
+
+std::vector<GeneratedCode> Program::generated_code() const {
+  std::vector<GeneratedCode> all;
+  if (!planned()) return all;
+  for (const auto& function : executable_->plan()->functions()) {
+    for (const plan::PlannedStep& step : function->steps) {
+      if (!step.code) continue;
+      const std::string& name = step.code->name();
+      if (std::ranges::find(all, name, &GeneratedCode::name) != all.end()) continue;
+      all.push_back({name, ir::print(*step.step->functions[0]->function), step.code->listing()});
+    }
+  }
+  return all;
+}
+
+/// Whether somebody must see each operator: a tape that one of the inputs leads to and that cannot have the
+/// program as one step, or a program that is being captured.
+Program::Record Program::record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host,
+                                int transforms) const {
+  if (is_captured(inputs)) return Record::kPerOperator;
+  if (eager::reasons_to_record.load(std::memory_order_relaxed) == 0) return Record::kNone;
+  const autograd::State& state = autograd::state();
+  if (!state.enabled) {
+    if (state.reads) state.reads->note(inputs);
+    return Record::kNone;
+  }
+  if (std::none_of(inputs.begin(), inputs.end(), wants_gradient)) return Record::kNone;
+  const int most = transforms < 0 ? state.depth : transforms;
+  const auto orders = static_cast<size_t>(std::max(1, most));
+  const bool one_step =
+      differentiable_ && !state.each_operator && !(state.pushes && differentiable_->decides());
+  const bool done = one_step && differentiable_->run(inputs, outputs, host, orders);
+  if (!done && differentiable_ && differentiable_->custom()) {
+    runtime_error(
+        "jit: the graph has functions with a backward of their own, and each of its operators would have to "
+        "be "
+        "recorded by itself; take the jit away, or take the gradient inside of it");
+  }
+  return done ? Record::kOneStep : Record::kPerOperator;
+}
+
+void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const {
+  DYAD_ASSERT(inputs.size() == input_count());
+  const Record watch = record(inputs, outputs, host, transforms);
+  if (watch == Record::kOneStep) return;
+  const bool watched = watch == Record::kPerOperator;
+  (watched ? per_operator_code() : *this).execute(inputs, nullptr, watched, outputs, host);
+}
+
+void Program::run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, Host& host,
+                            int transforms) const {
+  DYAD_ASSERT(inputs.size() == input_count());
+  const Record watch = record(inputs, outputs, host, transforms);
+  if (watch == Record::kOneStep) return;
+  const bool watched = watch == Record::kPerOperator;
+  (watched ? per_operator_code() : *this).execute(inputs, &inputs, watched, outputs, host);
+}
+
+const Program& Program::per_operator_code() const {
+  if (!unoptimised_) return *this;
+  std::call_once(per_operator_once_, [&] {
+    passes::eliminate_dead_code(*unoptimised_);
+    passes::insert_copies(*unoptimised_);
+    per_operator_ = Ref<Program>(new Program(unoptimised_, false));
+  });
+  return *per_operator_;
+}
+
+void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched,
+                      std::vector<Arg>& outputs, Host& host) const {
+  if (instances_ && !watched) {
+    if (const Ref<Program> fixed = instances_->find(inputs)) {
+      return fixed->execute(inputs, owned, watched, outputs, host);
+    }
+  }
+  const plan::FunctionCode& main = executable_->code().main();
+  std::vector<Arg> padded;  // tokens are parameters too, and nobody gives them
+  std::span<const Arg> args = inputs;
+  if (main.params.size() > inputs.size()) {
+    auto next = inputs.begin();
+    const size_t given = main.params.size() - (prepared_ ? prepared_->count() : 0);
+    padded.reserve(main.params.size());
+    for (size_t i = 0; i < given; ++i) padded.push_back(main.params[i] == plan::kNoSlot ? Arg() : *next++);
+    if (prepared_) {
+      const auto values = prepared_->values(padded, host);
+      padded.insert(padded.end(), values->begin(), values->end());
+    }
+    args = padded;
+    if (owned) {
+      owned->clear();
+      owned = &padded;
+    }
+  }
+  const size_t first = outputs.size();
+  using Sight = execute::Executable::Sight;
+  executable_->run(args, owned, watched ? Sight::kPerOperator : Sight::kResults, outputs, host);
+  size_t kept = first;
+  for (size_t i = 0; i < main.results.size(); ++i) {
+    if (main.results[i] == plan::kNoSlot) continue;
+    if (kept != first + i) outputs[kept] = std::move(outputs[first + i]);
+    ++kept;
+  }
+  outputs.resize(kept);
+}
+
+}  // namespace dyad::program
