@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+
+import progress
 
 ROOT = Path(__file__).resolve().parent.parent
 SUPPORTED = ((3, 11), (3, 12), (3, 13))
@@ -31,11 +33,23 @@ PYTHON_PACKAGES = ["python3-venv", "python3-dev"]
 
 def run(command: list, **options) -> None:
     """Runs a command, showing it first; ends the program with the command's status if it fails."""
-    line = " ".join(["$", *(_shown(part) for part in command)])
-    print(f"\033[2m{line}\033[0m" if sys.stdout.isatty() else line, flush=True)
+    _show(command)
     status = subprocess.run([str(part) for part in command], cwd=ROOT, **options).returncode
     if status:
         sys.exit(status)
+
+
+def run_build(command: list) -> None:
+    """As `run`, for a build: shows how far it is instead of its lines."""
+    _show(command)
+    status = progress.run_build([str(part) for part in command], ROOT)
+    if status:
+        sys.exit(status)
+
+
+def _show(command: list) -> None:
+    line = " ".join(["$", *(_shown(part) for part in command)])
+    print(f"\033[2m{line}\033[0m" if sys.stdout.isatty() else line, flush=True)
 
 
 def _shown(part) -> str:
@@ -129,16 +143,19 @@ def requirements(*groups: str) -> list[str]:
 
 
 def ensure_venv(interpreter: Interpreter, name: str, packages: list[str], in_place: bool = True) -> Path:
-    """Makes or refreshes the environment ROOT/name and returns its Python.
+    """Makes the environment ROOT/name, or adds to it what of these packages it lacks, and returns its Python.
 
-    With in_place, the environment imports dyad from python/. A stamp remembers the installed packages,
-    so that a call with nothing to do takes no time.
+    With in_place, the environment imports dyad from python/. A stamp remembers the interpreter and the packages
+    installed so far, so that a call with nothing to do takes no time.
     """
     folder = ROOT / name
     python = folder / "bin" / "python"
     stamp = folder / "packages.stamp"
-    wanted = hashlib.sha256("\n".join([str(interpreter), str(in_place), *packages]).encode()).hexdigest()
-    if stamp.exists() and stamp.read_text() == wanted and _runs(python):
+    maker = f"{interpreter.path}, in place: {in_place}"
+    made_by, *installed = stamp.read_text().splitlines() if stamp.exists() else [""]
+    if made_by != maker or not _runs(python):
+        installed = []
+    if installed and set(packages) <= set(installed):
         return python
     if not _runs(python) or not _same_version(python, interpreter):
         run([interpreter.path, "-m", "venv", "--clear", folder])
@@ -146,8 +163,13 @@ def ensure_venv(interpreter: Interpreter, name: str, packages: list[str], in_pla
     if in_place:
         version = f"python{interpreter.version[0]}.{interpreter.version[1]}"
         (folder / "lib" / version / "site-packages" / "dyad-in-place.pth").write_text(f"{ROOT / 'python'}\n")
-    stamp.write_text(wanted)
+    by_name = {_name(package): package for package in [*installed, *packages]}
+    stamp.write_text("\n".join([maker, *by_name.values()]))
     return python
+
+
+def _name(requirement: str) -> str:
+    return re.split(r"[\s<>=!~;\[]", requirement)[0].lower()
 
 
 def _runs(python: Path) -> bool:
