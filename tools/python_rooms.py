@@ -32,7 +32,6 @@ class PythonRooms:
         self.holds: dict[str, list[str]] = {room: entry["holds"] for room, entry in plan["rooms"].items()}
         self.edges: dict[str, list[str]] = {room: entry["imports"] for room, entry in plan["rooms"].items()}
         self.lazy: dict[str, dict] = plan.get("lazy", {})
-        self.upward: list[str] = plan.get("upward", [])
         self._room_of = {held: room for room, held_here in self.holds.items() for held in held_here}
 
     def room_of(self, module: str) -> str | None:
@@ -57,7 +56,7 @@ class PythonRooms:
         return None
 
     def may_import(self, room: str, target: str) -> bool:
-        return room == target or target in self.edges[room] or f"{room} -> {target}" in self.upward
+        return room == target or target in self.edges[room]
 
 
 def modules_of(root: Path) -> dict[str, Path]:
@@ -123,7 +122,9 @@ class _Finder(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         """A module that is imported by its name in a string; where only its beginning is known, that and a star."""
         called = ast.unparse(node.func)
-        if node.args and (called in self._loaders or called == "importlib.import_module"):
+        if node.args and (
+            called in self._loaders or called in ("importlib.import_module", "lazy_import.load")
+        ):
             name = node.args[0]
             if isinstance(name, ast.Constant) and isinstance(name.value, str):
                 self._add(node, name.value)
@@ -178,10 +179,6 @@ def plan_faults(root: Path, rooms: PythonRooms) -> Iterator[str]:
             elif target in above:
                 yield f"rooms.toml: {room} imports {target}, which is not below it"
         above.discard(room)
-    for edge in rooms.upward:
-        room, _, target = edge.partition(" -> ")
-        if room not in rooms.edges or target not in rooms.edges:
-            yield f"rooms.toml: upward names {edge}, which are no two rooms"
 
 
 def import_faults(root: Path, rooms: PythonRooms) -> Iterator[str]:
@@ -249,8 +246,7 @@ def edges(root: Path, rooms: PythonRooms) -> Iterator[str]:
     for (room, target), kinds in sorted(counts.items()):
         details = [f"{kinds[kind]} {text}" for kind, text in _DETAILS.items() if kinds[kind]]
         shown = f" ({', '.join(details)})" if details else ""
-        mark = " upward" if f"{room} -> {target}" in rooms.upward else ""
-        yield f"{room} -> {target}: {kinds.total()}{shown}{mark}"
+        yield f"{room} -> {target}: {kinds.total()}{shown}"
     for room, targets in rooms.edges.items():
         for target in targets:
             if (room, target) not in counts:

@@ -1,7 +1,8 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 from dyad import _core, common, context, nn, ops, runtime
-from dyad._src import blame, module_paths
+from dyad._src import blame, lazy_import, missing, module_paths
+from dyad._src.autodiff import graph_mode
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.function import Function
@@ -30,6 +31,7 @@ from dyad._src.jit.enable_dynamic import enable_dynamic
 from dyad._src.jit.jit import jit
 from dyad._src.jit.markers import jit_class, jit_ignore, lazy_inline, no_inline
 from dyad._src.jit.symbol import Symbol
+from dyad._src.jit.transform_compiler import compiled_transform
 from dyad._src.mutable import mutable
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad._src.profile.profile import profile
@@ -58,9 +60,6 @@ _Function = Function
 _no_grad = no_grad
 # Element types under the names of Python's own types. They are not listed, so that `import *` leaves those alone.
 bool, int, float = dtype.bool_, dtype.int32, dtype.float32
-
-blame.install()
-module_paths.install()
 
 __all__ = [
     "COMPATIBLE",
@@ -141,6 +140,20 @@ __all__ = [
     *dtype.__all__,
 ]
 
+graph_mode.install(compiled_transform)
+blame.install(__all__)
+module_paths.install()
+missing.search_in(
+    "dyad",
+    "dyad.nn",
+    "dyad.ops",
+    "dyad.mint",
+    "dyad.numpy",
+    "dyad.train",
+    "dyad.amp",
+    "dyad.common.initializer",
+)
+
 
 def install_as_mindspore():
     """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
@@ -152,13 +165,7 @@ def install_as_mindspore():
 def __getattr__(name):
     if name in ("amp", "experimental", "hal", "log", "mint", "numpy", "train", "utils"):
         # Not imported with the package: few programs use them.
-        from dyad._src.lazy_import import load
-
-        return load(f"dyad.{name}")
+        return lazy_import.load(f"dyad.{name}")
     if name in ("DynamicLossScaleManager", "FixedLossScaleManager"):
-        from dyad.amp import loss_scale_manager
-
-        return getattr(loss_scale_manager, name)
-    from dyad._src.missing import missing_attribute
-
-    raise missing_attribute(__name__, name, __all__)
+        return getattr(lazy_import.load("dyad.amp"), name)
+    raise missing.missing_attribute(__name__, name, __all__)

@@ -1,8 +1,11 @@
 """`python -m dyad script.py [args]`: runs a program that imports `mindspore` on this package."""
 
 import os
+import runpy
 import sys
 import types
+
+from dyad import install_as_mindspore
 
 USAGE = """usage: python -m dyad script.py [args ...]
        python -m dyad -m module [args ...]
@@ -15,8 +18,6 @@ def main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print(USAGE, file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
-
-    from dyad import install_as_mindspore
 
     install_as_mindspore()
     first, *rest = arguments
@@ -56,8 +57,6 @@ def _run_code(code, argv, file):
 
 
 def _run_module(name, arguments):
-    import runpy
-
     sys.path[0] = os.getcwd()
     sys.argv = [name, *arguments]
     runpy.run_module(name, run_name="__main__", alter_sys=True)

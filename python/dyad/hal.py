@@ -5,6 +5,7 @@ import platform
 from dyad._src.context import available_device_targets
 from dyad._src.context_keys import KNOWN_DEVICE_TARGETS
 from dyad._src.host_only import host_only
+from dyad._src.missing import missing_attribute
 from dyad._src.stream import (
     Event,
     Stream,
@@ -123,6 +124,4 @@ def get_arch_list(device_target=None):
 
 
 def __getattr__(name):
-    from dyad._src.missing import missing_attribute
-
     raise missing_attribute(__name__, name, __all__)

@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._src.context import settings
 from dyad._src.host_only import host_only
+from dyad._src.missing import missing_attribute
 from dyad._src.no_effect import say_no_effect
 from dyad._src.stream import (
     Event,
@@ -145,6 +146,4 @@ def _require_size(name, text):
 
 
 def __getattr__(name):
-    from dyad._src.missing import missing_attribute
-
     raise missing_attribute(__name__, name, __all__)

@@ -156,7 +156,7 @@ def test_checks_that_programs_borrow():
 
 
 def test_the_level_of_the_context_is_obeyed():
-    from dyad._src.jit import environment
+    from dyad._src import environment
 
     assert environment.jit_level("") == "" and environment.jit_level("O1") == "O1"
     dyad.set_context(jit_level="O0")

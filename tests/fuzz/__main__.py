@@ -20,9 +20,7 @@ def main():
         chosen.count, chosen.seed, chosen.start, chosen.workers, every=True, forms=chosen.forms, show=_show
     )
     seconds = time.monotonic() - began
-    print(
-        f"{tally.compared} graphs, {len(tally.faults)} faults, {tally.refused} refused, {seconds:.0f} s"
-    )
+    print(f"{tally.compared} graphs, {len(tally.faults)} faults, {tally.refused} refused, {seconds:.0f} s")
     return 1 if tally.faults else 0
 
 

@@ -8,7 +8,7 @@ import pytest
 import dyad
 from dyad import Tensor, jit
 from dyad._core import CaptureError
-from dyad._src.explain.listing import read_graph
+from dyad._src.graph_text.listing import read_graph
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from dyad import _core
 _CAPTURE = "dyad._src.capture."
 # What runs the operators of a program for it: the operator is the one to blame.
 _STEERING = ("dyad._src.autodiff.", "dyad._src.explain.", "dyad._src.jit.", "dyad._src.profile.")
+_public: frozenset = frozenset()
 
 
 def _is_framework(module):
@@ -21,9 +22,7 @@ def _is_public_function(module, name, namespace, code):
     """Whether a program can call the function at the top of a module by this name."""
     if not module.startswith("dyad._src."):
         return _is_code_of(namespace.get(name), code)
-    from dyad import __all__ as public
-
-    return name in public or _is_code_of(vars(_core.Tensor).get(name), code)
+    return name in _public or _is_code_of(vars(_core.Tensor).get(name), code)
 
 
 def _is_code_of(function, code):
@@ -83,6 +82,8 @@ def blamed_name():
     return found
 
 
-def install():
-    """From now on the core asks `blamed_name`."""
+def install(public):
+    """From now on the core asks `blamed_name`. `public` are the names that programs find in the package itself."""
+    global _public
+    _public = frozenset(public)
     _core.set_blamed_name(blamed_name)

@@ -14,7 +14,6 @@ from dyad._src.argument_checks import require_int
 from dyad._src.context_keys import DEVICE_KEYS, KEYS, KNOWN_DEVICE_TARGETS
 from dyad._src.fork_lock import new_lock
 from dyad._src.host_only import host_only
-from dyad._src.jit.compile_cache import clear_compile_cache, withdraw_entries
 from dyad._src.missing import nearest
 from dyad._src.no_effect import say_unread_settings
 
@@ -68,25 +67,14 @@ _WRITTEN_TO_CORE = {
     "runtime_num_threads": lambda count: _core.set_num_threads(count or os.cpu_count()),
 }
 
-
-def _stop_running(precompile_only):
-    if precompile_only:
-        withdraw_entries()
-
-
-def _treat_numbers_anew(grad_for_scalar):
-    """Numbers are constants of the graphs of one setting and inputs of those of the other."""
-    if grad_for_scalar != settings.read("grad_for_scalar"):
-        clear_compile_cache()
-
-
-_ACTED_UPON = {
-    "grad_for_scalar": _treat_numbers_anew,
-    "precompile_only": _stop_running,
-    "save_graphs_path": lambda path: os.makedirs(path, exist_ok=True),
-}
+_ACTED_UPON = {"save_graphs_path": lambda path: os.makedirs(path, exist_ok=True)}
 
 settings = Settings()
+
+
+def act_upon(name, action):
+    """Whenever `set_context` sets the key, `action(value)` is called before the value is stored."""
+    _ACTED_UPON[name] = action
 
 
 def available_device_targets():

@@ -4,6 +4,8 @@ A graph is a computation; a call of such a function inside one would act once, w
 the compiler refuses it by name.
 """
 
+JIT_IGNORE = "_jit_ignored"  # the attribute of functions that are left to Python
+
 
 def host_only(function):
     """Marks the function; calling it in the dynamic graph is not affected."""

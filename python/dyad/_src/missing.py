@@ -1,5 +1,7 @@
 """Errors for names the package does not have, with the nearest one it has."""
 
+from dyad._src.lazy_import import load
+
 # What readers of other frameworks write, and what it is called here; with a dot, the whole path.
 _CALLED_HERE = {
     "BatchNorm": "BatchNorm2d",
@@ -30,6 +32,15 @@ _CALLED_HERE = {
 }
 _FEW = 12
 
+# The public modules in which a name may be that was looked for elsewhere; the package itself lists them.
+_searched: tuple = ()
+
+
+def search_in(*modules):
+    """From now on a name that a module lacks is looked for in these modules, in this order, imported when needed."""
+    global _searched
+    _searched = modules
+
 
 def nearest(name, names):
     """The known name a reader most likely meant, or None."""
@@ -47,18 +58,7 @@ def _letters(name):
 
 def _elsewhere(name):
     """The path of a name that another module of the package has, or None."""
-    import dyad
-
-    for module in (
-        dyad,
-        dyad.nn,
-        dyad.ops,
-        dyad.mint,
-        dyad.numpy,
-        dyad.train,
-        dyad.amp,
-        dyad.common.initializer,
-    ):
+    for module in map(load, _searched):
         if name in module.__all__:
             return f"{module.__name__}.{name}"
     return None

@@ -2,8 +2,8 @@
 
 from dyad import ops
 from dyad._core import Tensor, float32
+from dyad._src.cell.cell import Cell
 from dyad._src.parameter import Parameter, ParameterTuple
-from dyad.nn.cell import Cell
 
 _REGISTRIES = ("_params", "_cells", "_buffers")
 

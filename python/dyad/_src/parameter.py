@@ -1,5 +1,6 @@
 """Parameter: a Tensor with a name that a Cell owns and an optimiser changes."""
 
+import copy
 import itertools
 
 from dyad import _core
@@ -176,6 +177,4 @@ class ParameterTuple(tuple):
         return ParameterTuple(clones)
 
     def __deepcopy__(self, memo):
-        import copy
-
         return ParameterTuple(copy.deepcopy(member, memo) for member in self)

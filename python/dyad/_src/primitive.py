@@ -3,6 +3,7 @@
 import types
 
 from dyad import _core
+from dyad._src.autodiff.custom import call_with_backward
 
 
 class Primitive:
@@ -61,7 +62,6 @@ class Primitive:
 
 def _with_bprop(call):
     """The call of a Primitive that brings its own backward, `bprop(self, *inputs, out, dout)`."""
-    from dyad._src.autodiff.custom import call_with_backward
 
     def __call__(self, *args, **kwargs):
         return call_with_backward(self.name, types.MethodType(call, self), self.bprop, args, kwargs)

@@ -2,6 +2,7 @@
 
 from dyad._src.autodiff.function import Function as _Function
 from dyad._src.autodiff.recompute import recompute
+from dyad._src.missing import missing_attribute
 from dyad.common import api, dtype, initializer, parameter, tensor
 from dyad.common.api import JitConfig, _no_grad, jit, jit_class, mutable
 from dyad.common.dtype import *  # noqa: F403
@@ -32,6 +33,4 @@ __all__ = [
 
 
 def __getattr__(name):
-    from dyad._src.missing import missing_attribute
-
     raise missing_attribute(__name__, name, __all__)

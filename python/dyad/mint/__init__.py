@@ -4,6 +4,7 @@ Most are those of `dyad.ops`, whose keywords `dim` and `keepdim` serve both; wha
 """
 
 from dyad import ops
+from dyad._src.missing import missing_attribute
 from dyad.mint import linalg as linalg
 from dyad.mint import nn as nn
 from dyad.mint import optim as optim
@@ -40,6 +41,4 @@ __all__ = sorted({*_SHARED, *reduction.__all__, *shape.__all__, "conv2d", "linal
 
 
 def __getattr__(name):
-    from dyad._src.missing import missing_attribute
-
     raise missing_attribute(__name__, name, __all__)

@@ -1,6 +1,7 @@
 """Layers and what networks are built from."""
 
 from dyad._src.initialization import no_init_parameters
+from dyad._src.missing import missing_attribute
 from dyad.nn import (
     activation,
     adaptive_pooling,
@@ -94,6 +95,4 @@ __all__ = [
 
 
 def __getattr__(name):
-    from dyad._src.missing import missing_attribute
-
     raise missing_attribute(__name__, name, __all__)

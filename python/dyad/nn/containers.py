@@ -1,5 +1,6 @@
 """Containers: Cells that hold Cells as a chain, a list or a dictionary."""
 
+from dyad._src.abstract_cell import AbstractCellList
 from dyad._src.argument_checks import a_value
 from dyad.nn.cell import Cell
 
@@ -84,7 +85,7 @@ class SequentialCell(_OrderedCells):
         return input_data
 
 
-class CellList(_OrderedCells):
+class CellList(_OrderedCells, AbstractCellList):
     """A list of Cells. It cannot be called; its members can."""
 
     def __init__(self, *args, auto_prefix=True):

@@ -3,6 +3,7 @@
 Python ints become int32 and floats float32.
 """
 
+from dyad._src.missing import missing_attribute
 from dyad.common.dtype import (
     bool_,
     float16,
@@ -72,6 +73,4 @@ __all__ = [
 
 
 def __getattr__(name):
-    from dyad._src.missing import missing_attribute
-
     raise missing_attribute(__name__, name, __all__)

@@ -3,6 +3,8 @@
 Both come from the operator table; there is no second list of them here.
 """
 
+from dyad._src.lazy_import import load
+from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive as Primitive
 from dyad._src.primitive import make_primitives
 from dyad.ops import (
@@ -62,6 +64,7 @@ _modules = (
 )
 _written = {name for module in _modules for name in module.__all__}
 __all__ = sorted({*table.functions, *_primitives, *_written, "Primitive"})
+composite.add_operators({name: globals()[name] for name in __all__})
 
 # Modules that programs reach as attributes, also by one letter; imported when they are first asked for.
 _MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
@@ -75,9 +78,5 @@ def _by_name(name: str):
 
 def __getattr__(name: str):
     if name in _MODULE_NAMES:
-        from dyad._src.lazy_import import load
-
         return load(f"dyad.ops.{_MODULE_NAMES[name]}")
-    from dyad._src.missing import missing_attribute
-
     raise missing_attribute(__name__, name, __all__)

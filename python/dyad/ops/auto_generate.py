@@ -12,10 +12,11 @@ The names follow rules, and each is made when it is first asked for:
 import functools
 import inspect
 
-from dyad import ops
+from dyad import mint, ops
 from dyad._core import Tensor
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive, primitive_of
+from dyad.ops import gradient_operators
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []
@@ -42,8 +43,6 @@ def _by_letters(classes):
 @functools.cache
 def _mint_functions():
     """Letters -> function of `dyad.mint`, the nearest module first."""
-    from dyad import mint
-
     found = {}
     for module in (mint, mint.nn.functional, mint.linalg, mint.special):
         for name in dir(module):
@@ -89,8 +88,6 @@ def _called_at_once(letters):
 
 def _gradient_class(letters):
     """The class of an operator's gradient; None if there is none of that name."""
-    from dyad.ops import gradient_operators
-
     return next(
         (getattr(gradient_operators, n) for n in gradient_operators.__all__ if _letters(n) == letters), None
     )

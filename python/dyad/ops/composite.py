@@ -6,6 +6,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.jit.constant_function import constexpr
+from dyad._src.missing import missing_attribute
 from dyad._src.primitive import primitive_of
 from dyad._src.type_marks import BY_NAME, TypeMark
 
@@ -171,11 +172,15 @@ ScalarToTensor = primitive_of("ScalarToTensor", scalar_to_tensor)
 TupleToArray = primitive_of("TupleToArray", tuple_to_array)
 
 
-def __getattr__(name):
-    # Programs import this module as `C` and expect some operators in it.
-    from dyad import ops
-    from dyad._src.missing import missing_attribute
+_operators: dict = {}
 
-    if name.startswith("__") or name not in getattr(ops, "__all__", ()):
-        raise missing_attribute(__name__, name, [*__all__, *getattr(ops, "__all__", ())])
-    return getattr(ops, name)
+
+def add_operators(operators):
+    """Gives this module the operators of `ops`: programs import it as `C` and expect some in it."""
+    _operators.update(operators)
+
+
+def __getattr__(name):
+    if name.startswith("__") or name not in _operators:
+        raise missing_attribute(__name__, name, [*__all__, *_operators])
+    return _operators[name]

@@ -5,6 +5,8 @@ given its result instead of its input finds the input by the inverse function.
 """
 
 from dyad import ops
+from dyad._src.autodiff.forward import jvp
+from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive import Primitive
 
 __all__: list[str] = []
@@ -20,8 +22,6 @@ class _Rule:
         self.settings = settings
 
     def __call__(self, name, args, settings):
-        from dyad._src.autodiff.vector_products import vjp
-
         if len(args) != len(self.order):
             raise TypeError(
                 f"{name}: {len(args)} arguments were given; need {len(self.order)} ({', '.join(self.order)})"
@@ -44,8 +44,6 @@ class _SecondRule:
         self.settings = settings
 
     def __call__(self, name, args, settings):
-        from dyad._src.autodiff.forward import jvp
-
         if len(args) != len(self.order):
             raise TypeError(f"{name}: {len(args)} arguments were given; need 4 ({', '.join(self.order)})")
         x1, x2, dx1, dx2 = args

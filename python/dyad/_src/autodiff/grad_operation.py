@@ -2,12 +2,12 @@
 
 import dataclasses
 
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.arguments import require_function, require_weights
 from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.recording import require_recording_allowed
 from dyad._src.autodiff.transform import Transform, Wanted
-from dyad._src.cell.listing import CellListing
 from dyad._src.parameter import Parameter
 
 
@@ -40,8 +40,8 @@ class GradOperation:
     def _parameters(self, fn, weights):
         if weights is not None:
             return require_weights("GradOperation", weights)
-        cell = fn if isinstance(fn, CellListing) else getattr(fn, "__self__", None)
-        if not isinstance(cell, CellListing):
+        cell = fn if isinstance(fn, AbstractCell) else getattr(fn, "__self__", None)
+        if not isinstance(cell, AbstractCell):
             raise ValueError(
                 "GradOperation: get_by_list was asked for a function that is no Cell, without Parameters; "
                 "need them as the second argument"

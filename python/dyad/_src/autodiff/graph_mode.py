@@ -1,10 +1,17 @@
 """Graph mode: what a transform made is compiled as a whole when it is called."""
 
 from dyad import _core
-from dyad._src.jit.environment import jit_is_off
+from dyad._src.environment import jit_is_off
 
 GRAPHS_OF_TRANSFORMS = "__graphs_of_transforms__"
+_compile = None  # root -> what is compiled for it; see `install`
 _at_no_object: dict = {}  # for functions that have no attributes: built-in ones, which stay
+
+
+def install(compiled_transform):
+    """From now on `compiled_transform(root)` makes the compiled callable for what transforms made of `root`."""
+    global _compile
+    _compile = compiled_transform
 
 
 def runs_as_graph():
@@ -17,12 +24,10 @@ def graph_of(root):
 
     It is kept at `root`, a function or another callable, and goes with it.
     """
-    from dyad._src.jit.transform_compiler import compiled_transform
-
     root = getattr(root, "__func__", root)
     kept = getattr(root, "__dict__", None)
     kept, key = (kept, GRAPHS_OF_TRANSFORMS) if isinstance(kept, dict) else (_at_no_object, root)
     compiled = kept.get(key)
     if compiled is None:
-        compiled = kept[key] = compiled_transform(root)
+        compiled = kept[key] = _compile(root)
     return compiled

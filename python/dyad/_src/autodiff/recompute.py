@@ -17,10 +17,10 @@ from dyad._core import (
     set_generator_state,
     stand_in,
 )
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff.kept import KeptTensors
 from dyad._src.autodiff.recording import Recording
 from dyad._src.autodiff.structures import tensors_in, with_tensors
-from dyad._src.cell.listing import CellListing
 from dyad._src.parameter import Parameter
 from dyad._src.precision import call_in_precision
 
@@ -51,7 +51,7 @@ def recompute(
 
 def require_recomputable(block, context_fn):
     """What `recompute` takes: a Cell, and a function or None."""
-    if not isinstance(block, CellListing):
+    if not isinstance(block, AbstractCell):
         raise TypeError(f"recompute: block is of type {type(block).__name__}; need a Cell")
     if context_fn is not None and not callable(context_fn):
         raise TypeError(

@@ -7,7 +7,7 @@ import copy
 
 from dyad import _core
 from dyad._core import Tensor, detach, is_recorded, is_symbolic
-from dyad._src.capture.semantics.values import OneOf, Torn
+from dyad._src.alternatives import OneOf, Torn
 from dyad._src.parameter import Parameter
 
 _ones_like = _core.named_op("ones_like")

@@ -1,6 +1,7 @@
 """`vmap`: a function of one slice as a function of many slices at once."""
 
 from dyad import _core
+from dyad._src.abstract_cell import AbstractCellList
 from dyad._src.argument_checks import a_value
 from dyad._src.autodiff.arguments import require_function
 from dyad._src.autodiff.axes import MappedArguments, MappedOutputs, has_axis, require_axes
@@ -67,9 +68,7 @@ class VectorizedFunction(TransformedFunction):
 
 def is_ensemble(fn):
     """Whether it is a CellList, one Cell for each slice."""
-    from dyad.nn.containers import CellList
-
-    return isinstance(fn, CellList)
+    return isinstance(fn, AbstractCellList)
 
 
 def require_one_structure(cells):

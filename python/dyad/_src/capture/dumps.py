@@ -7,9 +7,9 @@ picture for Graphviz beside each text. Names of files sort in the order in which
 import itertools
 import os
 
-from dyad._src.explain.dot import dot_text
-from dyad._src.explain.listing import read_graph
-from dyad._src.jit import environment
+from dyad._src import environment
+from dyad._src.graph_text.dot import dot_text
+from dyad._src.graph_text.listing import read_graph
 
 _graphs = itertools.count()
 

@@ -1,1 +1,1 @@
-"""The parts of `nn.Cell`, one concern each; `dyad.nn.cell` puts them together."""
+"""The parts of `nn.Cell`, one concern each; `cell.py` puts them together."""

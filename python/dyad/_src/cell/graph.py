@@ -4,11 +4,11 @@ import inspect
 
 from dyad import _core
 from dyad._src.context import settings
+from dyad._src.environment import jit_is_off
 from dyad._src.host_only import host_only
 from dyad._src.jit.cell_compiler import compiled_cell
 from dyad._src.jit.compile_cache import compiled_functions_of
 from dyad._src.jit.config import JitConfig
-from dyad._src.jit.environment import jit_is_off
 from dyad._src.jit.templates import require_parameter_names
 from dyad._src.user_warning import warn_user
 

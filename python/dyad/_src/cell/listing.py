@@ -2,11 +2,12 @@
 
 from collections import OrderedDict
 
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.cell import listing_in_graph
 from dyad._src.host_only import host_only, in_graph
 
 
-class CellListing:
+class CellListing(AbstractCell):
     """Everything that lists or renames what a Cell holds. Each object is listed once, own Parameters first."""
 
     def cells_and_names(self, cells=None, name_prefix=""):

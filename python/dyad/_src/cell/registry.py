@@ -1,5 +1,7 @@
 """Registries: the members of one kind (child Cells, Parameters, buffers) that a Cell owns, in order."""
 
+import copy
+
 
 class Registry(dict):
     """A dict whose entries also stand in the owner's `__dict__`.
@@ -61,6 +63,4 @@ class Registry(dict):
         return dict, (dict(self),)
 
     def __deepcopy__(self, memo):
-        import copy
-
         return {name: copy.deepcopy(member, memo) for name, member in self.items()}

@@ -3,11 +3,11 @@
 import os
 import warnings
 
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.checkpoint import ckpt_file, safetensors_file
 from dyad._src.checkpoint.save import FORMATS
 from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
-from dyad.nn.cell import Cell
 
 
 @host_only
@@ -106,7 +106,7 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
 
 
 def _require_loadable(net, parameter_dict):
-    if not isinstance(net, Cell):
+    if not isinstance(net, AbstractCell):
         raise TypeError(f"load_param_into_net: net is of type {type(net).__name__}; need a Cell")
     if not isinstance(parameter_dict, dict):
         raise TypeError(

@@ -1,5 +1,7 @@
 """The safetensors layout: an 8-byte header size, a JSON header with offsets, then the raw tensors."""
 
+import json
+
 from dyad import _core
 from dyad._src.argument_checks import a_value
 from dyad._src.checkpoint.ckpt_file import CorruptFile
@@ -24,8 +26,6 @@ _DTYPES = {short: getattr(_core, name) for name, short in _NAMES.items()}
 
 def encode(entries):
     """Pieces of the file; strings go into the header's metadata."""
-    import json
-
     header, metadata, contents, offset = {}, {}, [], 0
     for name, value in entries:
         if isinstance(value, str):
@@ -51,8 +51,6 @@ def encode(entries):
 
 def decode(data):
     """{name: Tensor or str} from the bytes of a file."""
-    import json
-
     data = memoryview(data)
     size = int.from_bytes(data[:8], "little")
     if len(data) < 8 or size > len(data) - 8:

@@ -1,14 +1,15 @@
 """Writing checkpoints."""
 
 import os
+import tempfile
 import threading
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.checkpoint import ckpt_file, safetensors_file
 from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
-from dyad.nn.cell import Cell
 
 FORMATS = ("ckpt", "safetensors")
 
@@ -60,7 +61,7 @@ def save_checkpoint(
 
 def _entries(save_obj):
     """{name: Tensor} of what is to be saved."""
-    if isinstance(save_obj, Cell):
+    if isinstance(save_obj, AbstractCell):
         return dict(save_obj.parameters_dict())
     if isinstance(save_obj, dict):
         pairs = list(save_obj.items())
@@ -111,8 +112,6 @@ def _appended_value(name, value):
 
 def _write(path, entries, format, with_checksum):
     """Into a new file beside the old one, which takes its place when it is complete."""
-    import tempfile
-
     folder, name = os.path.split(path)
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"save_checkpoint: there is no folder {folder!r} for the file {name!r}")

@@ -5,8 +5,8 @@ import tempfile
 import webbrowser
 from html import escape
 
-from dyad._src.explain.listing import read_graph
 from dyad._src.explain.page import page
+from dyad._src.graph_text.listing import read_graph
 
 
 class GraphView:

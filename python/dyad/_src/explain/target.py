@@ -4,6 +4,7 @@ import dataclasses
 import inspect
 import types
 
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.context import settings
 from dyad._src.jit.cell_compiler import compiled_cell
 from dyad._src.jit.compile_cache import fits
@@ -42,9 +43,7 @@ class Target:
 
 def find_target(name, target):
     """The target behind a function, a method, a Cell, or what `jit` made of one; `name` is who asks."""
-    from dyad.nn.cell import Cell
-
-    if isinstance(target, Cell):
+    if isinstance(target, AbstractCell):
         return _cell_target(target)
     function, receivers = target, ()
     if isinstance(target, types.MethodType):

@@ -4,7 +4,7 @@ import inspect
 import time
 
 from dyad import _core
-from dyad._src.jit import environment
+from dyad._src import environment
 from dyad._src.jit.argument_shapes import ArgumentShapes
 from dyad._src.jit.cause import cause_of
 from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits

@@ -4,6 +4,8 @@ import collections
 import types
 import weakref
 
+from dyad._src.context import act_upon, settings
+
 every_compiled_function: weakref.WeakSet = weakref.WeakSet()
 
 # Callables kept so that a function created again finds the graphs of its predecessor, the latest used last.
@@ -46,6 +48,21 @@ def withdraw_entries():
     for compiled in list(every_compiled_function):
         compiled.__jit_compiler__.waiting.extend(reversed(compiled.entries))
         compiled.clear()
+
+
+def _withdraw_if(precompile_only):
+    if precompile_only:
+        withdraw_entries()
+
+
+def _treat_numbers_anew(grad_for_scalar):
+    """Numbers are constants of the graphs of one setting and inputs of those of the other."""
+    if grad_for_scalar != settings.read("grad_for_scalar"):
+        clear_compile_cache()
+
+
+act_upon("precompile_only", _withdraw_if)
+act_upon("grad_for_scalar", _treat_numbers_anew)
 
 
 def fits(entry, args, kwargs):

@@ -3,22 +3,21 @@
 import inspect
 import types
 
+from dyad._src.abstract_cell import AbstractCell
+from dyad._src.host_only import JIT_IGNORE
 from dyad._src.no_effect import say_no_effect
 
 # The attributes that carry the marks; a class passes its own on to subclasses.
 JIT_CLASS = "__jit_class__"
-JIT_IGNORE = "_jit_ignored"
 NO_INLINE = "__no_inline__"
 LAZY_INLINE = "__lazy_inline__"
 
 
 def jit_class(cls):
     """Marks a plain class whose methods are compiled instead of being left to the Python interpreter."""
-    from dyad.nn.cell import Cell
-
     if not inspect.isclass(cls):
         raise TypeError(f"jit_class: cls is {cls!r} of type {type(cls).__name__}; need a class")
-    if issubclass(cls, Cell):
+    if issubclass(cls, AbstractCell):
         raise TypeError(
             f"jit_class: {cls.__qualname__} is a Cell, which is compiled as it is; need a plain class"
         )

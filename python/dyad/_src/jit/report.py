@@ -5,7 +5,7 @@ import sys
 import weakref
 from collections.abc import Callable
 
-from dyad._src.jit import environment
+from dyad._src import environment
 from dyad._src.jit.cause import Cause, most_frequent
 from dyad._src.jit.options import JitOptions
 

@@ -3,6 +3,7 @@
 import inspect
 import types
 
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff.transformed import TransformedFunction, called
 from dyad._src.jit import compile_cache
 from dyad._src.jit.call_compiler import make_compiled
@@ -17,13 +18,11 @@ _ALREADY = "jit: {} is already jitted; its own options hold and the outer ones a
 
 def wrap(target, options, input_signature=None):
     """The compiled form of a function, method, Cell or Cell class; other callables stay as they are, with a warning."""
-    from dyad.nn.cell import Cell
-
     if isinstance(target, (classmethod, staticmethod)):
         return type(target)(wrap(target.__func__, options, input_signature))
-    if inspect.isclass(target) and issubclass(target, Cell):
+    if inspect.isclass(target) and issubclass(target, AbstractCell):
         return _wrap_cell_class(target, options, input_signature)
-    if isinstance(target, Cell):
+    if isinstance(target, AbstractCell):
         signature = inspect.signature(target.construct)
         templates = require_signature(type(target).__name__, input_signature, signature)
         return types.MethodType(compiled_cell(target, options, templates), target)

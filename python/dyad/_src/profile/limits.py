@@ -4,6 +4,9 @@ import functools
 import time
 from typing import NamedTuple
 
+from dyad import ops
+from dyad._core import Tensor
+
 REPEATS = 12
 MATRIX = 1024
 ELEMENTS = 1 << 24  # far more than caches hold
@@ -16,8 +19,6 @@ class Limits(NamedTuple):
 
 @functools.cache
 def machine_limits():
-    from dyad import Tensor, ops
-
     matrix = ops.ones((MATRIX, MATRIX))
     source, target = ops.ones((ELEMENTS,)), Tensor(ops.ones((ELEMENTS,)))
     product = fastest(lambda: ops.matmul(matrix, matrix))

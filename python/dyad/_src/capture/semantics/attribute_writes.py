@@ -2,6 +2,7 @@
 
 import types
 
+from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes import ABSENT, is_data_descriptor, is_user_class
@@ -12,6 +13,7 @@ from dyad._src.capture.semantics.object_state import has_unseen_state
 from dyad._src.capture.semantics.values import UNBOUND, OneOf
 from dyad._src.parameter import Parameter
 
+_assign_tensor = _core.named_op("assign")
 _FUNCTIONS = (types.FunctionType, ClosureFunction, types.MethodType, Bound)
 
 
@@ -227,6 +229,4 @@ class AttributeWrites:
 
 
 def _assign(parameter, value):
-    from dyad import ops
-
-    ops.assign(parameter, value.astype(parameter.dtype) if value.dtype is not parameter.dtype else value)
+    _assign_tensor(parameter, value.astype(parameter.dtype) if value.dtype is not parameter.dtype else value)

@@ -42,7 +42,7 @@ from dyad._src.capture.semantics.native_calls import NativeCalls, name_of
 from dyad._src.capture.semantics.own_backward import OwnBackward
 from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run
 from dyad._src.capture.semantics.written_methods import written_method
-from dyad._src.jit.markers import JIT_IGNORE
+from dyad._src.host_only import JIT_IGNORE
 from dyad._src.mutable import mutable
 from dyad._src.precision import call_in_precision
 from dyad._src.tensor import register_hook

@@ -4,7 +4,7 @@ from dyad._core import Tensor
 from dyad._src.autodiff.custom import OwnBackwardStep
 from dyad._src.autodiff.function import FunctionContext, FunctionStep
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
-from dyad._src.cell.backward_hooks import BackwardHooks
+from dyad._src.backward_hooks import BackwardHooks
 
 _SOME = Tensor(0.0)  # holds the place of a Tensor in a structure
 

@@ -14,6 +14,7 @@ _CAPTURED_PARTS = (
     "dyad.mint.nn",
     "dyad.mint.optim",
     "dyad._src.optimizer_cell",
+    "dyad._src.cell.cell",
     "dyad._src.cell.hooks",
     "dyad.ops.composite",
 )

@@ -10,6 +10,7 @@ import sys
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff import recording
 from dyad._src.capture.errors import (
     KNOWN_SIZE,
@@ -253,9 +254,7 @@ class Interpreter(
         return self.is_cell_class(type(value))
 
     def is_cell_class(self, cls):
-        from dyad.nn.cell import Cell
-
-        return issubclass(cls, Cell)
+        return issubclass(cls, AbstractCell)
 
     def is_object(self, value):
         """Whether the texts of a value are made by methods of the program."""

@@ -13,6 +13,7 @@ from dyad._src.autodiff.function import FunctionContext, require_outputs, run_fu
 from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
+from dyad._src.backward_hooks import BackwardHooks
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.custom_functions import CustomFunctions
 from dyad._src.capture.semantics.custom_steps import (
@@ -23,7 +24,6 @@ from dyad._src.capture.semantics.custom_steps import (
     MarkerStep,
 )
 from dyad._src.capture.semantics.values import OneOf
-from dyad._src.cell.backward_hooks import BackwardHooks
 
 
 class OwnBackward(CustomFunctions):

@@ -8,6 +8,7 @@ from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.alternatives import OneOf, Torn
 from dyad._src.capture.semantics.exceptions import state_of
 
 NUMBER_KINDS = (bool, int, float)
@@ -46,41 +47,6 @@ class Raised(tuple):
     """How a block is left by an exception: the exception, or a choice of several."""
 
 
-class OneOf:
-    """One of several values, chosen by `tag`, an integer known when the graph runs."""
-
-    __slots__ = ("alternatives", "tag")
-
-    def __init__(self, tag, alternatives):
-        self.tag = tag
-        self.alternatives = dict(alternatives)  # tag -> value
-
-    def without(self, *tags):
-        """What is left when some of the tags cannot be; the value itself if there is one left."""
-        left = {tag: value for tag, value in self.alternatives.items() if tag not in tags}
-        if len(left) == 1:
-            return next(iter(left.values()))
-        return OneOf(self.tag, left)
-
-    def only(self, tags):
-        """What is left when no other tags can be."""
-        return self.without(*(tag for tag in self.alternatives if tag not in tags))
-
-    def tags_of(self, chosen):
-        """The tags of the alternatives that are chosen."""
-        return [tag for tag, value in self.alternatives.items() if chosen(value)]
-
-    def is_among(self, tags, either):
-        """Whether the tag is one of these, as a truth that `either` puts together."""
-        found = False
-        for tag in tags:
-            found = either(found, self.tag == tag)
-        return found
-
-    def __repr__(self):
-        return f"one of {list(self.alternatives.values())!r}"
-
-
 class Origin:
     """Which of the tensors from outside a symbolic tensor is: a number, known or not, and those it may be.
 
@@ -103,18 +69,6 @@ def origin_of(tensor):
 
 def set_origin(tensor, origin):
     tensor.__dict__["_origin"] = origin
-
-
-class Torn:
-    """The only entry of a list or dict whose contents are one of several; which, is known when the graph runs."""
-
-    __slots__ = ("choice",)
-
-    def __init__(self, choice):
-        self.choice = choice  # a OneOf of tuples or dicts
-
-    def __repr__(self):
-        return f"<{self.choice!r}>"
 
 
 TORN_KEY = Torn(None)

@@ -1,0 +1,160 @@
+"""Cell: the base class of every layer and network."""
+
+import inspect
+
+from dyad._src.backward_hooks import BackwardHooks
+from dyad._src.cell.attributes import CellAttributes
+from dyad._src.cell.backward import CellBackward
+from dyad._src.cell.graph import CellGraph
+from dyad._src.cell.hooks import CellHooks
+from dyad._src.cell.listing import CellListing
+from dyad._src.cell.printing import format_cell
+from dyad._src.cell.state import CellState
+from dyad._src.context import settings
+from dyad._src.host_only import host_only
+from dyad._src.precision import call_in_precision, require_cell_precision
+
+
+class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, CellGraph):
+    """A computation with state: layers and Parameters are set in `__init__`, the work is done in `construct`.
+
+    A subclass calls `super().__init__()` first. Cells, Parameters and ParameterTuples assigned to attributes are
+    registered; with `auto_prefix` the Parameters of a child are named after its attribute path.
+    """
+
+    __module__ = "dyad.nn.cell"  # where programs find it
+
+    def __init__(self, auto_prefix=True, flags=None):
+        self._start_registries()
+        self._start_hooks()
+        self._start_backward()
+        self._start_state()
+        self._start_graph()
+        self.__dict__.update(
+            training=False,
+            _auto_prefix=auto_prefix,
+            _param_prefix="",
+            _phase="train",
+            _flags={},
+            _compute_dtype=None,
+        )
+        self._choose_call_path()
+        if flags:
+            self.add_flags(**flags)
+
+    def __call__(self, *args, **kwargs):
+        # Mode is 1 for the dynamic graph. Whatever needs more than running `construct` clears `_plain_call`.
+        if self._plain_call and settings.mode:
+            try:
+                return self.construct(*args, **kwargs)
+            except TypeError:
+                self._require_bindable(args, kwargs)
+                raise
+        return self._call_with_extras(args, kwargs)
+
+    def _call_with_extras(self, args, kwargs):
+        run = self._run_graph if self._runs_as_graph() else self._run_call
+        return self._recording_call(run, args, kwargs) if self._records_plain_calls() else run(args, kwargs)
+
+    def _run_call(self, args, kwargs):
+        """`construct` with everything that is set around it."""
+        backward_hooks = None
+        try:
+            args, kwargs = self._run_forward_pre_hooks(args, kwargs)
+            if self._backward_pre_hooks or self._backward_hooks:
+                backward_hooks = BackwardHooks(self)
+                args = backward_hooks.mark_inputs(args)
+            output = call_in_precision(self._compute_dtype, self._run_construct, (args, kwargs), {})
+        except BaseException as error:
+            self._run_hooks_after_failure(args, kwargs)
+            if isinstance(error, TypeError):
+                self._require_bindable(args, kwargs)
+            raise
+        output = self._run_forward_hooks(args, kwargs, output)
+        return output if backward_hooks is None else backward_hooks.mark_output(output)
+
+    def _require_bindable(self, args, kwargs):
+        """Name the arguments `construct` takes if the call does not fit them."""
+        signature = inspect.signature(self.construct)
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"{type(self).__name__}: {error}; construct takes {signature}") from None
+
+    def _choose_call_path(self):
+        self.__dict__["_plain_call"] = not (
+            self._forward_pre_hooks
+            or self._forward_hooks
+            or self._compute_dtype is not None
+            or self._needs_backward_path()
+        )
+
+    def construct(self, *args, **kwargs):
+        """The computation; every subclass that is called defines it."""
+        raise AttributeError(
+            f"{type(self).__name__}: construct is not defined; define it to make the Cell callable"
+        )
+
+    def __repr__(self):
+        return format_cell(self)
+
+    def extend_repr(self):
+        """Own information for the printed form; override it to show settings."""
+        return ""
+
+    @property
+    def cls_name(self):
+        return type(self).__name__
+
+    @property
+    def phase(self):
+        """'train' or 'predict', as last set by `set_train`; 'train' for a fresh Cell."""
+        return self._phase
+
+    @phase.setter
+    def phase(self, value):
+        self.__dict__["_phase"] = value
+
+    @property
+    def bprop_debug(self):
+        """Whether `bprop` may hold debugging code."""
+        return self._flags.get("bprop_debug", False)
+
+    @bprop_debug.setter
+    def bprop_debug(self, value):
+        if not isinstance(value, bool):
+            raise TypeError(f"bprop_debug: got {value!r}; need a bool")
+        self._flags["bprop_debug"] = value
+
+    @host_only
+    def set_train(self, mode=True):
+        """Switch this Cell and all below to training (or, with False, to inference, the state of a fresh Cell)."""
+        mode = bool(mode)
+        for _, cell in self.cells_and_names():
+            cell.training = mode
+            cell._phase = "train" if mode else "predict"
+        return self
+
+    def add_flags(self, **flags):
+        """Set flags on this Cell; each becomes an attribute too."""
+        for name, value in flags.items():
+            self._flags[name] = value
+            setattr(self, name, value)
+        return self
+
+    def add_flags_recursive(self, **flags):
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
+    def get_flags(self):
+        return dict(self._flags)
+
+    @host_only
+    def to_float(self, dst_type):
+        """Compute this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
+        require_cell_precision("to_float", dst_type)
+        for _, cell in self.cells_and_names():
+            cell.__dict__["_compute_dtype"] = dst_type
+            cell._choose_call_path()
+        return self

@@ -1,0 +1,1 @@
+"""The text of a graph: read into parts, and written for Graphviz."""
