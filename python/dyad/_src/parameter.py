@@ -34,6 +34,7 @@ class Parameter(Tensor):
 
     @property
     def name(self):
+        """What it is called; a Cell that takes it over names it after its attribute path."""
         return self._name if self._name is not None else f"Parameter#{self._number}"
 
     @name.setter

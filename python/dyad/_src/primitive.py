@@ -40,6 +40,7 @@ class Primitive:
         return self
 
     def set_prim_instance_name(self, name):
+        """Sets the name of this object beside that of its operator; returns the object."""
         self.instance_name = name
         return self
 

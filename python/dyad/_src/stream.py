@@ -104,10 +104,12 @@ class Stream:
 
     @host_only
     def wait_event(self, event):
+        """What is added to this stream from now on waits for the event."""
         event.wait(self)
 
     @host_only
     def wait_stream(self, stream):
+        """What is added to this stream from now on waits for all that the other one holds; on the CPU it is done."""
         _require_stream("Stream.wait_stream", stream)
 
     @host_only

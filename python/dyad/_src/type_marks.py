@@ -11,6 +11,7 @@ class TypeMark:
         self._name, self._matches = name, matches
 
     def matches(self, value):
+        """Whether a value is of the kind that this stands for."""
         return self._matches(value)
 
     def __repr__(self):

@@ -160,15 +160,19 @@ class CellDict(Cell):
         return key in self._cells
 
     def keys(self):
+        """The names of the members."""
         return self._cells.keys()
 
     def values(self):
+        """The members."""
         return self._cells.values()
 
     def items(self):
+        """(name, member) for each member."""
         return self._cells.items()
 
     def clear(self):
+        """Removes all members."""
         self._cells.clear()
 
     def pop(self, key):

@@ -43,28 +43,34 @@ def array(obj, dtype=None, copy=True, ndmin=0):
 
 
 def asarray(a, dtype=None):
+    """The value as a Tensor; one that is a Tensor of this dtype already is given back itself."""
     return as_tensor(a, dtype)
 
 
 def asfarray(a, dtype=_core.float32):
+    """The value as a Tensor of a float dtype."""
     return as_tensor(a, dtype)
 
 
 def copy(a):
+    """A Tensor of the same values in memory of its own."""
     return as_tensor(a).copy()
 
 
 def full(shape, fill_value, dtype=None):
+    """A Tensor of this shape filled with `fill_value`, a number or something that broadcasts to the shape."""
     value = as_tensor(fill_value, dtype)
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     return ops.broadcast_to(value, shape).copy()
 
 
 def zeros(shape, dtype=_core.float32):
+    """A Tensor of zeros of this shape."""
     return ops.zeros(shape, as_dtype(dtype))
 
 
 def ones(shape, dtype=_core.float32):
+    """A Tensor of ones of this shape."""
     return ops.ones(shape, as_dtype(dtype))
 
 
@@ -74,19 +80,23 @@ def empty(shape, dtype=_core.float32):
 
 
 def full_like(a, fill_value, dtype=None, shape=None):
+    """A Tensor filled with `fill_value`; shape and dtype are those of `a` unless they are given."""
     like = as_tensor(a)
     return full(like.shape if shape is None else shape, fill_value, dtype or like.dtype)
 
 
 def zeros_like(a, dtype=None, shape=None):
+    """A Tensor of zeros; shape and dtype are those of `a` unless they are given."""
     return full_like(a, 0, dtype, shape)
 
 
 def ones_like(a, dtype=None, shape=None):
+    """A Tensor of ones; shape and dtype are those of `a` unless they are given."""
     return full_like(a, 1, dtype, shape)
 
 
 def empty_like(prototype, dtype=None, shape=None):
+    """As `zeros_like`: memory is never handed out uninitialised."""
     return zeros_like(prototype, dtype, shape)
 
 
@@ -98,10 +108,15 @@ def eye(N, M=None, k=0, dtype=_core.float32):
 
 
 def identity(n, dtype=_core.float32):
+    """The identity matrix of n rows."""
     return eye(n, dtype=dtype)
 
 
 def arange(start, stop=None, step=None, dtype=None):
+    """Numbers from `start` (0 if only one bound is given) up to, not including, `stop`, `step` apart.
+
+    The dtype is float32 if one of them is a float, else int32.
+    """
     if stop is None:
         start, stop = 0, start
     step = 1 if step is None else step
@@ -131,6 +146,10 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """`num` powers of `base` whose exponents are spread evenly from `start` to `stop`.
+
+    The last exponent is `stop` with `endpoint`, and one step before it without.
+    """
     exponents = linspace(start, stop, num, endpoint, dtype=_core.float64, axis=axis)
     return ops.pow(as_tensor(base, _core.float64), exponents).astype(as_dtype(dtype) or _core.float32)
 
@@ -166,26 +185,32 @@ def diag(v, k=0):
 
 
 def tri(N, M=None, k=0, dtype=_core.float32):
+    """A matrix with ones on and below diagonal `k`, zeros above it."""
     return tril(ones((N, N if M is None else M), dtype), k)
 
 
 def tril(m, k=0):
+    """The matrix with zeros above diagonal `k`."""
     return ops.tril(as_tensor(m), k)
 
 
 def triu(m, k=0):
+    """The matrix with zeros below diagonal `k`."""
     return ops.triu(as_tensor(m), k)
 
 
 def rand(*shape, dtype=_core.float32):
+    """Random numbers, uniform in [0, 1), from the default generator."""
     return ops.rand(*shape).astype(as_dtype(dtype))
 
 
 def randn(*shape, dtype=_core.float32):
+    """Random numbers of the standard normal distribution, from the default generator."""
     return ops.randn(*shape).astype(as_dtype(dtype))
 
 
 def randint(minval, maxval=None, shape=None, dtype=_core.int32):
+    """Random integers from `minval` up to, not including, `maxval`; with one bound, from 0 up to it."""
     if maxval is None:
         minval, maxval = 0, minval
     shape = () if shape is None else shape

@@ -190,4 +190,5 @@ def where(condition, x=None, y=None):
 
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
+    """Whether each pair differs by at most `atol + rtol * |b|`; NaNs are equal if `equal_nan` says so."""
     return ops.isclose(as_tensor(a), as_tensor(b), rtol, atol, equal_nan)

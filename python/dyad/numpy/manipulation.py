@@ -38,27 +38,33 @@ __all__ = [
 
 
 def reshape(x, new_shape):
+    """The same elements in another shape; one size may be -1 and follows from the others."""
     return as_tensor(x).reshape(new_shape)
 
 
 def ravel(x):
+    """The elements in one dimension."""
     return as_tensor(x).reshape(-1)
 
 
 def transpose(a, axes=None):
+    """The dimensions in the order of `axes`, or reversed."""
     a = as_tensor(a)
     return a.transpose(tuple(reversed(range(a.ndim))) if axes is None else tuple(axes))
 
 
 def swapaxes(x, axis1, axis2):
+    """The Tensor with two dimensions exchanged."""
     return as_tensor(x).swapaxes(axis1, axis2)
 
 
 def moveaxis(a, source, destination):
+    """The Tensor with the dimensions `source` moved to the positions `destination`; the others keep their order."""
     return ops.movedim(as_tensor(a), source, destination)
 
 
 def expand_dims(a, axis):
+    """The Tensor with a dimension of size 1 at each of the positions in `axis`, which count in the result."""
     a = as_tensor(a)
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     for position in sorted(position % (a.ndim + len(axes)) for position in axes):
@@ -67,30 +73,36 @@ def expand_dims(a, axis):
 
 
 def squeeze(a, axis=None):
+    """The Tensor without its dimensions of size 1, or without those in `axis`, which must be of size 1."""
     return as_tensor(a).squeeze() if axis is None else as_tensor(a).squeeze(axis)
 
 
 def broadcast_to(array, shape):
+    """The Tensor stretched to the shape."""
     return ops.broadcast_to(as_tensor(array), tuple(shape))
 
 
 def broadcast_arrays(*args):
+    """All Tensors stretched to the shape that they have in common, in a list."""
     arrays = [as_tensor(a) for a in args]
     shape = sum((a.astype(arrays[0].dtype) * 0 for a in arrays[1:]), arrays[0]).shape
     return [ops.broadcast_to(a, shape) for a in arrays]
 
 
 def atleast_1d(*arys):
+    """Each argument as a Tensor of at least one dimension; one alone is not put into a list."""
     made = [a if a.ndim else a.reshape(1) for a in map(as_tensor, arys)]
     return made[0] if len(made) == 1 else made
 
 
 def atleast_2d(*arys):
+    """Each argument as a Tensor of at least two dimensions, new ones first; one alone is not put into a list."""
     made = [a if a.ndim >= 2 else a.reshape(1, -1) for a in map(as_tensor, arys)]
     return made[0] if len(made) == 1 else made
 
 
 def concatenate(arrays, axis=0):
+    """The Tensors joined along an axis that they have; with `axis=None` they are flattened first."""
     arrays = _sequence(arrays)
     if axis is None:
         return ops.cat([a.reshape(-1) for a in arrays], axis=0)
@@ -102,19 +114,23 @@ def _sequence(arrays):
 
 
 def stack(arrays, axis=0):
+    """The Tensors, which have one shape, joined along a new axis."""
     return ops.stack(_sequence(arrays), axis=axis)
 
 
 def vstack(tup):
+    """The Tensors joined along the first dimension; one of a single dimension counts as a row."""
     return ops.cat([atleast_2d(a) for a in _sequence(tup)], axis=0)
 
 
 def hstack(tup):
+    """The Tensors joined along the second dimension, or along the first where they have only that."""
     arrays = [atleast_1d(a) for a in _sequence(tup)]
     return ops.cat(arrays, axis=0 if arrays[0].ndim == 1 else 1)
 
 
 def dstack(tup):
+    """The Tensors joined along the third dimension, which they get if they have none."""
     planes = [atleast_2d(a) for a in _sequence(tup)]
     return ops.cat([a if a.ndim > 2 else a.expand_dims(2) for a in planes], axis=2)
 
@@ -145,24 +161,29 @@ def array_split(x, indices_or_sections, axis=0):
 
 
 def flip(m, axis=None):
+    """The elements in reverse order along the axes, or along all."""
     m = as_tensor(m)
     axes = tuple(range(m.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
     return ops.flip(m, axes)
 
 
 def flipud(m):
+    """The elements in reverse order along the first dimension."""
     return flip(m, 0)
 
 
 def fliplr(m):
+    """The elements in reverse order along the second dimension."""
     return flip(m, 1)
 
 
 def rot90(a, k=1, axes=(0, 1)):
+    """The Tensor turned `k` times by 90 degrees in the plane of the two axes, from the first towards the second."""
     return ops.rot90(as_tensor(a), k, list(axes))
 
 
 def roll(a, shift, axis=None):
+    """The elements moved on by `shift` along the axis, the last ones to the front; without axis, as if flattened."""
     a = as_tensor(a)
     if axis is None:
         return ops.roll(a.reshape(-1), shift, 0).reshape(a.shape)
@@ -170,6 +191,7 @@ def roll(a, shift, axis=None):
 
 
 def tile(a, reps):
+    """The Tensor repeated `reps` times along each dimension."""
     a = as_tensor(a)
     reps = (reps,) if isinstance(reps, int) else tuple(reps)
     while a.ndim > len(reps):
@@ -178,6 +200,7 @@ def tile(a, reps):
 
 
 def repeat(a, repeats, axis=None):
+    """Each element `repeats` times in a row along the axis, or of the flattened Tensor."""
     a = as_tensor(a)
     if axis is None:
         a, axis = a.reshape(-1), 0
@@ -200,6 +223,7 @@ def take(a, indices, axis=None, mode="clip"):
 
 
 def take_along_axis(arr, indices, axis):
+    """The elements at `indices` along the axis; without axis, of the flattened Tensor."""
     if axis is None:
         return ops.gather_elements(as_tensor(arr).reshape(-1), 0, as_tensor(indices))
     return ops.gather_elements(as_tensor(arr), axis, as_tensor(indices))

@@ -35,11 +35,13 @@ def _axes(axis):
 
 
 def sum(a, axis=None, dtype=None, keepdims=False, initial=None):
+    """The sum along the axes, or of all elements; `initial` is added to it. With `dtype` it is computed in that."""
     total = converted(as_tensor(a), dtype).sum(axis, keepdims=keepdims)
     return total if initial is None else total + initial
 
 
 def mean(a, axis=None, keepdims=False, dtype=None):
+    """The mean along the axes, or of all elements. Integers are averaged as floats."""
     return converted(_as_float(a).mean(axis, keep_dims=keepdims), dtype)
 
 
@@ -49,19 +51,29 @@ def _as_float(a):
 
 
 def var(x, axis=None, ddof=0, keepdims=False):
+    """The variance along the axes, or of all elements, divided by their number less `ddof`."""
     return ops.var(_as_float(x), axis, ddof, keepdims)
 
 
 def std(x, axis=None, ddof=0, keepdims=False):
+    """The standard deviation, the square root of `var`."""
     return ops.std(_as_float(x), axis, ddof, keepdims)
 
 
 def amax(a, axis=None, keepdims=False, initial=None, where=True):
+    """The greatest element along the axes, or of all.
+
+    `where` picks the elements that count, and `initial` is one more candidate.
+    """
     result = ops.amax(_masked(a, where, initial), _axes(axis), keepdims)
     return result if initial is None else ops.maximum(result, initial)
 
 
 def amin(a, axis=None, keepdims=False, initial=None, where=True):
+    """The least element along the axes, or of all.
+
+    `where` picks the elements that count, and `initial` is one more candidate.
+    """
     result = ops.amin(_masked(a, where, initial), _axes(axis), keepdims)
     return result if initial is None else ops.minimum(result, initial)
 
@@ -87,10 +99,12 @@ def ptp(x, axis=None, keepdims=False):
 
 
 def argmax(a, axis=None):
+    """The position of the greatest element along the axis, or in the flattened Tensor."""
     return _position(ops.argmax, a, axis)
 
 
 def argmin(a, axis=None):
+    """The position of the least element along the axis, or in the flattened Tensor."""
     return _position(ops.argmin, a, axis)
 
 
@@ -116,14 +130,17 @@ def average(x, axis=None, weights=None, returned=False):
 
 
 def count_nonzero(x, axis=None, keepdims=False):
+    """How many elements along the axes, or of all, are not zero; int32."""
     return ops.not_equal(as_tensor(x), 0).astype(_core.int32).sum(axis, keepdims=keepdims).astype(_core.int32)
 
 
 def cumsum(a, axis=None, dtype=None):
+    """The sums of all elements up to each one along the axis, or of the flattened Tensor."""
     return _accumulate(ops.cumsum, a, axis, dtype)
 
 
 def cumprod(a, axis=None, dtype=None):
+    """The products of all elements up to each one along the axis, or of the flattened Tensor."""
     return _accumulate(ops.cumprod, a, axis, dtype)
 
 
@@ -133,10 +150,12 @@ def _accumulate(operator, a, axis, dtype):
 
 
 def norm(x, ord=None, axis=None, keepdims=False):
+    """The norm of vectors or matrices; `ord` chooses it as for `ops.norm`."""
     return ops.norm(_as_float(x), ord, axis, keepdims)
 
 
 def matmul(x1, x2, dtype=None):
+    """The matrix product; leading dimensions broadcast."""
     return converted(ops.matmul(as_tensor(x1), as_tensor(x2)), dtype)
 
 
@@ -151,6 +170,7 @@ def dot(a, b):
 
 
 def inner(a, b):
+    """The product summed over the last dimensions of both; for a number, the plain product."""
     a, b = as_tensor(a), as_tensor(b)
     if a.ndim == 0 or b.ndim == 0:
         return a * b
@@ -158,6 +178,7 @@ def inner(a, b):
 
 
 def outer(a, b):
+    """The products of each element of `a` with each of `b`, both flattened, as a matrix."""
     return as_tensor(a).reshape(-1, 1) * as_tensor(b).reshape(1, -1)
 
 
@@ -186,6 +207,7 @@ def _size(x, axes):
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
+    """The sum of the diagonal that `offset` and the two axes choose."""
     return converted(ops.diagonal(as_tensor(a), offset, axis1, axis2).sum(-1), dtype)
 
 

@@ -52,10 +52,12 @@ class Function:
 
     @staticmethod
     def forward(ctx, *args, **kwargs):
+        """The computation. `ctx` keeps what `backward` needs; the other arguments are those of `apply`."""
         raise AttributeError("Function: forward is not defined; define it to make the operation callable")
 
     @staticmethod
     def backward(ctx, *douts):
+        """The gradients of the arguments of `forward`, given those of its outputs, one for each or None."""
         raise AttributeError("Function: backward is not defined; define it to differentiate the operation")
 
     @classmethod

@@ -104,6 +104,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
 
     @property
     def cls_name(self):
+        """The name of the Cell's class."""
         return type(self).__name__
 
     @property
@@ -143,11 +144,13 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
         return self
 
     def add_flags_recursive(self, **flags):
+        """Set flags on this Cell and all below."""
         for _, cell in self.cells_and_names():
             cell.add_flags(**flags)
         return self
 
     def get_flags(self):
+        """The flags of this Cell in a new dict."""
         return dict(self._flags)
 
     @host_only

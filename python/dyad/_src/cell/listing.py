@@ -56,6 +56,7 @@ class CellListing(AbstractCell):
 
     @in_graph(listing_in_graph.get_parameters)
     def get_parameters(self, expand=True):
+        """Own Parameters and, with `expand`, those of all Cells below, one after the other."""
         for _, parameter in self.parameters_and_names(expand=expand):
             yield parameter
 
@@ -66,6 +67,7 @@ class CellListing(AbstractCell):
 
     @in_graph(listing_in_graph.untrainable_params)
     def untrainable_params(self, recurse=True):
+        """The Parameters that require no gradient."""
         return [parameter for parameter in self.get_parameters(expand=recurse) if not parameter.requires_grad]
 
     @in_graph(listing_in_graph.parameters_dict)

@@ -58,6 +58,10 @@ class CellState:
         self._buffers[name] = value
 
     def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        """(attribute path, buffer) for own buffers and, with `recurse`, those of all Cells below.
+
+        A buffer that is held twice is given once, unless `remove_duplicate` is False.
+        """
         seen = set()
         owners = self.cells_and_names(name_prefix=prefix) if recurse else [(prefix, self)]
         for path, owner in owners:
@@ -69,6 +73,7 @@ class CellState:
                 yield (f"{path}.{name}" if path else name), buffer
 
     def buffers(self, recurse=True):
+        """The buffers of `named_buffers` without their names."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
@@ -158,6 +163,7 @@ class CellState:
         )
 
     def set_extra_state(self, state):
+        """Takes what `get_extra_state` gave; a Cell that defines one defines both."""
         raise RuntimeError(
             f"{type(self).__name__}: set_extra_state is not defined; define it to load extra state"
         )

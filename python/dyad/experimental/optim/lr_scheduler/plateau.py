@@ -70,6 +70,7 @@ class ReduceLROnPlateau:
         return True
 
     def in_cooldown(self):
+        """Whether the scheduler still waits after its last reduction."""
         return self.cooldown_counter > 0
 
     def _improves(self, current):

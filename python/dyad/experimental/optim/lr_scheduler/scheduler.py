@@ -85,6 +85,7 @@ class LRScheduler:
         return {key: value for key, value in vars(self).items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict):
+        """Goes on from a state that `state_dict` gave."""
         vars(self).update(state_dict)
 
 
