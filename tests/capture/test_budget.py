@@ -4,7 +4,7 @@ import pytest
 
 import dyad
 from dyad import Tensor
-from dyad._src.capture.readers.ast import statements
+from dyad._src.capture.semantics import budget
 
 X = Tensor([1.0, 2.0])
 
@@ -21,7 +21,7 @@ def multiplying(x):
 
 
 def test_work_that_multiplies_is_refused_with_its_line(monkeypatch):
-    monkeypatch.setattr(statements, "WORK_ALLOWED", 50)
+    monkeypatch.setattr(budget, "WORK_ALLOWED", 50)
     with pytest.raises(dyad._core.CaptureError, match="more than 50 statements") as refused:
         dyad.jit(multiplying)(X)
     assert __file__ in str(refused.value)
@@ -60,8 +60,8 @@ def statements_captured(tmp_path, monkeypatch, depth):
     space = {}
     exec(compile(path.read_text(), str(path), "exec"), space)
     counted = []
-    spend = statements.Statements._spend
-    monkeypatch.setattr(statements.Statements, "_spend", lambda self: (counted.append(1), spend(self)))
+    spend = budget.Budget.spend
+    monkeypatch.setattr(budget.Budget, "spend", lambda self: (counted.append(1), spend(self)))
     assert dyad.jit(space["program"])(X) == space["program"](X)
     return len(counted)
 

@@ -7,8 +7,6 @@ where those paths meet, a tensor that was there before stays itself, as one of s
 tell apart is refused.
 """
 
-import ast
-import functools
 import gc
 import sys
 
@@ -17,22 +15,6 @@ from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.abstract.placeholders import is_placeholder
 from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, is_symbolic_tensor
-
-_KEEPS_NAMES = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.Lambda,
-    ast.ClassDef,
-    ast.GeneratorExp,
-    ast.Yield,
-    ast.YieldFrom,
-)
-
-
-@functools.lru_cache(maxsize=4096)
-def may_outlive_call(function):
-    """Whether the names of a function may be read after it is left, told by its syntax tree."""
-    return any(isinstance(part, _KEEPS_NAMES) for part in ast.walk(function) if part is not function)
 
 
 class NeedsIdentity(BaseException):

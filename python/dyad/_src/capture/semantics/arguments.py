@@ -1,17 +1,14 @@
-"""Binds the arguments of a call to the parameters of a function's syntax tree, as Python does."""
+"""Binds the arguments of a call to the parameters of a function, as Python does."""
 
 _MISSING = object()
 
 
-def bind(node, name, args, kwargs, defaults, keyword_defaults):
+def bind(parameters, name, args, kwargs, defaults, keyword_defaults):
     """Parameter name -> value. `defaults` are for the last positional parameters, `keyword_defaults` by name."""
-    arguments = node.args
-    positional = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
-    only_positional = len(arguments.posonlyargs)
-    keyword_only = [argument.arg for argument in arguments.kwonlyargs]
+    positional, only_positional, keyword_only, rest, keywords = parameters
     bound = dict(zip(positional, args, strict=False))
     surplus = args[len(positional) :]
-    if surplus and arguments.vararg is None:
+    if surplus and rest is None:
         raise TypeError(_too_many(name, positional, len(defaults), len(args)))
     further = {}
     for keyword, value in kwargs.items():
@@ -19,7 +16,7 @@ def bind(node, name, args, kwargs, defaults, keyword_defaults):
             if keyword in bound:
                 raise TypeError(f"{name}() got multiple values for argument {keyword!r}")
             bound[keyword] = value
-        elif arguments.kwarg is not None:
+        elif keywords is not None:
             further[keyword] = value
         elif keyword in positional:
             raise TypeError(
@@ -46,10 +43,10 @@ def bind(node, name, args, kwargs, defaults, keyword_defaults):
                 bound[parameter] = default
     if missing:
         raise TypeError(_missing(name, missing, "keyword-only"))
-    if arguments.vararg is not None:
-        bound[arguments.vararg.arg] = tuple(surplus)
-    if arguments.kwarg is not None:
-        bound[arguments.kwarg.arg] = further
+    if rest is not None:
+        bound[rest] = tuple(surplus)
+    if keywords is not None:
+        bound[keywords] = further
     return bound
 
 

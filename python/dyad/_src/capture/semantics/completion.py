@@ -134,11 +134,11 @@ class Completions:
         alive.changes = self.heap.pop()
         opened.arms[opened.raising].changes = self.heap.still_reached(opened.arms[opened.raising].changes)
         if dead:
-            return self._join_with_dead(
+            return self.join_with_dead(
                 opened.condition, opened.arms, 1 - opened.raising, opened.moment
             ), False
         exact = opened.exact or self.site in self.exact_sites
-        return self._join_arms(opened.condition, opened.arms, opened.moment, exact), False
+        return self.join_arms(opened.condition, opened.arms, opened.moment, exact), False
 
     def held_by_other_arms(self):
         """What paths hold that have ended with an exception: the one that goes on does not find it."""
@@ -182,3 +182,10 @@ class Completions:
             lambda: then(completion.only(tags)),
             lambda: otherwise(completion.without(*tags)),
         )
+
+    def go_on_where_normal(self, completion, rest):
+        """`rest()` on the paths that completed normally, the others as they completed."""
+        normal = completion.tags_of(is_normal)
+        if not normal:
+            return completion
+        return self.branch(completion.tag == normal[0], rest, lambda: completion.without(normal[0]))

@@ -10,9 +10,9 @@ from dyad._src.capture.semantics.values import UNBOUND
 class Frame:
     """The names of one activation. `enclosing` is the frame a nested function was defined in."""
 
-    def __init__(self, name, source, namespace, scope, enclosing=None, cells=None, owner_class=None):
+    def __init__(self, name, text, namespace, scope, enclosing=None, cells=None, owner_class=None):
         self.name = name
-        self.source = source  # the text it comes from
+        self.text = text  # the file it stands in
         self.namespace = namespace  # its module's globals
         self.is_program = not is_framework_module(
             namespace.get("__name__", "")
@@ -36,9 +36,10 @@ class Frame:
             frame.escapes = True
             frame = frame.enclosing
 
-    def place(self, node):
-        end = node.end_col_offset if node.end_lineno == node.lineno else None
-        return Place(self.source, node.lineno, node.col_offset, end, self.name)
+    def place(self, position):
+        """A Position of the program as a place in this function."""
+        end = position.end_col_offset if position.end_lineno == position.lineno else None
+        return Place(self.text, position.lineno, position.col_offset, end, self.name)
 
     def function_frame(self):
         """The frame of the function around a comprehension."""

@@ -6,14 +6,14 @@ from dyad._src.mutable import MutableNumber
 class ClosureFunction:
     """A `def` or `lambda` inside the captured program. Names of its surroundings are read when it is called."""
 
-    def __init__(self, interpreter, node, frame, defaults, keyword_defaults):
+    def __init__(self, interpreter, code, frame, defaults, keyword_defaults):
         self.interpreter = interpreter
-        self.node = node
+        self.code = code
         self.frame = frame
         frame.escape()
         self.defaults = defaults
         self.keyword_defaults = keyword_defaults
-        self.__name__ = getattr(node, "name", "<lambda>")
+        self.__name__ = code.name
         self.__qualname__ = f"{frame.qualname}.<locals>.{self.__name__}"
         self.__module__ = frame.namespace.get("__name__", "")
         self.__doc__ = None

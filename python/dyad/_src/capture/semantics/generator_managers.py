@@ -34,7 +34,7 @@ class GeneratorManager:
 
 
 class GeneratorManagers:
-    def with_generator(self, manager, what, block):
+    def with_generator(self, manager, position, block):
         """`block(value)` at the place where the generator of the manager yields."""
         outer = self.frame
         state = self.heap.note_namespace({"yielded": False, "way": None})
@@ -44,11 +44,11 @@ class GeneratorManagers:
                 raise self._not_once("more than one time")
             self._note(state, "yielded", True)
             with self.resumed(outer):
-                completion = self.checked_completion("with", what, lambda: block(value))
+                completion = self.checked_completion("with", position, lambda: block(value))
             self._note(state, "way", self.resume(completion))
 
         if isinstance(manager.function, ClosureFunction):
-            self._call_closure(manager.function, manager.args, manager.kwargs, on_yield)
+            self.call_closure(manager.function, manager.args, manager.kwargs, on_yield)
         else:
             self.call_function(manager.function, manager.args, manager.kwargs, on_yield)
         if state["yielded"] is False:

@@ -6,20 +6,11 @@ is active in this thread.
 """
 
 import contextlib
-import sys
 
 from dyad import _core
-from dyad._core import Tensor
-from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff import recording
 from dyad._src.capture.errors import (
-    KNOWN_SIZE,
-    NEEDS_PYTHON,
-    CaptureError,
-    Dead,
     Rejected,
-    Signal,
-    SymbolicDimError,
     Thrown,
     rejection,
 )
@@ -27,23 +18,33 @@ from dyad._src.capture.readers.ast.expressions import Expressions
 from dyad._src.capture.readers.ast.patterns import Patterns
 from dyad._src.capture.readers.ast.statements import Statements
 from dyad._src.capture.semantics.aliases import Aliases
-from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.attribute_writes import AttributeWrites
-from dyad._src.capture.semantics.attributes import PLAIN_TYPES, Attributes
+from dyad._src.capture.semantics.attributes import Attributes
+from dyad._src.capture.semantics.branches import Branches
+from dyad._src.capture.semantics.budget import Budget
 from dyad._src.capture.semantics.calls import Calls
+from dyad._src.capture.semantics.cells import Cells
 from dyad._src.capture.semantics.class_attributes import ClassAttributes
 from dyad._src.capture.semantics.completion import Completions
-from dyad._src.capture.semantics.control import Control
-from dyad._src.capture.semantics.exceptions import RAISED_AT, Exceptions, state_of
+from dyad._src.capture.semantics.exceptions import Exceptions
 from dyad._src.capture.semantics.frame import Names
-from dyad._src.capture.semantics.heap import Heap, contents
+from dyad._src.capture.semantics.function_calls import FunctionCalls
+from dyad._src.capture.semantics.generator_managers import GeneratorManagers
+from dyad._src.capture.semantics.heap import Heap
+from dyad._src.capture.semantics.host_calls import HostCalls
 from dyad._src.capture.semantics.identity import Identity
-from dyad._src.capture.semantics.native_calls import CONTAINERS
+from dyad._src.capture.semantics.joins import Joins
+from dyad._src.capture.semantics.loop_nodes import LoopNodes
+from dyad._src.capture.semantics.loops import Loops
 from dyad._src.capture.semantics.operators import Operators
 from dyad._src.capture.semantics.outside.world import World
-from dyad._src.capture.semantics.raising import Raise, RaisedResults
+from dyad._src.capture.semantics.reachability import Reachability
 from dyad._src.capture.semantics.recursion import Recursion
-from dyad._src.capture.semantics.values import MISSING, Deferred, OneOf, depends_on_run, is_symbolic_tensor
+from dyad._src.capture.semantics.texts import Texts
+from dyad._src.capture.semantics.throwing import Throwing
+from dyad._src.capture.semantics.try_blocks import TryBlocks
+from dyad._src.capture.semantics.variables import Variables
+from dyad._src.capture.semantics.with_blocks import WithBlocks
 from dyad._src.context import settings
 
 
@@ -56,7 +57,21 @@ class Interpreter(
     AttributeWrites,
     Calls,
     Recursion,
-    Control,
+    HostCalls,
+    Texts,
+    Cells,
+    FunctionCalls,
+    Branches,
+    Loops,
+    Variables,
+    Budget,
+    Throwing,
+    TryBlocks,
+    WithBlocks,
+    GeneratorManagers,
+    Joins,
+    LoopNodes,
+    Reachability,
     Aliases,
     Identity,
     Patterns,
@@ -64,6 +79,7 @@ class Interpreter(
     Exceptions,
 ):
     def __init__(self, graph, options, exact_sites=frozenset()):
+        self.reader = self
         self.graph = graph
         self.options = options
         self.strict = options.strict
@@ -99,7 +115,7 @@ class Interpreter(
         self._node = node
         frame = self.frame
         if frame is not None and (frame.is_program or not self._program_frames):
-            self.graph.set_location(frame.source.filename, node.lineno, node.col_offset)
+            self.graph.set_location(frame.text.filename, node.lineno, node.col_offset)
 
     @property
     def place(self):
@@ -162,199 +178,3 @@ class Interpreter(
                 "Change a copy and return it, or use jit(fullgraph=False).",
                 kind=TypeError,
             )
-
-    # ---- calling out
-
-    @property
-    def host_error(self):
-        """The class of the error for code that needs the interpreter at run time."""
-        return ValueError if self.strict else CaptureError
-
-    def native(self, function, *args, **kwargs):
-        """Calls code that is not captured, on known values; what it raises is an exception of the program."""
-        for value in args:
-            if type(value) not in PLAIN_TYPES or type(value) in CONTAINERS:
-                self.require_seen(value)
-        return self.guarded(function, *args, **kwargs)
-
-    def guarded(self, function, *args, **kwargs):
-        """Calls a function; what it raises is an exception of the program."""
-        try:
-            result = function(*args, **kwargs)
-            self.check_writes()
-            if isinstance(result, Tensor):
-                self.note_made(result, function, args, kwargs)
-            return result
-        except Signal:
-            raise
-        except RecursionError:
-            raise self.too_deep() from None
-        except SymbolicDimError as error:
-            raise rejection(self.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
-        except CaptureError as error:
-            raise rejection(self.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
-        except Exception as error:
-            if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
-                # Another size may do, and a message would speak of a size by the name that the graph has for it.
-                raise rejection(self.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
-            failure = error
-        # Out of the `except`: what the program raises is not raised while handling something of ours.
-        _forget_context(failure, sys.exception())
-        return self.throw(failure, by_operator=True)
-
-    def asked(self, function, *args, **kwargs):
-        """Calls a part of capture that raises as Python does where the program would."""
-        try:
-            return function(*args, **kwargs)
-        except (Signal, CaptureError):
-            raise
-        except Exception as error:
-            failure = error
-        failure.__context__ = failure.__cause__ = None
-        failure.__suppress_context__ = False
-        return self.throw(failure)
-
-    def raise_in_graph(self, thrown):
-        """Adds a node that raises what was thrown, with the place it comes from."""
-        self.note_raised_at(thrown)
-        with contextlib.suppress(Dead):
-            self._emit_raise(thrown.error)
-
-    def _emit_raise(self, error):
-        if isinstance(error, OneOf):
-            self.split(error, self._emit_raise)
-        raised_at = state_of(error).get(RAISED_AT)
-        if raised_at is not None:
-            self.graph.set_location(raised_at.filename, raised_at.line, raised_at.column)
-        self.effects += 1
-        results = self.results_so_far()
-        described = results.template(error)
-        effects = [*results.effects(), *results.written_tensors()]
-        self.graph.add_host("raise", Raise(described, effects, raised_at), results.leaves)
-        raise Dead
-
-    def results_so_far(self):
-        return RaisedResults(self)
-
-    def catching(self, kind, path):
-        """What the path gives; MISSING if it raises an exception of that kind."""
-        before, self.awaited = self.awaited, (*self.awaited, kind)
-        try:
-            return path()
-        except Thrown as thrown:
-            if isinstance(thrown.error, kind):
-                return MISSING
-            raise
-        finally:
-            self.awaited = before
-
-    # ---- values
-
-    def is_cell(self, value):
-        return self.is_cell_class(type(value))
-
-    def is_cell_class(self, cls):
-        return issubclass(cls, AbstractCell)
-
-    def is_object(self, value):
-        """Whether the texts of a value are made by methods of the program."""
-        return (
-            self.user_method(value, "__str__") is not None or self.user_method(value, "__repr__") is not None
-        )
-
-    def known_mapping(self, value):
-        if isinstance(value, AttributeView):
-            return value.snapshot(self)
-        if isinstance(value, dict) and self.user_method(value, "__iter__") is None:
-            return contents(value)
-        if isinstance(value, OneOf) or not hasattr(value, "keys"):
-            self.throw(TypeError(f"{type(value).__name__!r} object is not a mapping"))
-        return {
-            key: self.read_item(value, key)
-            for key in self.items_of(self.call(self.read_attribute(value, "keys"), (), {}))
-        }
-
-    def deferred(self, what, function, arguments):
-        """A Python value that is computed when it is needed outside of the graph."""
-        return Deferred(what, function, [self.snapshot(value) for value in arguments])
-
-    def deferred_method(self, owner, name):
-        def call(*args, **kwargs):
-            return self.deferred("text", _call_method, [owner, name, args, kwargs])
-
-        if not hasattr(str, name):
-            self.throw(AttributeError(f"'str' object has no attribute {name!r}"))
-        return _Callback(call)
-
-    def snapshot(self, value):
-        """The value as it is now: tensors that the program may still write are copied."""
-        if is_symbolic_tensor(value):
-            return self.native(_copy, value)
-        if isinstance(value, Tensor):
-            return value
-        if type(value) in (list, tuple):
-            return type(value)(self.snapshot(item) for item in value)
-        if type(value) is dict:
-            return {key: self.snapshot(item) for key, item in value.items()}
-        return value
-
-    def printable(self, value):
-        """What `print` shows for a value: a Parameter shows itself, all others their values now."""
-        if isinstance(value, Tensor) and type(value) is not Tensor:
-            return self.world.original_of(value)
-        method = self.user_method(value, "__str__") or self.user_method(value, "__repr__")
-        if method is not None and not self.is_cell(value):
-            return self.call(method, (), {})
-        return value
-
-    def format_value(self, value, conversion, spec):
-        if isinstance(value, OneOf):
-            return self.split(value, lambda chosen: self.format_value(chosen, conversion, spec))
-        if conversion and self.is_object(value):
-            value, conversion = self.call({"s": str, "r": repr, "a": ascii}[conversion], (value,), {}), ""
-        method = self.user_method(value, "__format__")
-        if method is not None and not conversion:
-            return self.call(method, (spec,), {})
-        if self.is_object(value):
-            if spec:
-                self.throw(
-                    TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
-                )
-            return self.call(str, (value,), {})
-        if not depends_on_run((value, spec)):
-            self._require_no_object(format, value)
-            return self.native(_format, value, conversion, spec)
-        return self.deferred("text", _format, [value, conversion, spec])
-
-
-def _forget_context(error, ours):
-    """Takes what capture itself was handling out of the chain of an exception of the program."""
-    while ours is not None and error is not None:
-        if error.__context__ is ours:
-            error.__context__ = None
-        error = error.__context__
-
-
-class _Callback:
-    """A method of a value that exists only when the graph runs."""
-
-    __module__ = "dyad._src.capture"
-
-    def __init__(self, function):
-        self._function = function
-
-    def __call__(self, *args, **kwargs):
-        return self._function(*args, **kwargs)
-
-
-def _format(value, conversion, spec):
-    converted = {"s": str, "r": repr, "a": ascii}.get(conversion)
-    return format(value if converted is None else converted(value), spec)
-
-
-def _call_method(owner, name, args, kwargs):
-    return getattr(owner, name)(*args, **kwargs)
-
-
-def _copy(tensor):
-    return tensor.copy()

@@ -1,6 +1,5 @@
 """Functions of `functools`, `operator`, `heapq`, `bisect`, `copy` and `dataclasses` on captured values."""
 
-import ast
 import bisect
 import copy
 import dataclasses
@@ -11,58 +10,27 @@ import operator
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.builtins.registry import builtin, model
 from dyad._src.capture.semantics.functions import ClosureFunction
+from dyad._src.capture.semantics.operator_table import BINARY, COMPARISONS, UNARY
 from dyad._src.capture.semantics.values import MISSING
-
-_ADD = ast.Add()
-_BINARY = {
-    ast.Add: (operator.add, operator.iadd),
-    ast.Sub: (operator.sub, operator.isub),
-    ast.Mult: (operator.mul, operator.imul),
-    ast.Div: (operator.truediv, operator.itruediv),
-    ast.FloorDiv: (operator.floordiv, operator.ifloordiv),
-    ast.Mod: (operator.mod, operator.imod),
-    ast.Pow: (operator.pow, operator.ipow),
-    ast.MatMult: (operator.matmul, operator.imatmul),
-    ast.BitAnd: (operator.and_, operator.iand),
-    ast.BitOr: (operator.or_, operator.ior),
-    ast.BitXor: (operator.xor, operator.ixor),
-    ast.LShift: (operator.lshift, operator.ilshift),
-    ast.RShift: (operator.rshift, operator.irshift),
-}
-_COMPARE = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-}
-_UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert, ast.Not: operator.not_}
-
 
 # ---- operator
 
 
 def _register_operators():
-    for op, (function, in_place) in _BINARY.items():
-        node = op()
-        model(function, 2)(lambda interpreter, a, b, node=node: interpreter.binary(node, a, b))
-        model(in_place, 2)(lambda interpreter, a, b, node=node: interpreter.augmented(node, a, b))
-    for op, function in _COMPARE.items():
-        node = op()
-        model(function, 2)(lambda interpreter, a, b, node=node: interpreter.compare(node, a, b))
-    for op, function in _UNARY.items():
-        node = op()
-        model(function, 1)(lambda interpreter, a, node=node: interpreter.unary(node, a))
+    for function, op in BINARY.items():
+        model(function, 2)(lambda interpreter, a, b, op=function: interpreter.binary(op, a, b))
+        model(op.in_place, 2)(lambda interpreter, a, b, op=function: interpreter.augmented(op, a, b))
+    for function in (*COMPARISONS, operator.is_, operator.is_not):
+        model(function, 2)(lambda interpreter, a, b, op=function: interpreter.compare(op, a, b))
+    for function in (*UNARY, operator.not_):
+        model(function, 1)(lambda interpreter, a, op=function: interpreter.unary(op, a))
     model(operator.getitem, 2)(lambda interpreter, a, b: interpreter.read_item(a, b))
     model(operator.setitem, 3)(lambda interpreter, a, b, c: interpreter.write_item(a, b, c))
     model(operator.delitem, 2)(lambda interpreter, a, b: interpreter.delete_item(a, b))
     model(operator.contains, 2)(lambda interpreter, a, b: interpreter.contains(a, b))
     model(operator.truth, 1)(lambda interpreter, a: interpreter.truth(a))
     model(operator.abs, 1)(lambda interpreter, a: interpreter.call(abs, (a,), {}))
-    model(operator.concat, 2)(lambda interpreter, a, b: interpreter.binary(_ADD, a, b))
+    model(operator.concat, 2)(lambda interpreter, a, b: interpreter.binary(operator.add, a, b))
 
 
 _register_operators()

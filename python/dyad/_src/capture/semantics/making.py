@@ -6,7 +6,6 @@ import functools
 import types
 
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.readers.ast.source import source_of
 from dyad._src.capture.semantics.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.frameworks import (
     is_captured_part,
@@ -22,14 +21,6 @@ from dyad._src.parameter import Parameter
 _C_FUNCTIONS = (types.BuiltinFunctionType, types.WrapperDescriptorType)
 _CONTAINER_LAYOUTS = (list, dict, set, collections.OrderedDict, collections.defaultdict)
 _VALUE_LAYOUTS = (int, str, float, complex, bytes)
-
-
-def has_source(function):
-    try:
-        source_of(function)
-    except (OSError, TypeError):
-        return False
-    return True
 
 
 class Making:

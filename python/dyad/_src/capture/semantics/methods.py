@@ -1,6 +1,6 @@
 """Methods of Python's own containers and texts on captured values."""
 
-import ast
+import operator
 from collections import OrderedDict, deque
 from typing import NamedTuple
 
@@ -10,7 +10,6 @@ from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.protocol_methods import call_protocol
 from dyad._src.capture.semantics.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
 
-_EQ = ast.Eq()
 _SEARCHES = ("index", "count", "remove")
 _DICT_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__"))
 _SET_CHANGES = frozenset(
@@ -120,7 +119,7 @@ def _search(interpreter, owner, name, args):
     """index, count and remove where equality is known only when the graph runs for some members."""
     place, number = None, 0
     for i, item in enumerate(owner):
-        equal = item is args[0] or interpreter.truth(interpreter.compare(_EQ, item, args[0]))
+        equal = item is args[0] or interpreter.truth(interpreter.compare(operator.eq, item, args[0]))
         if not isinstance(equal, bool):
             raise rejection(
                 interpreter.place,

@@ -5,9 +5,6 @@ arguments of the same abstract value, writing out would never end: the function 
 called. What it gives is found by capturing it without its recursive paths first.
 """
 
-import ast
-import functools
-
 from dyad._core import Tensor
 from dyad._src.capture.errors import Dead, Signal, rejection
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
@@ -42,22 +39,11 @@ class Activation:
         self.handle = None  # the function of the graph, in the last round
 
 
-@functools.lru_cache(maxsize=4096)
-def _mentions_itself(node):
-    name = getattr(node, "name", None)
-    return name is not None and any(
-        (isinstance(part, ast.Name) and part.id == name)
-        or (isinstance(part, ast.Attribute) and part.attr == name)
-        for statement in node.body
-        for part in ast.walk(statement)
-    )
-
-
 class Recursion:
     """The part of the interpreter that runs the body of a called function."""
 
-    def run_function(self, key, node, bound, run):
-        """`run(bound)` captures the body. `key` tells activations of one function apart from others."""
+    def run_function(self, key, code, bound, run):
+        """`run(bound)` captures the body. `key` tells activations of one function, of that code, apart from others."""
         if not depends_on_run(bound):
             return run(bound)
         active = [activation for activation in self.activations if activation.key == key]
@@ -68,10 +54,10 @@ class Recursion:
         for activation in active[-_COMPARED:]:
             if activation.level < self.heap.depth and activation.aval.equals(aval):
                 raise Recurring(activation)
-        activation = Activation(key, getattr(node, "name", "lambda"), aval, self.heap.depth)
+        activation = Activation(key, code.name.strip("<>"), aval, self.heap.depth)
         self.activations.append(activation)
         try:
-            if not active and _mentions_itself(node) and self._recurs(activation, bound, run):
+            if not active and code.may_recur and self._recurs(activation, bound, run):
                 raise Recurring(activation)
             return run(bound)
         except Recurring as recurring:
@@ -171,14 +157,14 @@ class Recursion:
         finally:
             self.graph.suspend()
         if activation.result is None:
-            return abstraction_of(value, self._fixed_since(moment))
-        joiner = Joiner(self._fixed_since(moment), self.joins_strictly)
+            return abstraction_of(value, self.fixed_since(moment))
+        joiner = Joiner(self.fixed_since(moment), self.joins_strictly)
         zeros = Leaves()
         activation.result.flatten_zeros(zeros)
         try:
             return joiner.join(activation.result.unflatten(LeafReader(zeros)), value)
         except CannotJoin as reason:
-            raise self._join_rejection(0, None, value, reason) from None
+            raise self.join_rejection(0, None, value, reason) from None
 
     def _body(self, activation, names, run, params):
         moment = self.heap.clock
@@ -188,7 +174,7 @@ class Recursion:
         values = activation.aval.unflatten(LeafReader(params))
         self.heap.push()
         try:
-            value = self._run_path(lambda: run(dict(zip(names, values, strict=True))))
+            value = self.run_path(lambda: run(dict(zip(names, values, strict=True))))
         finally:
             changes = self.heap.pop()
         if any(self.heap.older_than(change.container, moment) for change in changes.values()):

@@ -167,7 +167,7 @@ class Results:
     def _function(self, value):
         made = value.__func__ if isinstance(value, Bound) else value
         raise rejection(
-            made.frame.place(made.node),
+            made.frame.place(made.code.position),
             f"return: the function {value.__name__} is made inside the graph and cannot be given back",
             "Give back what it computes, or define it outside of the compiled function.",
         )

@@ -1,10 +1,9 @@
 """The special methods of the program's classes behind operators, truth, keys and indices."""
 
-import ast
 import collections
+import operator
 import types
 
-from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes import PLAIN_TYPES, class_entry, is_user_class
 from dyad._src.capture.semantics.heap import layout
@@ -87,7 +86,7 @@ class SpecialMethods:
             return (left is right) is (name == "__eq__")
         return self._complain(f"'{sign}'", left, right)
 
-    # ---- truth, keys, indices
+    # ---- truth
 
     def truth_by_method(self, value):
         """The truth of an object of a class of the program; MISSING if it says nothing about it."""
@@ -100,19 +99,6 @@ class SpecialMethods:
         method = self.user_method(value, "__len__")
         return MISSING if method is None else self.truth(self.call(method, (), {}))
 
-    def index_of(self, key):
-        """A key of a sequence with every object of the program replaced by its `__index__`."""
-        if isinstance(key, slice):
-            parts = (key.start, key.stop, key.step)
-            if any(self.defines(type(part), "__index__") for part in parts):
-                return slice(*[self.index_of(part) for part in parts])
-            return key
-        return (
-            self.call(self.user_method(key, "__index__"), (), {})
-            if self.defines(type(key), "__index__")
-            else key
-        )
-
     def holds_object(self, value):
         """Whether something in the value is compared by methods of the program."""
         kind = type(value)
@@ -120,44 +106,6 @@ class SpecialMethods:
             members = list(layout(value).values(value)) if isinstance(value, dict) else value
             return any(self.holds_object(member) for member in members)
         return any(self.defines(kind, name) for name in ("__eq__", "__lt__", "__gt__", "__le__", "__ge__"))
-
-    def require_plain_hash(self, key):
-        """Refuses a key of a dict or member of a set that Python would find by methods of the program."""
-        if type(key) in (tuple, frozenset):
-            for member in key:
-                self.require_plain_hash(member)
-        elif any(self.defines(type(key), name) for name in ("__hash__", "__eq__")):
-            if isinstance(key, Tensor) or self._is_written_by_library(key):
-                return
-            raise rejection(
-                self.place,
-                f"{type(key).__name__}: an object with __hash__ or __eq__ of its own is a key of a dict or a member of "
-                "a set",
-                "Use a key of one of Python's own types, such as a tuple or str.",
-            )
-
-    def _is_written_by_library(self, key):
-        return all(
-            getattr(class_entry(type(key), name), "__module__", "").split(".")[0] in ("enum", "builtins", "")
-            or not defines(type(key), name)
-            for name in ("__hash__", "__eq__")
-        )
-
-    # ---- entries of dicts
-
-    def read_entry(self, owner, key):
-        """What `dict.__getitem__` gives, `__missing__` included."""
-        self.require_key(key)
-        if type(owner) is dict or key in layout(owner).keys(owner):
-            return self.guarded(dict.__getitem__, owner, key)
-        method = self.user_method(owner, "__missing__")
-        if method is not None:
-            return self.call(method, (key,), {})
-        if isinstance(owner, collections.defaultdict) and owner.default_factory is not None:
-            value = self.call(owner.default_factory, (), {})
-            self.write_item(owner, key, value)
-            return value
-        return 0 if isinstance(owner, collections.Counter) else self.throw(KeyError(key))
 
     def contains_by_iteration(self, container, member):
         """`in` of an object that has no `__contains__`: its elements are compared one after the other."""
@@ -167,7 +115,7 @@ class SpecialMethods:
             item = self.advance(iterator)
             if item is MISSING:
                 return False
-            equal = item is member or self.truth(self.compare(ast.Eq(), item, member))
+            equal = item is member or self.truth(self.compare(operator.eq, item, member))
             return self.branch(equal, lambda: True, rest)
 
         return rest()
@@ -183,7 +131,7 @@ def ordered_by(interpreter):
             self.key = key
 
         def __lt__(self, other):
-            less = interpreter.truth(interpreter.compare(ast.Lt(), self.key, other.key))
+            less = interpreter.truth(interpreter.compare(operator.lt, self.key, other.key))
             if not isinstance(less, bool):
                 raise rejection(
                     interpreter.place,

@@ -43,6 +43,10 @@ class Returned(tuple):
     """How a function is left: the value it gives."""
 
 
+def returned(value):
+    return Returned((value,))
+
+
 class Raised(tuple):
     """How a block is left by an exception: the exception, or a choice of several."""
 

@@ -1,17 +1,17 @@
 """Methods that Python's library writes for a class, without a source: those of dataclasses and named tuples."""
 
-import ast
 import dataclasses
 import inspect
+import operator
 
 from dyad._src.capture.semantics.values import MISSING
 
 _ORDER = {
-    "__eq__": ast.Eq(),
-    "__lt__": ast.Lt(),
-    "__le__": ast.LtE(),
-    "__gt__": ast.Gt(),
-    "__ge__": ast.GtE(),
+    "__eq__": operator.eq,
+    "__lt__": operator.lt,
+    "__le__": operator.le,
+    "__gt__": operator.gt,
+    "__ge__": operator.ge,
 }
 
 
@@ -108,7 +108,7 @@ def _repr(interpreter, cls, owner):
             parts += [f"{', ' if parts else ''}{field.name}=", value]
     text = f"{type(owner).__qualname__}("
     for part in (*parts, ")"):
-        text = interpreter.binary(ast.Add(), text, part)
+        text = interpreter.binary(operator.add, text, part)
     return text
 
 

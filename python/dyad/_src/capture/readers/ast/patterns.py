@@ -1,12 +1,12 @@
 """`match` statements."""
 
 import ast
+import operator
 
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.values import MISSING, OneOf
 
-_EQ, _IS = ast.Eq(), ast.Is()
 _SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
@@ -39,10 +39,10 @@ class Patterns:
         return getattr(self, "_fits_" + type(pattern).__name__)(pattern, subject, bindings)
 
     def _fits_MatchValue(self, pattern, subject, bindings):
-        return self.truth(self.compare(_EQ, subject, self.evaluate(pattern.value)))
+        return self.truth(self.compare(operator.eq, subject, self.evaluate(pattern.value)))
 
     def _fits_MatchSingleton(self, pattern, subject, bindings):
-        return self.compare(_IS, subject, pattern.value)
+        return self.compare(operator.is_, subject, pattern.value)
 
     def _fits_MatchAs(self, pattern, subject, bindings):
         fits = True if pattern.pattern is None else self._fits(pattern.pattern, subject, bindings)

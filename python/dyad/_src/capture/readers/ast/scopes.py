@@ -2,15 +2,7 @@
 
 import ast
 
-
-class Scope:
-    """The names of one function, lambda or comprehension."""
-
-    def __init__(self):
-        self.bound = set()
-        self.global_names = set()
-        self.nonlocal_names = set()
-        self.is_comprehension = False
+from dyad._src.capture.semantics.code import Parameters, Scope
 
 
 class _Collector(ast.NodeVisitor):
@@ -86,10 +78,14 @@ class _Collector(ast.NodeVisitor):
 
 
 def parameters_of(arguments):
-    """All parameter names of a function's `ast.arguments`."""
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    names += [argument.arg for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
-    return names
+    """The parameters that an `ast.arguments` lists."""
+    return Parameters(
+        tuple(argument.arg for argument in (*arguments.posonlyargs, *arguments.args)),
+        len(arguments.posonlyargs),
+        tuple(argument.arg for argument in arguments.kwonlyargs),
+        None if arguments.vararg is None else arguments.vararg.arg,
+        None if arguments.kwarg is None else arguments.kwarg.arg,
+    )
 
 
 def scope_of_function(node):
@@ -98,7 +94,7 @@ def scope_of_function(node):
     body = node.body if isinstance(node.body, list) else [node.body]
     for statement in body:
         collector.visit(statement)
-    scope.bound.update(parameters_of(node.args))
+    scope.bound.update(parameters_of(node.args).names())
     scope.bound -= scope.global_names | scope.nonlocal_names
     return scope
 

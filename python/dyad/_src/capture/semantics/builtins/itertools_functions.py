@@ -1,13 +1,11 @@
 """The iterators of `itertools` on captured values."""
 
-import ast
 import itertools
+import operator
 
 from dyad._src.capture.semantics.builtins.registry import builtin, model, refused
 from dyad._src.capture.semantics.iterators import Elements, Filtered, ModelIterator, Starred, known_truth
 from dyad._src.capture.semantics.values import MISSING
-
-_ADD = ast.Add()
 
 
 class _Chained(ModelIterator):
@@ -51,7 +49,7 @@ class _Accumulated(ModelIterator):
             return MISSING
         if began:
             item = (
-                interpreter.binary(_ADD, total, item)
+                interpreter.binary(operator.add, total, item)
                 if self.function is None
                 else interpreter.call(self.function, (total, item), {})
             )
@@ -95,7 +93,7 @@ class _Counting(ModelIterator):
 
     def advance(self, interpreter):
         value = self.state["count"]
-        self.write(interpreter, "count", interpreter.binary(_ADD, value, self.by))
+        self.write(interpreter, "count", interpreter.binary(operator.add, value, self.by))
         return value
 
 

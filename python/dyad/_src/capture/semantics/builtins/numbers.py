@@ -1,6 +1,5 @@
 """Functions of numbers: conversions, and those that ask the class of their argument."""
 
-import ast
 import math
 import operator
 
@@ -95,7 +94,7 @@ def _pow(interpreter, args, kwargs):
     if len(args) == 2 and isinstance(args[1], OneOf):
         return interpreter.split(args[1], lambda chosen: _pow(interpreter, (args[0], chosen), kwargs))
     if len(args) == 2 and not kwargs:
-        return interpreter.binary(ast.Pow(), *args)
+        return interpreter.binary(operator.pow, *args)
     if len(args) == 3 and interpreter.user_method(args[0], "__pow__") is not None:
         return interpreter.call(interpreter.user_method(args[0], "__pow__"), args[1:], kwargs)
     return interpreter.native(pow, *args, **kwargs)

@@ -1,12 +1,10 @@
 """Functions that make one value of many: `max`, `min`, `sum`, `all` and `any`."""
 
-import ast
+import operator
 
 from dyad._core import GraphNumber
 from dyad._src.capture.semantics.builtins.registry import builtin
 from dyad._src.capture.semantics.values import MISSING, is_symbolic_tensor, kind_of_number
-
-_ADD = ast.Add()
 
 
 def _is_number(value):
@@ -36,8 +34,8 @@ def _register_extreme(function, better):
         return best
 
 
-_register_extreme(max, ast.Gt())
-_register_extreme(min, ast.Lt())
+_register_extreme(max, operator.gt)
+_register_extreme(min, operator.lt)
 
 
 @builtin(sum)
@@ -51,7 +49,7 @@ def _sum(interpreter, args, kwargs):
         return interpreter.native(sum, (), start)  # says that they are joined
     total = start
     for item in interpreter.each(args[0]):
-        total = interpreter.binary(_ADD, total, item)
+        total = interpreter.binary(operator.add, total, item)
     return total
 
 

@@ -1,0 +1,33 @@
+"""Cells: what calling one does."""
+
+from dyad._src.abstract_cell import AbstractCell
+from dyad._src.capture.errors import Thrown
+from dyad._src.precision import call_in_precision
+
+
+class Cells:
+    """Knows Cells, and calls them with their hooks and their precision."""
+
+    def is_cell(self, value):
+        return self.is_cell_class(type(value))
+
+    def is_cell_class(self, cls):
+        return issubclass(cls, AbstractCell)
+
+    def call_cell(self, cell, args, kwargs):
+        """What calling a Cell does: hooks, precision, construct."""
+        if self.read_attribute(cell, "_plain_call"):
+            try:
+                return self.call(self.read_attribute(cell, "construct"), args, kwargs)
+            except Thrown as thrown:
+                if isinstance(thrown.error, TypeError):
+                    self.native(cell._require_bindable, args, kwargs)
+                raise
+        args, kwargs = self.call(self.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {})
+        hooks = self.backward_hooks_of(cell)
+        if hooks is not None:
+            args = self.native(hooks.mark_inputs, args)
+        dtype = self.read_attribute(cell, "_compute_dtype")
+        output = call_in_precision(dtype, self.run_construct, (cell, args, kwargs), {})
+        output = self.call(self.read_attribute(cell, "_run_forward_hooks"), (args, kwargs, output), {})
+        return output if hooks is None else self.native(hooks.mark_output, output)

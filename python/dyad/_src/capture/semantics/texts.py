@@ -1,0 +1,101 @@
+"""Texts: formatting, printing, and texts that exist only when the graph runs."""
+
+from dyad._core import Tensor
+from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run, is_symbolic_tensor
+
+
+class Texts:
+    """Makes texts of captured values; those of run-time values are deferred until they are needed outside."""
+
+    def is_object(self, value):
+        """Whether the texts of a value are made by methods of the program."""
+        return (
+            self.user_method(value, "__str__") is not None or self.user_method(value, "__repr__") is not None
+        )
+
+    def deferred(self, what, function, arguments):
+        """A Python value that is computed when it is needed outside of the graph."""
+        return Deferred(what, function, [self.snapshot(value) for value in arguments])
+
+    def deferred_method(self, owner, name):
+        def call(*args, **kwargs):
+            return self.deferred("text", _call_method, [owner, name, args, kwargs])
+
+        if not hasattr(str, name):
+            self.throw(AttributeError(f"'str' object has no attribute {name!r}"))
+        return _Callback(call)
+
+    def snapshot(self, value):
+        """The value as it is now: tensors that the program may still write are copied."""
+        if is_symbolic_tensor(value):
+            return self.native(_copy, value)
+        if isinstance(value, Tensor):
+            return value
+        if type(value) in (list, tuple):
+            return type(value)(self.snapshot(item) for item in value)
+        if type(value) is dict:
+            return {key: self.snapshot(item) for key, item in value.items()}
+        return value
+
+    def printable(self, value):
+        """What `print` shows for a value: a Parameter shows itself, all others their values now."""
+        if isinstance(value, Tensor) and type(value) is not Tensor:
+            return self.world.original_of(value)
+        method = self.user_method(value, "__str__") or self.user_method(value, "__repr__")
+        if method is not None and not self.is_cell(value):
+            return self.call(method, (), {})
+        return value
+
+    def format_value(self, value, conversion, spec):
+        if isinstance(value, OneOf):
+            return self.split(value, lambda chosen: self.format_value(chosen, conversion, spec))
+        if conversion and self.is_object(value):
+            value, conversion = self.call({"s": str, "r": repr, "a": ascii}[conversion], (value,), {}), ""
+        method = self.user_method(value, "__format__")
+        if method is not None and not conversion:
+            return self.call(method, (spec,), {})
+        if self.is_object(value):
+            if spec:
+                self.throw(
+                    TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
+                )
+            return self.call(str, (value,), {})
+        if not depends_on_run((value, spec)):
+            self._require_no_object(format, value)
+            return self.native(_format, value, conversion, spec)
+        return self.deferred("text", _format, [value, conversion, spec])
+
+    def join_texts(self, parts):
+        """One text of several, as an f-string makes it."""
+        if not depends_on_run(parts):
+            return "".join(parts)
+        return self.deferred("text", _joined, parts)
+
+
+class _Callback:
+    """A method of a value that exists only when the graph runs."""
+
+    __module__ = "dyad._src.capture"
+
+    def __init__(self, function):
+        self._function = function
+
+    def __call__(self, *args, **kwargs):
+        return self._function(*args, **kwargs)
+
+
+def _format(value, conversion, spec):
+    converted = {"s": str, "r": repr, "a": ascii}.get(conversion)
+    return format(value if converted is None else converted(value), spec)
+
+
+def _call_method(owner, name, args, kwargs):
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def _copy(tensor):
+    return tensor.copy()
+
+
+def _joined(*parts):
+    return "".join(parts)
