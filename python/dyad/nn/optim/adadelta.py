@@ -24,14 +24,10 @@ class Adadelta(Optimizer):
         self.accum_update = self._state("accum_update")
 
     def construct(self, grads):
-        grads, decays = self._prepare(grads)
-        return self._run(
+        return self._fused_step(
             _adadelta_step,
             grads,
-            self.accum,
-            self.accum_update,
-            self._rates(),
-            decays,
+            (self.accum, self.accum_update),
             self.rho,
             self.epsilon,
             1.0 / self.loss_scale,

@@ -32,13 +32,10 @@ class Adagrad(Optimizer):
         self.accum = self._state("accum", accum)
 
     def construct(self, grads):
-        grads, decays = self._prepare(grads)
-        return self._run(
+        return self._fused_step(
             _adagrad_step,
             grads,
-            self.accum,
-            self._rates(),
-            decays,
+            (self.accum,),
             0.0,
             1.0 / self.loss_scale,
             self.update_slots,
@@ -71,13 +68,10 @@ class ProximalAdagrad(Optimizer):
         self.accum = self._state("accum", accum)
 
     def construct(self, grads):
-        grads, decays = self._prepare(grads)
-        return self._run(
+        return self._fused_step(
             _proximal_adagrad_step,
             grads,
-            self.accum,
-            self._rates(),
-            decays,
+            (self.accum,),
             self.l1,
             self.l2,
             1.0 / self.loss_scale,
@@ -122,14 +116,10 @@ class FTRL(Optimizer):
         return False
 
     def construct(self, grads):
-        grads, decays = self._prepare(grads)
-        return self._run(
+        return self._fused_step(
             _ftrl_step,
             grads,
-            self.moments,
-            self.linear,
-            self._rates(),
-            decays,
+            (self.moments, self.linear),
             self.l1,
             self.l2,
             self.lr_power,

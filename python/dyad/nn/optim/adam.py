@@ -38,16 +38,10 @@ class _AdamBase(Optimizer):
         return Parameter(one, name, requires_grad=False)
 
     def construct(self, gradients):
-        gradients, decays = self._prepare(gradients)
-        return self._run(
+        return self._fused_step(
             _adam_step,
             gradients,
-            self.moment1,
-            self.moment2,
-            self.vhat,
-            (self.beta1_power, self.beta2_power),
-            self._rates(),
-            decays,
+            (self.moment1, self.moment2, self.vhat, (self.beta1_power, self.beta2_power)),
             (self.beta1, self.beta2),
             self.eps,
             1.0 / self.loss_scale,

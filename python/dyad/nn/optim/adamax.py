@@ -37,15 +37,10 @@ class AdaMax(Optimizer):
         self.moment2 = self._state("moment2")
 
     def construct(self, gradients):
-        gradients, decays = self._prepare(gradients)
-        return self._run(
+        return self._fused_step(
             _adamax_step,
             gradients,
-            self.moment1,
-            self.moment2,
-            (self.beta1_power,),
-            self._rates(),
-            decays,
+            (self.moment1, self.moment2, (self.beta1_power,)),
             (self.beta1, self.beta2),
             self.eps,
             1.0 / self.loss_scale,

@@ -28,16 +28,10 @@ class ASGD(Optimizer):
         self.ax = self._state("ax_")
 
     def construct(self, gradients):
-        gradients, decays = self._prepare(gradients)
-        return self._run(
+        return self._fused_step(
             _asgd_step,
             gradients,
-            self.ax,
-            self.eta,
-            self.mu,
-            self.global_step,
-            self._rates(),
-            decays,
+            (self.ax, self.eta, self.mu, self.global_step),
             self.lambd,
             self.alpha,
             self.t0,

@@ -25,13 +25,10 @@ class Momentum(Optimizer):
         self.moments = self._state("moments")
 
     def construct(self, gradients):
-        gradients, decays = self._prepare(gradients)
-        return self._run(
+        return self._fused_step(
             _momentum_step,
             gradients,
-            self.moments,
-            self._rates(),
-            decays,
+            (self.moments,),
             self.momentum,
             1.0 / self.loss_scale,
             self.use_nesterov,

@@ -220,6 +220,11 @@ class Optimizer(OptimizerCell):
             self._require_gradients(gradients)
         return self.gradients_centralization(gradients)
 
+    def _fused_step(self, step, gradients, states, *settings):
+        """Do a fused step with the learning rates and weight decays of now; its states go before them."""
+        gradients, decays = self._prepare(gradients)
+        return self._run(step, gradients, *states, self._rates(), decays, *settings)
+
     def _run(self, step, gradients, *arguments):
         """Do a fused step over all Parameters and count it."""
         if not isinstance(gradients, (tuple, list)):

@@ -40,15 +40,10 @@ class RMSProp(Optimizer):
         self.moment = self._state("moment")
 
     def construct(self, gradients):
-        gradients, decays = self._prepare(gradients)
-        return self._run(
+        return self._fused_step(
             _rmsprop_step,
             gradients,
-            self.ms,
-            self.moment,
-            self.mg,
-            self._rates(),
-            decays,
+            (self.ms, self.moment, self.mg),
             self.decay,
             self.momentum,
             self.epsilon,

@@ -23,15 +23,10 @@ class Rprop(Optimizer):
         self.step_size = self._state("step_size")
 
     def construct(self, gradients):
-        gradients, decays = self._prepare(gradients)
-        return self._run(
+        return self._fused_step(
             _rprop_step,
             gradients,
-            self.prev,
-            self.step_size,
-            self.global_step,
-            self._rates(),
-            decays,
+            (self.prev, self.step_size, self.global_step),
             self.etas,
             self.step_sizes,
         )

@@ -41,14 +41,10 @@ class SGD(Optimizer):
         self.stat = self._state("stat", 1.0)
 
     def construct(self, gradients):
-        gradients, decays = self._prepare(gradients)
-        return self._run(
+        return self._fused_step(
             _sgd_step,
             gradients,
-            self.accum,
-            self.stat,
-            self._rates(),
-            decays,
+            (self.accum, self.stat),
             self.momentum,
             self.dampening,
             1.0 / self.loss_scale,
