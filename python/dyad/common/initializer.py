@@ -153,28 +153,30 @@ def _truncated_candidates(stream, wanted, low, high):
     return draws[accepted]
 
 
-class XavierUniform(Initializer, aliases=("xavier_uniform",)):
+class _Xavier(Initializer):
+    """A scale by what goes into the weight and out of it, times `gain`."""
+
+    def __init__(self, gain=1):
+        super().__init__(gain=gain)
+        _require_number(type(self).__name__, "gain", gain)
+        self.gain = gain
+
+    def _scale(self, arr, numerator):
+        return self.gain * math.sqrt(numerator / sum(fan_in_and_out(arr.shape)))
+
+
+class XavierUniform(_Xavier, aliases=("xavier_uniform",)):
     """Uniform on +-gain * sqrt(6 / (fan_in + fan_out))."""
 
-    def __init__(self, gain=1):
-        super().__init__(gain=gain)
-        _require_number("XavierUniform", "gain", gain)
-        self.gain = gain
-
     def _initialize(self, arr):
-        _fill_uniform(arr, self.gain * math.sqrt(6.0 / sum(fan_in_and_out(arr.shape))))
+        _fill_uniform(arr, self._scale(arr, 6.0))
 
 
-class XavierNormal(Initializer, aliases=("xavier_normal",)):
+class XavierNormal(_Xavier, aliases=("xavier_normal",)):
     """Normal with standard deviation gain * sqrt(2 / (fan_in + fan_out))."""
 
-    def __init__(self, gain=1):
-        super().__init__(gain=gain)
-        _require_number("XavierNormal", "gain", gain)
-        self.gain = gain
-
     def _initialize(self, arr):
-        _fill_normal(arr, self.gain * math.sqrt(2.0 / sum(fan_in_and_out(arr.shape))))
+        _fill_normal(arr, self._scale(arr, 2.0))
 
 
 class _He(Initializer):
