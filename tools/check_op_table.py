@@ -1,4 +1,5 @@
-"""Checks that every entry of the op table is whole: documentation, samples good and bad, a gradient decision, code.
+"""Checks that every entry of the op table is whole: documentation, samples good and bad, a gradient decision, a cost,
+a kernel or a body.
 
 Prints one line per fault and exits with 1 if there is any. What the samples are worth is the task of tests/ops.
 """
@@ -20,6 +21,14 @@ def faults(op: dict) -> Iterator[str]:
         yield "rejects nothing; give at least one bad input and its error"
     if op["gradient"] not in ("rule", "body", "none", "missing"):
         yield "has no gradient decision; give a rule, a body, or no_grad with the reason"
+    if not op["cost"]:
+        yield "has no cost; state it, or that it only moves elements"
+    elif op["cost"] == "body" and op["kernel"]:
+        yield "has a kernel beside its body; state what that costs"
+    if op["layout"] not in ("default", "transparent", "aware"):
+        yield "has no layout behaviour"
+    if not all(-1 <= at < len(op["params"]) for at in (op["writes"], *op["updates"])):
+        yield "writes an argument that it does not have"
     if not op["runnable"]:
         yield "has neither a kernel nor a body"
 

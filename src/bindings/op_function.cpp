@@ -273,6 +273,23 @@ PyObject* function_signature(PyObject* self, void*) {
   return guarded([&] { return signature_object(*cast(self)->op, *cast(self)->face, cast(self)->is_method); });
 }
 
+/// Positions, `self` being the first of a method, of the arguments that a call changes in place.
+PyObject* function_writes(PyObject* self, void*) {
+  const OpFunction& function = *cast(self);
+  const auto& params = function.face->params;
+  const size_t lead = function.is_method ? 1 : 0;
+  std::vector<size_t> written;
+  if (function.is_method && (function.in_place || function.op->consumes(0))) written.push_back(0);
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (function.op->consumes(static_cast<size_t>(params[i].target))) written.push_back(lead + i);
+  }
+  PyObject* positions = PyTuple_New(static_cast<Py_ssize_t>(written.size()));
+  for (size_t i = 0; positions && i < written.size(); ++i) {
+    PyTuple_SET_ITEM(positions, static_cast<Py_ssize_t>(i), PyLong_FromSize_t(written[i]));
+  }
+  return positions;
+}
+
 /// Pickles by name: operators are looked up again where they are loaded.
 PyObject* function_reduce(PyObject* self, PyObject*) {
   const OpFunction& function = *cast(self);
@@ -300,6 +317,7 @@ PyGetSetDef attributes[] = {
     {"__doc__", function_doc, nullptr, nullptr, nullptr},
     {"__module__", function_module, nullptr, nullptr, nullptr},
     {"__signature__", function_signature, nullptr, nullptr, nullptr},
+    {"_writes", function_writes, nullptr, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
 

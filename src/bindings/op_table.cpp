@@ -1,10 +1,13 @@
 #include "bindings/op_table.h"
 
+#include <algorithm>
+
 #include "bindings/called_name.h"
 #include "bindings/convert.h"
 #include "bindings/op_function.h"
 #include "bindings/tensor_object.h"
 #include "eager/dispatch.h"
+#include "ops/cost.h"
 
 namespace nb = nanobind;
 
@@ -56,6 +59,25 @@ nb::dict describe_face(const Face& face, const Signature& signature) {
   return entry;
 }
 
+template <class Names>
+nb::list texts(const Names& names) {
+  nb::list list;
+  for (std::string_view name : names) list.append(text(name));
+  return list;
+}
+
+std::string_view movement_text(Movement movement) {
+  constexpr std::string_view names[] = {"",          "identity", "copy", "cast", "permute", "reshape",
+                                        "broadcast", "slice",    "join", "fill", "write",   "other"};
+  return names[static_cast<size_t>(movement)];
+}
+
+/// How the operator takes tensors whose channels lie innermost.
+std::string_view layout_text(const Op& op) {
+  if (op.layout) return "aware";
+  return op.elementwise || op.reduction != Reduction::kNone ? "transparent" : "default";
+}
+
 nb::dict describe_op(const Op& op) {
   nb::dict entry;
   entry["name"] = text(op.name);
@@ -74,9 +96,9 @@ nb::dict describe_op(const Op& op) {
   nb::list further_methods;
   for (const Face& face : op.further_methods) further_methods.append(describe_face(face, op.signature));
   entry["further_methods"] = further_methods;
-  nb::list inplace;
-  for (const std::string& name : op.inplace_methods) inplace.append(text(name));
-  entry["inplace_methods"] = inplace;
+  entry["inplace_methods"] = texts(op.inplace_methods);
+  entry["mint_functions"] = texts(op.mint_functions);
+  entry["numpy_functions"] = texts(op.numpy_functions);
   nb::list primitives;
   for (const PrimitiveFace& face : op.primitives) {
     nb::dict shown;
@@ -90,6 +112,10 @@ nb::dict describe_op(const Op& op) {
   for (auto [alias, param] : op.aliases) aliases[text(alias)] = text(param);
   entry["aliases"] = aliases;
   entry["elementwise"] = op.elementwise;
+  entry["cost"] = text(cost_origin(op));
+  entry["movement"] = text(movement_text(op.movement));
+  entry["layout"] = text(layout_text(op));
+  entry["compiler_made"] = op.compiler_made;
   entry["composed"] = op.body != nullptr;
   entry["kernel"] = eager::has_kernel(op);
   entry["view"] = op.view != nullptr;
@@ -111,9 +137,7 @@ nb::dict describe_op(const Op& op) {
                                        : text("loop");
   entry["no_grad"] = text(op.no_grad);
   entry["numpy"] = text(op.numpy);
-  nb::list samples;
-  for (std::string_view sample : op.samples) samples.append(text(sample));
-  entry["samples"] = samples;
+  entry["samples"] = texts(op.samples);
   nb::list rejects;
   for (const Reject& reject : op.rejects) {
     rejects.append(nb::make_tuple(text(reject.call), text(reject.error), text(reject.message)));
@@ -126,6 +150,29 @@ nb::list op_table() {
   nb::list table;
   for (const Op* op : OpTable::instance().all()) table.append(describe_op(*op));
   return table;
+}
+
+nb::list mint_functions() {
+  nb::list names;
+  for (const Op* op : OpTable::instance().all()) {
+    for (const std::string& name : op->mint_functions) names.append(text(name));
+  }
+  return names;
+}
+
+/// NumPy's name to that of the function of `ops`, the one of the same name if there is one, and how many
+/// operands it has.
+nb::dict numpy_functions() {
+  nb::dict functions;
+  for (const Op* op : OpTable::instance().all()) {
+    const auto required = std::ranges::count(op->signature.params, false, &Param::has_default);
+    for (const std::string& name : op->numpy_functions) {
+      const auto same = std::ranges::find(op->functions, name, &Face::name);
+      const Face& face = same == op->functions.end() ? op->functions.front() : *same;
+      functions[text(name)] = nb::make_tuple(text(face.name), required);
+    }
+  }
+  return functions;
 }
 
 nb::object callable(const Op& op, const Face& face, bool is_method, bool in_place) {
@@ -204,6 +251,9 @@ void add_op_table(nb::module_& module) {
       "The function that gives the name under which an error is told, or None.");
   module.def("op_table", op_table, "Describes every operator: a list of dicts.");
   module.def("op_functions", op_functions, "Name to callable of every function of `ops`.");
+  module.def("mint_functions", mint_functions, "Names of the functions of `ops` that `mint` has too.");
+  module.def("numpy_functions", numpy_functions,
+             "NumPy's name to the name of the function of `ops` and its number of operands.");
   module.def("op_primitives", op_primitives,
              "Name, doc, constructor parameters and callable of every Primitive class.");
   add_methods(nb::borrow(reinterpret_cast<PyObject*>(tensor_type())));

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "base/text.h"
-#include "ops/work.h"
+#include "ops/cost.h"
 
 namespace dyad::eager {
 
@@ -41,7 +41,6 @@ void add(KernelRun run) {
 void describe(const ValueImpl& value, KernelRun& run) {
   if (!run.operands.empty()) run.operands += ", ";
   run.operands += operand_text(value);
-  run.bytes += bytes_of(value);
 }
 
 }  // namespace
@@ -53,8 +52,6 @@ int64_t profile_clock() {
 }
 
 std::string operand_text(const ValueImpl& value) { return cat(value.dtype, " ", value.shape); }
-
-int64_t bytes_of(const ValueImpl& value) { return value.size() * itemsize(value.dtype); }
 
 void start_profile() {
   const std::scoped_lock lock(runs().mutex);
@@ -102,10 +99,11 @@ void ProfiledKernel::end() {
   for (const ValueImpl* result : results_) {
     run.operands += run.operands.empty() ? "-> " : " -> ";
     run.operands += operand_text(*result);
-    run.bytes += bytes_of(*result);
   }
   const std::vector<const ValueImpl*> made(results_.begin(), results_.end());
-  run.flop = flop_of(*op_, args_, made);
+  const Cost cost = cost_of(*op_, args_, made);
+  run.flop = cost.flops;
+  run.bytes = cost.bytes;
   add(std::move(run));
 }
 

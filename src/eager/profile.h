@@ -90,6 +90,5 @@ void add_to_profile(KernelRun run);
 int64_t profile_clock();
 /// "float32 (64, 784)".
 std::string operand_text(const ValueImpl& value);
-int64_t bytes_of(const ValueImpl& value);
 
 }  // namespace dyad::eager

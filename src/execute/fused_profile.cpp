@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/work.h"
+#include "ops/cost.h"
 
 namespace dyad::execute {
 
@@ -25,7 +25,7 @@ double flop_of_node(const ir::Node& node, double most) {
   for (const Arg& arg : node.args) {
     ir::for_each_value(arg, [&](const Value& value) { known = known && is_known(*value); });
   }
-  return known ? flop_of(op, node.args, results) : most;
+  return known ? cost_of(op, node.args, results).flops : most;
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ void FusedProfile::done(const std::string& name, const ir::Function& function,
     for (const ValueImpl* value : values) {
       if (!run.operands.empty()) run.operands += given ? " -> " : ", ";
       run.operands += eager::operand_text(*value);
-      run.bytes += eager::bytes_of(*value);
+      run.bytes += bytes_of(*value);
       most = std::max(most, static_cast<double>(value->size()));
     }
   }

@@ -201,6 +201,48 @@ OpEntry& OpEntry::missing_grad(std::string_view why) {
   return no_grad(why);
 }
 
+OpEntry& OpEntry::compiler_made() {
+  op_->compiler_made = true;
+  return hidden().missing_grad("made by the compiler after differentiation");
+}
+
+OpEntry& OpEntry::cost(FlopRule rule) {
+  op_->flops = rule;
+  return *this;
+}
+OpEntry& OpEntry::cost(double per_element) {
+  op_->flops_per_element = per_element;
+  return *this;
+}
+OpEntry& OpEntry::cost_per_result(double per_element) {
+  op_->flops_per_result = per_element;
+  return *this;
+}
+OpEntry& OpEntry::moves(Movement how) {
+  op_->movement = how;
+  return *this;
+}
+
+OpEntry& OpEntry::channels_last(std::initializer_list<int> inputs, std::initializer_list<int> results,
+                                LayoutRule applies) {
+  for (int input : inputs) op_->layout_inputs |= ArgumentMask{1} << input;
+  for (int result : results) op_->layout_results |= ArgumentMask{1} << result;
+  return channels_last(applies);
+}
+OpEntry& OpEntry::channels_last(LayoutRule rule) {
+  op_->layout = rule;
+  op_->channels_last = op_->signature.find("channels_last");
+  return *this;
+}
+OpEntry& OpEntry::prefers_channels_last() {
+  op_->prefers_channels_last = true;
+  return *this;
+}
+OpEntry& OpEntry::included_in(std::string_view op) {
+  op_->included_in = op;
+  return *this;
+}
+
 OpEntry& OpEntry::numpy(std::string_view expression) {
   op_->numpy = expression;
   return *this;

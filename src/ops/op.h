@@ -110,6 +110,30 @@ using GradRule = void (*)(GradCall& call);
 /// The operator on many slices at once; every result has the axis of the slices in front.
 using BatchRule = void (*)(const BatchCall& call, ValueList& results);
 
+/// Floating-point operations of a call on these arguments that gives these results.
+using FlopRule = double (*)(const Arguments& args, std::span<const ValueImpl* const> results);
+class LayoutCall;
+/// Writes a call for tensors whose channels lie innermost (ops/layout.h); false where that cannot be or does
+/// not pay.
+using LayoutRule = bool (*)(LayoutCall& call);
+
+/// What an operator does where it computes nothing: it moves elements, or shows them in another way. The
+/// operand is the first argument.
+enum class Movement : uint8_t {
+  kNone,       ///< it computes
+  kIdentity,   ///< shows the operand as it is
+  kCopy,       ///< the operand in memory of its own
+  kCast,       ///< the operand in another dtype
+  kPermute,    ///< its axes in the order of the second argument
+  kReshape,    ///< its elements in row-major order under another shape
+  kBroadcast,  ///< its elements repeated along axes
+  kSlice,      ///< a box of it, by the starts, ends and steps that follow
+  kJoin,       ///< a list of operands, one behind the other along an axis
+  kFill,       ///< no operand but a shape: every element is the second argument
+  kWrite,      ///< the second argument goes into the memory of the first
+  kOther,      ///< elements are taken from, or put to, other positions
+};
+
 /// With what an operator folds the elements along the axes in its second argument into one; its third says
 /// whether the axes stay, with size 1.
 enum class Reduction : uint8_t { kNone, kSum, kMean, kProd, kMax, kMin, kAll, kAny };
@@ -154,6 +178,20 @@ class Op final : public Operator {
   bool random = false;         ///< draws from the generator
   bool data_shape = false;     ///< the kernel decides the result's shape
   bool checks_data = false;    ///< the kernel refuses some elements: a singular matrix, say
+  bool compiler_made = false;  ///< passes write it after differentiation; programs never call it
+
+  FlopRule flops =
+      nullptr;  ///< with the next two: what a call costs (ops/cost.h), where its kind does not tell
+  double flops_per_element = -1;  ///< of the first tensor, or list of tensors, among the arguments
+  double flops_per_result = -1;   ///< for each element of the first result
+  Movement movement = Movement::kNone;
+
+  LayoutRule layout = nullptr;  ///< how it works with channels innermost; none where it cannot
+  bool prefers_channels_last = false;
+  int channels_last = -1;           ///< index of the attribute `channels_last`
+  ArgumentMask layout_inputs = 0;   ///< tensors that the attribute says have their channels last
+  ArgumentMask layout_results = 0;  ///< and results
+  std::string_view included_in;     ///< an operator of the same parameters that gives its results and more
 
   size_t parameter_count() const override { return signature.params.size(); }
   std::string_view parameter_name(size_t i) const override { return signature.params[i].name; }
@@ -167,6 +205,8 @@ class Op final : public Operator {
   std::vector<Face> further_methods;
   std::vector<PrimitiveFace> primitives;
   std::vector<std::string> inplace_methods;  ///< methods that write the result into `self`: "add_"
+  std::vector<std::string> mint_functions;   ///< of its functions, those that `dyad.mint` has too
+  std::vector<std::string> numpy_functions;  ///< names under which `dyad.numpy` has it
   std::vector<std::pair<std::string_view, std::string_view>>
       aliases;  ///< keyword spellings accepted in every face
 
@@ -196,6 +236,18 @@ class OpEntry {
   /// A Primitive class: `"ReduceSum(keep_dims:keepdims=False)(x:input, axis=())"`.
   OpEntry& primitive(std::string_view faces);
   OpEntry& alias(std::string_view spelling, std::string_view param);
+  /// Which of the operator's functions `dyad.mint` has under the same name.
+  template <class... Names>
+  OpEntry& mint(Names... names) {
+    (op_->mint_functions.emplace_back(names), ...);
+    return *this;
+  }
+  /// Names of the operator in `dyad.numpy`, which takes lists and numbers for tensors.
+  template <class... Names>
+  OpEntry& numpy_function(Names... names) {
+    (op_->numpy_functions.emplace_back(names), ...);
+    return *this;
+  }
 
   OpEntry& infer(InferRule rule);
   OpEntry& view(ViewRule rule);
@@ -241,6 +293,33 @@ class OpEntry {
   /// The result varies with its inputs but cannot be differentiated here, because …; asking for it is an
   /// error.
   OpEntry& missing_grad(std::string_view why);
+
+  /// Passes write this operator, after differentiation and with kernels in view: it has no function and no
+  /// gradient.
+  OpEntry& compiler_made();
+
+  /// What a call costs in floating-point operations. An elementwise operator takes one for each element of
+  /// its result, a reduction one for each of its operand, movement none and a composition what its body
+  /// takes: they need no word. All others state it, by a rule or as a number for each element of the first
+  /// tensor among the arguments. Bytes need no rule: those of all tensors that are read, and of the results.
+  OpEntry& cost(FlopRule rule);
+  OpEntry& cost(double per_element);
+  OpEntry& cost_per_result(double per_element);
+  /// The operator computes nothing.
+  OpEntry& moves(Movement how);
+
+  /// With the attribute `channels_last` these tensors and results are (images, sizes…, channels); `applies`
+  /// says of a call whether it can be written so.
+  OpEntry& channels_last(std::initializer_list<int> inputs, std::initializer_list<int> results,
+                         LayoutRule applies);
+  /// How a call is written, with this or other operators, for tensors whose channels lie innermost. Without
+  /// either word the operator needs the default layout; elementwise operators and reductions follow their
+  /// operands.
+  OpEntry& channels_last(LayoutRule rule);
+  /// It is faster with channels innermost, so that it is worth to bring tensors into that layout.
+  OpEntry& prefers_channels_last();
+  /// The operator of this name takes the same arguments and gives the same results and more.
+  OpEntry& included_in(std::string_view op);
 
   OpEntry& numpy(std::string_view expression);
   template <class... Texts>

@@ -39,8 +39,6 @@ SLICE_BY_SLICE = {
     "multinomial",
     "suppress_overlaps",
 }
-# Slices are taken before a graph is optimised.
-MADE_BY_THE_COMPILER = "made by the compiler after differentiation"
 # The shape of what they give depends on the data: slices could differ in it.
 DATA_SHAPES = "all slices need one shape"
 
@@ -51,7 +49,7 @@ def test_operators_without_a_rule():
         op["name"]
         for op in TABLE
         if op["batching"] == "loop"
-        and op["no_grad"] != MADE_BY_THE_COMPILER
+        and not op["compiler_made"]  # slices are taken before a graph is optimised
         and op["writes"] < 0
         and not op["updates"]
         and not op["data_shape"]

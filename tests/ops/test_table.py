@@ -40,6 +40,11 @@ def test_entry_is_complete(op):
     assert op["samples"], "no samples"
     assert op["rejects"], "no rejected call"
     assert op["gradient"], "no gradient decision: a rule, a body, or no_grad with its reason"
+    assert op["cost"], "no cost: state it where neither kind nor body tells"
+    assert not (op["cost"] == "body" and op["kernel"]), "the kernel costs something else than the body"
+    assert op["layout"] in ("default", "transparent", "aware")
+    assert op["writes"] < len(op["params"]) and all(at < len(op["params"]) for at in op["updates"])
+    assert not (op["compiler_made"] and has_faces(op)), "programs cannot call what passes write"
     assert op["numpy"] or op["random"] or op["writes"] >= 0 or op["updates"], (
         "no NumPy expression to compare with"
     )

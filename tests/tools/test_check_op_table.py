@@ -10,6 +10,12 @@ WHOLE = {
     "samples": ["unary()"],
     "rejects": [("ops.exp('a')", "TypeError", "exp: input is 'a'")],
     "gradient": "rule",
+    "cost": "elementwise",
+    "kernel": True,
+    "layout": "transparent",
+    "params": [{"name": "input"}],
+    "writes": -1,
+    "updates": [],
     "runnable": True,
 }
 
@@ -26,6 +32,11 @@ def test_whole_entry():
         ("samples", [], "has no samples; give at least one good input"),
         ("rejects", [], "rejects nothing; give at least one bad input and its error"),
         ("gradient", "", "has no gradient decision; give a rule, a body, or no_grad with the reason"),
+        ("cost", "", "has no cost; state it, or that it only moves elements"),
+        ("cost", "body", "has a kernel beside its body; state what that costs"),
+        ("layout", "", "has no layout behaviour"),
+        ("writes", 1, "writes an argument that it does not have"),
+        ("updates", [2], "writes an argument that it does not have"),
         ("runnable", False, "has neither a kernel nor a body"),
     ],
 )

@@ -27,6 +27,11 @@ class Primitive:
             raise TypeError(f"{type(self).__name__}: a Primitive of this name has no operator behind it")
         return self._call(*args, **kwargs, **self.attrs)
 
+    @property
+    def _writes(self):
+        """Positions of the arguments that a call changes in place."""
+        return getattr(self._call, "_writes", ())
+
     def __repr__(self):
         attributes = ", ".join(f"{name}={value}" for name, value in self.attrs.items())
         return f"Prim[{self.name}]<{attributes}>" if attributes else f"Prim[{self.name}]"

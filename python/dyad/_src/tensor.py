@@ -232,6 +232,9 @@ def assign_value(self, value):
     return self
 
 
+assign_value._writes = (0,)
+
+
 class _TensorHook:
     """What `register_hook` gives: `remove()` takes the hook away again."""
 

@@ -17,6 +17,9 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self.copy_(self.fill_diagonal(fill_value, wrap))
 
 
+fill_diagonal_._writes = (0,)
+
+
 @host_only
 def set_dtype(self, dtype):
     """Converts the tensor itself, for whoever holds it, and returns the dtype; a Parameter keeps its name."""

@@ -3,7 +3,7 @@
 Most are those of `dyad.ops`, whose keywords `dim` and `keepdim` serve both; what differs is written here.
 """
 
-from dyad import ops
+from dyad import _core, ops
 from dyad._src.missing import missing_attribute
 from dyad.mint import linalg as linalg
 from dyad.mint import nn as nn
@@ -14,26 +14,8 @@ from dyad.mint.nn.functional import conv2d as conv2d
 from dyad.mint.reduction import *  # noqa: F403
 from dyad.mint.shape import *  # noqa: F403
 
-# fmt: off
-_SHARED = (
-    "abs", "acos", "acosh", "add", "addbmm", "addcdiv", "addmm", "addmv", "all", "arange", "arccos", "arccosh",
-    "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "asin", "asinh", "atan", "atan2",
-    "atanh", "baddbmm", "bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "bmm",
-    "broadcast_to", "cat", "cdist", "ceil", "chunk", "clamp", "clone", "concat", "cos", "cosh", "cross",
-    "cummax", "cummin", "cumprod", "cumsum", "diag", "diff", "div", "divide", "dot", "dstack", "einsum",
-    "empty", "empty_like", "eq", "erf", "erfc", "erfinv", "exp", "exp2", "expm1", "eye", "flip", "fix", "float_power",
-    "floor", "floor_divide", "fmod", "frac", "full", "full_like", "gcd", "greater", "greater_equal", "gt",
-    "histc", "hstack", "imag", "index_select", "inverse", "isclose", "isfinite", "isinf", "isnan", "isneginf",
-    "kthvalue", "le", "lerp", "less", "less_equal", "log", "log10", "log1p", "log2", "logaddexp", "logaddexp2",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "logsumexp", "lt", "masked_select", "matmul",
-    "maximum", "minimum", "mm", "mul", "mv", "nan_to_num", "nansum", "narrow", "ne", "neg", "negative",
-    "nonzero", "not_equal", "ones", "ones_like", "outer", "polar", "pow", "prod", "rand", "rand_like", "randn",
-    "randn_like", "ravel", "real", "reciprocal", "remainder", "repeat_interleave", "reshape", "roll", "round",
-    "rsqrt", "searchsorted", "sigmoid", "sign", "sin", "sinc", "sinh", "split", "sqrt", "square", "squeeze",
-    "stack", "sub", "sum", "swapaxes", "t", "take", "tan", "tanh", "trace", "trunc", "unbind", "unique_consecutive",
-    "unsqueeze", "vdot", "where", "xlogy", "zeros", "zeros_like",
-)
-# fmt: on
+# `nonzero` is a function of Python; the operator table says which of its own functions are PyTorch's too.
+_SHARED = ("nonzero", *_core.mint_functions())
 
 globals().update({name: getattr(ops, name) for name in _SHARED})
 

@@ -4,131 +4,10 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad.numpy.operand import as_tensor, converted
 
-# NumPy's name to the operator's.
-_UNARY = {
-    "abs": "abs",
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctanh": "atanh",
-    "bitwise_not": "bitwise_not",
-    "cbrt": "cbrt",
-    "ceil": "ceil",
-    "cos": "cos",
-    "cosh": "cosh",
-    "deg2rad": "deg2rad",
-    "degrees": "rad2deg",
-    "exp": "exp",
-    "exp2": "exp2",
-    "expm1": "expm1",
-    "fix": "trunc",
-    "floor": "floor",
-    "invert": "bitwise_not",
-    "isfinite": "isfinite",
-    "isinf": "isinf",
-    "isnan": "isnan",
-    "log": "log",
-    "log10": "log10",
-    "log1p": "log1p",
-    "log2": "log2",
-    "logical_not": "logical_not",
-    "negative": "neg",
-    "positive": "positive",
-    "rad2deg": "rad2deg",
-    "radians": "deg2rad",
-    "reciprocal": "reciprocal",
-    "rint": "round",
-    "sign": "sign",
-    "signbit": "signbit",
-    "sin": "sin",
-    "sinc": "sinc",
-    "sinh": "sinh",
-    "sqrt": "sqrt",
-    "square": "square",
-    "tan": "tan",
-    "tanh": "tanh",
-    "trunc": "trunc",
-}
-
-_BINARY = {
-    "add": "add",
-    "arctan2": "atan2",
-    "bitwise_and": "bitwise_and",
-    "bitwise_or": "bitwise_or",
-    "bitwise_xor": "bitwise_xor",
-    "copysign": "copysign",
-    "divide": "div",
-    "equal": "equal",
-    "float_power": "float_power",
-    "floor_divide": "floor_divide",
-    "fmod": "fmod",
-    "gcd": "gcd",
-    "greater": "greater",
-    "greater_equal": "greater_equal",
-    "heaviside": "heaviside",
-    "hypot": "hypot",
-    "lcm": "lcm",
-    "less": "less",
-    "less_equal": "less_equal",
-    "logaddexp": "logaddexp",
-    "logaddexp2": "logaddexp2",
-    "logical_and": "logical_and",
-    "logical_or": "logical_or",
-    "logical_xor": "logical_xor",
-    "maximum": "maximum",
-    "minimum": "minimum",
-    "mod": "remainder",
-    "multiply": "mul",
-    "not_equal": "not_equal",
-    "power": "pow",
-    "remainder": "remainder",
-    "subtract": "sub",
-    "true_divide": "div",
-}
-
-# Where integers give a fraction, NumPy computes in floating point.
-_FLOAT_RESULT = frozenset(
-    (
-        "arccos",
-        "arccosh",
-        "arcsin",
-        "arcsinh",
-        "arctan",
-        "arctanh",
-        "cbrt",
-        "cos",
-        "cosh",
-        "deg2rad",
-        "degrees",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "rad2deg",
-        "radians",
-        "reciprocal",
-        "sin",
-        "sinc",
-        "sinh",
-        "sqrt",
-        "tan",
-        "tanh",
-    )
-)
-
 
 def _unary(name, operator):
     def function(x, dtype=None):
-        x = as_tensor(x)
-        if name in _FLOAT_RESULT and not (x.dtype.is_floating_point or x.dtype.is_complex):
-            x = x.astype(_core.float32)
-        return converted(operator(x), dtype)
+        return converted(operator(as_tensor(x)), dtype)
 
     return _named(function, name, operator)
 
@@ -153,15 +32,15 @@ def _named(function, name, operator):
     return function
 
 
-def _available(table, make):
-    return {name: make(name, getattr(ops, own)) for name, own in table.items() if own in ops.__all__}
-
-
-globals().update(_available(_UNARY, _unary))
-globals().update(_available(_BINARY, _binary))
+_MAKERS = {1: _unary, 2: _binary}
+_FUNCTIONS = {
+    name: _MAKERS[operands](name, getattr(ops, own))
+    for name, (own, operands) in _core.numpy_functions().items()
+}
+globals().update(_FUNCTIONS)
 
 __all__ = [
-    *(name for name in (*_UNARY, *_BINARY) if name in globals()),
+    *_FUNCTIONS,
     "around",
     "clip",
     "isclose",

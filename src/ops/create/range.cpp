@@ -68,8 +68,10 @@ DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype
     .alias("stop", "end")
     .alias("limit", "end")
     .alias("delta", "step")
+    .mint("arange")
     .infer(infer_arange)
     .no_grad("nothing differentiable goes in")
+    .cost_per_result(2)
     .numpy("np.arange(start, end, step) if end is not None else np.arange(0, start, step)")
     .samples("call(5)", "call(2, 9, 3)", "call(5, 0, -2)", "call(0.5, 3.0, 0.25)", "call(3, 1)", "call(1.0)")
     .rejects("ops.arange(0, 5, 0)", "ValueError", "arange: step is 0")
@@ -83,6 +85,7 @@ DYAD_OP("tensor_of_ints(numbers: ints) -> Tensor")
       results.add(DType::kInt64, Shape{static_cast<int64_t>(args.dims(0).size())});
     })
     .no_grad("nothing differentiable goes in")
+    .moves(Movement::kOther)
     .numpy("np.array(numbers, np.int64).reshape(-1)")
     .samples("call((3, -1, 2))", "call(())")
     .rejects("dyad._core.named_op('tensor_of_ints')('a')", "TypeError", "numbers is 'a'");
@@ -95,6 +98,7 @@ DYAD_OP("linspace(start: Number, end: Number, steps: int, dtype: dtype?=None) ->
     .alias("num", "steps")
     .infer(infer_linspace)
     .no_grad("nothing differentiable goes in")
+    .cost_per_result(2)
     .numpy("np.linspace(start, end, steps)")
     .samples("call(0, 1, 5)", "call(2.5, -1, 4)", "call(1, 2, 1)", "call(1, 2, 0)")
     .rejects("ops.linspace(0, 1, -1)", "ValueError", "linspace: steps is -1");
@@ -116,6 +120,7 @@ DYAD_OP("logspace(start: Number, end: Number, steps: int, base: Number=10, dtype
 DYAD_OP("eye(n: int, m: int?=None, dtype: dtype?=None) -> Tensor")
     .doc("Ones on the diagonal of an n by m matrix and zeros elsewhere.")
     .primitive("Eye()(n, m, t:dtype)")
+    .mint("eye")
     .infer([](const Arguments& args, Results& results) {
       const int64_t n = args.integer(0);
       const int64_t m = args.integer(1, n);
@@ -124,6 +129,7 @@ DYAD_OP("eye(n: int, m: int?=None, dtype: dtype?=None) -> Tensor")
       results.add(args.dtype(2, DType::kFloat32), Shape{n, m});
     })
     .no_grad("nothing differentiable goes in")
+    .moves(Movement::kOther)
     .numpy("np.eye(n, m)")
     .samples("call(3)", "call(2, 4)", "call(3, 0)")
     .rejects("ops.eye(-1)", "ValueError", "eye: the sizes are -1 and -1");

@@ -72,6 +72,7 @@ DYAD_OP("clamp(input: Tensor, min: Operand?=None, max: Operand?=None) -> Tensor"
     .alias("x", "input")
     .alias("clip_value_min", "min")
     .alias("clip_value_max", "max")
+    .mint("clamp")
     .infer([](const Arguments& args, Results& results) {
       require_bound(args);
       Arg given[3] = {args[0]};
@@ -131,6 +132,7 @@ DYAD_OP("nan_to_num(input: Tensor, nan: Number?=None, posinf: Number?=None, negi
     .inplace("nan_to_num_")
     .primitive("NanToNum(nan=None, posinf=None, neginf=None)(x:input)")
     .alias("x", "input")
+    .mint("nan_to_num")
     .compose([](const Call& c) {
       const Value& x = c.value(0);
       if (!is_float(x->dtype)) return x;

@@ -93,6 +93,7 @@ DYAD_OP("real(input: Tensor) -> Tensor")
     .doc("The real parts of the elements; a tensor without imaginary parts is returned as it is.")
     .method()
     .primitive("Real")
+    .mint("real")
     .compose([](const Call& c) {
       return is_complex(c.in(0).dtype) ? real_part(c.value(0)) : identity(c.value(0));
     })
@@ -106,6 +107,7 @@ DYAD_OP("imaginary_part(input: Tensor) -> Tensor")
     .function("imag")
     .method("imag()")
     .primitive("Imag")
+    .mint("imag")
     .elementwise(infer_real)
     .grad([](GradCall& g) {
       g.set(0, is_complex(g.in(0).dtype) ? complex(zeros_like(g.grad()), g.grad()) : zeros_like(g.grad()));
@@ -196,6 +198,7 @@ DYAD_OP("view_as_complex(input: Tensor) -> Tensor")
 DYAD_OP("polar(abs: Operand, angle: Operand) -> Tensor")
     .doc("Complex numbers from their modulus and angle.")
     .primitive("Polar")
+    .mint("polar")
     .elementwise(infer_complex)
     .grad([](GradCall& g) {
       const Value along = real_part(g.grad());

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 
 namespace dyad {
@@ -174,6 +176,12 @@ DYAD_OP("fourier(input: Tensor, axis: int, inverse: bool=False) -> Tensor")
     .linear()
     .grad([](GradCall& g) { g.set(0, fourier(g.grad(), g[1], !g.flag(2))); })
     .batch(batch::along<1>)
+    .cost([](const Arguments& args, cost::Values) {
+      const ValueImpl& input = args.in(0);
+      const double line =
+          cost::axis_from_end(input, input.rank() - normalize_axis(args.op(), args.integer(1), input.rank()));
+      return 5 * cost::elements(input) * std::log2(std::max(2.0, line));
+    })
     .numpy("ref.fourier(input, axis, inverse)")
     .samples("call(T(3, 8), 1, dtypes='complex')", "call(T(12, 2), 0, True, dtypes='complex')",
              "call(T(30), 0, dtypes='complex')", "call(T(2, 37), -1, dtypes='complex')",

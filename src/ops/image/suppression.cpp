@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 
 namespace dyad {
 
@@ -27,6 +28,9 @@ DYAD_OP("suppress_overlaps(bboxes: Tensor, iou_threshold: float=0.5) -> (Tensor,
       results.add(DType::kBool, {boxes.shape[0]});
     })
     .no_grad("which boxes are kept does not vary continuously")
+    .cost([](const Arguments& args, cost::Values) {
+      return 2 * cost::elements(args.in(0)) * cost::axis_from_end(args.in(0), 2);
+    })
     .numpy("ref.suppress_overlaps(bboxes, iou_threshold)")
     .samples("call(V([[0, 0, 10, 10, 0.6], [1, 1, 10, 10, 0.9], [20, 20, 30, 30, 0.3]], 'float32'))",
              "call(V([[100, 100, 50, 68, 0.63], [150, 75, 165, 115, 0.55], [12, 190, 288, 200, 0.9], "

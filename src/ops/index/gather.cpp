@@ -151,6 +151,7 @@ DYAD_OP("index_select(input: Tensor, axis: int, index: Tensor) -> Tensor")
     .doc("Slices of input along an axis, one for each entry of a one-dimensional index.")
     .method()
     .alias("dim", "axis")
+    .mint("index_select")
     .compose([](const Call& call) {
       const Value& index = call.value(2);
       if (index->rank() > 1) {
@@ -196,6 +197,7 @@ DYAD_OP("gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor")
             scatter_elements(zeros(g.builder(), g.in(0).shape, g.in(0).dtype), g[1], g[2], g.grad(), "add"));
     })
     .batch(batch::along<1>)
+    .moves(Movement::kOther)
     .numpy("ref.gather_elements(input, dim, index)")
     .samples("call(T(4, 3), 0, I(2, 3), dtypes='all')", "call(T(2, 4), 1, I(2, 6))",
              "call(T(2, 4), -1, I(1, 3))", "call(strided(T(4, 6)), 0, I(3, 6))", "call(T(4, 3), 0, I(0, 3))",
@@ -221,6 +223,7 @@ DYAD_OP("take(input: Tensor, index: Tensor, axis: int?=None) -> Tensor")
     .method("take(index, axis=None)")
     .alias("indices", "index")
     .alias("dim", "axis")
+    .mint("take")
     .compose([](const Call& call) { return take_body(call); })
     .numpy("np.take(input, index, axis)")
     .samples("call(T(4, 3), I(2, 2))", "call(T(4, 3), I(2), 0)")

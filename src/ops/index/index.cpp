@@ -133,6 +133,7 @@ DYAD_OP("index_gather(input: Tensor, indices: Tensors) -> Tensor")
     .linear()
     .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, g[1])); })
     .batch(batch::index_read)
+    .moves(Movement::kOther)
     .numpy("ref.index(input, indices)")
     .samples("call(T(4, 3), [I(5)], dtypes='all')", "call(T(4, 4, 2), [I(2, 3), I(3)])",
              "call(T(3, 4), [None, I(2)])", "call(T(4, 3, 4), [I(2), None, I(2)])",
@@ -158,6 +159,7 @@ DYAD_OP("embed_index(value: Tensor, shape: ints, indices: Tensors) -> Tensor")
     .linear()
     .grad([](GradCall& g) { g.set(0, sum_to(index_gather(g.grad(), g[2]), g.value(0))); })
     .batch(batch::index_embedded)
+    .moves(Movement::kOther)
     .numpy("ref.embed_index(value, shape, indices)")
     .samples("call(T(5, 3), (4, 3), [I(5)], dtypes='numeric')", "call(T(3, 2), (3, 4), [None, I(2)])")
     .rejects("dyad._core.named_op('embed_index')(ones(2), (3,), [ints(3)])", "ValueError",
@@ -171,6 +173,7 @@ DYAD_OP("index_update(input: Tensor, indices: Tensors, value: Operand, reduction
     .infer(infer_update)
     .grad(grad_update)
     .batch(batch::index_written)
+    .cost(1)
     .numpy("ref.index_update(input, indices, value, reduction)")
     .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')",
              "call(T(4, 3), [I(5)], T(5, 3), 'add', dtypes='numeric')",
@@ -195,6 +198,7 @@ DYAD_OP("index_write(input: Tensor, indices: Tensors, value: Operand, reduction:
     .writes(0)
     .infer(infer_update)
     .grad(grad_update)
+    .moves(Movement::kOther)
     .numpy("ref.index_update(input, indices, value, reduction)")
     .samples("call(T(4, 3), [V([2, 0], 'int64')], T(2, 3), dtypes='all')",
              "call(strided(T(4, 6)), [I(5)], T(5, 6), 'add')")

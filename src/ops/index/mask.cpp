@@ -65,6 +65,7 @@ DYAD_OP("nonzero(input: Tensor) -> Tensor")
       results.add(DType::kInt64, Shape{Dim::fresh("nonzero"), args.in(0).rank()});
     })
     .no_grad("the result is integers")
+    .moves(Movement::kOther)
     .numpy("np.argwhere(input)")
     .samples("call(T(3, 4, lo=-1, hi=2), dtypes='all')", "call(B(7))", "call(T(0, 2))",
              "call(strided(B(4, 6)))", "call(B())")
@@ -111,6 +112,7 @@ DYAD_OP("masked_select(input: Tensor, mask: Tensor) -> Tensor")
     .doc("The elements of input where the mask is true, in one dimension.")
     .method()
     .primitive("MaskedSelect()(x:input, mask)")
+    .mint("masked_select")
     .compose([](const Call& call) { return select(call); })
     .numpy("ref.masked_select(input, mask)")
     .samples("call(T(2, 3), B(2, 3), dtypes='all')", "call(T(2, 3), B(3))", "call(T(3), B(2, 1))",

@@ -65,6 +65,7 @@ DYAD_OP(
       if (g.is_value(3)) g.set(3, reshape(sum(g.grad() - on), g.in(3).shape));
     })
     .batch(hot_slices)
+    .moves(Movement::kOther)
     .numpy("ref.one_hot(indices, depth, on_value, off_value, axis)")
     .samples("call(I(3), 4)", "call(I(2, 3, lo=-1, hi=5), 4, 1.0, 0.0)", "call(I(2, 3), 4, 5, -1, 0)",
              "call(I(2, 3), 4, axis=1)", "call(I(), 3)", "call(I(2), 0)",
@@ -98,6 +99,7 @@ DYAD_OP("length_range(lengths: Tensor) -> Tensor")
       results.add(DType::kInt64, Shape{Dim::fresh("length")});
     })
     .no_grad("the result is integers")
+    .moves(Movement::kOther)
     .numpy("np.arange(np.max(lengths, initial=0))")
     .samples("call(I(4))", "call(I(0))", "call(V(3, 'int64'))")
     .rejects("dyad._core.named_op('length_range')(ones(2))", "TypeError", "accepted are integers");

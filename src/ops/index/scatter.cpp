@@ -116,6 +116,7 @@ DYAD_OP(
     .infer(infer_scatter_elements)
     .grad(grad_scatter_elements)
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("ref.scatter_elements(input, axis, index, src, reduction)")
     .samples("call(T(4, 3), 0, V([[1, 0, 2], [3, 2, 0]], 'int64'), T(2, 3), dtypes='all')",
              "call(T(2, 4), 1, I(2, 3), T(2, 3), 'add', dtypes='numeric')",
@@ -147,6 +148,7 @@ DYAD_OP(
     .writes(0)
     .infer(infer_scatter_elements)
     .grad(grad_scatter_elements)
+    .cost(1)
     .numpy("ref.scatter_elements(input, axis, index, src, reduction)")
     .samples("call(T(4, 3), 0, V([[1, 0, 2], [3, 2, 0]], 'int64'), T(2, 3), dtypes='all')")
     .rejects("ones(3).scatter_(0, ints(2), ones(1))", "ValueError", "src must cover it");

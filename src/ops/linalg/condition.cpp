@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
 
@@ -36,6 +37,7 @@ DYAD_OP("singular_values(input: Tensor) -> Tensor")
       g.set(0, matmul(parts[1] * expand_dims(g.grad(), -2), swapaxes(parts[2], -2, -1)));
     })
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 3 * cost::cubes(args); })
     .numpy("np.linalg.svd(input, compute_uv=False)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))")
     .rejects("dyad._core.named_op('singular_values')(ones(3))", "ValueError",

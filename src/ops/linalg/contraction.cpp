@@ -298,6 +298,7 @@ DYAD_OP("einsum(equation: str, operands: Tensors) -> Tensor")
         "result "
         "does not name are summed over.")
     .function("einsum(equation, *operands)")
+    .mint("einsum")
     .compose([](const Call& call) { return einsum_body(call); })
     .numpy("np.einsum(equation, *operands)")
     .samples("call('ij,jk->ik', [T(2, 3), T(3, 4)])", "call('bij,bjk', [T(2, 3, 4), T(2, 4, 2)])",

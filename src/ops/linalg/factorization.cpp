@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
 
@@ -55,6 +56,7 @@ DYAD_OP("cholesky(input_x: Tensor, upper: bool=False) -> Tensor")
       g.set(0, (whole + transposed(whole)) * 0.5);
     })
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 1.0 / 3 * cost::cubes(args); })
     .numpy("ref.cholesky(input_x, upper)")
     .samples("call(V([[4.0, 2.0, 0.6], [2.0, 5.0, 1.0], [0.6, 1.0, 3.0]], 'float32'))",
              "call(V([[4.0, 2.0], [2.0, 5.0]], 'float64'), True)")
@@ -76,6 +78,9 @@ DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint
       g.set(0, -(g.flag(2) ? triangle(outer) : transposed(triangle(transposed(outer)))));
     })
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) {
+      return cost::elements(args.in(1)) * cost::axis_from_end(args.in(0));
+    })
     .numpy("ref.triangular_solve(matrix, rhs, lower, adjoint)")
     .samples("call(T(3, 3, lo=1, hi=2), T(3, 2))", "call(T(2, 3, 3, lo=1, hi=2), T(2, 3, 1), False)",
              "call(T(3, 3, lo=1, hi=2), T(3, 2), True, True)")

@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/linalg/matmul_batch.h"
 
@@ -147,10 +148,12 @@ DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
     .method("matmul(other:mat2)")
     .alias("tensor2", "mat2")
     .alias("x", "input")
+    .mint("matmul")
     .infer(infer_matmul)
     .multilinear({0, 1})
     .grad(matmul_gradient)
     .batch(batch::matrix_product)
+    .cost(cost::product)
     .numpy("np.matmul(input, mat2)")
     .samples("call(T(3, 4), T(4, 5), dtypes='numeric')", "call(T(4), T(4), dtypes='numeric')",
              "call(T(2, 3, 4), T(4))", "call(T(4), T(2, 4, 3))", "call(T(2, 1, 3, 4), T(5, 4, 2))",
@@ -169,6 +172,7 @@ DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
     .infer(infer_dense)
     .grad(dense_gradient)
     .batch(batch::dense_layer)
+    .cost(cost::product)
     .numpy("np.matmul(input, weight.T) + (0 if bias is None else bias)")
     .samples("call(T(3, 4), T(5, 4), T(5), dtypes='float')", "call(T(2, 3, 4), T(5, 4))",
              "call(T(4), T(5, 4), T(5))", "call(T(2, 4), T(4))", "call(T(1, 70), T(33, 70), T(33))",
@@ -180,6 +184,7 @@ DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
 DYAD_OP("mm(input: Tensor, mat2: Tensor) -> Tensor")
     .doc("Product of two matrices.")
     .method()
+    .mint("mm")
     .compose([](const Call& call) {
       require_matrices(call, 2, 2);
       return matmul(call.value(0), call.value(1));
@@ -192,6 +197,7 @@ DYAD_OP("bmm(input: Tensor, mat2: Tensor) -> Tensor")
     .doc("Products of two stacks of matrices.")
     .function("bmm(input_x:input, mat2)")
     .method()
+    .mint("bmm")
     .compose([](const Call& call) {
       require_matrices(call, 3, 64);
       return matmul(call.value(0), call.value(1));

@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
 
@@ -86,6 +87,7 @@ DYAD_OP("qr_factors(input: Tensor, full: bool=False) -> (Tensor, Tensor)")
     .infer(infer_qr)
     .grad(grad_qr)
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 2 * cost::cubes(args); })
     .numpy("ref.qr(input, full)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))", "call(T(4, 2), True)")
     .rejects("ops.Qr()(ones(3))", "ValueError", "it must have at least 2 dimensions");

@@ -1,4 +1,5 @@
 #include "ops/linalg/product.h"
+#include "ops/cost.h"
 
 #include <algorithm>
 
@@ -9,7 +10,6 @@ namespace dyad {
 
 namespace {
 
-constexpr std::string_view kCompiled = "made by the compiler after differentiation";
 constexpr int64_t kPanel = 64;
 
 Dim panels_of(Dim columns) { return floor_div(columns + (kPanel - 1), kPanel); }
@@ -126,9 +126,9 @@ DYAD_OP(
     .doc(
         "The product with a matrix, plus a bias for each column, followed by elementwise steps while a part "
         "of it is still in the cache.")
-    .hidden()
+    .compiler_made()
     .infer(infer_product)
-    .missing_grad(kCompiled)
+    .cost(cost::product)
     .numpy("ref.product(input, mat2, bias, steps, operands, numbers)")
     .samples(
         "call(T(3, 4), T(4, 5), None, '', [], [])", "call(T(3, 4), T(4, 5), T(5), 'relu', [], [])",
@@ -146,9 +146,9 @@ DYAD_OP(
     "panel_product(input: Tensor, panels: Tensor, columns: int, bias: Tensor?, steps: str, operands: "
     "Tensors, numbers: floats) -> Tensor")
     .doc("As `product`, with a matrix of `columns` columns that `pack_panels` has packed.")
-    .hidden()
+    .compiler_made()
     .infer(infer_panel_product)
-    .missing_grad(kCompiled)
+    .cost(cost::product)
     .numpy("ref.product(input, ref.unpacked_panels(panels, columns), bias, steps, operands, numbers)")
     .samples("call(T(3, 4), T(1, 4, 64), 5, T(5), 'relu', [], [])",
              "call(T(7, 70), T(3, 70, 64), 130, None, 'add tanh mul#', [T(7, 130)], [0.5])",
@@ -162,9 +162,9 @@ DYAD_OP("pack_panels(mat2: Tensor) -> Tensor")
     .doc(
         "A matrix in the order in which products read it: 64 columns after the other, each panel row by row, "
         "the last one filled up with zeros.")
-    .hidden()
+    .compiler_made()
     .infer(infer_pack_panels)
-    .missing_grad(kCompiled)
+    .moves(Movement::kOther)
     .numpy("ref.packed_panels(mat2)")
     .samples("call(T(3, 5), dtypes='float32+float64')", "call(T(4, 64))", "call(strided(T(33, 130)))",
              "call(T(0, 3))", "call(T(3, 0))")

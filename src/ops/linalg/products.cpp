@@ -48,6 +48,7 @@ DYAD_OP("mv(input: Tensor, vec: Tensor) -> Tensor")
     .doc("Product of a matrix and a vector.")
     .function("mv(mat:input, vec)")
     .method()
+    .mint("mv")
     .compose([](const Call& call) {
       require_rank(call, 0, "the matrix", 2);
       require_rank(call, 1, "the vector", 1);
@@ -62,6 +63,7 @@ DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
         "Sum of products over the last axis of the first operand and the second to last of the second, as "
         "NumPy's dot.")
     .method()
+    .mint("dot")
     .compose([](const Call& call) {
       const Value& a = call.value(0);
       const Value& b = call.value(1);
@@ -93,6 +95,7 @@ DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
 
 DYAD_OP("vdot(input: Tensor, other: Tensor) -> Tensor")
     .doc("Inner product of two vectors, the first conjugated.")
+    .mint("vdot")
     .compose([](const Call& call) {
       require_rank(call, 0, "input", 1);
       require_rank(call, 1, "other", 1);
@@ -132,6 +135,7 @@ DYAD_OP("outer(input: Tensor, vec2: Tensor) -> Tensor")
     .method()
     .method("ger")
     .primitive("Ger()(x1:input, x2:vec2)")
+    .mint("outer")
     .compose([](const Call& call) {
       require_rank(call, 0, "input", 1);
       require_rank(call, 1, "vec2", 1);
@@ -145,6 +149,7 @@ DYAD_OP("addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, alpha:
     .doc("beta * input + alpha * (mat1 @ mat2).")
     .function("addmm(input, mat1, mat2, *, beta=1, alpha=1)")
     .method("addmm(mat1, mat2, *, beta=1, alpha=1)")
+    .mint("addmm")
     .compose([](const Call& call) {
       require_rank(call, 1, "mat1", 2);
       require_rank(call, 2, "mat2", 2);
@@ -158,6 +163,7 @@ DYAD_OP("addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, a
     .doc("beta * input + alpha * the sum of the products of two stacks of matrices.")
     .function("addbmm(input, batch1, batch2, *, beta=1, alpha=1)")
     .method("addbmm(batch1, batch2, *, beta=1, alpha=1)")
+    .mint("addbmm")
     .compose_wide([](const Call& call) {
       require_rank(call, 1, "batch1", 3);
       require_rank(call, 2, "batch2", 3);
@@ -170,6 +176,7 @@ DYAD_OP("addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, a
 DYAD_OP("baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
     .doc("beta * input + alpha * the products of two stacks of matrices.")
     .method()
+    .mint("baddbmm")
     .compose([](const Call& call) {
       require_rank(call, 1, "batch1", 3);
       require_rank(call, 2, "batch2", 3);
@@ -185,6 +192,7 @@ DYAD_OP("addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number=1, alpha: N
     .function("addmv(input, mat, vec, *, beta=1, alpha=1)")
     .method("addmv(mat, vec, *, beta=1, alpha=1)")
     .alias("x", "input")
+    .mint("addmv")
     .compose([](const Call& call) {
       require_rank(call, 1, "mat", 2);
       require_rank(call, 2, "vec", 1);
@@ -236,6 +244,7 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
     .method()
     .alias("axis", "dim")
     .primitive("Cross(dim=None)(x1:input, x2:other)")
+    .mint("cross")
     .compose([](const Call& call) {
       const Value& a = call.value(0);
       const Value& b = call.value(1);
@@ -274,6 +283,7 @@ DYAD_OP("trace(input: Tensor, offset: int=0, axis1: int=0, axis2: int=1, dtype: 
     .function("trace(input)")
     .method()
     .primitive("Trace()(x:input)")
+    .mint("trace")
     .compose([](const Call& call) {
       if (call.in(0).rank() < 2) {
         value_error(call.op(), ": input has shape ", call.in(0).shape,

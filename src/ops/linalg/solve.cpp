@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
 
@@ -68,6 +69,9 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
       g.set(0, -matmul(rhs, transposed(g.out())));
     })
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) {
+      return 2.0 / 3 * cost::cubes(args) + 2 * cost::elements(args.in(1)) * cost::axis_from_end(args.in(0));
+    })
     .numpy("np.linalg.solve(matrix, rhs)")
     .samples("call(T(3, 3), T(3, 2))", "call(T(2, 4, 4), T(2, 4, 1))", "call(T(0, 2, 2), T(0, 2, 3))")
     .rejects("ops.matrix_solve(ones(2, 3), ones(2, 1))", "ValueError",
@@ -79,12 +83,14 @@ DYAD_OP("inverse(input: Tensor) -> Tensor")
     .method()
     .primitive("MatrixInverse()(x:input)")
     .checks_data()
+    .mint("inverse")
     .infer(infer_square)
     .grad([](GradCall& g) {
       const Value t = transposed(g.out());
       g.set(0, -matmul(matmul(t, g.grad()), t));
     })
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 2 * cost::cubes(args); })
     .numpy("np.linalg.inv(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))")
     .rejects("ops.inverse(ones(2, 3))", "ValueError",
@@ -110,6 +116,7 @@ DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
       g.set(0, per_matrix(g.grad(1)) * transposed(inverse(g[0])));
     })
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 2.0 / 3 * cost::cubes(args); })
     .numpy("tuple(np.linalg.slogdet(input))")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))")
     .rejects("ops.slogdet(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
@@ -138,6 +145,7 @@ DYAD_OP("cofactors(input: Tensor) -> Tensor")
       const Value a = cast(call[0], dtype == DType::kFloat64 ? dtype : DType::kFloat32);
       return cast(per_matrix(det(a)) * transposed(inverse(a)), dtype);
     })
+    .cost([](const Arguments& args, cost::Values) { return 14 * cost::cubes(args); })
     .numpy("ref.cofactors(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 4))", "call(T(1, 1))", "call(T(0, 2, 2))")
     .rejects("dyad._core.named_op('cofactors')(ones(2, 3))", "ValueError",
@@ -166,6 +174,7 @@ DYAD_OP("matrix_exp(input: Tensor) -> Tensor")
       g.set(0, upper_right(matrix_exp(concat(ValueList{upper, lower}, -2)), g.value(0)));
     })
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 20 * cost::cubes(args); })
     .numpy("ref.matrix_exp(input)")
     .samples("call(T(3, 3))", "call(T(2, 2, 2))")
     .rejects("ops.matrix_exp(ones(3))", "ValueError", "it must have at least 2 dimensions");

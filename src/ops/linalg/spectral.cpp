@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/linalg/matrices.h"
 
@@ -121,6 +122,7 @@ DYAD_OP("svd_factors(input: Tensor, full_matrices: bool=False) -> (Tensor, Tenso
     .infer(infer_svd)
     .grad(grad_svd)
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 14 * cost::cubes(args); })
     .numpy("ref.svd(input)")
     .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))")
     .rejects("dyad._core.named_op('svd_factors')(ones(3))", "ValueError",
@@ -138,6 +140,7 @@ DYAD_OP("eigh(input: Tensor) -> (Tensor, Tensor)")
     })
     .grad(grad_eigh)
     .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 9 * cost::cubes(args); })
     .numpy("ref.eigh(input)")
     .samples("call(V([[2.0, 1.0, 0.0], [1.0, 3.0, 0.5], [0.0, 0.5, 1.0]], 'float32'))")
     .rejects("dyad._core.named_op('eigh')(ones(2, 3))", "ValueError",

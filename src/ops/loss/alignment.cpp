@@ -104,6 +104,7 @@ DYAD_OP(
         "log_probs (time, batch, classes).")
     .infer(infer_losses)
     .grad([](GradCall& g) { g.set(0, ctc_losses_grad(g.grad(), g[0], g[1], g[2], g[3], g[4])); })
+    .cost(12)
     .numpy("ref.ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[0]")
     .samples(
         "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 2], 'int32'))",
@@ -128,6 +129,7 @@ DYAD_OP(
       results.add(args.in(0).dtype, Shape{shape[1], shape[0], args.in(1).shape.back() * Dim(2) + Dim(1)});
     })
     .no_grad("an intermediate result that is shown")
+    .cost(12)
     .numpy("ref.ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, False)[1]")
     .samples(
         "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 2], 'int32'))")
@@ -141,6 +143,7 @@ DYAD_OP(
     .doc("Gradient of ctc_losses with respect to the log-probabilities.")
     .infer(infer_gradient)
     .compose([](const Call& call) { return alignment_gradient(call); })
+    .cost(12)
     .numpy("ref.ctc_losses_grad(gradient, log_probs, targets, input_lengths, target_lengths, blank)")
     .samples(
         "call(T(2), T(4, 2, 3, lo=-3, hi=0), V([[1, 2], [1, 1]], 'int64'), V([4, 3], 'int64'), V([2, 1], "

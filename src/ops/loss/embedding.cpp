@@ -127,6 +127,7 @@ DYAD_OP(
 DYAD_OP("cdist(x1: Tensor, x2: Tensor, p: float=2.0) -> Tensor")
     .primitive("Cdist(p=2.0)(x1, x2)")
     .doc("Distances in the p-norm between the rows of two (batches of) matrices.")
+    .mint("cdist")
     .compose_wide([](const Call& call) -> Value {
       const ValueImpl& a = call.in(0);
       const ValueImpl& b = call.in(1);

@@ -173,6 +173,7 @@ DYAD_OP(
       if (total) g.set(0, total);
     })
     .batch(batch::class_loss)
+    .cost(5)
     .numpy("ref.class_loss(input, target, weight, ignore_index, reduction, label_smoothing, normalize)")
     .samples("call(T(4, 5), I(4, lo=0, hi=5))", "call(T(5), I(lo=0, hi=5), reduction='none')",
              "call(T(2, 5, 3), I(2, 3, lo=0, hi=5), T(5, lo=0.5, hi=2), reduction='none')",
@@ -193,6 +194,7 @@ DYAD_OP(
     .doc("Gradient of class_loss with respect to its input, given what it kept.")
     .infer(infer_class_loss_grad)
     .compose_wide([](const Call& call) { return class_loss_gradient(call); })
+    .cost(3)
     .numpy(
         "ref.class_loss_grad(gradient, input, target, weight, ignore_index, reduction, label_smoothing, "
         "normalize)")
@@ -232,6 +234,7 @@ DYAD_OP("distribution_loss(input: Tensor, target: Tensor) -> (Tensor, Tensor)")
       g.set(0, total);
     })
     .batch(batch::distribution_loss)
+    .cost(5)
     .numpy("ref.distribution_loss(input, target)")
     .samples("call(T(4, 5), T(4, 5, lo=0, hi=1))", "call(T(2, 5, 3), T(2, 5, 3, lo=0, hi=1))",
              "call(T(70), T(70, lo=0, hi=1))", "call(T(0, 5), T(0, 5))")
@@ -254,6 +257,7 @@ DYAD_OP("distribution_loss_grad(gradient: Tensor, input: Tensor, target: Tensor,
       const Value excess = shares * sum(target, Dims{axis}, true) - target;
       return cast(excess * expand_dims(call[0], axis), call.in(1).dtype);
     })
+    .cost(3)
     .numpy("np.expand_dims(gradient, 1) * (np.exp(input) * np.sum(target, 1, keepdims=True) - target)")
     .samples(
         "call(T(2), V([[-1.0, -0.4586751], [-0.6931472, -0.6931472]], 'float32'), T(2, 2, lo=0, hi=1), "

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 
 namespace dyad {
@@ -134,6 +135,11 @@ void attended_slices(const BatchCall& call, ValueList& results) {
   batch::apply(call, args, results);
 }
 
+/// Two products over all pairs of a query and a key.
+double pair_flops(const ValueImpl& query, const ValueImpl& key) {
+  return 4 * cost::elements(query) * cost::axis_from_end(key, 2);
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -144,6 +150,7 @@ DYAD_OP(
     .infer(infer_attention)
     .grad(attention_rule)
     .batch(attended_slices)
+    .cost([](const Arguments& args, cost::Values) { return pair_flops(args.in(0), args.in(1)); })
     .numpy("ref.attention(query, key, value, mask, 0.0, causal, scale)")
     .samples("call(T(1, 2, 3), T(1, 2, 3), T(1, 2, 2), None, False, 0.5)",
              "call(T(1, 2, 3), T(1, 4, 3), T(1, 4, 2), None, False, 0.5, dtypes='float')",
@@ -169,6 +176,8 @@ DYAD_OP(
               mul(matmul(swapaxes(by.scores, -1, -2), call[1]), scale),
               matmul(swapaxes(by.weights, -1, -2), call[0])};
     })
+    // The scores once more, and four products for the gradients.
+    .cost([](const Arguments& args, cost::Values) { return 2.5 * pair_flops(args.in(1), args.in(2)); })
     .numpy("ref.attention_gradient(gradient, query, key, value, mask, causal, scale)")
     .samples("call(T(1, 2, 2), T(1, 2, 3), T(1, 4, 3), T(1, 4, 2), None, False, 0.5)",
              "call(T(2, 3, 2), T(2, 3, 4), T(3, 4), T(3, 2), None, True, 0.5)",

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/neural/convolution_batch.h"
 #include "ops/neural/window_arguments.h"
@@ -177,6 +180,12 @@ Value run_face(const Call& call, size_t spatial) {
   return single ? squeeze(result, Dims{0}) : result;
 }
 
+/// Multiply-adds for one position of one filter, each counted twice.
+double filter_flops(const ValueImpl& weight) {
+  const double filters = static_cast<double>(weight.shape[0].value());
+  return 2 * cost::elements(weight) / std::max(1.0, filters);
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -189,6 +198,9 @@ DYAD_OP(
     .infer(infer_convolution)
     .grad(convolution_gradient)
     .batch(batch::convolution)
+    .cost([](const Arguments& args, cost::Values results) {
+      return cost::elements(*results[0]) * filter_flops(args.in(1));
+    })
     .numpy("ref.convolution(input, weight, bias, stride, padding, dilation, groups)")
     .samples(
         "call(T(2, 4, 7, 6), T(6, 2, 3, 2), T(6), stride=(2, 1), padding=(1, 0, 2, 1), dilation=(1, 2), "
@@ -226,6 +238,9 @@ DYAD_OP(
       }
     })
     .batch(batch::convolution_input_gradient)
+    .cost([](const Arguments& args, cost::Values) {
+      return cost::elements(args.in(0)) * filter_flops(args.in(1));
+    })
     .numpy("ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups)")
     .samples(
         "call(T(2, 4, 3, 3), T(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
@@ -253,6 +268,9 @@ DYAD_OP(
       g.set(1, convolution_input_gradient(g.value(0), g.grad(), sizes, g[3], g[4], g[5], g[6]));
     })
     .batch(batch::convolution_weight_gradient)
+    .cost([](const Arguments& args, cost::Values results) {
+      return cost::elements(args.in(0)) * filter_flops(*results[0]);
+    })
     .numpy("ref.convolution_weight_gradient(gradient, input, kernel, stride, padding, dilation, groups)")
     .samples(
         "call(T(2, 4, 3, 3), T(2, 4, 6, 5), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "

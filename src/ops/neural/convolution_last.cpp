@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/neural/window_arguments.h"
 #include "types/agreement.h"
@@ -10,8 +11,6 @@
 namespace dyad {
 
 namespace {
-
-constexpr std::string_view kNoGradient = "made by the compiler after differentiation";
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
@@ -148,6 +147,13 @@ void infer_pack(const Arguments& args, Results& results) {
   results.add(DType::kFloat32, {args.integer(1)});
 }
 
+/// Multiply-adds for one element of the result, from the shape of the filters, which may be packed.
+double filter_flops(const Dims& filters) {
+  double size = 2;
+  for (size_t i = 1; i < filters.size(); ++i) size *= static_cast<double>(filters[i].value());
+  return size;
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -156,9 +162,11 @@ DYAD_OP(
     .doc(
         "Convolution of images whose channels are the last dimension, with filters of shape `filters` that "
         "may be packed.")
-    .hidden()
+    .compiler_made()
     .infer(infer_convolution)
-    .missing_grad(kNoGradient)
+    .cost([](const Arguments& args, cost::Values results) {
+      return cost::elements(*results[0]) * filter_flops(args.dims(3));
+    })
     .numpy("ref.convolution_last(input, weight, bias, stride, padding, dilation, groups)")
     .samples(
         "call(F(2, 7, 6, 4), F(6, 2, 3, 2), F(6), filters=(6, 2, 3, 2), stride=(2, 1), padding=(1, 0, 2, 1), "
@@ -180,9 +188,11 @@ DYAD_OP(
     "convolution_input_gradient_last(gradient: Tensor, weight: Tensor, filters: ints, sizes: ints, stride: "
     "ints, padding: ints, dilation: ints, groups: int) -> Tensor")
     .doc("Gradient of the image of a convolution whose channels are the last dimension.")
-    .hidden()
+    .compiler_made()
     .infer(infer_input_gradient)
-    .missing_grad(kNoGradient)
+    .cost([](const Arguments& args, cost::Values) {
+      return cost::elements(args.in(0)) * filter_flops(args.dims(2));
+    })
     .numpy("ref.convolution_input_gradient_last(gradient, weight, sizes, stride, padding, dilation, groups)")
     .samples(
         "call(F(2, 3, 3, 4), F(4, 2, 3, 3), filters=(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, "
@@ -198,9 +208,11 @@ DYAD_OP(
     "convolution_weight_gradient_last(gradient: Tensor, input: Tensor, kernel: ints, stride: ints, padding: "
     "ints, dilation: ints, groups: int) -> Tensor")
     .doc("Gradient of the filters, in their own order, of a convolution whose channels are last.")
-    .hidden()
+    .compiler_made()
     .infer(infer_weight_gradient)
-    .missing_grad(kNoGradient)
+    .cost([](const Arguments& args, cost::Values results) {
+      return cost::elements(args.in(0)) * filter_flops(results[0]->shape);
+    })
     .numpy("ref.convolution_weight_gradient_last(gradient, input, kernel, stride, padding, dilation, groups)")
     .samples(
         "call(F(2, 3, 3, 4), F(2, 6, 5, 4), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
@@ -219,9 +231,9 @@ DYAD_OP(
     .doc(
         "Filters in the order in which the convolution of such images, or its gradient, reads them fastest, "
         "in memory of `room` elements; only these operators understand it.")
-    .hidden()
+    .compiler_made()
     .infer(infer_pack)
-    .missing_grad(kNoGradient)
+    .moves(Movement::kOther)
     .numpy("ref.any_values((room,))")
     .samples(
         "call(F(6, 2, 3, 2), room=3072, images=(2, 7, 6, 4), positions=(2, 3, 7, 6), stride=(2, 1), "

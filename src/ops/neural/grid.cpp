@@ -92,6 +92,7 @@ DYAD_OP(
       g.set(1, found[1]);
     })
     .batch(batch::folded<0, 1>)
+    .cost_per_result(10)
     .numpy("ref.grid_sample(input, grid, mode, padding_mode, align_corners)")
     .samples("call(T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)",
              "call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.6, hi=1.6), 'bilinear', 'border', True)",
@@ -107,6 +108,7 @@ DYAD_OP(
     .hidden()
     .infer(infer_sample_back)
     .compose([](const Call& call) { return sampling_gradients(call); })
+    .cost(20)
     .numpy("ref.grid_sample_back(gradient, input, grid, mode, padding_mode, align_corners)")
     .samples(
         "call(T(1, 2, 2, 2), T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)",

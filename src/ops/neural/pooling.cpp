@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/neural/window_arguments.h"
 
@@ -142,6 +143,7 @@ DYAD_OP(
       g.set(0, back_to_places(g.grad(), found[1], g.value(0), g.dims(1).size()));
     })
     .batch(batch::leading)
+    .cost(cost::windows)
     .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]")
     .samples(
         "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
@@ -167,6 +169,7 @@ DYAD_OP(
     })
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
     .batch(batch::leading)
+    .cost(cost::windows)
     .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)")
     .samples(
         "call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
@@ -192,6 +195,7 @@ DYAD_OP(
                                      last_sizes(g.value(0), g.dims(1).size())));
     })
     .batch(batch::leading)
+    .cost(cost::windows)
     .numpy("ref.average_pool(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor)")
     .samples(
         "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
@@ -225,6 +229,7 @@ DYAD_OP(
     .linear()
     .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
     .batch(batch::leading)
+    .cost(cost::spread_windows)
     .numpy(
         "ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, "
         "sizes)")
@@ -249,6 +254,7 @@ DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)
     })
     .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
     .batch(batch::leading)
+    .cost(1)
     .numpy("ref.adaptive_max_pool(input, output_size)")
     .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))")
     .rejects("ops.adaptive_max_pool2d(ones(2, 3), (2, 2))", "ValueError",
@@ -263,6 +269,7 @@ DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
       g.set(0, adaptive_average_pool_gradient(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
     .batch(batch::leading)
+    .cost(1)
     .numpy("ref.adaptive_avg_pool(input, output_size)")
     .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))",
              "call(strided(T(2, 3, 4, 5)), output_size=(1, 2, 3))")
@@ -286,6 +293,7 @@ DYAD_OP("adaptive_average_pool_gradient(gradient: Tensor, sizes: ints) -> Tensor
       g.set(0, adaptive_average_pool(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
     .batch(batch::leading)
+    .cost_per_result(1)
     .numpy("ref.adaptive_avg_pool_gradient(gradient, sizes)")
     .samples("call(T(2, 3, 3, 4), sizes=(7, 6))")
     .rejects("dyad._core.named_op('adaptive_average_pool_gradient')(ones(3), (2, 2))", "ValueError",
@@ -308,6 +316,7 @@ DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -
       g.set(0, reshape(taken, places->shape));
     })
     .batch(batch::leading)
+    .cost(1)
     .numpy("ref.unpool(input, indices, sizes, accumulate)")
     .samples("call(T(2, 3, 2, 2), V([[[[0, 2], [8, 10]]] * 3] * 2, 'int64'), sizes=(4, 4), accumulate=True)")
     .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError",

@@ -2,14 +2,13 @@
 // are those of the operators on images whose channels come first, and so are the rules for them.
 
 #include "base/error.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/placeholder.h"
 
 namespace dyad {
 
 namespace {
-
-constexpr std::string_view kNoGradient = "made by the compiler after differentiation";
 
 Shape channels_first(const Shape& shape) {
   Shape moved{shape[0], shape.back()};
@@ -50,9 +49,9 @@ DYAD_OP(
     "max_pool_last(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: "
     "bool) -> Tensor")
     .doc("The largest element of each window of images whose channels are the last dimension.")
-    .hidden()
+    .compiler_made()
     .infer([](const Arguments& args, Results& results) { infer_as("max_pool", 1, args, results); })
-    .missing_grad(kNoGradient)
+    .cost(cost::windows)
     .numpy("ref.max_pool_last(input, kernel, stride, padding, dilation, ceil_mode)[0]")
     .samples(
         "call(F(2, 5, 4, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
@@ -65,11 +64,11 @@ DYAD_OP(
     "max_pool_with_places_last(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, "
     "ceil_mode: bool) -> (Tensor, Tensor)")
     .doc("The largest element of each window and its place, of images whose channels are the last dimension.")
-    .hidden()
+    .compiler_made()
     .infer([](const Arguments& args, Results& results) {
       infer_as("max_pool_with_places", 1, args, results);
     })
-    .missing_grad(kNoGradient)
+    .cost(cost::windows)
     .numpy("ref.max_pool_last(input, kernel, stride, padding, dilation, ceil_mode)")
     .samples(
         "call(F(2, 7, 6, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
@@ -82,9 +81,9 @@ DYAD_OP(
     "average_pool_last(input: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
     "count_include_pad: bool, divisor: int) -> Tensor")
     .doc("The mean of each window of images whose channels are the last dimension.")
-    .hidden()
+    .compiler_made()
     .infer([](const Arguments& args, Results& results) { infer_as("average_pool", 1, args, results); })
-    .missing_grad(kNoGradient)
+    .cost(cost::windows)
     .numpy("ref.average_pool_last(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor)")
     .samples(
         "call(F(2, 5, 4, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
@@ -98,9 +97,9 @@ DYAD_OP(
 
 DYAD_OP("unpool_last(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -> Tensor")
     .doc("Images that hold each element at the place its index names; channels are the last dimension.")
-    .hidden()
+    .compiler_made()
     .infer([](const Arguments& args, Results& results) { infer_as("unpool", 2, args, results); })
-    .missing_grad(kNoGradient)
+    .cost(1)
     .numpy("ref.unpool_last(input, indices, sizes, accumulate)")
     .samples(
         "call(F(2, 2, 2, 3), V([[[[0] * 3, [2] * 3], [[8] * 3, [2] * 3]]] * 2, 'int64'), sizes=(4, 4), "
@@ -112,11 +111,11 @@ DYAD_OP(
     "average_pool_gradient_last(gradient: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: "
     "bool, count_include_pad: bool, divisor: int, sizes: ints) -> Tensor")
     .doc("Spreads each element evenly over its window; channels are the last dimension.")
-    .hidden()
+    .compiler_made()
     .infer([](const Arguments& args, Results& results) {
       infer_as("average_pool_gradient", 1, args, results);
     })
-    .missing_grad(kNoGradient)
+    .cost(cost::spread_windows)
     .numpy(
         "ref.average_pool_gradient_last(gradient, kernel, stride, padding, ceil_mode, count_include_pad, "
         "divisor, sizes)")

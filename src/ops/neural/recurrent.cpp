@@ -1,8 +1,11 @@
 // One recurrent layer in one direction over whole sequences. The kernels run all steps in one call, and so do
 // those of the gradients; the bodies say the same step by step.
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 
 namespace dyad {
@@ -187,6 +190,13 @@ class Gradients {
   Value before_;
 };
 
+/// Products of every step with both weights, which begin at argument `Weights`.
+template <size_t Weights>
+double layer_flops(const Arguments& args, cost::Values) {
+  const double rows = cost::elements(args.in(0)) / std::max(1.0, cost::axis_from_end(args.in(0)));
+  return 2 * rows * (cost::elements(args.in(Weights)) + cost::elements(args.in(Weights + 1)));
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -217,6 +227,7 @@ DYAD_OP(
                              g[kRnn.lengths()], g[kRnn.reverse()], made.given(0), made.given(1), g[8]);
       made.set_all(found[0], found[0], found);
     })
+    .cost(layer_flops<2>)
     .numpy(
         "ref.recurrent_layer('RNN' + nonlinearity, input, (hidden,), weight_ih, weight_hh, bias_ih, bias_hh, "
         "lengths, "
@@ -261,6 +272,7 @@ DYAD_OP(
                                                  g[kGru.reverse()], made.given(0), made.given(1));
       made.set_all(found[0], found[1], found);
     })
+    .cost(layer_flops<2>)
     .numpy(
         "ref.recurrent_layer('GRU', input, (hidden,), weight_ih, weight_hh, bias_ih, bias_hh, lengths, "
         "reverse)")
@@ -305,6 +317,7 @@ DYAD_OP(
           g[kLstm.lengths()], g[kLstm.reverse()], made.given(0), made.given(1), made.given(2));
       made.set_all(found[0], found[0], found);
     })
+    .cost(layer_flops<3>)
     .numpy(
         "ref.recurrent_layer('LSTM', input, (hidden, cell), weight_ih, weight_hh, bias_ih, bias_hh, lengths, "
         "reverse)")

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 
 namespace dyad {
@@ -185,6 +186,11 @@ ValueList lstm_body(const Call& call) {
   return results;
 }
 
+/// The product of every step's gates with the weights of the state, which the last of the results has.
+double step_flops(const Arguments& args, cost::Values results) {
+  return 2 * cost::elements(args.in(0)) * cost::axis_from_end(*results[1]);
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -195,6 +201,7 @@ DYAD_OP(
     .hidden()
     .infer([](const Arguments& args, Results& results) { infer_gradients(args, results, kRnn, 1); })
     .compose([](const Call& call) { return rnn_body(call); })
+    .cost(step_flops)
     .numpy(
         "ref.recurrent_layer_grad('RNN' + nonlinearity, gates, None, None, None, weight_hh, lengths, "
         "reverse, "
@@ -223,6 +230,7 @@ DYAD_OP(
       require(args, 2, "before", {gates[0], gates[1], args.in(3).shape[1]});
     })
     .compose([](const Call& call) { return gru_body(call); })
+    .cost(step_flops)
     .numpy(
         "ref.recurrent_layer_grad('GRU', input_gates, state_gates, before, None, weight_hh, lengths, "
         "reverse, "
@@ -254,6 +262,7 @@ DYAD_OP(
       require(args, 7, "cell_gradient", state);
     })
     .compose([](const Call& call) { return lstm_body(call); })
+    .cost(step_flops)
     .numpy(
         "ref.recurrent_layer_grad('LSTM', gates, None, None, cell, weight_hh, lengths, reverse, "
         "output_gradient, hidden_gradient, cell_gradient)")

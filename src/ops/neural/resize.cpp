@@ -158,6 +158,7 @@ DYAD_OP(
     .linear()
     .grad([](GradCall& g) { g.set(0, resize_back(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
     .batch(batch::folded<0>)
+    .cost_per_result(8)
     .numpy("ref.resize(input, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 5), (8,), dtypes='float')",
              "call(T(1, 2, 3, 4), (5, 2), 'linear', 'align_corners')", "call(T(1, 2, 3, 4), (5, 2), 'cubic')",
@@ -175,6 +176,7 @@ DYAD_OP(
     .linear()
     .grad([](GradCall& g) { g.set(0, resize(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
     .batch(batch::folded<0>)
+    .cost(8)
     .numpy("ref.resize_back(gradient, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 8), (5,), 'linear', 'half_pixel')",
              "call(T(1, 2, 5, 2), (3, 4), 'cubic', 'align_corners')")

@@ -171,6 +171,7 @@ DYAD_OP(
       if (g.has(2)) g.set(2, as_dtype(found[2], g.in(2).dtype));
     })
     .batch(normalized_channels)
+    .cost(8)
     .numpy("ref.batch_norm_train(input, weight, bias, eps)")
     .samples("call(T(4, 3), T(3), T(3))", "call(T(4, 3, 2, 5))", "call(T(2, 3, 70), T(3), T(3))",
              "call(T(2, 3, 2), T(3), T(3))")
@@ -208,6 +209,7 @@ DYAD_OP(
       return {as_dtype(change, input->dtype), sum(product, others),
               as_dtype(sum(gradient, others), scale->dtype)};
     })
+    .cost(11)
     .numpy("ref.batch_norm_train_grad(gradient, input, mean, variance, weight, eps)")
     .samples("call(T(4, 3), T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), 1e-5)",
              "call(T(4, 3, 5), T(4, 3, 5), T(3), T(3, lo=0.5, hi=2), None, 1e-5)")
@@ -256,6 +258,7 @@ DYAD_OP(
       if (g.has(4)) g.set(4, as_dtype(per_bias, g.in(4).dtype));
     })
     .batch(normalized_channels)
+    .cost(4)
     .numpy("ref.batch_norm(input, mean, variance, weight, bias, False, eps)")
     .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",
              "call(T(2, 3, 2, 2), T(3), T(3, lo=0.5, hi=2), T(3), T(3), dtypes='float')")

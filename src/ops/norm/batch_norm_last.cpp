@@ -9,8 +9,6 @@ namespace dyad {
 
 namespace {
 
-constexpr std::string_view kNoGradient = "made by the compiler after differentiation";
-
 void require_tensor(const Arguments& args, size_t at) {
   infer::require_dtype(args, at, args.in(at).dtype == DType::kFloat32, "float32");
   if (args.in(at).rank() < 2) {
@@ -54,7 +52,7 @@ DYAD_OP(
     .doc(
         "Normalises each channel, the last dimension, by its own mean and variance, which it gives too; adds "
         "`added` and takes away what is negative where that is asked for.")
-    .hidden()
+    .compiler_made()
     .infer([](const Arguments& args, Results& results) {
       require_tensor(args, 0);
       const Shape& shape = args.in(0).shape;
@@ -65,7 +63,7 @@ DYAD_OP(
       results.add(DType::kFloat32, {shape.back()});
       results.add(DType::kFloat32, {shape.back()});
     })
-    .missing_grad(kNoGradient)
+    .cost(9)
     .numpy("ref.batch_norm_train_last(input, weight, bias, added, eps, rectified)")
     .samples("call(F(4, 3), F(3), F(3), None, 1e-5, False)",
              "call(F(4, 5, 6, 19), None, None, None, 1e-5, True)",
@@ -82,9 +80,9 @@ DYAD_OP(
     .doc(
         "Gradients of input, weight and bias of batch normalisation over the last dimension. With the output "
         "of a rectifier the gradient counts only where that is positive.")
-    .hidden()
+    .compiler_made()
     .infer(infer_gradient)
-    .missing_grad(kNoGradient)
+    .cost(12)
     .numpy("ref.batch_norm_train_grad_last(gradient, input, mean, variance, weight, output, eps)")
     .samples("call(F(4, 3), F(4, 3), F(3), F(3, lo=0.5, hi=2), F(3), None, 1e-5)",
              "call(F(4, 70, 5), F(4, 70, 5), F(5), F(5, lo=0.5, hi=2), None, F(4, 70, 5), 1e-5)")

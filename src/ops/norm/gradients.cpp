@@ -113,6 +113,7 @@ DYAD_OP("square_sum_of_all(x: Tensors) -> Tensor")
       g.set(0, gradients);
     })
     .batch(square_sums)
+    .cost(2)
     .numpy("np.asarray(sum(np.sum(np.square(part)) for part in x))")
     .samples("call([T(2, 3), T(4), T()])", "call([T(0, 3), strided(T(4, 6))])")
     .rejects("dyad._core.named_op('square_sum_of_all')([ints(2)])", "TypeError",
@@ -144,6 +145,7 @@ DYAD_OP("scale_all(x: Tensors, factor: Tensor) -> Tensors")
       if (total) g.set(1, total);
     })
     .batch(scaled_slices)
+    .cost(1)
     .numpy("ref.scale_all(x, factor)")
     .samples("call([T(2, 3), T(4), T()], T())", "call([T(0, 3), strided(T(4, 6))], T())")
     .rejects("dyad._core.named_op('scale_all')([ones(2)], ones(2))", "ValueError",
@@ -162,6 +164,7 @@ DYAD_OP("all_finite(x: Tensors) -> Tensor")
     })
     .no_grad("the result is a bool")
     .batch(finite_slices)
+    .cost(1)
     .numpy("np.asarray(all(np.isfinite(part).all() for part in x))")
     .samples("call([T(2, 3), T(4), I(3)], dtypes='float')", "call([T(2, 3), V([1.0, np.inf], 'float16')])",
              "call([V([np.nan], 'float64')])", "call([strided(T(4, 6)), V([-np.inf, 0.0], 'bfloat16')])")

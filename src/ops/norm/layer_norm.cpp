@@ -209,6 +209,7 @@ DYAD_OP(
       if (g.has(3)) g.set(3, as_dtype(found[2], g.in(3).dtype));
     })
     .batch(normalized_rows)
+    .cost(8)
     .numpy("ref.normalize_rows(input, begin_axis, weight, bias, eps)")
     .samples("call(T(2, 3), 1)", "call(T(4, 2, 3), 1, T(2, 3), T(2, 3))")
     .rejects("dyad._core.named_op('normalize_rows')(ones(2, 3), 3)", "ValueError",
@@ -249,6 +250,7 @@ DYAD_OP(
       return {as_dtype(scale * change, input->dtype), sum(product, outer),
               as_dtype(sum(gradient, outer), product->dtype)};
     })
+    .cost(12)
     .numpy("ref.normalize_rows_grad(gradient, input, mean, scale, weight, begin_axis)")
     .samples("call(T(2, 3), T(2, 3), T(2, 1), T(2, 1), None, 1)",
              "call(T(40, 7), T(40, 7), T(40, 1), T(40, 1), T(7), 1)")
@@ -332,6 +334,7 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
       g.set(1, as_dtype(sum_to(g.grad(0) * unit, g.value(1)), g.in(1).dtype));
     })
     .batch(normalized_rms)
+    .cost(5)
     .numpy("ref.normalize_rms(input, weight, epsilon)")
     .samples("call(T(2, 3), T(3))", "call(T(4, 2, 3), T(2, 3))", "call(T(4, 130), T(130))")
     .rejects("ops.rms_norm(ones(2, 3), ones(2))", "ValueError", "rms_norm: weight has shape (2,)");

@@ -36,6 +36,7 @@ DYAD_OP(
     .updates({0, 2, 3, 4, 5})
     .infer(infer_adam)
     .no_grad(optim::kNoGradient)
+    .cost(12)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], [], "
         "[F(lo=0.5, hi=0.9), F(lo=0.5, hi=0.9)], [F()], [], [0.9, 0.99], dtypes='float')")
@@ -54,6 +55,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_adam_weight_decay)
     .no_grad(optim::kNoGradient)
+    .cost(14)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], [F()], [], "
         "[0.9, 0.99], dtypes='float')")

@@ -49,6 +49,7 @@ DYAD_OP(
     .updates({0, 2, 3, 4})
     .infer(infer_adamw)
     .no_grad(optim::kNoGradient)
+    .cost(14)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], [], "
         "F(lo=1, hi=2), [F()], [], [0.9, 0.99], dtypes='float')")
@@ -69,6 +70,7 @@ DYAD_OP(
     .updates({0, 2, 3, 4})
     .infer(infer_nadam)
     .no_grad(optim::kNoGradient)
+    .cost(14)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], "
         "[F(lo=0.5, hi=0.9), F(lo=0.5, hi=0.9)], F(lo=1, hi=2), [F()], [], [0.9, 0.99], dtypes='float')")
@@ -88,6 +90,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_counted)
     .no_grad(optim::kNoGradient)
+    .cost(16)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], "
         "F(lo=1, hi=2), [F()], [], [0.9, 0.99], dtypes='float')")
@@ -106,6 +109,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_counted)
     .no_grad(optim::kNoGradient)
+    .cost(18)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], "
         "F(lo=1, hi=2), [F()], [], [0.9, 0.99], dtypes='float')")
@@ -124,6 +128,7 @@ DYAD_OP(
     .updates({0, 2, 3, 4})
     .infer(infer_adamax)
     .no_grad(optim::kNoGradient)
+    .cost(9)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], "
         "[F(lo=0.5, hi=0.9)], [F()], [], [0.9, 0.99], dtypes='float')")
@@ -144,6 +149,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_counted)
     .no_grad(optim::kNoGradient)
+    .cost(9)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], "
         "F(lo=1, hi=2), [F()], [], [0.9, 0.99], dtypes='float')")

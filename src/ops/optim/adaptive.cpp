@@ -59,6 +59,7 @@ DYAD_OP(
     .updates({0, 2})
     .infer(infer_adagrad)
     .no_grad(optim::kNoGradient)
+    .cost(6)
     .samples("call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=1), T(5, lo=1)], [F()], [], dtypes='float')")
     .rejects("dyad._core.named_op('adagrad_step')([ones(2)], [ones(2)], [ones(2)], [], [])", "ValueError",
              "there are 0 entries in learning_rates and 1 parameters; need one for all or one for each");
@@ -75,6 +76,7 @@ DYAD_OP(
     .updates({0, 2, 3, 4})
     .infer(infer_rmsprop)
     .no_grad(optim::kNoGradient)
+    .cost(8)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], [T(2, 3), T(5)], [], [F()], [], "
         "dtypes='float')")
@@ -94,6 +96,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_two_states)
     .no_grad(optim::kNoGradient)
+    .cost(10)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], [T(2, 3, lo=0), T(5, lo=0)], "
         "[F()], [], dtypes='float')")
@@ -111,6 +114,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_two_states)
     .no_grad(optim::kNoGradient)
+    .cost(14)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=1), T(5, lo=1)], [T(2, 3), T(5)], "
         "[F(lo=0.1, hi=1)], [], dtypes='float')")
@@ -126,6 +130,7 @@ DYAD_OP(
     .updates({0, 2})
     .infer(infer_one_state)
     .no_grad(optim::kNoGradient)
+    .cost(9)
     .samples("call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=1), T(5, lo=1)], [F()], [], dtypes='float')")
     .rejects("dyad._core.named_op('proximal_adagrad_step')([ints(2)], [ones(2)], [ones(2)], [ones()], [])",
              "TypeError", "parameter 0 has dtype Int64; need a float dtype");
@@ -140,6 +145,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_rprop)
     .no_grad(optim::kNoGradient)
+    .cost(6)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3, lo=0), T(5, lo=0)], "
         "F(lo=1, hi=2), [F()], [], [0.5, 1.2], [1e-6, 50.0], dtypes='float')")
@@ -159,6 +165,7 @@ DYAD_OP(
     .updates({0, 2, 3, 4})
     .infer(infer_asgd)
     .no_grad(optim::kNoGradient)
+    .cost(7)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [F(), F()], [F(), F()], F(lo=1, hi=2), "
         "[F()], "

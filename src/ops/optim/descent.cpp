@@ -30,6 +30,7 @@ DYAD_OP(
     .updates({0, 2})
     .infer(infer_momentum)
     .no_grad(optim::kNoGradient)
+    .cost(4)
     .samples("call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [F()], [], F(), dtypes='float')")
     .rejects("dyad._core.named_op('momentum_step')([ones(2)], [ones(3)], [ones(2)], [ones()], [], ones())",
              "ValueError", "gradient 0 has shape (3,) and its parameter has shape (2,)");
@@ -45,6 +46,7 @@ DYAD_OP(
     .updates({0, 2, 3})
     .infer(infer_sgd)
     .no_grad(optim::kNoGradient)
+    .cost(4)
     .samples(
         "call([T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [T(2, 3), T(5)], [F()], [], F(), "
         "dtypes='float')")

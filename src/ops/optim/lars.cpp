@@ -56,6 +56,7 @@ DYAD_OP(
     .hidden()
     .infer(infer_lars)
     .no_grad(optim::kNoGradient)
+    .cost(6)
     .numpy(
         "ref.lars_gradients(params, gradients, decays, learning_rates, layers, epsilon, coefficient, scale)")
     .samples("call([T(2, 3), T(5)], [T(2, 3), T(5)], [F(lo=0, hi=1)], [], [0, 1])",

@@ -55,6 +55,7 @@ DYAD_OP(
     .infer(infer_multinomial)
     .random()
     .no_grad("integer result")
+    .cost(1)
     .samples("call(F(4, lo=0.1, hi=1), 8)", "call(F(2, 5, lo=0.1, hi=1), 5, False)")
     .rejects("ops.multinomial(ones(2, 3), 4, False)", "ValueError",
              "4 samples without replacement are asked of 3 columns")
@@ -80,6 +81,7 @@ DYAD_OP("randperm(n: int, reserved: int=0, seed: int=0, dtype: dtype=int64) -> T
     .infer(infer_permutation)
     .random()
     .no_grad("integer result")
+    .moves(Movement::kOther)
     .samples("call(6)", "call(0)")
     .rejects("ops.randperm(-1)", "ValueError", "randperm: n is -1; it must be 0 or more");
 

@@ -62,6 +62,7 @@ DYAD_OP("dropout_with_mask(input: Tensor, p: float=0.5) -> (Tensor, Tensor)")
       g.set(0, g.grad(0) * g.out(1) * (p < 1 ? 1 / (1 - p) : 0.0));
     })
     .batch(dropped)
+    .cost(2)
     .samples("call(T(4, 5), 0.3, dtypes='float')", "call(strided(T(4, 6)), 0.3)", "call(T(0, 3), 0.5)")
     .rejects("dyad._core.named_op('dropout_with_mask')(ones(2), 1.5)", "ValueError",
              "p is 1.5; it must lie in 0 to 1");

@@ -49,6 +49,7 @@ DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: in
       g.set(1, cast(sum_to(-(g.grad() * igamma_slope(alpha, z)) / density, g.value(1)), g.in(1).dtype));
     })
     .batch(batch::drawn)
+    .cost_per_result(30)
     .samples("call((3,), F(2, lo=0.5, hi=3))")
     .rejects("ops.random_gamma((2,), -ones(2))", "ValueError", "every alpha must be above 0");
 
@@ -61,6 +62,7 @@ DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: i
     .random()
     .no_grad("counts are integers")
     .batch(batch::drawn)
+    .cost_per_result(30)
     .samples("call((3,), F(2, lo=0.5, hi=40))")
     .rejects("ops.random_poisson((2,), -ones(2))", "ValueError", "every rate must be 0 or more");
 

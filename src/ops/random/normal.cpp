@@ -35,10 +35,12 @@ DYAD_OP("random_normal(shape: ints, dtype: dtype?=None, seed: int?=None) -> Tens
     .doc("Numbers from the normal distribution of mean 0 and deviation 1.")
     .function("standard_normal(shape, seed=None)")
     .function("randn(*size:shape, dtype=None, seed=None)")
+    .mint("randn")
     .infer([](const Arguments& args, Results& results) { infer::random_floats(args, results, 1); })
     .random()
     .no_grad("the result does not depend on a tensor")
     .batch(batch::drawn)
+    .cost_per_result(8)
     .samples("call((3, 4))", "call((0,))", "call(())")
     .rejects("ops.randn(2, -3)", "ValueError", "negative size")
     .rejects("ops.randn(2, dtype=dyad.int32)", "TypeError", "the dtype Int32 is not accepted");
@@ -58,6 +60,7 @@ DYAD_OP("random_standard_normal(shape: ints, seed: int=0, seed2: int=0) -> Tenso
 DYAD_OP("randn_like(input: Tensor, seed: int?=None, dtype: dtype?=None) -> Tensor")
     .doc("Numbers from the normal distribution of mean 0 and deviation 1, in the shape of the input.")
     .function("randn_like(input, seed=None, *, dtype=None)")
+    .mint("randn_like")
     .compose([](const Call& call) {
       const DType own = is_float(call.in(0).dtype) ? call.in(0).dtype : DType::kFloat32;
       return random_normal(call.builder(), call.in(0).shape, call.dtype(2, own), call[1]);
@@ -118,6 +121,7 @@ DYAD_OP(
     .random()
     .no_grad("the result does not depend on a tensor")
     .batch(batch::drawn)
+    .cost_per_result(10)
     .samples("call((3, 4))", "call((5,), -1.0, 0.5)")
     .rejects("ops.TruncatedNormal()((-1,))", "ValueError", "negative size");
 

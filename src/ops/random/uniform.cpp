@@ -58,6 +58,7 @@ DYAD_OP("random_uniform(shape: ints, low: float, high: float, dtype: dtype?=None
     .random()
     .no_grad("the result does not depend on a tensor")
     .batch(batch::drawn)
+    .cost_per_result(2)
     .samples("call((3, 4), 0.0, 1.0)")
     .rejects("dyad._core.named_op('random_uniform')((-1,), 0.0, 1.0)", "ValueError", "negative size");
 
@@ -69,12 +70,14 @@ DYAD_OP("random_integers(shape: ints, low: int, high: int, dtype: dtype?=None, s
     .random()
     .no_grad("the result does not depend on a tensor")
     .batch(batch::drawn)
+    .cost_per_result(1)
     .samples("call((3, 4), -2, 5)")
     .rejects("ops.randint(5, 5, (2,))", "ValueError", "high is 5 and low is 5; high must be above low");
 
 DYAD_OP("rand(size: ints, dtype: dtype?=None, seed: int?=None) -> Tensor")
     .doc("Numbers drawn evenly from [0, 1).")
     .function("rand(*size, dtype=None, seed=None)")
+    .mint("rand")
     .compose([](const Call& call) {
       return random_uniform(call.builder(), call[0], 0.0, 1.0, call[1], call[2]);
     })
@@ -86,6 +89,7 @@ DYAD_OP("rand(size: ints, dtype: dtype?=None, seed: int?=None) -> Tensor")
 DYAD_OP("rand_like(input: Tensor, seed: int?=None, dtype: dtype?=None) -> Tensor")
     .doc("Numbers drawn evenly from [0, 1), in the shape of the input.")
     .function("rand_like(input, seed=None, *, dtype=None)")
+    .mint("rand_like")
     .compose([](const Call& call) {
       return random_uniform(call.builder(), call.in(0).shape, 0.0, 1.0, float_like(call, 2), call[1]);
     })

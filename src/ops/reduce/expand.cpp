@@ -47,6 +47,7 @@ DYAD_OP("count_over(input: Tensor, axis: ints) -> Tensor")
     })
     .no_grad("the count depends on the shape alone")
     .batch(counted)
+    .moves(Movement::kOther)
     .numpy("ref.count_over(input, axis)")
     .samples("call(T(2, 3), axis=1)", "call(T(2, 3, 4), axis=(0, 2))")
     .rejects("dyad._core.named_op('count_over')(ones(2, 3), 2)", "ValueError", "count_over: axis 2");

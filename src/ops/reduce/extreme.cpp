@@ -199,6 +199,7 @@ DYAD_OP("max_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) ->
     .infer(infer_with_index)
     .grad(grad_with_index)
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("ref.max_with_index(input, axis, keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())")
@@ -213,6 +214,7 @@ DYAD_OP("min_with_index(input: Tensor, axis: int?=None, keepdims: bool=False) ->
     .infer(infer_with_index)
     .grad(grad_with_index)
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("ref.min_with_index(input, axis, keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())")
@@ -280,9 +282,11 @@ DYAD_OP("argmax(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
     .alias("x", "input")
+    .mint("argmax")
     .infer(infer_arg)
     .no_grad("an index does not vary continuously")
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("np.argmax(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())", "call(strided(T(4, 6)), axis=0)",
@@ -301,6 +305,7 @@ DYAD_OP("argmin(input: Tensor, axis: int?=None, keepdims: bool=False, dtype: dty
     .infer(infer_arg)
     .no_grad("an index does not vary continuously")
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("np.argmin(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='real+bool')", "call(T(2, 3, 4), axis=1, keepdims=True)",
              "call(T(2, 3))", "call(T())", "call(strided(T(4, 6)), axis=0)")
@@ -326,6 +331,7 @@ DYAD_OP("place_along(values: Tensor, indices: Tensor, axis: int, size: ints) -> 
     .linear()
     .grad([](GradCall& g) { g.set(0, gather_elements(g.grad(), g[2], g.value(1))); })
     .batch(batch::along<2>)
+    .cost(1)
     .numpy("ref.place_along(values, indices, axis, size)")
     .samples("call(T(2, 3), I(2, 3, lo=0, hi=4), axis=1, size=5)",
              "call(T(2, 3), I(2, 3, lo=0, hi=4), axis=0, size=4)")

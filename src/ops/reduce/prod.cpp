@@ -59,6 +59,7 @@ DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
     .method("prod(axis=None, keep_dims:keepdims=False, dtype=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
+    .mint("prod")
     .infer(infer_prod)
     .reduces(Reduction::kProd)
     .grad([](GradCall& g) {

@@ -85,10 +85,12 @@ DYAD_OP(
     .function("cumsum(x:input, axis, dtype=None)")
     .primitive("CumSum(exclusive=False, reverse=False)(input, axis)")
     .alias("dim", "axis")
+    .mint("cumsum")
     .infer(infer_cumsum)
     .linear()
     .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumsum(g.grad(), g[1], g[2], !g.flag(3)))); })
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("ref.cumulate(np.cumsum, 0, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
@@ -119,6 +121,7 @@ DYAD_OP(
     .method("cumprod(dim:axis, dtype=None)")
     .primitive("CumProd(exclusive=False, reverse=False)(x:input, axis)")
     .alias("dim", "axis")
+    .mint("cumprod")
     .infer(infer_cumprod)
     .grad([](GradCall& g) {
       const Value input = cast(g.value(0), g.grad()->dtype);
@@ -126,6 +129,7 @@ DYAD_OP(
       g.set(0, as_input(g, 0, cumprod_grad(g.grad(), factors, g[1], g[2], g[3])));
     })
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("ref.cumulate(np.cumprod, 1, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
@@ -145,6 +149,7 @@ DYAD_OP(
       infer::same(args, results);
     })
     .compose([](const Call& call) { return running_product_gradient(call); })
+    .cost(4)
     .numpy("ref.cumprod_grad(gradient, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(2, 3), T(2, 3), axis=0, exclusive=True)",
              "call(T(2, 3), T(2, 3), axis=1, reverse=True)",
@@ -158,9 +163,11 @@ DYAD_OP("cummax(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .method()
     .primitive("Cummax(axis)(input)")
     .alias("dim", "axis")
+    .mint("cummax")
     .infer(infer_running_extreme)
     .grad(grad_running_extreme)
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("ref.running_extreme(np.greater_equal, input, axis)")
     .samples("call(T(2, 5), axis=1, dtypes='real')", "call(T(4, 3, 2), axis=1)", "call(T(0, 3), axis=0)")
     .rejects("ops.cummax(ones(2, 3), 2)", "ValueError", "cummax: axis 2");
@@ -170,9 +177,11 @@ DYAD_OP("cummin(input: Tensor, axis: int) -> (Tensor, Tensor)")
     .method()
     .primitive("Cummin(axis)(input)")
     .alias("dim", "axis")
+    .mint("cummin")
     .infer(infer_running_extreme)
     .grad(grad_running_extreme)
     .batch(batch::along<1>)
+    .cost(1)
     .numpy("ref.running_extreme(np.less_equal, input, axis)")
     .samples("call(T(2, 5), axis=1, dtypes='real')", "call(T(4, 3, 2), axis=1)", "call(T(0, 3), axis=0)")
     .rejects("ops.cummin(ones(2, 3), 2)", "ValueError", "cummin: axis 2");
@@ -188,6 +197,7 @@ DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
     })
     .grad([](GradCall& g) { g.set(0, weighed_scan(g.grad(), g[0], g.out(), g[1], true)); })
     .batch(batch::along<1>)
+    .cost(4)
     .numpy("np.logaddexp.accumulate(input, axis=axis)")
     .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)",
              "call(V([-500.0, 300.0, 800.0], 'float32'), axis=0)")
@@ -225,6 +235,7 @@ DYAD_OP("diff(input: Tensor, n: int=1, axis: int=-1, prepend: Tensor?=None, appe
     .function("diff(x:input, n=1, axis=-1, prepend=None, append=None)")
     .method()
     .alias("dim", "axis")
+    .mint("diff")
     .compose([](const Call& call) -> Value {
       if (call.in(0).rank() == 0)
         value_error(call.op(), ": input has no dimensions; it must have at least one");

@@ -85,6 +85,7 @@ DYAD_OP("softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     })
     .grad([](GradCall& g) { g.set(0, as_input(g, softmax_grad(g.grad(), g.out(), g[1]))); })
     .batch(batch::along<1>)
+    .cost(5)
     .numpy("special.softmax(input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
              "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(1), axis=0)", "call(T(0, 3))",
@@ -111,6 +112,7 @@ DYAD_OP("softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor")
       g.set(1, g.grad() * (gradient - sum(gradient * result, g[2], true)) - gradient * spread);
     })
     .batch(batch::along<2>)
+    .cost(4)
     .numpy("result * (gradient - np.sum(gradient * result, axis, keepdims=True))")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)",
              "call(T(2, 130), T(2, 130), axis=1)")
@@ -133,6 +135,7 @@ DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor"
     })
     .grad([](GradCall& g) { g.set(0, as_input(g, log_softmax_grad(g.grad(), g.out(), g[1]))); })
     .batch(batch::along<1>)
+    .cost(5)
     .numpy("special.log_softmax(input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
              "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(0, 3))", "call(strided(T(4, 6)))",
@@ -155,6 +158,7 @@ DYAD_OP("log_softmax_grad(gradient: Tensor, result: Tensor, axis: int) -> Tensor
       g.set(1, -(g.grad() * share * sum(g.value(0), g[2], true)));
     })
     .batch(batch::along<2>)
+    .cost(4)
     .numpy("gradient - np.exp(result) * np.sum(gradient, axis, keepdims=True)")
     .samples("call(T(2, 3), T(2, 3), axis=1)", "call(T(4, 3, 2), T(4, 3, 2), axis=1)",
              "call(T(2, 130), T(2, 130), axis=1)")
@@ -179,6 +183,7 @@ DYAD_OP("log_sum_exp_line(input: Tensor, axis: int) -> Tensor")
       g.set(0, expand_dims(g.grad(), g[1]) * exp(g.value(0) - expand_dims(g.out(), g[1])));
     })
     .batch(batch::along<1>)
+    .cost(4)
     .numpy("special.logsumexp(input, axis=axis)")
     .samples("call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=1)", "call(T(2, 130), axis=-1)")
     .rejects("dyad._core.named_op('log_sum_exp_line')(ones(2, 3), 2)", "ValueError",
@@ -189,6 +194,7 @@ DYAD_OP("logsumexp(input: Tensor, axis: ints, keepdims: bool=False) -> Tensor")
     .function("logsumexp(input, dim:axis, keepdim:keepdims=False)")
     .method("logsumexp(axis, keepdims=False)")
     .alias("keep_dims", "keepdims")
+    .mint("logsumexp")
     .compose([](const Call& call) -> Value {
       Value input = call.value(0);
       if (is_int(input->dtype) || is_bool(input->dtype)) input = cast(input, DType::kFloat32);

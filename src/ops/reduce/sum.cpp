@@ -91,6 +91,7 @@ DYAD_OP("sum_to(input: Tensor, like: Tensor) -> Tensor")
     .linear()
     .grad([](GradCall& g) { g.set(0, broadcast_to(g.grad(), g.in(0).shape)); })
     .batch(summed_to)
+    .cost(1)
     .numpy("ref.sum_to(input, like)")
     .samples("call(T(2, 3), T(3), dtypes='numeric')", "call(T(2, 3), T(2, 3))", "call(T(4, 2, 3), T(1, 3))",
              "call(T(4, 2, 3), T(4, 1, 1))", "call(T(5), T())", "call(T(0, 3), T(3))")
@@ -108,6 +109,7 @@ DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype
     .alias("keepdim", "keepdims")
     .alias("keep_dims", "keepdims")
     .alias("x", "input")
+    .mint("sum")
     .infer(infer_sum)
     .reduces(Reduction::kSum)
     .linear()
@@ -212,6 +214,7 @@ DYAD_OP("nansum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dt
     .method("nansum(axis=None, keepdims=False, *, dtype=None)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
+    .mint("nansum")
     .compose([](const Call& call) -> Value {
       if (!is_float(call.in(0).dtype)) return sum(call.value(0), call[1], call[2], call[3]);
       return sum(where(isnan(call.value(0)), 0, call.value(0)), call[1], call[2], call[3]);

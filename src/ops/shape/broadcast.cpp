@@ -46,6 +46,7 @@ DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
     .alias("input_x", "input")
     .alias("x", "input")
     .alias("size", "shape")
+    .mint("broadcast_to")
     .infer([](const Arguments& args, Results& results) {
       results.add(args.in(0).dtype, broadcast_target(args));
     })
@@ -56,6 +57,7 @@ DYAD_OP("broadcast_to(input: Tensor, shape: ints) -> Tensor")
     .linear()
     .grad([](GradCall& g) { g.set(0, sum_to(g.grad(), g.value(0))); })
     .batch(batch::broadcast)
+    .moves(Movement::kBroadcast)
     .numpy("ref.broadcast_to(input, shape)")
     .samples("call(T(3), (2, 3), dtypes='all')", "call(T(2, 1), (2, 4))", "call(T(), (2, 2))",
              "call(T(1, 3), (0, 3))", "call(T(2, 1), (5, -1, 3))", "call(T(2, 0), (3, 2, 0))")

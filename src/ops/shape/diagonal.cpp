@@ -134,6 +134,7 @@ DYAD_OP("embed_diagonal(input: Tensor, shape: ints, offset: int=0, dim1: int=0, 
     .linear()
     .grad([](GradCall& g) { g.set(0, diagonal(g.grad(), g[2], g[3], g[4])); })
     .batch(batch::diagonal_embedded)
+    .moves(Movement::kOther)
     .numpy("ref.embed_diagonal(input, shape, offset, dim1, dim2)")
     .samples("call(T(3), (3, 4))", "call(T(2, 3), (3, 2, 4), 1, 0, 2)", "call(T(2), (4, 3), -2)")
     .rejects("dyad._core.named_op('embed_diagonal')(ones(2), (3, 3))", "ValueError",
@@ -151,6 +152,7 @@ DYAD_OP("diag(input: Tensor, diagonal: int=0) -> Tensor")
     .method()
     .primitive("Diag()(input)")
     .primitive("DiagPart()(input)")
+    .mint("diag")
     .compose([](const Call& call) { return diag_body(call); })
     .numpy("np.diag(input, diagonal)")
     .samples("call(T(3))", "call(T(3, 4), 1)", "call(T(3), -1)")
@@ -171,6 +173,7 @@ DYAD_OP("triangle(input: Tensor, diagonal: int=0, upper: bool=False) -> Tensor")
     .linear()
     .grad([](GradCall& g) { g.set(0, triangle(g.grad(), g[1], g[2])); })
     .batch(batch::leading)
+    .moves(Movement::kOther)
     .numpy("(np.triu if upper else np.tril)(input, diagonal)")
     .samples("call(T(3, 4), dtypes='all')", "call(T(3, 4), 1, True)", "call(T(2, 3, 3), -1)",
              "call(strided(T(4, 6)), 9)", "call(T(0, 3))", "call(T(3, 4), -9, True)")
@@ -219,6 +222,7 @@ DYAD_OP(
       results.add(args.dtype(3, DType::kInt64), Shape{2, count});
     })
     .no_grad("nothing differentiable goes in")
+    .moves(Movement::kOther)
     .numpy("np.stack((np.triu_indices if upper else np.tril_indices)(rows, offset, columns))")
     .samples("call(3, 4)", "call(3, 4, 1, upper=True)", "call(4, 2, -1)", "call(2, 2, -5)",
              "call(5, 3, -2, upper=True)", "call(3, 9, 4)")

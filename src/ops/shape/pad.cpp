@@ -134,6 +134,7 @@ DYAD_OP("pad_constant(input: Tensor, before: ints, after: ints, value: Number=0)
     .infer(infer_pad_constant)
     .grad([](GradCall& g) { g.set(0, pad_constant(g.grad(), negated(g.dims(1)), negated(g.dims(2)), 0)); })
     .batch(batch::padded_margins)
+    .moves(Movement::kOther)
     .numpy("ref.pad_constant(input, before, after, value)")
     .samples("call(T(2, 3), (1, 0), (2, 1), dtypes='all')", "call(T(4), (-1,), (2,), 5)",
              "call(T(2, 3), (0, 0), (-2, 1), 1)", "call(T(), (), ())")

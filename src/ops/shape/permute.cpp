@@ -115,6 +115,7 @@ DYAD_OP("permute(input: Tensor, axis: ints) -> Tensor")
       g.set(0, permute(g.grad(), inverse));
     })
     .batch(batch::permuted)
+    .moves(Movement::kPermute)
     .numpy("np.transpose(input, axis)")
     .samples("call(T(2, 3, 4), (2, 0, 1), dtypes='all')", "call(T(2, 3), (-1, 0))", "call(T(), ())",
              "call(T(0, 3), (1, 0))", "call(strided(T(4, 6)), (1, 0))")
@@ -150,6 +151,7 @@ DYAD_OP("swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor")
     .primitive("TransposeExtView()(input, dim0:axis0, dim1:axis1)")
     .alias("dim0", "axis0")
     .alias("dim1", "axis1")
+    .mint("swapaxes")
     .compose([](const Call& call) { return swap(call, call.integer(1), call.integer(2)); })
     .numpy("np.swapaxes(input, axis0, axis1) if np.ndim(input) else input")
     .samples("call(T(2, 3, 4), 0, 2, dtypes='all')", "call(T(2, 3, 4), -1, 1)", "call(T(), 0, 0)")
@@ -158,6 +160,7 @@ DYAD_OP("swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor")
 DYAD_OP("t(input: Tensor) -> Tensor")
     .doc("A matrix with rows and columns swapped; a tensor of fewer dimensions as it is.")
     .method()
+    .mint("t")
     .compose([](const Call& call) {
       const int64_t rank = call.in(0).rank();
       if (rank > 2)

@@ -90,6 +90,7 @@ DYAD_OP("slice_view(input: Tensor, starts: ints, stops: ints, steps: ints) -> Te
     .linear()
     .grad([](GradCall& g) { g.set(0, embed_slice(g.grad(), g.in(0).shape, g[1], g[2], g[3])); })
     .batch(batch::sliced)
+    .moves(Movement::kSlice)
     .numpy("ref.slice_view(input, starts, stops, steps)")
     .samples("call(T(5, 4), (1,), (4,), (2,), dtypes='all')", "call(T(5, 4), (4, 0), (-1, 4), (-2, 3))",
              "call(T(5, 4), (2,), (2,), (1,))", "call(T(5, 4), (2,), (5,), (2**61,))",
@@ -113,6 +114,7 @@ DYAD_OP("embed_slice(input: Tensor, shape: ints, starts: ints, stops: ints, step
     .linear()
     .grad([](GradCall& g) { g.set(0, slice_view(g.grad(), g[2], g[3], g[4])); })
     .batch(batch::slice_embedded)
+    .moves(Movement::kOther)
     .numpy("ref.embed_slice(input, shape, starts, stops, steps)")
     .samples("call(T(2, 4), (5, 4), (1,), (4,), (2,), dtypes='all')",
              "call(T(3, 2), (5, 4), (4, 0), (-1, 4), (-2, 3))")
@@ -160,6 +162,7 @@ DYAD_OP("narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor")
     .doc("`length` places of an axis from `start` on; shares the memory.")
     .method()
     .alias("dim", "axis")
+    .mint("narrow")
     .compose([](const Call& call) {
       const size_t axis = selected_axis(call);
       const Shape& shape = call.in(0).shape;

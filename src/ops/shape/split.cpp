@@ -104,6 +104,7 @@ DYAD_OP("split(input: Tensor, split_size_or_sections: ints, axis: int=0) -> Tens
     .alias("tensor", "input")
     .alias("dim", "axis")
     .alias("split_size", "split_size_or_sections")
+    .mint("split")
     .compose([](const Call& call) { return split_body(call); })
     .numpy("ref.split(input, split_size_or_sections, axis)")
     .samples("call(T(7, 2), 3, dtypes='all')", "call(T(2, 6), (1, 2, 3), -1)", "call(T(4), 4)",
@@ -134,6 +135,7 @@ DYAD_OP("chunk(input: Tensor, chunks: int, axis: int=0) -> Tensors")
     .doc("Views of at most so many parts along an axis, all of one size but perhaps the last.")
     .method()
     .alias("dim", "axis")
+    .mint("chunk")
     .compose([](const Call& call) {
       const size_t axis = split_axis(call, 2);
       const int64_t chunks = call.integer(1);
@@ -193,6 +195,7 @@ DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
     .primitive("Unstack(axis=0)(input_x:input)")
     .alias("dim", "axis")
     .alias("input_x", "input")
+    .mint("unbind")
     .compose([](const Call& call) { return unstack_body(call, split_axis(call, 1)); })
     .numpy("tuple(np.moveaxis(input, axis, 0))")
     .samples("call(T(3, 2), dtypes='all')", "call(T(2, 3, 4), -1)", "call(T(3))")

@@ -68,6 +68,7 @@ Value block_diagonal(const Call& call) {
 
 DYAD_OP("hstack(tensors: Tensors) -> Tensor")
     .doc("Tensors joined along the second dimension; one-dimensional ones along the first.")
+    .mint("hstack")
     .compose([](const Call& call) {
       const ValueList all = all_at_least(call, 1);
       return concat(all, all.front()->rank() == 1 ? 0 : 1);
@@ -87,6 +88,7 @@ DYAD_OP("vstack(tensors: Tensors) -> Tensor")
 
 DYAD_OP("dstack(tensors: Tensors) -> Tensor")
     .doc("Tensors joined along the third dimension, with dimensions added where there are fewer.")
+    .mint("dstack")
     .compose([](const Call& call) { return concat(all_at_least(call, 3), 2); })
     .numpy("np.dstack(tensors)")
     .samples("call([T(2, 3), T(2, 3)])", "call([T(2), T(2)])")

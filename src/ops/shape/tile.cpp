@@ -119,6 +119,7 @@ DYAD_OP("repeat_interleave(input: Tensor, repeats: ints, axis: int?=None, output
     .function("repeat_interleave(input, repeats, axis=None, *, output_size=None)")
     .method("repeat_interleave(repeats, axis=None, *, output_size=None)")
     .alias("dim", "axis")
+    .mint("repeat_interleave")
     .compose([](const Call& call) {
       const Value result = repeat_interleave_body(call);
       if (call.has(3)) require_output_size(call, result);

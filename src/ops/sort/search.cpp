@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "types/agreement.h"
 
@@ -55,6 +56,7 @@ DYAD_OP(
     })
     .no_grad("a position does not vary continuously")
     .batch(searched)
+    .cost(cost::comparisons)
     .numpy("ref.searchsorted(sequence, values, right)")
     .samples("call(V([1.0, 2.0, 2.0, 5.0], 'float32'), F(2, 3))",
              "call(V([1.0, 2.0, 2.0, 5.0], 'float32'), V([2.0, 6.0], 'float32'), right=True)",
@@ -68,6 +70,7 @@ DYAD_OP(
         "Where each value would be inserted so that the sequence stays sorted: before equal elements, or "
         "after them.")
     .function("searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None)")
+    .mint("searchsorted")
     .compose([](const Call& call) -> Value {
       bool right = call.flag(3);
       if (call.has(4)) {
@@ -105,6 +108,7 @@ DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0, dtype:
     .grad([](GradCall& g) {
       if (g.has(1)) g.set(1, gather_elements(g.grad(), 0, g[0]));
     })
+    .cost(1)
     .numpy("np.bincount(input, weights, minlength).astype(np.float32)")
     .samples("call(I(20, lo=0, hi=6))", "call(I(5, lo=0, hi=3), minlength=7)",
              "call(I(5, lo=0, hi=3), T(5), 6)")
@@ -119,6 +123,7 @@ DYAD_OP("histc(input: Tensor, bins: int=100, min: float=0.0, max: float=0.0) -> 
     .method()
     .primitive("Histogram(bins=100, min=0.0, max=0.0)(x:input)")
     .checks_data()
+    .mint("histc")
     .infer([](const Arguments& args, Results& results) {
       infer::require_dtype(args, 0, !is_complex(args.in(0).dtype) && !is_bool(args.in(0).dtype),
                            "integer and floating dtypes");
@@ -131,6 +136,7 @@ DYAD_OP("histc(input: Tensor, bins: int=100, min: float=0.0, max: float=0.0) -> 
       results.add(args.in(0).dtype, {Dim(args.integer(1))});
     })
     .no_grad("counts do not vary continuously")
+    .cost(2)
     .numpy("ref.histc(input, bins, min, max)")
     .samples("call(T(20), bins=4)", "call(T(4, 5), bins=5, min=-1.0, max=1.0)")
     .rejects("ops.histc(ones(3), 0)", "ValueError", "histc: bins is 0");

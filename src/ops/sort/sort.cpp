@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 #include "ops/sort/lines.h"
 
@@ -40,6 +41,7 @@ DYAD_OP(
     })
     .grad([](GradCall& g) { send_back(g, sort_axis(g, 1)); })
     .batch(batch::along<1>)
+    .cost(cost::comparisons)
     .numpy("ref.sort(input, axis, descending)")
     .samples("call(T(2, 5), dtypes='real')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), descending=True, dtypes='real')",
@@ -106,6 +108,7 @@ DYAD_OP(
     })
     .grad([](GradCall& g) { send_back(g, sort_axis(g, 2)); })
     .batch(batch::along<2>)
+    .cost(cost::comparisons)
     .numpy("ref.topk(input, k, axis, largest)")
     .samples("call(T(2, 5), 3)", "call(T(4, 3, 2), 2, axis=0, largest=False)")
     .rejects("dyad._core.named_op('select_extremes')(ones(2, 3), 4)", "ValueError",
@@ -116,6 +119,7 @@ DYAD_OP("kthvalue(input: Tensor, k: int, axis: int=-1, keepdims: bool=False) -> 
     .method("kthvalue(k, dim:axis=-1, keepdim:keepdims=False)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
+    .mint("kthvalue")
     .compose([](const Call& call) -> ValueList {
       const int64_t axis = sort_axis(call, 2);
       const Dim length = line_length(call.in(0), axis);

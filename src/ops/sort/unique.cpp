@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/cost.h"
 #include "ops/infer.h"
 
 namespace dyad {
@@ -66,6 +67,7 @@ DYAD_OP("distinct(input: Tensor, sorted: bool=False, index_dtype: dtype=int32) -
       const Value places = reshape(g.out(1), Dims{size_of(g.in(0).shape)});
       g.set(0, reshape(index_select(share, 0, places), g.in(0).shape));
     })
+    .cost(cost::comparisons)
     .numpy("ref.distinct(input, sorted)")
     .samples("call(I(3, 5, lo=0, hi=6), sorted=True)", "call(I(20, lo=0, hi=6))",
              "call(T(2, 3), dtypes='real')", "call(T(0))")
@@ -102,6 +104,7 @@ DYAD_OP("group_rows(input: Tensor, consecutive: bool=False) -> (Tensor, Tensor, 
       results.add(DType::kInt64, {count});
     })
     .no_grad("which rows are equal does not vary continuously")
+    .cost(cost::comparisons)
     .numpy("ref.group_rows(input, consecutive)")
     .samples("call(I(20, 1, lo=0, hi=4))", "call(I(20, 2, lo=0, hi=3))", "call(I(20, 1, lo=0, hi=3), True)",
              "call(T(0, 2))", "call(T(3, 0))")
@@ -118,6 +121,7 @@ DYAD_OP(
     .method()
     .alias("return_idx", "return_inverse")
     .alias("axis", "dim")
+    .mint("unique_consecutive")
     .compose([](const Call& call) { return representatives(call, 3, 1, true); })
     .numpy("ref.unique_consecutive(input, return_inverse, return_counts, dim)")
     .samples("call(I(12, lo=0, hi=2))", "call(I(3, 5, lo=0, hi=2), True, True)",

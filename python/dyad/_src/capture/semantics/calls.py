@@ -231,10 +231,8 @@ class Calls(Gradients, OwnBackward, Batching, Making, NativeCalls):
             return self.register_hook(function, args, kwargs)
         args = [self._as_callback(self.taken(value)) for value in args]
         kwargs = {name: self._as_callback(self.taken(value)) for name, value in kwargs.items()}
-        if _writes(function):
-            target = function.__self__ if isinstance(function, types.MethodType) else next(iter(args), None)
-            if isinstance(target, Tensor):
-                self.world.note_written(target)
+        for target in _written(function, args):
+            self.world.note_written(target)
         program = getattr(function, "_in_graph", None)
         if program is not None:
             return self.call(program, (function.__self__, *args), kwargs)
@@ -258,13 +256,12 @@ def _is_tuple_method(function, owner):
     return issubclass(cls, tuple) and code is not None and is_library_file(code.co_filename)
 
 
-def _writes(function):
-    """Whether a function of the framework changes a tensor it is given, told by its name."""
-    name = getattr(function, "__name__", None) or getattr(function, "name", None) or type(function).__name__
-    return isinstance(name, str) and (
-        (name.endswith("_") and not name.endswith("__"))
-        or name.lower().startswith(("assign", "scatter", "apply"))
-    )
+def _written(function, args):
+    """The tensors among the arguments that a function of the framework changes in place, as it states itself."""
+    if isinstance(function, types.MethodType):
+        args = (function.__self__, *args)
+    written = (args[at] for at in getattr(function, "_writes", ()) if at < len(args))
+    return [value for value in written if isinstance(value, Tensor)]
 
 
 class _Replaced:
