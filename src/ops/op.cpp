@@ -24,6 +24,11 @@ Face without_self(Face face) {
 
 }  // namespace
 
+std::string_view to_text(Reduction reduction) {
+  constexpr std::string_view names[] = {"none", "sum", "mean", "prod", "max", "min", "all", "any"};
+  return names[static_cast<size_t>(reduction)];
+}
+
 OpTable& OpTable::instance() {
   static OpTable& table = *new OpTable;  // never torn down: what it holds may be used until the process ends
   return table;

@@ -137,6 +137,8 @@ enum class Movement : uint8_t {
 /// With what an operator folds the elements along the axes in its second argument into one; its third says
 /// whether the axes stay, with size 1.
 enum class Reduction : uint8_t { kNone, kSum, kMean, kProd, kMax, kMin, kAll, kAny };
+/// "sum", "mean" and so on.
+std::string_view to_text(Reduction reduction);
 
 /// A call that must fail, the Python class it must raise and a part of the message.
 struct Reject {

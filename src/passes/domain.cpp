@@ -90,13 +90,12 @@ bool Domain::add_pointwise(const Node& node, const Places& result) {
 }
 
 bool Domain::add_movement(const Node& node, const Places& result) {
-  static const Op& permute = OpTable::instance().get("permute");
-  static const Op& reshape = OpTable::instance().get("reshape");
-  if (node.op != &permute && node.op != &reshape) return add_pointwise(node, result);
+  const Movement movement = static_cast<const Op&>(*node.op).movement;
+  if (movement == Movement::kBroadcast) return add_pointwise(node, result);
   const ValueImpl& operand = **node.args[0].get<Value>();
   const Shape& shape = operand.shape;
   Places places(shape.size(), -1);
-  if (node.op == &permute) {
+  if (movement == Movement::kPermute) {
     const Dims& order = *node.args[1].get<Dims>();
     for (size_t i = 0; i < order.size(); ++i) {
       const int64_t axis = order[i].value() + (order[i].value() < 0 ? operand.rank() : 0);

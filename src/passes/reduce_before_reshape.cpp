@@ -13,9 +13,10 @@ using ir::Node;
 
 /// The node's operand before a reshape that makes it; null if none does or if that would not be fused either.
 const Value* before_reshape(const Node& node) {
-  static const Op& reshape = OpTable::instance().get("reshape");
   const Node* view = ir::as_graph_value(*node.args[0].get<Value>()).producer;
-  if (!view || view->kind != ir::NodeKind::kOperator || view->op != &reshape) return nullptr;
+  const auto* op =
+      view && view->kind == ir::NodeKind::kOperator ? dynamic_cast<const Op*>(view->op) : nullptr;
+  if (!op || op->movement != Movement::kReshape) return nullptr;
   const Value* value = view->args[0].get<Value>();
   const Node* producer = ir::as_graph_value(*value).producer;
   const bool fuses = producer && role_of(*producer) == Role::kPointwise;

@@ -37,24 +37,15 @@ bool only_adds_or_drops_ones(const Shape& from, const Shape& to) {
   return without_ones(from) == without_ones(to);
 }
 
-bool is_fill(const Op& op) {
-  static const Op& full = OpTable::instance().get("full");
-  return &op == &full;
-}
-
 Role role_of_view(const Op& op, const Node& node) {
-  static const Op& broadcast_to = OpTable::instance().get("broadcast_to");
-  static const Op& permute = OpTable::instance().get("permute");
-  static const Op& reshape = OpTable::instance().get("reshape");
-  static const Op& cast = OpTable::instance().get("cast");
   const Value* given = node.args[0].get<Value>();
   const Shape& shape = node.results[0]->shape;
-  if (&op == &cast)
+  if (op.movement == Movement::kCast)
     return given && (*given)->dtype != node.results[0]->dtype ? Role::kPointwise : Role::kNone;
   if (!given) return Role::kNone;
-  bool moves = &op == &permute;
-  moves = moves || (&op == &broadcast_to && is_read_in_step((*given)->shape, shape));
-  moves = moves || (&op == &reshape && only_adds_or_drops_ones((*given)->shape, shape));
+  bool moves = op.movement == Movement::kPermute;
+  moves = moves || (op.movement == Movement::kBroadcast && is_read_in_step((*given)->shape, shape));
+  moves = moves || (op.movement == Movement::kReshape && only_adds_or_drops_ones((*given)->shape, shape));
   return moves ? Role::kMovement : Role::kNone;
 }
 
@@ -98,7 +89,7 @@ Role role_of(const Node& node) {
     });
   }
   if (!plain) return Role::kNone;
-  if (is_fill(*op)) return node.args[1].get<Scalar>() ? Role::kPointwise : Role::kNone;
+  if (op->movement == Movement::kFill) return node.args[1].get<Scalar>() ? Role::kPointwise : Role::kNone;
   if (op->reduction != Reduction::kNone) return folds_safely(*op, node) ? Role::kReduction : Role::kNone;
   if (op->view) return role_of_view(*op, node);
   if (!op->elementwise) return Role::kNone;

@@ -1,5 +1,6 @@
 #include "passes/simplify.h"
 
+#include <algorithm>
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
@@ -16,17 +17,25 @@ using ir::Function;
 using ir::Node;
 using ir::NodeKind;
 
-using RuleOf = std::unordered_map<const Operator*, const SimplifyRule*>;
+using RuleOf = std::unordered_map<const Operator*, SimplifyRule>;
 
 const RuleOf& rules() {
   static const RuleOf found = [] {
     RuleOf made;
-    for (const auto family : {arithmetic_rules(), movement_rules()}) {
-      for (const SimplifyRule& rule : family) made.emplace(&OpTable::instance().get(rule.op), &rule);
+    for (const auto& [op, apply] : arithmetic_rules()) made.emplace(&OpTable::instance().get(op), apply);
+    for (const Op* op : OpTable::instance().all()) {
+      const auto rule = std::ranges::find(movement_rules(), op->movement, &MovementRule::movement);
+      if (rule != movement_rules().end()) made.emplace(op, rule->apply);
     }
     return made;
   }();
   return found;
+}
+
+/// The operator of the table that makes a value; null where none does.
+const Op* maker_of(const Value& value) {
+  const Node* producer = value->data ? nullptr : ir::as_graph_value(value).producer;
+  return producer && producer->kind == NodeKind::kOperator ? dynamic_cast<const Op*>(producer->op) : nullptr;
 }
 
 class Simplifier {
@@ -78,7 +87,7 @@ class Simplifier {
     for (;;) {
       const auto rule = rules().find(node.op);
       if (rule == rules().end()) return false;
-      const Simpler found = rule->second->apply(node);
+      const Simpler found = rule->second(node);
       if (found.kind == Simpler::Kind::kChanged) continue;
       if (found.kind == Simpler::Kind::kNo || is_written(*found.value)) return false;
       if (found.kind == Simpler::Kind::kShown) {
@@ -103,8 +112,6 @@ class Simplifier {
 constexpr int kDeepest = 8;
 
 std::optional<Scalar> uniform(const Value& value, int depth) {
-  static const std::unordered_set<std::string> movements = {"broadcast_to", "reshape", "permute", "sum_to",
-                                                            "identity"};
   const Node* producer = value->data ? nullptr : ir::as_graph_value(value).producer;
   if (!producer || depth == kDeepest) return {};
   if (producer->kind == NodeKind::kConstant) {
@@ -113,17 +120,19 @@ std::optional<Scalar> uniform(const Value& value, int depth) {
     if (tensor.size() != 1 || is_complex(tensor.dtype)) return {};
     return load(tensor.dtype, tensor.data);
   }
-  if (producer->kind != NodeKind::kOperator) return {};
-  if (producer->op->name == "full") {
+  const Op* op = maker_of(value);
+  if (!op) return {};
+  if (op->movement == Movement::kFill) {
     auto* number = producer->args[1].get<Scalar>();
     // Another dtype may round the number.
     const bool exact = number && (is_float(value->dtype) || number->kind() != Scalar::Kind::kFloat) &&
                        (number->to_double() == 0 || number->to_double() == 1);
     return exact ? std::optional(*number) : std::nullopt;
   }
-  if (!movements.contains(producer->op->name)) return {};
-  if (producer->op->name == "sum_to" && !same_type(**producer->args[0].get<Value>(), *value)) return {};
-  return uniform(*producer->args[0].get<Value>(), depth + 1);
+  const Movement movement = op->movement;
+  const bool keeps_elements = movement == Movement::kIdentity || movement == Movement::kBroadcast ||
+                              movement == Movement::kReshape || movement == Movement::kPermute;
+  return keeps_elements ? uniform(*producer->args[0].get<Value>(), depth + 1) : std::nullopt;
 }
 
 }  // namespace
@@ -132,6 +141,12 @@ const Node* made_by(const Arg& arg, std::string_view op) {
   auto* value = arg.get<Value>();
   const Node* producer = value && !(*value)->data ? ir::as_graph_value(*value).producer : nullptr;
   return producer && producer->kind == NodeKind::kOperator && producer->op->name == op ? producer : nullptr;
+}
+
+const Node* made_by(const Arg& arg, Movement movement) {
+  auto* value = arg.get<Value>();
+  const Op* op = value ? maker_of(*value) : nullptr;
+  return op && op->movement == movement ? ir::as_graph_value(*value).producer : nullptr;
 }
 
 std::optional<Scalar> uniform(const Arg& arg) {

@@ -103,14 +103,20 @@ Simpler choice(Node& node) {
   return condition ? operand(node, condition->to_bool() ? 1 : 2) : Simpler::no();
 }
 
-constexpr SimplifyRule kRules[] = {
+/// A sum over no axes.
+Simpler total(Node& node) {
+  const Value& value = *node.args[0].get<Value>();
+  return same_type(*value, *node.results[0]) ? Simpler::shown(value) : Simpler::no();
+}
+
+constexpr ArithmeticRule kRules[] = {
     {"mul", product},  {"add", sum},       {"sub", difference}, {"div", quotient},
     {"neg", negative}, {"abs", magnitude}, {"relu", rectified}, {"logical_not", inverse_truth},
-    {"where", choice},
+    {"where", choice}, {"sum_to", total},
 };
 
 }  // namespace
 
-std::span<const SimplifyRule> arithmetic_rules() { return kRules; }
+std::span<const ArithmeticRule> arithmetic_rules() { return kRules; }
 
 }  // namespace dyad::passes

@@ -27,7 +27,7 @@ Ints order_of(const Node& node) {
 
 Simpler permuted(Node& node) {
   Ints order = order_of(node);
-  const Node* inner = made_by(node.args[0], "permute");
+  const Node* inner = made_by(node.args[0], Movement::kPermute);
   const Value from = inner ? input(*inner) : input(node);
   if (inner) {
     const Ints before = order_of(*inner);
@@ -48,14 +48,14 @@ bool is_row_major(const Value& value) {
   if (!producer || producer->kind != ir::NodeKind::kOperator) return true;
   const auto* op = dynamic_cast<const Op*>(producer->op);
   if (!op || !op->view) return true;
-  return op->name == "reshape" && is_row_major(input(*producer));
+  return op->movement == Movement::kReshape && is_row_major(input(*producer));
 }
 
 Simpler reshaped(Node& node) {
   if (!is_row_major(input(node))) {
     return same_type(*input(node), *node.results[0]) ? Simpler::shown(input(node)) : Simpler::no();
   }
-  const Node* inner = made_by(node.args[0], "reshape");
+  const Node* inner = made_by(node.args[0], Movement::kReshape);
   const Value from = inner ? input(*inner) : input(node);
   if (same_type(*from, *node.results[0])) return Simpler::shown(from);
   if (!inner) return Simpler::no();
@@ -66,7 +66,7 @@ Simpler reshaped(Node& node) {
 
 Simpler broadcast(Node& node) {
   if (same_type(*input(node), *node.results[0])) return Simpler::shown(input(node));
-  const Node* inner = made_by(node.args[0], "broadcast_to");
+  const Node* inner = made_by(node.args[0], Movement::kBroadcast);
   if (!inner) return Simpler::no();
   node.args[0] = inner->args[0];
   node.args[1] = node.results[0]->shape;
@@ -92,7 +92,7 @@ Simpler converted(Node& node) {
   auto* value = node.args[0].get<Value>();
   if (!value) return Simpler::no();
   if (same_type(**value, *node.results[0])) return Simpler::shown(*value);
-  const Node* inner = made_by(node.args[0], "cast");
+  const Node* inner = made_by(node.args[0], Movement::kCast);
   auto* from = inner ? inner->args[0].get<Value>() : nullptr;
   if (!from || !holds_all((*value)->dtype, (*from)->dtype)) return Simpler::no();
   if (same_type(**from, *node.results[0])) return Simpler::same(*from);
@@ -113,14 +113,14 @@ Simpler joined(Node& node) {
   return alone ? Simpler::same(parts[0]) : Simpler::no();
 }
 
-constexpr SimplifyRule kRules[] = {
-    {"identity", unchanged}, {"stop_gradient", unchanged}, {"sum_to", unchanged},
-    {"permute", permuted},   {"reshape", reshaped},        {"broadcast_to", broadcast},
-    {"cast", converted},     {"concat", joined},           {"slice_view", sliced},
+constexpr MovementRule kRules[] = {
+    {Movement::kIdentity, unchanged},  {Movement::kPermute, permuted}, {Movement::kReshape, reshaped},
+    {Movement::kBroadcast, broadcast}, {Movement::kCast, converted},   {Movement::kJoin, joined},
+    {Movement::kSlice, sliced},
 };
 
 }  // namespace
 
-std::span<const SimplifyRule> movement_rules() { return kRules; }
+std::span<const MovementRule> movement_rules() { return kRules; }
 
 }  // namespace dyad::passes

@@ -26,17 +26,24 @@ struct Simpler {
   static Simpler shown(Value value) { return {Kind::kShown, std::move(value)}; }
 };
 
-struct SimplifyRule {
+using SimplifyRule = Simpler (*)(ir::Node& node);
+
+/// Rules on numbers, for operators of these names.
+struct ArithmeticRule {
   std::string_view op;
-  Simpler (*apply)(ir::Node& node);
+  SimplifyRule apply;
 };
+std::span<const ArithmeticRule> arithmetic_rules();
+/// Rules on what only moves elements, whatever operator does it.
+struct MovementRule {
+  Movement movement;
+  SimplifyRule apply;
+};
+std::span<const MovementRule> movement_rules();
 
-/// Rules on numbers, and on what only moves elements.
-std::span<const SimplifyRule> arithmetic_rules();
-std::span<const SimplifyRule> movement_rules();
-
-/// The node that makes an argument, if it is of this operator; null otherwise.
+/// The node that makes an argument, if it is of this operator or moves elements so; null otherwise.
 const ir::Node* made_by(const Arg& arg, std::string_view op);
+const ir::Node* made_by(const Arg& arg, Movement movement);
 /// The number that all elements of an argument are, where that is known.
 std::optional<Scalar> uniform(const Arg& arg);
 inline bool same_type(const ValueImpl& a, const ValueImpl& b) {

@@ -44,8 +44,7 @@ std::string name_from(const Computation& computation, const std::string& text) {
   for (const auto& value : computation.values) {
     const bool reduction = value.kind == Computation::Value::Kind::kReduce;
     if (value.kind != Computation::Value::Kind::kApply && !reduction) continue;
-    constexpr const char* reductions[] = {"", "sum", "mean", "prod", "max", "min", "all", "any"};
-    const std::string part = reduction ? reductions[static_cast<size_t>(value.reduction)] : value.name;
+    const std::string_view part = reduction ? to_text(value.reduction) : value.name;
     if (name.size() + part.size() > 40) {
       name += "_etc";
       break;

@@ -61,15 +61,20 @@ class Reader {
     const ir::GraphValue& result = *node.results[0];
     need(!is_complex(result.dtype));
     if (op->reduction != Reduction::kNone) return define(result, read_reduction(*op, node));
-    const std::string& name = op->name;
-    if (name == "cast") return define(result, convert(operand(node.args[0], result.dtype), result.dtype));
-    if (name == "permute") return define(result, permuted(node));
-    if (name == "swapaxes") return define(result, swapped(node));
-    if (name == "broadcast_to") return define(result, broadcast(value_term(node.args[0]), result.shape));
-    if (name == "reshape" || name == "expand_dims" || name == "squeeze")
-      return define(result, without_units(value_term(node.args[0]), result.shape));
-    if (read_filled(name, node)) return;
-    define(result, read_elementwise(*op, node));
+    switch (op->movement) {
+      case Movement::kCast:
+        return define(result, convert(operand(node.args[0], result.dtype), result.dtype));
+      case Movement::kPermute:
+        return define(result, permuted(node));
+      case Movement::kBroadcast:
+        return define(result, broadcast(value_term(node.args[0]), result.shape));
+      case Movement::kReshape:
+        return define(result, without_units(value_term(node.args[0]), result.shape));
+      case Movement::kFill:
+        return define(result, filled(node));
+      default:
+        return define(result, read_elementwise(*op, node));
+    }
   }
 
   void define(const ir::GraphValue& result, Term term) { terms_[&result] = std::move(term); }
@@ -200,23 +205,12 @@ class Reader {
     define(result, std::move(term));
   }
 
-  bool read_filled(const std::string& name, const ir::Node& node) {
+  Term filled(const ir::Node& node) {
     const ir::GraphValue& result = *node.results[0];
-    Arg filling;
-    if (name == "full" || name == "full_like") {
-      filling = node.args[1];
-    } else if (name == "zeros" || name == "zeros_like") {
-      filling = Arg(Scalar(int64_t{0}));
-    } else if (name == "ones" || name == "ones_like") {
-      filling = Arg(Scalar(int64_t{1}));
-    } else {
-      return false;
-    }
-    Term term = operand(filling, result.dtype);
+    Term term = operand(node.args[1], result.dtype);
     need(term.axes.empty());
     term.axes = fresh_axes(result.shape);
-    define(result, std::move(term));
-    return true;
+    return term;
   }
 
   Term permuted(const ir::Node& node) {
@@ -226,20 +220,9 @@ class Reader {
     AxisMap axes;
     for (const Dim axis : *order) {
       axes.push_back(term.axes[static_cast<size_t>(
-          normalize_axis("permute", axis.value(), static_cast<int64_t>(term.axes.size())))]);
+          normalize_axis(node.op->name, axis.value(), static_cast<int64_t>(term.axes.size())))]);
     }
     term.axes = std::move(axes);
-    return term;
-  }
-
-  Term swapped(const ir::Node& node) {
-    Term term = value_term(node.args[0]);
-    auto at = [&](const Arg& arg) -> int& {
-      need(arg.get<Scalar>());
-      const auto rank = static_cast<int64_t>(term.axes.size());
-      return term.axes[static_cast<size_t>(normalize_axis("swapaxes", arg.get<Scalar>()->to_int(), rank))];
-    };
-    std::swap(at(node.args[1]), at(node.args[2]));
     return term;
   }
 

@@ -28,11 +28,10 @@ std::string Schedule::text() const {
     for (const int64_t stride : axis.strides) out += cat(" ", stride);
     out += "\n";
   }
-  constexpr const char* names[] = {"none", "sum", "mean", "prod", "max", "min", "all", "any"};
   for (const Phase& phase : phases) {
     out += text_of("full", phase.full);
     for (const Fold& fold : phase.folds) {
-      out += cat("fold ", names[static_cast<size_t>(fold.reduction)], " ", dtype_name(fold.compute_dtype),
+      out += cat("fold ", to_text(fold.reduction), " ", dtype_name(fold.compute_dtype),
                  " ", text_of(fold.input), "\n");
     }
     out += text_of("kept", phase.kept);
