@@ -38,32 +38,13 @@ class Cloning {
 
   void add(const Node& node, Function& function) {
     Node& made = function.add_node(node.kind);
-    made.op = node.op;
-    made.host = node.host;
-    made.payload = node.payload;
-    made.constant = node.constant;
-    made.location = node.location;
-    made.args.reserve(node.args.size());
-    for (const Arg& arg : node.args) made.args.push_back(of(arg));
-    for (Function* callee : node.functions) made.functions.push_back(functions_.at(callee));
-    for (const GraphValueRef& result : node.results) {
-      note(*result, made.add_result(result->kind, result->dtype, result->shape, result->name));
-    }
+    copy_node(node, made, map_arguments(node, [&](const Value& value) { return at(*value); }));
+    for (Function*& callee : made.functions) callee = functions_.at(callee);
+    for (size_t i = 0; i < node.results.size(); ++i) note(*node.results[i], *made.results[i]);
   }
 
   void note(const GraphValue& value, GraphValue& made) { values_[&value] = GraphValueRef(&made); }
-  GraphValueRef at(const GraphValue& value) const { return values_.at(&value); }
-  Value of(const Value& value) const {
-    return !value || value->data ? value : Value(at(as_graph_value(value)));
-  }
-  Arg of(const Arg& arg) const {
-    if (auto* value = arg.get<Value>()) return of(*value);
-    auto* list = arg.get<ValueList>();
-    if (!list) return arg;
-    ValueList members;
-    for (const Value& value : *list) members.push_back(of(value));
-    return members;
-  }
+  GraphValueRef at(const ValueImpl& value) const { return values_.at(&value); }
 
   const Module& module_;
   std::shared_ptr<Module> made_;
@@ -72,6 +53,19 @@ class Cloning {
 };
 
 }  // namespace
+
+void copy_node(const Node& from, Node& to, std::vector<Arg> args) {
+  to.op = from.op;
+  to.host = from.host;
+  to.payload = from.payload;
+  to.constant = from.constant;
+  to.functions = from.functions;
+  to.location = from.location;
+  to.args = std::move(args);
+  for (const GraphValueRef& result : from.results) {
+    to.add_result(result->kind, result->dtype, result->shape, result->name);
+  }
+}
 
 std::shared_ptr<Module> clone(const Module& module) { return Cloning(module).run(); }
 
