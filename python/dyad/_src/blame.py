@@ -46,7 +46,7 @@ def _name_of(module, name, qualname, namespace, owner, code):
 def _captured(frame):
     """The frames of the program that is being captured, from the inside, as far as they are the framework's."""
     while frame is not None:
-        running = getattr(frame.f_locals.get("self"), "frame", None)
+        running = getattr(getattr(frame.f_locals.get("self"), "interpreter", None), "frame", None)
         if hasattr(running, "is_program"):
             break
         frame = frame.f_back

@@ -8,6 +8,7 @@ from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
+from dyad._src.capture.readers.ast.reader import AstReader
 from dyad._src.capture.readers.trace.tracing import trace_call
 from dyad._src.capture.semantics.aliases import NeedsIdentity
 from dyad._src.capture.semantics.interpreter import Interpreter
@@ -53,7 +54,7 @@ def capture_call(compiled, function, args, kwargs, options):
 def _capture_once(compiled, function, args, kwargs, options, sites):
     """The same with tensors told apart where paths meet at the sites; NeedsIdentity if there must be more of them."""
     graph = MemoryGraph(function_name(compiled))
-    interpreter = Interpreter(graph, options, sites)
+    interpreter = Interpreter(graph, options, AstReader, sites)
     graph.activate()
     interpreter.world.tree.check_state("compute_dtype", _core.state("compute_dtype"))
     refusal = None
@@ -90,9 +91,9 @@ def _capture(interpreter, compiled, function, args, kwargs):
     }
     results = Results(interpreter)
     try:
-        value = interpreter.call_function(function, tuple(seen), named)
+        value = interpreter.functions.call_function(function, tuple(seen), named)
     except Thrown as thrown:
-        interpreter.raise_in_graph(thrown)
+        interpreter.throwing.raise_in_graph(thrown)
         output, effects = ("constant", None), []
     except Dead:
         output, effects = ("constant", None), []

@@ -14,6 +14,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.abstract.placeholders import is_placeholder
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, is_symbolic_tensor
 
 
@@ -47,7 +48,7 @@ class Before:
         return other
 
     def __call__(self, container):
-        return self._interpreter.is_fixed(container, self._moment)
+        return self._interpreter.joins.is_fixed(container, self._moment)
 
     def itself(self, tensor):
         """The tensor as it is known where the paths meet, if its memory was there before; else None."""
@@ -61,7 +62,7 @@ class Before:
     def _found(self, tensor):
         if is_placeholder(tensor) or not self.has(tensor):
             return None
-        return self._interpreter.known_view(tensor) if is_symbolic_tensor(tensor) else tensor
+        return self._interpreter.aliases.known_view(tensor) if is_symbolic_tensor(tensor) else tensor
 
     def has(self, tensor):
         """Whether the memory of a tensor was there before."""
@@ -71,10 +72,11 @@ class Before:
         return not any(graph.made_inside(function, tensor) for function in self._functions)
 
 
-class Aliases:
+class Aliases(Part):
     """The part of the interpreter that knows which tensors may share memory."""
 
-    def start_aliases(self, sites):
+    def __init__(self, interpreter, sites):
+        super().__init__(interpreter)
         self.graph.before_function = self.read_written
         self.exact_sites = sites  # where tensors are told apart
         self.written = set()  # numbers of linked memories that were written
@@ -84,7 +86,7 @@ class Aliases:
     @property
     def site(self):
         """Where paths meet, by a name that is the same when the program is captured again."""
-        place = self.place
+        place = self.interpreter.place
         return None if place is None else (place.filename, place.line, place.column)
 
     def note_made(self, result, function, args, kwargs):
@@ -111,7 +113,7 @@ class Aliases:
     def known_view(self, view):
         """The tensor that stands for a view where paths meet: the same view of an earlier turn, or itself."""
         how = view.__dict__.get("_made_as")
-        if how is None or self.is_held(view):
+        if how is None or self.interpreter.reachability.is_held(view):
             return view
         made = self._views.setdefault(self.graph.memory(view), [])
         for known in made:
@@ -129,7 +131,7 @@ class Aliases:
         if len(alternatives) < 2 or not all(isinstance(item, Tensor) for item in alternatives):
             return value
         tag = next(iter(value.alternatives))
-        return self.branch(
+        return self.interpreter.branches.branch(
             value.tag == tag,
             lambda: value.alternatives[tag],
             lambda: self.as_tensors(value.without(tag)),
@@ -184,7 +186,9 @@ class Aliases:
 
         A view finds its gradient anew where it is read after a write, and must find it where the gradient is taken.
         """
-        for tensor in self.tensors_in_use() if self.transforms else ():
+        for tensor in (
+            self.interpreter.reachability.tensors_in_use() if self.interpreter.gradients.transforms else ()
+        ):
             if self._is_written(tensor, None) and tensor.__dict__.get("_read_at") != _core.version_of(tensor):
                 tensor.__dict__["_read_at"] = _core.version_of(tensor)
                 self._own_copy(tensor)
@@ -195,7 +199,7 @@ class Aliases:
         return function is None or not self.graph.made_inside(function, value)
 
     def _own_copy(self, tensor):
-        return self.native(Tensor.copy, tensor)
+        return self.interpreter.host.native(Tensor.copy, tensor)
 
     # ---- links
 
@@ -267,7 +271,7 @@ class Aliases:
             raise NeedsIdentity(new)
         lines = sorted({str(site[1]) for site in sites if site is not None})
         raise rejection(
-            self.place,
+            self.interpreter.place,
             f"{what} that may share its memory with another one in use; whether it does depends on the path through "
             f"line {' and '.join(lines) or 'unknown'} and is known only when the graph runs",
             "Write to a copy(), or give the other name a copy().",
@@ -292,7 +296,12 @@ class Aliases:
 
     def _times_noted(self, tensor):
         """How often the interpreter itself keeps a tensor, which the program does not see."""
-        noted = (*self.loop_entries, self.graph.kept, *self._views.values(), *self.held_by_other_arms())
+        noted = (
+            *self.interpreter.loop_nodes.loop_entries,
+            self.graph.kept,
+            *self._views.values(),
+            *self.interpreter.completions.held_by_other_arms(),
+        )
         return sum(value is tensor for values in noted for value in values)
 
 
@@ -310,12 +319,12 @@ class Carried:
     def link(self, interpreter, variables, initial):
         """Links the variables of a turn, or what is left of them after the last."""
         for variable, value in zip(variables, initial, strict=False):
-            interpreter.may_share(variable, value, self.site)
+            interpreter.aliases.may_share(variable, value, self.site)
         for number, memory, *other in self.found:
             if other:
-                interpreter.may_share(variables[number], variables[other[0]], self.site)
+                interpreter.aliases.may_share(variables[number], variables[other[0]], self.site)
             else:
-                interpreter.link(interpreter.graph.memory(variables[number]), memory, self.site)
+                interpreter.aliases.link(interpreter.graph.memory(variables[number]), memory, self.site)
 
     def grow(self, interpreter, given):
         """Notes what a turn gives for the variables; whether there was anything new."""
@@ -324,7 +333,7 @@ class Carried:
         for number, value in enumerate(given):
             if not isinstance(value, Tensor) or is_placeholder(value):
                 continue
-            for memory in interpreter.linked_with(interpreter.graph.memory(value)):
+            for memory in interpreter.aliases.linked_with(interpreter.graph.memory(value)):
                 if interpreter.graph.visible(memory):
                     self.found.add((number, memory))
                 elif memory in last:

@@ -17,14 +17,14 @@ class AttributeView:
 
     def read(self, interpreter, name):
         if name not in _METHODS:
-            return interpreter.native(getattr, {}, name)
+            return interpreter.host.native(getattr, {}, name)
         return _Method(self, name)
 
     def item(self, interpreter, key):
         try:
             return interpreter.world.attributes.read_instance(self.owner, key)
         except KeyError:
-            return interpreter.throw(KeyError(key))
+            return interpreter.throwing.throw(KeyError(key))
 
     def write(self, interpreter, key, value):
         interpreter.world.attributes.write(self.owner, key, value)
@@ -33,7 +33,7 @@ class AttributeView:
         """Makes the attributes those of `after`."""
         for name in before:
             if name not in after:
-                interpreter.delete_entry(self.owner, name)
+                interpreter.attribute_writes.delete_entry(self.owner, name)
         for name, value in after.items():
             if name not in before or before[name] is not value:
                 self.write(interpreter, name, value)
@@ -51,7 +51,7 @@ class _Method:
     def call(self, interpreter, args, kwargs):
         held = self.view.snapshot(interpreter)
         before = dict(held)
-        result = interpreter.call(getattr(held, self.name), args, kwargs)
+        result = interpreter.calls.call(getattr(held, self.name), args, kwargs)
         self.view.replace(interpreter, before, held)
         return result
 

@@ -18,6 +18,7 @@ from dyad._src.capture.semantics.frameworks import (
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.semantics.iterators import ModelIterator
 from dyad._src.capture.semantics.object_state import has_unseen_state
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.super_object import Super
 from dyad._src.capture.semantics.values import MISSING, UNBOUND, Deferred, OneOf, is_symbolic_tensor
 
@@ -70,7 +71,7 @@ class NumberConversion:
         return _core.number_op(self._name, self._number)
 
 
-class Attributes:
+class Attributes(Part):
     class_entry_of = staticmethod(class_entry)
 
     def entry_of(self, cls, name):
@@ -103,7 +104,7 @@ class Attributes:
             self.world.attributes.read_class(cls, name, entry)
         if isinstance(entry, (types.FunctionType, ClosureFunction)):
             return types.MethodType(entry, owner)
-        return self.bound_entry(entry, owner, cls, name)
+        return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
 
     def note_undefined(self, cls, name):
         """Guards that a class of the program goes on having no such method in Python."""
@@ -122,32 +123,32 @@ class Attributes:
             return method
         entry = getattr(type(owner), name, None)
         if entry is None:
-            self.native(_enter, owner)  # says why that cannot be
+            self.interpreter.host.native(_enter, owner)  # says why that cannot be
         return types.MethodType(entry, owner)
 
     # ---- reading
 
     def read_attribute(self, owner, name):
         if isinstance(owner, OneOf):
-            return self.split(owner, lambda chosen: self.read_attribute(chosen, name))
+            return self.interpreter.branches.split(owner, lambda chosen: self.read_attribute(chosen, name))
         if isinstance(owner, Deferred):
-            return self.deferred_method(owner, name)
+            return self.interpreter.texts.deferred_method(owner, name)
         if isinstance(owner, Tensor):
             return self._read_tensor(owner, name)
         if isinstance(owner, GraphNumber):
             return self._read_number(owner, name)
         if type(owner) in PLAIN_TYPES and type(owner) is not type:
-            return self.native(getattr, owner, name)
+            return self.interpreter.host.native(getattr, owner, name)
         if isinstance(owner, (Super, AttributeView)):
-            return owner.read(self, name)
+            return owner.read(self.interpreter, name)
         if isinstance(owner, ModelIterator):
             return self._read_iterator(owner, name)
         if isinstance(owner, BaseException) and name in EXCEPTION_NAMES:
-            return self.read_exception(owner, name)
+            return self.interpreter.exceptions.read_exception(owner, name)
         if isinstance(owner, types.ModuleType):
-            return self._read_module(owner, name)
+            return self.read_module(owner, name)
         if isinstance(owner, type):
-            return self.read_class_attribute(owner, name)
+            return self.interpreter.class_attributes.read_class_attribute(owner, name)
         if isinstance(owner, _FUNCTIONS):
             return self._read_function(owner, name)
         if type(owner) is functools.partial and name in ("func", "args", "keywords"):
@@ -157,7 +158,7 @@ class Attributes:
     def _read_tensor(self, owner, name):
         if name in _HOST_ONLY and is_symbolic_tensor(owner):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
                 NEEDS_PYTHON,
                 kind=AttributeError if self.strict else CaptureError,
@@ -170,8 +171,8 @@ class Attributes:
             return written[0]
         entry = class_entry(type(owner), name)
         if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
-            return self.call(entry.fget, (owner,), {})
-        return self.native(getattr, owner, name)
+            return self.interpreter.calls.call(entry.fget, (owner,), {})
+        return self.interpreter.host.native(getattr, owner, name)
 
     def _read_number(self, owner, name):
         if name in ("real", "numerator"):
@@ -180,28 +181,32 @@ class Attributes:
             return NumberConversion(_CONVERSIONS[name], owner)
         if hasattr(owner.kind, name):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name}: it needs the value of a number that is known only when the graph runs",
                 NEEDS_PYTHON,
             )
-        return self.native(getattr, owner.kind(0), name)
+        return self.interpreter.host.native(getattr, owner.kind(0), name)
 
-    def _read_module(self, module, name):
+    def read_module(self, module, name):
         namespace = module.__dict__
         if name not in namespace and self.world.overlays.entry(namespace, name) is None:
-            return self.native(getattr, module, name)
+            return self.interpreter.host.native(getattr, module, name)
         try:
             return self.world.names.read_global(namespace, name)
         except KeyError:
-            return self.throw(AttributeError(f"module {module.__name__!r} has no attribute {name!r}"))
+            return self.interpreter.throwing.throw(
+                AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            )
 
     def _read_iterator(self, owner, name):
         if name in ("__next__", "__iter__"):
             return functools.partial(next if name == "__next__" else iter, owner)
         if not hasattr(owner.kind, name):
-            self.throw(AttributeError(f"{owner.kind.__name__!r} object has no attribute {name!r}"))
+            self.interpreter.throwing.throw(
+                AttributeError(f"{owner.kind.__name__!r} object has no attribute {name!r}")
+            )
         raise rejection(
-            self.place,
+            self.interpreter.place,
             f"{owner.kind.__name__}.{name}: it is not known what this does to an iterator of a static graph",
             "Use for, next or list.",
         )
@@ -217,10 +222,12 @@ class Attributes:
             if name in owner.attributes:
                 return owner.attributes[name]
             if name not in ("__name__", "__qualname__", "__module__", "__doc__", "__call__", "__get__"):
-                return self.throw(AttributeError(f"'function' object has no attribute {name!r}"))
+                return self.interpreter.throwing.throw(
+                    AttributeError(f"'function' object has no attribute {name!r}")
+                )
             return getattr(owner, name)
         if is_framework_module(module_of(owner)) or name in _FIXED_FIELDS - {"__wrapped__"}:
-            return self.native(getattr, owner, name)
+            return self.interpreter.host.native(getattr, owner, name)
         if name in ("__name__", "__qualname__"):
             value = getattr(owner, name)
             return self.world.adopt(value, self.world.tree.attribute(self.world.node_of(owner), name))
@@ -229,19 +236,21 @@ class Attributes:
         try:
             return self.world.attributes.read_instance(owner, name)
         except KeyError:
-            return self.native(getattr, owner, name)  # a method of functions, or there is none
+            return self.interpreter.host.native(
+                getattr, owner, name
+            )  # a method of functions, or there is none
 
     def _read_object(self, owner, name):
         cls = type(owner)
         if name == "__class__":
             return cls
         if not is_user_class(cls) and (has_unseen_state(cls) or not hasattr(owner, "__dict__")):
-            return self.native(getattr, owner, name)
+            return self.interpreter.host.native(getattr, owner, name)
         if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):
             return AttributeView(owner)
         if self.user_method(owner, "__getattribute__") is not None:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{cls.__name__}: its __getattribute__ runs whenever Python looks at the object, while compiling too",
                 "Use __getattr__, which is called for attributes that are not there.",
             )
@@ -254,10 +263,10 @@ class Attributes:
             if fallback is ABSENT:
                 self.note_undefined(type(owner), "__getattr__")
             return read()
-        value = self.catching(AttributeError, read)
+        value = self.interpreter.host.catching(AttributeError, read)
         if value is not MISSING:
             return value
-        return self.call(self.user_method(owner, "__getattr__"), (name,), {})
+        return self.interpreter.calls.call(self.user_method(owner, "__getattr__"), (name,), {})
 
     def read_plainly(self, owner, name):
         """What `object.__getattribute__` gives."""
@@ -274,24 +283,24 @@ class Attributes:
         if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
             return self._read_slot(owner, name, entry)
         if is_data_descriptor(entry):
-            return self.bound_entry(entry, owner, cls, name)
-        value = self._read_own(owner, name)
+            return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
+        value = self.read_own(owner, name)
         if value is not ABSENT:
             return value
         if entry is ABSENT:
             return self._say_missing(owner, name)
-        return self.bound_entry(entry, owner, cls, name)
+        return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
 
     def _say_missing(self, owner, name):
-        is_framework = is_framework_module(module_of(type(owner))) or self.is_cell(owner)
+        is_framework = is_framework_module(module_of(type(owner))) or self.interpreter.cells.is_cell(owner)
         if is_framework and self.world.overlays.entry(owner, name) is None:
-            return self.native(getattr, owner, name)  # a message of the framework's own
+            return self.interpreter.host.native(getattr, owner, name)  # a message of the framework's own
         error = AttributeError(
             f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner
         )
-        return self.throw(error)
+        return self.interpreter.throwing.throw(error)
 
-    def _read_own(self, owner, name):
+    def read_own(self, owner, name):
         if self.world.is_own(owner):
             value = getattr(owner, "__dict__", {}).get(name, ABSENT)
         else:
@@ -306,7 +315,7 @@ class Attributes:
         if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
             kind = owner if isinstance(owner, type) else type(owner)
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name}: whether this {kind.__name__} has the attribute is known only when the graph runs",
                 "Give it a value before the condition.",
             )
@@ -321,7 +330,9 @@ class Attributes:
             except KeyError:
                 value = UNBOUND
         if value is UNBOUND:
-            self.throw(AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}"))
+            self.interpreter.throwing.throw(
+                AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
+            )
         return self._surely_there(value, owner, name)
 
 

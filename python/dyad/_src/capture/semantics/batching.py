@@ -8,6 +8,7 @@ from dyad._src.autodiff.axes import MappedArguments, MappedOutputs
 from dyad._src.autodiff.vmap import is_ensemble, require_one_structure
 from dyad._src.capture.errors import Dead, rejection
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, depends_on_run, kind_of_number, torn_of
 
 _add = _core.named_op("add")
@@ -16,29 +17,29 @@ _full = _core.named_op("full")
 _stack = _core.named_op("stack")
 
 
-class Batching:
+class Batching(Part):
     def call_batched(self, vectorized, args, kwargs):
         """The call of what `vmap` made."""
         for place, value in enumerate(args):
             if isinstance(value, OneOf):
-                return self.split(
+                return self.interpreter.branches.split(
                     value,
                     lambda chosen, place=place: self.call_batched(
                         vectorized, (*args[:place], chosen, *args[place + 1 :]), kwargs
                     ),
                 )
-        fn = self.read_attribute(vectorized, "__wrapped__")
+        fn = self.interpreter.attributes.read_attribute(vectorized, "__wrapped__")
         count, replaced = None, ()
         if is_ensemble(fn):
             count, fn, replaced = self._ensemble(fn)
-        mapped = self.native(MappedArguments, vectorized.in_axes, args, kwargs, count)
+        mapped = self.interpreter.host.native(MappedArguments, vectorized.in_axes, args, kwargs, count)
         function, value = self._capture_slice(fn, mapped)
-        outputs = self.native(MappedOutputs, vectorized.out_axes, value)
+        outputs = self.interpreter.host.native(MappedOutputs, vectorized.out_axes, value)
         alike = vectorized.randomness == "same"
-        given = self.native(
+        given = self.interpreter.host.native(
             self.graph.add_batched, function, outputs.leaves, mapped.wholes, mapped.count, alike, replaced
         )
-        result = self.native(outputs.placed, given, mapped.count)
+        result = self.interpreter.host.native(outputs.placed, given, mapped.count)
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
         return result
@@ -50,11 +51,11 @@ class Batching:
         slices = self.graph.begin("vmap", likes)
         try:
             args, kwargs = mapped.call_with(slices)
-            with self.sealed():
-                value = self._settled(self.call(fn, args, kwargs))
+            with self.interpreter.completions.sealed():
+                value = self._settled(self.interpreter.calls.call(fn, args, kwargs))
         except Dead:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "vmap: the function raises an exception whatever it is given",
                 "Let it give a value.",
             ) from None
@@ -63,7 +64,7 @@ class Batching:
             changes = self.heap.pop()
         if changes:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "vmap: the function changes a name, attribute or container from outside of it, which every slice would "
                 "do in its own way",
                 "Return the new value instead.",
@@ -88,7 +89,9 @@ class Batching:
         alternatives = list(choice.alternatives.values())
         if all(isinstance(value, (Tensor, GraphNumber, bool, int, float)) for value in alternatives):
             dtype = _common_dtype(alternatives)
-            return self.split(choice, lambda chosen: self.native(_as_tensor, chosen, dtype))
+            return self.interpreter.branches.split(
+                choice, lambda chosen: self.interpreter.host.native(_as_tensor, chosen, dtype)
+            )
         first = alternatives[0]
         if not isinstance(first, (tuple, list, dict)) or any(
             _outline(a) != _outline(first) for a in alternatives
@@ -105,7 +108,7 @@ class Batching:
 
     def _unsettled(self, value):
         return rejection(
-            self.place,
+            self.interpreter.place,
             f"vmap: the function returns {abstraction_of(value).describe()}",
             "Return Tensors and numbers, in tuples, lists and dicts of one structure on every path.",
             kind=RuntimeError,
@@ -116,10 +119,10 @@ class Batching:
         world = self.world
         world.tree.check_call(world.node_of(cells), _parameter_identities, _parameter_identities(cells))
         members = list(cells)
-        self.native(require_one_structure, members)
+        self.interpreter.host.native(require_one_structure, members)
         by_cell = [[world.adopt_fixed(part) for part in cell.get_parameters()] for cell in members]
         replaced = [
-            (parameters[0], self.native(_stack, list(parameters), 0))
+            (parameters[0], self.interpreter.host.native(_stack, list(parameters), 0))
             for parameters in zip(*by_cell, strict=True)
         ]
         return len(members), members[0], replaced

@@ -2,6 +2,7 @@
 
 from dyad._src.capture.errors import BudgetSpent, Dead, Rejected, Thrown
 from dyad._src.capture.semantics.completion import is_raised
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, Raised, torn_of
 
 
@@ -21,7 +22,7 @@ class Arm:
         return own.after if own is not None else change.before
 
 
-class Branches:
+class Branches(Part):
     """Builds `if` nodes. Paths are callables; what a path changes is undone before the next one is captured."""
 
     def branch(self, condition, when_true, when_false, exact=None):
@@ -31,22 +32,28 @@ class Branches:
         """
         if isinstance(condition, bool):
             return when_true() if condition else when_false()
-        moment, node = self.heap.clock, self._node
+        moment, node = self.heap.clock, self.interpreter.position
         arms = [self.capture_arm("if_true", when_true), self.capture_arm("if_false", when_false)]
         if node is not None:
-            self.at(node)  # what follows, errors too, belongs to the condition
+            self.interpreter.at(node)  # what follows, errors too, belongs to the condition
         if arms[0].dead and arms[1].dead:
             self.graph.add_if(condition, arms[0].function, [], arms[1].function, [])
             raise Dead
         dead = next((number for number, arm in enumerate(arms) if arm.dead), None)
         if dead is not None:
-            return self.resume(self.join_with_dead(condition, arms, dead, moment))
+            return self.interpreter.completions.resume(
+                self.interpreter.joins.join_with_dead(condition, arms, dead, moment)
+            )
         if exact is None:
-            exact = self.site in self.exact_sites
+            exact = self.interpreter.aliases.site in self.interpreter.aliases.exact_sites
         raised = [isinstance(arm.value, Raised) for arm in arms]
         if any(raised) and not all(raised):
-            return self.go_on_beside(condition, arms, raised.index(True), moment, exact)
-        return self.resume(self.join_arms(condition, arms, moment, exact))
+            return self.interpreter.completions.go_on_beside(
+                condition, arms, raised.index(True), moment, exact
+            )
+        return self.interpreter.completions.resume(
+            self.interpreter.joins.join_arms(condition, arms, moment, exact)
+        )
 
     def split(self, value, use):
         """Applies `use` to the alternative that is chosen when the graph runs."""
@@ -60,7 +67,7 @@ class Branches:
             value.tag == first,
             lambda: use(value.alternatives[first]),
             lambda: self.split(value.without(first), use),
-            exact=bool(self.exact_sites) or None,
+            exact=bool(self.interpreter.aliases.exact_sites) or None,
         )
 
     def opened(self, container, use):
@@ -105,21 +112,21 @@ class Branches:
             self.heap.pop()
             raise
         function = self.graph.suspend()
-        return Arm(function, value, self.heap.pop(), dead, self.place)
+        return Arm(function, value, self.heap.pop(), dead, self.interpreter.place)
 
     def run_path(self, path):
         """Runs a path; an exception of the program becomes a node that raises, and the path is dead.
 
         Where the program sees the exception, it becomes the path's value.
         """
-        if self.caught:
-            value = self.bounded(path)
+        if self.interpreter.completions.caught:
+            value = self.interpreter.completions.bounded(path)
             if isinstance(value, Raised):
-                self.require_not_awaited(value[0])
+                self.interpreter.completions.require_not_awaited(value[0])
             return value
         try:
             return path()
         except Thrown as thrown:
-            self.require_not_awaited(thrown.error)
-            self.raise_in_graph(thrown)
+            self.interpreter.completions.require_not_awaited(thrown.error)
+            self.interpreter.throwing.raise_in_graph(thrown)
             raise Dead from None

@@ -2,10 +2,11 @@
 
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.capture.errors import Thrown
+from dyad._src.capture.semantics.part import Part
 from dyad._src.precision import call_in_precision
 
 
-class Cells:
+class Cells(Part):
     """Knows Cells, and calls them with their hooks and their precision."""
 
     def is_cell(self, value):
@@ -16,18 +17,26 @@ class Cells:
 
     def call_cell(self, cell, args, kwargs):
         """What calling a Cell does: hooks, precision, construct."""
-        if self.read_attribute(cell, "_plain_call"):
+        if self.interpreter.attributes.read_attribute(cell, "_plain_call"):
             try:
-                return self.call(self.read_attribute(cell, "construct"), args, kwargs)
+                return self.interpreter.calls.call(
+                    self.interpreter.attributes.read_attribute(cell, "construct"), args, kwargs
+                )
             except Thrown as thrown:
                 if isinstance(thrown.error, TypeError):
-                    self.native(cell._require_bindable, args, kwargs)
+                    self.interpreter.host.native(cell._require_bindable, args, kwargs)
                 raise
-        args, kwargs = self.call(self.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {})
-        hooks = self.backward_hooks_of(cell)
+        args, kwargs = self.interpreter.calls.call(
+            self.interpreter.attributes.read_attribute(cell, "_run_forward_pre_hooks"), (args, kwargs), {}
+        )
+        hooks = self.interpreter.own_backward.backward_hooks_of(cell)
         if hooks is not None:
-            args = self.native(hooks.mark_inputs, args)
-        dtype = self.read_attribute(cell, "_compute_dtype")
-        output = call_in_precision(dtype, self.run_construct, (cell, args, kwargs), {})
-        output = self.call(self.read_attribute(cell, "_run_forward_hooks"), (args, kwargs, output), {})
-        return output if hooks is None else self.native(hooks.mark_output, output)
+            args = self.interpreter.host.native(hooks.mark_inputs, args)
+        dtype = self.interpreter.attributes.read_attribute(cell, "_compute_dtype")
+        output = call_in_precision(
+            dtype, self.interpreter.own_backward.run_construct, (cell, args, kwargs), {}
+        )
+        output = self.interpreter.calls.call(
+            self.interpreter.attributes.read_attribute(cell, "_run_forward_hooks"), (args, kwargs, output), {}
+        )
+        return output if hooks is None else self.interpreter.host.native(hooks.mark_output, output)

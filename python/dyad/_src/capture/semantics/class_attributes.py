@@ -8,6 +8,7 @@ from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes import ABSENT, class_entry, is_data_descriptor, is_user_class
 from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.functions import ClosureFunction, Interpreted
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import UNBOUND
 
 _C_DESCRIPTORS = (
@@ -29,7 +30,7 @@ _READING_MODULES = (
 _NAMES = ("__name__", "__qualname__")
 
 
-class ClassAttributes:
+class ClassAttributes(Part):
     # ---- binding
 
     def bound_entry(self, entry, owner, cls, name):
@@ -49,22 +50,22 @@ class ClassAttributes:
             return functools.partial(inner, *entry.args, **entry.keywords)
         if type(entry) is functools.singledispatchmethod:
             return self._single_dispatch(entry, owner, cls, name)
-        getter = self._own_accessor(entry, "__get__")
+        getter = self.own_accessor(entry, "__get__")
         if getter is not None:
-            return self.call(getter, (owner, cls), {})
+            return self.interpreter.calls.call(getter, (owner, cls), {})
         if not hasattr(type(entry), "__get__"):
             return entry
         if isinstance(entry, types.GetSetDescriptorType) and owner is not None and name == "__dict__":
-            return self.read_plainly(owner, name)
+            return self.interpreter.attributes.read_plainly(owner, name)
         if not isinstance(entry, _C_DESCRIPTORS) and module_of(type(entry)) not in _READING_MODULES:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name}: what a {type(entry).__name__} does when it is read is not captured",
                 "Use a property or a method.",
             )
         if owner is not None:
-            self.require_seen(owner)
-        return self.guarded(_bind, entry, owner, cls)
+            self.interpreter.native_calls.require_seen(owner)
+        return self.interpreter.host.guarded(_bind, entry, owner, cls)
 
     def bound_super_entry(self, entry, instance, start, is_class):
         """What `super` gives for an entry that it found."""
@@ -84,43 +85,43 @@ class ClassAttributes:
 
     def _property(self, entry, owner, name):
         if entry.fget is None:
-            return self.throw(
+            return self.interpreter.throwing.throw(
                 AttributeError(f"property {name!r} of {type(owner).__name__!r} object has no getter")
             )
-        return self.call(entry.fget, (owner,), {})
+        return self.interpreter.calls.call(entry.fget, (owner,), {})
 
     def _cached_property(self, entry, owner):
         """Computed where it is first read, then an attribute of the object."""
-        value = self.call(entry.func, (owner,), {})
-        self.write_entry(owner, entry.attrname, value)
+        value = self.interpreter.calls.call(entry.func, (owner,), {})
+        self.interpreter.attribute_writes.write_entry(owner, entry.attrname, value)
         return value
 
     def _single_dispatch(self, entry, owner, cls, name):
         def call(*args, **kwargs):
             kind = args[0].kind if isinstance(args[0], _core.GraphNumber) else type(args[0])
             found = self.dispatched(entry.dispatcher, kind)
-            return self.call(self.bound_entry(found, owner, cls, name), args, kwargs)
+            return self.interpreter.calls.call(self.bound_entry(found, owner, cls, name), args, kwargs)
 
-        return Interpreted(self, _Dispatching(call))
+        return Interpreted(self.interpreter, _Dispatching(call))
 
     def dispatched(self, dispatcher, kind):
         """The function that single dispatch chooses for a class; which one is guarded."""
-        found = self.native(dispatcher.dispatch, kind)
+        found = self.interpreter.host.native(dispatcher.dispatch, kind)
         node = self.world.node_of(dispatcher)
         self.world.tree.check_call(node, functools.partial(_dispatch, kind), found)
         return found
 
-    def _own_accessor(self, entry, name):
+    def own_accessor(self, entry, name):
         """`__get__`, `__set__` or `__delete__` of a descriptor of a user's class; None for other entries."""
         if entry is ABSENT or not is_user_class(type(entry)):
             return None
-        return self.user_method(entry, name)
+        return self.interpreter.attributes.user_method(entry, name)
 
     # ---- classes
 
     def read_class_attribute(self, cls, name):
         if is_framework_module(module_of(cls)):
-            return self.native(getattr, cls, name)
+            return self.interpreter.host.native(getattr, cls, name)
         if name in _NAMES and is_user_class(cls):
             return self.world.adopt(
                 getattr(cls, name), self.world.tree.attribute(self.world.node_of(cls), name)
@@ -129,7 +130,7 @@ class ClassAttributes:
         above = self._meta_entry(meta, name)
         if is_data_descriptor(above):
             return self._of_meta(above, cls, name)
-        entry, is_new = self.entry_of(cls, name)
+        entry, is_new = self.interpreter.attributes.entry_of(cls, name)
         if entry is not ABSENT:
             seen = entry if is_new else self.world.attributes.read_class(cls, name, entry)
             if not hasattr(type(entry), "__get__") or isinstance(entry, type):
@@ -138,13 +139,15 @@ class ClassAttributes:
         self.world.attributes.note_no_class_entry(cls, name)
         if above is not ABSENT:
             return self._of_meta(above, cls, name)
-        fallback = self.user_method(cls, "__getattr__")
+        fallback = self.interpreter.attributes.user_method(cls, "__getattr__")
         if fallback is not None:
-            return self.call(fallback, (name,), {})
-        return self.throw(AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}"))
+            return self.interpreter.calls.call(fallback, (name,), {})
+        return self.interpreter.throwing.throw(
+            AttributeError(f"type object {cls.__name__!r} has no attribute {name!r}")
+        )
 
     def _meta_entry(self, meta, name):
-        entry, is_new = self.entry_of(meta, name)
+        entry, is_new = self.interpreter.attributes.entry_of(meta, name)
         if meta is not type and not is_new and is_user_class(meta):
             if entry is ABSENT:
                 self.world.attributes.note_no_class_entry(meta, name)
@@ -154,21 +157,21 @@ class ClassAttributes:
 
     def _of_meta(self, entry, cls, name):
         if class_entry(type, name) is entry or not is_user_class(type(cls)):
-            return self.native(getattr, cls, name)
+            return self.interpreter.host.native(getattr, cls, name)
         return self.bound_entry(entry, cls, type(cls), name)
 
     def write_class_attribute(self, cls, name, value):
         """Writes to a class from outside; `value` UNBOUND deletes."""
         if name.startswith("__") and name.endswith("__"):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{cls.__name__}.{name} is written inside a static graph: it decides how objects behave that Python "
                 "itself works on",
                 "Write it outside of the compiled function.",
             )
-        above, _ = self.entry_of(type(cls), name)
+        above, _ = self.interpreter.attributes.entry_of(type(cls), name)
         if is_data_descriptor(above) and is_user_class(type(cls)):
-            return self.write_through(above, cls, name, value)
+            return self.interpreter.attribute_writes.write_through(above, cls, name, value)
         self.world.written_classes.add(cls)
 
         def old():

@@ -14,6 +14,7 @@ other path: its arm stays open until the block that is left is over, and only th
 import contextlib
 
 from dyad._src.capture.errors import Dead, Thrown, rejection
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import CONTINUE, OneOf, Raised
 
 
@@ -41,10 +42,11 @@ class OpenArm:
         self.exact = exact  # whether tensors that were there before are told apart
 
 
-class Completions:
+class Completions(Part):
     """The part of the interpreter that goes on behind blocks that may have been left."""
 
-    def init_completions(self):
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
         self.caught = 0  # blocks being captured whose exceptions are seen by the program
         self._open_arms = []
         self._sealed = False
@@ -55,14 +57,14 @@ class Completions:
     def completion_of(self, path):
         """How the path completes, with exceptions that leave it as values."""
         sealed, self._sealed = self._sealed, False
-        transforms, self.transforms = self.transforms, []
+        transforms, self.interpreter.gradients.transforms = self.interpreter.gradients.transforms, []
         awaited, self.awaited = self.awaited, ()
         self.caught += 1
         try:
             return self.bounded(path)
         finally:
             self.caught -= 1
-            self.transforms = transforms
+            self.interpreter.gradients.transforms = transforms
             self.awaited = awaited
             self._sealed = sealed
 
@@ -73,7 +75,7 @@ class Completions:
             value, dead = path(), False
         except Thrown as thrown:
             value, dead = Raised((thrown.error,)), False
-            self.note_raised_at(thrown)
+            self.interpreter.exceptions.note_raised_at(thrown)
         except Dead:
             value, dead = None, True
         except BaseException:
@@ -92,7 +94,7 @@ class Completions:
         """Refuses an exception on one path that a function of Python takes for an answer."""
         if self.awaited and isinstance(error, self.awaited):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{type(error).__name__}: whether it is raised, which ends an iteration or says that something is not "
                 "there, is known only when the graph runs",
                 "Decide it by a value known while compiling.",
@@ -119,9 +121,9 @@ class Completions:
         return self.resume(alive.value)
 
     def _require_unsealed(self):
-        if self._sealed or self.transforms:
+        if self._sealed or self.interpreter.gradients.transforms:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "try: whether an exception is raised inside of a transform is known only when the graph runs, so it "
                 "cannot be caught around it",
                 "Catch it inside the function that is transformed, or outside of the compiled function.",
@@ -129,16 +131,16 @@ class Completions:
 
     def _close_arm(self, opened, value, dead):
         alive = opened.arms[1 - opened.raising]
-        alive.value, alive.dead, alive.end = value, dead, self.place
+        alive.value, alive.dead, alive.end = value, dead, self.interpreter.place
         alive.function = self.graph.suspend()
         alive.changes = self.heap.pop()
         opened.arms[opened.raising].changes = self.heap.still_reached(opened.arms[opened.raising].changes)
         if dead:
-            return self.join_with_dead(
+            return self.interpreter.joins.join_with_dead(
                 opened.condition, opened.arms, 1 - opened.raising, opened.moment
             ), False
-        exact = opened.exact or self.site in self.exact_sites
-        return self.join_arms(opened.condition, opened.arms, opened.moment, exact), False
+        exact = opened.exact or self.interpreter.aliases.site in self.interpreter.aliases.exact_sites
+        return self.interpreter.joins.join_arms(opened.condition, opened.arms, opened.moment, exact), False
 
     def held_by_other_arms(self):
         """What paths hold that have ended with an exception: the one that goes on does not find it."""
@@ -162,8 +164,8 @@ class Completions:
         if len(raised) == len(completion.alternatives):
             errors = {tag: raised[0] for tag, raised in completion.alternatives.items()}
             raise Thrown(OneOf(completion.tag, errors))
-        return self.branch(
-            completion.is_among(raised, self.either),
+        return self.interpreter.branches.branch(
+            completion.is_among(raised, self.interpreter.operators.either),
             lambda: self.resume(completion.only(raised)),
             lambda: completion.without(*raised),
         )
@@ -177,8 +179,8 @@ class Completions:
             return otherwise(completion)
         if len(tags) == len(completion.alternatives):
             return then(completion)
-        return self.branch(
-            completion.is_among(tags, self.either),
+        return self.interpreter.branches.branch(
+            completion.is_among(tags, self.interpreter.operators.either),
             lambda: then(completion.only(tags)),
             lambda: otherwise(completion.without(*tags)),
         )
@@ -188,4 +190,6 @@ class Completions:
         normal = completion.tags_of(is_normal)
         if not normal:
             return completion
-        return self.branch(completion.tag == normal[0], rest, lambda: completion.without(normal[0]))
+        return self.interpreter.branches.branch(
+            completion.tag == normal[0], rest, lambda: completion.without(normal[0])
+        )

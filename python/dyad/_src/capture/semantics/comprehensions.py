@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from dyad._src.capture.errors import Thrown
 from dyad._src.capture.semantics.iterators import ModelIterator, known_truth
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING
 
 
@@ -19,13 +20,13 @@ class ComprehensionLoop(NamedTuple):
     conditions: tuple
 
 
-class Comprehensions:
+class Comprehensions(Part):
     """Collects the elements of comprehensions."""
 
     def comprehend(self, frame, loops, first, element):
         """A list of what `element()` gives in every turn; `first` is what the first of the loops iterates over."""
         collected = self.heap.note_birth([])
-        with self.in_frame(frame):
+        with self.interpreter.in_frame(frame):
             self.generate(loops, 0, first, element, collected)
         return collected
 
@@ -35,11 +36,11 @@ class Comprehensions:
 
         def take():
             if number + 1 == len(loops):
-                self.append(collected, element())
+                self.interpreter.iteration.append(collected, element())
             else:
                 self.generate(loops, number + 1, loops[number + 1].iterable(), element, collected)
 
-        for item in self.each(iterable):
+        for item in self.interpreter.iteration.each(iterable):
             loop.assign(item)
             self._where_all(loop.conditions, take)
 
@@ -47,7 +48,9 @@ class Comprehensions:
         """Does `take` where all conditions hold, which may be known only when the graph runs."""
         if not conditions:
             return take()
-        return self.branch(conditions[0](), lambda: self._where_all(conditions[1:], take), lambda: None)
+        return self.interpreter.branches.branch(
+            conditions[0](), lambda: self._where_all(conditions[1:], take), lambda: None
+        )
 
 
 class GeneratorExpression(ModelIterator):
@@ -79,7 +82,7 @@ class GeneratorExpression(ModelIterator):
         self.write(interpreter, "started", True)
         self.write(interpreter, "loops", ())
         with interpreter.in_frame(self.frame):
-            interpreter.generate(self._loops, 0, first, self._element, items)
+            interpreter.comprehensions.generate(self._loops, 0, first, self._element, items)
 
     def abandon(self, interpreter):
         entered = self.state["loops"]
@@ -88,11 +91,11 @@ class GeneratorExpression(ModelIterator):
             interpreter.heap.touch(self.frame.locals)
             self.frame.locals.clear()
         for iterator in entered if isinstance(entered, tuple) else ():
-            interpreter.abandon(iterator)
+            interpreter.iteration.abandon(iterator)
 
     def _next(self, interpreter, entered):
         while entered:
-            item = interpreter.advance(entered[-1])
+            item = interpreter.iteration.advance(entered[-1])
             if item is MISSING:
                 entered = entered[:-1]
                 continue
@@ -103,6 +106,6 @@ class GeneratorExpression(ModelIterator):
             if len(entered) == len(self._loops):
                 self.write(interpreter, "loops", entered)
                 return self._element()
-            entered = (*entered, interpreter.iterator_of(self._loops[len(entered)].iterable()))
+            entered = (*entered, interpreter.iteration.iterator_of(self._loops[len(entered)].iterable()))
         self.write(interpreter, "loops", ())
         return MISSING

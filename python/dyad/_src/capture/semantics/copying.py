@@ -9,6 +9,7 @@ from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes import is_user_class
 from dyad._src.capture.semantics.heap import is_container, layout, set_contents
 from dyad._src.capture.semantics.object_state import BUFFERS, has_unseen_state, is_array_type, layout_of
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import Deferred, OneOf, is_leaf, is_symbolic_tensor
 
 _HOOKS = (
@@ -22,17 +23,17 @@ _HOOKS = (
 )
 
 
-class Copying:
+class Copying(Part):
     def copied(self, value, deep, memo=None):
         """A copy; `memo` holds what a deep copy has copied already, by identity."""
         if isinstance(value, OneOf):
-            return self.split(value, lambda chosen: self.copied(chosen, deep, memo))
+            return self.interpreter.branches.split(value, lambda chosen: self.copied(chosen, deep, memo))
         memo = {} if memo is None else memo
         if id(value) in memo:
             return memo[id(value)][1]
-        method = self.user_method(value, "__deepcopy__" if deep else "__copy__")
+        method = self.interpreter.attributes.user_method(value, "__deepcopy__" if deep else "__copy__")
         if method is not None:
-            made = self.call(method, (self.heap.note_birth({}),) if deep else (), {})
+            made = self.interpreter.calls.call(method, (self.heap.note_birth({}),) if deep else (), {})
         else:
             made = self._copied(value, deep, memo)
         memo[id(value)] = (value, made)
@@ -41,7 +42,7 @@ class Copying:
     def _copied(self, value, deep, memo):
         if isinstance(value, Tensor):
             self._require_no_attributes(value)
-            return self.native(_copy_of_tensor, value, deep)
+            return self.interpreter.host.native(_copy_of_tensor, value, deep)
         if is_leaf(value) and not isinstance(value, Deferred):
             return value
         if type(value) is tuple:
@@ -52,15 +53,17 @@ class Copying:
         if self._is_plain_object(value):
             return self._copied_object(value, deep, memo)
         cls = type(value)
-        if has_unseen_state(cls) or self.is_cell(value) or is_user_class(cls):
+        if has_unseen_state(cls) or self.interpreter.cells.is_cell(value) or is_user_class(cls):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"copy: how an object of class {cls.__name__} is copied is not captured",
                 "Copy it outside of the compiled function.",
             )
-        made = self.native(copy.deepcopy if deep else copy.copy, value)
+        made = self.interpreter.host.native(copy.deepcopy if deep else copy.copy, value)
         return (
-            self.remember_made(made) if is_container(made) or cls in BUFFERS or is_array_type(cls) else made
+            self.interpreter.native_calls.remember_made(made)
+            if is_container(made) or cls in BUFFERS or is_array_type(cls)
+            else made
         )
 
     def _require_no_attributes(self, tensor):
@@ -69,7 +72,7 @@ class Copying:
         if original is not tensor and type(original) is Tensor and self.world.attributes.names_of(tensor):
             names = ", ".join(repr(name) for name in original.__dict__)
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"copy: a Tensor with attributes ({names}) is copied inside a static graph",
                 "Copy it outside of the compiled function.",
             )
@@ -78,7 +81,7 @@ class Copying:
         made = self.heap.note_birth(layout(value).__new__(type(value)))
         if type(value).__flags__ & (1 << 9):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"copy: how an object of class {type(value).__name__} is copied is not captured",
                 "Copy it outside of the compiled function.",
             )
@@ -94,16 +97,24 @@ class Copying:
 
     def _is_plain_object(self, value):
         cls = type(value)
-        plain = layout_of(cls) in (object, types.SimpleNamespace) and not self.is_cell(value)
-        return plain and is_user_class(cls) and not any(self.user_method(value, name) for name in _HOOKS)
+        plain = layout_of(cls) in (object, types.SimpleNamespace) and not self.interpreter.cells.is_cell(
+            value
+        )
+        return (
+            plain
+            and is_user_class(cls)
+            and not any(self.interpreter.attributes.user_method(value, name) for name in _HOOKS)
+        )
 
     def _copied_object(self, value, deep, memo):
-        made = self.allocate(type(value), (), {})
+        made = self.interpreter.making.allocate(type(value), (), {})
         memo[id(value)] = (value, made)
         names = list(value.__dict__) if self.world.is_own(value) else self.world.attributes.names_of(value)
         for name in names:
-            item = self._read_own(value, name)
-            self.write_entry(made, name, self.copied(item, deep, memo) if deep else item)
+            item = self.interpreter.attributes.read_own(value, name)
+            self.interpreter.attribute_writes.write_entry(
+                made, name, self.copied(item, deep, memo) if deep else item
+            )
         return made
 
 

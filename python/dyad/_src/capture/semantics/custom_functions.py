@@ -8,12 +8,13 @@ from dyad import _core
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
 from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import depends_on_run
 
 _zeros_like = _core.named_op("zeros_like")
 
 
-class CustomFunctions:
+class CustomFunctions(Part):
     def call_custom(self, name, tensors, forward, backward=None, on_host=None):
         """`forward(tensors)` as a node whose gradient is `backward(tensors, results, gradients)`.
 
@@ -35,8 +36,8 @@ class CustomFunctions:
         def run_backward(params):
             if backward is None:
                 raise _Changes
-            found = self.native(backward, *_parted(params, len(tensors), len(outs)))
-            return self.native(_checked, name, tensors, found)
+            found = self.interpreter.host.native(backward, *_parted(params, len(tensors), len(outs)))
+            return self.interpreter.host.native(_checked, name, tensors, found)
 
         def call_host(params):
             payload = _HostBackward(name, len(tensors), len(outs), on_host)
@@ -53,15 +54,15 @@ class CustomFunctions:
                 f"{name}_backward", likes, call_host, _note_changes
             )
         results = self.graph.add_custom(function, outs, gradient, gradients, tensors)
-        self.link_function(params, outs, tensors, results)
-        return self.note_births(with_tensors(output, results))
+        self.interpreter.aliases.link_function(params, outs, tensors, results)
+        return self.interpreter.gradients.note_births(with_tensors(output, results))
 
     def _captured_function(self, name, likes, run, see_changes):
         """(function of the graph, its parameters, its results); `run(params)` writes it."""
         self.heap.push()
         params = self.graph.begin(name, likes)
         try:
-            with self.sealed():
+            with self.interpreter.completions.sealed():
                 outs = run(list(params))
         except BaseException:
             self.graph.suspend()
@@ -78,7 +79,7 @@ class CustomFunctions:
             try:
                 return run(params)
             except Thrown as thrown:
-                self.raise_in_graph(thrown)
+                self.interpreter.throwing.raise_in_graph(thrown)
             except Dead:
                 pass
             # What comes after depends on it: nothing takes it for a gradient that is not there.
@@ -92,7 +93,7 @@ class CustomFunctions:
 
     def _refused(self, name, what):
         return rejection(
-            self.place,
+            self.interpreter.place,
             f"{name}: inside a function of the graph it {what}, which is not captured for a function with a backward "
             "of its own",
             "Take it out of the branch or loop, or take the jit away where the gradient is needed.",

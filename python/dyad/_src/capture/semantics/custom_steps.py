@@ -98,7 +98,7 @@ class HooksOutside:
     def _marked(self, value, pass_gradients):
         tensors = [tensor for tensor in tensors_in(value) if tensor.is_floating_point()]
         step = _Passing(pass_gradients)
-        marked = iter(self._interpreter.call_custom(self._name, tensors, tuple, None, step))
+        marked = iter(self._interpreter.custom_functions.call_custom(self._name, tensors, tuple, None, step))
         return map_tensors(lambda tensor: next(marked) if tensor.is_floating_point() else tensor, value)
 
 

@@ -9,6 +9,7 @@ import types
 from typing import NamedTuple
 
 from dyad._core import CaptureError
+from dyad._src.capture.semantics.part import Part
 
 LINKS = ("__cause__", "__context__", "__suppress_context__")
 STATE = ("args", *LINKS)
@@ -112,7 +113,7 @@ class ExceptionMethod:
         self._error = error
 
     def __call__(self, note):
-        self._interpreter.add_note(self._error, note)
+        self._interpreter.exceptions.add_note(self._error, note)
 
 
 def is_exception_setup(function):
@@ -124,23 +125,26 @@ def is_exception_setup(function):
     )
 
 
-class Exceptions:
+class Exceptions(Part):
     """The part of the interpreter that makes exceptions and looks into them."""
 
     def make_exception(self, cls, args, kwargs):
         """What calling an exception class gives: `__init__` of the program's own classes is captured."""
-        new, init = self.class_entry_of(cls, "__new__"), self.class_entry_of(cls, "__init__")
+        new, init = (
+            self.interpreter.attributes.class_entry_of(cls, "__new__"),
+            self.interpreter.attributes.class_entry_of(cls, "__init__"),
+        )
         if isinstance(getattr(new, "__func__", new), types.FunctionType):
-            made = self.call(getattr(new, "__func__", new), (cls, *args), kwargs)
+            made = self.interpreter.calls.call(getattr(new, "__func__", new), (cls, *args), kwargs)
         else:
-            made = self.native(cls.__new__, cls, *args, **kwargs)
+            made = self.interpreter.host.native(cls.__new__, cls, *args, **kwargs)
         if not isinstance(made, cls):
             return made
         self.adopt_exception(made)
         if isinstance(init, types.FunctionType):
-            self.call_function(init, (made, *args), kwargs)
+            self.interpreter.functions.call_function(init, (made, *args), kwargs)
         else:
-            self.native(cls.__init__, made, *args, **kwargs)
+            self.interpreter.host.native(cls.__init__, made, *args, **kwargs)
         return made
 
     def adopt_exception(self, error):
@@ -161,7 +165,7 @@ class Exceptions:
     def read_exception(self, error, name):
         """`args`, a link or a method of an exception."""
         if name == "add_note" and self.is_own_exception(error):
-            return ExceptionMethod(self, error)
+            return ExceptionMethod(self.interpreter, error)
         if name == "__traceback__":
             return TRACEBACK
         return state_of(error)[name]
@@ -169,7 +173,7 @@ class Exceptions:
     def write_exception(self, error, name, value):
         self.adopt_exception(error)
         if name == "args":
-            value = tuple(self.items_of(value))
+            value = tuple(self.interpreter.iteration.items_of(value))
         self.heap.touch(error.__dict__)
         error.__dict__[name] = value
         if name == "__cause__":
@@ -183,7 +187,7 @@ class Exceptions:
 
     def add_note(self, error, note):
         if isinstance(note, (bool, int, float, type(None))):
-            self.throw(TypeError(f"note must be a str, not '{type(note).__name__}'"))
+            self.interpreter.throwing.throw(TypeError(f"note must be a str, not '{type(note).__name__}'"))
         self.adopt_exception(error)
         held = error.__dict__
         if "__notes__" not in held:
@@ -195,8 +199,8 @@ class Exceptions:
     def note_raised_at(self, thrown):
         """Remembers where an exception comes from, for when it leaves the graph."""
         error, place = thrown.error, thrown.place
-        if place is None and self.frame is not None and self.frame.is_program:
-            place = self.place
+        if place is None and self.interpreter.frame is not None and self.interpreter.frame.is_program:
+            place = self.interpreter.place
         if not isinstance(error, BaseException) or place is None or not self.is_own_exception(error):
             return
         held = self.adopt_exception(error).__dict__
@@ -208,7 +212,7 @@ class Exceptions:
 
     def note_context(self, error):
         """What Python does where an exception is raised while another one is handled."""
-        handled = self.handled
+        handled = self.interpreter.throwing.handled
         if handled is None or handled is error or not self.is_own_exception(error):
             return
         self.adopt_exception(error)

@@ -7,6 +7,7 @@ from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.arguments import bind
 from dyad._src.capture.semantics.frame import Frame
 from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf
 from dyad._src.capture.semantics.written_methods import written_method
 
@@ -14,8 +15,12 @@ from dyad._src.capture.semantics.written_methods import written_method
 _GUARDS_OF_REPR = (dataclasses.__file__, reprlib.__file__)
 
 
-class FunctionCalls:
+class FunctionCalls(Part):
     """Binds arguments, makes the frame, and lets the reader run the body in it."""
+
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self.depth = 0  # calls under way
 
     def call_function(self, function, args, kwargs, on_yield=None):
         """Captures a Python function at this place of the graph; `on_yield` is called with what it yields."""
@@ -24,12 +29,12 @@ class FunctionCalls:
         if function.__code__.co_flags & (0x2A0 if on_yield is None else 0x280):
             raise self._interrupted(function.__qualname__, function.__code__.co_flags & 0x80)
         try:
-            code = self.reader.code_of(function)
+            code = self.interpreter.reader.code_of(function)
         except (OSError, TypeError) as error:
             return self._call_without_source(function, args, kwargs, error)
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         defaults, keyword_defaults = self._defaults(function)
-        bound = self.guarded(
+        bound = self.interpreter.host.guarded(
             bind, code.parameters, function.__qualname__, args, kwargs, defaults, keyword_defaults
         )
         owner_class = None
@@ -51,18 +56,18 @@ class FunctionCalls:
         owner = args[0] if args else None
         written = written_method(function, owner)
         if written is not None:
-            return written(self, args, kwargs)
-        raise rejection(self.place, str(error), kind=type(error)) from None
+            return written(self.interpreter, args, kwargs)
+        raise rejection(self.interpreter.place, str(error), kind=type(error)) from None
 
     def _interrupted(self, name, coroutine):
         """Generators and coroutines stop in the middle and go on later; a graph runs from start to end."""
         if coroutine:
             what = f"Unsupported expression 'Await': {name} is a coroutine function"
             return rejection(
-                self.place, what, "Take async off, or await it outside of the compiled function."
+                self.interpreter.place, what, "Take async off, or await it outside of the compiled function."
             )
         what = f"Unsupported expression 'Yield': {name} is a generator function"
-        return rejection(self.place, what, "Return a list instead of yielding its elements.")
+        return rejection(self.interpreter.place, what, "Return a list instead of yielding its elements.")
 
     def _defaults(self, function):
         defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
@@ -83,7 +88,7 @@ class FunctionCalls:
         code = function.code
         if code.is_generator and on_yield is None:
             raise self._interrupted(function.__name__, coroutine=False)
-        bound = self.guarded(
+        bound = self.interpreter.host.guarded(
             bind,
             code.parameters,
             function.__qualname__,
@@ -105,23 +110,25 @@ class FunctionCalls:
         return self._run_frame((code.identity, id(outer)), frame, code, bound)
 
     def _run_frame(self, key, make_frame, code, bound):
-        return self.run_function(key, code, bound, lambda given: self.run_body(make_frame(), code, given))
+        return self.interpreter.recursion.run_function(
+            key, code, bound, lambda given: self.run_body(make_frame(), code, given)
+        )
 
     def run_body(self, frame, code, bound):
         """Runs the code in the frame, whose names begin as `bound`; gives what the function returns."""
-        if self.depth >= self.max_depth:
+        if self.depth >= self.interpreter.max_depth:
             raise rejection(
-                self.place,
-                f"Exceed function call depth limit {self.max_depth}: {frame.name} is called too deeply",
+                self.interpreter.place,
+                f"Exceed function call depth limit {self.interpreter.max_depth}: {frame.name} is called too deeply",
                 "Is there a recursion without an end? set_recursion_limit() raises the limit.",
                 kind=RecursionError,
             )
         frame.locals.update(bound)
         self.heap.note_namespace(frame.locals)
         self.depth += 1
-        with self.in_frame(frame):
+        with self.interpreter.in_frame(frame):
             try:
-                return self._result(code.run(self.reader))
+                return self._result(code.run(self.interpreter.reader))
             finally:
                 self.depth -= 1
                 if not code.keeps_names:
@@ -139,9 +146,9 @@ class FunctionCalls:
             }
             if self.strict:
                 raise rejection(
-                    self.place,
-                    f"Cannot join the return values of different branches: {self.frame.name} returns a value on one "
-                    "path and ends without return on another",
+                    self.interpreter.place,
+                    "Cannot join the return values of different branches: "
+                    f"{self.interpreter.frame.name} returns a value on one path and ends without return on another",
                     "Return a value of one type on every path.",
                     kind=TypeError,
                 )

@@ -20,7 +20,7 @@ class ClosureFunction:
         self.attributes = interpreter.heap.note_namespace({})
 
     def __call__(self, *args, **kwargs):
-        return self.interpreter.call(self, *_received(args, kwargs))
+        return self.interpreter.calls.call(self, *_received(args, kwargs))
 
     def __get__(self, instance, owner=None):
         return self if instance is None else Bound(self, instance)
@@ -36,7 +36,7 @@ class Bound:
 
     def __call__(self, *args, **kwargs):
         args, kwargs = _received(args, kwargs)
-        return self.__func__.interpreter.call(self.__func__, (self.__self__, *args), kwargs)
+        return self.__func__.interpreter.calls.call(self.__func__, (self.__self__, *args), kwargs)
 
 
 class Interpreted:
@@ -48,8 +48,8 @@ class Interpreted:
         self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, *args, **kwargs):
-        given = self._interpreter.call(self.__wrapped__, *_received(args, kwargs))
-        return self._interpreter.as_tensors(given)
+        given = self._interpreter.calls.call(self.__wrapped__, *_received(args, kwargs))
+        return self._interpreter.aliases.as_tensors(given)
 
 
 def _received(args, kwargs):

@@ -9,6 +9,7 @@ import contextlib
 from dyad._core import CaptureError
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.functions import ClosureFunction
+from dyad._src.capture.semantics.part import Part
 
 _MAKER = contextlib.contextmanager(lambda: iter(())).__code__
 
@@ -33,10 +34,10 @@ class GeneratorManager:
         raise CaptureError(f"contextmanager: {name} of a context manager is used without a with statement")
 
 
-class GeneratorManagers:
+class GeneratorManagers(Part):
     def with_generator(self, manager, position, block):
         """`block(value)` at the place where the generator of the manager yields."""
-        outer = self.frame
+        outer = self.interpreter.frame
         state = self.heap.note_namespace({"yielded": False, "way": None})
 
         def on_yield(value):
@@ -44,15 +45,17 @@ class GeneratorManagers:
                 raise self._not_once("more than one time")
             self._note(state, "yielded", True)
             with self.resumed(outer):
-                completion = self.checked_completion("with", position, lambda: block(value))
-            self._note(state, "way", self.resume(completion))
+                completion = self.interpreter.try_blocks.checked_completion(
+                    "with", position, lambda: block(value)
+                )
+            self._note(state, "way", self.interpreter.completions.resume(completion))
 
         if isinstance(manager.function, ClosureFunction):
-            self.call_closure(manager.function, manager.args, manager.kwargs, on_yield)
+            self.interpreter.functions.call_closure(manager.function, manager.args, manager.kwargs, on_yield)
         else:
-            self.call_function(manager.function, manager.args, manager.kwargs, on_yield)
+            self.interpreter.functions.call_function(manager.function, manager.args, manager.kwargs, on_yield)
         if state["yielded"] is False:
-            self.throw(RuntimeError("generator didn't yield"))
+            self.interpreter.throwing.throw(RuntimeError("generator didn't yield"))
         if state["yielded"] is not True:
             raise self._not_once("on some paths only")
         return state["way"]
@@ -63,7 +66,7 @@ class GeneratorManagers:
 
     def _not_once(self, how):
         return rejection(
-            self.place,
+            self.interpreter.place,
             f"yield: the generator of a context manager yields {how}",
             "Let it yield exactly once, whatever path it takes.",
         )
@@ -71,12 +74,12 @@ class GeneratorManagers:
     @contextlib.contextmanager
     def resumed(self, frame):
         """Inside: code of a frame that waits for the one that is worked on."""
-        waiting, node = self.frame, self._node
-        self.frame = frame
-        self.waiting.append(waiting)
+        waiting, node = self.interpreter.frame, self.interpreter.position
+        self.interpreter.frame = frame
+        self.interpreter.waiting.append(waiting)
         try:
             yield
         finally:
-            self.waiting.pop()
-            self.frame = waiting
-            self.at(node)
+            self.interpreter.waiting.pop()
+            self.interpreter.frame = waiting
+            self.interpreter.at(node)

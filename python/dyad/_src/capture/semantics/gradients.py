@@ -22,6 +22,7 @@ from dyad._src.autodiff.vector_products import VectorProduct, vjp
 from dyad._src.autodiff.vmap import vmap
 from dyad._src.capture.semantics.frameworks import is_captured, is_framework_module, module_of
 from dyad._src.capture.semantics.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.semantics.part import Part
 
 _AUTODIFF = "dyad._src.autodiff"
 _MAKERS = (grad, value_and_grad, jacrev, jacfwd, vmap)  # they only keep the function that they are given
@@ -36,21 +37,29 @@ def is_autodiff(function):
     return module_of(function).startswith(_AUTODIFF) or module_of(type(owner)).startswith(_AUTODIFF)
 
 
-class Gradients:
+class Gradients(Part):
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self.recording_was_off = recording.switch.is_off  # whether this call is inside `no_grad`
+        self.knows_recording_switch = False  # whether that is guarded
+        self.transforms = []  # transforms under way inside the graph: the depth of the heap at which each began
+
     def call_transformed(self, function, args, kwargs):
         """The call of what a transform made: the function it differentiates is read as a part of the program."""
-        fn = self.read_attribute(function, "__wrapped__")
-        parameters = self.read_attribute(function, "parameters")
+        fn = self.interpreter.attributes.read_attribute(function, "__wrapped__")
+        parameters = self.interpreter.attributes.read_attribute(function, "parameters")
         for parameter in parameters:
-            self.note_hooks(parameter)
+            self.interpreter.own_backward.note_hooks(parameter)
         args = tuple(map(self.world.marks.marked, args))
         kwargs = {name: self.world.marks.marked(value) for name, value in kwargs.items()}
-        return self.call_framework(function.over(self.callback(fn), parameters), args, kwargs)
+        return self.interpreter.calls.call_framework(
+            function.over(self.callback(fn), parameters), args, kwargs
+        )
 
     def call_autodiff(self, function, args, kwargs):
         """The call of a part of the framework's transforms."""
         if function is recompute:
-            return self.call_recompute(*args, **kwargs)
+            return self.interpreter.own_backward.call_recompute(*args, **kwargs)
         self._guard_recording_switch()
         if isinstance(function, GradOperation):
             args, kwargs = self._with_listed_parameters(function, args, kwargs)
@@ -58,12 +67,12 @@ class Gradients:
             args = [self.callback(value) for value in args]
             kwargs = {name: self.callback(value) for name, value in kwargs.items()}
         if function not in _CALLING and not isinstance(function, _PRODUCTS):
-            return self.native(function, *args, **kwargs)
+            return self.interpreter.host.native(function, *args, **kwargs)
         for tensor in tensors_in((args, kwargs)):
-            self.note_hooks(tensor)
+            self.interpreter.own_backward.note_hooks(tensor)
         self.transforms.append(self.heap.depth)
         try:
-            return self.note_births(self.native(function, *args, **kwargs))
+            return self.note_births(self.interpreter.host.native(function, *args, **kwargs))
         finally:
             self.transforms.pop()
 
@@ -86,11 +95,14 @@ class Gradients:
 
     def _with_listed_parameters(self, operation, args, kwargs):
         """`GradOperation` asks a Cell for its Parameters; those that the program sees are meant."""
-        flags = [self.read_attribute(operation, name) for name in ("get_all", "get_by_list", "sens_param")]
+        flags = [
+            self.interpreter.attributes.read_attribute(operation, name)
+            for name in ("get_all", "get_by_list", "sens_param")
+        ]
         if not flags[1] or len(args) != 1 or kwargs.get("weights") is not None:
             return args, kwargs
-        owner = args[0] if self.is_cell(args[0]) else getattr(args[0], "__self__", None)
-        if owner is None or not self.is_cell(owner):
+        owner = args[0] if self.interpreter.cells.is_cell(args[0]) else getattr(args[0], "__self__", None)
+        if owner is None or not self.interpreter.cells.is_cell(owner):
             return args, kwargs
         return (args[0], self.trainable_parameters(owner)), {}
 
@@ -105,7 +117,7 @@ class Gradients:
         """A callable of the program as framework code may call it; anything else as it is."""
         if not callable(value) or isinstance(value, (*_RETURNING, type)):
             return value
-        return Interpreted(self, value) if self._is_of_program(value) else value
+        return Interpreted(self.interpreter, value) if self._is_of_program(value) else value
 
     def _is_of_program(self, value):
         if isinstance(value, types.FunctionType):
@@ -114,7 +126,7 @@ class Gradients:
             return isinstance(value.__func__, ClosureFunction) or self._is_of_program(value.__func__)
         if isinstance(value, (TransformedFunction, functools.partial, custom_vjp, _core.CompiledFunction)):
             return True
-        return self.is_cell(value) or not is_framework_module(module_of(type(value)))
+        return self.interpreter.cells.is_cell(value) or not is_framework_module(module_of(type(value)))
 
     def with_recording_switched(self, switch, body):
         """`body()` inside `no_grad` or `enable_grad`. However it ends, recording is as before afterwards."""

@@ -6,10 +6,11 @@ from dyad._core import CaptureError, SymbolicDimError, Tensor
 from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown, rejection
 from dyad._src.capture.semantics.attributes import PLAIN_TYPES
 from dyad._src.capture.semantics.native_calls import CONTAINERS
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING, depends_on_run
 
 
-class HostCalls:
+class HostCalls(Part):
     """Calls out of the captured program."""
 
     @property
@@ -21,33 +22,35 @@ class HostCalls:
         """Calls code that is not captured, on known values; what it raises is an exception of the program."""
         for value in args:
             if type(value) not in PLAIN_TYPES or type(value) in CONTAINERS:
-                self.require_seen(value)
+                self.interpreter.native_calls.require_seen(value)
         return self.guarded(function, *args, **kwargs)
 
     def guarded(self, function, *args, **kwargs):
         """Calls a function; what it raises is an exception of the program."""
         try:
             result = function(*args, **kwargs)
-            self.check_writes()
+            self.interpreter.aliases.check_writes()
             if isinstance(result, Tensor):
-                self.note_made(result, function, args, kwargs)
+                self.interpreter.aliases.note_made(result, function, args, kwargs)
             return result
         except Signal:
             raise
         except RecursionError:
-            raise self.too_deep() from None
+            raise self.interpreter.too_deep() from None
         except SymbolicDimError as error:
-            raise rejection(self.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
+            raise rejection(self.interpreter.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
         except CaptureError as error:
-            raise rejection(self.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
+            raise rejection(self.interpreter.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
         except Exception as error:
             if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
-                raise rejection(self.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
+                raise rejection(
+                    self.interpreter.place, str(error), KNOWN_SIZE, kind=SymbolicDimError
+                ) from None
             failure = error
         # Out of the `except`: what the program raises is not raised while handling something of ours.
         _forget_context(failure, sys.exception())
-        return self.throw(failure, by_operator=True)
+        return self.interpreter.throwing.throw(failure, by_operator=True)
 
     def asked(self, function, *args, **kwargs):
         """Calls a part of capture that raises as Python does where the program would."""
@@ -59,11 +62,14 @@ class HostCalls:
             failure = error
         failure.__context__ = failure.__cause__ = None
         failure.__suppress_context__ = False
-        return self.throw(failure)
+        return self.interpreter.throwing.throw(failure)
 
     def catching(self, kind, path):
         """What the path gives; MISSING if it raises an exception of that kind."""
-        before, self.awaited = self.awaited, (*self.awaited, kind)
+        before, self.interpreter.completions.awaited = (
+            self.interpreter.completions.awaited,
+            (*self.interpreter.completions.awaited, kind),
+        )
         try:
             return path()
         except Thrown as thrown:
@@ -71,7 +77,7 @@ class HostCalls:
                 return MISSING
             raise
         finally:
-            self.awaited = before
+            self.interpreter.completions.awaited = before
 
 
 def _forget_context(error, ours):

@@ -7,10 +7,11 @@ told apart by capturing the program again, or refused.
 
 import operator
 
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import origin_of
 
 
-class Identity:
+class Identity(Part):
     """The part of the interpreter that compares tensors by `is`."""
 
     def is_same_tensor(self, left, right):
@@ -22,16 +23,19 @@ class Identity:
             return False
         if self._may_be_one_without_number(left, right):
             self._tell_apart_by_is(left)
-        same = self.native(operator.eq, a.which, b.which)
-        return self.both(same, self.native(operator.ge, a.which, 0))
+        same = self.interpreter.host.native(operator.eq, a.which, b.which)
+        return self.interpreter.operators.both(same, self.interpreter.host.native(operator.ge, a.which, 0))
 
     def _require_told_apart(self, a, b):
         memory, other = self.graph.memory(a), self.graph.memory(b)
-        if memory != other and other in self.linked_with(memory):
+        if memory != other and other in self.interpreter.aliases.linked_with(memory):
             self._tell_apart_by_is(a)
 
     def _tell_apart_by_is(self, tensor):
-        self.tell_apart(self.sites_of(self.graph.memory(tensor)), "a Tensor is compared by `is` with one")
+        self.interpreter.aliases.tell_apart(
+            self.interpreter.aliases.sites_of(self.graph.memory(tensor)),
+            "a Tensor is compared by `is` with one",
+        )
 
     def _may_be_one_without_number(self, a, b):
         """Whether both may be one tensor though their numbers do not say so."""
@@ -49,7 +53,7 @@ class Identity:
         while waiting:
             here = waiting.pop()
             known = origin_of(self.graph.holder(here)).candidates
-            for other in self.linked_directly(here):
+            for other in self.interpreter.aliases.linked_directly(here):
                 if other in numbered:
                     if not numbered[other] & known:
                         return None  # it was given its number after the paths met

@@ -1,45 +1,51 @@
 """The abstract interpreter: gives a program its meaning on values that are known now or known when the graph runs.
 
-Readers only decide what is evaluated next; this class reads the syntax tree of functions. Known values are computed by
-Python itself. Operators of the framework are simply called: given a symbolic Tensor they add a node to the graph that
-is active in this thread.
+Readers only decide what is evaluated next; the parts here say what it means. Known values are computed by Python
+itself. Operators of the framework are simply called: given a symbolic Tensor they add a node to the graph that is
+active in this thread.
 """
 
 import contextlib
 
-from dyad import _core
-from dyad._src.autodiff import recording
 from dyad._src.capture.errors import (
     Rejected,
     Thrown,
     rejection,
 )
-from dyad._src.capture.readers.ast.expressions import Expressions
-from dyad._src.capture.readers.ast.patterns import Patterns
-from dyad._src.capture.readers.ast.statements import Statements
 from dyad._src.capture.semantics.aliases import Aliases
 from dyad._src.capture.semantics.attribute_writes import AttributeWrites
 from dyad._src.capture.semantics.attributes import Attributes
+from dyad._src.capture.semantics.batching import Batching
 from dyad._src.capture.semantics.branches import Branches
 from dyad._src.capture.semantics.budget import Budget
 from dyad._src.capture.semantics.calls import Calls
 from dyad._src.capture.semantics.cells import Cells
 from dyad._src.capture.semantics.class_attributes import ClassAttributes
 from dyad._src.capture.semantics.completion import Completions
+from dyad._src.capture.semantics.comprehensions import Comprehensions
+from dyad._src.capture.semantics.copying import Copying
+from dyad._src.capture.semantics.custom_functions import CustomFunctions
 from dyad._src.capture.semantics.exceptions import Exceptions
 from dyad._src.capture.semantics.frame import Names
 from dyad._src.capture.semantics.function_calls import FunctionCalls
 from dyad._src.capture.semantics.generator_managers import GeneratorManagers
+from dyad._src.capture.semantics.gradients import Gradients
 from dyad._src.capture.semantics.heap import Heap
 from dyad._src.capture.semantics.host_calls import HostCalls
 from dyad._src.capture.semantics.identity import Identity
+from dyad._src.capture.semantics.iteration import Iteration
 from dyad._src.capture.semantics.joins import Joins
 from dyad._src.capture.semantics.loop_nodes import LoopNodes
 from dyad._src.capture.semantics.loops import Loops
+from dyad._src.capture.semantics.making import Making
+from dyad._src.capture.semantics.native_calls import NativeCalls
 from dyad._src.capture.semantics.operators import Operators
 from dyad._src.capture.semantics.outside.world import World
+from dyad._src.capture.semantics.own_backward import OwnBackward
 from dyad._src.capture.semantics.reachability import Reachability
 from dyad._src.capture.semantics.recursion import Recursion
+from dyad._src.capture.semantics.special_methods import SpecialMethods
+from dyad._src.capture.semantics.subscripts import Subscripts
 from dyad._src.capture.semantics.texts import Texts
 from dyad._src.capture.semantics.throwing import Throwing
 from dyad._src.capture.semantics.try_blocks import TryBlocks
@@ -48,38 +54,14 @@ from dyad._src.capture.semantics.with_blocks import WithBlocks
 from dyad._src.context import settings
 
 
-class Interpreter(
-    Statements,
-    Expressions,
-    Operators,
-    Attributes,
-    ClassAttributes,
-    AttributeWrites,
-    Calls,
-    Recursion,
-    HostCalls,
-    Texts,
-    Cells,
-    FunctionCalls,
-    Branches,
-    Loops,
-    Variables,
-    Budget,
-    Throwing,
-    TryBlocks,
-    WithBlocks,
-    GeneratorManagers,
-    Joins,
-    LoopNodes,
-    Reachability,
-    Aliases,
-    Identity,
-    Patterns,
-    Completions,
-    Exceptions,
-):
-    def __init__(self, graph, options, exact_sites=frozenset()):
-        self.reader = self
+class Interpreter:
+    """One capture: its graph, the objects it has seen, the frame it is in, and the parts that say what operations mean.
+
+    `make_reader(interpreter)` makes the Reader that gives the code of functions. Programs captured again after
+    NeedsIdentity tell tensors apart at `exact_sites`.
+    """
+
+    def __init__(self, graph, options, make_reader, exact_sites=frozenset()):
         self.graph = graph
         self.options = options
         self.strict = options.strict
@@ -89,48 +71,81 @@ class Interpreter(
         self.heap.before_change = self._require_own if self.strict else None
         self.frame = None
         self.waiting = []  # frames of generators whose `with` blocks are being captured
-        self.depth = 0
-        self.max_depth = settings.read("max_call_depth")
-        self.handled = None  # the exception an `except` block works on
-        self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
-        self.recording_was_off = recording.switch.is_off  # whether this call is inside `no_grad`
-        self.knows_recording_switch = False  # whether that is guarded
-        self.transforms = []  # transforms under way inside the graph: the depth of the heap at which each began
-        self.activations = []  # calls being captured, outermost first
+        self.position = None  # of the part of the program that is worked on
         self.returned_at = None  # the last return statement
-        self._program_frames = 0  # calls of the program itself, not of the framework, being captured
-        self._node = None
-        self.loop_entries = []  # what the variables of the loops under way begin as
-        self.start_aliases(exact_sites)
+        self.max_depth = settings.read("max_call_depth")
         self.effects = 0  # prints and exceptions that were captured so far
-        self.checks = []  # (how many operators may raise, place of the last of them)
-        self.work = 0  # statements captured on paths that depend on the run
-        self.decisions = {}  # (loop, frame) -> whether it is a loop of the graph
-        self.init_completions()
+        self._program_frames = 0  # calls of the program itself, not of the framework, being captured
+        # what operations mean
+        self.operators = Operators(self)
+        self.special_methods = SpecialMethods(self)
+        self.attributes = Attributes(self)
+        self.class_attributes = ClassAttributes(self)
+        self.attribute_writes = AttributeWrites(self)
+        self.subscripts = Subscripts(self)
+        self.iteration = Iteration(self)
+        self.comprehensions = Comprehensions(self)
+        self.texts = Texts(self)
+        self.copying = Copying(self)
+        self.identity = Identity(self)
+        # names, calls and what is made
+        self.variables = Variables(self)
+        self.calls = Calls(self)
+        self.functions = FunctionCalls(self)
+        self.recursion = Recursion(self)
+        self.cells = Cells(self)
+        self.making = Making(self)
+        self.native_calls = NativeCalls(self)
+        self.host = HostCalls(self)
+        # transforms inside of the graph
+        self.gradients = Gradients(self)
+        self.own_backward = OwnBackward(self)
+        self.custom_functions = CustomFunctions(self)
+        self.batching = Batching(self)
+        # control flow
+        self.branches = Branches(self)
+        self.joins = Joins(self)
+        self.loops = Loops(self)
+        self.loop_nodes = LoopNodes(self)
+        self.completions = Completions(self)
+        self.try_blocks = TryBlocks(self)
+        self.with_blocks = WithBlocks(self)
+        self.generator_managers = GeneratorManagers(self)
+        self.exceptions = Exceptions(self)
+        self.throwing = Throwing(self)
+        self.budget = Budget(self)
+        # what is in reach, and what may share memory
+        self.reachability = Reachability(self)
+        self.aliases = Aliases(self, exact_sites)
+        self.reader = make_reader(self)
 
     # ---- places
 
-    def at(self, node):
+    def at(self, position):
         """Notes which part of the program is worked on."""
-        self._node = node
+        self.position = position
         frame = self.frame
         if frame is not None and (frame.is_program or not self._program_frames):
-            self.graph.set_location(frame.text.filename, node.lineno, node.col_offset)
+            self.graph.set_location(frame.text.filename, position.lineno, position.col_offset)
 
     @property
     def place(self):
-        return self.frame.place(self._node) if self.frame is not None and self._node is not None else None
+        """The part of the program that is worked on, for messages; None outside of it."""
+        return (
+            self.frame.place(self.position) if self.frame is not None and self.position is not None else None
+        )
 
     @contextlib.contextmanager
     def in_frame(self, frame):
-        caller, node = self.frame, self._node
+        """Inside: the program is in that frame, called from the one before."""
+        caller, position = self.frame, self.position
         frame.caller = caller
         self.frame = frame
         self._program_frames += frame.is_program
         try:
             yield
         except Rejected as rejected:
-            self._note_call(rejected, caller, node)
+            self._note_call(rejected, caller, position)
             raise
         except RecursionError:
             raise self.too_deep() from None
@@ -141,10 +156,11 @@ class Interpreter(
         finally:
             self._program_frames -= frame.is_program
             self.frame = caller
-            if caller is not None and node is not None:
-                self.at(node)
+            if caller is not None and position is not None:
+                self.at(position)
 
     def too_deep(self):
+        """The rejection of a program that Python's own stack has no room for."""
         return rejection(
             self.place,
             "the program nests branches, loops and calls too deeply to be captured",
@@ -152,12 +168,12 @@ class Interpreter(
             kind=RecursionError,
         )
 
-    def _note_call(self, rejected, caller, node):
+    def _note_call(self, rejected, caller, position):
         """A rejection names the calls that lead to it, as a traceback does."""
-        if caller is None or node is None or not self._is_shown(caller):
+        if caller is None or position is None or not self._is_shown(caller):
             return
         calls = rejected.__dict__.setdefault("calls", [])
-        place = caller.place(node)
+        place = caller.place(position)
         if len(calls) < 8 and all(place.text() != other.text() for other in calls):
             calls.append(place)
 

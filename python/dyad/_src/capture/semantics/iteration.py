@@ -19,6 +19,7 @@ from dyad._src.capture.semantics.iterators import (
     ModelIterator,
     Unchanged,
 )
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     MISSING,
     Deferred,
@@ -31,14 +32,14 @@ from dyad._src.capture.semantics.values import (
 _MOST = 1_000_000
 
 
-class Iteration:
+class Iteration(Part):
     """Makes and advances iterators, and gives the elements of what has a known number of them."""
 
     def items_of(self, value):
         """The elements of something iterable, as a list; its length must be known."""
-        if self.torn_among(value) is not None:
+        if self.interpreter.operators.torn_among(value) is not None:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"iter: the length of this {type(value).__name__} is known only when the graph runs",
                 "Iterate over it with a for statement, or use a container of known length.",
             )
@@ -48,25 +49,25 @@ class Iteration:
             return self.world.attributes.names_of(value.owner)
         if isinstance(value, OneOf):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"iter: what is iterated over is {value!r}; which one is known only when the graph runs",
                 "Iterate over it with a for statement.",
             )
         if isinstance(value, RuntimeRange):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "range: its length is known only when the graph runs",
                 "Iterate over it with a for statement.",
             )
         if isinstance(value, Deferred):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"iter: a {value.what} that is known only when the graph runs has no elements to iterate over",
                 NEEDS_PYTHON,
             )
         if is_symbolic_tensor(value) and value.ndim and isinstance(value.shape[0], GraphNumber):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "iter: the number of rows is known only when the graph runs",
                 "Iterate over the tensor with a for statement.",
             )
@@ -76,25 +77,29 @@ class Iteration:
         if is_container(value):
             return list(layout(value).__iter__(value))
         if hasattr(value, "__next__"):
-            self.require_new(value, "iter")
-        items = self.native(list, value)
+            self.interpreter.native_calls.require_new(value, "iter")
+        items = self.interpreter.host.native(list, value)
         return self._known_elements(items)
 
     def unpack(self, value, count, starred, use, position):
         """`use(items)` of `count` elements of a value; those left over are a list at the `starred` place."""
-        self.at(position)
-        if self.torn_among(value) is not None:
-            return self.opened(value, lambda: self.unpack(value, count, starred, use, position))
+        self.interpreter.at(position)
+        if self.interpreter.operators.torn_among(value) is not None:
+            return self.interpreter.branches.opened(
+                value, lambda: self.unpack(value, count, starred, use, position)
+            )
         if isinstance(value, OneOf):
-            return self.split(value, lambda chosen: self.unpack(chosen, count, starred, use, position))
+            return self.interpreter.branches.split(
+                value, lambda chosen: self.unpack(chosen, count, starred, use, position)
+            )
         if value is None or isinstance(value, (int, float, GraphNumber)):
             kind = value.kind if isinstance(value, GraphNumber) else type(value)
-            self.throw(TypeError(f"cannot unpack non-iterable {kind.__name__} object"))
+            self.interpreter.throwing.throw(TypeError(f"cannot unpack non-iterable {kind.__name__} object"))
         items = list(self.items_of(value))
         if starred is not None:
             after = count - starred - 1
             if len(items) < count - 1:
-                self.throw(
+                self.interpreter.throwing.throw(
                     ValueError(
                         f"not enough values to unpack (expected at least {count - 1}, got {len(items)})"
                     )
@@ -102,21 +107,26 @@ class Iteration:
             end = len(items) - after
             return use([*items[:starred], self.heap.note_birth(items[starred:end]), *items[end:]])
         if len(items) > count:
-            self.throw(ValueError(f"too many values to unpack (expected {count})"))
+            self.interpreter.throwing.throw(ValueError(f"too many values to unpack (expected {count})"))
         if len(items) < count:
-            self.throw(ValueError(f"not enough values to unpack (expected {count}, got {len(items)})"))
+            self.interpreter.throwing.throw(
+                ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
+            )
         return use(items)
 
     def is_iterated_by_methods(self, value):
         """Whether an iterator of the model, or methods of the program, give the elements."""
         if isinstance(value, ModelIterator):
             return True
-        return any(self.user_method(value, name) is not None for name in ("__iter__", "__getitem__"))
+        return any(
+            self.interpreter.attributes.user_method(value, name) is not None
+            for name in ("__iter__", "__getitem__")
+        )
 
     def _known_elements(self, items):
         if any(isinstance(item, Torn) for item in items):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "iter: the number of elements is known only when the graph runs",
                 "Iterate over the container itself.",
             )
@@ -127,41 +137,47 @@ class Iteration:
         is_iterator = isinstance(value, collections.abc.Iterator) and not isinstance(value, ModelIterator)
         if is_iterator and not is_user_class(type(value)) and not self.world.is_own(value):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"iter: a {type(value).__name__} from outside of the graph gives other elements at each call",
                 "Take its elements outside of the compiled function and pass them as arguments.",
             )
 
     def length_of(self, value):
-        if self.torn_among(value) is not None:
-            return self.opened(value, lambda: len(value))
+        if self.interpreter.operators.torn_among(value) is not None:
+            return self.interpreter.branches.opened(value, lambda: len(value))
         if isinstance(value, OneOf):
-            return self.split(value, self.length_of)
+            return self.interpreter.branches.split(value, self.length_of)
         if is_symbolic_tensor(value) and value.ndim:
             return value.shape[0]
         if isinstance(value, RuntimeRange):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "len: the length of this range is known only when the graph runs",
                 "Compute the number of turns from its bounds.",
             )
         if isinstance(value, Deferred):
-            return self.deferred("length", len, [value])
+            return self.interpreter.texts.deferred("length", len, [value])
         if isinstance(value, AttributeView):
             return len(self.world.attributes.names_of(value.owner))
-        method = self.user_method(value, "__len__")
-        return self.native(len, value) if method is None else self.call(method, (), {})
+        method = self.interpreter.attributes.user_method(value, "__len__")
+        return (
+            self.interpreter.host.native(len, value)
+            if method is None
+            else self.interpreter.calls.call(method, (), {})
+        )
 
     def known_mapping(self, value):
         if isinstance(value, AttributeView):
-            return value.snapshot(self)
-        if isinstance(value, dict) and self.user_method(value, "__iter__") is None:
+            return value.snapshot(self.interpreter)
+        if isinstance(value, dict) and self.interpreter.attributes.user_method(value, "__iter__") is None:
             return contents(value)
         if isinstance(value, OneOf) or not hasattr(value, "keys"):
-            self.throw(TypeError(f"{type(value).__name__!r} object is not a mapping"))
+            self.interpreter.throwing.throw(TypeError(f"{type(value).__name__!r} object is not a mapping"))
         return {
-            key: self.read_item(value, key)
-            for key in self.items_of(self.call(self.read_attribute(value, "keys"), (), {}))
+            key: self.interpreter.subscripts.read_item(value, key)
+            for key in self.items_of(
+                self.interpreter.calls.call(self.interpreter.attributes.read_attribute(value, "keys"), (), {})
+            )
         }
 
     # ---- iterators
@@ -170,18 +186,26 @@ class Iteration:
         """What `iter(value)` gives."""
         if isinstance(value, ModelIterator):
             return value
-        method = self.user_method(value, "__iter__")
+        method = self.interpreter.attributes.user_method(value, "__iter__")
         if method is not None:
-            made = self.call(method, (), {})
-            if not isinstance(made, ModelIterator) and self.user_method(made, "__next__") is None:
+            made = self.interpreter.calls.call(method, (), {})
+            if (
+                not isinstance(made, ModelIterator)
+                and self.interpreter.attributes.user_method(made, "__next__") is None
+            ):
                 if not hasattr(made, "__next__"):
-                    self.throw(TypeError(f"iter() returned non-iterator of type {type(made).__name__!r}"))
+                    self.interpreter.throwing.throw(
+                        TypeError(f"iter() returned non-iterator of type {type(made).__name__!r}")
+                    )
                 return self.iterator_of(made)
             return made
-        if self.user_method(value, "__next__") is None and self.user_method(value, "__getitem__") is not None:
-            return Indexed(self, value)
+        if (
+            self.interpreter.attributes.user_method(value, "__next__") is None
+            and self.interpreter.attributes.user_method(value, "__getitem__") is not None
+        ):
+            return Indexed(self.interpreter, value)
         sequence, kind = self.sequence_of(value)
-        return Elements(self, sequence, kind)
+        return Elements(self.interpreter, sequence, kind)
 
     def sequence_of(self, value):
         """The elements of something that Python itself iterates over, and the class of its iterator."""
@@ -201,16 +225,20 @@ class Iteration:
     def advance(self, iterator):
         """The next element of an iterator, or MISSING."""
         if isinstance(iterator, ModelIterator):
-            return iterator.advance(self)
-        method = self.user_method(iterator, "__next__")
+            return iterator.advance(self.interpreter)
+        method = self.interpreter.attributes.user_method(iterator, "__next__")
         if method is None:
-            return self.throw(TypeError(f"{type(iterator).__name__!r} object is not an iterator"))
-        return self.catching(StopIteration, lambda: self.call(method, (), {}))
+            return self.interpreter.throwing.throw(
+                TypeError(f"{type(iterator).__name__!r} object is not an iterator")
+            )
+        return self.interpreter.host.catching(
+            StopIteration, lambda: self.interpreter.calls.call(method, (), {})
+        )
 
     def abandon(self, iterator):
         """Ends an iterator unless a name or container that can still be reached holds it."""
-        if isinstance(iterator, ModelIterator) and not self.is_reachable(iterator):
-            iterator.abandon(self)
+        if isinstance(iterator, ModelIterator) and not self.interpreter.reachability.is_reachable(iterator):
+            iterator.abandon(self.interpreter)
 
     def each(self, value):
         """The elements one after the other, as Python's own functions take them."""
@@ -226,25 +254,27 @@ class Iteration:
             self.heap.touch(items)
             items.append(item)
 
-        return self.opened(items, add)
+        return self.interpreter.branches.opened(items, add)
 
     def collected(self, iterator):
         """All elements that are left, as a list; which ones there are may be known only when the graph runs."""
         items = self.heap.note_birth([])
-        if isinstance(iterator, GeneratorExpression) and not iterator.read(self, "started"):
-            iterator.collect(self, items)
+        if isinstance(iterator, GeneratorExpression) and not iterator.read(self.interpreter, "started"):
+            iterator.collect(self.interpreter, items)
             return items
         if isinstance(iterator, Filtered):
             while (item := self.advance(iterator.source)) is not MISSING:
-                truth = iterator.truth_of(self, item)
-                wanted = truth if iterator.wanted else self.negated(truth)
-                self.branch(wanted, lambda item=item: self.append(items, item), lambda: None)
+                truth = iterator.truth_of(self.interpreter, item)
+                wanted = truth if iterator.wanted else self.interpreter.operators.negated(truth)
+                self.interpreter.branches.branch(
+                    wanted, lambda item=item: self.append(items, item), lambda: None
+                )
             return items
         while (item := self.advance(iterator)) is not MISSING:
             items.append(item)
             if len(items) > _MOST:
                 raise rejection(
-                    self.place,
+                    self.interpreter.place,
                     f"{iterator.kind.__name__}: it has more than {_MOST} elements, or no end",
                     "Take as many of them as are needed.",
                 )

@@ -56,7 +56,7 @@ class ModelIterator:
             if self.state[name] is not value:
                 self.write(interpreter, name, value)
         for source in self.asked():
-            interpreter.abandon(source)
+            interpreter.iteration.abandon(source)
 
     def ended(self):
         return {}
@@ -91,7 +91,7 @@ class Elements(ModelIterator):
             return MISSING
         self.write(interpreter, "position", position + self.read(interpreter, "step"))
         if isinstance(self.sequence, Tensor):
-            return interpreter.read_item(self.sequence, position)
+            return interpreter.subscripts.read_item(self.sequence, position)
         return self.sequence[position]
 
     def ended(self):
@@ -109,7 +109,9 @@ class Indexed(ModelIterator):
 
     def advance(self, interpreter):
         position = self.step(interpreter, "position")
-        return interpreter.catching(IndexError, lambda: interpreter.read_item(self.owner, position))
+        return interpreter.host.catching(
+            IndexError, lambda: interpreter.subscripts.read_item(self.owner, position)
+        )
 
 
 class Unchanged:
@@ -154,10 +156,10 @@ class Mapped(ModelIterator):
     def advance(self, interpreter):
         row = []
         for source in self.sources:
-            row.append(interpreter.advance(source))
+            row.append(interpreter.iteration.advance(source))
             if row[-1] is MISSING:
                 return MISSING
-        return interpreter.call(self.function, tuple(row), {})
+        return interpreter.calls.call(self.function, tuple(row), {})
 
 
 class Starred(ModelIterator):
@@ -169,9 +171,11 @@ class Starred(ModelIterator):
         self.source = source
 
     def advance(self, interpreter):
-        row = interpreter.advance(self.source)
+        row = interpreter.iteration.advance(self.source)
         return (
-            row if row is MISSING else interpreter.call(self.function, tuple(interpreter.items_of(row)), {})
+            row
+            if row is MISSING
+            else interpreter.calls.call(self.function, tuple(interpreter.iteration.items_of(row)), {})
         )
 
 
@@ -186,7 +190,7 @@ class Zipped(ModelIterator):
     def advance(self, interpreter):
         row = []
         for number, source in enumerate(self.sources):
-            item = interpreter.advance(source)
+            item = interpreter.iteration.advance(source)
             if item is MISSING:
                 if self.strict:
                     self._require_all_ended(interpreter, number)
@@ -197,11 +201,11 @@ class Zipped(ModelIterator):
     def _require_all_ended(self, interpreter, ended):
         if ended:
             before = "argument 1" if ended == 1 else f"arguments 1-{ended}"
-            interpreter.throw(ValueError(f"zip() argument {ended + 1} is shorter than {before}"))
+            interpreter.throwing.throw(ValueError(f"zip() argument {ended + 1} is shorter than {before}"))
         for number, source in enumerate(self.sources[1:], 2):
-            if interpreter.advance(source) is not MISSING:
+            if interpreter.iteration.advance(source) is not MISSING:
                 before = "argument 1" if number == 2 else f"arguments 1-{number - 1}"
-                interpreter.throw(ValueError(f"zip() argument {number} is longer than {before}"))
+                interpreter.throwing.throw(ValueError(f"zip() argument {number} is longer than {before}"))
 
 
 class Enumerated(ModelIterator):
@@ -212,7 +216,7 @@ class Enumerated(ModelIterator):
         self.source = source
 
     def advance(self, interpreter):
-        item = interpreter.advance(self.source)
+        item = interpreter.iteration.advance(self.source)
         return item if item is MISSING else (self.step(interpreter, "count"), item)
 
 
@@ -229,10 +233,12 @@ class Filtered(ModelIterator):
 
     def truth_of(self, interpreter, item):
         plain = self.function is None or self.function is bool
-        return interpreter.truth(item if plain else interpreter.call(self.function, (item,), {}))
+        return interpreter.operators.truth(
+            item if plain else interpreter.calls.call(self.function, (item,), {})
+        )
 
     def advance(self, interpreter):
-        while (item := interpreter.advance(self.source)) is not MISSING:
+        while (item := interpreter.iteration.advance(self.source)) is not MISSING:
             if known_truth(interpreter, self.truth_of(interpreter, item), self.kind.__name__) is self.wanted:
                 return item
         return MISSING
@@ -251,9 +257,9 @@ class Asked(ModelIterator):
     def advance(self, interpreter):
         if self.read(interpreter, "ended"):
             return MISSING
-        item = interpreter.call(self.function, (), {})
-        equal = item is self.sentinel or interpreter.truth(
-            interpreter.compare(operator.eq, item, self.sentinel)
+        item = interpreter.calls.call(self.function, (), {})
+        equal = item is self.sentinel or interpreter.operators.truth(
+            interpreter.operators.compare(operator.eq, item, self.sentinel)
         )
         if not known_truth(interpreter, equal, "iter"):
             return item

@@ -11,6 +11,7 @@ from dyad._src.capture.semantics.abstract.join import Joiner, contents_value
 from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.aliases import Before
 from dyad._src.capture.semantics.frameworks import is_framework_module
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     TORN_KEY,
     UNBOUND,
@@ -21,18 +22,18 @@ from dyad._src.capture.semantics.values import (
 )
 
 
-class Joins:
+class Joins(Part):
     """Makes one value of those that two paths give, and one content of each container that one of them changed."""
 
     @property
     def joins_strictly(self):
         """At STRICT a program's values keep one type on all paths; how a layer of the framework works is its own."""
-        return self.strict and not is_framework_module(self.frame.namespace.get("__name__", ""))
+        return self.strict and not is_framework_module(self.interpreter.frame.namespace.get("__name__", ""))
 
     def join_with_dead(self, condition, arms, dead, moment):
         """One path raises: afterwards everything is as the other one left it."""
         alive = arms[1 - dead]
-        fixed = Before(self, moment, [alive.function], True)
+        fixed = Before(self.interpreter, moment, [alive.function], True)
         self.merge_own(alive, fixed)
         leaves, made = Leaves(), SharedTensors()
         self.graph.resume(alive.function)
@@ -52,7 +53,7 @@ class Joins:
             condition, arms[0].function, outs[0], arms[1].function, outs[1], dead=dead
         )
         self._link_results(results, list(leaves))
-        built = LeafReader(results, self.note_built)
+        built = LeafReader(results, self.interpreter.exceptions.note_built)
         value = aval.unflatten(built)
         for after, place, entry in entries:
             after[place] = entry.unflatten(built)
@@ -73,13 +74,15 @@ class Joins:
 
     def is_fixed(self, container, moment):
         """Whether a container was there at that moment; an exception from outside was there all along."""
-        if isinstance(container, BaseException) and not self.is_own_exception(container):
+        if isinstance(container, BaseException) and not self.interpreter.exceptions.is_own_exception(
+            container
+        ):
             return True
         return self.heap.older_than(container, moment)
 
     def join_arms(self, condition, arms, moment, exact):
         functions = [arm.function for arm in arms]
-        before = Before(self, moment, functions, exact)
+        before = Before(self.interpreter, moment, functions, exact)
         for arm in arms:
             self.merge_own(arm, before)
         changes = list({**arms[0].changes, **arms[1].changes}.values())
@@ -100,7 +103,7 @@ class Joins:
                     leaves.keeps_identity = number > 0
                     aval.flatten(_fitting(aval, pair[side]), leaves)
                 outs.append(list(leaves))
-                given.append(self.handed_out(outs[side], arms[side].function))
+                given.append(self.interpreter.aliases.handed_out(outs[side], arms[side].function))
             except CannotJoin as reason:
                 raise self.identity_rejection(reason) from None
             finally:
@@ -108,7 +111,7 @@ class Joins:
         results = self.graph.add_if(condition, arms[0].function, given[0], arms[1].function, given[1])
         for values in outs:
             self._link_results(results, values)
-        built = LeafReader(results, self.note_built)
+        built = LeafReader(results, self.interpreter.exceptions.note_built)
         value = avals[0].unflatten(built)
         for change, aval in zip(changes, avals[1:], strict=True):
             self.heap.replace(change.container, _without_unbound(aval.unflatten(built)))
@@ -116,19 +119,19 @@ class Joins:
 
     def merge_own(self, path, before):
         """Lets what is one of several tensors that a path made be one tensor, in its value and in what it changed."""
-        if not self.exact_sites:
+        if not self.interpreter.aliases.exact_sites:
             return
         self.graph.resume(path.function)
         try:
-            path.value = self.with_merged(path.value, before)
+            path.value = self.interpreter.aliases.with_merged(path.value, before)
             for change in path.changes.values():
-                change.after = self.with_merged(change.after, before)
+                change.after = self.interpreter.aliases.with_merged(change.after, before)
         finally:
             self.graph.suspend()
 
     def _link_results(self, results, given):
         for result, value in zip(results, given, strict=True):
-            self.may_share(result, value, self.site)
+            self.interpreter.aliases.may_share(result, value, self.interpreter.aliases.site)
 
     def _joined_avals(self, joiner, pairs, arms):
         avals = []
@@ -151,9 +154,9 @@ class Joins:
             if not is_symbolic_tensor(tensor) or origin_of(tensor).candidates:
                 return
             # A view made inside has memory from outside, but was not there before.
-            if not any(self.graph.made_inside(function, tensor) for function in functions) and self.is_held(
-                tensor
-            ):
+            if not any(
+                self.graph.made_inside(function, tensor) for function in functions
+            ) and self.interpreter.reachability.is_held(tensor):
                 self.world.note_origin(tensor)
 
         return note
@@ -167,7 +170,7 @@ class Joins:
         is_longer = isinstance(change.container, collections.deque) and len(a) != len(b)
         if isinstance(change.container, set) or is_longer:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"if: a {type(change.container).__name__} is changed under a condition that is known only when the "
                 "graph runs",
                 "Use a list or a dict.",
@@ -181,7 +184,7 @@ class Joins:
         )
         a, b = _described(_given_back(a), _given_back(b))
         return rejection(
-            self.place,
+            self.interpreter.place,
             f"Cannot join the return values of different branches: {name} is {a} {one} and {b} {other}; {reason}",
             f"{_ends(arms)}Let both give values of one type, dtype and length, or decide by a value known while "
             "compiling.",
@@ -190,7 +193,7 @@ class Joins:
 
     def identity_rejection(self, reason):
         return rejection(
-            self.place,
+            self.interpreter.place,
             f"{reason}, which is known only when the graph runs",
             "Give each name a container of its own, by copy() for example, or use a tuple.",
         )

@@ -40,7 +40,7 @@ def is_log_call(function, kwargs):
 def log_when_run(interpreter, function, args):
     """Notes the call; the record names the line of the program."""
     place = interpreter.place
-    value = tuple(interpreter.printable(argument) for argument in args)
+    value = tuple(interpreter.texts.printable(argument) for argument in args)
     aval = abstraction_of(value)
     leaves = Leaves()
     aval.flatten(value, leaves)

@@ -11,13 +11,18 @@ from dyad._src.capture.semantics.branches import Arm
 from dyad._src.capture.semantics.completion import is_raised
 from dyad._src.capture.semantics.heap import is_container
 from dyad._src.capture.semantics.joins import held_at, places_of
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import Raised, torn_of
 
 _MAX_ATTEMPTS = 24
 
 
-class LoopNodes:
+class LoopNodes(Part):
     """Builds `while` nodes. What changes from turn to turn becomes a variable of the loop."""
+
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self.loop_entries = []  # what the variables of the loops under way begin as
 
     def loop(self, go, step):
         """While `go`: `go, leaving = step()`. Gives `leaving` of the last step, None if there was none.
@@ -28,14 +33,14 @@ class LoopNodes:
             return None
         varying = {}  # id of a container -> (container, {place: aval})
         leaving_aval = Constant(None)
-        carried = Carried(self.site)
+        carried = Carried(self.interpreter.aliases.site)
         for _ in range(_MAX_ATTEMPTS):
             attempt = self._attempt_loop(go, step, varying, leaving_aval, carried)
             if attempt.settled:
-                return self.resume(attempt.result)
+                return self.interpreter.completions.resume(attempt.result)
             varying, leaving_aval = attempt.varying, attempt.leaving_aval
         raise rejection(
-            self.place,
+            self.interpreter.place,
             "while: the variables of the loop take another type in every turn",
             "Let each variable keep one type, dtype and number of dimensions.",
         )
@@ -57,16 +62,18 @@ class LoopNodes:
         self.heap.push()
         params = self.graph.begin("loop_body", list(likes))
         try:
-            built = LeafReader(params, self.note_built)
+            built = LeafReader(params, self.interpreter.exceptions.note_built)
             next(built)
             leaving_aval.unflatten(built)
             self._put_back(entries, built)
-            carried.link(self, params, initial)
+            carried.link(self.interpreter, params, initial)
             inside = {(id(container), place): held_at(container, place) for container, place, _, _ in entries}
-            ended = self.run_path(step)
+            ended = self.interpreter.branches.run_path(step)
             if isinstance(ended, Raised):
                 raise Dead
-            next_go, leaving = self.select(ended, is_raised, lambda raised: (False, raised), _same)
+            next_go, leaving = self.interpreter.completions.select(
+                ended, is_raised, lambda raised: (False, raised), _same
+            )
         except Dead:
             self.graph.suspend()
             self.heap.pop()
@@ -80,16 +87,18 @@ class LoopNodes:
         body = self.graph.suspend()
         changes = self.heap.pop()
         carried.bodies.append(body)
-        before = Before(self, moment, carried.bodies, carried.site in self.exact_sites)
+        before = Before(
+            self.interpreter, moment, carried.bodies, carried.site in self.interpreter.aliases.exact_sites
+        )
         turn = Arm(body, leaving, changes, False, None)
-        self.merge_own(turn, before)
+        self.interpreter.joins.merge_own(turn, before)
         leaving = turn.value
         new_varying, settled = self._widen(varying, changes, inside, before, body)
-        joiner = Joiner(before, self.joins_strictly)
+        joiner = Joiner(before, self.interpreter.joins.joins_strictly)
         try:
             new_leaving = joiner.join(leaving_aval.unflatten(LeafReader(_zeros(leaving_aval))), leaving)
         except CannotJoin as reason:
-            raise self.join_rejection(0, None, leaving, reason) from None
+            raise self.interpreter.joins.join_rejection(0, None, leaving, reason) from None
         # What is known of earlier turns stays known: the aval only grows.
         new_leaving = common_aval(leaving_aval, new_leaving) or new_leaving
         if not settled or not new_leaving.equals(leaving_aval):
@@ -97,8 +106,8 @@ class LoopNodes:
             return _Attempt(False, new_varying, new_leaving, None)
         outs, given = self._turn_results(next_go, leaving, body, entries, changes, leaving_aval)
         if torn is not None:
-            raise self.identity_rejection(torn)
-        if carried.grow(self, outs):
+            raise self.interpreter.joins.identity_rejection(torn)
+        if carried.grow(self.interpreter, outs):
             return _Attempt(False, new_varying, new_leaving, None)
         result = self._close_loop(body, given, initial, entries, leaving_aval, likes, carried)
         return _Attempt(True, None, None, result)
@@ -128,9 +137,9 @@ class LoopNodes:
                 change = changes.get(id(container))
                 value = held_at(change.after, place) if change is not None else held_at(container, place)
                 aval.flatten(value, outs)
-            return list(outs), self.handed_out(list(outs), body)
+            return list(outs), self.interpreter.aliases.handed_out(list(outs), body)
         except CannotJoin as reason:
-            raise self.identity_rejection(reason) from None
+            raise self.interpreter.joins.identity_rejection(reason) from None
         finally:
             self.graph.suspend()
 
@@ -144,14 +153,16 @@ class LoopNodes:
             step()
             raise AssertionError("a loop body that raised ended normally")
 
-        self.branch(go, once, lambda: None)
+        self.interpreter.branches.branch(go, once, lambda: None)
         return _Attempt(True, None, None, None)
 
     def _widen(self, varying, changes, inside, fixed, body):
         """The places of containers that change from turn to turn, with avals that take all their values."""
         settled = True
         wider = {key: (container, dict(places)) for key, (container, places) in varying.items()}
-        joiner = Joiner(fixed, self.joins_strictly, self.origin_noter([body]))
+        joiner = Joiner(
+            fixed, self.interpreter.joins.joins_strictly, self.interpreter.joins.origin_noter([body])
+        )
         turns = []  # container, place, value before a turn, value after it
         for change in changes.values():
             before, after = change.before, change.after
@@ -160,21 +171,21 @@ class LoopNodes:
             grows = grows and len(before) != len(after)
             if any(part is not None for part in torn):
                 raise rejection(
-                    self.place,
+                    self.interpreter.place,
                     f"while: what a {type(change.container).__name__} holds, and how much of it, depends on the path "
                     "in a loop whose number of turns is known only when the graph runs",
                     "Make the container before the loop and write to its places, or use a loop of a known length.",
                 )
             if grows:
                 raise rejection(
-                    self.place,
+                    self.interpreter.place,
                     f"while: a {type(change.container).__name__} changes its length from {len(before)} to {len(after)} "
                     "in a loop whose number of turns is known only when the graph runs",
                     "Make the container before the loop and write to its places, or use a loop of a known length.",
                 )
             if isinstance(change.container, set):
                 raise rejection(
-                    self.place,
+                    self.interpreter.place,
                     "while: a set changes in a loop whose number of turns is known only when the graph runs",
                     "Use a list of known length, or a loop of a known length.",
                 )
@@ -203,15 +214,17 @@ class LoopNodes:
                 avals.append(joiner.join(old, new))
             except CannotJoin as reason:
                 reason.entry = reason.entry or (place, old, new)
-                raise self.join_rejection(1, old, new, reason) from None
+                raise self.interpreter.joins.join_rejection(1, old, new, reason) from None
         return avals
 
     def _close_loop(self, body, outs, initial, entries, leaving_aval, likes, carried):
         params = self.graph.begin("loop_condition", list(likes))
         condition = self.graph.suspend()
-        given = self.graph.add_while(condition, params[0], body, outs, self.handed_out(initial))
-        carried.link(self, given, initial)
-        results = LeafReader(given, self.note_built)
+        given = self.graph.add_while(
+            condition, params[0], body, outs, self.interpreter.aliases.handed_out(initial)
+        )
+        carried.link(self.interpreter, given, initial)
+        results = LeafReader(given, self.interpreter.exceptions.note_built)
         next(results)
         result = leaving_aval.unflatten(results)
         self._put_back(entries, results)

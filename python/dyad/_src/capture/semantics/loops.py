@@ -6,6 +6,7 @@ from typing import NamedTuple
 from dyad._core import GraphNumber
 from dyad._src.capture.errors import BudgetSpent, Rejected, rejection
 from dyad._src.capture.semantics.members import Members, is_watched
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     BREAK,
     CONTINUE,
@@ -35,19 +36,23 @@ class Loop(NamedTuple):
     leaves_conditionally: object
 
 
-class Loops:
+class Loops(Part):
     """Runs loops. What leaves a loop on some paths only is a completion that is one of several."""
+
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self.decisions = {}  # (loop, frame) -> whether it is a loop of the graph
 
     def while_loop(self, loop, test, test_position, turns=0):
         """`test()` gives the truth that is asked before each turn."""
         if turns == 0 and self._leaves_by_chance(loop):
-            self.at(test_position)
+            self.interpreter.at(test_position)
             go = test()
             if go is False:
                 return loop.orelse()
             return self._while_in_graph(loop, test, go)
         while True:
-            self.at(test_position)
+            self.interpreter.at(test_position)
             go = test()
             if go is False:
                 return loop.orelse()
@@ -71,11 +76,11 @@ class Loops:
         return self._decided_once(loop, lambda: self._is_chance(loop.body))
 
     def _is_chance(self, turn):
-        return isinstance(self.trial(turn), OneOf)
+        return isinstance(self.interpreter.branches.trial(turn), OneOf)
 
     def _decided_once(self, loop, decide):
         """How a loop is captured: what the first turn decided is not asked again, however often loops nest."""
-        key = (loop.identity, self.frame)
+        key = (loop.identity, self.interpreter.frame)
         if key not in self.decisions:
             self.decisions[key] = decide()
         return self.decisions[key]
@@ -85,22 +90,24 @@ class Loops:
         going_on = [tag for tag, a in leaving.alternatives.items() if a is None or a is CONTINUE]
         condition = False
         for tag in going_on:
-            condition = self.either(condition, leaving.tag == tag)
+            condition = self.interpreter.operators.either(condition, leaving.tag == tag)
         if len(going_on) == len(leaving.alternatives):
             return next_turns()
         stopped = leaving.without(*going_on)
-        return self.branch(
+        return self.interpreter.branches.branch(
             condition,
             next_turns,
-            lambda: self.split(stopped, lambda chosen: None if chosen is BREAK else chosen),
+            lambda: self.interpreter.branches.split(
+                stopped, lambda chosen: None if chosen is BREAK else chosen
+            ),
         )
 
     def _while_in_graph(self, loop, test, go):
         def step():
             return self._after_turn(loop.body(), test)
 
-        self.at(loop.position)
-        return self._after_loop(self.loop(go, step), loop.orelse)
+        self.interpreter.at(loop.position)
+        return self._after_loop(self.interpreter.loop_nodes.loop(go, step), loop.orelse)
 
     def _after_turn(self, leaving, condition):
         """(whether to go on, how the loop is left) after one turn that ended with `leaving`."""
@@ -110,7 +117,7 @@ class Loops:
                 return condition(), None
             return False, chosen
 
-        return self.split(leaving, use)
+        return self.interpreter.branches.split(leaving, use)
 
     def _after_loop(self, leaving, orelse):
         """Goes on behind a loop: `else` where it was not left by break."""
@@ -120,17 +127,17 @@ class Loops:
                 return orelse()
             return None if chosen is BREAK else chosen
 
-        return self.split(leaving, use)
+        return self.interpreter.branches.split(leaving, use)
 
     def for_loop(self, loop, iterable, assign):
         """`assign(item)` binds the target of the loop before each turn."""
         if isinstance(iterable, OneOf):
-            return self.split(iterable, lambda chosen: self._for(loop, assign, chosen))
+            return self.interpreter.branches.split(iterable, lambda chosen: self._for(loop, assign, chosen))
         return self._for(loop, assign, iterable)
 
     def _for(self, loop, assign, iterable):
-        if self.torn_among(iterable) is not None:
-            return self.opened(iterable, lambda: self._for(loop, assign, iterable))
+        if self.interpreter.operators.torn_among(iterable) is not None:
+            return self.interpreter.branches.opened(iterable, lambda: self._for(loop, assign, iterable))
         if isinstance(iterable, RuntimeRange):
             return self._count_in_graph(
                 loop, assign, iterable.start, iterable.stop, iterable.step, lambda i: i
@@ -144,17 +151,22 @@ class Loops:
                 if isinstance(rejected, BudgetSpent):
                     raise
                 # The body needs the counter as a known number: its turns are written out.
-                self.decisions[(loop.identity, self.frame)] = False
+                self.decisions[(loop.identity, self.interpreter.frame)] = False
         if is_symbolic_tensor(iterable) and iterable.ndim and self._is_long(iterable):
             return self._count_in_graph(
-                loop, assign, 0, self.length_of(iterable), 1, lambda i: self.read_item(iterable, i)
+                loop,
+                assign,
+                0,
+                self.interpreter.iteration.length_of(iterable),
+                1,
+                lambda i: self.interpreter.subscripts.read_item(iterable, i),
             )
-        if self.is_iterated_by_methods(iterable):
-            return self._turns_of(loop, assign, self.iterator_of(iterable), 0)
+        if self.interpreter.iteration.is_iterated_by_methods(iterable):
+            return self._turns_of(loop, assign, self.interpreter.iteration.iterator_of(iterable), 0)
         if is_watched(iterable):
-            return self._turns(loop, assign, Members(self, iterable), 0)
+            return self._turns(loop, assign, Members(self.interpreter, iterable), 0)
         return self._turns(
-            loop, assign, self.sequence_of(iterable)[0], 0
+            loop, assign, self.interpreter.iteration.sequence_of(iterable)[0], 0
         )  # a list may grow while it is iterated
 
     def _belongs_in_graph(self, loop, assign, counts):
@@ -191,11 +203,11 @@ class Loops:
 
     def _turns_of(self, loop, assign, iterator, turns):
         """The turns of a loop over an iterator, which others may hold: it is advanced one by one."""
-        while (item := self.advance(iterator)) is not MISSING:
+        while (item := self.interpreter.iteration.advance(iterator)) is not MISSING:
             turns += 1
             if turns > LONG_ITERATOR:
                 raise rejection(
-                    self.place,
+                    self.interpreter.place,
                     f"for: an iterator gave more than {LONG_ITERATOR} elements, and what ends the loop is known only "
                     "when the graph runs, or nothing does",
                     "Iterate over a range or a list.",
@@ -220,8 +232,10 @@ class Loops:
         def goes_on():
             # The sign of the step is known in nearly all programs.
             if isinstance(step, GraphNumber):
-                up = self.both(step > 0, counter["next"] < stop)
-                return self.either(up, self.both(step < 0, counter["next"] > stop))
+                up = self.interpreter.operators.both(step > 0, counter["next"] < stop)
+                return self.interpreter.operators.either(
+                    up, self.interpreter.operators.both(step < 0, counter["next"] > stop)
+                )
             return counter["next"] < stop if step > 0 else counter["next"] > stop
 
         def turn():
@@ -232,5 +246,5 @@ class Loops:
             return self._after_turn(loop.body(), goes_on)
 
         go = goes_on()
-        self.at(loop.position)
-        return self._after_loop(self.loop(go, turn), loop.orelse)
+        self.interpreter.at(loop.position)
+        return self._after_loop(self.interpreter.loop_nodes.loop(go, turn), loop.orelse)

@@ -20,14 +20,14 @@ class Members:
     def __init__(self, interpreter, container):
         self._interpreter = interpreter
         self._container = container
-        self._items = list(interpreter.items_of(container))
+        self._items = list(interpreter.iteration.items_of(container))
 
     def __len__(self):
         """How many there are, asked before each turn."""
         if len(self._container) != len(self._items):
             self._require_known()
             what = "Set" if isinstance(self._container, set) else "dictionary"
-            self._interpreter.throw(RuntimeError(f"{what} changed size during iteration"))
+            self._interpreter.throwing.throw(RuntimeError(f"{what} changed size during iteration"))
         return len(self._items)
 
     def __getitem__(self, number):

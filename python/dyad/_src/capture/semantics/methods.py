@@ -54,14 +54,14 @@ def call_method(interpreter, method, args, kwargs):
     if by_protocol is not MISSING:
         return by_protocol
     if isinstance(owner, (list, dict)) and torn_of(owner) is not None:
-        return interpreter.opened(owner, lambda: _call_opened(interpreter, method, args, kwargs))
+        return interpreter.branches.opened(owner, lambda: _call_opened(interpreter, method, args, kwargs))
     for kind, meaning in _MEANINGS:
         if isinstance(owner, kind):
             return meaning(interpreter, owner, name, method, args, kwargs)
     if any(owner is kind for kind in (dict, OrderedDict)) and name == "fromkeys" and args:
-        keys = interpreter.items_of(args[0])
-        return interpreter.heap.note_birth(interpreter.native(method, keys, *args[1:], **kwargs))
-    return interpreter.call_native(method, args, kwargs)
+        keys = interpreter.iteration.items_of(args[0])
+        return interpreter.heap.note_birth(interpreter.host.native(method, keys, *args[1:], **kwargs))
+    return interpreter.native_calls.call_native(method, args, kwargs)
 
 
 def _call_opened(interpreter, method, args, kwargs):
@@ -83,11 +83,11 @@ def _call_list(interpreter, owner, name, method, args, kwargs):
         interpreter.heap.touch(owner)
         list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (list(owner),), kwargs))
         return None
-    return _call_sequence(interpreter, _LIST, interpreter.native, owner, name, method, args, kwargs)
+    return _call_sequence(interpreter, _LIST, interpreter.host.native, owner, name, method, args, kwargs)
 
 
 def _call_deque(interpreter, owner, name, method, args, kwargs):
-    return _call_sequence(interpreter, _DEQUE, interpreter.guarded, owner, name, method, args, kwargs)
+    return _call_sequence(interpreter, _DEQUE, interpreter.host.guarded, owner, name, method, args, kwargs)
 
 
 def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs):
@@ -95,11 +95,11 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
     if name in methods.changing:
         interpreter.heap.touch(owner)
     if name in methods.taking_elements and len(args) == 1:
-        args = (interpreter.items_of(args[0]),)
-    elif name in _SEARCHES and interpreter.needs_capture((list(owner), args)):
+        args = (interpreter.iteration.items_of(args[0]),)
+    elif name in _SEARCHES and interpreter.operators.needs_capture((list(owner), args)):
         return _search(interpreter, owner, name, args)
     elif name in ("__iter__", "__reversed__"):
-        return interpreter.call(iter if name == "__iter__" else reversed, (owner,), {})
+        return interpreter.calls.call(iter if name == "__iter__" else reversed, (owner,), {})
     elif name in methods.at_place and depends_on_run(args[:1]):
         raise rejection(
             interpreter.place,
@@ -110,16 +110,18 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
 
 
 def _call_tuple(interpreter, owner, name, method, args, kwargs):
-    if name in ("index", "count") and interpreter.needs_capture((owner, args)):
+    if name in ("index", "count") and interpreter.operators.needs_capture((owner, args)):
         return _search(interpreter, owner, name, args)
-    return interpreter.native(method, *args, **kwargs)
+    return interpreter.host.native(method, *args, **kwargs)
 
 
 def _search(interpreter, owner, name, args):
     """index, count and remove where equality is known only when the graph runs for some members."""
     place, number = None, 0
     for i, item in enumerate(owner):
-        equal = item is args[0] or interpreter.truth(interpreter.compare(operator.eq, item, args[0]))
+        equal = item is args[0] or interpreter.operators.truth(
+            interpreter.operators.compare(operator.eq, item, args[0])
+        )
         if not isinstance(equal, bool):
             raise rejection(
                 interpreter.place,
@@ -137,7 +139,7 @@ def _search(interpreter, owner, name, args):
             if name == "remove"
             else f"{args[0]!r} is not in {type(owner).__name__}"
         )
-        interpreter.throw(ValueError(what))
+        interpreter.throwing.throw(ValueError(what))
     if name == "remove":
         del owner[place]
         return None
@@ -151,38 +153,38 @@ def _call_dict(interpreter, owner, name, method, args, kwargs):
     if name in _DICT_CHANGES:
         interpreter.heap.touch(owner)
     if name in ("get", "pop", "setdefault", "__getitem__", "__setitem__") and args:
-        interpreter.require_key(args[0])
+        interpreter.subscripts.require_key(args[0])
     if name == "update" and args and type(args[0]) is not dict:
-        args = (interpreter.call(dict, args, {}),)
+        args = (interpreter.calls.call(dict, args, {}),)
     if name == "__iter__":
-        return interpreter.iterator_of(owner)
+        return interpreter.iteration.iterator_of(owner)
     if name in ("keys", "values", "items"):
         return method()
-    result = interpreter.native(method, *args, **kwargs)
+    result = interpreter.host.native(method, *args, **kwargs)
     return interpreter.heap.note_birth(result) if name in ("copy", "fromkeys") else result
 
 
 def _call_set(interpreter, owner, name, method, args, kwargs):
     if name in _SET_CHANGES:
         interpreter.heap.touch(owner)
-    interpreter.require_known(args, f"set.{name}")
+    interpreter.subscripts.require_known(args, f"set.{name}")
     args = [
-        interpreter.items_of(value)
+        interpreter.iteration.items_of(value)
         if not isinstance(value, (set, frozenset)) and name != "add" and hasattr(value, "__iter__")
         else value
         for value in args
     ]
-    return interpreter.native(method, *args, **kwargs)
+    return interpreter.host.native(method, *args, **kwargs)
 
 
 def _call_text(interpreter, owner, name, method, args, kwargs):
     if name == "join" and len(args) == 1 and not depends_on_run((args, kwargs)):
-        args = (interpreter.items_of(args[0]),)
+        args = (interpreter.iteration.items_of(args[0]),)
     if depends_on_run((args, kwargs)):
-        return interpreter.deferred("text", _call_by_name, (owner, name, args, kwargs))
+        return interpreter.texts.deferred("text", _call_by_name, (owner, name, args, kwargs))
     for value in (*args, *kwargs.values()):
-        interpreter._require_no_object(method, value)
-    return _noted(interpreter, interpreter.native(method, *args, **kwargs))
+        interpreter.native_calls.require_no_object(method, value)
+    return _noted(interpreter, interpreter.host.native(method, *args, **kwargs))
 
 
 def _call_by_name(owner, name, args, kwargs):
@@ -191,8 +193,8 @@ def _call_by_name(owner, name, args, kwargs):
 
 def _call_tensor(interpreter, owner, name, method, args, kwargs):
     if name == "item" and not args and is_symbolic_tensor(owner):
-        return interpreter.item_of(owner, Tensor.item)
-    return interpreter.call_framework(method, args, kwargs)
+        return interpreter.subscripts.item_of(owner, Tensor.item)
+    return interpreter.calls.call_framework(method, args, kwargs)
 
 
 # Class of the object -> meaning of its methods, called as `meaning(interpreter, owner, name, method, args, kwargs)`.

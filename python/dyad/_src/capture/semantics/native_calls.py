@@ -18,6 +18,7 @@ from dyad._src.capture.semantics.object_state import (
     is_array_type,
     layout_of,
 )
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.purity import is_pure, keeps_arguments
 from dyad._src.capture.semantics.values import depends_on_run
 
@@ -27,7 +28,7 @@ _REFERENCES = (
 )
 
 
-class NativeCalls:
+class NativeCalls(Part):
     # ---- objects whose state is not modelled
 
     def require_seen(self, value):
@@ -40,7 +41,7 @@ class NativeCalls:
             return
         if has_unseen_state(cls) and not self.world.is_own(value):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{cls.__name__}: what this object from outside of the graph holds may change from call to call and "
                 "is not guarded",
                 "Read it outside of the compiled function and pass what is needed as an argument.",
@@ -66,7 +67,7 @@ class NativeCalls:
             return
         where = "under a condition that is known only when the graph runs" if self.world.is_own(value) else ""
         raise rejection(
-            self.place,
+            self.interpreter.place,
             f"{what}: {type(value).__name__} {where or 'from outside of the graph'} is changed, which a static graph "
             "cannot do",
             "Use a list, dict or Tensor, or change it outside of the compiled function.",
@@ -77,24 +78,26 @@ class NativeCalls:
     def call_native(self, function, args, kwargs):
         """Code of Python itself or of a library: it may be called now if all it is given is known."""
         if is_log_call(function, kwargs):
-            return log_when_run(self, function, args)
+            return log_when_run(self.interpreter, function, args)
         if is_impure(function):
-            raise self._impure(function)
+            raise self.impure(function)
         owner = getattr(function, "__self__", None)
         if depends_on_run((args, kwargs)) or depends_on_run(owner):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name_of(function)}: it is called with a value that is known only when the graph runs, and it is no "
                 "operator of a graph",
                 NEEDS_PYTHON,
-                kind=self.host_error,
+                kind=self.interpreter.host.host_error,
             )
         args = [self.taken(value) for value in args]
         kwargs = {name: self.taken(value) for name, value in kwargs.items()}
         self._require_pure(function, owner, args, kwargs)
         if owner is not None and not isinstance(owner, types.ModuleType):
             self.require_seen(owner)
-        result = self.native(function, *[self._as_callback(value) for value in args], **kwargs)
+        result = self.interpreter.host.native(
+            function, *[self.as_callback(value) for value in args], **kwargs
+        )
         held = getattr(result, "__dict__", None)
         if type(held) is dict and depends_on_run(held):
             self.heap.note_namespace(held)
@@ -109,17 +112,17 @@ class NativeCalls:
         given = (args, kwargs)
         if depends_on_run(given) or self.heap.depth or not _is_constant(given):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name_of(function)}: an lru_cache is asked with arguments or under a condition that are known only "
                 "when the graph runs",
                 "Call the function without its cache, or outside of the compiled function.",
             )
-        result = self.guarded(function, *args, **kwargs)
+        result = self.interpreter.host.guarded(function, *args, **kwargs)
         if isinstance(result, Tensor):
             result = self.world.adopt_fixed(result)  # the same object until the cache is cleared
         elif not _is_constant(result):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name_of(function)}: an lru_cache gives back a {type(result).__name__}, which may change",
                 "Call the function outside of the compiled function and pass what it gives as an argument.",
             )
@@ -131,7 +134,7 @@ class NativeCalls:
             return  # the environment says that the package is left to Python
         if not keeps_arguments(function):
             for value in (*args, *kwargs.values()):
-                self._require_no_object(function, value)
+                self.require_no_object(function, value)
         if is_container(owner):
             self.heap.touch(owner)
             return
@@ -142,20 +145,20 @@ class NativeCalls:
             self.require_new(owner, name_of(function))
             return
         raise rejection(
-            self.place,
+            self.interpreter.place,
             f"{name_of(function)}: what it reads and changes is not known, so it cannot be done once while compiling",
             "Call it outside of the compiled function.",
         )
 
-    def _require_no_object(self, function, value):
+    def require_no_object(self, function, value):
         """Code that is not captured would call the methods of an object of the program by itself."""
         cls = type(value)
         if cls in CONTAINERS:
             for member in (*value.keys(), *value.values()) if cls is dict else value:
-                self._require_no_object(function, member)
+                self.require_no_object(function, member)
         elif cls not in PLAIN_TYPES and is_user_class(cls) and not self._is_mere_value(cls):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"{name_of(function)}: it is given an object of class {cls.__name__}, whose methods it may call",
                 "Give it the values that it needs.",
             )
@@ -164,28 +167,32 @@ class NativeCalls:
         """Whether the class adds no methods to one of Python's values: an enumeration, a named tuple."""
         if (
             is_framework_module(module_of(cls))
-            or self.is_cell_class(cls)
+            or self.interpreter.cells.is_cell_class(cls)
             or issubclass(cls, (BaseException, Tensor))
         ):
             return True
         return layout_of(cls) in (tuple, int, str, float) or hasattr(cls, "__members__")
 
-    def _impure(self, function):
+    def impure(self, function):
         return rejection(
-            self.place,
+            self.interpreter.place,
             f"{name_of(function)}: each call may give another value, so it cannot be done once while compiling",
             "Call it outside of the compiled function and pass what it gives as an argument.",
         )
 
     def taken(self, value):
         """An argument as code that is not captured takes it: an iterator with all its elements computed."""
-        return self.remember_made(iter(self.items_of(value))) if isinstance(value, ModelIterator) else value
+        return (
+            self.remember_made(iter(self.interpreter.iteration.items_of(value)))
+            if isinstance(value, ModelIterator)
+            else value
+        )
 
-    def _as_callback(self, value):
+    def as_callback(self, value):
         if isinstance(value, types.FunctionType) and is_captured(value):
-            return Interpreted(self, value)
+            return Interpreted(self.interpreter, value)
         if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
-            return Interpreted(self, value) if is_captured(value.__func__) else value
+            return Interpreted(self.interpreter, value) if is_captured(value.__func__) else value
         return value
 
 

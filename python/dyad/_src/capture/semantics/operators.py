@@ -8,14 +8,10 @@ from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes import is_user_class
-from dyad._src.capture.semantics.comprehensions import Comprehensions
-from dyad._src.capture.semantics.copying import Copying
 from dyad._src.capture.semantics.heap import is_container, layout
-from dyad._src.capture.semantics.iteration import Iteration
 from dyad._src.capture.semantics.iterators import ModelIterator
 from dyad._src.capture.semantics.operator_table import BINARY, COMPARISONS, UNARY, is_in, is_not_in
-from dyad._src.capture.semantics.special_methods import SpecialMethods
-from dyad._src.capture.semantics.subscripts import Subscripts
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     MISSING,
     Deferred,
@@ -31,7 +27,7 @@ _IDENTITY = (operator.is_, operator.is_not)
 _EQUALITY = (operator.eq, operator.ne)
 
 
-class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
+class Operators(Part):
     # ---- arithmetic
 
     def torn_among(self, *values):
@@ -43,25 +39,27 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
 
     def binary(self, op, left, right, sign=None):
         if (torn := self.torn_among(left, right)) is not None:
-            return self.opened(torn, lambda: self.binary(op, left, right))
+            return self.interpreter.branches.opened(torn, lambda: self.binary(op, left, right))
         if isinstance(left, OneOf):
-            return self.split(left, lambda chosen: self.binary(op, chosen, right))
+            return self.interpreter.branches.split(left, lambda chosen: self.binary(op, chosen, right))
         if isinstance(right, OneOf):
-            return self.split(right, lambda chosen: self.binary(op, left, chosen))
+            return self.interpreter.branches.split(right, lambda chosen: self.binary(op, left, chosen))
         name = BINARY[op].name
         if isinstance(left, Deferred) or isinstance(right, Deferred):
-            return self.deferred("text", op, [left, right])
+            return self.interpreter.texts.deferred("text", op, [left, right])
         if op is operator.mod and isinstance(left, str) and depends_on_run(right):
-            return self.deferred("text", operator.mod, [left, right])
+            return self.interpreter.texts.deferred("text", operator.mod, [left, right])
         if isinstance(left, str) and isinstance(right, GraphNumber) and op is operator.mul:
-            return self.deferred("text", operator.mul, [left, right])
-        done = self.by_methods(left, right, f"__{name}__", f"__r{name}__", sign or BINARY[op].sign)
+            return self.interpreter.texts.deferred("text", operator.mul, [left, right])
+        done = self.interpreter.special_methods.by_methods(
+            left, right, f"__{name}__", f"__r{name}__", sign or BINARY[op].sign
+        )
         if done is not MISSING:
             return done
         self._require_known_length(op, left, right)
         if op is operator.mod and isinstance(left, (str, bytes)):
-            self._require_no_object("%", right)
-        return self.remember_made(self.native(op, left, right))
+            self.interpreter.native_calls.require_no_object("%", right)
+        return self.interpreter.native_calls.remember_made(self.interpreter.host.native(op, left, right))
 
     def _require_known_length(self, op, left, right):
         if op is not operator.mul:
@@ -69,7 +67,7 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
         for sequence, number in ((left, right), (right, left)):
             if isinstance(sequence, (list, tuple)) and isinstance(number, GraphNumber):
                 raise rejection(
-                    self.place,
+                    self.interpreter.place,
                     f"{type(sequence).__name__}: how often it is repeated is known only when the graph runs, so its "
                     "length is not known while compiling",
                     "Repeat a Tensor, with ops.tile, or use a known number.",
@@ -77,51 +75,55 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
 
     def augmented(self, op, left, right):
         if (torn := self.torn_among(left, right)) is not None:
-            return self.opened(torn, lambda: self.augmented(op, left, right))
+            return self.interpreter.branches.opened(torn, lambda: self.augmented(op, left, right))
         if isinstance(left, OneOf):
-            return self.split(left, lambda chosen: self.augmented(op, chosen, right))
+            return self.interpreter.branches.split(left, lambda chosen: self.augmented(op, chosen, right))
         if isinstance(right, OneOf):
-            return self.split(right, lambda chosen: self.augmented(op, left, chosen))
+            return self.interpreter.branches.split(right, lambda chosen: self.augmented(op, left, chosen))
         name, in_place, sign = BINARY[op]
-        method = self.user_method(left, f"__i{name}__")
+        method = self.interpreter.attributes.user_method(left, f"__i{name}__")
         if method is not None:
-            result = self.call(method, (right,), {})
+            result = self.interpreter.calls.call(method, (right,), {})
             return self.binary(op, left, right, f"{sign}=") if result is NotImplemented else result
         if is_container(left) and hasattr(type(left), f"__i{name}__"):
             self.heap.touch(left)
             if isinstance(left, (list, deque)) and op is operator.add:
-                layout(left).extend(left, self.items_of(right))
+                layout(left).extend(left, self.interpreter.iteration.items_of(right))
                 return left
-            return self.native(in_place, left, right)
+            return self.interpreter.host.native(in_place, left, right)
         if is_leaf(left) or is_leaf(right):
             return self._augmented_leaf(op, in_place, left, right)
         if hasattr(type(left), f"__i{name}__") and not isinstance(left, Tensor):
-            self.require_new(left, f"{sign}=")
-            return self.native(in_place, left, right)
+            self.interpreter.native_calls.require_new(left, f"{sign}=")
+            return self.interpreter.host.native(in_place, left, right)
         return self.binary(op, left, right, f"{sign}=")
 
     def _augmented_leaf(self, op, in_place, left, right):
         if isinstance(left, Tensor):
-            return self.native(in_place, left, right)
+            return self.interpreter.host.native(in_place, left, right)
         return self.binary(op, left, right)
 
     def unary(self, op, operand):
         if op is operator.not_:
             return self.negated(self.truth(operand))
         if isinstance(operand, OneOf):
-            return self.split(operand, lambda chosen: self.unary(op, chosen))
-        method = self.user_method(operand, UNARY[op])
-        return self.remember_made(self.native(op, operand)) if method is None else self.call(method, (), {})
+            return self.interpreter.branches.split(operand, lambda chosen: self.unary(op, chosen))
+        method = self.interpreter.attributes.user_method(operand, UNARY[op])
+        return (
+            self.interpreter.native_calls.remember_made(self.interpreter.host.native(op, operand))
+            if method is None
+            else self.interpreter.calls.call(method, (), {})
+        )
 
     # ---- comparison
 
     def compare(self, op, left, right):
         if op not in _IDENTITY and (torn := self.torn_among(left, right)) is not None:
-            return self.opened(torn, lambda: self.compare(op, left, right))
+            return self.interpreter.branches.opened(torn, lambda: self.compare(op, left, right))
         if isinstance(left, OneOf):
-            return self.split(left, lambda chosen: self.compare(op, chosen, right))
+            return self.interpreter.branches.split(left, lambda chosen: self.compare(op, chosen, right))
         if isinstance(right, OneOf):
-            return self.split(right, lambda chosen: self.compare(op, left, chosen))
+            return self.interpreter.branches.split(right, lambda chosen: self.compare(op, left, chosen))
         if op in _IDENTITY:
             same = self.is_same(left, right)
             return same if op is operator.is_ else not same
@@ -129,13 +131,13 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
             return self.contains(right, left)
         if op is is_not_in:
             return self.negated(self.contains(right, left))
-        done = self.compared_by_methods(left, right, *COMPARISONS[op])
+        done = self.interpreter.special_methods.compared_by_methods(left, right, *COMPARISONS[op])
         if done is not MISSING:
             return done
         if isinstance(left, Deferred) or isinstance(right, Deferred):
             what = left.what if isinstance(left, Deferred) else right.what
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"comparison: a {what} that is known only when the graph runs is compared",
                 "Compare the numbers that it is made of.",
             )
@@ -148,7 +150,7 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
             and type(left) is type(right)
         ):
             return self._ordered(op, left, right)
-        return self.native(op, left, right)
+        return self.interpreter.host.native(op, left, right)
 
     def _ordered(self, op, left, right):
         """`<` and its like of sequences: the first members that differ decide, then the lengths."""
@@ -158,7 +160,7 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
             equal = self.truth(self.compare(operator.eq, a, b))
             if not isinstance(equal, bool):
                 raise rejection(
-                    self.place,
+                    self.interpreter.place,
                     f"comparison: which members of two {type(left).__name__}s differ is known only when the graph runs",
                     "Compare the members.",
                 )
@@ -175,7 +177,7 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
 
     def needs_capture(self, value):
         """Whether comparing the value is not for Python itself: of its members some are of the graph or the program."""
-        return depends_on_run(value) or self.holds_object(value)
+        return depends_on_run(value) or self.interpreter.special_methods.holds_object(value)
 
     def _equal(self, left, right):
         """`==` of containers with members that are known when the graph runs."""
@@ -200,22 +202,22 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
             if left is None or right is None or kind_of_number(left) is not kind_of_number(right):
                 return False
             if kind_of_number(left) is bool:
-                return self.native(operator.eq, left, right)
+                return self.interpreter.host.native(operator.eq, left, right)
         if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
-            return self.is_same_tensor(left, right)
+            return self.interpreter.identity.is_same_tensor(left, right)
         return left is right
 
     def contains(self, container, member):
         if isinstance(container, Tensor) and is_symbolic_tensor(container):
-            return _core.number(self.native(_any_equal, container, member))
-        method = self.user_method(container, "__contains__")
+            return _core.number(self.interpreter.host.native(_any_equal, container, member))
+        method = self.interpreter.attributes.user_method(container, "__contains__")
         if method is not None:
-            return self.truth(self.call(method, (member,), {}))
+            return self.truth(self.interpreter.calls.call(method, (member,), {}))
         if isinstance(container, AttributeView):
             return member in self.world.attributes.names_of(container.owner)
         if isinstance(container, (dict, set, frozenset)):
-            self.require_key(member)
-            return self.native(operator.contains, container, member)
+            self.interpreter.subscripts.require_key(member)
+            return self.interpreter.host.native(operator.contains, container, member)
         if isinstance(container, (list, tuple, deque)) and (
             self.needs_capture(container) or self.needs_capture(member)
         ):
@@ -228,8 +230,8 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
                     return True
             return found
         if is_user_class(type(container)) or isinstance(container, ModelIterator):
-            return self.contains_by_iteration(container, member)
-        return self.native(operator.contains, container, member)
+            return self.interpreter.special_methods.contains_by_iteration(container, member)
+        return self.interpreter.host.native(operator.contains, container, member)
 
     # ---- truth
 
@@ -241,21 +243,21 @@ class Operators(SpecialMethods, Iteration, Comprehensions, Subscripts, Copying):
         if isinstance(value, bool):
             return value
         if self.torn_among(value) is not None:
-            return self.opened(value, lambda: self.truth(value))
+            return self.interpreter.branches.opened(value, lambda: self.truth(value))
         if isinstance(value, GraphNumber):
             return value if value.kind is bool else _core.number_op("bool", value)
         if is_symbolic_tensor(value):
-            return _core.number_op("bool", self.native(_core.number, value))
+            return _core.number_op("bool", self.interpreter.host.native(_core.number, value))
         if isinstance(value, OneOf):
-            return self.split(value, self.truth)
+            return self.interpreter.branches.split(value, self.truth)
         if isinstance(value, Deferred):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"truth: a {value.what} that is known only when the graph runs is a condition",
                 "Let the condition depend on the numbers that it is made of.",
             )
-        by_method = self.truth_by_method(value)
-        return self.native(bool, value) if by_method is MISSING else by_method
+        by_method = self.interpreter.special_methods.truth_by_method(value)
+        return self.interpreter.host.native(bool, value) if by_method is MISSING else by_method
 
     def either(self, a, b):
         """`a or b` of two truths, known or not."""

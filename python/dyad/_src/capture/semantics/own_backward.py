@@ -15,7 +15,6 @@ from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
 from dyad._src.backward_hooks import BackwardHooks
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.semantics.custom_functions import CustomFunctions
 from dyad._src.capture.semantics.custom_steps import (
     CustomStep,
     FunctionOutside,
@@ -23,10 +22,15 @@ from dyad._src.capture.semantics.custom_steps import (
     HookStep,
     MarkerStep,
 )
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf
 
 
-class OwnBackward(CustomFunctions):
+class OwnBackward(Part):
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
+
     def with_own_backward(self, what):
         """How the gradient gets to know what has a backward of its own: a bool, or None where nothing asks.
 
@@ -34,7 +38,7 @@ class OwnBackward(CustomFunctions):
         into the same function of the graph. False: it has to be a node of the graph, for who differentiates that.
         """
         self.world.tree.check_state("recording", self.recording)
-        here = [depth == self.heap.depth for depth in self.transforms]
+        here = [depth == self.heap.depth for depth in self.interpreter.gradients.transforms]
         if self.recording:
             here.append(False)
         if not here:
@@ -42,7 +46,7 @@ class OwnBackward(CustomFunctions):
         if all(here) or not any(here):
             return here[0]
         raise rejection(
-            self.place,
+            self.interpreter.place,
             f"{what}: it has a backward path of its own, and its gradient is taken in several functions of the graph",
             "Take both gradients inside of the branch or loop, or take the jit away where the gradient is needed.",
         )
@@ -51,48 +55,53 @@ class OwnBackward(CustomFunctions):
         """`forward(*args, **kwargs)`, whose gradient is `backward(*inputs, out, dout)`."""
         on_tape = self.with_own_backward(name)
         if on_tape is None:
-            return self.call(forward, args, kwargs)
-        called = self.callback(forward), self.callback(backward)
+            return self.interpreter.calls.call(forward, args, kwargs)
+        called = self.interpreter.gradients.callback(forward), self.interpreter.gradients.callback(backward)
         if on_tape:
-            return self.note_births(
-                self.native(call_with_backward, name, *called, args, kwargs, parameters, used)
+            return self.interpreter.gradients.note_births(
+                self.interpreter.host.native(
+                    call_with_backward, name, *called, args, kwargs, parameters, used
+                )
             )
-        inputs = self.native(inputs_of, name, *called, args, kwargs)
+        inputs = self.interpreter.host.native(inputs_of, name, *called, args, kwargs)
         tensors = [*tensors_in(inputs), *parameters]
 
         def run_forward(params):
             seen = {id(tensor): param for tensor, param in zip(tensors, params, strict=True)}
             given = map_tensors(lambda tensor: seen.get(id(tensor), tensor), (args, kwargs))
-            output = self.call(forward, *given)
+            output = self.interpreter.calls.call(forward, *given)
             for step in steps:
                 step.note_output(output)
             return output
 
         steps = [CustomStep(name, called[1], inputs, parameters, used)]
-        if self.runs_outside(backward):
+        if self.interpreter.custom_functions.runs_outside(backward):
             originals = [self.world.original_of(parameter) for parameter in parameters]
             steps.append(CustomStep(name, backward, inputs, originals, used))
-        return self.call_custom(name, tensors, run_forward, *steps)
+        return self.interpreter.custom_functions.call_custom(name, tensors, run_forward, *steps)
 
     # ---- Cells
 
     def backward_hooks_of(self, cell):
         """What runs the backward hooks of one call of a Cell; None if there is nothing to run."""
-        before, after = (self.read_attribute(cell, f"_backward{kind}_hooks") for kind in ("_pre", ""))
+        before, after = (
+            self.interpreter.attributes.read_attribute(cell, f"_backward{kind}_hooks")
+            for kind in ("_pre", "")
+        )
         if not (before or after):
             return None
         on_tape = self.with_own_backward(f"{type(cell).__name__}, which has backward hooks")
         if on_tape is None:
             return None
-        return BackwardHooks(cell, self._call_hook) if on_tape else HooksOutside(self, cell)
+        return BackwardHooks(cell, self._call_hook) if on_tape else HooksOutside(self.interpreter, cell)
 
     def _call_hook(self, function, *args):
         """A hook is given gradients, behind the Cell if it is a Cell's; on paths where it gives None they stay."""
-        result = self.call(function, args, {})
+        result = self.interpreter.calls.call(function, args, {})
         if not isinstance(result, OneOf):
             return result
         seen = args[min(1, len(args) - 1)]
-        return self.split(result, lambda chosen: seen if chosen is None else chosen)
+        return self.interpreter.branches.split(result, lambda chosen: seen if chosen is None else chosen)
 
     def as_hook(self, function):
         """A function of the program as the tape calls it with a gradient."""
@@ -102,21 +111,21 @@ class OwnBackward(CustomFunctions):
 
     def run_construct(self, cell, args, kwargs):
         """`construct` of a Cell, with what the Cell says of its gradient."""
-        construct = self.read_attribute(cell, "construct")
+        construct = self.interpreter.attributes.read_attribute(cell, "construct")
         if hasattr(type(cell), "bprop"):
             return self._run_with_bprop(cell, construct, args, kwargs)
-        options = self.read_attribute(cell, "_recompute_options")
+        options = self.interpreter.attributes.read_attribute(cell, "_recompute_options")
         if options is not None:
             return self.run_recomputed(construct, args, kwargs, options["context_fn"])
-        return self.call(construct, args, kwargs)
+        return self.interpreter.calls.call(construct, args, kwargs)
 
     def _run_with_bprop(self, cell, construct, args, kwargs):
-        bprop = self.read_attribute(cell, "bprop")
+        bprop = self.interpreter.attributes.read_attribute(cell, "bprop")
         parameters, used = (
-            self.call(getattr, (cell, attribute, default), {})
+            self.interpreter.calls.call(getattr, (cell, attribute, default), {})
             for attribute, default in (("internal_params", ()), ("used_bprop_inputs", None))
         )
-        self.native(cell._require_bprop, bprop, parameters, used)
+        self.interpreter.host.native(cell._require_bprop, bprop, parameters, used)
         name = type(cell).__name__
         return self.call_with_own_backward(name, construct, bprop, args, kwargs, parameters, used)
 
@@ -127,16 +136,18 @@ class OwnBackward(CustomFunctions):
         there, so it is written down once.
         """
         if context_fn is None:
-            return self.call(function, args, kwargs)
-        first, _ = self.items_of(self.call(context_fn, (), {}))
-        self.call(self.class_method(first, "__enter__"), (), {})
-        output = self.call(function, args, kwargs)
-        self.call(self.class_method(first, "__exit__"), (None, None, None), {})
+            return self.interpreter.calls.call(function, args, kwargs)
+        first, _ = self.interpreter.iteration.items_of(self.interpreter.calls.call(context_fn, (), {}))
+        self.interpreter.calls.call(self.interpreter.attributes.class_method(first, "__enter__"), (), {})
+        output = self.interpreter.calls.call(function, args, kwargs)
+        self.interpreter.calls.call(
+            self.interpreter.attributes.class_method(first, "__exit__"), (None, None, None), {}
+        )
         return output
 
     def call_recompute(self, block, *args, context_fn=None, **kwargs):
         """`recompute(block, ...)`."""
-        self.native(require_recomputable, block, context_fn)
+        self.interpreter.host.native(require_recomputable, block, context_fn)
         for name in ("use_reentrant", "output_recompute", "early_stop"):
             kwargs.pop(name, None)
         return self.run_recomputed(block, args, kwargs, context_fn)
@@ -144,16 +155,16 @@ class OwnBackward(CustomFunctions):
     # ---- functions and objects
 
     def call_custom_vjp(self, function, args, kwargs):
-        forward = self.read_attribute(function, "_forward")
-        backward = self.read_attribute(function, "_backward")
+        forward = self.interpreter.attributes.read_attribute(function, "_forward")
+        backward = self.interpreter.attributes.read_attribute(function, "_backward")
         name = getattr(forward, "__name__", "custom_vjp")
         if backward is None:
             backward = functools.partial(missing_backward, name)
         return self.call_with_own_backward(name, forward, backward, args, kwargs)
 
     def call_primitive_with_bprop(self, primitive, forward, args, kwargs):
-        bprop = self.read_attribute(primitive, "bprop")
-        name = self.read_attribute(primitive, "name")
+        bprop = self.interpreter.attributes.read_attribute(primitive, "bprop")
+        name = self.interpreter.attributes.read_attribute(primitive, "name")
         forward = types.MethodType(forward, primitive)
         return self.call_with_own_backward(name, forward, bprop, args, kwargs)
 
@@ -161,13 +172,19 @@ class OwnBackward(CustomFunctions):
         """`apply` of a class derived from `Function`."""
         name = cls.__name__
         on_tape = self.with_own_backward(name)
-        forward = self.callback(self.read_attribute(cls, "forward"))
-        backward = self.callback(self.read_attribute(cls, "backward"))
+        forward = self.interpreter.gradients.callback(
+            self.interpreter.attributes.read_attribute(cls, "forward")
+        )
+        backward = self.interpreter.gradients.callback(
+            self.interpreter.attributes.read_attribute(cls, "backward")
+        )
         if on_tape is not False:
-            return self.native(run_function, name, forward, backward, self._new_context(), args, kwargs)
+            return self.interpreter.host.native(
+                run_function, name, forward, backward, self._new_context(), args, kwargs
+            )
         tensors = [value for value in args if isinstance(value, Tensor)]
         steps = [FunctionOutside(name, backward, args)]
-        if self.runs_outside(backward):
+        if self.interpreter.custom_functions.runs_outside(backward):
             steps.append(FunctionOutside(name, cls.backward, args))
 
         def run_forward(params):
@@ -175,13 +192,13 @@ class OwnBackward(CustomFunctions):
             given = [value if new is None else new for value, new in zip(args, given, strict=True)]
             context = self._new_context()
             context.needs_input_grad = tuple(isinstance(value, Tensor) for value in args)
-            output = self.native(forward, context, *given, **kwargs)
-            self.native(require_outputs, name, context, output)
+            output = self.interpreter.host.native(forward, context, *given, **kwargs)
+            self.interpreter.host.native(require_outputs, name, context, output)
             for step in steps:
                 step.note(context, output)
             return output, context.__dict__
 
-        return self.call_custom(name, tensors, run_forward, *steps)[0]
+        return self.interpreter.custom_functions.call_custom(name, tensors, run_forward, *steps)[0]
 
     def _new_context(self):
         context = self.world.note_own(FunctionContext())
@@ -192,13 +209,15 @@ class OwnBackward(CustomFunctions):
         """`HookBackward` and `InsertGradientOf`: an identity with a function that gets the gradient."""
         name = type(marker).__name__
         on_tape = self.with_own_backward(name)
-        function = self.read_attribute(marker, "hook_fn" if isinstance(marker, HookBackward) else "f")
-        seen = self.native(type(marker), self.as_hook(function))
+        function = self.interpreter.attributes.read_attribute(
+            marker, "hook_fn" if isinstance(marker, HookBackward) else "f"
+        )
+        seen = self.interpreter.host.native(type(marker), self.as_hook(function))
         if on_tape is not False:
-            return self.native(seen, *args, **kwargs)
-        outside = type(marker)(function) if self.runs_outside(function) else None
-        self.native(seen, *args, **kwargs)  # says if it takes no such arguments
-        marked = self.call_custom(
+            return self.interpreter.host.native(seen, *args, **kwargs)
+        outside = type(marker)(function) if self.interpreter.custom_functions.runs_outside(function) else None
+        self.interpreter.host.native(seen, *args, **kwargs)  # says if it takes no such arguments
+        marked = self.interpreter.custom_functions.call_custom(
             name, list(args), tuple, MarkerStep(seen), None if outside is None else MarkerStep(outside)
         )
         return marked[0] if len(marked) == 1 else marked
@@ -207,27 +226,27 @@ class OwnBackward(CustomFunctions):
         """`register_hook` of a Tensor that the program has at hand."""
         given = [self.as_hook(value) for value in args]
         named = {name: self.as_hook(value) for name, value in kwargs.items()}
-        handle = self.native(method, *given, **named)
+        handle = self.interpreter.host.native(method, *given, **named)
         if self.with_own_backward("register_hook") is False:
             self._replace_by_hooked(method.__self__, [*args, *kwargs.values()][0])
         return handle
 
     def _replace_by_hooked(self, tensor, function):
         """Inside a function of the graph: what holds the Tensor from now on holds one whose gradient is seen."""
-        outside = HookStep(function) if self.runs_outside(function) else None
-        (hooked,) = self.call_custom(
+        outside = HookStep(function) if self.interpreter.custom_functions.runs_outside(function) else None
+        (hooked,) = self.interpreter.custom_functions.call_custom(
             "register_hook", [tensor], tuple, HookStep(self.as_hook(function)), outside
         )
-        frame = self.frame
+        frame = self.interpreter.frame
         while frame is not None:
             for name, value in list(frame.locals.items()):
                 if value is tensor:
                     self.heap.touch(frame.locals)
                     frame.locals[name] = hooked
             frame = frame.enclosing
-        if any(held is tensor for held in self.tensors_in_use()):
+        if any(held is tensor for held in self.interpreter.reachability.tensors_in_use()):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "register_hook: inside a branch or loop a Tensor gets a hook that not only names of the function "
                 "hold",
                 "Use y = ops.HookBackward(hook)(y) there, or set the hook where the Tensor is made.",
@@ -249,4 +268,6 @@ class OwnBackward(CustomFunctions):
         tree.check_length(held, len(hooks))
         for number, entry in enumerate(hooks):
             tree.check_same(tree.element(held, number), entry)
-            self.native(_core.add_hook, tensor, self.as_hook(self.world.adopt_fixed(entry.hook)))
+            self.interpreter.host.native(
+                _core.add_hook, tensor, self.as_hook(self.world.adopt_fixed(entry.hook))
+            )

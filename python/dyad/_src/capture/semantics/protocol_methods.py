@@ -14,8 +14,8 @@ def call_protocol(interpreter, owner, name, args, kwargs):
         return MISSING
     if isinstance(owner, type):
         if name == "__new__" and args and isinstance(args[0], type) and is_user_class(args[0]):
-            return interpreter.allocate(args[0], args[1:], kwargs)
-        return interpreter.make_plainly(owner, args, kwargs) if name == "__call__" else MISSING
+            return interpreter.making.allocate(args[0], args[1:], kwargs)
+        return interpreter.making.make_plainly(owner, args, kwargs) if name == "__call__" else MISSING
     if isinstance(owner, (BaseException, Tensor)):
         return MISSING
     if name == "__init__":
@@ -32,16 +32,16 @@ def _initialise(interpreter, owner, args, kwargs):
         return None if is_user_class(type(owner)) else MISSING
     interpreter.heap.touch(owner)
     if isinstance(owner, dict):
-        given = interpreter.call(dict, args, kwargs)
+        given = interpreter.calls.call(dict, args, kwargs)
         if isinstance(owner, defaultdict) and args:
             owner.default_factory = args[0]
-            given = interpreter.call(dict, args[1:], kwargs)
+            given = interpreter.calls.call(dict, args[1:], kwargs)
         for key, value in given.items():
             layout(owner).__setitem__(owner, key, value)
         return None
-    items = interpreter.items_of(args[0]) if args else []
+    items = interpreter.iteration.items_of(args[0]) if args else []
     if isinstance(owner, set):
-        interpreter.require_known(items, "set")
+        interpreter.subscripts.require_known(items, "set")
         set.clear(owner)
         set.update(owner, items)
     else:
@@ -58,13 +58,21 @@ def _equals(interpreter, owner, other):
 
 # (name of a method, number of arguments) -> its meaning, called with the interpreter, the object and the arguments.
 _PROTOCOL = {
-    ("__getattribute__", 1): lambda interpreter, owner, name: interpreter.read_plainly(owner, name),
-    ("__setattr__", 2): lambda interpreter, owner, name, value: interpreter.write_plainly(owner, name, value),
-    ("__delattr__", 1): lambda interpreter, owner, name: interpreter.delete_plainly(owner, name),
-    ("__getitem__", 1): lambda interpreter, owner, key: interpreter.read_item_plainly(owner, key),
-    ("__setitem__", 2): lambda interpreter, owner, key, value: interpreter.write_item_plainly(
+    ("__getattribute__", 1): lambda interpreter, owner, name: interpreter.attributes.read_plainly(
+        owner, name
+    ),
+    ("__setattr__", 2): lambda interpreter, owner, name, value: interpreter.attribute_writes.write_plainly(
+        owner, name, value
+    ),
+    ("__delattr__", 1): lambda interpreter, owner, name: interpreter.attribute_writes.delete_plainly(
+        owner, name
+    ),
+    ("__getitem__", 1): lambda interpreter, owner, key: interpreter.subscripts.read_item_plainly(owner, key),
+    ("__setitem__", 2): lambda interpreter, owner, key, value: interpreter.subscripts.write_item_plainly(
         owner, key, value
     ),
-    ("__delitem__", 1): lambda interpreter, owner, key: interpreter.delete_item_plainly(owner, key),
+    ("__delitem__", 1): lambda interpreter, owner, key: interpreter.subscripts.delete_item_plainly(
+        owner, key
+    ),
     ("__eq__", 1): _equals,
 }

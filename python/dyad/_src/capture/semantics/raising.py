@@ -103,7 +103,7 @@ class RaisedResults(Results):
     def _result(self, tensor, may_be_given):
         interpreter = self._interpreter
         memory = interpreter.graph.memory(tensor)
-        linked = interpreter.linked_with(memory)
+        linked = interpreter.aliases.linked_with(memory)
         given = {
             interpreter.graph.memory(known.seen)
             for known in self._world.seen.values()

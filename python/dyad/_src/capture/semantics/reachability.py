@@ -6,15 +6,16 @@ import types
 from dyad._core import Tensor
 from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.iterators import ModelIterator
+from dyad._src.capture.semantics.part import Part
 
 
-class Reachability:
+class Reachability(Part):
     """Looks through the frames under way and the objects from outside that were changed."""
 
     def tensors_in_use(self):
         """Tensors that names and containers hold that can still be reached."""
         seen = set()
-        for frame in (self.frame, *self.waiting):
+        for frame in (self.interpreter.frame, *self.interpreter.waiting):
             while frame is not None:
                 yield from _tensors_in(frame.locals, seen)
                 frame = frame.caller if frame.enclosing is None else frame.enclosing
@@ -26,7 +27,7 @@ class Reachability:
         return id(tensor) in self.world.seen or any(held is tensor for held in self.tensors_in_use())
 
     def is_reachable(self, iterator):
-        seen, frame = set(), self.frame
+        seen, frame = set(), self.interpreter.frame
         while frame is not None:
             if any(_holds(value, iterator, seen) for value in frame.locals.values()):
                 return True

@@ -12,6 +12,7 @@ from dyad._src.capture.semantics.abstract.errors import CannotJoin
 from dyad._src.capture.semantics.abstract.join import Joiner
 from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.abstract.widening import forget_origins
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import depends_on_run
 
 _MAX_ROUNDS = 8
@@ -39,8 +40,12 @@ class Activation:
         self.handle = None  # the function of the graph, in the last round
 
 
-class Recursion:
+class Recursion(Part):
     """The part of the interpreter that runs the body of a called function."""
+
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self.activations = []  # calls being captured, outermost first
 
     def run_function(self, key, code, bound, run):
         """`run(bound)` captures the body. `key` tells activations of one function, of that code, apart from others."""
@@ -69,14 +74,14 @@ class Recursion:
 
     def _fixed_in_call(self, value):
         """Whether a value is itself at every call; a Cell from outside is, as what the program sets lies beside it."""
-        if self.is_cell(value):
+        if self.interpreter.cells.is_cell(value):
             return not self.world.is_own(value)
         return self.heap.older_than(value, self.heap.clock)
 
     def _recurs(self, activation, bound, run):
         """Whether the call comes back to itself; nothing of what was captured to find out is kept."""
         try:
-            self.trial(lambda: run(bound))
+            self.interpreter.branches.trial(lambda: run(bound))
         except Recurring as recurring:
             if recurring.activation is not activation:
                 raise
@@ -87,8 +92,8 @@ class Recursion:
         values = tuple(bound.values())
         if not activation.aval.includes(aval):
             raise rejection(
-                self.place,
-                f"{self.frame.name}: a recursive call is given {aval.describe()} where the first one has "
+                self.interpreter.place,
+                f"{self.interpreter.frame.name}: a recursive call is given {aval.describe()} where the first one has "
                 f"{activation.aval.describe()}",
                 "Let every recursive call have arguments of the same types, dtypes and shapes.",
             )
@@ -103,7 +108,9 @@ class Recursion:
         else:
             outs = self.graph.add_call(activation.handle, list(leaves))
         self._link_call(outs, list(leaves))
-        return self.resume(activation.result.unflatten(LeafReader(outs, self.note_built)))
+        return self.interpreter.completions.resume(
+            activation.result.unflatten(LeafReader(outs, self.interpreter.exceptions.note_built))
+        )
 
     def _link_call(self, outs, given):
         """What a call gives inside of the function itself may be any of its arguments: it is not written."""
@@ -111,7 +118,7 @@ class Recursion:
             if isinstance(out, Tensor):
                 self.graph.protect(out)
             for value in given:
-                self.may_share(out, value, None)
+                self.interpreter.aliases.may_share(out, value, None)
 
     def _capture_function(self, activation, bound, run):
         activation.as_function = True
@@ -123,7 +130,8 @@ class Recursion:
             activation.result = result
         else:
             raise rejection(
-                self.place, f"{self.frame.name}: the result takes another type in every recursive call"
+                self.interpreter.place,
+                f"{self.interpreter.frame.name}: the result takes another type in every recursive call",
             )
         likes, result_likes = Leaves(), Leaves()
         activation.aval.flatten_specs(likes)
@@ -137,8 +145,10 @@ class Recursion:
         given = Leaves()
         activation.aval.flatten(tuple(bound.values()), given)
         outs = self.graph.add_call(activation.handle, list(given))
-        self.link_function(params, list(inside), list(given), outs)
-        return self.resume(activation.result.unflatten(LeafReader(outs, self.note_built)))
+        self.interpreter.aliases.link_function(params, list(inside), list(given), outs)
+        return self.interpreter.completions.resume(
+            activation.result.unflatten(LeafReader(outs, self.interpreter.exceptions.note_built))
+        )
 
     def _round(self, activation, names, run):
         """The abstract value of the result, given what is known of it so far."""
@@ -149,7 +159,7 @@ class Recursion:
             value, moment = self._body(activation, names, run, params)
         except Dead:
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "recursion: every path calls the function again, so it never ends",
                 "Give the function a path that returns without calling itself.",
                 kind=RecursionError,
@@ -157,14 +167,14 @@ class Recursion:
         finally:
             self.graph.suspend()
         if activation.result is None:
-            return abstraction_of(value, self.fixed_since(moment))
-        joiner = Joiner(self.fixed_since(moment), self.joins_strictly)
+            return abstraction_of(value, self.interpreter.joins.fixed_since(moment))
+        joiner = Joiner(self.interpreter.joins.fixed_since(moment), self.interpreter.joins.joins_strictly)
         zeros = Leaves()
         activation.result.flatten_zeros(zeros)
         try:
             return joiner.join(activation.result.unflatten(LeafReader(zeros)), value)
         except CannotJoin as reason:
-            raise self.join_rejection(0, None, value, reason) from None
+            raise self.interpreter.joins.join_rejection(0, None, value, reason) from None
 
     def _body(self, activation, names, run, params):
         moment = self.heap.clock
@@ -174,12 +184,12 @@ class Recursion:
         values = activation.aval.unflatten(LeafReader(params))
         self.heap.push()
         try:
-            value = self.run_path(lambda: run(dict(zip(names, values, strict=True))))
+            value = self.interpreter.branches.run_path(lambda: run(dict(zip(names, values, strict=True))))
         finally:
             changes = self.heap.pop()
         if any(self.heap.older_than(change.container, moment) for change in changes.values()):
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "recursion: a recursive function changes a name, attribute or container from outside of it",
                 "Give back the new value instead.",
             )

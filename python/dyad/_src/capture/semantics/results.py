@@ -85,7 +85,7 @@ class Results:
     def _symbolic(self, tensor):
         """A result; where it may be a tensor from outside, the object that the caller gave."""
         origin = origin_of(tensor)
-        written = self._interpreter.graph.memory(tensor) in self._interpreter.written
+        written = self._interpreter.graph.memory(tensor) in self._interpreter.aliases.written
         if not isinstance(origin.which, GraphNumber) or written:
             # What was written is a tensor of its own, or the write was refused.
             return self._result(tensor, may_be_given=True)
@@ -160,7 +160,7 @@ class Results:
                 "traceback: what an exception of the running graph has for one is known only then",
                 "Keep the exception instead.",
             )
-        if self._world.is_own(value) and not self._interpreter.is_cell(value):
+        if self._world.is_own(value) and not self._interpreter.cells.is_cell(value):
             return self._once(value, self._own)
         return ("constant", value)
 
@@ -207,7 +207,7 @@ class Results:
         interpreter = self._interpreter
         before = (interpreter.effects, len(self._world.written))
         interpreter.heap.push()
-        items = interpreter.collected(iterator)
+        items = interpreter.iteration.collected(iterator)
         changed = any(not is_state(change.container) for change in interpreter.heap.keep())
         if changed or (interpreter.effects, len(self._world.written)) != before:
             raise self._rejection(f"a {iterator.kind.__name__}, which acts when its elements are asked for,")
@@ -222,7 +222,7 @@ class Results:
         raise self._rejection(f"an object of class {type(value).__name__} that was made inside the graph")
 
     def _exception(self, value):
-        if not self._interpreter.is_own_exception(value):
+        if not self._interpreter.exceptions.is_own_exception(value):
             return ("constant", value)
         state = {name: item for name, item in state_of(value).items() if name != RAISED_AT}
         return ("build", ExceptionMaker(type(value)), [self._entries(state)])

@@ -7,6 +7,7 @@ import types
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes import PLAIN_TYPES, class_entry, is_user_class
 from dyad._src.capture.semantics.heap import layout
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING, is_leaf
 
 _CONTAINERS = (list, tuple, dict, set, frozenset, collections.deque)
@@ -18,12 +19,12 @@ def defines(cls, name):
     return cls not in PLAIN_TYPES and is_user_class(cls) and isinstance(class_entry(cls, name), _BY_PROGRAM)
 
 
-class SpecialMethods:
+class SpecialMethods(Part):
     def defines(self, cls, name):
         """Whether a class of the program defines a special method; that it does not is guarded."""
         if defines(cls, name):
             return True
-        self.note_undefined(cls, name)
+        self.interpreter.attributes.note_undefined(cls, name)
         return False
 
     # ---- arithmetic and comparison
@@ -47,13 +48,15 @@ class SpecialMethods:
         if not calls:
             return MISSING
         for owner, other, method in calls:
-            result = self.call(self.user_method(owner, method), (other,), {})
+            result = self.interpreter.calls.call(
+                self.interpreter.attributes.user_method(owner, method), (other,), {}
+            )
             if result is not NotImplemented:
                 return result
         # The other operand may be one of Python's or the framework's own that knows what to do.
         for owner, other, method in ((left, right, names[0]), (right, left, names[1])):
             if not any(owner is asked for asked, _, _ in calls) and hasattr(type(owner), method):
-                result = self.native(getattr(type(owner), method), owner, other)
+                result = self.interpreter.host.native(getattr(type(owner), method), owner, other)
                 if result is not NotImplemented:
                     return result
         return self._complain(complaint, left, right)
@@ -61,8 +64,10 @@ class SpecialMethods:
     def _complain(self, complaint, left, right):
         a, b = type(left).__name__, type(right).__name__
         if complaint.startswith("unsupported"):
-            return self.throw(TypeError(f"{complaint} {a!r} and {b!r}"))
-        return self.throw(TypeError(f"{complaint} not supported between instances of {a!r} and {b!r}"))
+            return self.interpreter.throwing.throw(TypeError(f"{complaint} {a!r} and {b!r}"))
+        return self.interpreter.throwing.throw(
+            TypeError(f"{complaint} not supported between instances of {a!r} and {b!r}")
+        )
 
     def compared_by_methods(self, left, right, name, reflected, sign):
         """A comparison by the methods of the program's classes; MISSING if neither operand has one."""
@@ -71,7 +76,11 @@ class SpecialMethods:
         has = [self.defines(kind, method) for kind, method in ((left_kind, name), (right_kind, reflected))]
         if by_equality and not any(has):
             equal = self.compared_by_methods(left, right, "__eq__", "__eq__", "==")
-            return MISSING if equal is MISSING else self.negated(self.truth(equal))
+            return (
+                MISSING
+                if equal is MISSING
+                else self.interpreter.operators.negated(self.interpreter.operators.truth(equal))
+            )
         calls = [(left, right, name)] if has[0] else []
         if has[1]:
             overrides = left_kind is not right_kind and issubclass(right_kind, left_kind)
@@ -79,7 +88,9 @@ class SpecialMethods:
         if not calls:
             return MISSING
         for owner, other, method in calls:
-            result = self.call(self.user_method(owner, method), (other,), {})
+            result = self.interpreter.calls.call(
+                self.interpreter.attributes.user_method(owner, method), (other,), {}
+            )
             if result is not NotImplemented:
                 return result
         if name in ("__eq__", "__ne__"):
@@ -90,14 +101,20 @@ class SpecialMethods:
 
     def truth_by_method(self, value):
         """The truth of an object of a class of the program; MISSING if it says nothing about it."""
-        method = self.user_method(value, "__bool__")
+        method = self.interpreter.attributes.user_method(value, "__bool__")
         if method is not None:
-            result = self.call(method, (), {})
+            result = self.interpreter.calls.call(method, (), {})
             if not isinstance(result, bool) and not is_leaf(result):
-                self.throw(TypeError(f"__bool__ should return bool, returned {type(result).__name__}"))
-            return self.truth(result)
-        method = self.user_method(value, "__len__")
-        return MISSING if method is None else self.truth(self.call(method, (), {}))
+                self.interpreter.throwing.throw(
+                    TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+                )
+            return self.interpreter.operators.truth(result)
+        method = self.interpreter.attributes.user_method(value, "__len__")
+        return (
+            MISSING
+            if method is None
+            else self.interpreter.operators.truth(self.interpreter.calls.call(method, (), {}))
+        )
 
     def holds_object(self, value):
         """Whether something in the value is compared by methods of the program."""
@@ -109,14 +126,16 @@ class SpecialMethods:
 
     def contains_by_iteration(self, container, member):
         """`in` of an object that has no `__contains__`: its elements are compared one after the other."""
-        iterator = self.iterator_of(container)
+        iterator = self.interpreter.iteration.iterator_of(container)
 
         def rest():
-            item = self.advance(iterator)
+            item = self.interpreter.iteration.advance(iterator)
             if item is MISSING:
                 return False
-            equal = item is member or self.truth(self.compare(operator.eq, item, member))
-            return self.branch(equal, lambda: True, rest)
+            equal = item is member or self.interpreter.operators.truth(
+                self.interpreter.operators.compare(operator.eq, item, member)
+            )
+            return self.interpreter.branches.branch(equal, lambda: True, rest)
 
         return rest()
 
@@ -131,7 +150,9 @@ def ordered_by(interpreter):
             self.key = key
 
         def __lt__(self, other):
-            less = interpreter.truth(interpreter.compare(operator.lt, self.key, other.key))
+            less = interpreter.operators.truth(
+                interpreter.operators.compare(operator.lt, self.key, other.key)
+            )
             if not isinstance(less, bool):
                 raise rejection(
                     interpreter.place,

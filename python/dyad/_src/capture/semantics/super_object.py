@@ -19,10 +19,12 @@ class Super:
         for base in order:
             written = interpreter.world.overlays.entry(base, name)
             if written is not None and written[0] is not UNBOUND:
-                return interpreter.bound_entry(written[0], None if is_class else instance, start, name)
+                return interpreter.class_attributes.bound_entry(
+                    written[0], None if is_class else instance, start, name
+                )
             if written is None and name in base.__dict__:
                 entry = base.__dict__[name]
                 interpreter.world.attributes.read_base(base, name, entry)
-                return interpreter.bound_super_entry(entry, instance, start, is_class)
+                return interpreter.class_attributes.bound_super_entry(entry, instance, start, is_class)
             interpreter.world.attributes.read_base(base, name, UNBOUND)
-        return interpreter.throw(AttributeError(f"'super' object has no attribute {name!r}"))
+        return interpreter.throwing.throw(AttributeError(f"'super' object has no attribute {name!r}"))

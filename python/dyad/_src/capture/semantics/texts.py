@@ -1,16 +1,18 @@
 """Texts: formatting, printing, and texts that exist only when the graph runs."""
 
 from dyad._core import Tensor
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run, is_symbolic_tensor
 
 
-class Texts:
+class Texts(Part):
     """Makes texts of captured values; those of run-time values are deferred until they are needed outside."""
 
     def is_object(self, value):
         """Whether the texts of a value are made by methods of the program."""
         return (
-            self.user_method(value, "__str__") is not None or self.user_method(value, "__repr__") is not None
+            self.interpreter.attributes.user_method(value, "__str__") is not None
+            or self.interpreter.attributes.user_method(value, "__repr__") is not None
         )
 
     def deferred(self, what, function, arguments):
@@ -22,13 +24,13 @@ class Texts:
             return self.deferred("text", _call_method, [owner, name, args, kwargs])
 
         if not hasattr(str, name):
-            self.throw(AttributeError(f"'str' object has no attribute {name!r}"))
+            self.interpreter.throwing.throw(AttributeError(f"'str' object has no attribute {name!r}"))
         return _Callback(call)
 
     def snapshot(self, value):
         """The value as it is now: tensors that the program may still write are copied."""
         if is_symbolic_tensor(value):
-            return self.native(_copy, value)
+            return self.interpreter.host.native(_copy, value)
         if isinstance(value, Tensor):
             return value
         if type(value) in (list, tuple):
@@ -41,28 +43,35 @@ class Texts:
         """What `print` shows for a value: a Parameter shows itself, all others their values now."""
         if isinstance(value, Tensor) and type(value) is not Tensor:
             return self.world.original_of(value)
-        method = self.user_method(value, "__str__") or self.user_method(value, "__repr__")
-        if method is not None and not self.is_cell(value):
-            return self.call(method, (), {})
+        method = self.interpreter.attributes.user_method(
+            value, "__str__"
+        ) or self.interpreter.attributes.user_method(value, "__repr__")
+        if method is not None and not self.interpreter.cells.is_cell(value):
+            return self.interpreter.calls.call(method, (), {})
         return value
 
     def format_value(self, value, conversion, spec):
         if isinstance(value, OneOf):
-            return self.split(value, lambda chosen: self.format_value(chosen, conversion, spec))
+            return self.interpreter.branches.split(
+                value, lambda chosen: self.format_value(chosen, conversion, spec)
+            )
         if conversion and self.is_object(value):
-            value, conversion = self.call({"s": str, "r": repr, "a": ascii}[conversion], (value,), {}), ""
-        method = self.user_method(value, "__format__")
+            value, conversion = (
+                self.interpreter.calls.call({"s": str, "r": repr, "a": ascii}[conversion], (value,), {}),
+                "",
+            )
+        method = self.interpreter.attributes.user_method(value, "__format__")
         if method is not None and not conversion:
-            return self.call(method, (spec,), {})
+            return self.interpreter.calls.call(method, (spec,), {})
         if self.is_object(value):
             if spec:
-                self.throw(
+                self.interpreter.throwing.throw(
                     TypeError(f"unsupported format string passed to {type(value).__name__}.__format__")
                 )
-            return self.call(str, (value,), {})
+            return self.interpreter.calls.call(str, (value,), {})
         if not depends_on_run((value, spec)):
-            self._require_no_object(format, value)
-            return self.native(_format, value, conversion, spec)
+            self.interpreter.native_calls.require_no_object(format, value)
+            return self.interpreter.host.native(_format, value, conversion, spec)
         return self.deferred("text", _format, [value, conversion, spec])
 
     def join_texts(self, parts):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from dyad._src.capture.errors import Thrown, rejection
 from dyad._src.capture.semantics.completion import is_normal, is_raised
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import UNBOUND, OneOf, depends_on_run
 
 
@@ -19,27 +20,35 @@ class Handler(NamedTuple):
     body: object
 
 
-class TryBlocks:
+class TryBlocks(Part):
     """Runs blocks whose exceptions the program sees. Blocks are callables that give completions."""
+
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self.checks = []  # (how many operators may raise, place of the last of them)
 
     def try_finally(self, body, finalbody, position, body_position):
         """`try: body() finally: finalbody()`; what the body completes with holds where `finally` itself goes on."""
         completion = self.checked_completion("finally", body_position, body)
-        last = self.handling(self._raised_in(completion), finalbody)
-        self.at(position)
-        return self.select(last, is_normal, lambda _: self.resume(completion), _same)
+        last = self.interpreter.throwing.handling(self._raised_in(completion), finalbody)
+        self.interpreter.at(position)
+        return self.interpreter.completions.select(
+            last, is_normal, lambda _: self.interpreter.completions.resume(completion), _same
+        )
 
     def try_except(self, body, handlers, orelse, position, body_position):
         """`try: body() except ...: ... else: orelse()`; `orelse` is None if there is none."""
         completion = self.checked_completion("try", body_position, body)
-        self.at(position)
+        self.interpreter.at(position)
         if orelse is None:
-            return self.select(completion, is_raised, lambda way: self._handle(handlers, way), _same)
-        return self.select(
+            return self.interpreter.completions.select(
+                completion, is_raised, lambda way: self._handle(handlers, way), _same
+            )
+        return self.interpreter.completions.select(
             completion,
             is_raised,
             lambda way: self._handle(handlers, way),
-            lambda ways: self.select(ways, is_normal, lambda _: orelse(), _same),
+            lambda ways: self.interpreter.completions.select(ways, is_normal, lambda _: orelse(), _same),
         )
 
     def _raised_in(self, completion):
@@ -47,17 +56,20 @@ class TryBlocks:
         if is_raised(completion):
             return completion[0]
         if not isinstance(completion, OneOf) or not completion.tags_of(is_raised):
-            return self.handled
+            return self.interpreter.throwing.handled
         return OneOf(
             completion.tag,
-            {tag: way[0] if is_raised(way) else self.handled for tag, way in completion.alternatives.items()},
+            {
+                tag: way[0] if is_raised(way) else self.interpreter.throwing.handled
+                for tag, way in completion.alternatives.items()
+            },
         )
 
     def note_checks(self, before, position):
         """Remembers where the innermost statement is with an operator that may raise when the graph runs."""
         count = self.graph.checking_count
         if count != before and (not self.checks or self.checks[-1][0] < count):
-            self.checks.append((count, self.frame.place(position)))
+            self.checks.append((count, self.interpreter.frame.place(position)))
 
     def checked_completion(self, what, position, path):
         """How a block completes; refused if an operator in it may raise when the graph runs, unseen by the program.
@@ -65,11 +77,11 @@ class TryBlocks:
         The framework's own handlers are for what is wrong with arguments, which is known while capturing.
         """
         before = self.graph.checking_count
-        completion = self.completion_of(path)
-        if self.graph.checking_count != before and self.frame.is_program:
+        completion = self.interpreter.completions.completion_of(path)
+        if self.graph.checking_count != before and self.interpreter.frame.is_program:
             place = next((place for count, place in self.checks if count > before), None)
             raise rejection(
-                place or self.frame.place(position),
+                place or self.interpreter.frame.place(position),
                 f"{what}: an operator in this block checks its data when the graph runs, and what it raises then would "
                 f"not be seen by {what}",
                 "Take the operator out of the block, or the statement out of the compiled function.",
@@ -86,7 +98,7 @@ class TryBlocks:
     def _flat_choice(self, error):
         """A choice without choices inside it."""
         while isinstance(error, OneOf) and any(isinstance(e, OneOf) for e in error.alternatives.values()):
-            error = self.split(error, _same)
+            error = self.interpreter.branches.split(error, _same)
         return error
 
     def _try_handlers(self, handlers, error):
@@ -97,9 +109,9 @@ class TryBlocks:
         accepted = BaseException
         if handler.classes is not None:
             accepted = handler.classes()
-            self.at(handler.position)
+            self.interpreter.at(handler.position)
             self._require_classes(accepted)
-        return self.select(
+        return self.interpreter.completions.select(
             error,
             lambda one: isinstance(one, accepted),
             lambda taken: self._run_handler(handler, taken),
@@ -112,20 +124,23 @@ class TryBlocks:
                 self._require_classes(one)
             elif depends_on_run(one):
                 raise rejection(
-                    self.place, "except: which exceptions are caught is known only when the graph runs"
+                    self.interpreter.place,
+                    "except: which exceptions are caught is known only when the graph runs",
                 )
             elif not (isinstance(one, type) and issubclass(one, BaseException)):
-                self.throw(
+                self.interpreter.throwing.throw(
                     TypeError("catching classes that do not inherit from BaseException is not allowed")
                 )
 
     def _run_handler(self, handler, error):
         if handler.name is None:
-            return self.handling(error, handler.body)
-        self.names.write(self.frame, handler.name, error)
-        completion = self.completion_of(lambda: self.handling(error, handler.body))
-        self.names.write(self.frame, handler.name, UNBOUND)
-        return self.resume(completion)
+            return self.interpreter.throwing.handling(error, handler.body)
+        self.interpreter.names.write(self.interpreter.frame, handler.name, error)
+        completion = self.interpreter.completions.completion_of(
+            lambda: self.interpreter.throwing.handling(error, handler.body)
+        )
+        self.interpreter.names.write(self.interpreter.frame, handler.name, UNBOUND)
+        return self.interpreter.completions.resume(completion)
 
 
 def _same(value):

@@ -9,50 +9,61 @@ from dyad._src.capture.semantics.completion import is_raised
 from dyad._src.capture.semantics.exceptions import TRACEBACK
 from dyad._src.capture.semantics.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.generator_managers import GeneratorManager
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf
 
 # They only look at what they are given.
 _MODELLED = (contextlib.nullcontext, contextlib.suppress)
 
 
-class WithBlocks:
+class WithBlocks(Part):
     """Runs blocks inside of context managers."""
 
     def with_block(self, manager, body, position, body_position):
         """`with manager as value: body(value)`; the body gives a completion."""
         if isinstance(manager, OneOf):
-            return self.split(manager, lambda chosen: self.with_block(chosen, body, position, body_position))
+            return self.interpreter.branches.split(
+                manager, lambda chosen: self.with_block(chosen, body, position, body_position)
+            )
         if isinstance(manager, RecordingSwitch):
-            return self.with_recording_switched(manager, lambda: body(manager))
+            return self.interpreter.gradients.with_recording_switched(manager, lambda: body(manager))
         if isinstance(manager, GeneratorManager):
-            return self.with_generator(manager, body_position, body)
+            return self.interpreter.generator_managers.with_generator(manager, body_position, body)
         self._require_modelled(manager)
-        exit_method = self.class_method(manager, "__exit__")
-        value = self.call(self.class_method(manager, "__enter__"), (), {})
-        completion = self.checked_completion("with", body_position, lambda: body(value))
-        self.at(position)
+        exit_method = self.interpreter.attributes.class_method(manager, "__exit__")
+        value = self.interpreter.calls.call(
+            self.interpreter.attributes.class_method(manager, "__enter__"), (), {}
+        )
+        completion = self.interpreter.try_blocks.checked_completion(
+            "with", body_position, lambda: body(value)
+        )
+        self.interpreter.at(position)
 
         def leave(completion):
-            self.call(exit_method, (None, None, None), {})
+            self.interpreter.calls.call(exit_method, (None, None, None), {})
             return completion
 
-        return self.select(
+        return self.interpreter.completions.select(
             completion, is_raised, lambda way: self._leave_by_exception(exit_method, way), leave
         )
 
     def _leave_by_exception(self, exit_method, way):
         """`__exit__` with the exception: what it gives says whether the program goes on."""
         if isinstance(way, OneOf):
-            return self.split(way, lambda chosen: self._leave_by_exception(exit_method, chosen))
+            return self.interpreter.branches.split(
+                way, lambda chosen: self._leave_by_exception(exit_method, chosen)
+            )
         error = way[0]
         if isinstance(error, OneOf):
-            return self.split(error, lambda one: self._leave_by_exception(exit_method, (one,)))
-        kept = self.handling(error, lambda: self._exit_keeps(exit_method, error))
+            return self.interpreter.branches.split(
+                error, lambda one: self._leave_by_exception(exit_method, (one,))
+            )
+        kept = self.interpreter.throwing.handling(error, lambda: self._exit_keeps(exit_method, error))
 
         def go_on_raising():
             raise Thrown(error)
 
-        return self.branch(kept, lambda: None, go_on_raising)
+        return self.interpreter.branches.branch(kept, lambda: None, go_on_raising)
 
     def _exit_keeps(self, exit_method, error):
         """Whether `__exit__` keeps the exception from going on."""
@@ -61,7 +72,9 @@ class WithBlocks:
             return False
         if isinstance(manager, contextlib.suppress):
             return isinstance(error, manager._exceptions)
-        return self.truth(self.call(exit_method, (type(error), error, TRACEBACK), {}))
+        return self.interpreter.operators.truth(
+            self.interpreter.calls.call(exit_method, (type(error), error, TRACEBACK), {})
+        )
 
     def _require_modelled(self, manager):
         """Refuses managers whose work Python itself would do, once, while capturing."""
@@ -71,7 +84,7 @@ class WithBlocks:
         if not hasattr(cls, "__enter__") or not hasattr(cls, "__exit__"):
             return  # Python says what is missing
         raise rejection(
-            self.place,
+            self.interpreter.place,
             f"with: a {cls.__qualname__} of {module_of(cls)} is entered, which is done by Python when the program runs",
             "Enter it around the call of the compiled function.",
         )

@@ -30,7 +30,7 @@ def written_method(function, owner):
     if name in _ORDER:
         return lambda interpreter, args, kwargs: _compare(interpreter, cls, _ORDER[name], args)
     if name == "__hash__":
-        return lambda interpreter, args, kwargs: interpreter.call(
+        return lambda interpreter, args, kwargs: interpreter.calls.call(
             hash, (_members(interpreter, cls, args[0], "hash"),), {}
         )
     if name == "__repr__":
@@ -42,7 +42,7 @@ def written_method(function, owner):
 
 def _named_tuple(function):
     def new(interpreter, args, kwargs):
-        bound = interpreter.guarded(inspect.signature(function).bind, *args, **kwargs)
+        bound = interpreter.host.guarded(inspect.signature(function).bind, *args, **kwargs)
         bound.apply_defaults()
         cls, *items = bound.arguments.values()
         return tuple.__new__(cls, items)
@@ -53,7 +53,7 @@ def _named_tuple(function):
 def _initialise(interpreter, cls, function, args, kwargs):
     """`__init__` of a dataclass: fields in their order, then `__post_init__`."""
     made = args[0]
-    bound = interpreter.guarded(inspect.signature(function).bind, *args, **kwargs).arguments
+    bound = interpreter.host.guarded(inspect.signature(function).bind, *args, **kwargs).arguments
     frozen = cls.__dataclass_params__.frozen
     further = []
     for field in cls.__dataclass_fields__.values():
@@ -66,19 +66,19 @@ def _initialise(interpreter, cls, function, args, kwargs):
         if kind == "_FIELD_INITVAR":
             further.append(value)
         elif frozen:
-            interpreter.write_plainly(made, field.name, value)
+            interpreter.attribute_writes.write_plainly(made, field.name, value)
         else:
-            interpreter.write_attribute(made, field.name, value)
-    post = interpreter.user_method(made, "__post_init__")
+            interpreter.attribute_writes.write_attribute(made, field.name, value)
+    post = interpreter.attributes.user_method(made, "__post_init__")
     if post is not None:
-        interpreter.call(post, tuple(further), {})
+        interpreter.calls.call(post, tuple(further), {})
 
 
 def _value_of(interpreter, field, bound):
     if field.init and field.name in bound:
         return bound[field.name]
     if field.default_factory is not dataclasses.MISSING:
-        return interpreter.call(field.default_factory, (), {})
+        return interpreter.calls.call(field.default_factory, (), {})
     if field.default is dataclasses.MISSING or not field.init:
         return MISSING
     return interpreter.world.adopt_fixed(field.default)
@@ -90,28 +90,32 @@ def _members(interpreter, cls, owner, use="compare"):
         fields = [field for field in fields if (field.compare if field.hash is None else field.hash)]
     elif use == "compare":
         fields = [field for field in fields if field.compare]
-    return tuple(interpreter.read_attribute(owner, field.name) for field in fields)
+    return tuple(interpreter.attributes.read_attribute(owner, field.name) for field in fields)
 
 
 def _compare(interpreter, cls, op, args):
     owner, other = args
     if type(other) is not type(owner):
         return NotImplemented
-    return interpreter.compare(op, _members(interpreter, cls, owner), _members(interpreter, cls, other))
+    return interpreter.operators.compare(
+        op, _members(interpreter, cls, owner), _members(interpreter, cls, other)
+    )
 
 
 def _repr(interpreter, cls, owner):
     parts = []
     for field in dataclasses.fields(cls):
         if field.repr:
-            value = interpreter.call(repr, (interpreter.read_attribute(owner, field.name),), {})
+            value = interpreter.calls.call(
+                repr, (interpreter.attributes.read_attribute(owner, field.name),), {}
+            )
             parts += [f"{', ' if parts else ''}{field.name}=", value]
     text = f"{type(owner).__qualname__}("
     for part in (*parts, ")"):
-        text = interpreter.binary(operator.add, text, part)
+        text = interpreter.operators.binary(operator.add, text, part)
     return text
 
 
 def _frozen(interpreter, name, owner, attribute, *value):
     what = "assign to" if value else "delete"
-    interpreter.throw(dataclasses.FrozenInstanceError(f"cannot {what} field {attribute!r}"))
+    interpreter.throwing.throw(dataclasses.FrozenInstanceError(f"cannot {what} field {attribute!r}"))

@@ -61,8 +61,8 @@ class SyntaxTree(Code):
 
     def run(self, reader):
         if isinstance(self.node, ast.Lambda):
-            return returned(reader.evaluate(self.node.body))
-        return reader.execute_block(self.node.body)
+            return returned(reader.expressions.evaluate(self.node.body))
+        return reader.statements.execute_block(self.node.body)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -2,58 +2,67 @@
 
 import functools
 
+from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.readers.ast.scopes import scope_of_comprehension
 from dyad._src.capture.semantics.comprehensions import ComprehensionLoop, GeneratorExpression
 from dyad._src.capture.semantics.frame import Frame
 
 
-class ComprehensionReader:
+class ComprehensionReader(ReaderPart):
     """Hands the loops of a comprehension to the semantics as callables."""
 
     def evaluate_ListComp(self, node):
-        return self.heap.note_birth(self._comprehend(node, lambda: self.evaluate(node.elt)))
+        return self.interpreter.heap.note_birth(
+            self._comprehend(node, lambda: self.reader.expressions.evaluate(node.elt))
+        )
 
     def evaluate_SetComp(self, node):
-        values = self._comprehend(node, lambda: self.evaluate(node.elt))
-        self.at(node)
-        self.require_known(values, "set")
-        return self.heap.note_birth(set(values))
+        values = self._comprehend(node, lambda: self.reader.expressions.evaluate(node.elt))
+        self.interpreter.at(node)
+        self.interpreter.subscripts.require_known(values, "set")
+        return self.interpreter.heap.note_birth(set(values))
 
     def evaluate_DictComp(self, node):
         def pair():
-            key = self.evaluate(node.key)
-            self.require_key(key)
-            return key, self.evaluate(node.value)
+            key = self.reader.expressions.evaluate(node.key)
+            self.interpreter.subscripts.require_key(key)
+            return key, self.reader.expressions.evaluate(node.value)
 
-        return self.heap.note_birth(dict(self._comprehend(node, pair)))
+        return self.interpreter.heap.note_birth(dict(self._comprehend(node, pair)))
 
     def evaluate_GeneratorExp(self, node):
-        first = self.iterator_of(self.evaluate(node.generators[0].iter))
+        first = self.interpreter.iteration.iterator_of(
+            self.reader.expressions.evaluate(node.generators[0].iter)
+        )
         return GeneratorExpression(
-            self,
+            self.interpreter,
             self._inner_frame(node),
             self._loops_of(node),
             first,
-            functools.partial(self.evaluate, node.elt),
+            functools.partial(self.reader.expressions.evaluate, node.elt),
         )
 
     def _comprehend(self, node, element):
-        first = self.evaluate(node.generators[0].iter)
-        return self.comprehend(self._inner_frame(node), self._loops_of(node), first, element)
+        first = self.reader.expressions.evaluate(node.generators[0].iter)
+        return self.interpreter.comprehensions.comprehend(
+            self._inner_frame(node), self._loops_of(node), first, element
+        )
 
     def _loops_of(self, node):
         return [
             ComprehensionLoop(
-                functools.partial(self.evaluate, generator.iter),
-                functools.partial(self.assign, generator.target),
-                tuple(functools.partial(self.test, condition) for condition in generator.ifs),
+                functools.partial(self.reader.expressions.evaluate, generator.iter),
+                functools.partial(self.reader.statements.assign, generator.target),
+                tuple(
+                    functools.partial(self.reader.expressions.test, condition) for condition in generator.ifs
+                ),
             )
             for generator in node.generators
         ]
 
     def _inner_frame(self, node):
-        frame = self.frame
+        frame = self.interpreter.frame
         inner = Frame(frame.name, frame.text, frame.namespace, scope_of_comprehension(node), frame)
-        self.heap.note_namespace(inner.locals)
+        self.interpreter.heap.note_namespace(inner.locals)
         inner.owner_class = frame.owner_class
         return inner

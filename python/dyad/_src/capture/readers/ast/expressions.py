@@ -4,37 +4,32 @@ import ast
 
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.readers.ast.code import SyntaxTree
-from dyad._src.capture.readers.ast.comprehensions import ComprehensionReader
-from dyad._src.capture.readers.ast.dispatch import methods_by_node
 from dyad._src.capture.readers.ast.operators import OPERATORS
+from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.semantics.functions import ClosureFunction
 
 
-class Expressions(ComprehensionReader):
-    def __init_subclass__(cls):
-        super().__init_subclass__()
-        cls._evaluators = methods_by_node(cls, "evaluate_")
-
+class Expressions(ReaderPart):
     def evaluate(self, node):
-        method = self._evaluators.get(type(node))
+        method = self.reader.evaluators.get(type(node))
         if method is None:
-            self.at(node)
+            self.interpreter.at(node)
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 f"Unsupported expression '{type(node).__name__}'",
                 "It cannot be part of a static graph; compute it outside of the compiled function.",
             )
-        return method(self, node)
+        return method(node)
 
     def evaluate_Constant(self, node):
         return node.value
 
     def evaluate_Name(self, node):
-        return self.read_name(node.id, node)
+        return self.interpreter.variables.read_name(node.id, node)
 
     def evaluate_NamedExpr(self, node):
         value = self.evaluate(node.value)
-        self.names.write(self.frame.function_frame(), node.target.id, value)
+        self.interpreter.names.write(self.interpreter.frame.function_frame(), node.target.id, value)
         return value
 
     # ---- containers
@@ -44,7 +39,7 @@ class Expressions(ComprehensionReader):
         values = []
         for node in nodes:
             if isinstance(node, ast.Starred):
-                values.extend(self.items_of(self.evaluate(node.value)))
+                values.extend(self.interpreter.iteration.items_of(self.evaluate(node.value)))
             else:
                 values.append(self.evaluate(node))
         return values
@@ -53,24 +48,24 @@ class Expressions(ComprehensionReader):
         return tuple(self.elements(node.elts))
 
     def evaluate_List(self, node):
-        return self.heap.note_birth(self.elements(node.elts))
+        return self.interpreter.heap.note_birth(self.elements(node.elts))
 
     def evaluate_Set(self, node):
         values = self.elements(node.elts)
-        self.at(node)
-        self.require_known(values, "set")
-        return self.heap.note_birth(set(values))
+        self.interpreter.at(node)
+        self.interpreter.subscripts.require_known(values, "set")
+        return self.interpreter.heap.note_birth(set(values))
 
     def evaluate_Dict(self, node):
         made = {}
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
-                made.update(self.known_mapping(self.evaluate(value)))
+                made.update(self.interpreter.iteration.known_mapping(self.evaluate(value)))
                 continue
             key = self.evaluate(key)
-            self.require_key(key)
+            self.interpreter.subscripts.require_key(key)
             made[key] = self.evaluate(value)
-        return self.heap.note_birth(made)
+        return self.interpreter.heap.note_birth(made)
 
     def evaluate_Slice(self, node):
         parts = [
@@ -82,34 +77,34 @@ class Expressions(ComprehensionReader):
 
     def evaluate_BinOp(self, node):
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        self.at(node)
-        return self.binary(OPERATORS[type(node.op)], left, right)
+        self.interpreter.at(node)
+        return self.interpreter.operators.binary(OPERATORS[type(node.op)], left, right)
 
     def evaluate_UnaryOp(self, node):
         operand = self.evaluate(node.operand)
-        self.at(node)
-        return self.unary(OPERATORS[type(node.op)], operand)
+        self.interpreter.at(node)
+        return self.interpreter.operators.unary(OPERATORS[type(node.op)], operand)
 
     def test(self, node):
         """The truth of an expression; `and`, `or` and `not` need no common type where only their truth is asked."""
         if isinstance(node, ast.BoolOp):
             return self._test_all(node.values, isinstance(node.op, ast.And))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return self.negated(self.test(node.operand))
-        return self.truth(self.evaluate(node))
+            return self.interpreter.operators.negated(self.test(node.operand))
+        return self.interpreter.operators.truth(self.evaluate(node))
 
     def _test_all(self, nodes, is_and):
         truth = self.test(nodes[0])
         if len(nodes) == 1:
             return truth
-        self.at(nodes[0])
+        self.interpreter.at(nodes[0])
 
         def rest():
             return self._test_all(nodes[1:], is_and)
 
         if is_and:
-            return self.branch(truth, rest, lambda: False)
-        return self.branch(truth, lambda: True, rest)
+            return self.interpreter.branches.branch(truth, rest, lambda: False)
+        return self.interpreter.branches.branch(truth, lambda: True, rest)
 
     def evaluate_BoolOp(self, node):
         return self._bool_op(node, 0, isinstance(node.op, ast.And))
@@ -118,43 +113,49 @@ class Expressions(ComprehensionReader):
         value = self.evaluate(node.values[number])
         if number + 1 == len(node.values):
             return value
-        self.at(node)
-        truth = self.truth(value)
+        self.interpreter.at(node)
+        truth = self.interpreter.operators.truth(value)
 
         def rest():
             return self._bool_op(node, number + 1, is_and)
 
         if is_and:
-            return self.branch(truth, rest, lambda: value)
-        return self.branch(truth, lambda: value, rest)
+            return self.interpreter.branches.branch(truth, rest, lambda: value)
+        return self.interpreter.branches.branch(truth, lambda: value, rest)
 
     def evaluate_Compare(self, node):
         return self._compare(node, 0, self.evaluate(node.left))
 
     def _compare(self, node, number, left):
         right = self.evaluate(node.comparators[number])
-        self.at(node)
-        result = self.compare(OPERATORS[type(node.ops[number])], left, right)
+        self.interpreter.at(node)
+        result = self.interpreter.operators.compare(OPERATORS[type(node.ops[number])], left, right)
         if number + 1 == len(node.ops):
             return result
-        return self.branch(self.truth(result), lambda: self._compare(node, number + 1, right), lambda: result)
+        return self.interpreter.branches.branch(
+            self.interpreter.operators.truth(result),
+            lambda: self._compare(node, number + 1, right),
+            lambda: result,
+        )
 
     def evaluate_IfExp(self, node):
         condition = self.test(node.test)
-        self.at(node)
-        return self.branch(condition, lambda: self.evaluate(node.body), lambda: self.evaluate(node.orelse))
+        self.interpreter.at(node)
+        return self.interpreter.branches.branch(
+            condition, lambda: self.evaluate(node.body), lambda: self.evaluate(node.orelse)
+        )
 
     # ---- attributes, subscripts, calls
 
     def evaluate_Attribute(self, node):
         owner = self.evaluate(node.value)
-        self.at(node)
-        return self.read_attribute(owner, node.attr)
+        self.interpreter.at(node)
+        return self.interpreter.attributes.read_attribute(owner, node.attr)
 
     def evaluate_Subscript(self, node):
         owner, key = self.evaluate(node.value), self.evaluate(node.slice)
-        self.at(node)
-        return self.read_item(owner, key)
+        self.interpreter.at(node)
+        return self.interpreter.subscripts.read_item(owner, key)
 
     def evaluate_Call(self, node):
         function = self.evaluate(node.func)
@@ -162,15 +163,18 @@ class Expressions(ComprehensionReader):
         kwargs = {}
         for keyword in node.keywords:
             if keyword.arg is None:
-                self.merge_keywords(function, kwargs, self.evaluate(keyword.value))
+                self.interpreter.calls.merge_keywords(function, kwargs, self.evaluate(keyword.value))
             else:
                 kwargs[keyword.arg] = self.evaluate(keyword.value)
-        self.at(node)
-        return self.call(function, tuple(args), kwargs)
+        self.interpreter.at(node)
+        return self.interpreter.calls.call(function, tuple(args), kwargs)
 
     def evaluate_Lambda(self, node):
         return ClosureFunction(
-            self, SyntaxTree(node, self.frame.text), self.frame, *self.defaults_of(node.args)
+            self.interpreter,
+            SyntaxTree(node, self.interpreter.frame.text),
+            self.interpreter.frame,
+            *self.defaults_of(node.args),
         )
 
     def defaults_of(self, arguments):
@@ -184,16 +188,16 @@ class Expressions(ComprehensionReader):
         return defaults, keyword_defaults
 
     def evaluate_Yield(self, node):
-        on_yield = self.frame.on_yield
+        on_yield = self.interpreter.frame.on_yield
         if on_yield is None:
-            self.at(node)
+            self.interpreter.at(node)
             raise rejection(
-                self.place,
+                self.interpreter.place,
                 "Unsupported expression 'Yield'",
                 "Return a list instead of yielding its elements.",
             )
         value = None if node.value is None else self.evaluate(node.value)
-        self.at(node)
+        self.interpreter.at(node)
         return on_yield(value)
 
     def evaluate_Starred(self, node):
@@ -202,10 +206,12 @@ class Expressions(ComprehensionReader):
     # ---- texts
 
     def evaluate_JoinedStr(self, node):
-        return self.join_texts([self.evaluate(value) for value in node.values])
+        return self.interpreter.texts.join_texts([self.evaluate(value) for value in node.values])
 
     def evaluate_FormattedValue(self, node):
         value = self.evaluate(node.value)
         spec = "" if node.format_spec is None else self.evaluate(node.format_spec)
-        self.at(node)
-        return self.format_value(value, chr(node.conversion) if node.conversion >= 0 else "", spec)
+        self.interpreter.at(node)
+        return self.interpreter.texts.format_value(
+            value, chr(node.conversion) if node.conversion >= 0 else "", spec
+        )

@@ -3,30 +3,35 @@
 import ast
 import functools
 
+from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.semantics.loops import Loop
 
 
-class LoopReader:
+class LoopReader(ReaderPart):
     """Hands the blocks of a loop to the semantics as callables."""
 
     def execute_While(self, statement):
-        return self.while_loop(
-            self._loop(statement), functools.partial(self.test, statement.test), statement.test
+        return self.interpreter.loops.while_loop(
+            self._loop(statement),
+            functools.partial(self.reader.expressions.test, statement.test),
+            statement.test,
         )
 
     def execute_For(self, statement):
-        iterable = self.evaluate(statement.iter)
-        self.at(statement.iter)
-        return self.for_loop(
-            self._loop(statement), iterable, functools.partial(self.assign, statement.target)
+        iterable = self.reader.expressions.evaluate(statement.iter)
+        self.interpreter.at(statement.iter)
+        return self.interpreter.loops.for_loop(
+            self._loop(statement),
+            iterable,
+            functools.partial(self.reader.statements.assign, statement.target),
         )
 
     def _loop(self, statement):
         return Loop(
             statement,
             statement,
-            functools.partial(self.execute_block, statement.body),
-            functools.partial(self.execute_block, statement.orelse),
+            functools.partial(self.reader.statements.execute_block, statement.body),
+            functools.partial(self.reader.statements.execute_block, statement.orelse),
             functools.partial(_has_conditional_exit, statement.body),
         )
 

@@ -4,16 +4,17 @@ import ast
 import operator
 
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.values import MISSING, OneOf
 
 _SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
-class Patterns:
+class Patterns(ReaderPart):
     def match_case(self, subject, cases):
         if isinstance(subject, OneOf):
-            return self.split(subject, lambda chosen: self.match_case(chosen, cases))
+            return self.interpreter.branches.split(subject, lambda chosen: self.match_case(chosen, cases))
         if not cases:
             return None
         case, rest = cases[0], cases[1:]
@@ -22,27 +23,31 @@ class Patterns:
 
         def taken():
             for name, value in bindings.items():
-                self.names.write(self.frame, name, value)
+                self.interpreter.names.write(self.interpreter.frame, name, value)
             if case.guard is None:
-                return self.execute_block(case.body)
-            return self.branch(
-                self.truth(self.evaluate(case.guard)),
-                lambda: self.execute_block(case.body),
+                return self.reader.statements.execute_block(case.body)
+            return self.interpreter.branches.branch(
+                self.interpreter.operators.truth(self.reader.expressions.evaluate(case.guard)),
+                lambda: self.reader.statements.execute_block(case.body),
                 lambda: self.match_case(subject, rest),
             )
 
-        return self.branch(fits, taken, lambda: self.match_case(subject, rest))
+        return self.interpreter.branches.branch(fits, taken, lambda: self.match_case(subject, rest))
 
     def _fits(self, pattern, subject, bindings):
         """Whether the pattern fits, a bool or one that is known when the graph runs; fills `bindings`."""
-        self.at(pattern)
+        self.interpreter.at(pattern)
         return getattr(self, "_fits_" + type(pattern).__name__)(pattern, subject, bindings)
 
     def _fits_MatchValue(self, pattern, subject, bindings):
-        return self.truth(self.compare(operator.eq, subject, self.evaluate(pattern.value)))
+        return self.interpreter.operators.truth(
+            self.interpreter.operators.compare(
+                operator.eq, subject, self.reader.expressions.evaluate(pattern.value)
+            )
+        )
 
     def _fits_MatchSingleton(self, pattern, subject, bindings):
-        return self.compare(operator.is_, subject, pattern.value)
+        return self.interpreter.operators.compare(operator.is_, subject, pattern.value)
 
     def _fits_MatchAs(self, pattern, subject, bindings):
         fits = True if pattern.pattern is None else self._fits(pattern.pattern, subject, bindings)
@@ -57,12 +62,13 @@ class Patterns:
             found = self._fits(alternative, subject, own)
             if own and not isinstance(found, bool):
                 raise rejection(
-                    self.place, "match: which alternative binds a name is known only when the graph runs"
+                    self.interpreter.place,
+                    "match: which alternative binds a name is known only when the graph runs",
                 )
             if found is True and fits is False:
                 bindings.update(own)
                 return True
-            fits = self.either(fits, found)
+            fits = self.interpreter.operators.either(fits, found)
         return fits
 
     def _fits_MatchSequence(self, pattern, subject, bindings):
@@ -76,7 +82,7 @@ class Patterns:
                 return False
             middle = items[before : len(items) - after]
             if patterns[before].name is not None:
-                bindings[patterns[before].name] = self.heap.note_birth(middle)
+                bindings[patterns[before].name] = self.interpreter.heap.note_birth(middle)
             pairs = [*zip(patterns[:before], items, strict=False)]
             pairs += zip(patterns[before + 1 :], items[len(items) - after :], strict=True)
         elif len(items) != len(patterns):
@@ -88,7 +94,7 @@ class Patterns:
     def _all_fit(self, pairs, bindings):
         fits = True
         for part, item in pairs:
-            fits = self.both(fits, self._fits(part, item, bindings))
+            fits = self.interpreter.operators.both(fits, self._fits(part, item, bindings))
             if fits is False:
                 return False
         return fits
@@ -96,17 +102,17 @@ class Patterns:
     def _fits_MatchMapping(self, pattern, subject, bindings):
         if not isinstance(subject, dict):
             return False
-        keys = [self.evaluate(key) for key in pattern.keys]
+        keys = [self.reader.expressions.evaluate(key) for key in pattern.keys]
         if not all(key in subject for key in keys):
             return False
         if pattern.rest is not None:
             left = {key: value for key, value in subject.items() if key not in keys}
-            bindings[pattern.rest] = self.heap.note_birth(left)
+            bindings[pattern.rest] = self.interpreter.heap.note_birth(left)
         return self._all_fit([(p, subject[k]) for p, k in zip(pattern.patterns, keys, strict=True)], bindings)
 
     def _fits_MatchClass(self, pattern, subject, bindings):
-        cls = self.evaluate(pattern.cls)
-        if not BUILTINS[isinstance](self, (subject, cls), {}):
+        cls = self.reader.expressions.evaluate(pattern.cls)
+        if not BUILTINS[isinstance](self.interpreter, (subject, cls), {}):
             return False
         pairs = []
         if pattern.patterns:
@@ -115,11 +121,13 @@ class Patterns:
             else:
                 names = getattr(cls, "__match_args__", ())
                 pairs += [
-                    (part, self.read_attribute(subject, name))
+                    (part, self.interpreter.attributes.read_attribute(subject, name))
                     for part, name in zip(pattern.patterns, names, strict=False)
                 ]
         for name, part in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
-            value = self.catching(AttributeError, lambda name=name: self.read_attribute(subject, name))
+            value = self.interpreter.host.catching(
+                AttributeError, lambda name=name: self.interpreter.attributes.read_attribute(subject, name)
+            )
             if value is MISSING:
                 return False
             pairs.append((part, value))

@@ -56,6 +56,7 @@ class _Tracing:
     def __init__(self, graph, world):
         self.graph = graph
         self.world = world
+        self.cells = self
 
     def is_cell(self, value):
         return hasattr(value, "cells_and_names")

@@ -21,7 +21,7 @@ def _register(function, *counts):
                     "Decide between attributes with an if statement.",
                 )
             if len(args) not in counts or not isinstance(args[1], str):
-                return interpreter.native(function, *args, **kwargs)
+                return interpreter.host.native(function, *args, **kwargs)
             return meaning(interpreter, *args)
 
         return call
@@ -31,13 +31,15 @@ def _register(function, *counts):
 
 def _found(interpreter, owner, name):
     """What an attribute holds; MISSING if there is none."""
-    return interpreter.catching(AttributeError, lambda: interpreter.read_attribute(owner, name))
+    return interpreter.host.catching(
+        AttributeError, lambda: interpreter.attributes.read_attribute(owner, name)
+    )
 
 
 @_register(getattr, 2, 3)
 def _getattr(interpreter, owner, name, *default):
     if not default:
-        return interpreter.read_attribute(owner, name)
+        return interpreter.attributes.read_attribute(owner, name)
     value = _found(interpreter, owner, name)
     return default[0] if value is MISSING else value
 
@@ -53,26 +55,26 @@ def _hasattr(interpreter, owner, name):
 
 @_register(setattr, 3)
 def _setattr(interpreter, owner, name, value):
-    return interpreter.write_attribute(owner, name, value)
+    return interpreter.attribute_writes.write_attribute(owner, name, value)
 
 
 @_register(delattr, 2)
 def _delattr(interpreter, owner, name):
-    return interpreter.delete_attribute(owner, name)
+    return interpreter.attribute_writes.delete_attribute(owner, name)
 
 
 @builtin(super)
 def _super(interpreter, args, kwargs):
     frame = interpreter.frame.function_frame()
     if args:
-        return interpreter.guarded(Super, *args)
+        return interpreter.host.guarded(Super, *args)
     first = next(iter(frame.locals), None)
     outer = frame
     while outer.owner_class is None and outer.enclosing is not None:
         outer = outer.enclosing
     if outer.owner_class is None or first is None:
-        interpreter.throw(RuntimeError("super(): no arguments"))
-    return interpreter.guarded(Super, outer.owner_class, outer.locals[next(iter(outer.locals))])
+        interpreter.throwing.throw(RuntimeError("super(): no arguments"))
+    return interpreter.host.guarded(Super, outer.owner_class, outer.locals[next(iter(outer.locals))])
 
 
 @builtin(locals)
@@ -86,17 +88,17 @@ def _vars(interpreter, args, kwargs):
         return _locals(interpreter, args, kwargs)
     held = getattr(interpreter.world.original_of(args[0]), "__dict__", None)
     if len(args) != 1 or type(held) is not dict:
-        return interpreter.native(vars, *args)
-    return interpreter.read_attribute(args[0], "__dict__")
+        return interpreter.host.native(vars, *args)
+    return interpreter.attributes.read_attribute(args[0], "__dict__")
 
 
 @builtin(dir)
 def _dir(interpreter, args, kwargs):
     if not args:
         return interpreter.heap.note_birth(sorted(_locals(interpreter, args, kwargs)))
-    method = interpreter.user_method(args[0], "__dir__")
+    method = interpreter.attributes.user_method(args[0], "__dir__")
     if method is not None:
-        return interpreter.call(sorted, (interpreter.call(method, (), {}),), {})
+        return interpreter.calls.call(sorted, (interpreter.calls.call(method, (), {}),), {})
     raise rejection(
         interpreter.place,
         "dir: the names of an object are not a value of a static graph",

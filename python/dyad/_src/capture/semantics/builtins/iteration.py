@@ -20,66 +20,68 @@ from dyad._src.capture.semantics.values import MISSING
 @builtin(zip)
 def _zip(interpreter, args, kwargs):
     if set(kwargs) - {"strict"}:
-        return interpreter.native(zip, *args, **kwargs)
-    sources = [interpreter.iterator_of(value) for value in args]
-    return Zipped(interpreter, sources, interpreter.truth(kwargs.get("strict", False)))
+        return interpreter.host.native(zip, *args, **kwargs)
+    sources = [interpreter.iteration.iterator_of(value) for value in args]
+    return Zipped(interpreter, sources, interpreter.operators.truth(kwargs.get("strict", False)))
 
 
 @builtin(enumerate)
 def _enumerate(interpreter, args, kwargs):
     if not 1 <= len(args) <= 2 or set(kwargs) - {"start"}:
-        return interpreter.native(enumerate, *args, **kwargs)
+        return interpreter.host.native(enumerate, *args, **kwargs)
     start = args[1] if len(args) > 1 else kwargs.get("start", 0)
-    return Enumerated(interpreter, interpreter.iterator_of(args[0]), interpreter.index_of(start))
+    return Enumerated(
+        interpreter, interpreter.iteration.iterator_of(args[0]), interpreter.subscripts.index_of(start)
+    )
 
 
 @model(reversed, 1)
 def _reversed(interpreter, value):
-    method = interpreter.user_method(value, "__reversed__")
+    method = interpreter.attributes.user_method(value, "__reversed__")
     if method is not None:
-        return interpreter.call(method, (), {})
+        return interpreter.calls.call(method, (), {})
     if type(value) in (list, tuple, str, range, bytes) or isinstance(value, (list, tuple)):
         return Elements(interpreter, value, reversed, backwards=True)
     if isinstance(value, Tensor):
-        return Elements(interpreter, interpreter.items_of(value)[::-1], reversed)
-    if interpreter.user_method(value, "__getitem__") is not None:
-        places = range(interpreter.length_of(value))
+        return Elements(interpreter, interpreter.iteration.items_of(value)[::-1], reversed)
+    if interpreter.attributes.user_method(value, "__getitem__") is not None:
+        places = range(interpreter.iteration.length_of(value))
         return Mapped(
             interpreter,
-            Interpreted(interpreter, functools.partial(interpreter.read_item, value)),
+            Interpreted(interpreter, functools.partial(interpreter.subscripts.read_item, value)),
             [Elements(interpreter, places, reversed, backwards=True)],
         )
-    items = list(interpreter.native(reversed, value))
+    items = list(interpreter.host.native(reversed, value))
     return Elements(interpreter, items, reversed)
 
 
 @builtin(map)
 def _map(interpreter, args, kwargs):
     if len(args) < 2 or kwargs:
-        return interpreter.native(map, *args, **kwargs)
-    return Mapped(interpreter, args[0], [interpreter.iterator_of(value) for value in args[1:]])
+        return interpreter.host.native(map, *args, **kwargs)
+    return Mapped(interpreter, args[0], [interpreter.iteration.iterator_of(value) for value in args[1:]])
 
 
 @model(filter, 2)
 def _filter(interpreter, function, iterable):
-    return Filtered(interpreter, filter, function, interpreter.iterator_of(iterable))
+    return Filtered(interpreter, filter, function, interpreter.iteration.iterator_of(iterable))
 
 
 @model(iter, 1, 2)
 def _iter(interpreter, value, *sentinel):
-    return Asked(interpreter, value, *sentinel) if sentinel else interpreter.iterator_of(value)
+    return Asked(interpreter, value, *sentinel) if sentinel else interpreter.iteration.iterator_of(value)
 
 
 @model(next, 1, 2)
 def _next(interpreter, iterator, *default):
-    interpreter.require_inner_iterator(iterator)
-    method = interpreter.user_method(iterator, "__next__")
+    interpreter.iteration.require_inner_iterator(iterator)
+    method = interpreter.attributes.user_method(iterator, "__next__")
     if not default and method is not None:
-        return interpreter.call(method, (), {})
+        return interpreter.calls.call(method, (), {})
     if method is None and not isinstance(iterator, ModelIterator) and hasattr(iterator, "__next__"):
-        interpreter.require_new(iterator, "next")
-        return interpreter.native(next, iterator, *default)
-    item = interpreter.advance(iterator)
+        interpreter.native_calls.require_new(iterator, "next")
+        return interpreter.host.native(next, iterator, *default)
+    item = interpreter.iteration.advance(iterator)
     if item is not MISSING:
         return item
-    return default[0] if default else interpreter.throw(StopIteration())
+    return default[0] if default else interpreter.throwing.throw(StopIteration())

@@ -19,12 +19,12 @@ class _Chained(ModelIterator):
         while True:
             active = self.read(interpreter, "active")
             if active is None:
-                source = interpreter.advance(self.sources)
+                source = interpreter.iteration.advance(self.sources)
                 if source is MISSING:
                     return MISSING
-                active = interpreter.iterator_of(source)
+                active = interpreter.iteration.iterator_of(source)
                 self.write(interpreter, "active", active)
-            item = interpreter.advance(active)
+            item = interpreter.iteration.advance(active)
             if item is not MISSING:
                 return item
             self.write(interpreter, "active", None)
@@ -44,14 +44,14 @@ class _Accumulated(ModelIterator):
         self.write(interpreter, "began", True)
         if not began and total is not None:
             return total
-        item = interpreter.advance(self.source)
+        item = interpreter.iteration.advance(self.source)
         if item is MISSING:
             return MISSING
         if began:
             item = (
-                interpreter.binary(operator.add, total, item)
+                interpreter.operators.binary(operator.add, total, item)
                 if self.function is None
-                else interpreter.call(self.function, (total, item), {})
+                else interpreter.calls.call(self.function, (total, item), {})
             )
         self.write(interpreter, "total", item)
         return item
@@ -71,11 +71,11 @@ class _Sliced(ModelIterator):
         if self.stop is not None and wanted >= self.stop:
             while self.read(interpreter, "taken") < self.stop:  # what lies before the end is taken as well
                 self.step(interpreter, "taken")
-                if interpreter.advance(self.source) is MISSING:
+                if interpreter.iteration.advance(self.source) is MISSING:
                     break
             return MISSING
         while True:
-            item = interpreter.advance(self.source)
+            item = interpreter.iteration.advance(self.source)
             if item is MISSING:
                 self.write(interpreter, "wanted", self.stop if self.stop is not None else wanted)
                 return MISSING
@@ -93,7 +93,7 @@ class _Counting(ModelIterator):
 
     def advance(self, interpreter):
         value = self.state["count"]
-        self.write(interpreter, "count", interpreter.binary(operator.add, value, self.by))
+        self.write(interpreter, "count", interpreter.operators.binary(operator.add, value, self.by))
         return value
 
 
@@ -123,7 +123,7 @@ class _Cycled(ModelIterator):
     def advance(self, interpreter):
         place, kept = self.read(interpreter, "place"), self.read(interpreter, "kept")
         if place is None:
-            item = interpreter.advance(self.source)
+            item = interpreter.iteration.advance(self.source)
             if item is not MISSING:
                 self.write(interpreter, "kept", (*kept, item))
                 return item
@@ -150,10 +150,10 @@ class _Until(ModelIterator):
             over = self.read(interpreter, "over")
             if over and takes:
                 return MISSING
-            item = interpreter.advance(self.source)
+            item = interpreter.iteration.advance(self.source)
             if item is MISSING or over:
                 return item
-            truth = interpreter.truth(interpreter.call(self.function, (item,), {}))
+            truth = interpreter.operators.truth(interpreter.calls.call(self.function, (item,), {}))
             if known_truth(interpreter, truth, self.kind.__name__):
                 if takes:
                     return item
@@ -172,8 +172,8 @@ class _Paired(ModelIterator):
     def advance(self, interpreter):
         last = self.state["last"]
         if last is MISSING:
-            last = interpreter.advance(self.source)
-        item = MISSING if last is MISSING else interpreter.advance(self.source)
+            last = interpreter.iteration.advance(self.source)
+        item = MISSING if last is MISSING else interpreter.iteration.advance(self.source)
         if item is MISSING:
             return MISSING
         self.write(interpreter, "last", item)
@@ -191,7 +191,7 @@ class _Longest(ModelIterator):
     def advance(self, interpreter):
         row, ended = [], self.read(interpreter, "ended")
         for number, source in enumerate(self.sources):
-            item = MISSING if number in ended else interpreter.advance(source)
+            item = MISSING if number in ended else interpreter.iteration.advance(source)
             if item is MISSING and number not in ended:
                 ended = (*ended, number)
             row.append(self.fill if item is MISSING else item)
@@ -206,14 +206,16 @@ def _chain(interpreter, args, kwargs):
 
 @builtin(itertools.chain.from_iterable)
 def _chain_from_iterable(interpreter, args, kwargs):
-    return _Chained(interpreter, interpreter.iterator_of(args[0]))
+    return _Chained(interpreter, interpreter.iteration.iterator_of(args[0]))
 
 
 @builtin(itertools.accumulate)
 def _accumulate(interpreter, args, kwargs):
     function = args[1] if len(args) > 1 else kwargs.get("func")
     source = args[0] if args else kwargs["iterable"]
-    return _Accumulated(interpreter, interpreter.iterator_of(source), function, kwargs.get("initial"))
+    return _Accumulated(
+        interpreter, interpreter.iteration.iterator_of(source), function, kwargs.get("initial")
+    )
 
 
 @builtin(itertools.islice)
@@ -222,8 +224,8 @@ def _islice(interpreter, args, kwargs):
     start, stop, step = bounds.start or 0, bounds.stop, 1 if bounds.step is None else bounds.step
     known = all(isinstance(part, int) for part in (start, step)) and (stop is None or isinstance(stop, int))
     if not known or start < 0 or step < 1 or (stop is not None and stop < 0):
-        return interpreter.native(itertools.islice, *args, **kwargs)
-    return _Sliced(interpreter, interpreter.iterator_of(args[0]), start, stop, step)
+        return interpreter.host.native(itertools.islice, *args, **kwargs)
+    return _Sliced(interpreter, interpreter.iteration.iterator_of(args[0]), start, stop, step)
 
 
 @builtin(itertools.count)
@@ -236,35 +238,39 @@ def _count(interpreter, args, kwargs):
 def _repeat(interpreter, args, kwargs):
     times = args[1] if len(args) > 1 else kwargs.get("times")
     if times is not None and type(times) is not int:
-        return interpreter.call_native(itertools.repeat, args, kwargs)
+        return interpreter.native_calls.call_native(itertools.repeat, args, kwargs)
     return _Repeated(interpreter, args[0], times)
 
 
-model(itertools.cycle, 1)(lambda interpreter, source: _Cycled(interpreter, interpreter.iterator_of(source)))
+model(itertools.cycle, 1)(
+    lambda interpreter, source: _Cycled(interpreter, interpreter.iteration.iterator_of(source))
+)
 model(itertools.pairwise, 1)(
-    lambda interpreter, source: _Paired(interpreter, interpreter.iterator_of(source))
+    lambda interpreter, source: _Paired(interpreter, interpreter.iteration.iterator_of(source))
 )
 model(itertools.starmap, 2)(
     lambda interpreter, function, source: Starred(
-        interpreter, itertools.starmap, function, interpreter.iterator_of(source)
+        interpreter, itertools.starmap, function, interpreter.iteration.iterator_of(source)
     )
 )
 model(itertools.filterfalse, 2)(
     lambda interpreter, function, source: Filtered(
-        interpreter, itertools.filterfalse, function, interpreter.iterator_of(source), wanted=False
+        interpreter, itertools.filterfalse, function, interpreter.iteration.iterator_of(source), wanted=False
     )
 )
 for _kind in (itertools.takewhile, itertools.dropwhile):
     model(_kind, 2)(
         lambda interpreter, function, source, kind=_kind: _Until(
-            interpreter, kind, function, interpreter.iterator_of(source)
+            interpreter, kind, function, interpreter.iteration.iterator_of(source)
         )
     )
 
 
 @builtin(itertools.zip_longest)
 def _zip_longest(interpreter, args, kwargs):
-    return _Longest(interpreter, [interpreter.iterator_of(value) for value in args], kwargs.get("fillvalue"))
+    return _Longest(
+        interpreter, [interpreter.iteration.iterator_of(value) for value in args], kwargs.get("fillvalue")
+    )
 
 
 def _combined(function):
@@ -273,8 +279,8 @@ def _combined(function):
     @builtin(function)
     def combine(interpreter, args, kwargs):
         sources = args if function is itertools.product else args[:1]
-        pools = [tuple(interpreter.items_of(value)) for value in sources]
-        made = interpreter.guarded(function, *pools, *args[len(pools) :], **kwargs)
+        pools = [tuple(interpreter.iteration.items_of(value)) for value in sources]
+        made = interpreter.host.guarded(function, *pools, *args[len(pools) :], **kwargs)
         return Elements(interpreter, list(made), function)
 
 

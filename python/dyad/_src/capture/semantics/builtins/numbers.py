@@ -30,11 +30,11 @@ def _register_conversion(kind, methods):
         if len(args) == 1 and not kwargs:
             value = args[0]
             if is_symbolic_tensor(value):
-                value = interpreter.item_of(value, kind)
+                value = interpreter.subscripts.item_of(value, kind)
             if isinstance(value, GraphNumber):
                 if value.kind is kind:
                     return value
-                return interpreter.native(_core.number_op, kind.__name__, value)
+                return interpreter.host.native(_core.number_op, kind.__name__, value)
             own = by_method(interpreter, value, *methods)
             if own is not MISSING:
                 return own
@@ -46,7 +46,7 @@ def _register_asking(function, methods):
     @splitting
     def call(interpreter, args, kwargs):
         own = by_method(interpreter, args[0], *methods) if len(args) == 1 and not kwargs else MISSING
-        return interpreter.call_native(function, args, kwargs) if own is MISSING else own
+        return interpreter.native_calls.call_native(function, args, kwargs) if own is MISSING else own
 
 
 for _kind, _methods in _CONVERSIONS.items():
@@ -61,14 +61,14 @@ def _hash(interpreter, args, kwargs):
     if own is not MISSING:
         return own
     for value in args:
-        interpreter.require_plain_hash(value)
-    return interpreter.call_native(hash, args, kwargs)
+        interpreter.subscripts.require_plain_hash(value)
+    return interpreter.native_calls.call_native(hash, args, kwargs)
 
 
 @builtin(bool)
 def _bool(interpreter, args, kwargs):
     if len(args) == 1 and not kwargs:
-        return interpreter.truth(args[0])
+        return interpreter.operators.truth(args[0])
     return plain_call(interpreter, bool, args, kwargs)
 
 
@@ -76,35 +76,39 @@ def _bool(interpreter, args, kwargs):
 @splitting
 def _abs(interpreter, args, kwargs):
     own = by_method(interpreter, args[0], "__abs__") if len(args) == 1 else MISSING
-    return interpreter.native(abs, *args, **kwargs) if own is MISSING else own
+    return interpreter.host.native(abs, *args, **kwargs) if own is MISSING else own
 
 
 @builtin(round)
 @splitting
 def _round(interpreter, args, kwargs):
-    method = interpreter.user_method(args[0], "__round__") if args else None
+    method = interpreter.attributes.user_method(args[0], "__round__") if args else None
     if method is not None:
-        return interpreter.call(method, args[1:], kwargs)
-    return interpreter.native(round, *args, **kwargs)
+        return interpreter.calls.call(method, args[1:], kwargs)
+    return interpreter.host.native(round, *args, **kwargs)
 
 
 @builtin(pow)
 @splitting
 def _pow(interpreter, args, kwargs):
     if len(args) == 2 and isinstance(args[1], OneOf):
-        return interpreter.split(args[1], lambda chosen: _pow(interpreter, (args[0], chosen), kwargs))
+        return interpreter.branches.split(
+            args[1], lambda chosen: _pow(interpreter, (args[0], chosen), kwargs)
+        )
     if len(args) == 2 and not kwargs:
-        return interpreter.binary(operator.pow, *args)
-    if len(args) == 3 and interpreter.user_method(args[0], "__pow__") is not None:
-        return interpreter.call(interpreter.user_method(args[0], "__pow__"), args[1:], kwargs)
-    return interpreter.native(pow, *args, **kwargs)
+        return interpreter.operators.binary(operator.pow, *args)
+    if len(args) == 3 and interpreter.attributes.user_method(args[0], "__pow__") is not None:
+        return interpreter.calls.call(
+            interpreter.attributes.user_method(args[0], "__pow__"), args[1:], kwargs
+        )
+    return interpreter.host.native(pow, *args, **kwargs)
 
 
 @builtin(divmod)
 @splitting
 def _divmod(interpreter, args, kwargs):
     if len(args) == 2 and not kwargs:
-        done = interpreter.by_methods(*args, "__divmod__", "__rdivmod__", "divmod()")
+        done = interpreter.special_methods.by_methods(*args, "__divmod__", "__rdivmod__", "divmod()")
         if done is not MISSING:
             return done
     if len(args) == 2 and any(is_leaf(value) for value in args):

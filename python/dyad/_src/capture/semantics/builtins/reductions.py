@@ -16,19 +16,19 @@ def _register_extreme(function, better):
     def extreme(interpreter, args, kwargs):
         known = set(kwargs) <= {"key", "default"}
         is_iterable = len(args) == 1 and known and not _is_number(args[0])
-        values = interpreter.items_of(args[0]) if is_iterable else list(args)
+        values = interpreter.iteration.items_of(args[0]) if is_iterable else list(args)
         key = kwargs.get("key")
-        if not known or not values or not (key is not None or interpreter.needs_capture(values)):
-            return interpreter.native(function, *((values,) if is_iterable else args), **kwargs)
+        if not known or not values or not (key is not None or interpreter.operators.needs_capture(values)):
+            return interpreter.host.native(function, *((values,) if is_iterable else args), **kwargs)
         best, best_key = MISSING, MISSING
         for value in values:
-            value_key = value if key is None else interpreter.call(key, (value,), {})
+            value_key = value if key is None else interpreter.calls.call(key, (value,), {})
             if best is MISSING:
                 best, best_key = value, value_key
                 continue
             first = (best, best_key)
-            taken = interpreter.truth(interpreter.compare(better, value_key, best_key))
-            best, best_key = interpreter.branch(
+            taken = interpreter.operators.truth(interpreter.operators.compare(better, value_key, best_key))
+            best, best_key = interpreter.branches.branch(
                 taken, lambda pair=(value, value_key): pair, lambda pair=first: pair
             )
         return best
@@ -41,15 +41,15 @@ _register_extreme(min, operator.lt)
 @builtin(sum)
 def _sum(interpreter, args, kwargs):
     if not args:
-        return interpreter.native(sum, *args, **kwargs)
+        return interpreter.host.native(sum, *args, **kwargs)
     start = args[1] if len(args) > 1 else kwargs.get("start", 0)
     if _is_number(args[0]):
-        return interpreter.native(sum, 0)  # says that it is not iterable
+        return interpreter.host.native(sum, 0)  # says that it is not iterable
     if isinstance(start, (str, bytes, bytearray)):
-        return interpreter.native(sum, (), start)  # says that they are joined
+        return interpreter.host.native(sum, (), start)  # says that they are joined
     total = start
-    for item in interpreter.each(args[0]):
-        total = interpreter.binary(operator.add, total, item)
+    for item in interpreter.iteration.each(args[0]):
+        total = interpreter.operators.binary(operator.add, total, item)
     return total
 
 
@@ -57,7 +57,7 @@ def _register_decision(function, decisive):
     @builtin(function)
     def decide(interpreter, args, kwargs):
         if len(args) != 1:
-            return interpreter.native(function, *args, **kwargs)
+            return interpreter.host.native(function, *args, **kwargs)
         return decided(interpreter, args[0], decisive)
 
 
@@ -68,28 +68,28 @@ _register_decision(any, True)
 def decided(interpreter, iterable, decisive):
     """Whether an element has the truth that decides; what comes behind that element is not looked at."""
     if type(iterable) in (list, tuple) and all(_is_mere_truth(item) for item in iterable):
-        combine = interpreter.either if decisive else interpreter.both
+        combine = interpreter.operators.either if decisive else interpreter.operators.both
         result = not decisive
         for item in iterable:
-            result = combine(result, interpreter.truth(item))
+            result = combine(result, interpreter.operators.truth(item))
         return result
-    iterator = interpreter.iterator_of(iterable)
+    iterator = interpreter.iteration.iterator_of(iterable)
 
     def rest():
-        while (item := interpreter.advance(iterator)) is not MISSING:
-            truth = interpreter.truth(item)
+        while (item := interpreter.iteration.advance(iterator)) is not MISSING:
+            truth = interpreter.operators.truth(item)
             if isinstance(truth, bool):
                 if truth is decisive:
                     return stopped()
                 continue
             if decisive:
-                return interpreter.branch(truth, stopped, rest)
-            return interpreter.branch(truth, rest, stopped)
-        interpreter.abandon(iterator)
+                return interpreter.branches.branch(truth, stopped, rest)
+            return interpreter.branches.branch(truth, rest, stopped)
+        interpreter.iteration.abandon(iterator)
         return not decisive
 
     def stopped():
-        interpreter.abandon(iterator)
+        interpreter.iteration.abandon(iterator)
         return decisive
 
     return rest()

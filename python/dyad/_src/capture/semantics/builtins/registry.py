@@ -30,7 +30,7 @@ def model(function, *counts):
         @builtin(function)
         def call(interpreter, args, kwargs):
             if kwargs or len(args) not in counts:
-                return interpreter.native(function, *args, **kwargs)
+                return interpreter.host.native(function, *args, **kwargs)
             return meaning(interpreter, *args)
 
         return call
@@ -51,7 +51,9 @@ def splitting(meaning):
 
     def split(interpreter, args, kwargs):
         if args and isinstance(args[0], OneOf):
-            return interpreter.split(args[0], lambda chosen: split(interpreter, (chosen, *args[1:]), kwargs))
+            return interpreter.branches.split(
+                args[0], lambda chosen: split(interpreter, (chosen, *args[1:]), kwargs)
+            )
         return meaning(interpreter, args, kwargs)
 
     return split
@@ -64,17 +66,17 @@ def plain_call(interpreter, function, args, kwargs):
             interpreter.place,
             f"{function.__name__}: it is called with a value that is known only when the graph runs",
             "It is not captured; call it outside of the compiled function.",
-            kind=interpreter.host_error,
+            kind=interpreter.host.host_error,
         )
     for value in (*args, *kwargs.values()):
-        interpreter._require_no_object(function, value)
-    return interpreter.remember_made(interpreter.native(function, *args, **kwargs))
+        interpreter.native_calls.require_no_object(function, value)
+    return interpreter.native_calls.remember_made(interpreter.host.native(function, *args, **kwargs))
 
 
 def by_method(interpreter, value, *names):
     """What the first of these methods gives that the value's class defines; MISSING if it defines none."""
     for name in names:
-        method = interpreter.user_method(value, name)
+        method = interpreter.attributes.user_method(value, name)
         if method is not None:
-            return interpreter.call(method, (), {})
+            return interpreter.calls.call(method, (), {})
     return MISSING

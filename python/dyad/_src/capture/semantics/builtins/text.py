@@ -16,12 +16,12 @@ def _register_text(function, *methods):
         if len(args) == 1 and not kwargs:
             if isinstance(args[0], Deferred) and function is str:
                 return args[0]
-            found = (interpreter.user_method(args[0], name) for name in methods)
+            found = (interpreter.attributes.user_method(args[0], name) for name in methods)
             method = next((method for method in found if method is not None), None)
-            if method is not None and not interpreter.is_cell(args[0]):
-                return interpreter.call(method, (), {})
+            if method is not None and not interpreter.cells.is_cell(args[0]):
+                return interpreter.calls.call(method, (), {})
             if depends_on_run(args[0]):
-                return interpreter.deferred("text", function, args)
+                return interpreter.texts.deferred("text", function, args)
         return plain_call(interpreter, function, args, kwargs)
 
 
@@ -32,10 +32,10 @@ _register_text(repr, "__repr__")
 @builtin(format)
 @splitting
 def _format(interpreter, args, kwargs):
-    if len(args) in (1, 2) and not kwargs and interpreter.is_object(args[0]):
-        return interpreter.format_value(args[0], "", args[1] if len(args) == 2 else "")
+    if len(args) in (1, 2) and not kwargs and interpreter.texts.is_object(args[0]):
+        return interpreter.texts.format_value(args[0], "", args[1] if len(args) == 2 else "")
     if depends_on_run(args):
-        return interpreter.deferred("text", format, args)
+        return interpreter.texts.deferred("text", format, args)
     return plain_call(interpreter, format, args, kwargs)
 
 
@@ -43,7 +43,7 @@ def _format(interpreter, args, kwargs):
 def _print(interpreter, args, kwargs):
     """Printing happens when the graph runs, in the order of the program."""
     interpreter.effects += 1
-    texts = tuple(interpreter.printable(value) for value in args)
+    texts = tuple(interpreter.texts.printable(value) for value in args)
     value = (texts, dict(kwargs))
     aval = abstraction_of(value)
     leaves = Leaves()

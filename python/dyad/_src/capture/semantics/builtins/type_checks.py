@@ -30,17 +30,17 @@ def _isinstance(interpreter, args, kwargs):
     if len(args) == 2:
         for kinds, like in _LIKE:
             if isinstance(args[0], kinds):
-                return interpreter.native(isinstance, like(args[0]), args[1])
+                return interpreter.host.native(isinstance, like(args[0]), args[1])
         if isinstance(args[0], ModelIterator):
-            return interpreter.guarded(issubclass, args[0].kind, args[1])
+            return interpreter.host.guarded(issubclass, args[0].kind, args[1])
     own = _asked_class(interpreter, args, "__instancecheck__")
-    return interpreter.guarded(isinstance, *args, **kwargs) if own is MISSING else own
+    return interpreter.host.guarded(isinstance, *args, **kwargs) if own is MISSING else own
 
 
 @builtin(issubclass)
 def _issubclass(interpreter, args, kwargs):
     own = _asked_class(interpreter, args, "__subclasscheck__")
-    return interpreter.guarded(issubclass, *args, **kwargs) if own is MISSING else own
+    return interpreter.host.guarded(issubclass, *args, **kwargs) if own is MISSING else own
 
 
 def _asked_class(interpreter, args, name):
@@ -48,7 +48,9 @@ def _asked_class(interpreter, args, name):
     if len(args) != 2:
         return MISSING
     if isinstance(args[1], tuple):
-        if not any(isinstance(cls, type) and interpreter.user_method(cls, name) for cls in args[1]):
+        if not any(
+            isinstance(cls, type) and interpreter.attributes.user_method(cls, name) for cls in args[1]
+        ):
             return MISSING
         function = isinstance if name == "__instancecheck__" else issubclass
         return decided(
@@ -56,17 +58,17 @@ def _asked_class(interpreter, args, name):
             Mapped(interpreter, functools.partial(function, args[0]), [Elements(interpreter, args[1])]),
             True,
         )
-    method = interpreter.user_method(args[1], name) if isinstance(args[1], type) else None
+    method = interpreter.attributes.user_method(args[1], name) if isinstance(args[1], type) else None
     if method is None or type(args[0]) is args[1]:
         return MISSING
-    return interpreter.truth(interpreter.call(method, (args[0],), {}))
+    return interpreter.operators.truth(interpreter.calls.call(method, (args[0],), {}))
 
 
 @builtin(type)
 @splitting
 def _type(interpreter, args, kwargs):
     if len(args) != 1:
-        return interpreter.call_native(type, args, kwargs)
+        return interpreter.native_calls.call_native(type, args, kwargs)
     value = args[0]
     if isinstance(value, (GraphNumber, ModelIterator)):
         return value.kind
@@ -80,4 +82,4 @@ def _type(interpreter, args, kwargs):
 @builtin(callable)
 @splitting
 def _callable(interpreter, args, kwargs):
-    return interpreter.native(callable, *args, **kwargs)
+    return interpreter.host.native(callable, *args, **kwargs)

@@ -1,0 +1,9 @@
+"""What the parts of the reader have in common."""
+
+
+class ReaderPart:
+    """Reads one kind of syntax. It asks other parts of the reader, and the interpreter what things mean."""
+
+    def __init__(self, reader):
+        self.reader = reader
+        self.interpreter = reader.interpreter

@@ -1,0 +1,48 @@
+"""The reader of syntax trees: walks the statements and expressions of a function's source."""
+
+import ast
+
+from dyad._src.capture.readers.ast.code import SyntaxTree
+from dyad._src.capture.readers.ast.comprehensions import ComprehensionReader
+from dyad._src.capture.readers.ast.expressions import Expressions
+from dyad._src.capture.readers.ast.loops import LoopReader
+from dyad._src.capture.readers.ast.patterns import Patterns
+from dyad._src.capture.readers.ast.source import source_of
+from dyad._src.capture.readers.ast.statements import Statements
+from dyad._src.capture.readers.ast.try_statements import TryReader
+from dyad._src.capture.readers.ast.with_statements import WithReader
+from dyad._src.capture.semantics.code import Reader
+
+
+class AstReader(Reader):
+    """Reads functions whose source is there.
+
+    Its parts have a method for each class of node: `execute_X` gives the completion of a statement, `evaluate_X` the
+    value of an expression.
+    """
+
+    def __init__(self, interpreter):
+        self.interpreter = interpreter
+        self.statements = Statements(self)
+        self.loops = LoopReader(self)
+        self.tries = TryReader(self)
+        self.withs = WithReader(self)
+        self.patterns = Patterns(self)
+        self.expressions = Expressions(self)
+        self.comprehensions = ComprehensionReader(self)
+        self.executors = _methods_by_node("execute_", self.statements, self.loops, self.tries, self.withs)
+        self.evaluators = _methods_by_node("evaluate_", self.expressions, self.comprehensions)
+
+    def code_of(self, function):
+        source = source_of(function)
+        return SyntaxTree(source.node, source)
+
+
+def _methods_by_node(prefix, *parts):
+    """Class of a node -> the method named after it, such as `execute_For` for the prefix `execute_`."""
+    return {
+        getattr(ast, name.removeprefix(prefix)): getattr(part, name)
+        for part in parts
+        for name in dir(type(part))
+        if name.startswith(prefix) and hasattr(ast, name.removeprefix(prefix))
+    }

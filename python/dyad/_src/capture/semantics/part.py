@@ -1,0 +1,15 @@
+"""What the parts of the interpreter have in common."""
+
+
+class Part:
+    """One subject of the semantics. It asks the other parts through `interpreter`.
+
+    The graph, the heap and the world are the same for a whole capture, so a part holds them itself.
+    """
+
+    def __init__(self, interpreter):
+        self.interpreter = interpreter
+        self.graph = interpreter.graph
+        self.heap = interpreter.heap
+        self.world = interpreter.world
+        self.strict = interpreter.strict
