@@ -210,6 +210,7 @@ class Aliases(Part):
         self.link(self.graph.memory(a), self.graph.memory(b), site)
 
     def link(self, memory, other, site):
+        """Notes that two memories, by number, may be one, depending on the path to `site`."""
         if memory != other:
             self._links.setdefault(memory, {})[other] = site
             self._links.setdefault(other, {})[memory] = site
@@ -314,6 +315,7 @@ class Carried:
         self.found = set()  # (number of a variable, number of a memory) and (variable, None, other variable)
 
     def forget(self):
+        """Begins anew, as the variables of the loop have become others."""
         self.found.clear()
 
     def link(self, interpreter, variables, initial):

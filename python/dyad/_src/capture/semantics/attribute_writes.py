@@ -19,7 +19,13 @@ _FUNCTIONS = (types.FunctionType, ClosureFunction, types.MethodType, Bound)
 
 
 class AttributeWrites(Part):
+    """Writes and deletes attributes as Python's protocols say: `__setattr__`, descriptors, slots, `__dict__`.
+
+    Objects from outside stay as they are while capturing; what the program writes lies in overlays of the world.
+    """
+
     def write_attribute(self, owner, name, value):
+        """`owner.name = value`."""
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(
                 owner, lambda chosen: self.write_attribute(chosen, name, value)
@@ -201,6 +207,7 @@ class AttributeWrites(Part):
     # ---- deleting
 
     def delete_attribute(self, owner, name):
+        """`del owner.name`."""
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(owner, lambda chosen: self.delete_attribute(chosen, name))
         deleter, _ = self.interpreter.attributes.entry_of(type(owner), "__delattr__")

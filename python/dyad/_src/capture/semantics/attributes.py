@@ -72,6 +72,11 @@ class NumberConversion:
 
 
 class Attributes(Part):
+    """Reads attributes as Python's protocols say: `__getattribute__`, descriptors, `__dict__`, `__getattr__`.
+
+    What is read of objects from outside is guarded.
+    """
+
     class_entry_of = staticmethod(class_entry)
 
     def entry_of(self, cls, name):
@@ -129,6 +134,7 @@ class Attributes(Part):
     # ---- reading
 
     def read_attribute(self, owner, name):
+        """`owner.name`; AttributeError of the program where there is none."""
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(owner, lambda chosen: self.read_attribute(chosen, name))
         if isinstance(owner, Deferred):
@@ -188,6 +194,7 @@ class Attributes(Part):
         return self.interpreter.host.native(getattr, owner.kind(0), name)
 
     def read_module(self, module, name):
+        """`module.name`."""
         namespace = module.__dict__
         if name not in namespace and self.world.overlays.entry(namespace, name) is None:
             return self.interpreter.host.native(getattr, module, name)
@@ -301,6 +308,7 @@ class Attributes(Part):
         return self.interpreter.throwing.throw(error)
 
     def read_own(self, owner, name):
+        """What the object itself holds under a name, ABSENT if nothing."""
         if self.world.is_own(owner):
             value = getattr(owner, "__dict__", {}).get(name, ABSENT)
         else:

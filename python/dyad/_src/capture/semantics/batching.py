@@ -18,6 +18,8 @@ _stack = _core.named_op("stack")
 
 
 class Batching(Part):
+    """Calls functions under `vmap`: captured for one slice, the graph for all slices is made of that."""
+
     def call_batched(self, vectorized, args, kwargs):
         """The call of what `vmap` made."""
         for place, value in enumerate(args):

@@ -32,10 +32,10 @@ class Branches(Part):
         """
         if isinstance(condition, bool):
             return when_true() if condition else when_false()
-        moment, node = self.heap.clock, self.interpreter.position
+        moment, position = self.heap.clock, self.interpreter.position
         arms = [self.capture_arm("if_true", when_true), self.capture_arm("if_false", when_false)]
-        if node is not None:
-            self.interpreter.at(node)  # what follows, errors too, belongs to the condition
+        if position is not None:
+            self.interpreter.at(position)  # what follows, errors too, belongs to the condition
         if arms[0].dead and arms[1].dead:
             self.graph.add_if(condition, arms[0].function, [], arms[1].function, [])
             raise Dead
@@ -100,6 +100,7 @@ class Branches(Part):
             self.heap.pop()
 
     def capture_arm(self, name, path):
+        """One path as a function of the graph; what it changed of the heap is undone and kept in the Arm."""
         self.heap.push()
         self.graph.begin(name)
         value, dead = None, False

@@ -52,7 +52,10 @@ _LISTED = (
 
 
 class Calls(Part):
+    """Decides what calling a value does: capture its body, apply a rule of `builtins`, or run it now."""
+
     def call(self, function, args, kwargs):
+        """`function(*args, **kwargs)`."""
         if isinstance(function, OneOf):
             return self.interpreter.branches.split(function, lambda chosen: self.call(chosen, args, kwargs))
         if isinstance(function, Interpreted):

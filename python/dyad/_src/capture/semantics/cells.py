@@ -10,9 +10,11 @@ class Cells(Part):
     """Knows Cells, and calls them with their hooks and their precision."""
 
     def is_cell(self, value):
+        """Whether a value is a Cell."""
         return self.is_cell_class(type(value))
 
     def is_cell_class(self, cls):
+        """Whether a class is one of Cells."""
         return issubclass(cls, AbstractCell)
 
     def call_cell(self, cell, args, kwargs):

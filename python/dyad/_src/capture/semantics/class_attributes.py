@@ -31,6 +31,8 @@ _NAMES = ("__name__", "__qualname__")
 
 
 class ClassAttributes(Part):
+    """Attributes of classes, with their metaclasses, and what `super()` finds."""
+
     # ---- binding
 
     def bound_entry(self, entry, owner, cls, name):
@@ -120,6 +122,7 @@ class ClassAttributes(Part):
     # ---- classes
 
     def read_class_attribute(self, cls, name):
+        """`cls.name`."""
         if is_framework_module(module_of(cls)):
             return self.interpreter.host.native(getattr, cls, name)
         if name in _NAMES and is_user_class(cls):

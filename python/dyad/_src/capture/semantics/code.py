@@ -32,6 +32,7 @@ class Parameters(NamedTuple):
     keywords: str | None  # `**keywords`
 
     def names(self):
+        """All names, in the order in which Python lists them."""
         further = (name for name in (self.rest, self.keywords) if name is not None)
         return (*self.positional, *self.keyword_only, *further)
 

@@ -24,6 +24,8 @@ _HOOKS = (
 
 
 class Copying(Part):
+    """Copies captured values, shallow or deep."""
+
     def copied(self, value, deep, memo=None):
         """A copy; `memo` holds what a deep copy has copied already, by identity."""
         if isinstance(value, OneOf):

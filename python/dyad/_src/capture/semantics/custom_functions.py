@@ -15,6 +15,8 @@ _zeros_like = _core.named_op("zeros_like")
 
 
 class CustomFunctions(Part):
+    """Calls with a forward and a backward of their own, as one node of the graph."""
+
     def call_custom(self, name, tensors, forward, backward=None, on_host=None):
         """`forward(tensors)` as a node whose gradient is `backward(tensors, results, gradients)`.
 

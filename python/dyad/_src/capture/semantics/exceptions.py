@@ -160,6 +160,7 @@ class Exceptions(Part):
         return self.adopt_exception(made) if isinstance(made, BaseException) else self.heap.note_birth(made)
 
     def is_own_exception(self, error):
+        """Whether the program made the exception, not its surroundings."""
         return not (self.world.is_outer_object(error) or id(error) in self.world.seen)
 
     def read_exception(self, error, name):
@@ -171,6 +172,7 @@ class Exceptions(Part):
         return state_of(error)[name]
 
     def write_exception(self, error, name, value):
+        """Sets `args` or a link of an exception."""
         self.adopt_exception(error)
         if name == "args":
             value = tuple(self.interpreter.iteration.items_of(value))
@@ -186,6 +188,7 @@ class Exceptions(Part):
         error.__dict__[name] = value
 
     def add_note(self, error, note):
+        """`error.add_note(note)`."""
         if isinstance(note, (bool, int, float, type(None))):
             self.interpreter.throwing.throw(TypeError(f"note must be a str, not '{type(note).__name__}'"))
         self.adopt_exception(error)

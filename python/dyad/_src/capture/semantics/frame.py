@@ -60,6 +60,7 @@ class Frame:
         return None
 
     def outermost(self):
+        """The frame of the outermost function around this one."""
         frame = self
         while frame.enclosing is not None:
             frame = frame.enclosing
@@ -90,6 +91,7 @@ class Names:
         return self.read_global(frame, name)
 
     def read_global(self, frame, name):
+        """A name of the module or of Python's builtins; NameError as Python raises it."""
         try:
             return self._world.names.read_global(frame.namespace, name)
         except KeyError:
@@ -100,6 +102,7 @@ class Names:
             raise NameError(f"name {name!r} is not defined", name=name) from None
 
     def write(self, frame, name, value):
+        """Binds a name where the frame's scope says: local, enclosing or global."""
         if name in frame.scope.global_names:
             return self._world.names.write_global(frame.namespace, name, value)
         holder = frame.holder_of(name)
@@ -113,6 +116,7 @@ class Names:
         return None
 
     def delete(self, frame, name):
+        """Unbinds a name; NameError if it is not bound."""
         self.read(frame, name)
         self.write(frame, name, UNBOUND)
 

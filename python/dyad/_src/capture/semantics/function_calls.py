@@ -85,6 +85,7 @@ class FunctionCalls(Part):
         return defaults, keyword_defaults
 
     def call_closure(self, function, args, kwargs, on_yield=None):
+        """Captures a function that the program itself made, at this place of the graph."""
         code = function.code
         if code.is_generator and on_yield is None:
             raise self._interrupted(function.__name__, coroutine=False)

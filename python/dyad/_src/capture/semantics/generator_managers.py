@@ -35,6 +35,8 @@ class GeneratorManager:
 
 
 class GeneratorManagers(Part):
+    """Runs `with` blocks of managers that `contextlib.contextmanager` makes."""
+
     def with_generator(self, manager, position, block):
         """`block(value)` at the place where the generator of the manager yields."""
         outer = self.interpreter.frame
@@ -74,7 +76,7 @@ class GeneratorManagers(Part):
     @contextlib.contextmanager
     def resumed(self, frame):
         """Inside: code of a frame that waits for the one that is worked on."""
-        waiting, node = self.interpreter.frame, self.interpreter.position
+        waiting, position = self.interpreter.frame, self.interpreter.position
         self.interpreter.frame = frame
         self.interpreter.waiting.append(waiting)
         try:
@@ -82,4 +84,4 @@ class GeneratorManagers(Part):
         finally:
             self.interpreter.waiting.pop()
             self.interpreter.frame = waiting
-            self.interpreter.at(node)
+            self.interpreter.at(position)

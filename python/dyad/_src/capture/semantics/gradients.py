@@ -38,6 +38,8 @@ def is_autodiff(function):
 
 
 class Gradients(Part):
+    """Calls transforms (`grad`, `value_and_grad`, `jvp`, ...) inside of the captured program."""
+
     def __init__(self, interpreter):
         super().__init__(interpreter)
         self.recording_was_off = recording.switch.is_off  # whether this call is inside `no_grad`

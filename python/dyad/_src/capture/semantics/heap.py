@@ -57,6 +57,8 @@ class Level(dict):
 
 
 class Heap:
+    """The journal of containers: what paths under way changed, so that it can be undone, compared and joined."""
+
     def __init__(self):
         self._levels = []
         self._namespaces = {}  # dicts whose keys are names, which may be unbound
@@ -70,17 +72,21 @@ class Heap:
 
     @property
     def depth(self):
+        """How many paths are under way inside one another."""
         return len(self._levels)
 
     @property
     def clock(self):
+        """A moment that containers made later are younger than."""
         return self._clock
 
     def note_namespace(self, names):
+        """Makes a dict one of names, in which a missing key is an unbound name; gives it back."""
         self._namespaces[id(names)] = names
         return self.note_birth(names)
 
     def is_namespace(self, container):
+        """Whether a container is one of names."""
         return self._namespaces.get(id(container)) is container
 
     def note_birth(self, container):
@@ -135,6 +141,7 @@ class Heap:
         return self._seeds.get(id(names), {})
 
     def push(self):
+        """Begins a path."""
         self._levels.append(Level(self._clock))
 
     def pop(self):
@@ -191,5 +198,6 @@ class Heap:
         )
 
     def replace(self, container, new):
+        """Sets the contents of a container, as a change of the path under way."""
         self.touch(container)
         set_contents(container, new)

@@ -143,6 +143,7 @@ class Iteration(Part):
             )
 
     def length_of(self, value):
+        """`len(value)`; a number of the graph where only the run knows."""
         if self.interpreter.operators.torn_among(value) is not None:
             return self.interpreter.branches.opened(value, lambda: len(value))
         if isinstance(value, OneOf):
@@ -167,6 +168,7 @@ class Iteration(Part):
         )
 
     def known_mapping(self, value):
+        """A mapping as a dict, as `**value` takes it."""
         if isinstance(value, AttributeView):
             return value.snapshot(self.interpreter)
         if isinstance(value, dict) and self.interpreter.attributes.user_method(value, "__iter__") is None:
@@ -250,6 +252,8 @@ class Iteration(Part):
             yield item
 
     def append(self, items, item):
+        """Appends to a list of the capture, on the paths that get here."""
+
         def add():
             self.heap.touch(items)
             items.append(item)

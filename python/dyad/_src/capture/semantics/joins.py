@@ -70,6 +70,7 @@ class Joins(Part):
                     yield change.after, place, value
 
     def fixed_since(self, moment):
+        """A predicate: whether a container was there at that moment."""
         return lambda container: self.is_fixed(container, moment)
 
     def is_fixed(self, container, moment):
@@ -81,6 +82,7 @@ class Joins(Part):
         return self.heap.older_than(container, moment)
 
     def join_arms(self, condition, arms, moment, exact):
+        """Adds the `if` node of two paths that both go on; gives their joined value and sets what they changed."""
         functions = [arm.function for arm in arms]
         before = Before(self.interpreter, moment, functions, exact)
         for arm in arms:
@@ -178,6 +180,7 @@ class Joins(Part):
         return a, b
 
     def join_rejection(self, number, a, b, reason, arms=None):
+        """The rejection of two values that have no common type."""
         name, a, b = reason.entry or ("the result" if number == 0 else "a container", a, b)
         one, other = (
             ("before a turn of the loop", "after it") if arms is None else ("on one path", "on the other")
@@ -192,6 +195,7 @@ class Joins(Part):
         )
 
     def identity_rejection(self, reason):
+        """The rejection of containers of which only the run knows whether they are one."""
         return rejection(
             self.interpreter.place,
             f"{reason}, which is known only when the graph runs",

@@ -25,7 +25,10 @@ _VALUE_LAYOUTS = (int, str, float, complex, bytes)
 
 
 class Making(Part):
+    """Makes objects of classes: of the program, of exceptions, of Cells, of Python's own."""
+
     def make(self, cls, args, kwargs):
+        """`cls(*args, **kwargs)`."""
         if issubclass(cls, Parameter):
             raise rejection(
                 self.interpreter.place,

@@ -6,6 +6,8 @@ _CONTAINERS = (MutableTuple, MutableList, MutableDict)
 
 
 class Marks:
+    """Remembers which values of the program were marked `mutable`."""
+
     def __init__(self, original_of):
         self._original_of = original_of  # from what the program sees to the object from outside
         self._numbers = {}

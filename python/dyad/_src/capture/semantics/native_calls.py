@@ -29,6 +29,8 @@ _REFERENCES = (
 
 
 class NativeCalls(Part):
+    """Decides which functions outside of the program may run now: pure ones, on values that are known."""
+
     # ---- objects whose state is not modelled
 
     def require_seen(self, value):
@@ -174,6 +176,7 @@ class NativeCalls(Part):
         return layout_of(cls) in (tuple, int, str, float) or hasattr(cls, "__members__")
 
     def impure(self, function):
+        """The rejection of a function that may give another value at each call."""
         return rejection(
             self.interpreter.place,
             f"{name_of(function)}: each call may give another value, so it cannot be done once while compiling",
@@ -189,6 +192,7 @@ class NativeCalls(Part):
         )
 
     def as_callback(self, value):
+        """A function of the program, for code of the framework that calls it."""
         if isinstance(value, types.FunctionType) and is_captured(value):
             return Interpreted(self.interpreter, value)
         if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):

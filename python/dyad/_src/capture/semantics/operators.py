@@ -28,6 +28,8 @@ _EQUALITY = (operator.eq, operator.ne)
 
 
 class Operators(Part):
+    """Arithmetic, comparisons and truth. Operators are given as Python's functions for them: `operator.add`."""
+
     # ---- arithmetic
 
     def torn_among(self, *values):
@@ -38,6 +40,7 @@ class Operators(Part):
         return None
 
     def binary(self, op, left, right, sign=None):
+        """`left op right`; `sign` names the operator in messages."""
         if (torn := self.torn_among(left, right)) is not None:
             return self.interpreter.branches.opened(torn, lambda: self.binary(op, left, right))
         if isinstance(left, OneOf):
@@ -74,6 +77,7 @@ class Operators(Part):
                 )
 
     def augmented(self, op, left, right):
+        """`left op= right`: what the target is bound to afterwards."""
         if (torn := self.torn_among(left, right)) is not None:
             return self.interpreter.branches.opened(torn, lambda: self.augmented(op, left, right))
         if isinstance(left, OneOf):
@@ -104,6 +108,7 @@ class Operators(Part):
         return self.binary(op, left, right)
 
     def unary(self, op, operand):
+        """`op operand`."""
         if op is operator.not_:
             return self.negated(self.truth(operand))
         if isinstance(operand, OneOf):
@@ -118,6 +123,7 @@ class Operators(Part):
     # ---- comparison
 
     def compare(self, op, left, right):
+        """`left op right` of a comparison, `is` and `in` among them."""
         if op not in _IDENTITY and (torn := self.torn_among(left, right)) is not None:
             return self.interpreter.branches.opened(torn, lambda: self.compare(op, left, right))
         if isinstance(left, OneOf):
@@ -198,6 +204,7 @@ class Operators(Part):
         return equal
 
     def is_same(self, left, right):
+        """`left is right`: a bool, or one of the graph."""
         if isinstance(left, GraphNumber) or isinstance(right, GraphNumber):
             if left is None or right is None or kind_of_number(left) is not kind_of_number(right):
                 return False
@@ -208,6 +215,7 @@ class Operators(Part):
         return left is right
 
     def contains(self, container, member):
+        """`member in container`: a bool, or one of the graph."""
         if isinstance(container, Tensor) and is_symbolic_tensor(container):
             return _core.number(self.interpreter.host.native(_any_equal, container, member))
         method = self.interpreter.attributes.user_method(container, "__contains__")
@@ -236,6 +244,7 @@ class Operators(Part):
     # ---- truth
 
     def negated(self, truth):
+        """`not` of a truth, known or not."""
         return (not truth) if isinstance(truth, bool) else _core.number_op("not", truth)
 
     def truth(self, value):

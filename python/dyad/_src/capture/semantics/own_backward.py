@@ -27,6 +27,8 @@ from dyad._src.capture.semantics.values import OneOf
 
 
 class OwnBackward(Part):
+    """Functions and Cells that say themselves what their gradient is, hooks of gradients, and recomputation."""
+
     def __init__(self, interpreter):
         super().__init__(interpreter)
         self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
@@ -155,6 +157,7 @@ class OwnBackward(Part):
     # ---- functions and objects
 
     def call_custom_vjp(self, function, args, kwargs):
+        """Calls what `custom_vjp` decorates."""
         forward = self.interpreter.attributes.read_attribute(function, "_forward")
         backward = self.interpreter.attributes.read_attribute(function, "_backward")
         name = getattr(forward, "__name__", "custom_vjp")
@@ -163,6 +166,7 @@ class OwnBackward(Part):
         return self.call_with_own_backward(name, forward, backward, args, kwargs)
 
     def call_primitive_with_bprop(self, primitive, forward, args, kwargs):
+        """Calls a Primitive of the program that has a `bprop`."""
         bprop = self.interpreter.attributes.read_attribute(primitive, "bprop")
         name = self.interpreter.attributes.read_attribute(primitive, "name")
         forward = types.MethodType(forward, primitive)

@@ -36,6 +36,7 @@ class Raise:
         self.throw(error)
 
     def throw(self, error):
+        """Raises an exception as if from the line of the program that raised it."""
         if self._place is None:
             raise error
         exec(_raiser(self._place.filename, self._place.line, self._place.function), {"error": error})

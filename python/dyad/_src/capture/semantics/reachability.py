@@ -27,6 +27,7 @@ class Reachability(Part):
         return id(tensor) in self.world.seen or any(held is tensor for held in self.tensors_in_use())
 
     def is_reachable(self, iterator):
+        """Whether a name or container that can still be reached holds an iterator."""
         seen, frame = set(), self.interpreter.frame
         while frame is not None:
             if any(_holds(value, iterator, seen) for value in frame.locals.values()):

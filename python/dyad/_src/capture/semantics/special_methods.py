@@ -20,6 +20,8 @@ def defines(cls, name):
 
 
 class SpecialMethods(Part):
+    """Special methods that classes of the program define, behind operators and truth."""
+
     def defines(self, cls, name):
         """Whether a class of the program defines a special method; that it does not is guarded."""
         if defines(cls, name):

@@ -19,6 +19,7 @@ class Subscripts(Part):
     """Elements of captured containers, by a key that is known now or when the graph runs."""
 
     def read_item(self, owner, key):
+        """`owner[key]`."""
         if self.interpreter.operators.torn_among(owner) is not None:
             return self.interpreter.branches.opened(owner, lambda: self.read_item(owner, key))
         if isinstance(owner, OneOf):
@@ -91,6 +92,7 @@ class Subscripts(Part):
         return self.interpreter.branches.split(chosen, lambda value: value)
 
     def write_item(self, owner, key, value):
+        """`owner[key] = value`."""
         if self.interpreter.operators.torn_among(owner) is not None:
             return self.interpreter.branches.opened(owner, lambda: self.write_item(owner, key, value))
         if isinstance(owner, OneOf):
@@ -151,6 +153,7 @@ class Subscripts(Part):
         self.interpreter.branches.split(OneOf(place, ((number, number) for number in range(count))), write)
 
     def delete_item(self, owner, key):
+        """`del owner[key]`."""
         if self.interpreter.operators.torn_among(owner) is not None:
             return self.interpreter.branches.opened(owner, lambda: self.delete_item(owner, key))
         method = self.interpreter.attributes.user_method(owner, "__delitem__")
@@ -192,6 +195,7 @@ class Subscripts(Part):
         return self.interpreter.host.native(_core.number, tensor)
 
     def require_known(self, values, what):
+        """Refuses members of a set that are known only when the graph runs."""
         for value in values:
             if depends_on_run(value) and not isinstance(value, Tensor):
                 raise rejection(
@@ -202,6 +206,7 @@ class Subscripts(Part):
             self.require_plain_hash(value)
 
     def require_key(self, key):
+        """Refuses a key of a dict that is known only when the graph runs."""
         self.require_plain_hash(key)
         if depends_on_run(key) and not isinstance(key, Tensor):
             raise rejection(

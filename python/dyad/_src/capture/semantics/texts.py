@@ -20,6 +20,8 @@ class Texts(Part):
         return Deferred(what, function, [self.snapshot(value) for value in arguments])
 
     def deferred_method(self, owner, name):
+        """The method of a text that exists only when the graph runs."""
+
         def call(*args, **kwargs):
             return self.deferred("text", _call_method, [owner, name, args, kwargs])
 
@@ -51,6 +53,7 @@ class Texts(Part):
         return value
 
     def format_value(self, value, conversion, spec):
+        """`format(value, spec)` after `!conversion`, as in an f-string."""
         if isinstance(value, OneOf):
             return self.interpreter.branches.split(
                 value, lambda chosen: self.format_value(chosen, conversion, spec)

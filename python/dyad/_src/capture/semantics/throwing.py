@@ -100,4 +100,5 @@ class Throwing(Part):
         raise Dead
 
     def results_so_far(self):
+        """What the program has changed of objects from outside, described for a graph that raises here."""
         return RaisedResults(self.interpreter)

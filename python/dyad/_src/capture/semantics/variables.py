@@ -41,6 +41,7 @@ class Variables(Part):
         self.interpreter.names.write(self.interpreter.frame, name, value)
 
     def delete_name(self, name):
+        """`del name`."""
         self.interpreter.host.asked(self.interpreter.names.delete, self.interpreter.frame, name)
 
     # ---- imports

@@ -60,6 +60,7 @@ class SyntaxTree(Code):
         return _mentions_itself(self.node)
 
     def run(self, reader):
+        """Executes the body; a lambda returns the value of its expression."""
         if isinstance(self.node, ast.Lambda):
             return returned(reader.expressions.evaluate(self.node.body))
         return reader.statements.execute_block(self.node.body)

@@ -9,8 +9,11 @@ from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.semantics.functions import ClosureFunction
 
 
-class Expressions(ReaderPart):
+class ExpressionReader(ReaderPart):
+    """Evaluates expressions, operands in Python's order."""
+
     def evaluate(self, node):
+        """The value of an expression."""
         method = self.reader.evaluators.get(type(node))
         if method is None:
             self.interpreter.at(node)

@@ -11,8 +11,11 @@ from dyad._src.capture.semantics.values import MISSING, OneOf
 _SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
 
 
-class Patterns(ReaderPart):
+class PatternReader(ReaderPart):
+    """Reads `match`: tests the patterns in order, and runs the block of the first that fits."""
+
     def match_case(self, subject, cases):
+        """The completion of the first case that takes the subject; None if there is none."""
         if isinstance(subject, OneOf):
             return self.interpreter.branches.split(subject, lambda chosen: self.match_case(chosen, cases))
         if not cases:

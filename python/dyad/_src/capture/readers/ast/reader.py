@@ -4,11 +4,11 @@ import ast
 
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.comprehensions import ComprehensionReader
-from dyad._src.capture.readers.ast.expressions import Expressions
+from dyad._src.capture.readers.ast.expressions import ExpressionReader
 from dyad._src.capture.readers.ast.loops import LoopReader
-from dyad._src.capture.readers.ast.patterns import Patterns
+from dyad._src.capture.readers.ast.patterns import PatternReader
 from dyad._src.capture.readers.ast.source import source_of
-from dyad._src.capture.readers.ast.statements import Statements
+from dyad._src.capture.readers.ast.statements import StatementReader
 from dyad._src.capture.readers.ast.try_statements import TryReader
 from dyad._src.capture.readers.ast.with_statements import WithReader
 from dyad._src.capture.semantics.code import Reader
@@ -23,17 +23,20 @@ class AstReader(Reader):
 
     def __init__(self, interpreter):
         self.interpreter = interpreter
-        self.statements = Statements(self)
+        self.statements = StatementReader(self)
         self.loops = LoopReader(self)
-        self.tries = TryReader(self)
-        self.withs = WithReader(self)
-        self.patterns = Patterns(self)
-        self.expressions = Expressions(self)
+        self.try_statements = TryReader(self)
+        self.with_statements = WithReader(self)
+        self.patterns = PatternReader(self)
+        self.expressions = ExpressionReader(self)
         self.comprehensions = ComprehensionReader(self)
-        self.executors = _methods_by_node("execute_", self.statements, self.loops, self.tries, self.withs)
+        self.executors = _methods_by_node(
+            "execute_", self.statements, self.loops, self.try_statements, self.with_statements
+        )
         self.evaluators = _methods_by_node("evaluate_", self.expressions, self.comprehensions)
 
     def code_of(self, function):
+        """The Code of a function, from its source."""
         source = source_of(function)
         return SyntaxTree(source.node, source)
 

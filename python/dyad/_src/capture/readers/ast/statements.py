@@ -19,9 +19,6 @@ from dyad._src.capture.semantics.values import (
     returned,
 )
 
-# Loops of at least this many turns are tried as one node of the graph before they are written out.
-# Statements that may be captured inside of branches and loops that depend on the run, attempts included.
-
 
 def _always_leaves(statements):
     """Whether a block cannot be left at its end, judged by its text."""
@@ -33,8 +30,11 @@ def _always_leaves(statements):
     return isinstance(last, ast.If) and _always_leaves(last.body) and _always_leaves(last.orelse)
 
 
-class Statements(ReaderPart):
+class StatementReader(ReaderPart):
+    """Executes statements and blocks. Each gives a completion: None where the program goes on behind it."""
+
     def execute_block(self, statements):
+        """The completion of statements one after the other."""
         for number, statement in enumerate(statements):
             rest = statements[number + 1 :]
             if isinstance(statement, ast.If) and rest:
@@ -58,6 +58,7 @@ class Statements(ReaderPart):
         return None
 
     def execute(self, statement):
+        """The completion of one statement."""
         self.interpreter.at(statement)
         if self.interpreter.heap.depth:
             self.interpreter.budget.spend()
@@ -124,6 +125,7 @@ class Statements(ReaderPart):
             self.interpreter.subscripts.write_item(owner, key, new)
 
     def assign(self, target, value):
+        """Binds a target (a name, attribute, subscript, or several of them) to a value."""
         if isinstance(target, ast.Name):
             self.interpreter.variables.write_name(target.id, value, target)
         elif isinstance(target, (ast.Tuple, ast.List)):
