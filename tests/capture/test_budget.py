@@ -4,7 +4,7 @@ import pytest
 
 import dyad
 from dyad import Tensor
-from dyad._src.capture.semantics import budget
+from dyad._src.capture.semantics.control import budget
 
 X = Tensor([1.0, 2.0])
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from dyad import Tensor, _core, jit
-from dyad._src.capture.semantics import libraries
-from dyad._src.capture.semantics.frameworks import is_captured, is_library_class
+from dyad._src.capture.semantics.calls import libraries
+from dyad._src.capture.semantics.calls.frameworks import is_captured, is_library_class
 
 CaptureError = _core.CaptureError
 

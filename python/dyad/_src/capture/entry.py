@@ -10,9 +10,9 @@ from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.readers.ast.reader import AstReader
 from dyad._src.capture.readers.trace.tracing import trace_call
-from dyad._src.capture.semantics.aliases import NeedsIdentity
+from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.capture.semantics.interpreter import Interpreter
-from dyad._src.capture.semantics.raising import after_failure
+from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
 from dyad._src.capture.semantics.results import Results
 
 

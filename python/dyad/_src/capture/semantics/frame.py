@@ -3,7 +3,7 @@
 import builtins
 
 from dyad._src.capture.places import Place
-from dyad._src.capture.semantics.frameworks import is_framework_module
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.capture.semantics.values import UNBOUND
 
 

@@ -3,7 +3,7 @@
 import types
 
 from dyad._src.autodiff.recording import recording_off
-from dyad._src.capture.semantics.heap import layout, set_contents
+from dyad._src.capture.semantics.memory.heap import layout, set_contents
 from dyad._src.capture.semantics.values import UNBOUND
 
 

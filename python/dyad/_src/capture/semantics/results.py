@@ -6,11 +6,11 @@ import types
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
-from dyad._src.capture.semantics.attribute_view import AttributeView
-from dyad._src.capture.semantics.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
-from dyad._src.capture.semantics.functions import Bound, ClosureFunction
-from dyad._src.capture.semantics.heap import is_container, set_contents
-from dyad._src.capture.semantics.iterators import ModelIterator, is_state
+from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
+from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type, layout_of
+from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
+from dyad._src.capture.semantics.control.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
+from dyad._src.capture.semantics.iteration.iterators import ModelIterator, is_state
 from dyad._src.capture.semantics.made_objects import (
     ITERATORS,
     ContainerMaker,
@@ -22,7 +22,7 @@ from dyad._src.capture.semantics.made_objects import (
     write_item,
     write_tensor,
 )
-from dyad._src.capture.semantics.object_state import BUFFERS, is_array_type, layout_of
+from dyad._src.capture.semantics.memory.heap import is_container, set_contents
 from dyad._src.capture.semantics.values import (
     UNBOUND,
     Deferred,

@@ -9,7 +9,7 @@ from collections import deque
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.alternatives import OneOf, Torn
-from dyad._src.capture.semantics.exceptions import state_of
+from dyad._src.capture.semantics.control.exceptions import state_of
 
 NUMBER_KINDS = (bool, int, float)
 

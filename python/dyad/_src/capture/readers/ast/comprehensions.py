@@ -4,8 +4,8 @@ import functools
 
 from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.readers.ast.scopes import scope_of_comprehension
-from dyad._src.capture.semantics.comprehensions import ComprehensionLoop, GeneratorExpression
 from dyad._src.capture.semantics.frame import Frame
+from dyad._src.capture.semantics.iteration.comprehensions import ComprehensionLoop, GeneratorExpression
 
 
 class ComprehensionReader(ReaderPart):

@@ -6,7 +6,7 @@ from dyad._src.capture.errors import rejection
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.operators import OPERATORS
 from dyad._src.capture.readers.ast.part import ReaderPart
-from dyad._src.capture.semantics.functions import ClosureFunction
+from dyad._src.capture.semantics.calls.functions import ClosureFunction
 
 
 class ExpressionReader(ReaderPart):

@@ -2,7 +2,7 @@
 
 import os
 
-from dyad._src.capture.semantics.frameworks import is_framework_module
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.context import settings
 
 _SUFFIX = ".dyad_source"

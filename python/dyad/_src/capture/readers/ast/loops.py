@@ -4,7 +4,7 @@ import ast
 import functools
 
 from dyad._src.capture.readers.ast.part import ReaderPart
-from dyad._src.capture.semantics.loops import Loop
+from dyad._src.capture.semantics.control.loops import Loop
 
 
 class LoopReader(ReaderPart):

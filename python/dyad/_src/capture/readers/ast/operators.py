@@ -3,7 +3,7 @@
 import ast
 import operator
 
-from dyad._src.capture.semantics.operator_table import is_in, is_not_in
+from dyad._src.capture.semantics.operators.operator_table import is_in, is_not_in
 
 OPERATORS = {
     ast.Add: operator.add,

@@ -3,7 +3,7 @@
 import functools
 
 from dyad._src.capture.readers.ast.part import ReaderPart
-from dyad._src.capture.semantics.try_blocks import Handler
+from dyad._src.capture.semantics.control.try_blocks import Handler
 from dyad._src.capture.semantics.values import MISSING
 
 

@@ -13,7 +13,7 @@ import types
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.capture.semantics.frameworks import (
+from dyad._src.capture.semantics.calls.frameworks import (
     is_captured,
     is_framework_module,
     is_library_class,

@@ -10,7 +10,7 @@ from dyad._core import Tensor
 from dyad._src.capture.dumps import dump_callback
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.readers.trace.reads import guard_reads
-from dyad._src.capture.semantics.heap import Heap
+from dyad._src.capture.semantics.memory.heap import Heap
 from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.results import Results
 from dyad._src.mutable import Mutable

@@ -20,7 +20,7 @@ from dyad._src.capture.semantics.abstract.values import (
     Constant,
     SameTensor,
 )
-from dyad._src.capture.semantics.functions import ClosureFunction
+from dyad._src.capture.semantics.calls.functions import ClosureFunction
 from dyad._src.capture.semantics.values import (
     Deferred,
     OneOf,

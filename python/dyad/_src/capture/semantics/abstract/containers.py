@@ -1,7 +1,7 @@
 """Abstract values with members: sequences, dicts and objects, and what the run makes of its members."""
 
 from dyad._src.capture.semantics.abstract.values import AbstractValue
-from dyad._src.capture.semantics.exceptions import state_of, with_state
+from dyad._src.capture.semantics.control.exceptions import state_of, with_state
 from dyad._src.capture.semantics.values import Deferred, Returned, Torn
 
 

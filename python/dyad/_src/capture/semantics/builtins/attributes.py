@@ -2,9 +2,9 @@
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
+from dyad._src.capture.semantics.attributes.super_object import Super
 from dyad._src.capture.semantics.builtins.registry import builtin, refused
-from dyad._src.capture.semantics.iterators import ModelIterator
-from dyad._src.capture.semantics.super_object import Super
+from dyad._src.capture.semantics.iteration.iterators import ModelIterator
 from dyad._src.capture.semantics.values import MISSING, Deferred
 
 

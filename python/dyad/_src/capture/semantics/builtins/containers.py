@@ -1,11 +1,11 @@
 """Functions that make containers and ranges, sort them and tell their length."""
 
 from dyad._core import GraphNumber
-from dyad._src.capture.semantics.attribute_view import AttributeView
+from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.builtins.registry import builtin, by_method, model
-from dyad._src.capture.semantics.heap import contents
-from dyad._src.capture.semantics.iterators import ModelIterator
-from dyad._src.capture.semantics.special_methods import ordered_by
+from dyad._src.capture.semantics.iteration.iterators import ModelIterator
+from dyad._src.capture.semantics.memory.heap import contents
+from dyad._src.capture.semantics.operators.special_methods import ordered_by
 from dyad._src.capture.semantics.values import OneOf, RuntimeRange, is_leaf
 
 

@@ -4,8 +4,8 @@ import functools
 
 from dyad._core import Tensor
 from dyad._src.capture.semantics.builtins.registry import builtin, model
-from dyad._src.capture.semantics.functions import Interpreted
-from dyad._src.capture.semantics.iterators import (
+from dyad._src.capture.semantics.calls.functions import Interpreted
+from dyad._src.capture.semantics.iteration.iterators import (
     Asked,
     Elements,
     Enumerated,

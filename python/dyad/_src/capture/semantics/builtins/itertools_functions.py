@@ -4,7 +4,13 @@ import itertools
 import operator
 
 from dyad._src.capture.semantics.builtins.registry import builtin, model, refused
-from dyad._src.capture.semantics.iterators import Elements, Filtered, ModelIterator, Starred, known_truth
+from dyad._src.capture.semantics.iteration.iterators import (
+    Elements,
+    Filtered,
+    ModelIterator,
+    Starred,
+    known_truth,
+)
 from dyad._src.capture.semantics.values import MISSING
 
 

@@ -1,6 +1,5 @@
 """The table of functions with every family in it."""
 
-from dyad._src.capture.semantics import library_functions  # noqa: F401
 from dyad._src.capture.semantics.builtins import (  # noqa: F401
     attributes,
     containers,
@@ -13,5 +12,6 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     type_checks,
 )
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
+from dyad._src.capture.semantics.calls import library_functions  # noqa: F401
 
 __all__ = ["BUILTINS"]

@@ -5,7 +5,7 @@ import builtins
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.builtins.registry import builtin, plain_call, splitting
-from dyad._src.capture.semantics.raising import evaluated
+from dyad._src.capture.semantics.control.raising import evaluated
 from dyad._src.capture.semantics.values import Deferred, depends_on_run
 
 

@@ -3,11 +3,11 @@
 import functools
 
 from dyad._core import GraphNumber
-from dyad._src.capture.semantics.attribute_view import AttributeView
+from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.builtins.reductions import decided
 from dyad._src.capture.semantics.builtins.registry import builtin, splitting
-from dyad._src.capture.semantics.functions import Bound, ClosureFunction
-from dyad._src.capture.semantics.iterators import Elements, Mapped, ModelIterator
+from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
+from dyad._src.capture.semantics.iteration.iterators import Elements, Mapped, ModelIterator
 from dyad._src.capture.semantics.values import MISSING, Deferred, RuntimeRange
 
 

@@ -2,7 +2,7 @@
 
 import collections
 
-from dyad._src.capture.semantics.heap import contents, is_container
+from dyad._src.capture.semantics.memory.heap import contents, is_container
 
 
 class Adopted:

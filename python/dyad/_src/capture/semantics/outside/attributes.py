@@ -2,7 +2,7 @@
 
 import contextlib
 
-from dyad._src.capture.semantics.frameworks import is_trusted_module, module_of
+from dyad._src.capture.semantics.calls.frameworks import is_trusted_module, module_of
 from dyad._src.capture.semantics.values import MISSING, UNBOUND
 
 

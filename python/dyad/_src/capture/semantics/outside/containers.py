@@ -2,7 +2,7 @@
 
 import collections
 
-from dyad._src.capture.semantics.heap import contents, layout, set_contents
+from dyad._src.capture.semantics.memory.heap import contents, layout, set_contents
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, set_key
 from dyad._src.mutable import Mutable
 

@@ -2,8 +2,8 @@
 
 import contextlib
 
-from dyad._src.capture.semantics.frameworks import is_framework_module, is_trusted_module
-from dyad._src.capture.semantics.heap import is_container
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module, is_trusted_module
+from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.values import UNBOUND
 
 

@@ -14,13 +14,13 @@ from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.graph_names import input_name
-from dyad._src.capture.semantics.bound_values import rebound
-from dyad._src.capture.semantics.marks import Marks
-from dyad._src.capture.semantics.object_state import BUFFERS, is_array_type
+from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type
 from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.attributes import Attributes
+from dyad._src.capture.semantics.outside.bound_values import rebound
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES
 from dyad._src.capture.semantics.outside.containers import adopt_container
+from dyad._src.capture.semantics.outside.marks import Marks
 from dyad._src.capture.semantics.outside.names import Names
 from dyad._src.capture.semantics.outside.overlays import Overlays
 from dyad._src.capture.semantics.values import Origin, set_origin

@@ -1,0 +1,1 @@
+"""Attributes of captured objects, as Python's protocols for them say."""

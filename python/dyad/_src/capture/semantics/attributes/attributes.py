@@ -1,0 +1,349 @@
+"""Attributes of captured values: what Python finds under a name, and reading it with guards."""
+
+import functools
+import types
+
+from dyad import _core
+from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, rejection
+from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
+from dyad._src.capture.semantics.attributes.object_state import has_unseen_state
+from dyad._src.capture.semantics.attributes.super_object import Super
+from dyad._src.capture.semantics.calls.frameworks import (
+    is_captured_class,
+    is_captured_part,
+    is_framework_module,
+    is_library_class,
+    module_of,
+)
+from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction, Interpreted
+from dyad._src.capture.semantics.control.exceptions import EXCEPTION_NAMES
+from dyad._src.capture.semantics.iteration.iterators import ModelIterator
+from dyad._src.capture.semantics.part import Part
+from dyad._src.capture.semantics.values import MISSING, UNBOUND, Deferred, OneOf, is_symbolic_tensor
+
+PLAIN_TYPES = frozenset(
+    (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset, range, slice, type)
+)
+_HOST_ONLY = frozenset(("asnumpy", "numpy", "tolist", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
+_CONVERSIONS = {"__index__": "int", "__int__": "int", "__float__": "float", "__bool__": "bool"}
+_FUNCTIONS = (ClosureFunction, Bound, Interpreted, types.FunctionType, types.MethodType)
+# Fields of functions and classes that stay as they are made, or that are guarded where they matter.
+_FIXED_FIELDS = frozenset(
+    ("__class__", "__code__", "__closure__", "__globals__", "__mro__", "__bases__", "__base__", "__self__")
+    + ("__func__", "__wrapped__", "__module__", "__doc__", "__annotations__")
+)
+ABSENT = object()
+
+
+def class_entry(cls, name):
+    """What stands under a name in the class or its bases, as it is written there."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return ABSENT
+
+
+def is_user_class(cls):
+    """Whether the methods of the class are captured: classes of programs, and the layers of the framework."""
+    if cls in PLAIN_TYPES or cls is Tensor:
+        return False
+    module = module_of(cls)
+    if is_framework_module(module):
+        return is_captured_part(module)
+    if not cls.__flags__ & (1 << 9):  # not made by Python code
+        return False
+    return not is_library_class(cls) or is_captured_class(module, cls.__qualname__)
+
+
+def is_data_descriptor(entry):
+    return entry is not ABSENT and (hasattr(type(entry), "__set__") or hasattr(type(entry), "__delete__"))
+
+
+class NumberConversion:
+    """`number.__index__` and its like of a number that is known when the graph runs."""
+
+    def __init__(self, name, number):
+        self._name = name
+        self._number = number
+
+    def __call__(self):
+        return _core.number_op(self._name, self._number)
+
+
+class Attributes(Part):
+    """Reads attributes as Python's protocols say: `__getattribute__`, descriptors, `__dict__`, `__getattr__`.
+
+    What is read of objects from outside is guarded.
+    """
+
+    class_entry_of = staticmethod(class_entry)
+
+    def entry_of(self, cls, name):
+        """What the class and its bases have under a name by now, and whether the program itself wrote it."""
+        if self.world.written_classes:
+            for base in cls.__mro__:
+                written = self.world.overlays.entry(base, name)
+                if written is not None and written[0] is not UNBOUND:
+                    return self._surely_there(written[0], cls, name), True
+                if written is None and name in base.__dict__:
+                    return base.__dict__[name], False
+            return ABSENT, False
+        return class_entry(cls, name), False
+
+    def user_method(self, owner, name):
+        """The method of a user's class by that name, bound; None if the class has none in Python."""
+        cls = type(owner)
+        if cls in PLAIN_TYPES or not is_user_class(cls):
+            return None
+        entry, is_new = self.entry_of(cls, name)
+        if entry is ABSENT or isinstance(
+            entry, (types.WrapperDescriptorType, types.MethodDescriptorType, types.BuiltinFunctionType)
+        ):
+            self.note_undefined(cls, name)
+            return None
+        if entry is None:
+            self.note_undefined(cls, name)
+            return None  # `__hash__ = None` and its like: Python says that it is not possible
+        if not is_new and not is_framework_module(module_of(cls)):
+            self.world.attributes.read_class(cls, name, entry)
+        if isinstance(entry, (types.FunctionType, ClosureFunction)):
+            return types.MethodType(entry, owner)
+        return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
+
+    def note_undefined(self, cls, name):
+        """Guards that a class of the program goes on having no such method in Python."""
+        if cls in PLAIN_TYPES or not is_user_class(cls) or is_framework_module(module_of(cls)):
+            return
+        entry = class_entry(cls, name)
+        if entry is ABSENT:
+            self.world.attributes.note_no_class_entry(cls, name)
+        else:
+            self.world.attributes.note_entry(cls, name, entry)
+
+    def class_method(self, owner, name):
+        """A special method, looked up on the class as Python does."""
+        method = self.user_method(owner, name)
+        if method is not None:
+            return method
+        entry = getattr(type(owner), name, None)
+        if entry is None:
+            self.interpreter.host.native(_enter, owner)  # says why that cannot be
+        return types.MethodType(entry, owner)
+
+    # ---- reading
+
+    def read_attribute(self, owner, name):
+        """`owner.name`; AttributeError of the program where there is none."""
+        if isinstance(owner, OneOf):
+            return self.interpreter.branches.split(owner, lambda chosen: self.read_attribute(chosen, name))
+        if isinstance(owner, Deferred):
+            return self.interpreter.texts.deferred_method(owner, name)
+        if isinstance(owner, Tensor):
+            return self._read_tensor(owner, name)
+        if isinstance(owner, GraphNumber):
+            return self._read_number(owner, name)
+        if type(owner) in PLAIN_TYPES and type(owner) is not type:
+            return self.interpreter.host.native(getattr, owner, name)
+        if isinstance(owner, (Super, AttributeView)):
+            return owner.read(self.interpreter, name)
+        if isinstance(owner, ModelIterator):
+            return self._read_iterator(owner, name)
+        if isinstance(owner, BaseException) and name in EXCEPTION_NAMES:
+            return self.interpreter.exceptions.read_exception(owner, name)
+        if isinstance(owner, types.ModuleType):
+            return self.read_module(owner, name)
+        if isinstance(owner, type):
+            return self.interpreter.class_attributes.read_class_attribute(owner, name)
+        if isinstance(owner, _FUNCTIONS):
+            return self._read_function(owner, name)
+        if type(owner) is functools.partial and name in ("func", "args", "keywords"):
+            return self.world.carried_by(owner)[("func", "args", "keywords").index(name)]
+        return self._read_object(owner, name)
+
+    def _read_tensor(self, owner, name):
+        if name in _HOST_ONLY and is_symbolic_tensor(owner):
+            raise rejection(
+                self.interpreter.place,
+                f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
+                NEEDS_PYTHON,
+                kind=AttributeError if self.strict else CaptureError,
+            )
+        known = self.world.seen.get(id(owner))
+        if known is not None and known.seen is owner and name in owner.__dict__:
+            return self.world.attributes.read_instance(owner, name)
+        written = self.world.overlays.entry(owner, name)
+        if written is not None:
+            return written[0]
+        entry = class_entry(type(owner), name)
+        if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
+            return self.interpreter.calls.call(entry.fget, (owner,), {})
+        return self.interpreter.host.native(getattr, owner, name)
+
+    def _read_number(self, owner, name):
+        if name in ("real", "numerator"):
+            return owner
+        if name in _CONVERSIONS and hasattr(owner.kind, name):
+            return NumberConversion(_CONVERSIONS[name], owner)
+        if hasattr(owner.kind, name):
+            raise rejection(
+                self.interpreter.place,
+                f"{name}: it needs the value of a number that is known only when the graph runs",
+                NEEDS_PYTHON,
+            )
+        return self.interpreter.host.native(getattr, owner.kind(0), name)
+
+    def read_module(self, module, name):
+        """`module.name`."""
+        namespace = module.__dict__
+        if name not in namespace and self.world.overlays.entry(namespace, name) is None:
+            return self.interpreter.host.native(getattr, module, name)
+        try:
+            return self.world.names.read_global(namespace, name)
+        except KeyError:
+            return self.interpreter.throwing.throw(
+                AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
+            )
+
+    def _read_iterator(self, owner, name):
+        if name in ("__next__", "__iter__"):
+            return functools.partial(next if name == "__next__" else iter, owner)
+        if not hasattr(owner.kind, name):
+            self.interpreter.throwing.throw(
+                AttributeError(f"{owner.kind.__name__!r} object has no attribute {name!r}")
+            )
+        raise rejection(
+            self.interpreter.place,
+            f"{owner.kind.__name__}.{name}: it is not known what this does to an iterator of a static graph",
+            "Use for, next or list.",
+        )
+
+    def _read_function(self, owner, name):
+        if isinstance(owner, (types.MethodType, Bound)):
+            if name in ("__self__", "__func__"):
+                return getattr(owner, name)
+            return self.read_attribute(owner.__func__, name)
+        if isinstance(owner, Interpreted):
+            return self.read_attribute(owner.__wrapped__, name)
+        if isinstance(owner, ClosureFunction):
+            if name in owner.attributes:
+                return owner.attributes[name]
+            if name not in ("__name__", "__qualname__", "__module__", "__doc__", "__call__", "__get__"):
+                return self.interpreter.throwing.throw(
+                    AttributeError(f"'function' object has no attribute {name!r}")
+                )
+            return getattr(owner, name)
+        if is_framework_module(module_of(owner)) or name in _FIXED_FIELDS - {"__wrapped__"}:
+            return self.interpreter.host.native(getattr, owner, name)
+        if name in ("__name__", "__qualname__"):
+            value = getattr(owner, name)
+            return self.world.adopt(value, self.world.tree.attribute(self.world.node_of(owner), name))
+        if name == "__dict__":
+            return AttributeView(owner)
+        try:
+            return self.world.attributes.read_instance(owner, name)
+        except KeyError:
+            return self.interpreter.host.native(
+                getattr, owner, name
+            )  # a method of functions, or there is none
+
+    def _read_object(self, owner, name):
+        cls = type(owner)
+        if name == "__class__":
+            return cls
+        if not is_user_class(cls) and (has_unseen_state(cls) or not hasattr(owner, "__dict__")):
+            return self.interpreter.host.native(getattr, owner, name)
+        if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):
+            return AttributeView(owner)
+        if self.user_method(owner, "__getattribute__") is not None:
+            raise rejection(
+                self.interpreter.place,
+                f"{cls.__name__}: its __getattribute__ runs whenever Python looks at the object, while compiling too",
+                "Use __getattr__, which is called for attributes that are not there.",
+            )
+        return self._or_fallback(lambda: self.read_plainly(owner, name), owner, name)
+
+    def _or_fallback(self, read, owner, name):
+        """What `read` gives; where it raises AttributeError, what `__getattr__` of the class gives."""
+        fallback, _ = self.entry_of(type(owner), "__getattr__")
+        if fallback is ABSENT or is_framework_module(module_of(fallback)):
+            if fallback is ABSENT:
+                self.note_undefined(type(owner), "__getattr__")
+            return read()
+        value = self.interpreter.host.catching(AttributeError, read)
+        if value is not MISSING:
+            return value
+        return self.interpreter.calls.call(self.user_method(owner, "__getattr__"), (name,), {})
+
+    def read_plainly(self, owner, name):
+        """What `object.__getattribute__` gives."""
+        cls = type(owner)
+        if name == "__dict__" and hasattr(owner, "__dict__"):
+            return owner.__dict__ if self.world.is_own(owner) else AttributeView(owner)
+        entry, is_new = self.entry_of(cls, name)
+        if not is_new and not is_framework_module(module_of(cls)):
+            if entry is ABSENT:
+                self.world.attributes.note_no_class_entry(cls, name)
+            else:
+                seen = self.world.attributes.read_class(cls, name, entry)
+                entry = entry if isinstance(entry, type) or hasattr(type(entry), "__get__") else seen
+        if isinstance(entry, types.MemberDescriptorType) and is_user_class(entry.__objclass__):
+            return self._read_slot(owner, name, entry)
+        if is_data_descriptor(entry):
+            return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
+        value = self.read_own(owner, name)
+        if value is not ABSENT:
+            return value
+        if entry is ABSENT:
+            return self._say_missing(owner, name)
+        return self.interpreter.class_attributes.bound_entry(entry, owner, cls, name)
+
+    def _say_missing(self, owner, name):
+        is_framework = is_framework_module(module_of(type(owner))) or self.interpreter.cells.is_cell(owner)
+        if is_framework and self.world.overlays.entry(owner, name) is None:
+            return self.interpreter.host.native(getattr, owner, name)  # a message of the framework's own
+        error = AttributeError(
+            f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner
+        )
+        return self.interpreter.throwing.throw(error)
+
+    def read_own(self, owner, name):
+        """What the object itself holds under a name, ABSENT if nothing."""
+        if self.world.is_own(owner):
+            value = getattr(owner, "__dict__", {}).get(name, ABSENT)
+        else:
+            try:
+                value = self.world.attributes.read_instance(owner, name)
+            except KeyError:
+                return ABSENT
+        return self._surely_there(value, owner, name)
+
+    def _surely_there(self, value, owner, name):
+        """The value of an attribute, which must be there on all paths that lead here or on none."""
+        if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
+            kind = owner if isinstance(owner, type) else type(owner)
+            raise rejection(
+                self.interpreter.place,
+                f"{name}: whether this {kind.__name__} has the attribute is known only when the graph runs",
+                "Give it a value before the condition.",
+            )
+        return value
+
+    def _read_slot(self, owner, name, member):
+        if self.world.is_own(owner):
+            value = self.world.slots_of(owner).get(name, UNBOUND)
+        else:
+            try:
+                value = self.world.attributes.read_slot(owner, name, member)
+            except KeyError:
+                value = UNBOUND
+        if value is UNBOUND:
+            self.interpreter.throwing.throw(
+                AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
+            )
+        return self._surely_there(value, owner, name)
+
+
+def _enter(manager):
+    with manager:
+        pass

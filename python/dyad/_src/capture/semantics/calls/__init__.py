@@ -1,0 +1,1 @@
+"""Calls: which functions are captured, which run now, and which have rules of their own."""

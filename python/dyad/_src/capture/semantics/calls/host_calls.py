@@ -1,0 +1,88 @@
+"""Python code that is not captured: it runs now, and what it raises is an exception of the program."""
+
+import sys
+
+from dyad._core import CaptureError, SymbolicDimError, Tensor
+from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown, rejection
+from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES
+from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
+from dyad._src.capture.semantics.part import Part
+from dyad._src.capture.semantics.values import MISSING, depends_on_run
+
+
+class HostCalls(Part):
+    """Calls out of the captured program."""
+
+    @property
+    def host_error(self):
+        """The class of the error for code that needs the interpreter at run time."""
+        return ValueError if self.strict else CaptureError
+
+    def native(self, function, *args, **kwargs):
+        """Calls code that is not captured, on known values; what it raises is an exception of the program."""
+        for value in args:
+            if type(value) not in PLAIN_TYPES or type(value) in CONTAINERS:
+                self.interpreter.native_calls.require_seen(value)
+        return self.guarded(function, *args, **kwargs)
+
+    def guarded(self, function, *args, **kwargs):
+        """Calls a function; what it raises is an exception of the program."""
+        try:
+            result = function(*args, **kwargs)
+            self.interpreter.aliases.check_writes()
+            if isinstance(result, Tensor):
+                self.interpreter.aliases.note_made(result, function, args, kwargs)
+            return result
+        except Signal:
+            raise
+        except RecursionError:
+            raise self.interpreter.too_deep() from None
+        except SymbolicDimError as error:
+            raise rejection(self.interpreter.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
+        except CaptureError as error:
+            raise rejection(self.interpreter.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
+        except Exception as error:
+            if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
+                # Another size may do, and a message would speak of a size by the name that the graph has for it.
+                raise rejection(
+                    self.interpreter.place, str(error), KNOWN_SIZE, kind=SymbolicDimError
+                ) from None
+            failure = error
+        # Out of the `except`: what the program raises is not raised while handling something of ours.
+        _forget_context(failure, sys.exception())
+        return self.interpreter.throwing.throw(failure, by_operator=True)
+
+    def asked(self, function, *args, **kwargs):
+        """Calls a part of capture that raises as Python does where the program would."""
+        try:
+            return function(*args, **kwargs)
+        except (Signal, CaptureError):
+            raise
+        except Exception as error:
+            failure = error
+        failure.__context__ = failure.__cause__ = None
+        failure.__suppress_context__ = False
+        return self.interpreter.throwing.throw(failure)
+
+    def catching(self, kind, path):
+        """What the path gives; MISSING if it raises an exception of that kind."""
+        before, self.interpreter.completions.awaited = (
+            self.interpreter.completions.awaited,
+            (*self.interpreter.completions.awaited, kind),
+        )
+        try:
+            return path()
+        except Thrown as thrown:
+            if isinstance(thrown.error, kind):
+                return MISSING
+            raise
+        finally:
+            self.interpreter.completions.awaited = before
+
+
+def _forget_context(error, ours):
+    """Takes what capture itself was handling out of the chain of an exception of the program."""
+    while ours is not None and error is not None:
+        if error.__context__ is ours:
+            error.__context__ = None
+        error = error.__context__

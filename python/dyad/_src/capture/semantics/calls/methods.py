@@ -1,0 +1,209 @@
+"""Methods of Python's own containers and texts on captured values."""
+
+import operator
+from collections import OrderedDict, deque
+from typing import NamedTuple
+
+from dyad._core import Tensor
+from dyad._src.capture.errors import rejection
+from dyad._src.capture.semantics.builtins.registry import BUILTINS
+from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
+from dyad._src.capture.semantics.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
+
+_SEARCHES = ("index", "count", "remove")
+_DICT_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__"))
+_SET_CHANGES = frozenset(
+    ("add", "clear", "discard", "pop", "remove", "update")
+    + ("difference_update", "intersection_update", "symmetric_difference_update")
+)
+
+
+class _SequenceMethods(NamedTuple):
+    """What the methods of a changeable sequence do, by their names."""
+
+    kind: type
+    changing: frozenset
+    taking_elements: frozenset  # their argument is iterated over
+    at_place: frozenset  # their first argument is a place, which must be known
+
+
+_LIST = _SequenceMethods(
+    kind=list,
+    changing=frozenset(
+        ("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort")
+        + ("__setitem__", "__delitem__", "__iadd__")
+    ),
+    taking_elements=frozenset(("extend",)),
+    at_place=frozenset(("pop", "insert")),
+)
+_DEQUE = _SequenceMethods(
+    kind=deque,
+    changing=frozenset(
+        ("append", "appendleft", "clear", "extend", "extendleft", "insert", "pop", "popleft", "remove")
+        + ("reverse", "rotate", "__setitem__", "__delitem__", "__iadd__", "__imul__", "__init__")
+    ),
+    taking_elements=frozenset(("extend", "extendleft", "__iadd__")),
+    at_place=frozenset(("rotate", "insert")),
+)
+
+
+def call_method(interpreter, method, args, kwargs):
+    """Calls a method of an object that Python itself defines."""
+    owner, name = method.__self__, method.__name__
+    by_protocol = call_protocol(interpreter, owner, name, args, kwargs)
+    if by_protocol is not MISSING:
+        return by_protocol
+    if isinstance(owner, (list, dict)) and torn_of(owner) is not None:
+        return interpreter.branches.opened(owner, lambda: _call_opened(interpreter, method, args, kwargs))
+    for kind, meaning in _MEANINGS:
+        if isinstance(owner, kind):
+            return meaning(interpreter, owner, name, method, args, kwargs)
+    if any(owner is kind for kind in (dict, OrderedDict)) and name == "fromkeys" and args:
+        keys = interpreter.iteration.items_of(args[0])
+        return interpreter.heap.note_birth(interpreter.host.native(method, keys, *args[1:], **kwargs))
+    return interpreter.native_calls.call_native(method, args, kwargs)
+
+
+def _call_opened(interpreter, method, args, kwargs):
+    """A method of a container whose contents are decided for now; a view would outlive that."""
+    result = call_method(interpreter, method, args, kwargs)
+    return tuple(result) if method.__name__ in ("keys", "values", "items") else result
+
+
+def _noted(interpreter, result):
+    """A result that belongs to the program from now on, if it can be changed."""
+    return interpreter.heap.note_birth(result) if isinstance(result, (list, deque)) else result
+
+
+# ---- sequences
+
+
+def _call_list(interpreter, owner, name, method, args, kwargs):
+    if name == "sort":
+        interpreter.heap.touch(owner)
+        list.__setitem__(owner, slice(None), BUILTINS[sorted](interpreter, (list(owner),), kwargs))
+        return None
+    return _call_sequence(interpreter, _LIST, interpreter.host.native, owner, name, method, args, kwargs)
+
+
+def _call_deque(interpreter, owner, name, method, args, kwargs):
+    return _call_sequence(interpreter, _DEQUE, interpreter.host.guarded, owner, name, method, args, kwargs)
+
+
+def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs):
+    """A method of a list or deque, at last called with `call`."""
+    if name in methods.changing:
+        interpreter.heap.touch(owner)
+    if name in methods.taking_elements and len(args) == 1:
+        args = (interpreter.iteration.items_of(args[0]),)
+    elif name in _SEARCHES and interpreter.operators.needs_capture((list(owner), args)):
+        return _search(interpreter, owner, name, args)
+    elif name in ("__iter__", "__reversed__"):
+        return interpreter.calls.call(iter if name == "__iter__" else reversed, (owner,), {})
+    elif name in methods.at_place and depends_on_run(args[:1]):
+        raise rejection(
+            interpreter.place,
+            f"{methods.kind.__name__}.{name}: the place is known only when the graph runs",
+            "Use a place that is known.",
+        )
+    return _noted(interpreter, call(method, *args, **kwargs))
+
+
+def _call_tuple(interpreter, owner, name, method, args, kwargs):
+    if name in ("index", "count") and interpreter.operators.needs_capture((owner, args)):
+        return _search(interpreter, owner, name, args)
+    return interpreter.host.native(method, *args, **kwargs)
+
+
+def _search(interpreter, owner, name, args):
+    """index, count and remove where equality is known only when the graph runs for some members."""
+    place, number = None, 0
+    for i, item in enumerate(owner):
+        equal = item is args[0] or interpreter.operators.truth(
+            interpreter.operators.compare(operator.eq, item, args[0])
+        )
+        if not isinstance(equal, bool):
+            raise rejection(
+                interpreter.place,
+                f"{type(owner).__name__}.{name}: whether a member is equal is known only when the graph runs",
+                "Compare Tensors with ops.equal.",
+            )
+        if equal:
+            number += 1
+            place = i if place is None else place
+    if name == "count":
+        return number
+    if place is None:
+        what = (
+            "list.remove(x): x not in list"
+            if name == "remove"
+            else f"{args[0]!r} is not in {type(owner).__name__}"
+        )
+        interpreter.throwing.throw(ValueError(what))
+    if name == "remove":
+        del owner[place]
+        return None
+    return place
+
+
+# ---- others
+
+
+def _call_dict(interpreter, owner, name, method, args, kwargs):
+    if name in _DICT_CHANGES:
+        interpreter.heap.touch(owner)
+    if name in ("get", "pop", "setdefault", "__getitem__", "__setitem__") and args:
+        interpreter.subscripts.require_key(args[0])
+    if name == "update" and args and type(args[0]) is not dict:
+        args = (interpreter.calls.call(dict, args, {}),)
+    if name == "__iter__":
+        return interpreter.iteration.iterator_of(owner)
+    if name in ("keys", "values", "items"):
+        return method()
+    result = interpreter.host.native(method, *args, **kwargs)
+    return interpreter.heap.note_birth(result) if name in ("copy", "fromkeys") else result
+
+
+def _call_set(interpreter, owner, name, method, args, kwargs):
+    if name in _SET_CHANGES:
+        interpreter.heap.touch(owner)
+    interpreter.subscripts.require_known(args, f"set.{name}")
+    args = [
+        interpreter.iteration.items_of(value)
+        if not isinstance(value, (set, frozenset)) and name != "add" and hasattr(value, "__iter__")
+        else value
+        for value in args
+    ]
+    return interpreter.host.native(method, *args, **kwargs)
+
+
+def _call_text(interpreter, owner, name, method, args, kwargs):
+    if name == "join" and len(args) == 1 and not depends_on_run((args, kwargs)):
+        args = (interpreter.iteration.items_of(args[0]),)
+    if depends_on_run((args, kwargs)):
+        return interpreter.texts.deferred("text", _call_by_name, (owner, name, args, kwargs))
+    for value in (*args, *kwargs.values()):
+        interpreter.native_calls.require_no_object(method, value)
+    return _noted(interpreter, interpreter.host.native(method, *args, **kwargs))
+
+
+def _call_by_name(owner, name, args, kwargs):
+    return getattr(owner, name)(*args, **kwargs)
+
+
+def _call_tensor(interpreter, owner, name, method, args, kwargs):
+    if name == "item" and not args and is_symbolic_tensor(owner):
+        return interpreter.subscripts.item_of(owner, Tensor.item)
+    return interpreter.calls.call_framework(method, args, kwargs)
+
+
+# Class of the object -> meaning of its methods, called as `meaning(interpreter, owner, name, method, args, kwargs)`.
+_MEANINGS = (
+    (deque, _call_deque),
+    (list, _call_list),
+    (dict, _call_dict),
+    (tuple, _call_tuple),
+    (set, _call_set),
+    (str, _call_text),
+    (Tensor, _call_tensor),
+)

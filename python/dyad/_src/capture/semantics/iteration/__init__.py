@@ -1,0 +1,1 @@
+"""Iterators and elements of captured values, and comprehensions."""

@@ -1,0 +1,1 @@
+"""What captured code changes: the journal of containers, tensors that share memory, and what is in reach."""

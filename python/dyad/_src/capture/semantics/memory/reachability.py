@@ -1,0 +1,69 @@
+"""What the captured program can still reach through names and containers."""
+
+import collections
+import types
+
+from dyad._core import Tensor
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
+from dyad._src.capture.semantics.iteration.iterators import ModelIterator
+from dyad._src.capture.semantics.part import Part
+
+
+class Reachability(Part):
+    """Looks through the frames under way and the objects from outside that were changed."""
+
+    def tensors_in_use(self):
+        """Tensors that names and containers hold that can still be reached."""
+        seen = set()
+        for frame in (self.interpreter.frame, *self.interpreter.waiting):
+            while frame is not None:
+                yield from _tensors_in(frame.locals, seen)
+                frame = frame.caller if frame.enclosing is None else frame.enclosing
+        for overlay in self.world.overlays.values():
+            yield from _tensors_in(overlay.entries, seen)
+
+    def is_held(self, tensor):
+        """Whether a name or container that can still be reached holds the tensor, or it comes from outside."""
+        return id(tensor) in self.world.seen or any(held is tensor for held in self.tensors_in_use())
+
+    def is_reachable(self, iterator):
+        """Whether a name or container that can still be reached holds an iterator."""
+        seen, frame = set(), self.interpreter.frame
+        while frame is not None:
+            if any(_holds(value, iterator, seen) for value in frame.locals.values()):
+                return True
+            frame = frame.caller if frame.enclosing is None else frame.enclosing
+        overlays = self.world.overlays.values()
+        return any(
+            _holds(value, iterator, seen) for overlay in overlays for value in overlay.entries.values()
+        )
+
+
+def _tensors_in(container, seen):
+    if id(container) in seen:
+        return
+    seen.add(id(container))
+    for value in list(container.values()) if isinstance(container, dict) else container:
+        if isinstance(value, Tensor):
+            yield value
+        elif isinstance(value, (list, tuple, dict)):
+            yield from _tensors_in(value, seen)
+
+
+def _holds(value, wanted, seen):
+    if value is wanted:
+        return True
+    if id(value) in seen:
+        return False
+    seen.add(id(value))
+    if isinstance(value, ModelIterator):
+        members = (*value.asked(), *value.state.values())
+    elif isinstance(value, (list, tuple, set, collections.deque)):
+        members = value
+    elif isinstance(value, dict):
+        members = value.values()
+    elif isinstance(value, (type, types.ModuleType)) or is_framework_module(module_of(type(value))):
+        return False
+    else:
+        members = getattr(value, "__dict__", {}).values()
+    return any(_holds(member, wanted, seen) for member in list(members))

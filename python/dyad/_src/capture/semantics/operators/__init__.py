@@ -1,0 +1,1 @@
+"""Arithmetic, comparisons, truth, subscripts, copies and texts of captured values."""
