@@ -15,7 +15,10 @@ class Parameter(Tensor):
     """Trainable state.
 
     `default_input` is a Tensor, ndarray or list (copied), an int (stored as int32) or a float (stored as float32).
-    Without a name it is called after the Cell attribute it is assigned to, and `Parameter#n` until then.
+    Without a name it is called after the Cell attribute it is assigned to, and `Parameter#n` until then. One that
+    does not require a gradient (`requires_grad`) is none of `trainable_params`. `layerwise_parallel` and
+    `parallel_optimizer` are kept for distributed runs and change nothing here. A name that is no str raises
+    ValueError.
     """
 
     def __init__(

@@ -112,7 +112,7 @@ class Uniform(Initializer):
 
 
 class TruncatedNormal(Initializer):
-    """Normal distribution cut to `a` ... `b` standard deviations around `mean`."""
+    """Normal distribution around `mean`, of standard deviation `sigma`, cut to `a` ... `b` standard deviations."""
 
     def __init__(self, sigma=0.01, mean=0.0, a=-2.0, b=2.0):
         super().__init__(sigma=sigma, mean=mean, a=a, b=b)
@@ -195,21 +195,29 @@ class _He(Initializer):
 
 
 class HeUniform(_He, aliases=("he_uniform",)):
-    """Uniform with He's standard deviation, on +-sqrt(3) * gain / sqrt(fan)."""
+    """Uniform with He's standard deviation, on +-sqrt(3) * gain / sqrt(fan).
+
+    `mode` is "fan_in" or "fan_out"; `nonlinearity` names what follows and so the gain, for "leaky_relu" with
+    `negative_slope`.
+    """
 
     def _initialize(self, arr):
         _fill_uniform(arr, math.sqrt(3.0) * self._standard_deviation(arr.shape))
 
 
 class HeNormal(_He, aliases=("he_normal",)):
-    """Normal with standard deviation gain / sqrt(fan)."""
+    """Normal with standard deviation gain / sqrt(fan); the arguments are those of `HeUniform`."""
 
     def _initialize(self, arr):
         _fill_normal(arr, self._standard_deviation(arr.shape))
 
 
 class VarianceScaling(Initializer):
-    """Variance scale / fan, in one of three distributions."""
+    """Variance scale / fan, in one of three distributions.
+
+    `mode` is "fan_in", "fan_out" or "fan_avg", `distribution` "uniform", "truncated_normal" (cut at two standard
+    deviations) or "untruncated_normal". A scale that is not positive raises ValueError.
+    """
 
     def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal"):
         super().__init__(scale=scale, mode=mode, distribution=distribution)

@@ -15,9 +15,13 @@ __all__ = ["MultiheadAttention"]
 class MultiheadAttention(Cell):
     """softmax(Q K^T / sqrt(d)) V in `num_heads` heads, projected in and out.
 
-    Inputs are (length, batch, embed_dim), with `batch_first` (batch, length, embed_dim), or unbatched
-    (length, embed_dim). A bool mask hides positions where it is True, a float mask is added to the scores. The
-    result is (output, weights), or (output,) without `need_weights`.
+    Inputs are (length, batch, embed_dim), with `batch_first` (batch, length, embed_dim), or unbatched (length,
+    embed_dim). A bool mask hides positions where it is True, a float mask is added to the scores. The result is
+    (output, weights), or (output,) without `need_weights`.
+
+    `kdim` and `vdim` are the widths of keys and values where they differ from `embed_dim`. `dropout` is that of the
+    weights while training. `has_bias` is about the projections; `add_bias_kv` appends a learned position to keys
+    and values, `add_zero_attn` one of zeros. `num_heads` divides `embed_dim`, or ValueError is raised.
     """
 
     def __init__(

@@ -92,11 +92,7 @@ class Convolution(Cell):
 
 
 class Conv1d(Convolution):
-    """Convolution of (N, C, L) with a `weight` of (out, in / group, 1, kernel).
-
-    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
-    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
-    """
+    """Convolution of (N, C, L) with a `weight` of (out, in / group, 1, kernel); settings as of `Conv2d`."""
 
     _spatial = 1
 
@@ -154,6 +150,12 @@ class Conv2d(Convolution):
 
     `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
     (`padding` on every side, or given per side). There is no bias unless `has_bias`.
+
+    `kernel_size`, `stride` and `dilation` are an int for all dimensions or a tuple with one for each. Channels are
+    split into `group` groups that do not see each other; `group` divides `in_channels` and `out_channels`, or
+    ValueError is raised. `dilation` is the distance of neighbours in the window. The inits are as in `Dense`,
+    without one uniform on +-1 / sqrt(inputs of a window). `data_format` is 'NCHW' or, for channels that come last,
+    'NHWC'.
     """
 
     _formats = ("NCHW", "NHWC")
@@ -208,11 +210,7 @@ class Conv2d(Convolution):
 
 
 class Conv3d(Convolution):
-    """Convolution of (N, C, D, H, W) with a `weight` of (out, in / group, *kernel).
-
-    `pad_mode` is 'same' (the output is the input's size divided by the stride), 'valid' (no padding) or 'pad'
-    (`padding` on every side, or given per side). There is no bias unless `has_bias`.
-    """
+    """Convolution of (N, C, D, H, W) with a `weight` of (out, in / group, *kernel); settings as of `Conv2d`."""
 
     _spatial = 3
     _formats = ("NCDHW",)

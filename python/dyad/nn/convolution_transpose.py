@@ -74,8 +74,7 @@ class _TransposedConvolution(Convolution):
 class Conv1dTranspose(_TransposedConvolution):
     """The transpose of a convolution of (N, C, L), with a `weight` of (in, out / group, 1, kernel).
 
-    `pad_mode` is 'same' (the output is the input's size times the stride), 'valid' (all that the windows reach) or
-    'pad' (`padding` is cut from each side and `output_padding` added at the end).
+    Settings as of `Conv2dTranspose`, but there is no `output_padding`.
     """
 
     _spatial = 1
@@ -112,7 +111,8 @@ class Conv2dTranspose(_TransposedConvolution):
     """The transpose of a convolution of (N, C, H, W), with a `weight` of (in, out / group, *kernel).
 
     `pad_mode` is 'same' (the output is the input's size times the stride), 'valid' (all that the windows reach) or
-    'pad' (`padding` is cut from each side and `output_padding` added at the end).
+    'pad' (`padding` is cut from each side and `output_padding` added at the end). The other settings are those of
+    `Conv2d`.
     """
 
     def __init__(
@@ -141,8 +141,7 @@ class Conv2dTranspose(_TransposedConvolution):
 class Conv3dTranspose(_TransposedConvolution):
     """The transpose of a convolution of (N, C, D, H, W), with a `weight` of (in, out / group, *kernel).
 
-    `pad_mode` is 'same' (the output is the input's size times the stride), 'valid' (all that the windows reach) or
-    'pad' (`padding` is cut from each side and `output_padding` added at the end).
+    Settings as of `Conv2dTranspose`.
     """
 
     _spatial = 3

@@ -13,7 +13,9 @@ __all__ = ["BiDense", "Dense"]
 class Dense(Cell):
     """`activation(x @ weight.T + bias)`; `weight` is (out_channels, in_channels), `bias` (out_channels,).
 
-    The inits are a name, a number, a Tensor or an Initializer; `activation` is a name or a Cell.
+    The last dimension of `x` is in_channels, the others stay. `weight_init` and `bias_init` are a name, a number, a
+    Tensor of the Parameter's shape or an Initializer; without one, values are uniform on +-1 / sqrt(in_channels).
+    There is no bias if `has_bias` is False. `activation` is a name or a Cell. Parameters are of `dtype`.
     """
 
     def __init__(
@@ -62,7 +64,10 @@ def _as_activation(activation):
 
 
 class BiDense(Cell):
-    """`x1 @ weight @ x2 + bias` for each output; `weight` is (out_channels, in1_channels, in2_channels)."""
+    """`x1 @ weight @ x2 + bias` for each output; `weight` is (out_channels, in1_channels, in2_channels).
+
+    Leading dimensions of both inputs are the same. The other arguments are those of `Dense`.
+    """
 
     def __init__(
         self,

@@ -11,7 +11,12 @@ __all__ = ["Embedding", "EmbeddingLookup"]
 
 
 class Embedding(Cell):
-    """The rows of `embedding_table` at the given indices; `padding_idx` names a row that starts as zeros."""
+    """The rows of `embedding_table` at the given indices; `padding_idx` names a row that starts as zeros.
+
+    The table is (vocab_size, embedding_size); the argument of that name is what it starts as, like the inits of
+    `Dense`. The result has the shape of the indices and one more dimension. With `use_one_hot` the rows are found
+    by a product with one-hot vectors.
+    """
 
     def __init__(
         self,

@@ -103,8 +103,7 @@ class _BatchNorm(_ChannelStatistics):
 class BatchNorm1d(_BatchNorm):
     """Normalises each channel of (N, C) or (N, C, L) over the batch while training, by running statistics otherwise.
 
-    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
-    training.
+    Settings as of `BatchNorm2d`.
     """
 
     _dimensions = (2, 3)
@@ -113,8 +112,10 @@ class BatchNorm1d(_BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Normalises each channel of (N, C, H, W) over the batch while training, by running statistics otherwise.
 
-    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
-    training.
+    y = (x - mean) / sqrt(variance + eps) * gamma + beta; running = momentum * running + (1 - momentum) * batch.
+    `use_batch_statistics` fixes the choice regardless of training. `affine` says whether `gamma` and `beta` are
+    trained; the four inits give their first values and those of the running mean and variance, each of
+    `num_features` numbers. An input of another number of dimensions raises ValueError.
     """
 
     _dimensions = (4,)
@@ -127,8 +128,7 @@ class _VolumeNorm(BatchNorm2d):
 class BatchNorm3d(Cell):
     """Normalises each channel of (N, C, D, H, W) over the batch while training, by running statistics otherwise.
 
-    running = momentum * running + (1 - momentum) * batch. `use_batch_statistics` fixes the choice regardless of
-    training.
+    Settings as of `BatchNorm2d`.
     """
 
     def __init__(
@@ -202,25 +202,33 @@ class _InstanceNorm(_ChannelStatistics):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalises each channel of each sample of (N, C, L) by itself; running statistics are kept while training."""
+    """Normalises each channel of each sample of (N, C, L) by itself; settings as of `InstanceNorm2d`."""
 
     _dimensions = (3,)
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalises each channel of each sample of (N, C, H, W) by itself; running statistics are kept while training."""
+    """Normalises each channel of each sample of (N, C, H, W) by itself; running statistics are kept while training.
+
+    y = (x - mean) / sqrt(variance + eps) * gamma + beta; running = (1 - momentum) * running + momentum * batch.
+    `affine` says whether `gamma` and `beta`, which start as `gamma_init` and `beta_init`, are trained.
+    """
 
     _dimensions = (4,)
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalises each channel of each sample of (N, C, D, H, W) by itself; statistics are kept while training."""
+    """Normalises each channel of each sample of (N, C, D, H, W) by itself; settings as of `InstanceNorm2d`."""
 
     _dimensions = (5,)
 
 
 class LayerNorm(Cell):
-    """Normalises over the dimensions from `begin_norm_axis`; `gamma` and `beta` start at `begin_params_axis`."""
+    """Normalises over the dimensions from `begin_norm_axis`; `gamma` and `beta` start at `begin_params_axis`.
+
+    y = (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance of each sample by itself.
+    `normalized_shape` is the shape of `gamma` and `beta`, a tuple or list; an empty one raises ValueError.
+    """
 
     def __init__(
         self,
@@ -273,7 +281,11 @@ class LayerNorm(Cell):
 
 
 class GroupNorm(Cell):
-    """Normalises the channels of each sample in `num_groups` groups."""
+    """Normalises the channels of each sample in `num_groups` groups.
+
+    y = (x - mean) / sqrt(variance + eps) * gamma + beta, with one number of `gamma` and `beta` per channel, trained
+    if `affine`. `num_groups` divides `num_channels`, or ValueError is raised.
+    """
 
     def __init__(
         self,

@@ -129,7 +129,10 @@ class _Recurrent(Cell):
 
 
 class RNN(_Recurrent):
-    """Elman network: h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu with `nonlinearity='relu'`."""
+    """Elman network: h = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu with `nonlinearity='relu'`.
+
+    The other settings, inputs and results are those of `LSTM`, but the state is one Tensor.
+    """
 
     def __init__(self, *args, nonlinearity="tanh", **kwargs):
         self_nonlinearity = require_choice("RNN", "nonlinearity", nonlinearity, NONLINEARITIES)
@@ -141,7 +144,10 @@ class RNN(_Recurrent):
 
 
 class GRU(_Recurrent):
-    """Gated recurrent unit; gates in the order reset, update, new."""
+    """Gated recurrent unit; gates in the order reset, update, new.
+
+    Settings, inputs and results are those of `LSTM`, but the state is one Tensor.
+    """
 
     _gate_count = 3
 
@@ -150,7 +156,17 @@ class GRU(_Recurrent):
 
 
 class LSTM(_Recurrent):
-    """Long short-term memory; gates in the order input, forget, cell, output; the state is (hidden, cell)."""
+    """Long short-term memory; gates in the order input, forget, cell, output; the state is (hidden, cell).
+
+    `x` is (length, batch, input_size), or (batch, length, input_size) with `batch_first`; the initial state, each
+    part of it, is (num_layers * directions, batch, hidden_size), zeros if it is not given. The result is (output,
+    final state). `seq_length` gives the true length of each sequence: later outputs are zero and the state stops
+    there.
+
+    The arguments are `input_size`, `hidden_size`, `num_layers=1`, `has_bias=True`, `batch_first=False`,
+    `dropout=0.0` (between layers, while training) and `bidirectional=False` (a second direction, its output beside
+    the first).
+    """
 
     _gate_count = 4
 

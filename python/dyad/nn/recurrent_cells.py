@@ -59,7 +59,11 @@ class _RecurrentCell(Cell):
 
 
 class RNNCell(_RecurrentCell):
-    """tanh (or relu) of W_ih x + b_ih + W_hh h + b_hh."""
+    """One step of an RNN: tanh (or relu) of W_ih x + b_ih + W_hh h + b_hh.
+
+    `x` is (batch, input_size), the state `hx` and the result (batch, hidden_size). Without `has_bias` there is no
+    b.
+    """
 
     def __init__(self, input_size, hidden_size, has_bias=True, nonlinearity="tanh", dtype=_core.float32):
         require_choice("RNNCell", "nonlinearity", nonlinearity, NONLINEARITIES)
@@ -71,7 +75,11 @@ class RNNCell(_RecurrentCell):
 
 
 class LSTMCell(_RecurrentCell):
-    """One LSTM step; `hx` is (hidden, cell) and so is the result."""
+    """One LSTM step; `hx` is (hidden, cell) and so is the result.
+
+    `x` is (batch, input_size), both parts of the state are (batch, hidden_size). `has_bias` adds a bias to the
+    gates.
+    """
 
     def __init__(self, input_size, hidden_size, has_bias=True, dtype=_core.float32):
         super().__init__(input_size, hidden_size, has_bias, 4, dtype)
@@ -81,7 +89,11 @@ class LSTMCell(_RecurrentCell):
 
 
 class GRUCell(_RecurrentCell):
-    """One GRU step."""
+    """One GRU step.
+
+    `x` is (batch, input_size), the state `hx` and the result (batch, hidden_size). `has_bias` adds a bias to the
+    gates.
+    """
 
     def __init__(self, input_size, hidden_size, has_bias=True, dtype=_core.float32):
         super().__init__(input_size, hidden_size, has_bias, 3, dtype)

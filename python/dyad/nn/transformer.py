@@ -53,7 +53,13 @@ class _TransformerLayer(Cell):
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    """Self-attention and a feed-forward network, each with dropout, a shortcut and layer normalisation."""
+    """Self-attention and a feed-forward network, each with dropout, a shortcut and layer normalisation.
+
+    `d_model` is the width of the stream, `nhead` the number of heads, `dim_feedforward` the inner width of the
+    network. `activation` is 'relu', 'gelu' or a callable. With `norm_first` each part gets a normalised stream;
+    otherwise the sum of stream and part is normalised, with `layer_norm_eps`. `batch_first` is about the order of
+    the dimensions as in `MultiheadAttention`, and so are the masks.
+    """
 
     def __init__(
         self,
@@ -85,7 +91,10 @@ class TransformerEncoderLayer(_TransformerLayer):
 
 
 class TransformerDecoderLayer(_TransformerLayer):
-    """Self-attention, attention over the encoder's result and a feed-forward network."""
+    """Self-attention, attention over the encoder's result and a feed-forward network.
+
+    Settings as of `TransformerEncoderLayer`.
+    """
 
     def __init__(
         self,
@@ -173,7 +182,12 @@ class TransformerDecoder(Cell):
 
 
 class Transformer(Cell):
-    """Encoder and decoder of the original architecture; either can be replaced by a Cell of your own."""
+    """Encoder and decoder of the original architecture; either can be replaced by a Cell of your own.
+
+    The replacements are `custom_encoder` and `custom_decoder`; the other arguments are the numbers of layers and
+    those of `TransformerEncoderLayer`. Called with source and target sequences, it gives the decoder's result for
+    the target.
+    """
 
     def __init__(
         self,

@@ -27,6 +27,11 @@ def load_checkpoint(
     """The contents of a checkpoint as {name: Parameter}; strings stay strings. With `net` they are put into it too.
 
     `filter_prefix` leaves names out by their start, `specify_prefix` keeps only those, `choice_func(name)` selects.
+    `format` is "ckpt" or "safetensors"; `crc_check` compares the checksum that was saved with a ckpt file.
+    `strict_load` is that of `load_param_into_net`. Encryption (`dec_key`) is refused; `remove_redundancy` is about
+    distributed runs.
+
+    A file that cannot be read as a checkpoint, or of which nothing is selected, raises ValueError.
     """
     data = _read(ckpt_file_name, format)
     if dec_key is not None:

@@ -32,6 +32,10 @@ def save_checkpoint(
     The suffix is added if it is missing and a file that is there is replaced, as a whole or not at all.
     `append_dict` adds numbers, strings and tensors; `choice_func(name)` selects Parameters. With `async_save` the
     values are taken now and written by a thread; the program does not end before that is done.
+
+    `format` is "ckpt" or "safetensors"; `crc_check` adds a checksum to a ckpt file. Encryption (`enc_key`) is
+    refused with ValueError; `integrated_save` is about distributed runs. A folder that is not there raises
+    FileNotFoundError.
     """
     if not isinstance(ckpt_file_name, str):
         raise TypeError(

@@ -17,7 +17,10 @@ def require_tensor(owner, name, value, optional=False):
 
 
 class LossBase(Cell):
-    """Base of losses; a subclass computes a loss per element in `construct` and hands it to `get_loss`."""
+    """Base of losses; a subclass computes a loss per element in `construct` and hands it to `get_loss`.
+
+    `reduction` is 'mean', 'sum' or 'none' (the losses of the elements stay); any other raises ValueError.
+    """
 
     def __init__(self, reduction="mean"):
         super().__init__()

@@ -98,7 +98,10 @@ def _require_known_modes(use_amsgrad, modes):
 
 
 class LazyAdam(_AdamBase):
-    """Adam for sparse gradients. Dense ones, which every operator gives here, move as in `Adam`."""
+    """Adam for sparse gradients. Dense ones, which every operator gives here, move as in `Adam`.
+
+    The arguments are those of `Adam`.
+    """
 
     def __init__(
         self,
@@ -118,7 +121,7 @@ class LazyAdam(_AdamBase):
 
 
 class AdamOffload(LazyAdam):
-    """Adam that runs on the host; the CPU always does."""
+    """Adam that runs on the host; the CPU always does. The arguments are those of `Adam`."""
 
 
 class AdamWeightDecay(Optimizer):
