@@ -2,23 +2,17 @@
 
 #include <unordered_set>
 
-#include "ops/op.h"
 #include "passes/effects.h"
-#include "passes/substitute.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
 namespace {
 
-using ir::Function;
-using ir::GraphValue;
-using ir::Node;
-using ir::NodeKind;
-
 class Dropping {
  public:
   Dropping(Function& function, size_t first, const std::vector<bool>& arrived)
-      : function_(function), first_(first), arrived_(arrived) {}
+      : function_(function), rewriter_(function), first_(first), arrived_(arrived) {}
 
   ArrivedGradients run() {
     for (size_t i = 0; i < arrived_.size(); ++i) {
@@ -26,11 +20,7 @@ class Dropping {
       varying_.insert(gradient);
       if (!arrived_[i]) zero_.insert(gradient);
     }
-    for (const auto& node : function_.nodes) {
-      same_.apply(*node);
-      look_at(*node);
-    }
-    same_.apply_to_end(function_);
+    rewriter_.walk([&](Node& node) { look_at(node); });
     ArrivedGradients left;
     left.gives = drop_results();
     left.takes = drop_params();
@@ -41,16 +31,13 @@ class Dropping {
   bool is_zero(const Value& value) const { return zero_.contains(value.get()); }
 
   void look_at(const Node& node) {
-    if (node.kind == NodeKind::kConstant) return;
     bool varies = false;
     bool all_zero = true;
-    for (const Arg& arg : node.args) {
-      ir::for_each_value(arg, [&](const Value& value) {
-        if (!varying_.contains(value.get())) return;
-        varies = true;
-        all_zero = all_zero && is_zero(value);
-      });
-    }
+    ir::for_each_operand(node, [&](const Value& value) {
+      if (!varying_.contains(value.get())) return;
+      varies = true;
+      all_zero = all_zero && is_zero(value);
+    });
     if (!varies) return;
     const Value sum = all_zero ? Value() : other_summand(node);
     for (const auto& result : node.results) {
@@ -58,7 +45,7 @@ class Dropping {
       varying_.insert(result.get());
       if (all_zero && result->kind != GraphValue::Kind::kNumber) zero_.insert(result.get());
       if (!sum) continue;
-      same_.replace(*result, sum);
+      rewriter_.replace_all_uses(*result, sum);
       replaced_.insert(result.get());
     }
   }
@@ -66,14 +53,11 @@ class Dropping {
   /// What is left of a sum where the rest of it is zero; empty if the node is no such sum. A sum made in
   /// place is written over its first part.
   Value other_summand(const Node& node) const {
-    static const Op& add = OpTable::instance().get("add");
-    static const Op& copy_into = OpTable::instance().get("copy_into");
-    static const Op& assign = OpTable::instance().get("assign");
-    if (node.kind != NodeKind::kOperator) return {};
-    const bool is_write = node.op == &copy_into || node.op == &assign;
+    const bool is_write = is_op(node, "copy_into") || is_op(node, "assign");
+    if (!is_write && !is_op(node, "add")) return {};
     auto* first = node.args.empty() ? nullptr : node.args[0].get<Value>();
     auto* second = node.args.size() < 2 ? nullptr : node.args[1].get<Value>();
-    if ((node.op != &add && !is_write) || !first || !second || is_zero(*first) == is_zero(*second)) return {};
+    if (!first || !second || is_zero(*first) == is_zero(*second)) return {};
     const Value& other = is_zero(*first) ? *second : *first;
     if (is_write && other == *first) return {};
     const GraphValue& result = *node.results[0];
@@ -90,17 +74,18 @@ class Dropping {
       if (stays) kept.push_back(result);
     }
     function_.results = std::move(kept);
+    rewriter_.results_changed();
     return gives;
   }
 
   /// A gradient that tells a size stays; who runs the function gives zeros.
   std::vector<bool> drop_params() {
-    std::unordered_set<const ValueImpl*> used = needed();
+    drop_nodes();
     std::vector<bool> takes;
     size_t next = first_;
     for (size_t i = 0; i < arrived_.size(); ++i) {
       const GraphValue& gradient = *function_.params[next];
-      const bool stays = arrived_[i] || used.contains(&gradient) || !all_known(gradient.shape);
+      const bool stays = arrived_[i] || rewriter_.use_count(gradient) > 0 || !all_known(gradient.shape);
       takes.push_back(stays);
       const auto at = static_cast<std::ptrdiff_t>(next);
       if (stays) {
@@ -116,34 +101,23 @@ class Dropping {
     return takes;
   }
 
-  /// Drops what only zeros were made for; gives the values that are left in use.
-  std::unordered_set<const ValueImpl*> needed() {
-    std::unordered_set<const ValueImpl*> used;
-    for (const auto& result : function_.results) used.insert(result.get());
-    for (auto at = function_.nodes.end(); at != function_.nodes.begin();) {
-      const Node& node = **--at;
-      bool used_later = node.results.empty();
+  /// Drops what only zeros were made for.
+  void drop_nodes() {
+    rewriter_.walk_backward([&](Node& node) {
+      bool used = node.results.empty();
       bool left_out = node.kind == NodeKind::kOperator;
       for (const auto& result : node.results) {
-        used_later = used_later || used.contains(result.get());
+        used = used || rewriter_.use_count(*result) > 0;
         left_out = left_out && (zero_.contains(result.get()) || replaced_.contains(result.get()));
       }
-      const bool drops = !used_later && (left_out || may_drop(node));
-      if (drops) {
-        at = function_.nodes.erase(at);
-        continue;
-      }
-      for (const Arg& arg : node.args) {
-        ir::for_each_value(arg, [&](const Value& value) { used.insert(value.get()); });
-      }
-    }
-    return used;
+      if (!used && (left_out || may_drop(node))) rewriter_.erase(node);
+    });
   }
 
   Function& function_;
+  Rewriter rewriter_;
   const size_t first_;
   const std::vector<bool>& arrived_;
-  Substitution same_;
   std::unordered_set<const ValueImpl*> replaced_;
   std::unordered_set<const ValueImpl*> varying_;  ///< depends on a gradient
   std::unordered_set<const ValueImpl*> zero_;     ///< depends on absent gradients alone

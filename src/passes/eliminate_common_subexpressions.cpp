@@ -1,22 +1,15 @@
 #include "passes/eliminate_common_subexpressions.h"
 
-#include <memory>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "passes/effects.h"
 #include "passes/memory.h"
-#include "passes/substitute.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
 namespace {
-
-using ir::Function;
-using ir::GraphValue;
-using ir::Node;
-using ir::NodeKind;
 
 /// Bytes that are equal exactly where two nodes are.
 class Key {
@@ -77,25 +70,12 @@ class Key {
   std::string bytes_;
 };
 
-/// Groups of values whose memory is written or seen from outside.
-std::unordered_set<size_t> groups_apart(const Function& function, const ModuleMemory& module,
-                                        const FunctionMemory& memory) {
-  std::unordered_set<size_t> apart;
-  const auto add = [&](const Value& value) { apart.insert(memory.group(*value)); };
-  for (const auto& node : function.nodes) {
-    if (node->kind == NodeKind::kConstant) continue;
-    for (size_t i = 0; i < node->args.size(); ++i) {
-      if (node->kind == NodeKind::kHost || module.consumes(*node, i)) ir::for_each_value(node->args[i], add);
-    }
-  }
-  for (const auto& result : function.results) add(result);
-  for (const auto& update : function.updates) add(update.value);
-  return apart;
-}
-
 void merge_in(Function& function, const ModuleMemory& module) {
   const FunctionMemory memory(function, module);
-  const std::unordered_set<size_t> apart = groups_apart(function, module, memory);
+  // Memory that is written or seen from outside.
+  std::unordered_set<size_t> apart = memory.groups_written_or_shown();
+  for (const auto& result : function.results) apart.insert(memory.group(*result));
+  for (const auto& update : function.updates) apart.insert(memory.group(*update.value));
   const auto stays = [&](const Node& node) {
     for (const auto& result : node.results) {
       if (result->kind == GraphValue::Kind::kTensor && apart.contains(memory.group(*result))) return true;
@@ -103,27 +83,14 @@ void merge_in(Function& function, const ModuleMemory& module) {
     return false;
   };
   std::unordered_map<std::string, const Node*> seen;
-  Substitution substitution;
-  std::vector<std::unique_ptr<Node>> dropped;
-  for (auto at = function.nodes.begin(); at != function.nodes.end();) {
-    Node& node = **at;
-    substitution.apply(node);
-    if (!may_merge(node)) {
-      ++at;
-      continue;
-    }
+  Rewriter rewriter(function);
+  rewriter.walk([&](Node& node) {
+    if (!may_merge(node)) return;
     const auto [found, added] = seen.try_emplace(Key(node).take(), &node);
-    if (added || stays(node)) {
-      ++at;
-      continue;
-    }
-    for (size_t i = 0; i < node.results.size(); ++i) {
-      substitution.replace(*node.results[i], Value(found->second->results[i]));
-    }
-    dropped.push_back(std::move(*at));  // the substitution still knows its results by their address
-    at = function.nodes.erase(at);
-  }
-  substitution.apply_to_end(function);
+    if (added || stays(node)) return;
+    const auto& results = found->second->results;
+    rewriter.replace(node, ValueList(results.begin(), results.end()));
+  });
 }
 
 }  // namespace

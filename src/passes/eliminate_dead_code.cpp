@@ -2,20 +2,18 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "ir/calls.h"
 #include "passes/effects.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
 namespace {
 
-using ir::Function;
 using ir::Module;
-using ir::Node;
-using ir::NodeKind;
-
-using Used = std::unordered_set<const ValueImpl*>;
+/// Of every function; what is left in them.
+using Rewriters = std::unordered_map<const Function*, std::unique_ptr<Rewriter>>;
 
 /// An if whose arms do nothing but compute. A call or a loop may never end, which is an effect.
 bool only_computes(const Node& node) {
@@ -28,29 +26,12 @@ bool only_computes(const Node& node) {
   return true;
 }
 
-Used used_at_end(const Function& function) {
-  Used used;
-  for (const auto& result : function.results) used.insert(result.get());
-  for (const auto& update : function.updates) used.insert(update.value.get());
-  return used;
-}
-
-/// Drops nodes from the end to the start; what is left uses everything in the set.
-Used drop_nodes(Function& function) {
-  Used used = used_at_end(function);
-  for (auto at = function.nodes.end(); at != function.nodes.begin();) {
-    const Node& node = **--at;
-    const bool needed = std::any_of(node.results.begin(), node.results.end(),
-                                    [&](const auto& result) { return used.contains(result.get()); });
-    if (!needed && only_computes(node)) {
-      at = function.nodes.erase(at);
-      continue;
-    }
-    if (node.kind == NodeKind::kConstant) continue;
-    for (const Arg& arg : node.args)
-      ir::for_each_value(arg, [&](const Value& value) { used.insert(value.get()); });
-  }
-  return used;
+void drop_nodes(Rewriter& rewriter) {
+  rewriter.walk_backward([&](Node& node) {
+    const bool needed = std::ranges::any_of(
+        node.results, [&](const auto& result) { return rewriter.use_count(*result) > 0; });
+    if (!needed && only_computes(node)) rewriter.erase(node);
+  });
 }
 
 template <class List>
@@ -66,25 +47,14 @@ void renumber(std::vector<ir::GraphValueRef>& values) {
   for (size_t i = 0; i < values.size(); ++i) values[i]->index = static_cast<uint32_t>(i);
 }
 
-/// The nodes that run each function.
-std::unordered_map<const Function*, size_t> count_users(const Module& module) {
-  std::unordered_map<const Function*, size_t> users;
-  for (const auto& function : module.functions) {
-    for (const auto& node : function->nodes) {
-      for (const Function* callee : node->functions) ++users[callee];
-    }
-  }
-  return users;
-}
-
 /// Parameters that none of the node's functions uses, with the arguments for them. Variables of a loop stay.
-bool drop_params(Node& node, const std::unordered_map<const Function*, Used>& used) {
-  const size_t first = node.kind == NodeKind::kIf ? 1 : 0;
+bool drop_params(Node& node, const Rewriters& rewriters) {
+  const size_t first = ir::first_passed_argument(node);
   std::vector<bool> keep;
   for (size_t p = 0; p + first < node.args.size(); ++p) {
-    bool needed = node.kind == NodeKind::kWhile && p < node.variables();
+    bool needed = p < ir::carried_count(node);
     for (const Function* callee : node.functions) {
-      needed = needed || used.at(callee).contains(callee->params[p].get());
+      needed = needed || rewriters.at(callee)->use_count(*callee->params[p]) > 0;
     }
     keep.push_back(needed);
   }
@@ -102,10 +72,10 @@ bool drop_params(Node& node, const std::unordered_map<const Function*, Used>& us
   return true;
 }
 
-bool drop_results(Node& node, const Used& used) {
-  if (node.kind == NodeKind::kWhile) return false;
+bool drop_results(Node& node, const Rewriter& rewriter) {
+  if (ir::carried_count(node) > 0) return false;
   std::vector<bool> keep;
-  for (const auto& result : node.results) keep.push_back(used.contains(result.get()));
+  for (const auto& result : node.results) keep.push_back(rewriter.use_count(*result) > 0);
   if (std::find(keep.begin(), keep.end(), false) == keep.end()) return false;
   keep_marked(node.results, keep);
   renumber(node.results);
@@ -113,36 +83,27 @@ bool drop_results(Node& node, const Used& used) {
   return true;
 }
 
-bool drop_between(Module& module, const std::unordered_map<const Function*, Used>& used) {
+bool drop_between(Module& module, const Rewriters& rewriters) {
   bool changed = false;
-  const auto users = count_users(module);
+  const auto sites = ir::count_call_sites(module);
   for (const auto& function : module.functions) {
     for (const auto& node : function->nodes) {
       const bool own =
           !node->functions.empty() &&
           std::all_of(node->functions.begin(), node->functions.end(), [&](const Function* callee) {
-            return users.at(callee) == 1 && callee != &module.main();
+            return sites.at(callee) == 1 && callee != &module.main();
           });
       if (!own) continue;
-      changed = drop_params(*node, used) || changed;
-      changed = drop_results(*node, used.at(function.get())) || changed;
+      changed = drop_params(*node, rewriters) || changed;
+      changed = drop_results(*node, *rewriters.at(function.get())) || changed;
     }
   }
   return changed;
 }
 
 void drop_functions(Module& module) {
-  std::unordered_set<const Function*> reached{&module.main()};
-  std::vector<const Function*> waiting{&module.main()};
-  while (!waiting.empty()) {
-    const Function* function = waiting.back();
-    waiting.pop_back();
-    for (const auto& node : function->nodes) {
-      for (const Function* callee : node->functions) {
-        if (reached.insert(callee).second) waiting.push_back(callee);
-      }
-    }
-  }
+  std::unordered_set<const Function*> reached = ir::reachable_from(module.main());
+  reached.insert(&module.main());
   module.functions.remove_if([&](const auto& function) { return !reached.contains(function.get()); });
 }
 
@@ -151,9 +112,11 @@ void drop_functions(Module& module) {
 void eliminate_dead_code(Module& module) {
   for (bool changed = true; changed;) {
     drop_functions(module);
-    std::unordered_map<const Function*, Used> used;
-    for (const auto& function : module.functions) used.emplace(function.get(), drop_nodes(*function));
-    changed = drop_between(module, used);
+    Rewriters rewriters;
+    for (const auto& function : module.functions) {
+      drop_nodes(*rewriters.emplace(function.get(), std::make_unique<Rewriter>(*function)).first->second);
+    }
+    changed = drop_between(module, rewriters);
   }
 }
 

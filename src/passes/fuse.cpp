@@ -9,16 +9,12 @@
 #include "passes/cluster_order.h"
 #include "passes/dependencies.h"
 #include "passes/domain.h"
+#include "passes/rewrite.h"
 #include "passes/substitute.h"
 
 namespace dyad::passes {
 
 namespace {
-
-using ir::Function;
-using ir::GraphValue;
-using ir::Node;
-using ir::NodeKind;
 
 constexpr size_t kMostNodes = 64;
 /// Operands and results of a fused function together.
@@ -37,29 +33,27 @@ class Fuser {
       nodes_.push_back(node.get());
       roles_.push_back(role_of(*node));
     }
-    users_.resize(nodes_.size());
-    leaves_.resize(nodes_.size(), false);
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      for_each_producer(*nodes_[i], [&](size_t producer) {
-        if (users_[producer].empty() || users_[producer].back() != i) users_[producer].push_back(i);
+    const Rewriter uses(function);
+    const auto users_of = [&](const GraphValue& value) {
+      std::vector<size_t> users;
+      uses.for_each_user(value, [&](const Node& user) {
+        const size_t step = number_.at(&user);
+        if (users.empty() || users.back() != step) users.push_back(step);
       });
-    }
-    const auto leave = [&](const GraphValue& value) {
-      if (value.producer) leaves_[number_.at(value.producer)] = true;
+      return users;
     };
-    for (const auto& result : function.results) leave(*result);
-    for (const auto& update : function.updates) leave(*update.value);
-    groups_.resize(nodes_.size());
-    for (const auto& param : function.params) param_users_.emplace_back(param.get(), std::vector<size_t>());
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i]->kind == NodeKind::kConstant) continue;
-      for (const Arg& arg : nodes_[i]->args) {
-        ir::for_each_value(arg, [&](const Value& value) {
-          const GraphValue& used = ir::as_graph_value(value);
-          if (!used.producer) param_users_[used.index].second.push_back(i);
-        });
+    for (const auto& param : function.params) param_users_.emplace_back(param.get(), users_of(*param));
+    for (const Node* node : nodes_) {
+      const auto returned = [&](const auto& result) { return uses.is_returned(*result); };
+      leaves_.push_back(std::ranges::any_of(node->results, returned));
+      std::vector<size_t>& users = users_.emplace_back();
+      for (const auto& result : node->results) {
+        const std::vector<size_t> more = users_of(*result);
+        users.insert(users.end(), more.begin(), more.end());
       }
+      if (node->results.size() > 1) std::ranges::sort(users);
     }
+    groups_.resize(nodes_.size());
   }
 
   /// Whether anything was fused.
@@ -91,17 +85,6 @@ class Fuser {
     std::vector<size_t>
         apart;  ///< of `nodes` before `settle`: those that run before the group, by themselves
   };
-
-  template <class Visit>
-  void for_each_producer(const Node& node, const Visit& visit) const {
-    if (node.kind == NodeKind::kConstant) return;
-    for (const Arg& arg : node.args) {
-      ir::for_each_value(arg, [&](const Value& value) {
-        const Node* producer = ir::as_graph_value(value).producer;
-        if (producer) visit(number_.at(producer));
-      });
-    }
-  }
 
   /// Puts a node into the group of one of its users, the first that takes it, or begins another group.
   void add(size_t i) {
@@ -159,11 +142,9 @@ class Fuser {
     std::unordered_set<const ValueImpl*> seen;
     for (const size_t i : nodes) seen.insert(nodes_[i]->results[0].get());
     for (const size_t i : nodes) {
-      for (const Arg& arg : nodes_[i]->args) {
-        ir::for_each_value(arg, [&](const Value& value) {
-          if (seen.insert(value.get()).second) operands.push_back(value);
-        });
-      }
+      ir::for_each_operand(*nodes_[i], [&](const Value& value) {
+        if (seen.insert(value.get()).second) operands.push_back(value);
+      });
     }
     return operands;
   }
@@ -202,7 +183,7 @@ class Fuser {
     take_apart(group, nodes, Views::kApart);
     // Views of one tensor may be all that ties the axes of several results together.
     if (!holds_together(group.nodes, cluster)) take_apart(group, nodes, Views::kInside);
-    const auto computes = [&](size_t i) { return roles_[i] != Role::kMovement && !is_fill(*nodes_[i]); };
+    const auto computes = [&](size_t i) { return roles_[i] != Role::kMovement && !is_op(nodes_[i], "full"); };
     const auto leaves = [&](size_t i) { return is_used_outside(i, {cluster}); };
     const Dim size = group.domain.size();
     return std::ranges::count_if(group.nodes, computes) >= 2 && std::ranges::any_of(group.nodes, leaves) &&
@@ -221,12 +202,10 @@ class Fuser {
       const ValueImpl& result = *node.results[0];
       bool from_inside = views == Views::kInside;
       bool from_folded = roles_[i] == Role::kReduction;
-      for (const Arg& arg : node.args) {
-        ir::for_each_value(arg, [&](const Value& value) {
-          from_inside = from_inside || inside.contains(value.get());
-          from_folded = from_folded || folded.contains(value.get());
-        });
-      }
+      ir::for_each_operand(node, [&](const Value& value) {
+        from_inside = from_inside || inside.contains(value.get());
+        from_folded = from_folded || folded.contains(value.get());
+      });
       const bool stays =
           roles_[i] == Role::kMovement ? from_inside : from_folded || group.domain.spans_all(result);
       if (!stays) {
@@ -246,11 +225,6 @@ class Fuser {
       if (!domain.add(*nodes_[*at], roles_[*at])) return false;
     }
     return is_allowed(nodes, domain, {cluster});
-  }
-
-  static bool is_fill(const Node& node) {
-    static const Op& full = OpTable::instance().get("full");
-    return node.op == &full;
   }
 
   /// Writes the function anew: groups as calls, everything else as it was, in the order of the clusters.

@@ -1,74 +1,49 @@
 #include "passes/hoist_invariant.h"
 
-#include <memory>
+#include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
-#include <vector>
 
-#include "ops/op.h"
+#include "ir/calls.h"
 #include "passes/effects.h"
 #include "passes/memory.h"
-#include "passes/substitute.h"
+#include "passes/rewrite.h"
 #include "passes/symbols.h"
 
 namespace dyad::passes {
 
 namespace {
 
-using ir::Function;
-using ir::GraphValue;
-using ir::GraphValueRef;
-using ir::Node;
-using ir::NodeKind;
-
-bool is_view(const Node& node) {
-  const auto* op = dynamic_cast<const Op*>(node.op);
-  return op && op->view;
-}
-
 /// A loop, and one of its functions: which of the function's values are the same in every turn.
 class Hoisting {
  public:
-  Hoisting(Function& outer, Function::Nodes::iterator loop, Function& inner, const ModuleMemory& module)
-      : outer_(outer), loop_(loop), inner_(inner), memory_(inner, module) {
-    const Node& node = **loop;
-    for (size_t i = node.variables(); i < inner.params.size(); ++i) {
-      outside_[inner.params[i].get()] = GraphValueRef(&ir::as_graph_value(*node.args[i].get<Value>()));
+  Hoisting(Rewriter& outer, Node& loop, Function& inner, const ModuleMemory& module)
+      : outer_(outer),
+        loop_(loop),
+        inner_(inner),
+        memory_(inner, module),
+        bound_(memory_.groups_written_or_shown()) {
+    const size_t carried = ir::carried_count(loop);
+    for (size_t i = carried; i < inner.params.size(); ++i) {
+      outside_[inner.params[i].get()] = value_at(loop, i);
     }
     Symbols varying;
     for (size_t i = 0; i < inner.params.size(); ++i) {
-      add_symbols(inner.params[i]->shape, i < node.variables() ? varying : sizes_outside_);
+      add_symbols(inner.params[i]->shape, i < carried ? varying : sizes_outside_);
     }
     for (const int64_t symbol : varying) sizes_outside_.erase(symbol);
-    const auto note = [&](const Value& value) { bound_.insert(memory_.group(*value)); };
-    for (const auto& inside : inner.nodes) {
-      if (inside->kind == NodeKind::kConstant) continue;
-      for (size_t i = 0; i < inside->args.size(); ++i) {
-        const bool seen = inside->kind == NodeKind::kHost || module.consumes(*inside, i);
-        if (seen) ir::for_each_value(inside->args[i], note);
-      }
-    }
-    for (const auto& result : inner.results) note(Value(result));
+    for (const auto& result : inner.results) bound_.insert(memory_.group(*result));
   }
 
   void run() {
-    for (auto at = inner_.nodes.begin(); at != inner_.nodes.end();) {
-      Node& node = **at;
-      substitution_.apply(node);
-      if (!is_invariant(node)) {
-        ++at;
-        continue;
-      }
+    outer_.set_insertion_point(loop_);
+    inner_.walk([&](Node& node) {
+      if (!is_invariant(node)) return;
       if (node.kind == NodeKind::kConstant || is_view(node)) {
         waiting_[node.results[0].get()] = &node;  // goes out as well if somebody needs it there
-        ++at;
-        continue;
+      } else {
+        move_out(node);
       }
-      move_out(node);
-      moved_.push_back(std::move(*at));  // the substitution still knows its results by their address
-      at = inner_.nodes.erase(at);
-    }
-    substitution_.apply_to_end(inner_);
+    });
   }
 
  private:
@@ -104,91 +79,70 @@ class Hoisting {
 
   Value outside(const Value& value) {
     const auto found = outside_.find(value.get());
-    if (found != outside_.end()) return Value(found->second);
-    return Value(GraphValueRef(copied(*waiting_.at(value.get())).results[0]));
+    return found != outside_.end() ? found->second : copied(*waiting_.at(value.get())).results[0];
   }
   /// The node once more, before the loop.
   Node& copied(const Node& node) {
-    std::vector<Arg> args;
-    for (const Arg& arg : node.args) {
-      if (node.kind == NodeKind::kConstant) {
-        args.push_back(arg);
-      } else if (auto* value = arg.get<Value>()) {
-        args.emplace_back(outside(*value));
-      } else if (auto* list = arg.get<ValueList>()) {
-        ValueList members;
-        for (const Value& value : *list) members.push_back(value ? outside(value) : Value());
-        args.emplace_back(std::move(members));
-      } else {
-        args.push_back(arg);
-      }
-    }
-    Node& made = outer_.insert_node(loop_, node.kind);
-    made.op = node.op;
-    made.constant = node.constant;
-    made.location = node.location;
-    made.args = std::move(args);
-    for (const auto& result : node.results) {
-      GraphValue& value = made.add_result(result->kind, result->dtype, result->shape, result->name);
-      outside_[result.get()] = GraphValueRef(&value);
-    }
+    Node& made = outer_.insert_copy(node, [&](const Value& value) { return outside(value); });
+    for (size_t i = 0; i < node.results.size(); ++i) outside_[node.results[i].get()] = made.results[i];
     return made;
   }
 
-  void move_out(const Node& node) {
+  void move_out(Node& node) {
     const Node& made = copied(node);
-    Node& loop = **loop_;
-    for (size_t i = 0; i < node.results.size(); ++i) {
-      const GraphValue& result = *made.results[i];
-      loop.args.emplace_back(Value(made.results[i]));
-      for (Function* function : loop.functions) {
-        GraphValue& param = function->add_param(result.kind, result.dtype, result.shape, result.name);
-        if (function != &inner_) continue;
-        outside_[&param] = made.results[i];
+    ValueList inside;
+    for (const auto& result : made.results) {
+      loop_.args.emplace_back(Value(result));
+      for (Function* function : loop_.functions) {
+        GraphValue& param = function->add_param(result->kind, result->dtype, result->shape, result->name);
+        if (function != &inner_.function()) continue;
+        outside_[&param] = result;
         added_.insert(&param);
-        substitution_.replace(*node.results[i], Value(GraphValueRef(&param)));
+        inside.emplace_back(&param);
       }
     }
+    outer_.arguments_changed(loop_);
+    inner_.replace(node, inside);
   }
 
-  Function& outer_;
-  const Function::Nodes::iterator loop_;
-  Function& inner_;
+  Rewriter& outer_;
+  Node& loop_;
+  Rewriter inner_;
   const FunctionMemory memory_;
   Symbols sizes_outside_;             ///< that do not change from turn to turn
   std::unordered_set<size_t> bound_;  ///< groups that are written or leave the function
   std::unordered_set<const ValueImpl*> added_;
-  std::unordered_map<const ValueImpl*, GraphValueRef> outside_;
+  std::unordered_map<const ValueImpl*, Value> outside_;
   std::unordered_map<const ValueImpl*, const Node*> waiting_;
-  Substitution substitution_;
-  std::vector<std::unique_ptr<Node>> moved_;
 };
 
 class LoopWalk {
  public:
-  explicit LoopWalk(ir::Module& module) : module_(module) {
-    for (const auto& function : module.functions) {
-      for (const auto& node : function->nodes) {
-        for (const Function* callee : node->functions) ++users_[callee];
-      }
-    }
-  }
+  explicit LoopWalk(ir::Module& module) : module_(module), sites_(ir::count_call_sites(module)) {}
 
   void run(Function& function) {
     if (!visited_.insert(&function).second) return;
-    for (auto at = function.nodes.begin(); at != function.nodes.end(); ++at) {
-      for (Function* callee : (*at)->functions) run(*callee);
-      if ((*at)->kind != NodeKind::kWhile) continue;
-      for (Function* part : (*at)->functions) {
-        const bool shared = users_.at((*at)->functions[0]) > 1 || users_.at((*at)->functions[1]) > 1;
-        if (!shared) Hoisting(function, at, *part, ModuleMemory(module_)).run();
-      }
+    for (const auto& node : function.nodes) {
+      for (Function* callee : node->functions) run(*callee);
     }
+    const auto& nodes = function.nodes;
+    if (std::ranges::none_of(nodes, [](const auto& node) { return ir::is_loop(*node); })) return;
+    Rewriter rewriter(function);
+    rewriter.walk([&](Node& node) {
+      if (ir::is_loop(node)) hoist(rewriter, node);
+    });
   }
 
  private:
+  void hoist(Rewriter& rewriter, Node& loop) {
+    for (Function* part : loop.functions) {
+      const bool shared = sites_.at(loop.functions[0]) > 1 || sites_.at(loop.functions[1]) > 1;
+      if (!shared) Hoisting(rewriter, loop, *part, ModuleMemory(module_)).run();
+    }
+  }
+
   ir::Module& module_;
-  std::unordered_map<const Function*, size_t> users_;
+  const std::unordered_map<const Function*, size_t> sites_;
   std::unordered_set<const Function*> visited_;
 };
 

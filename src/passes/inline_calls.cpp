@@ -1,35 +1,25 @@
 #include "passes/inline_calls.h"
 
-#include <unordered_map>
+#include <algorithm>
 #include <unordered_set>
 
+#include "ir/calls.h"
 #include "ops/number_operator.h"
+#include "passes/rewrite.h"
 #include "passes/substitute.h"
+#include "passes/symbols.h"
 
 namespace dyad::passes {
 
 namespace {
 
-using ir::Function;
-using ir::GraphValue;
-using ir::Module;
-using ir::Node;
-using ir::NodeKind;
-
 constexpr size_t kMostNodes = 20000;
 
-bool calls(const Function& from, const Function& target, std::unordered_set<const Function*>& seen) {
-  for (const auto& node : from.nodes) {
-    for (const Function* callee : node->functions) {
-      if (callee == &target || (seen.insert(callee).second && calls(*callee, target, seen))) return true;
-    }
-  }
-  return false;
+bool has_calls(const Function& function) {
+  return std::ranges::any_of(function.nodes, [](const auto& node) { return ir::has_callees(*node); });
 }
-bool is_recursive(const Function& function) {
-  std::unordered_set<const Function*> seen;
-  return calls(function, function, seen);
-}
+
+bool is_recursive(const Function& function) { return ir::reachable_from(function).contains(&function); }
 
 /// Symbols that a function makes itself: sizes of results that nothing before them tells, and defined ones.
 class OwnSymbols {
@@ -61,7 +51,7 @@ class OwnSymbols {
       add(Dim::symbol(*node.args[1].get<std::string>()));
     for (const auto& result : node.results) {
       for (Dim dim : result->shape) {
-        if (!dim.known() && parts_of(dim).kind == DimParts::Kind::kNamed) add(dim);
+        if (is_named(dim)) add(dim);
       }
     }
   }
@@ -75,26 +65,19 @@ class OwnSymbols {
 
 class Inliner {
  public:
-  explicit Inliner(Function& function) : function_(function) {}
+  explicit Inliner(Function& function) : rewriter_(function), length_(function.nodes.size()) {}
 
+  /// Whether anything was written out.
   bool run() {
-    size_t length = function_.nodes.size();
     bool changed = false;
-    for (auto at = function_.nodes.begin(); at != function_.nodes.end();) {
-      Node& node = **at;
-      outer_.apply(node);
+    rewriter_.walk([&](Node& node) {
+      sizes_.apply(node);
       const Function* callee = function_to_inline(node);
-      if (!callee || length + callee->nodes.size() > kMostNodes) {
-        ++at;
-        continue;
-      }
-      length += callee->nodes.size();
-      write_out(at, *callee);
-      inlined_.push_back(std::move(*at));  // the substitution knows its results by their address
-      at = function_.nodes.erase(at);
+      if (!callee || length_ + callee->nodes.size() > kMostNodes) return;
+      length_ += callee->nodes.size();
+      write_out(node, *callee);
       changed = true;
-    }
-    outer_.apply_to_end(function_);
+    });
     return changed;
   }
 
@@ -103,10 +86,10 @@ class Inliner {
     const Function* callee = nullptr;
     if (node.kind == NodeKind::kCall) callee = node.functions[0];
     if (node.kind == NodeKind::kIf) callee = known_arm(node);
-    return callee && callee != &function_ && !is_recursive(*callee) ? callee : nullptr;
+    return callee && callee != &rewriter_.function() && !is_recursive(*callee) ? callee : nullptr;
   }
   static const Function* known_arm(const Node& node) {
-    const Node* producer = ir::as_graph_value(*node.args[0].get<Value>()).producer;
+    const Node* producer = ir::producer_of(node.args[0]);
     if (!producer || producer->kind != NodeKind::kConstant) return nullptr;
     bool truth;
     if (auto* number = producer->args[0].get<Scalar>()) {
@@ -118,61 +101,52 @@ class Inliner {
     return node.functions[truth ? 0 : 1];
   }
 
-  void write_out(Function::Nodes::iterator place, const Function& callee) {
-    const Node& call = **place;
-    const size_t first = call.kind == NodeKind::kIf ? 1 : 0;
+  void write_out(Node& call, const Function& callee) {
+    const size_t first = ir::first_passed_argument(call);
     Substitution inner;
     for (size_t p = 0; p < callee.params.size(); ++p) {
-      const Value& argument = *call.args[first + p].get<Value>();
+      const Value& argument = value_at(call, first + p);
       inner.replace(*callee.params[p], argument);
       const Shape& shape = callee.params[p]->shape;
       for (size_t d = 0; d < shape.size(); ++d) {
-        const bool symbol = !shape[d].known() && parts_of(shape[d]).kind == DimParts::Kind::kNamed;
-        if (symbol && inner(shape[d]) == shape[d]) inner.replace(shape[d], argument->shape[d]);
+        if (is_named(shape[d]) && inner(shape[d]) == shape[d]) inner.replace(shape[d], argument->shape[d]);
       }
     }
     const OwnSymbols own(callee);
     for (Dim symbol : own.all()) inner.replace(symbol, Dim::fresh("size"));
-    for (const auto& node : callee.nodes) copy_node(place, *node, call, inner);
+    for (const auto& node : callee.nodes) copy_node(*node, call, inner);
+    ValueList results;
     for (size_t r = 0; r < callee.results.size(); ++r) {
-      const Value given = inner(Value(callee.results[r]));
-      outer_.replace(*call.results[r], given);
+      results.push_back(inner(Value(callee.results[r])));
       // What follows calls the sizes of the results as the callee does.
       const Shape& expected = call.results[r]->shape;
       for (size_t d = 0; d < expected.size(); ++d) {
-        const bool symbol = !expected[d].known() && parts_of(expected[d]).kind == DimParts::Kind::kNamed;
-        if (symbol) outer_.replace(expected[d], given->shape[d]);
+        if (is_named(expected[d])) sizes_.replace(expected[d], results.back()->shape[d]);
       }
     }
+    rewriter_.replace(call, results);
   }
 
-  void copy_node(Function::Nodes::iterator place, const Node& from, const Node& call, Substitution& inner) {
-    Node& node = function_.insert_node(place, from.kind);
-    node.op = from.op;
-    node.host = from.host;
-    node.payload = from.payload;
-    node.functions = from.functions;
-    node.location = from.location.line > 0 ? from.location : call.location;
-    for (const Arg& arg : from.args) node.args.push_back(from.kind == NodeKind::kConstant ? arg : inner(arg));
+  void copy_node(const Node& from, const Node& call, Substitution& inner) {
+    Node& node = rewriter_.insert_copy(from, [&](const Value& value) { return inner(value); });
+    if (from.location.line == 0) node.location = call.location;
+    inner.apply(node);
     if (from.op && from.op == find_intrinsic("define_symbol")) {
       node.args[1] = to_text(inner(Dim::symbol(*from.args[1].get<std::string>())));
     }
-    for (const auto& result : from.results) {
-      GraphValue& made = node.add_result(result->kind, result->dtype, inner(result->shape), result->name);
-      inner.replace(*result, Value(ir::GraphValueRef(&made)));
-    }
+    for (size_t i = 0; i < node.results.size(); ++i) inner.replace(*from.results[i], node.results[i]);
   }
 
-  Function& function_;
-  Substitution outer_;
-  std::vector<std::unique_ptr<Node>> inlined_;
+  Rewriter rewriter_;
+  size_t length_;
+  Substitution sizes_;  ///< that were results of calls
 };
 
 }  // namespace
 
-void inline_calls(Module& module) {
+void inline_calls(ir::Module& module) {
   for (const auto& function : module.functions) {
-    while (Inliner(*function).run()) {
+    while (has_calls(*function) && Inliner(*function).run()) {
     }
   }
 }

@@ -1,8 +1,8 @@
 #include "passes/memory.h"
 
-#include <unordered_set>
-
 #include "base/error.h"
+#include "ir/calls.h"
+#include "ir/rewriter.h"
 #include "ops/number_operator.h"
 #include "ops/op.h"
 
@@ -29,8 +29,6 @@ size_t count_values(const Function& function) {
   for (const auto& node : function.nodes) count += node->results.size();
   return count;
 }
-
-size_t first_argument(const Node& node) { return node.kind == NodeKind::kIf ? 1 : 0; }
 
 }  // namespace
 
@@ -65,21 +63,18 @@ ModuleMemory::ModuleMemory(const ir::Module& module) {
 }
 
 bool ModuleMemory::consumes(const Node& node, size_t i) const {
-  switch (node.kind) {
-    case NodeKind::kOperator:
-      return node.op->consumes(i);
-    case NodeKind::kConstant:
-    case NodeKind::kHost:
-      return false;
-    case NodeKind::kCall:
-    case NodeKind::kIf:
-    case NodeKind::kWhile:
-      break;
+  if (node.kind == NodeKind::kOperator) return node.op->consumes(i);
+  for (const ir::Callee& callee : ir::callees_of(node)) {
+    if (!callee.runs() || i < callee.first_argument) continue;
+    if (of(*callee.function).consumes[i - callee.first_argument]) return true;
   }
-  const size_t first = first_argument(node);
-  if (i < first) return false;
-  for (const Function* callee : node.functions) {
-    if (of(*callee).consumes[i - first]) return true;
+  return false;
+}
+
+bool ModuleMemory::may_write(const Node& node) const {
+  if (node.kind == NodeKind::kHost) return true;
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    if (consumes(node, i)) return true;
   }
   return false;
 }
@@ -94,7 +89,7 @@ FunctionMemory::FunctionMemory(const Function& function, const ModuleMemory& mod
 }
 
 void FunctionMemory::add(const GraphValue& value, const GraphValue* origin) {
-  index_.add(value, static_cast<uint32_t>(parents_.size()));
+  index_[&value] = static_cast<uint32_t>(parents_.size());
   parents_.push_back(parents_.size());
   constants_.push_back(false);
   params_.push_back(false);
@@ -102,9 +97,9 @@ void FunctionMemory::add(const GraphValue& value, const GraphValue* origin) {
 }
 
 size_t FunctionMemory::number_of(const ValueImpl& value) const {
-  const uint32_t found = index_.find(value);
-  DYAD_ASSERT(found != ValueIndex::kNone);
-  return found;
+  const uint32_t* found = index_.find(&value);
+  DYAD_ASSERT(found);
+  return *found;
 }
 
 size_t FunctionMemory::find(size_t i) const {
@@ -123,29 +118,24 @@ void FunctionMemory::join(const ValueImpl& a, const ValueImpl& b) {
 
 void FunctionMemory::add_node(const Node& node) {
   for (const auto& result : node.results) add(*result, result.get());
-  switch (node.kind) {
-    case NodeKind::kConstant:
-      constants_[group(*node.results[0])] = is_memory(*node.results[0]);
-      return;
-    case NodeKind::kOperator:
-      return add_operator(node);
-    case NodeKind::kCall:
-      return add_call(node, 0, {&module_.of(*node.functions[0])});
-    case NodeKind::kIf:
-      return add_call(node, 1, {&module_.of(*node.functions[0]), &module_.of(*node.functions[1])});
-    case NodeKind::kWhile:
-      return add_loop(node);
-    case NodeKind::kHost:  // it may give what it was given
-      for (const auto& result : node.results) {
-        for (const Arg& arg : node.args) {
-          ir::for_each_value(arg, [&](const Value& value) {
-            if (!is_memory(*result) || !is_memory(ir::as_graph_value(value))) return;
-            join(*result, *value);
-            set_origin(*result, nullptr);
-          });
-        }
-      }
-      return;
+  if (node.kind == NodeKind::kOperator) return add_operator(node);
+  if (node.kind == NodeKind::kConstant) {
+    constants_[group(*node.results[0])] = is_memory(*node.results[0]);
+  } else if (node.kind == NodeKind::kHost) {
+    add_host(node);
+  } else {
+    add_call(node);
+  }
+}
+
+/// The host may give what it was given.
+void FunctionMemory::add_host(const Node& node) {
+  for (const auto& result : node.results) {
+    ir::for_each_operand(node, [&](const Value& value) {
+      if (!is_memory(*result) || !is_memory(ir::as_graph_value(value))) return;
+      join(*result, *value);
+      set_origin(*result, nullptr);
+    });
   }
 }
 
@@ -204,15 +194,23 @@ void FunctionMemory::add_operator(const Node& node) {
   }
 }
 
-void FunctionMemory::add_call(const Node& node, size_t first, const std::vector<const MemoryUse*>& callees) {
+void FunctionMemory::add_call(const Node& node) {
+  const size_t first = ir::first_passed_argument(node);
+  const size_t carried = ir::carried_count(node);
   for (size_t r = 0; r < node.results.size(); ++r) {
     const GraphValue& result = *node.results[r];
     if (!is_memory(result)) continue;
-    const int version = callees[0]->results[r].version_of;
-    bool one_version = version >= 0;
-    for (const MemoryUse* callee : callees) {
-      const MemoryUse::Result& use = callee->results[r];
-      one_version = one_version && use.version_of == version;
+    if (r < carried) {  // a loop that is not entered gives what it was given
+      join(*argument(node, r), result);
+      set_origin(result, nullptr);
+    }
+    int version = r < carried ? static_cast<int>(r) : -1;  // the parameter that it is the last version of
+    bool one_version = true;
+    for (const ir::Callee& callee : ir::callees_of(node)) {
+      if (!callee.gives_results()) continue;
+      const MemoryUse::Result& use = module_.of(*callee.function).results[r];
+      if (version < 0) version = use.version_of;
+      one_version = one_version && version >= 0 && use.version_of == version;
       if (use.constant) constants_[group(result)] = true;
       for (size_t p = 0; p < use.params.size(); ++p) {
         if (!use.params[p]) continue;
@@ -224,33 +222,30 @@ void FunctionMemory::add_call(const Node& node, size_t first, const std::vector<
   }
 }
 
-void FunctionMemory::add_loop(const Node& node) {
-  const MemoryUse& body = module_.of(*node.functions[1]);
-  for (size_t r = 0; r < node.results.size(); ++r) {
-    const GraphValue& result = *node.results[r];
-    if (!is_memory(result)) continue;
-    join(*argument(node, r), result);  // a loop that is not entered gives what it was given
-    const bool one_version = body.results[r].version_of == static_cast<int>(r);
-    set_origin(result, one_version ? origin(*argument(node, r)) : nullptr);
-    if (body.results[r].constant) constants_[group(result)] = true;
-    for (size_t p = 0; p < body.results[r].params.size(); ++p) {
-      if (body.results[r].params[p]) join(*argument(node, p), result);
+std::unordered_set<size_t> FunctionMemory::groups_written() const {
+  std::unordered_set<size_t> written;
+  for (const auto& node : function_.nodes) {
+    for (size_t i = 0; i < node->args.size(); ++i) {
+      if (!module_.consumes(*node, i)) continue;
+      ir::for_each_value(node->args[i], [&](const Value& value) { written.insert(group(*value)); });
     }
   }
+  return written;
+}
+
+std::unordered_set<size_t> FunctionMemory::groups_written_or_shown() const {
+  std::unordered_set<size_t> groups = groups_written();
+  for (const auto& node : function_.nodes) {
+    if (node->kind != NodeKind::kHost) continue;
+    ir::for_each_operand(*node, [&](const Value& value) { groups.insert(group(*value)); });
+  }
+  return groups;
 }
 
 MemoryUse FunctionMemory::summary() const {
   MemoryUse use;
   const size_t count = function_.params.size();
-  std::unordered_set<size_t> written;  // groups
-  for (const auto& node : function_.nodes) {
-    for (size_t i = 0; i < node->args.size(); ++i) {
-      if (!module_.consumes(*node, i)) continue;
-      ir::for_each_value(node->args[i], [&](const Value& value) {
-        if (is_memory(ir::as_graph_value(value))) written.insert(group(*value));
-      });
-    }
-  }
+  const std::unordered_set<size_t> written = groups_written();
   std::vector<size_t> groups;  // of the parameters
   for (const auto& param : function_.params) {
     groups.push_back(group(*param));

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "base/pointer_map.h"
 #include "ir/graph.h"
-#include "passes/value_index.h"
 
 namespace dyad::passes {
 
@@ -29,6 +30,8 @@ class ModuleMemory {
   const MemoryUse& of(const ir::Function& function) const { return uses_.at(&function); }
   /// Whether the node writes to the memory of this argument.
   bool consumes(const ir::Node& node, size_t argument) const;
+  /// Whether the node writes to the memory of some argument, or hands it to the host, which may.
+  bool may_write(const ir::Node& node) const;
 
  private:
   std::unordered_map<const ir::Function*, MemoryUse> uses_;
@@ -40,7 +43,7 @@ class FunctionMemory {
   FunctionMemory(const ir::Function& function, const ModuleMemory& module);
 
   /// Whether the value was there when the function was looked at.
-  bool knows(const ValueImpl& value) const { return index_.find(value) != ValueIndex::kNone; }
+  bool knows(const ValueImpl& value) const { return index_.find(&value) != nullptr; }
   bool may_share(const ValueImpl& a, const ValueImpl& b) const { return group(a) == group(b); }
   /// The group of values that may share memory with this one.
   size_t group(const ValueImpl& value) const { return find(number_of(value)); }
@@ -50,6 +53,9 @@ class FunctionMemory {
   /// The value that this one is a later version of, itself if it is the first; null for a view, which has no
   /// memory of its own.
   const ir::GraphValue* origin(const ValueImpl& value) const { return origins_[number_of(value)]; }
+  /// The groups that a node of the function writes to; in the second case also those that host code sees.
+  std::unordered_set<size_t> groups_written() const;
+  std::unordered_set<size_t> groups_written_or_shown() const;
   /// What the function does with its own parameters.
   MemoryUse summary() const;
 
@@ -63,13 +69,13 @@ class FunctionMemory {
   size_t find(size_t i) const;
   void add_node(const ir::Node& node);
   void add_operator(const ir::Node& node);
+  void add_host(const ir::Node& node);
   void add_residual_stack(const ir::Node& node);
-  void add_call(const ir::Node& node, size_t first, const std::vector<const MemoryUse*>& callees);
-  void add_loop(const ir::Node& node);
+  void add_call(const ir::Node& node);
 
   const ir::Function& function_;
   const ModuleMemory& module_;
-  ValueIndex index_;
+  PointerMap<uint32_t> index_;
   mutable std::vector<size_t> parents_;
   std::vector<const ir::GraphValue*> origins_;
   std::vector<bool> constants_;

@@ -6,8 +6,6 @@ namespace dyad::passes {
 
 namespace {
 
-using ir::Node;
-
 bool is(const std::optional<Scalar>& number, double wanted) {
   return number && number->kind() != Scalar::Kind::kComplex && number->to_double() == wanted &&
          std::signbit(number->to_double()) == std::signbit(wanted);
@@ -61,7 +59,7 @@ int largest_exponent(DType dtype) {
 
 /// Division by a power of two is the multiplication with its inverse, which is exact.
 Simpler quotient(Node& node) {
-  static const Op& mul = OpTable::instance().get("mul");
+  static const Op& mul = op_named("mul");
   if (is(uniform(node.args[1]), 1)) return operand(node, 0);
   auto* value = node.args[0].get<Value>();
   auto* divisor = node.args[1].get<Scalar>();
@@ -77,25 +75,24 @@ Simpler quotient(Node& node) {
 }
 
 Simpler negative(Node& node) {
-  const Node* inner = made_by(node.args[0], "neg");
-  return inner ? Simpler::same(*inner->args[0].get<Value>()) : Simpler::no();
+  Value value;
+  return match(node.args[0], m_op("neg", m_value(value))) ? Simpler::same(value) : Simpler::no();
 }
 
 Simpler magnitude(Node& node) {
-  if (made_by(node.args[0], "abs")) return operand(node, 0);
-  const Node* inner = made_by(node.args[0], "neg");
-  if (!inner) return Simpler::no();
-  node.args[0] = inner->args[0];
+  if (match(node.args[0], m_op("abs"))) return operand(node, 0);
+  Value value;
+  if (!match(node.args[0], m_op("neg", m_value(value)))) return Simpler::no();
+  node.args[0] = value;
   return Simpler::changed();
 }
 
-Simpler rectified(Node& node) { return made_by(node.args[0], "relu") ? operand(node, 0) : Simpler::no(); }
+Simpler rectified(Node& node) { return match(node.args[0], m_op("relu")) ? operand(node, 0) : Simpler::no(); }
 
 Simpler inverse_truth(Node& node) {
-  const Node* inner = made_by(node.args[0], "logical_not");
-  if (!inner) return Simpler::no();
-  const Value& value = *inner->args[0].get<Value>();
-  return value->dtype == DType::kBool ? Simpler::same(value) : Simpler::no();
+  Value value;
+  const bool inverse = match(node.args[0], m_op("logical_not", m_value(value)));
+  return inverse && value->dtype == DType::kBool ? Simpler::same(value) : Simpler::no();
 }
 
 Simpler choice(Node& node) {

@@ -6,9 +6,7 @@ namespace dyad::passes {
 
 namespace {
 
-using ir::Node;
-
-const Value& input(const Node& node) { return *node.args[0].get<Value>(); }
+const Value& input(const Node& node) { return value_at(node, 0); }
 
 /// A look at the whole of a tensor under its own shape and dtype.
 Simpler unchanged(Node& node) {
@@ -44,11 +42,9 @@ Simpler permuted(Node& node) {
 
 /// Whether the value lies in row-major order, so that a reshape of it is only another look.
 bool is_row_major(const Value& value) {
-  const Node* producer = ir::as_graph_value(value).producer;
-  if (!producer || producer->kind != ir::NodeKind::kOperator) return true;
-  const auto* op = dynamic_cast<const Op*>(producer->op);
-  if (!op || !op->view) return true;
-  return op->movement == Movement::kReshape && is_row_major(input(*producer));
+  const Node* producer = ir::producer_of(value);
+  if (!producer || !is_view(*producer)) return true;
+  return table_op(*producer)->movement == Movement::kReshape && is_row_major(input(*producer));
 }
 
 Simpler reshaped(Node& node) {

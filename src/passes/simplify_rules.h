@@ -4,8 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "ir/graph.h"
-#include "ops/op.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
@@ -26,7 +25,7 @@ struct Simpler {
   static Simpler shown(Value value) { return {Kind::kShown, std::move(value)}; }
 };
 
-using SimplifyRule = Simpler (*)(ir::Node& node);
+using SimplifyRule = Simpler (*)(Node& node);
 
 /// Rules on numbers, for operators of these names.
 struct ArithmeticRule {
@@ -41,9 +40,8 @@ struct MovementRule {
 };
 std::span<const MovementRule> movement_rules();
 
-/// The node that makes an argument, if it is of this operator or moves elements so; null otherwise.
-const ir::Node* made_by(const Arg& arg, std::string_view op);
-const ir::Node* made_by(const Arg& arg, Movement movement);
+/// The node that makes an argument, if it moves elements so; null otherwise.
+const Node* made_by(const Arg& arg, Movement movement);
 /// The number that all elements of an argument are, where that is known.
 std::optional<Scalar> uniform(const Arg& arg);
 inline bool same_type(const ValueImpl& a, const ValueImpl& b) {

@@ -5,23 +5,18 @@
 #include <vector>
 
 #include "base/error.h"
+#include "ir/calls.h"
 #include "ops/number_operator.h"
-#include "ops/op.h"
+#include "passes/rewrite.h"
 #include "passes/substitute.h"
+#include "passes/symbols.h"
 
 namespace dyad::passes {
 
 namespace {
 
-using ir::Function;
-using ir::GraphValue;
-using ir::Node;
-using ir::NodeKind;
-
 /// What symbols are known to be; of two entries for a symbol the first one counts.
 using Sizes = std::vector<std::pair<Dim, Dim>>;
-
-bool is_named(Dim dim) { return !dim.known() && parts_of(dim).kind == DimParts::Kind::kNamed; }
 
 class SizeFixer {
  public:
@@ -76,18 +71,8 @@ class SizeFixer {
       return true;
     }
     substitution().apply(node);
-    switch (node.kind) {
-      case NodeKind::kOperator:
-        return fix_operator(node);
-      case NodeKind::kCall:
-      case NodeKind::kIf:
-        return fix_call(node);
-      case NodeKind::kWhile:
-        return fix_loop(node);
-      case NodeKind::kHost:
-      case NodeKind::kConstant:
-        break;
-    }
+    if (node.kind == NodeKind::kOperator) return fix_operator(node);
+    if (ir::has_callees(node)) return fix_call(node);
     for (const auto& result : node.results) {
       if (!all_known(result->shape)) return false;
     }
@@ -156,17 +141,12 @@ class SizeFixer {
     node.args = {number};
   }
 
-  static std::vector<Shape> argument_shapes(const Node& node, size_t first) {
+  static std::vector<Shape> passed_shapes(const Node& node) {
     std::vector<Shape> shapes;
-    for (size_t i = first; i < node.args.size(); ++i) {
+    for (size_t i = ir::first_passed_argument(node); i < node.args.size(); ++i) {
       auto* value = node.args[i].get<Value>();
       shapes.push_back(value ? (*value)->shape : Shape());
     }
-    return shapes;
-  }
-  static std::vector<Shape> result_shapes(const Function& function) {
-    std::vector<Shape> shapes;
-    for (const auto& result : function.results) shapes.push_back(result->shape);
     return shapes;
   }
 
@@ -181,26 +161,18 @@ class SizeFixer {
 
   bool fix_call(Node& node) {
     if (node.kind == NodeKind::kIf) take_arm(node);
-    const bool has_arms = node.kind == NodeKind::kIf;
-    const std::vector<Shape> passed = argument_shapes(node, has_arms ? 1 : 0);
-    const auto end = has_arms ? node.functions.end() : node.functions.begin() + 1;
-    for (Function* function : std::vector<Function*>(node.functions.begin(), end)) {
-      if (!run(*function, passed, sizes_)) return false;
+    const std::vector<Shape> passed = passed_shapes(node);
+    const size_t carried = ir::carried_count(node);
+    for (const ir::Callee& callee : ir::callees_of(node)) {
+      if (!callee.runs()) continue;
+      if (!run(*callee.function, passed, sizes_)) return false;
+      if (!callee.gives_results()) continue;
       for (size_t i = 0; i < node.results.size(); ++i) {
-        if (!settle(*node.results[i], function->results[i]->shape)) return false;
+        const Shape shape = callee.function->results[i]->shape;
+        // What a loop carries keeps its size from turn to turn.
+        if (i < carried && !(shape == passed[i])) return false;
+        if (!settle(*node.results[i], shape)) return false;
       }
-    }
-    return true;
-  }
-
-  bool fix_loop(Node& node) {
-    const std::vector<Shape> passed = argument_shapes(node, 0);
-    for (Function* function : node.functions) {
-      if (!run(*function, passed, sizes_)) return false;
-    }
-    const std::vector<Shape> next = result_shapes(*node.functions[1]);
-    for (size_t i = 0; i < node.results.size(); ++i) {
-      if (!(next[i] == passed[i]) || !settle(*node.results[i], passed[i])) return false;
     }
     return true;
   }

@@ -19,6 +19,8 @@ void add_symbol(Dim dim, Symbols& symbols) {
 
 }  // namespace
 
+bool is_named(Dim dim) { return !dim.known() && parts_of(dim).kind == DimParts::Kind::kNamed; }
+
 void add_symbols(const Dims& dims, Symbols& symbols) {
   for (const Dim dim : dims) add_symbol(dim, symbols);
 }
