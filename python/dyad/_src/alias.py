@@ -5,7 +5,6 @@ says so and names the nearest one.
 """
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import importlib.util
 import pkgutil
@@ -21,7 +20,7 @@ def _below(fullname, package):
     return fullname == package or fullname.startswith(package + ".")
 
 
-class _AliasLoader(importlib.abc.Loader):
+class _AliasLoader:
     """Hands out an existing module under a second name, leaving the module's own identity alone."""
 
     def __init__(self, target):
@@ -37,7 +36,7 @@ class _AliasLoader(importlib.abc.Loader):
         module.__spec__ = self._own_spec
 
 
-class _AliasFinder(importlib.abc.MetaPathFinder):
+class _AliasFinder:
     def find_spec(self, fullname, path=None, target=None):
         if not _below(fullname, ALIAS):
             return None
@@ -47,7 +46,7 @@ class _AliasFinder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(fullname, _AliasLoader(own_name), is_package=True)
 
 
-class _MissingNameFinder(importlib.abc.MetaPathFinder):
+class _MissingNameFinder:
     """Comes last, so it only sees what every other finder missed.
 
     `from mindspore import name` falls back to importing `dyad.name`; without this the reader would get Python's bare

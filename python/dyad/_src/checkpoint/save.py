@@ -1,7 +1,6 @@
 """Writing checkpoints."""
 
 import os
-import tempfile
 import threading
 
 from dyad import _core
@@ -116,6 +115,8 @@ def _appended_value(name, value):
 
 def _write(path, entries, format, with_checksum):
     """Into a new file beside the old one, which takes its place when it is complete."""
+    import tempfile
+
     folder, name = os.path.split(path)
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"save_checkpoint: there is no folder {folder!r} for the file {name!r}")

@@ -1,8 +1,6 @@
 """What `dyad.ir` returns: a graph to look at."""
 
 import os
-import tempfile
-import webbrowser
 from html import escape
 
 from dyad._src.explain.page import page
@@ -44,12 +42,16 @@ class GraphView:
     def show(self, path=None, browse=False):
         """Write the page to `path`, or to a temporary file, and return its path; with `browse` open it as well."""
         if path is None:
+            import tempfile
+
             handle, path = tempfile.mkstemp(prefix=f"dyad-{_file_name(self.name)}-", suffix=".html")
             os.close(handle)
         path = os.path.abspath(os.fspath(path))
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html())
         if browse:
+            import webbrowser
+
             webbrowser.open(f"file://{path}")
         return path
 

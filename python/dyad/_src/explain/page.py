@@ -1,7 +1,6 @@
 """A graph as one HTML file that needs nothing else: the program on the left, the nodes made from it on the right."""
 
 import functools
-import importlib.resources
 import os
 import re
 from html import escape
@@ -44,6 +43,8 @@ def page(title, stages, function=None):
 
 @functools.cache
 def _asset(name):
+    import importlib.resources
+
     return importlib.resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
