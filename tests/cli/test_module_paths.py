@@ -1,6 +1,9 @@
 """Module paths of the reference that have no file here."""
 
 import importlib
+import subprocess
+import sys
+import textwrap
 
 import pytest
 
@@ -26,6 +29,18 @@ def test_names_can_be_taken_from_a_path():
     assert conv.Conv2d is dyad.nn.Conv2d
     assert Dense is dyad.nn.Dense
     assert Conv2D is dyad.ops.Conv2D and issubclass(Conv2D, Primitive)
+
+
+def test_a_path_does_not_hide_the_function_of_its_name():
+    code = """
+        from mindspore.common.mutable import mutable
+        from mindspore.common.recompute import recompute
+        import mindspore.common as common
+        assert common.mutable is mutable and common.recompute is recompute
+        assert common.mutable(3) == 3
+    """
+    program = "import dyad; dyad.install_as_mindspore()\n" + textwrap.dedent(code)
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_a_missing_name_of_a_path_names_the_nearest():

@@ -75,8 +75,12 @@ class _PathModule(types.ModuleType):
     """A path under which names are found. A path below it that is called as one of the names does not hide it."""
 
     def __setattr__(self, name, value):
-        if not (isinstance(value, types.ModuleType) and name in self.__dict__.get("_home_names", ())):
+        if not (isinstance(value, types.ModuleType) and self._holds(name)):
             super().__setattr__(name, value)
+
+    def _holds(self, name):
+        held = vars(self)
+        return name in held.get("_home_names", ()) or not isinstance(held.get(name, self), types.ModuleType)
 
 
 class _PathLoader:
@@ -94,6 +98,10 @@ class _PathLoader:
         module.__doc__ = f"The names of {self._home}, under a module path that programs import."
         module.__getattr__ = lambda name: getattr(home, name)
         module.__dir__ = lambda: dir(home)
+        parent_name, _, name = module.__name__.rpartition(".")
+        parent = sys.modules[parent_name]
+        if callable(vars(parent).get(name)):
+            parent.__class__ = _PathModule  # it keeps its name: the import system would put this module there
 
 
 class _PathFinder:
