@@ -35,6 +35,7 @@ class BackwardHooks:
         )
 
     def mark_output(self, output):
+        """The output; the gradients of its Tensors arrive here first."""
         tensors = tensors_in(output)
         return with_tensors(output, record(self._name, tensors, tensors, self.arrive))
 

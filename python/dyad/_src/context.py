@@ -28,6 +28,7 @@ class Settings:
         self._device_fixed = False
 
     def update(self, given):
+        """Sets several keys, {name: value}; all are checked before the first is set."""
         checked = {name: KEYS[name].check(name, value) for name, value in given.items()}
         if "device_target" in checked:
             require_device_target("set_context", checked["device_target"])
@@ -42,6 +43,7 @@ class Settings:
         say_unread_settings(checked, {name: key.default for name, key in KEYS.items()})
 
     def read(self, name):
+        """The current value of a key."""
         if name == "runtime_num_threads":
             return _core.get_num_threads()
         return self._values[name]

@@ -98,6 +98,7 @@ class Parameter(Tensor):
         return self._with_data(data)
 
     def copy(self):
+        """As `clone`: a Parameter of the same values in memory of its own."""
         return self.clone()
 
     def _with_data(self, data):

@@ -15,6 +15,7 @@ class HookHandle:
         self._hooks, self._number, self._on_change = hooks, number, on_change
 
     def remove(self):
+        """Takes the hook away; a second call does nothing."""
         self._hooks.pop(self._number, None)
         self._on_change()
 

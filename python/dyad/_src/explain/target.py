@@ -24,10 +24,12 @@ class Target:
 
     @property
     def compiler(self):
+        """What compiles the calls of the target."""
         return self.compiled.__jit_compiler__
 
     @property
     def report(self):
+        """What was said about its compilations."""
         return self.compiler.report
 
     def serving_entry(self, args, kwargs):

@@ -78,6 +78,7 @@ class CallCompiler:
         return options.replace(templates=templates, syntax_level=syntax_level, jit_level=jit_level), kind
 
     def current_options(self, args):
+        """The options to compile a call with these arguments with."""
         return self.options
 
     def _admit_waiting(self, compiled):

@@ -60,9 +60,11 @@ class CompileReport:
         self._hints = hints
 
     def describe(self):
+        """The name of the callable and where it stands."""
         return f"{self.name} ({self.location[0]}:{self.location[1]})" if self.location else self.name
 
     def started(self):
+        """Announces a compilation where progress is shown."""
         if environment.shows_progress():
             print(f"compiling {self.describe()}", file=sys.stderr, flush=True)
 

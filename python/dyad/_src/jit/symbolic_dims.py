@@ -13,6 +13,7 @@ class SizeNames:
         self._unique = {}
 
     def fresh(self):
+        """A name that no size has yet."""
         self._count += 1
         return f"n{self._count - 1}"
 

@@ -19,6 +19,7 @@ class KernelRun(NamedTuple):
 
     @property
     def seconds(self):
+        """How long it ran."""
         return (self.end - self.start) * 1e-9
 
 
