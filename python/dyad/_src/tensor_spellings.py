@@ -17,7 +17,7 @@ def fill_diagonal_(self, fill_value, wrap=False):
     return self.copy_(self.fill_diagonal(fill_value, wrap))
 
 
-fill_diagonal_._writes = (0,)
+fill_diagonal_.__dict__["_writes"] = (0,)
 
 
 @host_only
