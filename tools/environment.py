@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
@@ -9,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +39,25 @@ def run(command: list, **options) -> None:
     status = subprocess.run([str(part) for part in command], cwd=ROOT, **options).returncode
     if status:
         sys.exit(status)
+
+
+def run_together(commands: list[list]) -> None:
+    """As `run`, several at once: the first one is seen as it goes, the others when it is done."""
+    for command in commands:
+        _show(command)
+    first, *others = ([str(part) for part in command] for command in commands)
+    with contextlib.ExitStack() as open_files:
+        beside = []
+        for command in others:
+            output = open_files.enter_context(tempfile.TemporaryFile("w+"))
+            beside.append((subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output), output))
+        statuses = [subprocess.run(first, cwd=ROOT).returncode]
+        for process, output in beside:
+            statuses.append(process.wait())
+            output.seek(0)
+            print(output.read(), flush=True)
+    if any(statuses):
+        sys.exit(next(status for status in statuses if status))
 
 
 def run_build(command: list) -> None:
