@@ -47,7 +47,8 @@ void run_alone(int64_t count, int64_t piece, parallel_detail::Range range, const
   }
 }
 
-/// Whether this thread must work alone: it shares somebody's work, or others have opened a region on it.
+/// Whether this thread must work alone: it has a share of another thread's work, or others have opened a
+/// region on it.
 bool is_inside(const Team& team) { return team.busy || (!team.together() && omp_in_parallel()); }
 
 int threads_at(double cost, double grains) {

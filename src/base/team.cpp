@@ -34,7 +34,7 @@ void rest() {
 }
 
 /// How often a thread looks before it sleeps: for about as long as a program takes from one parallel step to
-/// the next. Where threads outnumber cores, whoever is awake keeps another one from working.
+/// the next. Where threads outnumber cores, a thread that is awake keeps another one from working.
 int looks_before_sleep(int threads) {
   static const int cores = omp_get_num_procs();
   return threads <= cores ? 4000 : 20;

@@ -189,7 +189,7 @@ int function_traverse(PyObject* self, visitproc visit, void* arg) {
 }
 
 int function_clear(PyObject* self) {
-  // The function to call on a miss stays: somebody may yet call this one while the cycle is taken apart.
+  // The function to call on a miss stays: user code may yet call this one while the cycle is taken apart.
   Py_CLEAR(cast(self)->attributes);
   if (cast(self)->cache) Py_XDECREF(clear_entries(self, nullptr));
   return 0;

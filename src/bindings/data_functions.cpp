@@ -48,7 +48,7 @@ PyObject* from_numpy(PyObject*, PyObject* array) {
   });
 }
 
-/// A Tensor that takes over an array nobody else uses: shared where the dtype fits, converted otherwise.
+/// A Tensor that takes over an array without other users: shared where the dtype fits, converted otherwise.
 PyObject* adopt_array(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject* given[2];
@@ -61,7 +61,7 @@ PyObject* adopt_array(PyObject*, PyObject* args) {
 }
 
 /// Gives a tensor the values of another, converted to its dtype. Where the shapes agree they are written into
-/// its memory, so that views and whoever holds the data see them; otherwise it gets new memory of the other
+/// its memory, so that views and all holders of the data see them; otherwise it gets new memory of the other
 /// shape.
 PyObject* assign_data(PyObject*, PyObject* args) {
   return guarded([&] {
@@ -82,7 +82,7 @@ PyObject* assign_data(PyObject*, PyObject* args) {
   });
 }
 
-/// Converts a tensor itself; whoever holds it sees the new dtype, views of its memory do not.
+/// Converts a tensor itself; all its holders see the new dtype, views of its memory do not.
 PyObject* set_dtype(PyObject*, PyObject* args) {
   return guarded([&] {
     PyObject* given[2];
@@ -134,7 +134,7 @@ PyMethodDef functions[] = {
     {"from_numpy", from_numpy, METH_O, "A Tensor that shares the memory of a NumPy array."},
     {"from_dlpack", from_dlpack, METH_O, "A Tensor that shares the memory of a DLPack capsule or producer."},
     {"adopt_array", adopt_array, METH_VARARGS,
-     "adopt_array(array, dtype): a Tensor from an array nobody else uses."},
+     "adopt_array(array, dtype): a Tensor from an array without other users."},
     {"set_dtype", set_dtype, METH_VARARGS, "set_dtype(tensor, dtype): converts a tensor itself."},
     {"assign_data", assign_data, METH_VARARGS,
      "assign_data(tensor, source): gives a tensor the values of another."},

@@ -38,7 +38,7 @@ class PythonHook final : public autograd::Hook {
   Object callable_;
 };
 
-/// The leaf shares the hooks of its history; owned by nobody else, it does not count.
+/// The leaf shares the hooks of its metadata; without another owner it does not count.
 bool owns_hooks(const autograd::AutogradMeta& meta) {
   if (!meta.hooks) return false;
   const bool leaf_is_own = meta.leaf && meta.leaf->owners() == 1;

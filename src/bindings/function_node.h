@@ -38,7 +38,7 @@ class FunctionNode final : public autograd::Node {
 /// A Python callable as a hook on gradients.
 Ref<autograd::Hook> python_hook(PyObject* callable);
 
-/// For Python's collector of cycles: shows it the hooks that nobody but this history owns, and lets go of
+/// For Python's collector of cycles: shows it the hooks that only this metadata owns, and lets go of
 /// them.
 int traverse_hooks(const autograd::AutogradMeta& meta, visitproc visit, void* arg);
 void clear_hooks(autograd::AutogradMeta& meta);

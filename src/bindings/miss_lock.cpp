@@ -26,7 +26,7 @@ std::unordered_map<std::thread::id, const MissLock*>& waiting() {
   return threads;
 }
 
-/// How many forks made this process. A lock that was taken before the last of them is held by nobody, unless
+/// How many forks made this process. A lock that was taken before the last of them has no holder, unless
 /// by the thread that forked.
 uint64_t generation = 0;
 
@@ -40,7 +40,7 @@ void forget_threads() {
 
 /// Between two looks at pending interrupts.
 constexpr std::chrono::milliseconds kNap(50);
-/// A thread that compiles may wait for this one in a way that nobody here can see (it joins it, say). To
+/// A thread that compiles may wait for this one in a way that cannot be seen here (it joins it, say). To
 /// compile twice is better than to wait for ever.
 constexpr int kMostNaps = 200;
 

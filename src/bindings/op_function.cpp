@@ -120,7 +120,7 @@ void collect_positional(const OpFunction& self, PyObject* const* args, size_t co
   }
 }
 
-/// Parameters nobody gave: the face's default, else the operator's own.
+/// Parameters that the caller left out: the face's default, else the operator's own.
 void fill_defaults(const OpFunction& self, Collected& out) {
   const auto& own = self.op->signature.params;
   const uint32_t all = (1u << own.size()) - 1;

@@ -228,12 +228,11 @@ void add_tape(nb::module_& module) {
       "The innermost transform of this thread ends; with keep, its steps can be differentiated later.");
   module.def("tape_recording", tape_recording,
              "The number of the outermost transform of this thread; 0 for none.");
-  module.def("close_recording", autograd::close_recording,
-             "Nobody keeps the steps of this transform any longer.");
+  module.def("close_recording", autograd::close_recording, "Frees the steps of this transform.");
   module.def("tape_depth", tape_depth, "How many transforms are under way on this thread.");
   module.def("grad_enabled", grad_enabled, "Whether operators are recorded on this thread.");
   module.def("set_constant", set_constant,
-             "Makes what a graph computes from here on constant for whoever differentiates the graph; gives "
+             "Makes what a graph computes from here on constant in derivatives of the graph; gives "
              "what it was.");
   module.def("set_grad_enabled", set_grad_enabled, "Switches recording on this thread; gives what it was.");
   module.def("set_pushes", set_pushes,

@@ -48,7 +48,7 @@ int tensor_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
-/// What differentiation knows of the tensor, if nobody but this object owns either.
+/// What differentiation knows of the tensor, if this object is the only owner of both.
 autograd::AutogradMeta* own_autograd_meta(PyObject* self) {
   const Tensor& tensor = cast(self)->tensor;
   if (!tensor || tensor->owners() != 1) return nullptr;

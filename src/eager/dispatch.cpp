@@ -257,7 +257,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   const Value result = tensor.symbolic ? run_one(op, on_copy_of(target, args)) : run_one(op, args);
   require_fit(op, result->dtype, result->shape, tensor);
   const Arg copied[] = {target, result};
-  // No write of state, which would keep what was there for others, and which nobody differentiates.
+  // No write of state, which would keep what was there for others, and which is never differentiated.
   run_one(copy_into, copied);
 }
 

@@ -28,7 +28,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target);
 /// operand, and who differentiates the graph still needs the operand.
 std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args);
 
-/// Carries out operators in dispatch's stead while somebody records them for differentiation.
+/// Carries out operators in dispatch's stead while they are recorded for differentiation.
 class Tape {
  public:
   virtual ~Tape() = default;

@@ -69,7 +69,7 @@ void release(void* block, size_t bytes, size_t alignment) noexcept {
   auto* at = static_cast<unsigned char*>(block);
   unsigned char* start = at - extent.front();
   if (!is_marked(start, at) || !is_marked(at + bytes, at + extent.kept)) {
-    std::fprintf(stderr, "dyad: somebody wrote outside a block of %zu bytes\n", bytes);
+    std::fprintf(stderr, "dyad: a write outside a block of %zu bytes\n", bytes);
     std::abort();
   }
   munmap(start - page(), extent.whole());

@@ -4,7 +4,7 @@
 
 namespace dyad::host_memory {
 
-/// Memory between pages that nobody may touch: whoever reads or writes behind a block ends the process there
+/// Memory between pages without access: a read or write behind a block ends the process there
 /// and then, also where no sanitizer sees it, in a library or in generated code. A block is aligned as others
 /// are; the few bytes between its end and the page, and those in front of it, are looked at when it is
 /// released. Slow, and for tests: `DYAD_GUARD_MEMORY=1`.

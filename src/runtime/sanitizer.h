@@ -15,7 +15,7 @@ namespace dyad::host_memory {
 #if defined(__SANITIZE_ADDRESS__)
 
 /// Only the first `bytes` of the block of `whole` bytes may be used. They are filled with ones, NaN as
-/// floating numbers and -1 as integers, so that a result made of memory nobody wrote is seen to be wrong.
+/// floating numbers and -1 as integers, so that a result made of uninitialised memory is seen to be wrong.
 inline void mark_used(void* block, size_t bytes, size_t whole) {
   constexpr size_t kMostFilled = 1 << 20;  // untouched pages of large blocks stay untouched
   ASAN_UNPOISON_MEMORY_REGION(block, bytes);

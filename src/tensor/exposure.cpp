@@ -8,7 +8,7 @@ namespace dyad {
 
 struct StorageWatch::Entry {
   std::atomic<int> exposed{0};     ///< how many hold it now
-  std::atomic<uint64_t> begun{0};  ///< how often somebody got hold of it
+  std::atomic<uint64_t> begun{0};  ///< how often it was exposed
   int watches = 0;
 };
 

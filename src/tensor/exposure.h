@@ -4,10 +4,10 @@
 
 namespace dyad {
 
-// Memory that somebody outside can write at any time, without a word to us: a NumPy array lies over it, or a
+// Memory that code outside the library can write at any time, unseen: a NumPy array lies over it, or a
 // capsule was given away. Who keeps what was computed from a tensor asks here besides asking for its version.
 
-/// Somebody outside got hold of the memory, or let go of it again.
+/// Code outside the library got hold of the memory, or let go of it again.
 void expose(const Storage& storage);
 void conceal(const Storage& storage);
 /// The storage ends, exposed or not.
@@ -22,7 +22,7 @@ class StorageWatch {
   ~StorageWatch();
 
   const Ref<Storage>& storage() const { return storage_; }
-  /// Whether nobody has written to the memory since the watch began. Never true once it was exposed.
+  /// Whether the memory is unwritten since the watch began. Never true once it was exposed.
   bool unchanged() const;
 
  private:

@@ -18,7 +18,7 @@ class Storage final : public RefCounted {
 
   /// Memory of our own, not initialised.
   static Ref<Storage> allocate(size_t bytes);
-  /// Memory of somebody else, kept alive until `release` is called.
+  /// Memory of another owner, kept alive until `release` is called.
   static Ref<Storage> borrow(void* data, size_t bytes, bool writable, Release release);
   ~Storage() override;
 
@@ -32,13 +32,13 @@ class Storage final : public RefCounted {
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
   void bump_version() { version_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Somebody keeps what is here now for later (a gradient will need it), or keeps it no longer.
+  /// What is here now is kept for later (a gradient will need it), or is kept no longer.
   void keep() { ++keepers_; }
   void drop();
   bool is_kept() const { return keepers_ > 0; }
   /// Before a write of state: puts the contents aside for those who keep them.
   void preserve();
-  /// The same where somebody else has put them aside.
+  /// The same where another owner has put them aside.
   void preserve(Ref<Storage> contents);
   /// The contents as they were at `version`, if they were put aside; else empty.
   Ref<Storage> preserved(uint32_t version) const;
@@ -47,7 +47,8 @@ class Storage final : public RefCounted {
   uint64_t birthplace() const { return birthplace_; }
   /// What memory made by this thread from now on says. Asked for only while there are captures.
   static void set_birthplace(uint64_t place);
-  /// How many threads capture a program and symbolic storages there are. While it is 0, nobody asks for more.
+  /// How many threads capture a program and symbolic storages there are. While it is 0, nothing more is
+  /// asked.
   static std::atomic<int> captures;
 
   /// A graph has taken the memory over: what it holds is known only when that runs.

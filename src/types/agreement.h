@@ -14,7 +14,7 @@ inline bool may_agree(const Shape& a, const Shape& b) {
   return true;
 }
 
-/// Whether two shapes are the same, for rules that nobody asks again when the graph runs: where that depends
+/// Whether two shapes are the same, for rules that do not run again when the graph does: where that depends
 /// on a size which is known only then, they are refused.
 inline bool same_shape(const Shape& a, const Shape& b) {
   if (a == b) return true;

@@ -84,8 +84,8 @@ SymbolTable& symbols() {
 
 using Kind = SymbolTable::Kind;
 
-// Sizes that a program asks for may be any integers. What is too large stays too large, so that whoever makes
-// a tensor of it refuses; a sum that wrapped around would pass as a small size.
+// Sizes that a program asks for may be any integers. What is too large stays too large, so that the code that
+// makes a tensor of it refuses; a sum that wrapped around would pass as a small size.
 int64_t saturating_add(int64_t a, int64_t b) {
   int64_t sum;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;

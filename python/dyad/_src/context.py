@@ -1,7 +1,7 @@
 """Process-wide settings: mode, device, determinism and the options of the static graph.
 
 `settings` is one object per process. What operators obey (mode, device, determinism, threads) lives in the core and
-is written through; the rest is stored here for whoever compiles. Writers are serialised by a lock, and a
+is written through; the rest is stored here for the compiler. Writers are serialised by a lock, and a
 `set_context` call with several keys takes effect as a whole or not at all. Readers take no lock, since replacing one
 value is atomic.
 """

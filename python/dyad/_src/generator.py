@@ -36,7 +36,7 @@ class Generator:
 
     @host_only
     def seed(self):
-        """Start a stream nobody has seen and return its seed."""
+        """Start a fresh stream and return its seed."""
         seed = _unforeseen_seed()
         self._write(seed, 0)
         return seed

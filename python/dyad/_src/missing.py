@@ -85,7 +85,7 @@ def missing_attribute(module_name, name, names):
 
 
 class _WithHint(str):
-    """A message that looks for the nearest name when somebody reads it: `hasattr` never does."""
+    """A message that looks for the nearest name when it is read: `hasattr` never does."""
 
     __slots__ = ("_asked",)
 

@@ -50,7 +50,7 @@ class Primitive:
         return self
 
     def set_user_data(self, key, value):
-        """Keeps something with the object for whoever asks for it; it does not change the result."""
+        """Keeps something with the object for later questions; it does not change the result."""
         self.__dict__.setdefault("_user_data", {})[key] = value
 
     def get_user_data(self, key):

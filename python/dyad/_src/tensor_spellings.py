@@ -22,7 +22,7 @@ fill_diagonal_.__dict__["_writes"] = (0,)
 
 @host_only
 def set_dtype(self, dtype):
-    """Converts the tensor itself, for whoever holds it, and returns the dtype; a Parameter keeps its name."""
+    """Converts the tensor itself, for all its holders, and returns the dtype; a Parameter keeps its name."""
     return _core.set_dtype(self, dtype)
 
 

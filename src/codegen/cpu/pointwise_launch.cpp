@@ -27,7 +27,7 @@ class PointwiseLaunch final : public CpuLaunch {
     if (packs)
       columns_ = std::min<int64_t>(size_of(inner_), kTileElements / std::max<int64_t>(window_rows_, 1));
     total_ = product(outer_) * size_of(rows_) * size_of(inner_);
-    if (!code_[0].full) total_ = 0;  // nobody wants a result
+    if (!code_[0].full) total_ = 0;  // no result is used
     if (total_ == 0) return;
     column_pieces_ = pieces(size_of(inner_), columns_);
     row_pieces_ = pieces(size_of(rows_), window_rows_);

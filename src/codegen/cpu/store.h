@@ -11,9 +11,9 @@ namespace dyad::codegen {
 /// Compiled loops on disk, one file for each, so that a later process need not compile them again.
 ///
 /// Several processes may use one folder. A file appears under its name only when it is whole; what a power
-/// cut or somebody else leaves there fails its checksum, counts as missing and is written anew. A folder that
-/// cannot be written is no error. When the files grow beyond the limit, those that were not used for longest
-/// go.
+/// cut or another program leaves there fails its checksum, counts as missing and is written anew. A folder
+/// that cannot be written is no error. When the files grow beyond the limit, those that were not used for
+/// longest go.
 class Store {
  public:
   Store(std::string folder, int64_t limit_bytes) : folder_(std::move(folder)), limit_(limit_bytes) {}

@@ -93,7 +93,7 @@ class Compiler {
   llvm::legacy::PassManager passes_;  ///< putting it together takes as long as a small loop, so it is kept
 };
 
-/// Compilers that nobody uses at the moment, by instruction set.
+/// Idle compilers, by instruction set.
 class Compilers {
  public:
   std::unique_ptr<Compiler> take(int level) {

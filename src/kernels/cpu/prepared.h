@@ -18,7 +18,7 @@ class Scratch final : public ValueImpl {
   Workspace memory_;
 };
 
-/// A strided window on memory that somebody else owns, described like a tensor.
+/// A strided window on memory that it does not own, described like a tensor.
 class Borrowed final : public ValueImpl {
  public:
   Borrowed(void* at, DType of, const Shape& sized, const Strides& stepped);

@@ -35,7 +35,7 @@ class RecordingSwitch:
         self._before = []
 
     def __enter__(self):
-        # What a graph computes inside is constant for whoever differentiates the graph, too.
+        # What a graph computes inside is constant in derivatives of the graph, too.
         before = (set_grad_enabled(self._enabled), set_constant(not self._enabled), switch.is_off)
         self._before.append(before)
         switch.is_off = not self._enabled
@@ -96,7 +96,7 @@ class recording_off:
 class Recording:
     """A transform under way on this thread; however it ends, everything is as before afterwards.
 
-    `mark` is where its part of the tape begins. `is_final` tells that nobody differentiates what it computes: then
+    `mark` is where its part of the tape begins. `is_final` tells that what it computes is not differentiated: then
     its backward pass is not recorded, and what it hands out has no history. With `keep` an outermost transform leaves
     its steps to be differentiated later, as long as `kept` lives. With `pushes` tangents are to be pushed along them.
     """

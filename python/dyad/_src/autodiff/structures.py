@@ -115,7 +115,7 @@ def with_tensors(value, tensors):
 def detached(value):
     """The structure without history. Parameters, and Tensors that have none, stay the same objects."""
     if isinstance(value, Tensor):
-        # What a graph computes is differentiated by whoever differentiates the graph.
+        # What a graph computes is differentiated with the graph.
         keeps = isinstance(value, Parameter) or is_symbolic(value) or not is_recorded(value)
         return value if keeps else detach(value)
     if isinstance(value, (tuple, list, dict, OneOf)):

@@ -15,7 +15,7 @@ _graphs = itertools.count()
 
 
 def dump_callback(name):
-    """What is called with number, name and text of each stage of the graph; None if nobody asked for files."""
+    """What is called with number, name and text of each stage of the graph; None if no files were asked for."""
     level = environment.dump_level()
     return _GraphFiles(level, name) if level else None
 

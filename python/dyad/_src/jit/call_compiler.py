@@ -25,7 +25,7 @@ class CallCompiler:
     """
 
     def __init__(self, function, options, templates=None):
-        # What reads programs is no part of `import dyad`; it is loaded when something is jitted, before its first call.
+        # The front end is no part of `import dyad`; it is loaded when something is jitted, before its first call.
         self.capture = load("dyad._src.capture.entry")
         self.function = function
         self.options = options

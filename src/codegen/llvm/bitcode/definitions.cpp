@@ -57,7 +57,7 @@ inline constexpr bool among = false;
 template <class T, class... Ts>
 inline constexpr bool among<T, scalar::Types<Ts...>> = (std::is_same_v<T, Ts> || ...);
 
-/// Types that a definition does not know get a function that nobody calls.
+/// Types that a definition does not know get a function without callers.
 template <class F, LoopKind kind, class T, class List, class... Operands>
 static inline Result<kind, T> evaluate(Operands... operands) {
   if constexpr (!among<T, List>) {
