@@ -1,11 +1,15 @@
 """The room check of python/dyad finds each kind of fault in a small package."""
 
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import python_rooms
+
+ROOT = Path(__file__).resolve().parents[2]
 
 PLAN = """
 [rooms]
@@ -167,3 +171,11 @@ def test_edges_tell_what_is_not_used(tree):
         "nn -> ground: 1",
         "nn -> jit: allowed, not used",
     ]
+
+
+def test_what_is_imported_late_is_not_imported_with_the_package():
+    """Otherwise an import inside a function saves nothing."""
+    late = tomllib.loads((ROOT / "rooms.toml").read_text())["python"]["lazy"]
+    code = f"import sys, dyad; print([name for name in {[*late]} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"
