@@ -15,6 +15,9 @@ def jvp(fn, inputs, v, has_aux=False):
     `inputs` and `v` are a Tensor each, or tuples or lists of as many: `v` holds the tangent of each input, in its
     dtype and shape. With `has_aux` only output 0 is differentiated and the other outputs come third: a single one
     itself, several as a tuple.
+
+    Inputs or tangents that are no Tensors, or of another dtype than their partner, raise TypeError; another number
+    or shape of them raises ValueError.
     """
     require_bool("jvp", "has_aux", has_aux)
     require_recording_allowed("jvp")

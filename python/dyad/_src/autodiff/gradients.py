@@ -20,6 +20,9 @@ def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sen
 
     One position gives the gradient itself, several a tuple; a single Parameter gives the gradient itself, a list a
     tuple; positions and weights together give a pair.
+
+    ValueError is raised without positions and weights, and for a position that is negative or given twice;
+    TypeError for an `fn` that cannot be called and for weights that are no Parameters.
     """
     return _prepare("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
@@ -30,7 +33,10 @@ def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=
 
 
 def get_grad(gradients, identifier):
-    """One gradient out of what a transform with `return_ids` returned, by argument position or by Parameter."""
+    """One gradient out of what a transform with `return_ids` returned, by argument position or by Parameter.
+
+    RuntimeError is raised if there is no such gradient.
+    """
     if not isinstance(identifier, (int, Parameter)):
         raise TypeError(
             f"get_grad: identifier is {identifier!r} of type {type(identifier).__name__}; need an int or a Parameter"

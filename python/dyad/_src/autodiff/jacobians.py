@@ -20,6 +20,8 @@ def jacrev(fn, grad_position=0, has_aux=False):
     Several positions give a tuple by position, several outputs a tuple by output, both a tuple of tuples. With
     `has_aux` only output 0 is differentiated and the result is (Jacobian, other outputs). `fn` runs once, then there
     is one backward pass for each element of its outputs.
+
+    `grad_position` None raises ValueError, an `fn` that returns no Tensor TypeError.
     """
     return _RowByRow(_prepared("jacrev", fn, grad_position, has_aux))
 

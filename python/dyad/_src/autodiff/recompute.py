@@ -44,6 +44,8 @@ def recompute(
 
     The random stream and the precision are those of the first run. `context_fn` returns two context managers, around
     the first and around the second run. `use_reentrant`, `output_recompute` and `early_stop` do not change results.
+
+    A `block` that is no Cell, and a `context_fn` that cannot be called, raise TypeError.
     """
     require_recomputable(block, context_fn)
     return call_recomputed(type(block).__name__, block.trainable_params(), block, args, kwargs, context_fn)

@@ -17,6 +17,8 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     The function takes one gradient per output, or one tuple of them, and returns a tuple over the inputs; with
     `weights` the pair of that and the gradients by the weights. With `has_aux` only output 0 is differentiated and
     the other outputs come third: a single one itself, several as a tuple.
+
+    An input that is no Tensor raises TypeError.
     """
     require_bool("vjp", "has_aux", has_aux)
     require_recording_allowed("vjp")
