@@ -1,22 +1,10 @@
 #include "plan/copyable.h"
 
-#include <span>
+#include "ir/calls.h"
 
 namespace dyad::plan {
 
-namespace {
-
 using ir::NodeKind;
-
-/// The functions that the node hands its arguments to; the gradient of a call takes others.
-std::span<ir::Function* const> runs(const ir::Node& node) {
-  const std::span<ir::Function* const> all(node.functions);
-  return node.kind == NodeKind::kCall ? all.first(1) : all;
-}
-
-size_t first_argument(const ir::Node& node) { return node.kind == NodeKind::kIf ? 1 : 0; }
-
-}  // namespace
 
 Copyable::Copyable(const ir::Module& module) {
   const passes::ModuleMemory memory(module);
@@ -41,10 +29,11 @@ bool Copyable::note_shown(const ir::Function& function, const passes::ModuleMemo
   for (const auto& node : function.nodes) {
     const auto note = [&](const Value& value) { seen.insert(value.get()); };
     if (node->kind == NodeKind::kConstant || node->kind == NodeKind::kOperator) continue;
-    const size_t first = first_argument(*node);
-    for (size_t i = first; i < node->args.size(); ++i) {
+    for (size_t i = ir::first_passed_argument(*node); i < node->args.size(); ++i) {
       bool shown = node->kind == NodeKind::kHost;
-      for (const ir::Function* callee : runs(*node)) shown = shown || shown_.at(callee)[i - first];
+      for (const ir::Callee& callee : ir::callees_of(*node)) {
+        shown = shown || (callee.runs() && shown_.at(callee.function)[i - callee.first_argument]);
+      }
       if (shown) ir::for_each_value(node->args[i], note);
     }
   }

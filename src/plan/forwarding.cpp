@@ -1,5 +1,8 @@
 #include "plan/forwarding.h"
 
+#include <algorithm>
+
+#include "ir/calls.h"
 #include "passes/memory.h"
 
 namespace dyad::plan {
@@ -19,24 +22,19 @@ Forwarding::Forwarding(const ir::Module& module) {
 }
 
 bool Forwarding::agree(const ir::Node& node) {
-  bool changed = false;
-  const auto drop = [&](int& kept) {
-    changed = changed || kept >= 0;
-    kept = -1;
-  };
-  if (node.kind == ir::NodeKind::kIf) {
-    auto& yes = kept_.at(node.functions[0]);
-    auto& no = kept_.at(node.functions[1]);
-    for (size_t i = 0; i < yes.size(); ++i) {
-      if (yes[i] == no[i]) continue;
-      drop(yes[i]);
-      drop(no[i]);
-    }
+  std::vector<std::vector<int>*> given;  // by each function that may give the node's results
+  for (const ir::Callee& callee : ir::callees_of(node)) {
+    if (callee.gives_results()) given.push_back(&kept_.at(callee.function));
   }
-  if (node.kind == ir::NodeKind::kWhile) {
-    auto& body = kept_.at(node.functions[1]);
-    for (size_t i = 0; i < body.size(); ++i) {
-      if (body[i] >= 0 && body[i] != static_cast<int>(i)) drop(body[i]);
+  bool changed = false;
+  for (size_t i = 0; i < node.results.size() && !given.empty(); ++i) {
+    // The body of a loop is to give what the next round finds in the same place.
+    const int wanted = i < ir::carried_count(node) ? static_cast<int>(i) : (*given[0])[i];
+    const auto agrees = [&](const std::vector<int>* kept) { return (*kept)[i] == wanted; };
+    if (std::ranges::all_of(given, agrees)) continue;
+    for (std::vector<int>* kept : given) {
+      changed = changed || (*kept)[i] >= 0;
+      (*kept)[i] = -1;
     }
   }
   return changed;

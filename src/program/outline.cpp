@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/calls.h"
 
 namespace dyad::program {
 
@@ -46,10 +47,9 @@ bool is_state_write(const GraphValue& value, std::unordered_set<const GraphValue
   const Node* node = value.producer;
   if (!node || !seen.insert(&value).second) return true;
   if (const Op* op = table_op(*node)) return op->state;
-  const size_t first = node->kind == NodeKind::kWhile ? 1 : 0;
-  const size_t last = node->kind == NodeKind::kCall ? 1 : node->functions.size();
-  for (size_t i = first; i < last; ++i) {
-    if (!is_state_write(*node->functions[i]->results[value.index], seen)) return false;
+  for (const ir::Callee& callee : ir::callees_of(*node)) {
+    if (!callee.gives_results()) continue;
+    if (!is_state_write(*callee.function->results[value.index], seen)) return false;
   }
   return !node->functions.empty();
 }
@@ -94,8 +94,9 @@ class Outliner {
     std::unordered_set<const Function*> gradients;
     for (const auto& function : made_.module->functions) {
       for (const auto& node : function->nodes) {
-        if (node->kind == NodeKind::kCall && node->functions.size() == 2)
-          gradients.insert(node->functions[1]);
+        for (const ir::Callee& callee : ir::callees_of(*node)) {
+          if (!callee.runs()) gradients.insert(callee.function);
+        }
       }
     }
     made_.custom = !gradients.empty();

@@ -2,6 +2,7 @@
 
 #include "autograd/autograd_meta.h"
 #include "autograd/in_place.h"
+#include "ir/calls.h"
 #include "transforms/control_node.h"
 #include "transforms/dependence.h"
 
@@ -36,7 +37,7 @@ class Record {
   Record(GraphTracer& tracer, const tracing::ControlFlowStep& step)
       : tracer_(tracer),
         step_(step),
-        first_(step.node.kind == ir::NodeKind::kIf ? 1 : 0),
+        first_(ir::first_passed_argument(step.node)),
         own_(step.results.size()) {}
   Record(const Record&) = delete;
   Record& operator=(const Record&) = delete;

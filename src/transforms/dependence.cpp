@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
+#include "ir/calls.h"
 #include "ops/op.h"
 
 namespace dyad::transforms {
@@ -48,9 +48,9 @@ bool writes_to(const ir::Function& function, size_t param, std::vector<const ir:
       if (node->kind == ir::NodeKind::kOperator) {
         found = node->op->consumes(i);
       } else {
-        const size_t first = node->kind == ir::NodeKind::kIf ? 1 : 0;
-        for (const ir::Function* callee : node->functions) {
-          found = found || (i >= first && writes_to(*callee, i - first, asked));
+        for (const ir::Callee& callee : ir::callees_of(*node)) {
+          const size_t first = callee.first_argument;
+          found = found || (i >= first && writes_to(*callee.function, i - first, asked));
         }
       }
     }
@@ -103,16 +103,16 @@ void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, b
       continue;
     }
     std::vector<bool> results(node->results.size(), false);
-    const size_t first = node->kind == ir::NodeKind::kIf ? 1 : 0;
-    by.erase(by.begin(), by.begin() + static_cast<std::ptrdiff_t>(first));
+    const size_t carried = ir::carried_count(*node);
+    by.erase(by.begin(), by.begin() + static_cast<std::ptrdiff_t>(ir::first_passed_argument(*node)));
     for (bool grown = true; grown;) {
       grown = false;
-      for (size_t f = node->kind == ir::NodeKind::kWhile ? 1 : 0; f < node->functions.size(); ++f) {
-        const std::vector<bool> more = varying(*node->functions[f], by, asked);
+      for (const ir::Callee& callee : ir::callees_of(*node)) {
+        if (callee.role == ir::Callee::Role::kCondition) continue;
+        const std::vector<bool> more = varying(*callee.function, by, asked);
         for (size_t i = 0; i < results.size(); ++i) results[i] = results[i] || more[i];
       }
-      if (node->kind != ir::NodeKind::kWhile) break;
-      for (size_t i = 0; i < results.size(); ++i) {
+      for (size_t i = 0; i < carried; ++i) {
         results[i] = results[i] || by[i];
         if (results[i] && !by[i]) grown = by[i] = true;
       }
@@ -123,21 +123,7 @@ void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, b
 
 }  // namespace
 
-bool calls_itself(const ir::Function& function) {
-  std::unordered_set<const ir::Function*> seen;
-  std::vector<const ir::Function*> waiting{&function};
-  while (!waiting.empty()) {
-    const ir::Function* next = waiting.back();
-    waiting.pop_back();
-    for (const auto& node : next->nodes) {
-      for (const ir::Function* callee : node->functions) {
-        if (callee == &function) return true;
-        if (seen.insert(callee).second) waiting.push_back(callee);
-      }
-    }
-  }
-  return false;
-}
+bool calls_itself(const ir::Function& function) { return ir::reachable_from(function).contains(&function); }
 
 bool writes_to(const ir::Function& function, size_t param) {
   std::vector<const ir::Function*> asked;
