@@ -1,14 +1,11 @@
 #include "passes/effects.h"
 
 #include "ops/number_operator.h"
-#include "ops/op.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
 namespace {
-
-using ir::Node;
-using ir::NodeKind;
 
 bool writes(const Operator& op, size_t arguments) {
   for (size_t i = 0; i < arguments; ++i) {
@@ -50,7 +47,7 @@ bool may_raise(const Node& node) {
 }
 
 bool is_random(const Node& node) {
-  auto* op = dynamic_cast<const Op*>(node.op);
+  const Op* op = table_op(node);
   return op && op->random;
 }
 

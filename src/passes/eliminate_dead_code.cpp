@@ -5,6 +5,7 @@
 
 #include "ir/calls.h"
 #include "passes/effects.h"
+#include "passes/eliminate_dead_functions.h"
 #include "passes/rewrite.h"
 
 namespace dyad::passes {
@@ -101,17 +102,11 @@ bool drop_between(Module& module, const Rewriters& rewriters) {
   return changed;
 }
 
-void drop_functions(Module& module) {
-  std::unordered_set<const Function*> reached = ir::reachable_from(module.main());
-  reached.insert(&module.main());
-  module.functions.remove_if([&](const auto& function) { return !reached.contains(function.get()); });
-}
-
 }  // namespace
 
 void eliminate_dead_code(Module& module) {
   for (bool changed = true; changed;) {
-    drop_functions(module);
+    eliminate_dead_functions(module);
     Rewriters rewriters;
     for (const auto& function : module.functions) {
       drop_nodes(*rewriters.emplace(function.get(), std::make_unique<Rewriter>(*function)).first->second);

@@ -1,19 +1,13 @@
 #include "passes/fold_constants.h"
 
-#include <unordered_map>
-
 #include "base/error.h"
 #include "ops/number_operator.h"
-#include "ops/op.h"
 #include "passes/effects.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
 namespace {
-
-using ir::GraphValue;
-using ir::Node;
-using ir::NodeKind;
 
 /// Larger results are computed at each run, for a constant takes memory as long as the program lives.
 constexpr int64_t kMostElements = 1 << 16;
@@ -22,13 +16,9 @@ class Folder {
  public:
   explicit Folder(Builder& runner) : runner_(runner) {}
 
-  void run(ir::Function& function) {
+  void run(Function& function) {
     for (const auto& node : function.nodes) {
-      if (node->kind == NodeKind::kConstant) {
-        known_[node->results[0].get()] = node->args[0];
-      } else if (node->kind == NodeKind::kOperator) {
-        fold(*node);
-      }
+      if (node->kind == NodeKind::kOperator) fold(*node);
     }
   }
 
@@ -45,17 +35,15 @@ class Folder {
     if (result.none()) return;
     node.kind = NodeKind::kConstant;
     node.op = nullptr;
-    node.args = {result};
-    known_[node.results[0].get()] = std::move(result);
+    node.args = {std::move(result)};
   }
 
-  bool all_known(const Node& node, std::vector<Arg>& args) const {
+  static bool all_known(const Node& node, std::vector<Arg>& args) {
     for (const Arg& arg : node.args) {
-      auto* value = arg.get<Value>();
-      if (value) {
-        const auto found = known_.find(value->get());
-        if (found == known_.end()) return false;
-        args.push_back(found->second);
+      if (arg.get<Value>()) {
+        const Node* producer = ir::producer_of(arg);
+        if (!producer || producer->kind != NodeKind::kConstant) return false;
+        args.push_back(producer->args[0]);
         continue;
       }
       if (arg.get<ValueList>()) return false;
@@ -93,7 +81,6 @@ class Folder {
   }
 
   Builder& runner_;
-  std::unordered_map<const ValueImpl*, Arg> known_;
 };
 
 }  // namespace

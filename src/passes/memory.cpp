@@ -2,16 +2,10 @@
 
 #include "base/error.h"
 #include "ir/calls.h"
-#include "ir/rewriter.h"
 #include "ops/number_operator.h"
-#include "ops/op.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
-
-using ir::Function;
-using ir::GraphValue;
-using ir::Node;
-using ir::NodeKind;
 
 namespace {
 

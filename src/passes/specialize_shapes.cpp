@@ -1,6 +1,5 @@
 #include "passes/specialize_shapes.h"
 
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -66,10 +65,7 @@ class SizeFixer {
   }
 
   bool fix(Node& node) {
-    if (node.kind == NodeKind::kConstant) {
-      if (auto* number = node.args[0].get<Scalar>()) numbers_[node.results[0].get()] = *number;
-      return true;
-    }
+    if (node.kind == NodeKind::kConstant) return true;
     substitution().apply(node);
     if (node.kind == NodeKind::kOperator) return fix_operator(node);
     if (ir::has_callees(node)) return fix_call(node);
@@ -128,14 +124,12 @@ class SizeFixer {
     return true;
   }
 
-  const Scalar* known_number(const Arg& arg) const {
+  static const Scalar* known_number(const Arg& arg) {
     if (auto* number = arg.get<Scalar>()) return number;
-    auto* value = arg.get<Value>();
-    const auto found = value ? numbers_.find(value->get()) : numbers_.end();
-    return found == numbers_.end() ? nullptr : &found->second;
+    const Node* producer = ir::producer_of(arg);
+    return producer && producer->kind == NodeKind::kConstant ? producer->args[0].get<Scalar>() : nullptr;
   }
-  void become_number(Node& node, const Scalar& number) {
-    numbers_[node.results[0].get()] = number;
+  static void become_number(Node& node, const Scalar& number) {
     node.kind = NodeKind::kConstant;
     node.op = nullptr;
     node.args = {number};
@@ -178,7 +172,6 @@ class SizeFixer {
   }
 
   Sizes sizes_;
-  std::unordered_map<const ValueImpl*, Scalar> numbers_;
   std::unordered_set<const Function*> visited_;
 };
 
