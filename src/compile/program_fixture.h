@@ -1,62 +1,18 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <initializer_list>
 #include <string>
 
-#include "base/error.h"
 #include "compile/compile.h"
-#include "eager/dispatch.h"
-#include "ir/parser.h"
-#include "ir/printer.h"
-#include "ir/verifier.h"
-#include "ops/number_operator.h"
-#include "tensor/tensor.h"
+#include "passes/pass_fixture.h"
 
 namespace dyad::compile {
 
-/// A float32 tensor with these elements.
-inline Value tensor(const Shape& shape, std::initializer_list<double> elements) {
-  Tensor made = empty(DType::kFloat32, shape);
-  int64_t i = 0;
-  for (const double element : elements) made->as<float>()[i++] = static_cast<float>(element);
-  return made;
-}
-inline Value vector(std::initializer_list<double> elements) {
-  return tensor({static_cast<int64_t>(elements.size())}, elements);
-}
-
-/// "[1, 2.5]" or "7": what a result holds.
-inline std::string shown(const Arg& arg) {
-  if (auto* number = arg.get<Scalar>()) return to_text(*number);
-  static const Op& copy = OpTable::instance().get("copy");
-  const Arg source[] = {*arg.get<Value>()};
-  const Value packed = eager::run_one(copy, source);
-  std::string out;
-  for (int64_t i = 0; i < packed->size(); ++i) {
-    const char* element = packed->as<char>() + i * itemsize(packed->dtype);
-    const Scalar scalar = load(packed->dtype, element);
-    const bool whole = scalar.to_double() == std::floor(scalar.to_double());
-    out += cat(i ? ", " : "", whole ? cat(scalar.to_int()) : cat(scalar.to_double()));
-  }
-  return packed->shape.empty() ? out : cat("[", out, "]");
-}
-
-inline std::unique_ptr<ir::Module> read(std::string_view text) {
-  eager::initialise();
-  return ir::parse(text, {[](std::string_view name) { return find_graph_operator(name); },
-                          [](DType dtype, const Shape& shape, const std::vector<Scalar>& elements) -> Value {
-                            Tensor made = empty(dtype, shape);
-                            for (size_t i = 0; i < elements.size(); ++i) {
-                              store(elements[i], dtype,
-                                    made->as<char>() + static_cast<int64_t>(i) * itemsize(dtype));
-                            }
-                            return made;
-                          }});
-}
+using passes::copies;
+using passes::failure_of;
+using passes::read;
+using passes::shown;
+using passes::tensor;
+using passes::vector;
 
 /// Writes down what it is asked to do; `raise` does what its name says.
 class Journal final : public program::Host {
@@ -98,17 +54,6 @@ inline std::string run(const Program& program, const std::vector<Arg>& inputs) {
   return run(program, inputs, journal);
 }
 
-/// Copies of tensors, so that each run may write to its own.
-inline std::vector<Arg> copies(const std::vector<Arg>& inputs) {
-  static const Op& copy = OpTable::instance().get("copy");
-  std::vector<Arg> made;
-  for (const Arg& input : inputs) {
-    const Arg source[] = {input};
-    made.push_back(input.get<Value>() ? Arg(eager::run_one(copy, source)) : input);
-  }
-  return made;
-}
-
 /// Runs a program with and without planned memory, optimised and not, each twice, on copies of the inputs;
 /// what it gives, and what the inputs are afterwards, must be the same every time. "results; inputs
 /// afterwards".
@@ -132,17 +77,6 @@ inline std::string run(std::string_view text, const std::vector<Arg>& inputs) {
     }
   }
   return first;
-}
-
-/// The message that an action fails with.
-template <class Action>
-std::string failure_of(const Action& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "no error";
 }
 
 }  // namespace dyad::compile

@@ -1,7 +1,6 @@
 #include "program/prepared.h"
 
 #include "compile/program_fixture.h"
-#include "passes/hoist_weight_preprocessing.h"
 #include "tensor/exposure.h"
 
 namespace dyad::program {
@@ -16,34 +15,6 @@ func @main(%x: float32[2], state %w: float32[2], state %s: float32[2]) -> (%4) {
   %3: float32[2] = mul(%x, %2)
   %4: float32[2] = sub(%3, %s)
 })";
-
-TEST(TakeOutPreparation, TakesWhatDependsOnStateAlone) {
-  const auto module = read(kScaled);
-  const passes::Preparation preparation = passes::hoist_weight_preprocessing(*module);
-  ir::verify(*module);
-  ir::verify(*preparation.module);
-  EXPECT_EQ(preparation.sources, (std::vector<uint32_t>{1, 2}));
-  EXPECT_EQ("\n" + ir::print(*preparation.module), R"(
-func @prepare(state %w: float32[2], state %s: float32[2]) -> (%2) {
-  %1: float32[2] = mul(%w, %s)
-  %2: float32[2] = add(%1, other=1)
-}
-)");
-  EXPECT_NE(ir::print(*module).find("mul(%x, %prepared)"), std::string::npos) << ir::print(*module);
-}
-
-TEST(TakeOutPreparation, LeavesWhatIsWrittenGivenOrAView) {
-  const auto module = read(R"(
-func @main(%x: float32[2], state %w: float32[2], state %v: float32[2], state %m: float32[2, 2]) -> (%4, %5, %2, state %w = %w1) {
-  %1: float32[2] = exp(%w)
-  %2: float32[2] = exp(%v)
-  %3: float32[2, 2] = permute(%m, axis=[1, 0])
-  %4: float32[2] = add(%1, %x)
-  %5: float32[2, 2] = mul(%3, %x)
-  %w1: float32[2] = assign(%w, value=%x)
-})");
-  EXPECT_EQ(passes::hoist_weight_preprocessing(*module).module, nullptr);
-}
 
 TEST(Prepared, IsComputedAgainWhenAParameterChanges) {
   for (const bool planned : {true, false}) {

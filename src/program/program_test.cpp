@@ -149,5 +149,21 @@ func @main(%x: float32[2], %t: token) -> (%x2) {
   EXPECT_EQ(shown(x), "[2, 3]");
 }
 
+TEST(Program, SizesOfEachCallAreItsOwn) {
+  const Ref<Program> program = compiled(R"(
+func @main(%x: float32[n], %y: float32[m]) -> (%1, %2, %3, %4) {
+  %1: int64[a] = call @positive(%x)
+  %2: int64[b] = call @positive(%y)
+  %3: number int64 = dim(size=[a])
+  %4: number int64 = dim(size=[(b + n)])
+}
+func @positive(%v: float32[k]) -> (%2) {
+  %0: bool_[k] = greater(%v, other=0)
+  %1: int64[s, 1] = nonzero(%0)
+  %2: int64[s] = reshape(%1, shape=[s])
+})");
+  EXPECT_EQ(run(*program, {vector({1, -1}), vector({2, 3, -4, 5})}), "[0] [0, 1, 3] 1 5");
+}
+
 }  // namespace
 }  // namespace dyad::program

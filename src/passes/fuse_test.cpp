@@ -1,49 +1,15 @@
-// Fusion on the text of a graph: what becomes one function, and that it still computes the same.
-
 #include "passes/fuse.h"
-#include "compile/program_fixture.h"
-#include "passes/decompose_operators.h"
-#include "passes/eliminate_dead_code.h"
-#include "passes/insert_copies.h"
-#include "passes/reduce_before_reshape.h"
 
-namespace dyad::compile {
+#include "passes/pass_fixture.h"
+
+namespace dyad::passes {
 namespace {
 
 std::string fused(std::string_view text) {
   const auto module = read(text);
-  passes::fuse(*module);
+  fuse(*module);
   ir::verify(*module, ir::OldVersions::kUsed);
   return "\n" + ir::print(*module);
-}
-
-std::string opened(std::string_view text) {
-  const auto module = read(text);
-  passes::decompose_operators(*module);
-  ir::verify(*module);
-  return "\n" + ir::print(*module);
-}
-
-/// What a graph gives, its operators one by one or as many together as can be, with and without planned
-/// memory.
-std::string run_both(std::string_view text, const std::vector<Arg>& inputs) {
-  std::string first;
-  for (const int way : {0, 1, 2}) {
-    std::shared_ptr<ir::Module> module = read(text);
-    if (way > 0) {
-      passes::decompose_operators(*module);
-      passes::fuse(*module);
-    }
-    passes::eliminate_dead_code(*module);
-    passes::insert_copies(*module);
-    const Ref<Program> program(new Program(module, way != 1));
-    const std::vector<Arg> own = copies(inputs);
-    std::string seen = run(*program, own);
-    for (const Arg& input : own) seen += cat("; ", shown(input));
-    if (first.empty()) first = seen;
-    EXPECT_EQ(seen, first) << "way " << way;
-  }
-  return first;
 }
 
 TEST(Fuse, ChainsAndBroadcasts) {
@@ -283,82 +249,5 @@ fused func @tanh_add(%v: float32[n, 4]) -> (%2) {
 )");
 }
 
-TEST(OpenOperators, WhereANeighbourIsFused) {
-  EXPECT_EQ(opened(R"(
-func @main(%x: float32[4, 8], %w: float32[8, 8]) -> (%2, %4) {
-  %1: float32[4, 8] = mul(%x, other=2.0)
-  %2: float32[4, 8] = softmax(%1, axis=-1, dtype=none)
-  %3: float32[4, 8] = matmul(%x, %w)
-  %4: float32[4, 8] = softmax(%3, axis=-1, dtype=none)
-})"),
-            R"(
-func @main(%x: float32[4, 8], %w: float32[8, 8]) -> (%7, %9) {
-  %1: float32[4, 8] = mul(%x, other=2.0)
-  %2: float32[4, 1] = amax(%1, axis=[-1], keepdims=true)
-  %3: float32[4, 8] = sub(%1, %2)
-  %4: float32[4, 8] = exp(%3)
-  %5: float32[4, 1] = sum(%4, axis=[-1], keepdims=true, dtype=none)
-  %6: float32[4, 1] = reciprocal(%5)
-  %7: float32[4, 8] = mul(%4, %6)
-  %8: float32[4, 8] = matmul(%x, %w)
-  %9: float32[4, 8] = softmax(%8, axis=-1, dtype=none)
-}
-)");
-}
-
-TEST(OpenOperators, NotForAHandfulOfElements) {
-  constexpr std::string_view text = R"(
-func @main(%x: float32[2, 3]) -> (%2) {
-  %1: float32[2, 3] = mul(%x, other=2.0)
-  %2: float32[2, 3] = softmax(%1, axis=-1, dtype=none)
-}
-)";
-  EXPECT_EQ(opened(text), text);
-}
-
-TEST(ReduceBeforeReshape, WhereWholeAxesWereMerged) {
-  const auto module = read(R"(
-func @main(%x: float32[2, 4, 8]) -> (%3, %4, %6) {
-  %1: float32[2, 4, 8] = exp(%x)
-  %2: float32[8, 8] = reshape(%1, shape=[8, 8])
-  %3: float32[8] = sum(%2, axis=[0], keepdims=false, dtype=none)
-  %4: float32[8] = sum(%2, axis=[1], keepdims=false, dtype=none)
-  %5: float32[4, 16] = reshape(%1, shape=[4, 16])
-  %6: float32[16] = sum(%5, axis=[0], keepdims=false, dtype=none)
-})");
-  passes::reduce_before_reshape(*module);
-  ir::verify(*module);
-  EXPECT_EQ("\n" + ir::print(*module), R"(
-func @main(%x: float32[2, 4, 8]) -> (%3, %4, %6) {
-  %1: float32[2, 4, 8] = exp(%x)
-  %2: float32[8, 8] = reshape(%1, shape=[8, 8])
-  %3: float32[8] = sum(%1, axis=[0, 1], keepdims=false, dtype=none)
-  %4: float32[8] = sum(%2, axis=[1], keepdims=false, dtype=none)
-  %5: float32[4, 16] = reshape(%1, shape=[4, 16])
-  %6: float32[16] = sum(%5, axis=[0], keepdims=false, dtype=none)
-}
-)");
-}
-
-TEST(Fuse, ComputesTheSame) {
-  const Value x = tensor({2, 8}, {1, 2, 3, 4, 5, 6, 7, 8, 8, 7, 6, 5, 4, 3, 2, 1});
-  EXPECT_EQ(run_both(R"(
-func @main(%x: float32[2, 8], %p: float32[2, 8]) -> (%5, %p1, %8) {
-  %1: float32[2, 8] = mul(%p, %x)
-  %2: float32[2, 8] = neg(%p)
-  %3: float32[2, 1] = amax(%1, axis=[1], keepdims=true)
-  %4: float32[2, 8] = sub(%1, %3)
-  %5: float32[2, 8] = mul(%4, %2)
-  %6: float32[2, 8] = add(%p, %x)
-  %p1: float32[2, 8] = assign(%p, %6)
-  %7: float32[2, 8] = mul(%p1, %x)
-  %8: float32[8] = sum(%7, axis=[0], keepdims=false, dtype=none)
-})",
-                     {x, x}),
-            "[63, 120, 165, 192, 195, 168, 105, 0, 0, 105, 168, 195, 192, 165, 120, 63] [2, 4, 6, 8, 10, 12, "
-            "14, 16, 16, 14, 12, 10, 8, 6, 4, 2] [130, 106, 90, 82, 82, 90, 106, 130]; [1, 2, 3, 4, 5, 6, 7, "
-            "8, 8, 7, 6, 5, 4, 3, 2, 1]; [2, 4, 6, 8, 10, 12, 14, 16, 16, 14, 12, 10, 8, 6, 4, 2]");
-}
-
 }  // namespace
-}  // namespace dyad::compile
+}  // namespace dyad::passes

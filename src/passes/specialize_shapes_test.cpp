@@ -1,20 +1,19 @@
-// Graphs with symbolic dimensions: with the sizes of a run written in, and run.
-
 #include "passes/specialize_shapes.h"
-#include "compile/program_fixture.h"
 
-namespace dyad::compile {
+#include "passes/pass_fixture.h"
+
+namespace dyad::passes {
 namespace {
 
-std::string fixed(std::string_view text, const std::vector<Shape>& params) {
+std::string specialized(std::string_view text, const std::vector<Shape>& params) {
   const auto module = read(text);
-  if (!passes::specialize_shapes(*module, params)) return "refused";
+  if (!specialize_shapes(*module, params)) return "refused";
   ir::verify(*module);
   return "\n" + ir::print(*module);
 }
 
-TEST(FixSizes, WritesSizesAndNumbers) {
-  EXPECT_EQ(fixed(R"(
+TEST(SpecializeShapes, WritesSizesAndNumbers) {
+  EXPECT_EQ(specialized(R"(
 func @main(%x: float32[n, 2], %y: float32[m]) -> (%5, %6) {
   %1: float32[(n * 2)] = reshape(%x, shape=[(n * 2)])
   %2: number int64 = dim(size=[n])
@@ -29,7 +28,7 @@ func @yes(%y: float32[k]) -> (%1) {
 }
 func @no(%y: float32[k]) -> (%y) {
 })",
-                  {{3, 2}, {4}}),
+                        {{3, 2}, {4}}),
             R"(
 func @main(%x: float32[3, 2], %y: float32[4]) -> (%5, %6) {
   %1: float32[6] = reshape(%x, shape=[6])
@@ -48,8 +47,8 @@ func @no(%y: float32[4]) -> (%y) {
 )");
 }
 
-TEST(FixSizes, AnArmThatIsNotTakenMayHaveOtherSizes) {
-  EXPECT_EQ(fixed(R"(
+TEST(SpecializeShapes, AnArmThatIsNotTakenMayHaveOtherSizes) {
+  EXPECT_EQ(specialized(R"(
 func @main(%x: float32[n]) -> (%2) {
   %1: number int64 = dim(size=[n])
   %c: number bool_ = number_eq(%1, other=0)
@@ -61,7 +60,7 @@ func @empty(%y: float32[n]) -> (%1) {
 func @full(%y: float32[n]) -> (%1) {
   %1: float32[n] = exp(%y)
 })",
-                  {{6}}),
+                        {{6}}),
             R"(
 func @main(%x: float32[6]) -> (%2) {
   %1: number int64 = constant 6
@@ -77,29 +76,29 @@ func @full(%y: float32[6]) -> (%1) {
 )");
 }
 
-TEST(FixSizes, RefusesWhatDataDecides) {
+TEST(SpecializeShapes, RefusesWhatDataDecides) {
   constexpr std::string_view text = R"(
 func @main(%x: float32[n]) -> (%1) {
   %1: int64[k, 1] = nonzero(%x)
 })";
-  EXPECT_EQ(fixed(text, {{3}}), "refused");
+  EXPECT_EQ(specialized(text, {{3}}), "refused");
 }
 
-TEST(FixSizes, RefusesWhatAnOperatorRefuses) {
+TEST(SpecializeShapes, RefusesWhatAnOperatorRefuses) {
   constexpr std::string_view text = R"(
 func @main(%x: float32[n], %y: float32[m]) -> (%1) {
   %1: float32[n] = add(%x, %y)
 })";
-  EXPECT_EQ(fixed(text, {{3}, {3}}), R"(
+  EXPECT_EQ(specialized(text, {{3}, {3}}), R"(
 func @main(%x: float32[3], %y: float32[3]) -> (%1) {
   %1: float32[3] = add(%x, %y)
 }
 )");
-  EXPECT_EQ(fixed(text, {{3}, {4}}), "refused");
+  EXPECT_EQ(specialized(text, {{3}, {4}}), "refused");
 }
 
-TEST(FixSizes, FollowsALoop) {
-  EXPECT_EQ(fixed(R"(
+TEST(SpecializeShapes, FollowsALoop) {
+  EXPECT_EQ(specialized(R"(
 func @main(%x: float32[n]) -> (%2) {
   %1: number int64 = constant 0
   %i: number int64, %2: float32[m] = while @below do @turn(%1, %x) with ()
@@ -111,7 +110,7 @@ func @turn(%i: number int64, %v: float32[m]) -> (%1, %2) {
   %1: number int64 = number_add(%i, other=1)
   %2: float32[m] = add(%v, %v)
 })",
-                  {{5}}),
+                        {{5}}),
             R"(
 func @main(%x: float32[5]) -> (%2) {
   %1: number int64 = constant 0
@@ -127,36 +126,5 @@ func @turn(%i: number int64, %v: float32[5]) -> (%1, %2) {
 )");
 }
 
-TEST(Instances, RunAsTheGraphDoes) {
-  constexpr std::string_view text = R"(
-func @main(%x: float32[n], %t: token) -> (%3) {
-  %1: number int64 = dim(size=[n])
-  %2: float32[n] = mul(%x, %1)
-  %3: float32[(n * 2)] = concat((%2, %x), axis=0)
-})";
-  EXPECT_EQ(run(text, {vector({1, 2})}), "[2, 4, 1, 2]");
-  const Ref<Program> program = compiled(text);
-  const Ref<Program> stepwise = compiled(text, false);
-  for (int64_t round = 0; round < 3; ++round) {
-    for (int64_t size = 2; size < 14; ++size) {  // more sizes than are kept
-      Tensor x = empty(DType::kFloat32, {size});
-      for (int64_t i = 0; i < size; ++i) x->as<float>()[i] = static_cast<float>(i + round);
-      EXPECT_EQ(run(*program, {Value(x)}), run(*stepwise, {Value(x)}));
-    }
-  }
-}
-
-TEST(Instances, RaiseWhatTheGraphRaises) {
-  constexpr std::string_view text = R"(
-func @main(%x: float32[n], %y: float32[m]) -> (%1) {
-  %1: float32[n] = add(%x, %y)
-})";
-  const Ref<Program> program = compiled(text);
-  EXPECT_EQ(run(*program, {vector({1, 2}), vector({3, 4})}), "[4, 6]");
-  const std::string failure = failure_of([&] { run(*program, {vector({1, 2}), vector({1, 2, 3})}); });
-  EXPECT_EQ(failure, failure_of([&] { run(*compiled(text, false), {vector({1, 2}), vector({1, 2, 3})}); }));
-  EXPECT_NE(failure, "no error");
-}
-
 }  // namespace
-}  // namespace dyad::compile
+}  // namespace dyad::passes
