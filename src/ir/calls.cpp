@@ -1,5 +1,7 @@
 #include "ir/calls.h"
 
+#include "base/error.h"
+
 namespace dyad::ir {
 
 namespace {
@@ -24,6 +26,7 @@ Role role_of(const Node& node, size_t function) {
 }  // namespace
 
 Callees::Callees(const Node& node) : count_(node.functions.size()) {
+  DYAD_ASSERT(count_ <= callees_.size());
   for (size_t i = 0; i < count_; ++i) {
     callees_[i] = {node.functions[i], role_of(node, i), first_passed_argument(node)};
   }

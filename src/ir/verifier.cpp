@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "ir/calls.h"
 #include "ir/printer.h"
 #include "types/agreement.h"
 
@@ -95,22 +96,8 @@ class FunctionVerifier {
     for (const Function* callee : node.functions) {
       require(functions_.contains(callee), "a function of another module is called");
     }
-    switch (node.kind) {
-      case NodeKind::kOperator:
-        return check_operator(node);
-      case NodeKind::kCall:
-        require(node.functions.size() == 1 || node.functions.size() == 2, "a call has ",
-                node.functions.size(), " functions");
-        return check_callee(node, *node.functions[0], 0);
-      case NodeKind::kIf:
-        return check_if(node);
-      case NodeKind::kWhile:
-        return check_while(node);
-      case NodeKind::kHost:
-        return check_host(node);
-      case NodeKind::kConstant:
-        return;
-    }
+    if (node.kind == NodeKind::kOperator) return check_operator(node);
+    node.kind == NodeKind::kHost ? check_host(node) : check_calls(node);
   }
 
   void check_constant(const Node& node) const {
@@ -147,10 +134,29 @@ class FunctionVerifier {
     }
   }
 
-  /// `callee(args[first…])` gives the node's results.
-  void check_callee(const Node& node, const Function& callee, size_t first) const {
-    check_params(node, callee, first);
-    check_results(node, callee, "the results of");
+  void check_calls(const Node& node) const {
+    if (is_loop(node)) {
+      require(node.functions.size() == 2, "a while has a condition and a body");
+      require(node.args.size() >= carried_count(node), "a while has fewer arguments than variables");
+    } else if (node.kind == NodeKind::kIf) {
+      require(node.functions.size() == 2 && !node.args.empty(), "an if has a condition and two arms");
+      auto* condition = node.args[0].get<Value>();
+      require(condition && gives_truth(*condition), "the condition of an if is no bool without dimensions");
+    } else {
+      require(node.functions.size() == 1 || node.functions.size() == 2, "a call has ", node.functions.size(),
+              " functions");
+    }
+    for (const Callee& callee : callees_of(node)) {
+      if (!callee.runs()) continue;
+      const Function& function = *callee.function;
+      check_params(node, function, callee.first_argument);
+      if (callee.gives_results()) {
+        check_results(node, function);
+      } else {
+        require(function.results.size() == 1 && gives_truth(function.results[0]), "@", function.name,
+                " decides a while and gives no bool without dimensions");
+      }
+    }
   }
   void check_params(const Node& node, const Function& callee, size_t first) const {
     require(node.args.size() - first == callee.params.size(), "@", callee.name, " takes ",
@@ -162,34 +168,18 @@ class FunctionVerifier {
                    cat("argument ", i, " of @", callee.name, " and its parameter"));
     }
   }
-  void check_results(const Node& node, const Function& callee, std::string_view what) const {
+  void check_results(const Node& node, const Function& callee) const {
     require(callee.updates.empty(), "@", callee.name, " updates state, which only the first function may");
     require(callee.results.size() == node.results.size(), "@", callee.name, " gives ", callee.results.size(),
             " results; the node has ", node.results.size());
     for (size_t i = 0; i < node.results.size(); ++i) {
-      require_same(*callee.results[i], *node.results[i], cat(what, " @", callee.name, " and the node's"));
+      require_same(*callee.results[i], *node.results[i],
+                   cat("the results of @", callee.name, " and the node's"));
     }
   }
   bool gives_truth(const Value& value) const {
     const GraphValue& truth = as_graph_value(value);
     return is_bool(truth.dtype) && truth.shape.empty() && truth.kind != Kind::kToken;
-  }
-
-  void check_if(const Node& node) const {
-    require(node.functions.size() == 2 && !node.args.empty(), "an if has a condition and two arms");
-    auto* condition = node.args[0].get<Value>();
-    require(condition && gives_truth(*condition), "the condition of an if is no bool without dimensions");
-    for (const Function* arm : node.functions) check_callee(node, *arm, 1);
-  }
-
-  void check_while(const Node& node) const {
-    require(node.functions.size() == 2, "a while has a condition and a body");
-    require(node.args.size() >= node.variables(), "a while has fewer arguments than variables");
-    const Function& condition = *node.functions[0];
-    check_params(node, condition, 0);
-    require(condition.results.size() == 1 && gives_truth(condition.results[0]), "@", condition.name,
-            " decides a while and gives no bool without dimensions");
-    check_callee(node, *node.functions[1], 0);
   }
 
   void check_host(const Node& node) const {
