@@ -7,6 +7,7 @@ active in this thread.
 
 import contextlib
 
+from dyad._core import CaptureError
 from dyad._src.capture.errors import (
     Rejected,
     Thrown,
@@ -159,10 +160,13 @@ class Interpreter:
             if caller is not None and position is not None:
                 self.at(position)
 
+    def rejection(self, what, advice="", kind=CaptureError):
+        """The error for something that cannot be captured, with the place that is worked on."""
+        return rejection(self.place, what, advice, kind)
+
     def too_deep(self):
         """The rejection of a program that Python's own stack has no room for."""
-        return rejection(
-            self.place,
+        return self.rejection(
             "the program nests branches, loops and calls too deeply to be captured",
             "Is there a recursion without an end? Use a loop, or move a part into a compiled function of its own.",
             kind=RecursionError,
@@ -187,8 +191,7 @@ class Interpreter:
         """At STRICT a graph leaves no changes behind in the containers of the program around it."""
         known = self.world.seen.get(id(container))
         if known is not None and known.seen is container and isinstance(container, (list, dict, set)):
-            raise rejection(
-                self.place,
+            raise self.rejection(
                 f"{type(container).__name__}: one from outside of the graph is changed, which needs the Python object "
                 "when the graph runs",
                 "Change a copy and return it, or use jit(fullgraph=False).",

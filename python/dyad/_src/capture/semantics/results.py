@@ -155,8 +155,7 @@ class Results:
             if isinstance(value, kinds):
                 return describe(self, value)
         if value is TRACEBACK:
-            raise rejection(
-                self._interpreter.place,
+            raise self._interpreter.rejection(
                 "traceback: what an exception of the running graph has for one is known only then",
                 "Keep the exception instead.",
             )
@@ -259,8 +258,7 @@ class Results:
     def _require_lax(self, container):
         """At STRICT a graph leaves Python's containers as they are."""
         if self._interpreter.strict:
-            raise rejection(
-                self._interpreter.place,
+            raise self._interpreter.rejection(
                 f"a {type(container).__name__} from outside of the graph is changed, which needs the Python object "
                 "when the graph runs",
                 "Give back the new contents, or use jit(fullgraph=False).",

@@ -1,6 +1,5 @@
 """Names of the captured program: variables and imports."""
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import UNBOUND, OneOf
 
@@ -31,8 +30,7 @@ class Variables(Part):
         """Binds a name; at STRICT a graph binds no names of the program around it."""
         if self.strict and self.interpreter.frame.holder_of(name) is None:
             self.interpreter.at(position)
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"name {name!r} of the program around the graph is assigned, which needs the Python object when "
                 "the graph runs",
                 "Return the new value, or use jit(fullgraph=False).",

@@ -62,8 +62,8 @@ class SyntaxTree(Code):
     def run(self, reader):
         """Executes the body; a lambda returns the value of its expression."""
         if isinstance(self.node, ast.Lambda):
-            return returned(reader.expressions.evaluate(self.node.body))
-        return reader.statements.execute_block(self.node.body)
+            return returned(reader.evaluate(self.node.body))
+        return reader.execute_block(self.node.body)
 
 
 @functools.lru_cache(maxsize=4096)

@@ -13,37 +13,35 @@ class ComprehensionReader(ReaderPart):
 
     def evaluate_ListComp(self, node):
         return self.interpreter.heap.note_birth(
-            self._comprehend(node, lambda: self.reader.expressions.evaluate(node.elt))
+            self._comprehend(node, lambda: self.reader.evaluate(node.elt))
         )
 
     def evaluate_SetComp(self, node):
-        values = self._comprehend(node, lambda: self.reader.expressions.evaluate(node.elt))
+        values = self._comprehend(node, lambda: self.reader.evaluate(node.elt))
         self.interpreter.at(node)
         self.interpreter.subscripts.require_known(values, "set")
         return self.interpreter.heap.note_birth(set(values))
 
     def evaluate_DictComp(self, node):
         def pair():
-            key = self.reader.expressions.evaluate(node.key)
+            key = self.reader.evaluate(node.key)
             self.interpreter.subscripts.require_key(key)
-            return key, self.reader.expressions.evaluate(node.value)
+            return key, self.reader.evaluate(node.value)
 
         return self.interpreter.heap.note_birth(dict(self._comprehend(node, pair)))
 
     def evaluate_GeneratorExp(self, node):
-        first = self.interpreter.iteration.iterator_of(
-            self.reader.expressions.evaluate(node.generators[0].iter)
-        )
+        first = self.interpreter.iteration.iterator_of(self.reader.evaluate(node.generators[0].iter))
         return GeneratorExpression(
             self.interpreter,
             self._inner_frame(node),
             self._loops_of(node),
             first,
-            functools.partial(self.reader.expressions.evaluate, node.elt),
+            functools.partial(self.reader.evaluate, node.elt),
         )
 
     def _comprehend(self, node, element):
-        first = self.reader.expressions.evaluate(node.generators[0].iter)
+        first = self.reader.evaluate(node.generators[0].iter)
         return self.interpreter.comprehensions.comprehend(
             self._inner_frame(node), self._loops_of(node), first, element
         )
@@ -51,11 +49,9 @@ class ComprehensionReader(ReaderPart):
     def _loops_of(self, node):
         return [
             ComprehensionLoop(
-                functools.partial(self.reader.expressions.evaluate, generator.iter),
-                functools.partial(self.reader.statements.assign, generator.target),
-                tuple(
-                    functools.partial(self.reader.expressions.test, condition) for condition in generator.ifs
-                ),
+                functools.partial(self.reader.evaluate, generator.iter),
+                functools.partial(self.reader.assign, generator.target),
+                tuple(functools.partial(self.reader.test, condition) for condition in generator.ifs),
             )
             for generator in node.generators
         ]

@@ -2,7 +2,6 @@
 
 import ast
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.operators import OPERATORS
 from dyad._src.capture.readers.ast.part import ReaderPart
@@ -17,8 +16,7 @@ class ExpressionReader(ReaderPart):
         method = self.reader.evaluators.get(type(node))
         if method is None:
             self.interpreter.at(node)
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"Unsupported expression '{type(node).__name__}'",
                 "It cannot be part of a static graph; compute it outside of the compiled function.",
             )
@@ -194,8 +192,7 @@ class ExpressionReader(ReaderPart):
         on_yield = self.interpreter.frame.on_yield
         if on_yield is None:
             self.interpreter.at(node)
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "Unsupported expression 'Yield'",
                 "Return a list instead of yielding its elements.",
             )

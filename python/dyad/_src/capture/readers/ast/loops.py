@@ -13,25 +13,25 @@ class LoopReader(ReaderPart):
     def execute_While(self, statement):
         return self.interpreter.loops.while_loop(
             self._loop(statement),
-            functools.partial(self.reader.expressions.test, statement.test),
+            functools.partial(self.reader.test, statement.test),
             statement.test,
         )
 
     def execute_For(self, statement):
-        iterable = self.reader.expressions.evaluate(statement.iter)
+        iterable = self.reader.evaluate(statement.iter)
         self.interpreter.at(statement.iter)
         return self.interpreter.loops.for_loop(
             self._loop(statement),
             iterable,
-            functools.partial(self.reader.statements.assign, statement.target),
+            functools.partial(self.reader.assign, statement.target),
         )
 
     def _loop(self, statement):
         return Loop(
             statement,
             statement,
-            functools.partial(self.reader.statements.execute_block, statement.body),
-            functools.partial(self.reader.statements.execute_block, statement.orelse),
+            functools.partial(self.reader.execute_block, statement.body),
+            functools.partial(self.reader.execute_block, statement.orelse),
             functools.partial(_has_conditional_exit, statement.body),
         )
 

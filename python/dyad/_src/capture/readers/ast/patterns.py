@@ -3,7 +3,6 @@
 import ast
 import operator
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.readers.ast.part import ReaderPart
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.values import MISSING, OneOf
@@ -28,10 +27,10 @@ class PatternReader(ReaderPart):
             for name, value in bindings.items():
                 self.interpreter.names.write(self.interpreter.frame, name, value)
             if case.guard is None:
-                return self.reader.statements.execute_block(case.body)
+                return self.reader.execute_block(case.body)
             return self.interpreter.branches.branch(
-                self.interpreter.operators.truth(self.reader.expressions.evaluate(case.guard)),
-                lambda: self.reader.statements.execute_block(case.body),
+                self.interpreter.operators.truth(self.reader.evaluate(case.guard)),
+                lambda: self.reader.execute_block(case.body),
                 lambda: self.match_case(subject, rest),
             )
 
@@ -44,9 +43,7 @@ class PatternReader(ReaderPart):
 
     def _fits_MatchValue(self, pattern, subject, bindings):
         return self.interpreter.operators.truth(
-            self.interpreter.operators.compare(
-                operator.eq, subject, self.reader.expressions.evaluate(pattern.value)
-            )
+            self.interpreter.operators.compare(operator.eq, subject, self.reader.evaluate(pattern.value))
         )
 
     def _fits_MatchSingleton(self, pattern, subject, bindings):
@@ -64,8 +61,7 @@ class PatternReader(ReaderPart):
             own = {}
             found = self._fits(alternative, subject, own)
             if own and not isinstance(found, bool):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     "match: which alternative binds a name is known only when the graph runs",
                 )
             if found is True and fits is False:
@@ -105,7 +101,7 @@ class PatternReader(ReaderPart):
     def _fits_MatchMapping(self, pattern, subject, bindings):
         if not isinstance(subject, dict):
             return False
-        keys = [self.reader.expressions.evaluate(key) for key in pattern.keys]
+        keys = [self.reader.evaluate(key) for key in pattern.keys]
         if not all(key in subject for key in keys):
             return False
         if pattern.rest is not None:
@@ -114,7 +110,7 @@ class PatternReader(ReaderPart):
         return self._all_fit([(p, subject[k]) for p, k in zip(pattern.patterns, keys, strict=True)], bindings)
 
     def _fits_MatchClass(self, pattern, subject, bindings):
-        cls = self.reader.expressions.evaluate(pattern.cls)
+        cls = self.reader.evaluate(pattern.cls)
         if not BUILTINS[isinstance](self.interpreter, (subject, cls), {}):
             return False
         pairs = []

@@ -30,6 +30,11 @@ class AstReader(Reader):
         self.patterns = PatternReader(self)
         self.expressions = ExpressionReader(self)
         self.comprehensions = ComprehensionReader(self)
+        # What all parts ask for.
+        self.execute_block = self.statements.execute_block
+        self.assign = self.statements.assign
+        self.evaluate = self.expressions.evaluate
+        self.test = self.expressions.test
         self.executors = _methods_by_node(
             "execute_", self.statements, self.loops, self.try_statements, self.with_statements
         )

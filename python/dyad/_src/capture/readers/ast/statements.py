@@ -7,7 +7,6 @@ where that is known only when the graph runs.
 import ast
 import functools
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.operators import OPERATORS
 from dyad._src.capture.readers.ast.part import ReaderPart
@@ -64,8 +63,7 @@ class StatementReader(ReaderPart):
             self.interpreter.budget.spend()
         method = self.reader.executors.get(type(statement))
         if method is None:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"Unsupported statement '{type(statement).__name__}'",
                 "It cannot be part of a static graph; call it outside of the compiled function.",
             )
@@ -83,16 +81,16 @@ class StatementReader(ReaderPart):
 
     def execute_Expr(self, statement):
         if not isinstance(statement.value, ast.Constant):
-            self.reader.expressions.evaluate(statement.value)
+            self.reader.evaluate(statement.value)
 
     def execute_Assign(self, statement):
-        value = self.reader.expressions.evaluate(statement.value)
+        value = self.reader.evaluate(statement.value)
         for target in statement.targets:
             self.assign(target, value)
 
     def execute_AnnAssign(self, statement):
         if statement.value is not None:
-            self.assign(statement.target, self.reader.expressions.evaluate(statement.value))
+            self.assign(statement.target, self.reader.evaluate(statement.value))
 
     def execute_AugAssign(self, statement):
         target = statement.target
@@ -101,25 +99,25 @@ class StatementReader(ReaderPart):
             self.assign(
                 target,
                 self.interpreter.operators.augmented(
-                    OPERATORS[type(statement.op)], old, self.reader.expressions.evaluate(statement.value)
+                    OPERATORS[type(statement.op)], old, self.reader.evaluate(statement.value)
                 ),
             )
         elif isinstance(target, ast.Attribute):
-            owner = self.reader.expressions.evaluate(target.value)
+            owner = self.reader.evaluate(target.value)
             old = self.interpreter.attributes.read_attribute(owner, target.attr)
             new = self.interpreter.operators.augmented(
-                OPERATORS[type(statement.op)], old, self.reader.expressions.evaluate(statement.value)
+                OPERATORS[type(statement.op)], old, self.reader.evaluate(statement.value)
             )
             self.interpreter.at(statement)
             self.interpreter.attribute_writes.write_attribute(owner, target.attr, new)
         else:
             owner, key = (
-                self.reader.expressions.evaluate(target.value),
-                self.reader.expressions.evaluate(target.slice),
+                self.reader.evaluate(target.value),
+                self.reader.evaluate(target.slice),
             )
             old = self.interpreter.subscripts.read_item(owner, key)
             new = self.interpreter.operators.augmented(
-                OPERATORS[type(statement.op)], old, self.reader.expressions.evaluate(statement.value)
+                OPERATORS[type(statement.op)], old, self.reader.evaluate(statement.value)
             )
             self.interpreter.at(statement)
             self.interpreter.subscripts.write_item(owner, key, new)
@@ -131,18 +129,18 @@ class StatementReader(ReaderPart):
         elif isinstance(target, (ast.Tuple, ast.List)):
             self._unpack(target, value)
         elif isinstance(target, ast.Attribute):
-            owner = self.reader.expressions.evaluate(target.value)
+            owner = self.reader.evaluate(target.value)
             self.interpreter.at(target)
             self.interpreter.attribute_writes.write_attribute(owner, target.attr, value)
         elif isinstance(target, ast.Subscript):
             owner, key = (
-                self.reader.expressions.evaluate(target.value),
-                self.reader.expressions.evaluate(target.slice),
+                self.reader.evaluate(target.value),
+                self.reader.evaluate(target.slice),
             )
             self.interpreter.at(target)
             self.interpreter.subscripts.write_item(owner, key, value)
         else:
-            raise rejection(self.interpreter.place, f"cannot assign to {type(target).__name__}")
+            raise self.interpreter.rejection(f"cannot assign to {type(target).__name__}")
 
     def _unpack(self, target, value):
         elements = target.elts
@@ -163,11 +161,11 @@ class StatementReader(ReaderPart):
             self.interpreter.variables.delete_name(target.id)
         elif isinstance(target, ast.Attribute):
             self.interpreter.attribute_writes.delete_attribute(
-                self.reader.expressions.evaluate(target.value), target.attr
+                self.reader.evaluate(target.value), target.attr
             )
         elif isinstance(target, ast.Subscript):
             self.interpreter.subscripts.delete_item(
-                self.reader.expressions.evaluate(target.value), self.reader.expressions.evaluate(target.slice)
+                self.reader.evaluate(target.value), self.reader.evaluate(target.slice)
             )
         else:
             for element in target.elts:
@@ -198,7 +196,7 @@ class StatementReader(ReaderPart):
     # ---- functions
 
     def execute_FunctionDef(self, statement):
-        decorators = [self.reader.expressions.evaluate(decorator) for decorator in statement.decorator_list]
+        decorators = [self.reader.evaluate(decorator) for decorator in statement.decorator_list]
         function = ClosureFunction(
             self.interpreter,
             SyntaxTree(statement, self.interpreter.frame.text),
@@ -210,19 +208,18 @@ class StatementReader(ReaderPart):
         self.interpreter.names.write(self.interpreter.frame, statement.name, function)
 
     def execute_AsyncFunctionDef(self, statement):
-        raise rejection(
-            self.interpreter.place, "Unsupported statement 'AsyncFunctionDef'", "A graph has no event loop."
+        raise self.interpreter.rejection(
+            "Unsupported statement 'AsyncFunctionDef'", "A graph has no event loop."
         )
 
     def execute_ClassDef(self, statement):
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             "Unsupported statement 'ClassDef'",
             "Define the class outside of the compiled function.",
         )
 
     def execute_Return(self, statement):
-        value = None if statement.value is None else self.reader.expressions.evaluate(statement.value)
+        value = None if statement.value is None else self.reader.evaluate(statement.value)
         self.interpreter.returned_at = self.interpreter.frame.place(statement)
         return returned(value)
 
@@ -240,12 +237,12 @@ class StatementReader(ReaderPart):
     def execute_if(self, statement, body, otherwise):
         self.interpreter.at(statement.test)
         forced = self.interpreter.frame.text.conditions.get(statement.lineno)
-        condition = self.reader.expressions.test(statement.test) if forced is None else forced
+        condition = self.reader.test(statement.test) if forced is None else forced
         self.interpreter.at(statement.test)
         return self.interpreter.branches.branch(
             condition, lambda: self.execute_block(body), lambda: self.execute_block(otherwise)
         )
 
     def execute_Match(self, statement):
-        subject = self.reader.expressions.evaluate(statement.subject)
+        subject = self.reader.evaluate(statement.subject)
         return self.reader.patterns.match_case(subject, statement.cases)

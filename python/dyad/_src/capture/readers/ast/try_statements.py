@@ -13,44 +13,36 @@ class TryReader(ReaderPart):
     def execute_Raise(self, statement):
         if statement.exc is None:
             return self.interpreter.throwing.raise_again()
-        error = self.reader.expressions.evaluate(statement.exc)
-        cause = self.reader.expressions.evaluate(statement.cause) if statement.cause is not None else MISSING
+        error = self.reader.evaluate(statement.exc)
+        cause = self.reader.evaluate(statement.cause) if statement.cause is not None else MISSING
         self.interpreter.at(statement)
         return self.interpreter.throwing.raise_exception(error, cause)
 
     def execute_Assert(self, statement):
         def fail():
             self.interpreter.at(statement)
-            arguments = () if statement.msg is None else (self.reader.expressions.evaluate(statement.msg),)
+            arguments = () if statement.msg is None else (self.reader.evaluate(statement.msg),)
             self.interpreter.throwing.throw(AssertionError(*arguments))
 
-        self.interpreter.branches.branch(self.reader.expressions.test(statement.test), lambda: None, fail)
+        self.interpreter.branches.branch(self.reader.test(statement.test), lambda: None, fail)
 
     def execute_Try(self, statement):
         body = functools.partial(self._execute_handled, statement)
         if not statement.finalbody:
             return body()
-        finalbody = functools.partial(self.reader.statements.execute_block, statement.finalbody)
+        finalbody = functools.partial(self.reader.execute_block, statement.finalbody)
         return self.interpreter.try_blocks.try_finally(body, finalbody, statement, statement.body[0])
 
     def _execute_handled(self, statement):
         """`try` without its `finally`."""
-        body = functools.partial(self.reader.statements.execute_block, statement.body)
+        body = functools.partial(self.reader.execute_block, statement.body)
         if not statement.handlers:
             return body()
-        orelse = (
-            functools.partial(self.reader.statements.execute_block, statement.orelse)
-            if statement.orelse
-            else None
-        )
+        orelse = functools.partial(self.reader.execute_block, statement.orelse) if statement.orelse else None
         handlers = [self._handler(handler) for handler in statement.handlers]
         return self.interpreter.try_blocks.try_except(body, handlers, orelse, statement, statement.body[0])
 
     def _handler(self, handler):
-        classes = (
-            None
-            if handler.type is None
-            else functools.partial(self.reader.expressions.evaluate, handler.type)
-        )
-        body = functools.partial(self.reader.statements.execute_block, handler.body)
+        classes = None if handler.type is None else functools.partial(self.reader.evaluate, handler.type)
+        body = functools.partial(self.reader.execute_block, handler.body)
         return Handler(classes, handler.type, handler.name, body)

@@ -10,9 +10,9 @@ class WithReader(ReaderPart):
 
     def execute_With(self, statement, first=0):
         if first == len(statement.items):
-            return self.reader.statements.execute_block(statement.body)
+            return self.reader.execute_block(statement.body)
         item = statement.items[first]
-        manager = self.reader.expressions.evaluate(item.context_expr)
+        manager = self.reader.evaluate(item.context_expr)
         self.interpreter.at(item.context_expr)
         inside = functools.partial(self._inside_with, statement, first)
         return self.interpreter.with_blocks.with_block(manager, inside, item.context_expr, statement.body[0])
@@ -20,5 +20,5 @@ class WithReader(ReaderPart):
     def _inside_with(self, statement, first, value):
         target = statement.items[first].optional_vars
         if target is not None:
-            self.reader.statements.assign(target, value)
+            self.reader.assign(target, value)
         return self.execute_With(statement, first + 1)

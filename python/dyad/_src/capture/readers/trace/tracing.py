@@ -6,8 +6,9 @@ can read by name (`trace_reads`).
 """
 
 from dyad import _core
-from dyad._core import Tensor
+from dyad._core import CaptureError, Tensor
 from dyad._src.capture.dumps import dump_callback
+from dyad._src.capture.errors import rejection
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.readers.trace.reads import guard_reads
 from dyad._src.capture.semantics.memory.heap import Heap
@@ -60,6 +61,9 @@ class _Tracing:
 
     def is_cell(self, value):
         return hasattr(value, "cells_and_names")
+
+    def rejection(self, what, advice="", kind=CaptureError):
+        return rejection(None, what, advice, kind)
 
 
 def trace_call(compiled, function, args, kwargs, options):

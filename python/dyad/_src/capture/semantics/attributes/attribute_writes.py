@@ -4,7 +4,6 @@ import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_data_descriptor, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import has_unseen_state
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
@@ -31,8 +30,7 @@ class AttributeWrites(Part):
                 owner, lambda chosen: self.write_attribute(chosen, name, value)
             )
         if isinstance(owner, (Tensor, GraphNumber)):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"attribute {name!r} of a {type(owner).__name__} is written inside a static graph",
                 "Set it outside of the compiled function.",
                 kind=ValueError,
@@ -62,8 +60,7 @@ class AttributeWrites(Part):
                 self._require_lax(owner, name)
             return self._write_function(owner, name, value)
         if name == "__class__" or (name == "__dict__" and not isinstance(owner, types.ModuleType)):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name} of a {type(owner).__name__} is written inside a static graph",
                 "Write it outside of the compiled function.",
             )
@@ -105,8 +102,7 @@ class AttributeWrites(Part):
             self.world.attributes.read_class(type(owner), name, entry)
             return self.interpreter.calls.call(accessor, (owner,) if deletes else (owner, value), {})
         if not is_framework_module(module_of(type(owner))) and not isinstance(owner, BaseException):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"attribute {name!r} of a {type(owner).__name__} is written by a {type(entry).__name__}, which a "
                 "static graph cannot do",
                 "Write it outside of the compiled function.",
@@ -129,8 +125,7 @@ class AttributeWrites(Part):
     def _require_lax(self, owner, name):
         if not self.strict:
             return
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             f"attribute {name!r} of a {type(owner).__name__} is written, which needs the Python object when the graph "
             "runs",
             "Only Parameters of the Cell can be written at STRICT; use jit(fullgraph=False) or a Parameter.",
@@ -143,8 +138,7 @@ class AttributeWrites(Part):
                 AttributeError(f"'method' object has no attribute {name!r}")
             )
         if name.startswith("__") and name.endswith("__"):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name} of the function {owner.__name__} is written inside a static graph",
                 "Write it outside of the compiled function.",
             )
@@ -252,8 +246,7 @@ class AttributeWrites(Part):
             del owner.__dict__[name]
             return
         if self.strict:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"attribute {name!r} of a {type(owner).__name__} is deleted, which needs the Python object when the "
                 "graph runs",
                 "Use jit(fullgraph=False).",

@@ -5,7 +5,7 @@ import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.object_state import has_unseen_state
 from dyad._src.capture.semantics.attributes.super_object import Super
@@ -163,8 +163,7 @@ class Attributes(Part):
 
     def _read_tensor(self, owner, name):
         if name in _HOST_ONLY and is_symbolic_tensor(owner):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
                 NEEDS_PYTHON,
                 kind=AttributeError if self.strict else CaptureError,
@@ -186,8 +185,7 @@ class Attributes(Part):
         if name in _CONVERSIONS and hasattr(owner.kind, name):
             return NumberConversion(_CONVERSIONS[name], owner)
         if hasattr(owner.kind, name):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name}: it needs the value of a number that is known only when the graph runs",
                 NEEDS_PYTHON,
             )
@@ -212,8 +210,7 @@ class Attributes(Part):
             self.interpreter.throwing.throw(
                 AttributeError(f"{owner.kind.__name__!r} object has no attribute {name!r}")
             )
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             f"{owner.kind.__name__}.{name}: it is not known what this does to an iterator of a static graph",
             "Use for, next or list.",
         )
@@ -256,8 +253,7 @@ class Attributes(Part):
         if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):
             return AttributeView(owner)
         if self.user_method(owner, "__getattribute__") is not None:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{cls.__name__}: its __getattribute__ runs whenever Python looks at the object, while compiling too",
                 "Use __getattr__, which is called for attributes that are not there.",
             )
@@ -322,8 +318,7 @@ class Attributes(Part):
         """The value of an attribute, which must be there on all paths that lead here or on none."""
         if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
             kind = owner if isinstance(owner, type) else type(owner)
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name}: whether this {kind.__name__} has the attribute is known only when the graph runs",
                 "Give it a value before the condition.",
             )

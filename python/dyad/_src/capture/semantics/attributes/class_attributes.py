@@ -4,7 +4,6 @@ import functools
 import types
 
 from dyad import _core
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attributes import (
     ABSENT,
     class_entry,
@@ -65,8 +64,7 @@ class ClassAttributes(Part):
         if isinstance(entry, types.GetSetDescriptorType) and owner is not None and name == "__dict__":
             return self.interpreter.attributes.read_plainly(owner, name)
         if not isinstance(entry, _C_DESCRIPTORS) and module_of(type(entry)) not in _READING_MODULES:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name}: what a {type(entry).__name__} does when it is read is not captured",
                 "Use a property or a method.",
             )
@@ -171,8 +169,7 @@ class ClassAttributes(Part):
     def write_class_attribute(self, cls, name, value):
         """Writes to a class from outside; `value` UNBOUND deletes."""
         if name.startswith("__") and name.endswith("__"):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{cls.__name__}.{name} is written inside a static graph: it decides how objects behave that Python "
                 "itself works on",
                 "Write it outside of the compiled function.",

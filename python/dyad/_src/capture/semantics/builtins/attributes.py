@@ -1,7 +1,6 @@
 """Functions of attributes and of the names that a frame or an object holds."""
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.super_object import Super
 from dyad._src.capture.semantics.builtins.registry import builtin, refused
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
@@ -15,8 +14,7 @@ def _register(function, *counts):
         @builtin(function)
         def call(interpreter, args, kwargs):
             if len(args) > 1 and isinstance(args[1], Deferred):
-                raise rejection(
-                    interpreter.place,
+                raise interpreter.rejection(
                     f"{function.__name__}: the name of the attribute is known only when the graph runs",
                     "Decide between attributes with an if statement.",
                 )
@@ -99,8 +97,7 @@ def _dir(interpreter, args, kwargs):
     method = interpreter.attributes.user_method(args[0], "__dir__")
     if method is not None:
         return interpreter.calls.call(sorted, (interpreter.calls.call(method, (), {}),), {})
-    raise rejection(
-        interpreter.place,
+    raise interpreter.rejection(
         "dir: the names of an object are not a value of a static graph",
         "Ask for the names that are needed with hasattr.",
     )

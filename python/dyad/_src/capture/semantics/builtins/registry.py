@@ -4,7 +4,6 @@ A meaning is called as `meaning(interpreter, args, kwargs)` and gives what the p
 that is not in the table is called by Python itself where its arguments are known.
 """
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.values import MISSING, OneOf, depends_on_run
 
 BUILTINS: dict = {}  # function -> its meaning
@@ -43,7 +42,7 @@ def refused(function, message, hint):
 
     @builtin(function)
     def refuse(interpreter, args, kwargs):
-        raise rejection(interpreter.place, message, hint)
+        raise interpreter.rejection(message, hint)
 
 
 def splitting(meaning):
@@ -62,8 +61,7 @@ def splitting(meaning):
 def plain_call(interpreter, function, args, kwargs):
     """Python's own function on known values."""
     if depends_on_run((args, kwargs)):
-        raise rejection(
-            interpreter.place,
+        raise interpreter.rejection(
             f"{function.__name__}: it is called with a value that is known only when the graph runs",
             "It is not captured; call it outside of the compiled function.",
             kind=interpreter.host.host_error,

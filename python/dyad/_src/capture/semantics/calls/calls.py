@@ -12,7 +12,7 @@ from dyad._src.autodiff.function import Function
 from dyad._src.autodiff.markers import HookBackward, InsertGradientOf
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
-from dyad._src.capture.errors import NEEDS_PYTHON, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import VIEW_METHOD
 from dyad._src.capture.semantics.attributes.attributes import class_entry, is_user_class
 from dyad._src.capture.semantics.builtins.table import BUILTINS
@@ -186,8 +186,7 @@ class Calls(Part):
         known = not depends_on_run((args, kwargs))
         if getattr(function, JIT_IGNORE, False) and (self.strict or not known):
             given = "" if known else "is called with a value that is known only when the graph runs, and it "
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{function.__qualname__}: it {given}is marked jit_ignore, so it needs Python when the graph runs",
                 NEEDS_PYTHON,
                 kind=self.interpreter.host.host_error,
@@ -230,8 +229,7 @@ class Calls(Part):
                     value, _Replaced(self.call_framework, function, args, kwargs, place)
                 )
             if isinstance(value, Deferred):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"{name_of(function)}: it is given a {value.what} that is known only when the graph runs",
                     NEEDS_PYTHON,
                     kind=self.interpreter.host.host_error,
@@ -256,8 +254,7 @@ class Calls(Part):
         if program is not None:
             return self.call(program, (function.__self__, *args), kwargs)
         if getattr(function, "_not_in_graph", False):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{getattr(function, '__name__', function)}: it cannot be called inside a static graph",
                 "Call it outside of the compiled function.",
             )

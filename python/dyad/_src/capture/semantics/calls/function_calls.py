@@ -3,7 +3,6 @@
 import dataclasses
 import reprlib
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.calls.arguments import bind
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.calls.written_methods import written_method
@@ -57,17 +56,17 @@ class FunctionCalls(Part):
         written = written_method(function, owner)
         if written is not None:
             return written(self.interpreter, args, kwargs)
-        raise rejection(self.interpreter.place, str(error), kind=type(error)) from None
+        raise self.interpreter.rejection(str(error), kind=type(error)) from None
 
     def _interrupted(self, name, coroutine):
         """Generators and coroutines stop in the middle and go on later; a graph runs from start to end."""
         if coroutine:
             what = f"Unsupported expression 'Await': {name} is a coroutine function"
-            return rejection(
-                self.interpreter.place, what, "Take async off, or await it outside of the compiled function."
+            return self.interpreter.rejection(
+                what, "Take async off, or await it outside of the compiled function."
             )
         what = f"Unsupported expression 'Yield': {name} is a generator function"
-        return rejection(self.interpreter.place, what, "Return a list instead of yielding its elements.")
+        return self.interpreter.rejection(what, "Return a list instead of yielding its elements.")
 
     def _defaults(self, function):
         defaults, keyword_defaults = function.__defaults__ or (), function.__kwdefaults__ or {}
@@ -118,8 +117,7 @@ class FunctionCalls(Part):
     def run_body(self, frame, code, bound):
         """Runs the code in the frame, whose names begin as `bound`; gives what the function returns."""
         if self.depth >= self.interpreter.max_depth:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"Exceed function call depth limit {self.interpreter.max_depth}: {frame.name} is called too deeply",
                 "Is there a recursion without an end? set_recursion_limit() raises the limit.",
                 kind=RecursionError,
@@ -146,8 +144,7 @@ class FunctionCalls(Part):
                 for tag, alternative in leaving.alternatives.items()
             }
             if self.strict:
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     "Cannot join the return values of different branches: "
                     f"{self.interpreter.frame.name} returns a value on one path and ends without return on another",
                     "Return a value of one type on every path.",

@@ -3,7 +3,7 @@
 import sys
 
 from dyad._core import CaptureError, SymbolicDimError, Tensor
-from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown, rejection
+from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
 from dyad._src.capture.semantics.part import Part
@@ -38,15 +38,13 @@ class HostCalls(Part):
         except RecursionError:
             raise self.interpreter.too_deep() from None
         except SymbolicDimError as error:
-            raise rejection(self.interpreter.place, str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
+            raise self.interpreter.rejection(str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
         except CaptureError as error:
-            raise rejection(self.interpreter.place, str(error), NEEDS_PYTHON, kind=self.host_error) from None
+            raise self.interpreter.rejection(str(error), NEEDS_PYTHON, kind=self.host_error) from None
         except Exception as error:
             if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
-                raise rejection(
-                    self.interpreter.place, str(error), KNOWN_SIZE, kind=SymbolicDimError
-                ) from None
+                raise self.interpreter.rejection(str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
             failure = error
         # Out of the `except`: what the program raises is not raised while handling something of ours.
         _forget_context(failure, sys.exception())

@@ -7,7 +7,6 @@ import functools
 import heapq
 import operator
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.builtins.registry import builtin, model
 from dyad._src.capture.semantics.calls.functions import ClosureFunction
 from dyad._src.capture.semantics.operators.operator_table import BINARY, COMPARISONS, UNARY
@@ -85,8 +84,7 @@ def _on_list(function):
                 or interpreter.operators.needs_capture(args[1:])
                 or kwargs.get("key")
             ):
-                raise rejection(
-                    interpreter.place,
+                raise interpreter.rejection(
                     f"{function.__name__}: the order depends on values of the graph or on methods of the program",
                     "Use numbers or texts, or sort a Tensor with ops.sort.",
                 )
@@ -121,8 +119,7 @@ def _wraps(interpreter, args, kwargs):
 def _update_wrapper(interpreter, args, kwargs):
     wrapper, wrapped = (*args, kwargs.get("wrapped"))[:2]
     if not isinstance(wrapper, ClosureFunction) or len(args) + len(kwargs) != 2:
-        raise rejection(
-            interpreter.place,
+        raise interpreter.rejection(
             "update_wrapper: only a function that is made inside the graph is changed",
             "Decorate the function outside of the compiled function.",
         )
@@ -161,8 +158,7 @@ def _replace(interpreter, args, kwargs):
     for field in type(args[0]).__dataclass_fields__.values():
         if field._field_type.name != "_FIELD" or not field.init:
             if field.name in given or field._field_type.name == "_FIELD_INITVAR":
-                raise rejection(
-                    interpreter.place,
+                raise interpreter.rejection(
                     f"replace: field {field.name} is not set by the constructor alone",
                     "Make the object with its constructor.",
                 )

@@ -5,7 +5,6 @@ import enum
 import functools
 import types
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import layout_of
 from dyad._src.capture.semantics.calls.frameworks import (
@@ -30,8 +29,7 @@ class Making(Part):
     def make(self, cls, args, kwargs):
         """`cls(*args, **kwargs)`."""
         if issubclass(cls, Parameter):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "Parameter: a Parameter cannot be made inside a static graph",
                 "Make it in __init__ of a Cell.",
                 kind=ValueError,
@@ -80,8 +78,7 @@ class Making(Part):
         known = len(args) == 1 and not depends_on_run(args)
         own = isinstance(missing, classmethod) and not is_library_class(_class_of(cls, "_missing_"))
         if not known or kwargs or (own and args[0] not in [member.value for member in cls]):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{cls.__name__}: a member is looked up in a way that a static graph does not know",
                 "Look it up outside of the compiled function.",
             )
@@ -118,8 +115,7 @@ class Making(Part):
     def allocate(self, cls, args, kwargs):
         """A new object of a class of the program, before `__init__`: what `__new__` of Python's own classes gives."""
         if self.interpreter.attributes.entry_of(cls, "__del__")[0] is not ABSENT:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{cls.__name__}: its __del__ runs when Python drops an object, which a static graph has not",
                 "Make the object outside of the compiled function.",
             )
@@ -138,8 +134,7 @@ class Making(Part):
             for value in args:
                 self.interpreter.native_calls.require_no_object(cls, value)
             return self.interpreter.host.native(layout.__new__, cls, *args, **kwargs)
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             f"{cls.__name__}: objects of a class derived from {layout.__name__} are not made in a static graph",
             "Make the object outside of the compiled function.",
         )

@@ -5,7 +5,6 @@ from collections import OrderedDict, deque
 from typing import NamedTuple
 
 from dyad._core import Tensor
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
 from dyad._src.capture.semantics.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
@@ -101,8 +100,7 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
     elif name in ("__iter__", "__reversed__"):
         return interpreter.calls.call(iter if name == "__iter__" else reversed, (owner,), {})
     elif name in methods.at_place and depends_on_run(args[:1]):
-        raise rejection(
-            interpreter.place,
+        raise interpreter.rejection(
             f"{methods.kind.__name__}.{name}: the place is known only when the graph runs",
             "Use a place that is known.",
         )
@@ -123,8 +121,7 @@ def _search(interpreter, owner, name, args):
             interpreter.operators.compare(operator.eq, item, args[0])
         )
         if not isinstance(equal, bool):
-            raise rejection(
-                interpreter.place,
+            raise interpreter.rejection(
                 f"{type(owner).__name__}.{name}: whether a member is equal is known only when the graph runs",
                 "Compare Tensors with ops.equal.",
             )

@@ -4,7 +4,7 @@ import sys
 import types
 
 from dyad._core import Tensor
-from dyad._src.capture.errors import NEEDS_PYTHON, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import (
     BUFFERS,
@@ -47,8 +47,7 @@ class NativeCalls(Part):
                     self.require_seen(member)
             return
         if has_unseen_state(cls) and not self.world.is_own(value):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{cls.__name__}: what this object from outside of the graph holds may change from call to call and "
                 "is not guarded",
                 "Read it outside of the compiled function and pass what is needed as an argument.",
@@ -73,8 +72,7 @@ class NativeCalls(Part):
         if self.world.is_own(value) and self.heap.is_new(value):
             return
         where = "under a condition that is known only when the graph runs" if self.world.is_own(value) else ""
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             f"{what}: {type(value).__name__} {where or 'from outside of the graph'} is changed, which a static graph "
             "cannot do",
             "Use a list, dict or Tensor, or change it outside of the compiled function.",
@@ -90,8 +88,7 @@ class NativeCalls(Part):
             raise self.impure(function)
         owner = getattr(function, "__self__", None)
         if depends_on_run((args, kwargs)) or depends_on_run(owner):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name_of(function)}: it is called with a value that is known only when the graph runs, and it is no "
                 "operator of a graph",
                 NEEDS_PYTHON,
@@ -118,8 +115,7 @@ class NativeCalls(Part):
         """
         given = (args, kwargs)
         if depends_on_run(given) or self.heap.depth or not _is_constant(given):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name_of(function)}: an lru_cache is asked with arguments or under a condition that are known only "
                 "when the graph runs",
                 "Call the function without its cache, or outside of the compiled function.",
@@ -128,8 +124,7 @@ class NativeCalls(Part):
         if isinstance(result, Tensor):
             result = self.world.adopt_fixed(result)  # the same object until the cache is cleared
         elif not _is_constant(result):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name_of(function)}: an lru_cache gives back a {type(result).__name__}, which may change",
                 "Call the function outside of the compiled function and pass what it gives as an argument.",
             )
@@ -151,8 +146,7 @@ class NativeCalls(Part):
         if self.world.is_own(owner) and (has_unseen_state(cls) or cls in BUFFERS or is_array_type(cls)):
             self.require_new(owner, name_of(function))
             return
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             f"{name_of(function)}: what it reads and changes is not known, so it cannot be done once while compiling",
             "Call it outside of the compiled function.",
         )
@@ -164,8 +158,7 @@ class NativeCalls(Part):
             for member in (*value.keys(), *value.values()) if cls is dict else value:
                 self.require_no_object(function, member)
         elif cls not in PLAIN_TYPES and is_user_class(cls) and not self._is_mere_value(cls):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{name_of(function)}: it is given an object of class {cls.__name__}, whose methods it may call",
                 "Give it the values that it needs.",
             )
@@ -182,8 +175,7 @@ class NativeCalls(Part):
 
     def impure(self, function):
         """The rejection of a function that may give another value at each call."""
-        return rejection(
-            self.interpreter.place,
+        return self.interpreter.rejection(
             f"{name_of(function)}: each call may give another value, so it cannot be done once while compiling",
             "Call it outside of the compiled function and pass what it gives as an argument.",
         )

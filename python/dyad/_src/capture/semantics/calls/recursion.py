@@ -6,7 +6,7 @@ called. What it gives is found by capturing it without its recursive paths first
 """
 
 from dyad._core import Tensor
-from dyad._src.capture.errors import Dead, Signal, rejection
+from dyad._src.capture.errors import Dead, Signal
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.abstract.errors import CannotJoin
 from dyad._src.capture.semantics.abstract.join import Joiner
@@ -91,8 +91,7 @@ class Recursion(Part):
     def _call_again(self, activation, bound, aval):
         values = tuple(bound.values())
         if not activation.aval.includes(aval):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{self.interpreter.frame.name}: a recursive call is given {aval.describe()} where the first one has "
                 f"{activation.aval.describe()}",
                 "Let every recursive call have arguments of the same types, dtypes and shapes.",
@@ -129,8 +128,7 @@ class Recursion(Part):
                 break
             activation.result = result
         else:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{self.interpreter.frame.name}: the result takes another type in every recursive call",
             )
         likes, result_likes = Leaves(), Leaves()
@@ -158,8 +156,7 @@ class Recursion(Part):
         try:
             value, moment = self._body(activation, names, run, params)
         except Dead:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "recursion: every path calls the function again, so it never ends",
                 "Give the function a path that returns without calling itself.",
                 kind=RecursionError,
@@ -188,8 +185,7 @@ class Recursion(Part):
         finally:
             changes = self.heap.pop()
         if any(self.heap.older_than(change.container, moment) for change in changes.values()):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "recursion: a recursive function changes a name, attribute or container from outside of it",
                 "Give back the new value instead.",
             )

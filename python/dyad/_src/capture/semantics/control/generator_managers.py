@@ -7,7 +7,6 @@ What stands before `yield` is entering, what stands behind it is leaving; an exc
 import contextlib
 
 from dyad._core import CaptureError
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.calls.functions import ClosureFunction
 from dyad._src.capture.semantics.part import Part
 
@@ -67,8 +66,7 @@ class GeneratorManagers(Part):
         state[name] = value
 
     def _not_once(self, how):
-        return rejection(
-            self.interpreter.place,
+        return self.interpreter.rejection(
             f"yield: the generator of a context manager yields {how}",
             "Let it yield exactly once, whatever path it takes.",
         )

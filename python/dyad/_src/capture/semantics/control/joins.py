@@ -3,7 +3,6 @@
 import collections
 
 from dyad._core import CaptureError
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.abstract.abstraction import SharedTensors, abstraction_of
 from dyad._src.capture.semantics.abstract.containers import AbstractContents
 from dyad._src.capture.semantics.abstract.errors import CannotJoin, TooManyKinds
@@ -171,8 +170,7 @@ class Joins(Part):
             return tuple({key: held.get(key, unseen.get(key, UNBOUND)) for key in keys} for held in (a, b))
         is_longer = isinstance(change.container, collections.deque) and len(a) != len(b)
         if isinstance(change.container, set) or is_longer:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"if: a {type(change.container).__name__} is changed under a condition that is known only when the "
                 "graph runs",
                 "Use a list or a dict.",
@@ -186,8 +184,7 @@ class Joins(Part):
             ("before a turn of the loop", "after it") if arms is None else ("on one path", "on the other")
         )
         a, b = _described(_given_back(a), _given_back(b))
-        return rejection(
-            self.interpreter.place,
+        return self.interpreter.rejection(
             f"Cannot join the return values of different branches: {name} is {a} {one} and {b} {other}; {reason}",
             f"{_ends(arms)}Let both give values of one type, dtype and length, or decide by a value known while "
             "compiling.",
@@ -196,8 +193,7 @@ class Joins(Part):
 
     def identity_rejection(self, reason):
         """The rejection of containers of which only the run knows whether they are one."""
-        return rejection(
-            self.interpreter.place,
+        return self.interpreter.rejection(
             f"{reason}, which is known only when the graph runs",
             "Give each name a container of its own, by copy() for example, or use a tuple.",
         )

@@ -1,6 +1,6 @@
 """Loops whose number of turns is known only when the graph runs: one body, captured until its variables settle."""
 
-from dyad._src.capture.errors import Dead, rejection
+from dyad._src.capture.errors import Dead
 from dyad._src.capture.semantics.abstract.errors import CannotJoin
 from dyad._src.capture.semantics.abstract.join import Joiner
 from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
@@ -39,8 +39,7 @@ class LoopNodes(Part):
             if attempt.settled:
                 return self.interpreter.completions.resume(attempt.result)
             varying, leaving_aval = attempt.varying, attempt.leaving_aval
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             "while: the variables of the loop take another type in every turn",
             "Let each variable keep one type, dtype and number of dimensions.",
         )
@@ -170,22 +169,19 @@ class LoopNodes(Part):
             grows = is_container(change.container) and not isinstance(change.container, dict)
             grows = grows and len(before) != len(after)
             if any(part is not None for part in torn):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"while: what a {type(change.container).__name__} holds, and how much of it, depends on the path "
                     "in a loop whose number of turns is known only when the graph runs",
                     "Make the container before the loop and write to its places, or use a loop of a known length.",
                 )
             if grows:
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"while: a {type(change.container).__name__} changes its length from {len(before)} to {len(after)} "
                     "in a loop whose number of turns is known only when the graph runs",
                     "Make the container before the loop and write to its places, or use a loop of a known length.",
                 )
             if isinstance(change.container, set):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     "while: a set changes in a loop whose number of turns is known only when the graph runs",
                     "Use a list of known length, or a loop of a known length.",
                 )

@@ -4,7 +4,7 @@ import functools
 from typing import NamedTuple
 
 from dyad._core import GraphNumber
-from dyad._src.capture.errors import BudgetSpent, Rejected, rejection
+from dyad._src.capture.errors import BudgetSpent, Rejected
 from dyad._src.capture.semantics.iteration.members import Members, is_watched
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
@@ -206,8 +206,7 @@ class Loops(Part):
         while (item := self.interpreter.iteration.advance(iterator)) is not MISSING:
             turns += 1
             if turns > LONG_ITERATOR:
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"for: an iterator gave more than {LONG_ITERATOR} elements, and what ends the loop is known only "
                     "when the graph runs, or nothing does",
                     "Iterate over a range or a list.",

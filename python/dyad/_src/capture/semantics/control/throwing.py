@@ -2,7 +2,7 @@
 
 import contextlib
 
-from dyad._src.capture.errors import Dead, Thrown, rejection
+from dyad._src.capture.errors import Dead, Thrown
 from dyad._src.capture.semantics.control.completion import is_normal
 from dyad._src.capture.semantics.control.exceptions import RAISED_AT, state_of
 from dyad._src.capture.semantics.control.raising import Raise, RaisedResults
@@ -64,8 +64,7 @@ class Throwing(Part):
         self.interpreter.exceptions.write_exception(error, "__cause__", cause)
 
     def _changed_outside(self, error):
-        return rejection(
-            self.interpreter.place,
+        return self.interpreter.rejection(
             f"raise: a {type(error).__name__} from outside of the graph gets another cause or context",
             "Make the exception inside of the compiled function.",
         )

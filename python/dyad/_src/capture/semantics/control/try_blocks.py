@@ -123,8 +123,7 @@ class TryBlocks(Part):
             if isinstance(one, tuple):
                 self._require_classes(one)
             elif depends_on_run(one):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     "except: which exceptions are caught is known only when the graph runs",
                 )
             elif not (isinstance(one, type) and issubclass(one, BaseException)):

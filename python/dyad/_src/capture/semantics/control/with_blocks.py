@@ -3,7 +3,7 @@
 import contextlib
 
 from dyad._src.autodiff.recording import RecordingSwitch
-from dyad._src.capture.errors import Thrown, rejection
+from dyad._src.capture.errors import Thrown
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.control.completion import is_raised
@@ -83,8 +83,7 @@ class WithBlocks(Part):
             return
         if not hasattr(cls, "__enter__") or not hasattr(cls, "__exit__"):
             return  # Python says what is missing
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             f"with: a {cls.__qualname__} of {module_of(cls)} is entered, which is done by Python when the program runs",
             "Enter it around the call of the compiled function.",
         )

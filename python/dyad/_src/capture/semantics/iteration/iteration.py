@@ -4,7 +4,7 @@ import collections
 import collections.abc
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import NEEDS_PYTHON, rejection
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.iteration.comprehensions import GeneratorExpression
@@ -38,8 +38,7 @@ class Iteration(Part):
     def items_of(self, value):
         """The elements of something iterable, as a list; its length must be known."""
         if self.interpreter.operators.torn_among(value) is not None:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"iter: the length of this {type(value).__name__} is known only when the graph runs",
                 "Iterate over it with a for statement, or use a container of known length.",
             )
@@ -48,26 +47,22 @@ class Iteration(Part):
         if isinstance(value, AttributeView):
             return self.world.attributes.names_of(value.owner)
         if isinstance(value, OneOf):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"iter: what is iterated over is {value!r}; which one is known only when the graph runs",
                 "Iterate over it with a for statement.",
             )
         if isinstance(value, RuntimeRange):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "range: its length is known only when the graph runs",
                 "Iterate over it with a for statement.",
             )
         if isinstance(value, Deferred):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"iter: a {value.what} that is known only when the graph runs has no elements to iterate over",
                 NEEDS_PYTHON,
             )
         if is_symbolic_tensor(value) and value.ndim and isinstance(value.shape[0], GraphNumber):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "iter: the number of rows is known only when the graph runs",
                 "Iterate over the tensor with a for statement.",
             )
@@ -125,8 +120,7 @@ class Iteration(Part):
 
     def _known_elements(self, items):
         if any(isinstance(item, Torn) for item in items):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "iter: the number of elements is known only when the graph runs",
                 "Iterate over the container itself.",
             )
@@ -136,8 +130,7 @@ class Iteration(Part):
         """An iterator from outside moves on with each call; a graph cannot take it along."""
         is_iterator = isinstance(value, collections.abc.Iterator) and not isinstance(value, ModelIterator)
         if is_iterator and not is_user_class(type(value)) and not self.world.is_own(value):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"iter: a {type(value).__name__} from outside of the graph gives other elements at each call",
                 "Take its elements outside of the compiled function and pass them as arguments.",
             )
@@ -151,8 +144,7 @@ class Iteration(Part):
         if is_symbolic_tensor(value) and value.ndim:
             return value.shape[0]
         if isinstance(value, RuntimeRange):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "len: the length of this range is known only when the graph runs",
                 "Compute the number of turns from its bounds.",
             )
@@ -277,8 +269,7 @@ class Iteration(Part):
         while (item := self.advance(iterator)) is not MISSING:
             items.append(item)
             if len(items) > _MOST:
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"{iterator.kind.__name__}: it has more than {_MOST} elements, or no end",
                     "Take as many of them as are needed.",
                 )

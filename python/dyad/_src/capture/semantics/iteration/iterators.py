@@ -7,7 +7,7 @@ import collections
 import operator
 
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import Thrown, rejection
+from dyad._src.capture.errors import Thrown
 from dyad._src.capture.semantics.values import MISSING, OneOf
 
 LIST_ITERATOR: type = type(iter([]))
@@ -39,8 +39,7 @@ class ModelIterator:
     def read(self, interpreter, name):
         value = self.state[name]
         if isinstance(value, (GraphNumber, OneOf)):
-            raise rejection(
-                interpreter.place,
+            raise interpreter.rejection(
                 f"{self.kind.__name__}: how far this iterator has come is known only when the graph runs",
                 "Take its elements before the condition, or index a list.",
             )
@@ -270,8 +269,7 @@ class Asked(ModelIterator):
 def known_truth(interpreter, truth, what):
     if isinstance(truth, bool):
         return truth
-    raise rejection(
-        interpreter.place,
+    raise interpreter.rejection(
         f"{what}: which elements it gives is known only when the graph runs",
         "Make a list of them, or use a for statement with an if in it.",
     )

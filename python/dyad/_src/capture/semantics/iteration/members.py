@@ -2,7 +2,6 @@
 
 import collections.abc
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.values import torn_of
 
 _EMPTY: dict[str, int] = {}
@@ -38,8 +37,7 @@ class Members:
         if isinstance(held, collections.abc.MappingView):
             held = dict(held.mapping)
         if isinstance(held, dict) and torn_of(held) is not None:
-            raise rejection(
-                self._interpreter.place,
+            raise self._interpreter.rejection(
                 "for: whether a dict changes its size while it is iterated is known only when the graph runs",
                 "Iterate over a list of its keys.",
             )

@@ -5,7 +5,6 @@ import types
 
 from dyad._core import Tensor
 from dyad._src.autodiff.markers import stop_gradient
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.attributes.object_state import (
     BUFFERS,
@@ -61,8 +60,7 @@ class Copying(Part):
             return self._copied_object(value, deep, memo)
         cls = type(value)
         if has_unseen_state(cls) or self.interpreter.cells.is_cell(value) or is_user_class(cls):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"copy: how an object of class {cls.__name__} is copied is not captured",
                 "Copy it outside of the compiled function.",
             )
@@ -78,8 +76,7 @@ class Copying(Part):
         original = self.world.original_of(tensor)
         if original is not tensor and type(original) is Tensor and self.world.attributes.names_of(tensor):
             names = ", ".join(repr(name) for name in original.__dict__)
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"copy: a Tensor with attributes ({names}) is copied inside a static graph",
                 "Copy it outside of the compiled function.",
             )
@@ -87,8 +84,7 @@ class Copying(Part):
     def _copied_container(self, value, deep, memo):
         made = self.heap.note_birth(layout(value).__new__(type(value)))
         if type(value).__flags__ & (1 << 9):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"copy: how an object of class {type(value).__name__} is copied is not captured",
                 "Copy it outside of the compiled function.",
             )

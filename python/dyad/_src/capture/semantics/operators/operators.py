@@ -5,7 +5,6 @@ from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
@@ -69,8 +68,7 @@ class Operators(Part):
             return
         for sequence, number in ((left, right), (right, left)):
             if isinstance(sequence, (list, tuple)) and isinstance(number, GraphNumber):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"{type(sequence).__name__}: how often it is repeated is known only when the graph runs, so its "
                     "length is not known while compiling",
                     "Repeat a Tensor, with ops.tile, or use a known number.",
@@ -142,8 +140,7 @@ class Operators(Part):
             return done
         if isinstance(left, Deferred) or isinstance(right, Deferred):
             what = left.what if isinstance(left, Deferred) else right.what
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"comparison: a {what} that is known only when the graph runs is compared",
                 "Compare the numbers that it is made of.",
             )
@@ -165,8 +162,7 @@ class Operators(Part):
                 continue
             equal = self.truth(self.compare(operator.eq, a, b))
             if not isinstance(equal, bool):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"comparison: which members of two {type(left).__name__}s differ is known only when the graph runs",
                     "Compare the members.",
                 )
@@ -260,8 +256,7 @@ class Operators(Part):
         if isinstance(value, OneOf):
             return self.interpreter.branches.split(value, self.truth)
         if isinstance(value, Deferred):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"truth: a {value.what} that is known only when the graph runs is a condition",
                 "Let the condition depend on the numbers that it is made of.",
             )

@@ -4,7 +4,6 @@ import collections
 import operator
 import types
 
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES, class_entry, is_user_class
 from dyad._src.capture.semantics.memory.heap import layout
 from dyad._src.capture.semantics.part import Part
@@ -156,8 +155,7 @@ def ordered_by(interpreter):
                 interpreter.operators.compare(operator.lt, self.key, other.key)
             )
             if not isinstance(less, bool):
-                raise rejection(
-                    interpreter.place,
+                raise interpreter.rejection(
                     "sorted: the order depends on values that are known only when the graph runs",
                     "Sort a Tensor with ops.sort.",
                 )

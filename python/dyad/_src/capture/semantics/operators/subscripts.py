@@ -5,7 +5,6 @@ import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.abstract.placeholders import placeholder
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry, is_user_class
@@ -42,8 +41,7 @@ class Subscripts(Part):
         if isinstance(owner, (list, tuple)) and is_leaf(key):
             return self._chosen_item(owner, key)
         if isinstance(owner, (list, tuple)) and isinstance(key, slice) and depends_on_run(key):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"slice: the bounds of a slice of a {type(owner).__name__} are known only when the graph runs",
                 "Slice a Tensor instead, or use known bounds.",
             )
@@ -127,8 +125,7 @@ class Subscripts(Part):
             return self.interpreter.host.guarded(layout(owner).__setitem__, owner, key, value)
         if hasattr(type(owner), "__setitem__"):
             if depends_on_run(value):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"an element of a {type(owner).__name__} is written, which a static graph cannot do",
                     "Use a list, dict or Tensor, or write to it outside of the compiled function.",
                 )
@@ -198,8 +195,7 @@ class Subscripts(Part):
         """Refuses members of a set that are known only when the graph runs."""
         for value in values:
             if depends_on_run(value) and not isinstance(value, Tensor):
-                raise rejection(
-                    self.interpreter.place,
+                raise self.interpreter.rejection(
                     f"{what}: a member is known only when the graph runs",
                     "Use a list or tuple.",
                 )
@@ -209,8 +205,7 @@ class Subscripts(Part):
         """Refuses a key of a dict that is known only when the graph runs."""
         self.require_plain_hash(key)
         if depends_on_run(key) and not isinstance(key, Tensor):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "dict: a key is known only when the graph runs",
                 "Use a key that is known while compiling, or a list with a run-time index.",
             )
@@ -240,8 +235,7 @@ class Subscripts(Part):
         ):
             if isinstance(key, Tensor) or self._is_written_by_library(key):
                 return
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 f"{type(key).__name__}: an object with __hash__ or __eq__ of its own is a key of a dict or a member of "
                 "a set",
                 "Use a key of one of Python's own types, such as a tuple or str.",

@@ -6,7 +6,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.autodiff.axes import MappedArguments, MappedOutputs
 from dyad._src.autodiff.vmap import is_ensemble, require_one_structure
-from dyad._src.capture.errors import Dead, rejection
+from dyad._src.capture.errors import Dead
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import OneOf, depends_on_run, kind_of_number, torn_of
@@ -56,8 +56,7 @@ class Batching(Part):
             with self.interpreter.completions.sealed():
                 value = self._settled(self.interpreter.calls.call(fn, args, kwargs))
         except Dead:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "vmap: the function raises an exception whatever it is given",
                 "Let it give a value.",
             ) from None
@@ -65,8 +64,7 @@ class Batching(Part):
             function = self.graph.suspend()
             changes = self.heap.pop()
         if changes:
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "vmap: the function changes a name, attribute or container from outside of it, which every slice would "
                 "do in its own way",
                 "Return the new value instead.",
@@ -109,8 +107,7 @@ class Batching(Part):
         )
 
     def _unsettled(self, value):
-        return rejection(
-            self.interpreter.place,
+        return self.interpreter.rejection(
             f"vmap: the function returns {abstraction_of(value).describe()}",
             "Return Tensors and numbers, in tuples, lists and dicts of one structure on every path.",
             kind=RuntimeError,

@@ -6,7 +6,7 @@ forward. Where it acts on Python objects, or cannot be captured, it is Python co
 
 from dyad import _core
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
-from dyad._src.capture.errors import Dead, Rejected, Thrown, rejection
+from dyad._src.capture.errors import Dead, Rejected, Thrown
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import depends_on_run
@@ -94,8 +94,7 @@ class CustomFunctions(Part):
             raise self._refused(name, "changes Python objects")
 
     def _refused(self, name, what):
-        return rejection(
-            self.interpreter.place,
+        return self.interpreter.rejection(
             f"{name}: inside a function of the graph it {what}, which is not captured for a function with a backward "
             "of its own",
             "Take it out of the branch or loop, or take the jit away where the gradient is needed.",

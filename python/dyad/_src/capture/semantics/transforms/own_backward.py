@@ -14,7 +14,6 @@ from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
 from dyad._src.backward_hooks import BackwardHooks
-from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.custom_steps import (
     CustomStep,
@@ -47,8 +46,7 @@ class OwnBackward(Part):
             return None
         if all(here) or not any(here):
             return here[0]
-        raise rejection(
-            self.interpreter.place,
+        raise self.interpreter.rejection(
             f"{what}: it has a backward path of its own, and its gradient is taken in several functions of the graph",
             "Take both gradients inside of the branch or loop, or take the jit away where the gradient is needed.",
         )
@@ -249,8 +247,7 @@ class OwnBackward(Part):
                     frame.locals[name] = hooked
             frame = frame.enclosing
         if any(held is tensor for held in self.interpreter.reachability.tensors_in_use()):
-            raise rejection(
-                self.interpreter.place,
+            raise self.interpreter.rejection(
                 "register_hook: inside a branch or loop a Tensor gets a hook that not only names of the function "
                 "hold",
                 "Use y = ops.HookBackward(hook)(y) there, or set the hook where the Tensor is made.",
