@@ -238,3 +238,16 @@ def test_slots():
     assert values(traced(X)) == values(program(X)) and traced.misses == 3
     held.inner = Net()
     assert values(traced(X)) == values(program(X)) and traced.misses == 4
+
+
+def test_an_exception_that_is_made_and_given_back():
+    @dyad.jit(capture_mode="trace")
+    def program(x):
+        return x * 2, ValueError("small", x + 1)
+
+    for given in (1.0, 3.0):
+        product, error = program(Tensor([given]))
+        assert product.asnumpy() == 2 * given
+        assert type(error) is ValueError
+        assert error.args[0] == "small"
+        assert error.args[1].asnumpy() == given + 1

@@ -221,7 +221,7 @@ class Results:
         raise self._rejection(f"an object of class {type(value).__name__} that was made inside the graph")
 
     def _exception(self, value):
-        if not self._interpreter.exceptions.is_own_exception(value):
+        if self._world.is_outer_object(value) or id(value) in self._world.seen:
             return ("constant", value)
         state = {name: item for name, item in state_of(value).items() if name != RAISED_AT}
         return ("build", ExceptionMaker(type(value)), [self._entries(state)])
