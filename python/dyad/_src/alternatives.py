@@ -36,7 +36,7 @@ class OneOf:
         return f"one of {list(self.alternatives.values())!r}"
 
 
-class Torn:
+class ContentsChoice:
     """The only entry of a list or dict whose contents are one of several; which, is known when the graph runs."""
 
     __slots__ = ("choice",)

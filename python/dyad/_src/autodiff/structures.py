@@ -7,7 +7,7 @@ import copy
 
 from dyad import _core
 from dyad._core import Tensor, detach, is_recorded, is_symbolic
-from dyad._src.alternatives import OneOf, Torn
+from dyad._src.alternatives import ContentsChoice, OneOf
 from dyad._src.parameter import Parameter
 
 _ones_like = _core.named_op("ones_like")
@@ -33,7 +33,7 @@ def _collect(value, found):
             _collect(part, found)
     elif isinstance(value, OneOf):
         _collect(tuple(value.alternatives.values()), found)
-    elif isinstance(value, Torn):
+    elif isinstance(value, ContentsChoice):
         _collect(value.choice, found)
 
 
@@ -48,7 +48,7 @@ def ones_in(value, chosen=None):
         value = tuple(value.values())
     if isinstance(value, (tuple, list)):
         return [ones for part in value for ones in ones_in(part, chosen)]
-    if isinstance(value, Torn):
+    if isinstance(value, ContentsChoice):
         return ones_in(value.choice, chosen)
     if not isinstance(value, OneOf):
         return []
@@ -91,8 +91,8 @@ def map_tensors(function, value):
         return rebuilt
     if isinstance(value, OneOf):
         return OneOf(value.tag, map_tensors(function, value.alternatives))
-    if isinstance(value, Torn):
-        return Torn(map_tensors(function, value.choice))
+    if isinstance(value, ContentsChoice):
+        return ContentsChoice(map_tensors(function, value.choice))
     return value
 
 

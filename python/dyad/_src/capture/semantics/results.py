@@ -28,9 +28,9 @@ from dyad._src.capture.semantics.values import (
     Deferred,
     OneOf,
     RuntimeRange,
+    contents_choice_of,
     is_symbolic_tensor,
     origin_of,
-    torn_of,
 )
 from dyad._src.parameter import Parameter
 
@@ -123,8 +123,8 @@ class Results:
             return ("build", type(value), [("constant", tuple(value))])
         if isinstance(value, collections.deque):
             return ("build", ContainerMaker(value), [self._contents(value), ("dict", [])])
-        if isinstance(value, (list, dict)) and torn_of(value) is not None:
-            return self._torn(value)
+        if isinstance(value, (list, dict)) and contents_choice_of(value) is not None:
+            return self._chosen_contents(value)
         if isinstance(value, dict):
             items = self._entries(value)
             return items if type(value) is dict else ("build", DictMaker(value), [items])
@@ -134,10 +134,10 @@ class Results:
     def _entries(self, held):
         return ("dict", [(key, self.template(item)) for key, item in held.items()])
 
-    def _torn(self, value):
+    def _chosen_contents(self, value):
         """A container whose contents are one of several."""
         kind = dict if isinstance(value, dict) else list
-        choice = torn_of(value).choice
+        choice = contents_choice_of(value).choice
         return self._choice(OneOf(choice.tag, {tag: kind(held) for tag, held in choice.alternatives.items()}))
 
     def _choice(self, value):
@@ -266,8 +266,8 @@ class Results:
             )
 
     def _contents(self, value):
-        if isinstance(value, (list, dict)) and torn_of(value) is not None:
-            return self._torn(value)
+        if isinstance(value, (list, dict)) and contents_choice_of(value) is not None:
+            return self._chosen_contents(value)
         if isinstance(value, dict):
             return self._entries(value)
         if isinstance(value, set):

@@ -8,7 +8,7 @@ from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.alternatives import OneOf, Torn
+from dyad._src.alternatives import ContentsChoice, OneOf
 from dyad._src.capture.semantics.control.exceptions import state_of
 
 NUMBER_KINDS = (bool, int, float)
@@ -75,16 +75,16 @@ def set_origin(tensor, origin):
     tensor.__dict__["_origin"] = origin
 
 
-TORN_KEY = Torn(None)
+CONTENTS_CHOICE_KEY = ContentsChoice(None)
 
 
-def torn_of(container):
-    """The `Torn` of a container whose contents are one of several; None for all others."""
+def contents_choice_of(container):
+    """The `ContentsChoice` of a container whose contents are one of several; None for all others."""
     if len(container) != 1:
         return None
     if isinstance(container, dict):
-        return container.get(TORN_KEY)
-    return container[0] if isinstance(container, list) and isinstance(container[0], Torn) else None
+        return container.get(CONTENTS_CHOICE_KEY)
+    return container[0] if isinstance(container, list) and isinstance(container[0], ContentsChoice) else None
 
 
 class Deferred:
@@ -121,7 +121,9 @@ def is_symbolic_tensor(value):
 
 def is_leaf(value):
     """Whether the value itself is known only when the graph runs."""
-    return isinstance(value, (GraphNumber, OneOf, Torn, Deferred, RuntimeRange)) or is_symbolic_tensor(value)
+    return isinstance(
+        value, (GraphNumber, OneOf, ContentsChoice, Deferred, RuntimeRange)
+    ) or is_symbolic_tensor(value)
 
 
 def depends_on_run(value, seen=None):

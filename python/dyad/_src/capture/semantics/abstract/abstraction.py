@@ -22,9 +22,9 @@ from dyad._src.capture.semantics.abstract.values import (
 )
 from dyad._src.capture.semantics.calls.functions import ClosureFunction
 from dyad._src.capture.semantics.values import (
+    ContentsChoice,
     Deferred,
     OneOf,
-    Torn,
     depends_on_run,
     is_symbolic_tensor,
     origin_of,
@@ -153,7 +153,7 @@ def abstraction_of(value, fixed=_nothing_fixed, memo=None):
     if isinstance(value, OneOf):
         fixed = telling_apart(fixed, value)
         return AbstractChoice(_abstractions(value.alternatives.values(), fixed, memo), fixed)
-    if isinstance(value, Torn):
+    if isinstance(value, ContentsChoice):
         return AbstractContents(abstraction_of(value.choice, fixed, memo))
     if isinstance(value, Deferred):
         return AbstractDeferred(value.what, value.function, _abstractions(value.arguments, fixed, memo))

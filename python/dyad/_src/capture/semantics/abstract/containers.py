@@ -2,7 +2,7 @@
 
 from dyad._src.capture.semantics.abstract.values import AbstractValue
 from dyad._src.capture.semantics.control.exceptions import state_of, with_state
-from dyad._src.capture.semantics.values import Deferred, Returned, Torn
+from dyad._src.capture.semantics.values import ContentsChoice, Deferred, Returned
 
 
 class AbstractContainer(AbstractValue):
@@ -172,7 +172,7 @@ class AbstractDeferred(AbstractContainer):
 
 
 class AbstractContents(AbstractContainer):
-    """What a container holds whose contents are one of several: see `Torn`. Its only member is the choice."""
+    """What a container holds whose contents are one of several: see `ContentsChoice`. Its only member is the choice."""
 
     __slots__ = ()
 
@@ -188,10 +188,10 @@ class AbstractContents(AbstractContainer):
         return AbstractContents(*items)
 
     def members(self, value):
-        return [value.choice if isinstance(value, Torn) else value]
+        return [value.choice if isinstance(value, ContentsChoice) else value]
 
     def make(self, members):
-        return Torn(members[0])
+        return ContentsChoice(members[0])
 
     def describe(self):
         return self.items[0].describe()

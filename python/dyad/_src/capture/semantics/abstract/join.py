@@ -13,16 +13,16 @@ from dyad._src.capture.semantics.abstract.errors import CannotJoin, require_few
 from dyad._src.capture.semantics.abstract.values import AbstractNumber, AbstractTensor, Constant
 from dyad._src.capture.semantics.abstract.widening import add_alternative, common_aval
 from dyad._src.capture.semantics.values import (
-    TORN_KEY,
+    CONTENTS_CHOICE_KEY,
     UNBOUND,
     Leaving,
     OneOf,
     Raised,
     Returned,
+    contents_choice_of,
     kind_of_number,
     origin_of,
     same_constant,
-    torn_of,
 )
 
 
@@ -73,13 +73,13 @@ class Joiner:
 
     def join_contents(self, a, b):
         """The abstract value of what one container holds on two paths; it takes the `contents_value` of either."""
-        if torn_of(a) is None and torn_of(b) is None:
+        if contents_choice_of(a) is None and contents_choice_of(b) is None:
             joined = self._join_members(list, a, b)
             if joined is not None:
                 return joined
         contents = AbstractContents(self._choice(contents_value(a), contents_value(b)))
         if isinstance(a, dict):
-            return AbstractDict((TORN_KEY,), [contents])
+            return AbstractDict((CONTENTS_CHOICE_KEY,), [contents])
         return AbstractSequence(list, [contents])
 
     def _join_members(self, sequence, a, b):
@@ -100,8 +100,13 @@ class Joiner:
             raise
 
     def _stay_apart(self, a, b):
-        """Containers that were there before stay themselves, torn ones are not joined by their places."""
-        return self._fixed(a) or self._fixed(b) or torn_of(a) is not None or torn_of(b) is not None
+        """Containers that were there before stay themselves, undecided ones are not joined by their places."""
+        return (
+            self._fixed(a)
+            or self._fixed(b)
+            or contents_choice_of(a) is not None
+            or contents_choice_of(b) is not None
+        )
 
     def _join_tensors(self, a, b):
         if self._note_origin is not None:
@@ -154,9 +159,9 @@ class Joiner:
 
 def contents_value(contents):
     """The contents of a container as a value: what is in it, or the choice between several."""
-    torn = torn_of(contents)
-    if torn is not None:
-        return torn.choice
+    undecided = contents_choice_of(contents)
+    if undecided is not None:
+        return undecided.choice
     return dict(contents) if isinstance(contents, dict) else tuple(contents)
 
 

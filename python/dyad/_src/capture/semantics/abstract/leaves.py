@@ -6,7 +6,7 @@ may hold one list under two names: it is flattened once and is one list again af
 
 from dyad._src.capture.semantics.abstract.errors import CannotJoin
 
-_TORN_IDENTITY = "two names hold one container on one path and two on another"
+_SPLIT_IDENTITY = "two names hold one container on one path and two on another"
 
 
 class Leaves:
@@ -32,11 +32,11 @@ class Leaves:
     def __len__(self):
         return sum(1 for _ in self)
 
-    def container(self, aval, collect, container=None, torn=False):
+    def container(self, aval, collect, container=None, may_split=False):
         """Collects the leaves of a container with `collect`, unless they are there; None stands for its zeros.
 
         One abstract value is one container afterwards, two are two: CannotJoin where that would tear a container in
-        two, unless it may be `torn`, or make one of two.
+        two, unless it `may_split`, or make one of two.
         """
         section = self._sections.get(id(aval))
         if section is None:
@@ -48,9 +48,9 @@ class Leaves:
             if container is None or section.container is container:
                 return
             if section.container is not None:
-                raise CannotJoin(_TORN_IDENTITY)
+                raise CannotJoin(_SPLIT_IDENTITY)
         if container is not None:
-            if not torn:
+            if not may_split:
                 self._require_one_aval(aval, container)
             section.container = container
         outer, self._open = self._open, section
@@ -60,7 +60,7 @@ class Leaves:
 
     def _require_one_aval(self, aval, container):
         if self.keeps_identity and self._avals.setdefault(id(container), aval) is not aval:
-            raise CannotJoin(_TORN_IDENTITY)
+            raise CannotJoin(_SPLIT_IDENTITY)
 
 
 class _Section(list):

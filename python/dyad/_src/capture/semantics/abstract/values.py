@@ -202,7 +202,7 @@ class AbstractTensor(AbstractValue):
 
     def _collect(self, out, collect, value=None):
         if self.shared:
-            out.container(self, collect, value, torn=True)
+            out.container(self, collect, value, may_split=True)
         else:
             collect()
 

@@ -118,9 +118,11 @@ class Calls(Part):
                     return self.interpreter.branches.split(
                         value, _Replaced(self.call, function, args, kwargs, place)
                     )
-            torn = self.interpreter.operators.torn_among(*args)
-            if torn is not None and function not in (id, isinstance):
-                return self.interpreter.branches.opened(torn, lambda: special(self.interpreter, args, kwargs))
+            undecided = self.interpreter.operators.undecided_among(*args)
+            if undecided is not None and function not in (id, isinstance):
+                return self.interpreter.branches.with_decided_contents(
+                    undecided, lambda: special(self.interpreter, args, kwargs)
+                )
         return special(self.interpreter, args, kwargs)
 
     def _call_unbound(self, function, args, kwargs):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dyad._core import Tensor
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
-from dyad._src.capture.semantics.values import MISSING, depends_on_run, is_symbolic_tensor, torn_of
+from dyad._src.capture.semantics.values import MISSING, contents_choice_of, depends_on_run, is_symbolic_tensor
 
 _SEARCHES = ("index", "count", "remove")
 _DICT_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__"))
@@ -52,8 +52,10 @@ def call_method(interpreter, method, args, kwargs):
     by_protocol = call_protocol(interpreter, owner, name, args, kwargs)
     if by_protocol is not MISSING:
         return by_protocol
-    if isinstance(owner, (list, dict)) and torn_of(owner) is not None:
-        return interpreter.branches.opened(owner, lambda: _call_opened(interpreter, method, args, kwargs))
+    if isinstance(owner, (list, dict)) and contents_choice_of(owner) is not None:
+        return interpreter.branches.with_decided_contents(
+            owner, lambda: _call_opened(interpreter, method, args, kwargs)
+        )
     for kind, meaning in _MEANINGS:
         if isinstance(owner, kind):
             return meaning(interpreter, owner, name, method, args, kwargs)

@@ -3,7 +3,7 @@
 from dyad._src.capture.errors import BudgetSpent, Dead, Rejected, Thrown
 from dyad._src.capture.semantics.control.completion import is_raised
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import OneOf, Raised, torn_of
+from dyad._src.capture.semantics.values import OneOf, Raised, contents_choice_of
 
 
 class Arm:
@@ -70,17 +70,17 @@ class Branches(Part):
             exact=bool(self.interpreter.aliases.exact_sites) or None,
         )
 
-    def opened(self, container, use):
+    def with_decided_contents(self, container, use):
         """Applies `use`, which works on a container; where its contents are one of several, to each of them."""
-        torn = torn_of(container)
-        if torn is None:
+        undecided = contents_choice_of(container)
+        if undecided is None:
             return use()
 
         def with_contents(chosen):
             self.heap.replace(container, chosen)
             return use()
 
-        return self.split(torn.choice, with_contents)
+        return self.split(undecided.choice, with_contents)
 
     def trial(self, path):
         """What a path gives; nothing of what it does is kept. None if it cannot be captured or raises."""

@@ -12,12 +12,12 @@ from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.capture.semantics.memory.aliases import Before
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
-    TORN_KEY,
+    CONTENTS_CHOICE_KEY,
     UNBOUND,
     Returned,
+    contents_choice_of,
     is_symbolic_tensor,
     origin_of,
-    torn_of,
 )
 
 
@@ -203,9 +203,9 @@ def _fitting(aval, contents):
     """Contents as the aval takes them: a choice stands as the only entry."""
     if isinstance(contents, (list, dict)) and isinstance(getattr(aval, "items", [None])[:1], list):
         first = aval.items[0] if getattr(aval, "items", None) else None
-        if isinstance(first, AbstractContents) and torn_of(contents) is None:
+        if isinstance(first, AbstractContents) and contents_choice_of(contents) is None:
             return (
-                {TORN_KEY: contents_value(contents)}
+                {CONTENTS_CHOICE_KEY: contents_value(contents)}
                 if isinstance(contents, dict)
                 else [contents_value(contents)]
             )

@@ -12,7 +12,7 @@ from dyad._src.capture.semantics.control.joins import held_at, places_of
 from dyad._src.capture.semantics.memory.aliases import Before, Carried
 from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import Raised, torn_of
+from dyad._src.capture.semantics.values import Raised, contents_choice_of
 
 _MAX_ATTEMPTS = 24
 
@@ -56,7 +56,7 @@ class LoopNodes(Part):
         leaving_aval.flatten_specs(likes)
         for _, _, aval, _ in entries:
             aval.flatten_specs(likes)
-        initial, torn = self._initial(go, leaving_aval, entries)
+        initial, conflict = self._initial(go, leaving_aval, entries)
         self.loop_entries.append([*initial, *(entry for *_, entry in entries)])
         self.heap.push()
         params = self.graph.begin("loop_body", list(likes))
@@ -104,8 +104,8 @@ class LoopNodes(Part):
             carried.forget()
             return _Attempt(False, new_varying, new_leaving, None)
         outs, given = self._turn_results(next_go, leaving, body, entries, changes, leaving_aval)
-        if torn is not None:
-            raise self.interpreter.joins.identity_rejection(torn)
+        if conflict is not None:
+            raise self.interpreter.joins.identity_rejection(conflict)
         if carried.grow(self.interpreter, outs):
             return _Attempt(False, new_varying, new_leaving, None)
         result = self._close_loop(body, given, initial, entries, leaving_aval, likes, carried)
@@ -165,10 +165,12 @@ class LoopNodes(Part):
         turns = []  # container, place, value before a turn, value after it
         for change in changes.values():
             before, after = change.before, change.after
-            torn = [torn_of(part) for part in (before, after) if isinstance(part, (list, dict))]
+            undecided = [
+                contents_choice_of(part) for part in (before, after) if isinstance(part, (list, dict))
+            ]
             grows = is_container(change.container) and not isinstance(change.container, dict)
             grows = grows and len(before) != len(after)
-            if any(part is not None for part in torn):
+            if any(part is not None for part in undecided):
                 raise self.interpreter.rejection(
                     f"while: what a {type(change.container).__name__} holds, and how much of it, depends on the path "
                     "in a loop whose number of turns is known only when the graph runs",

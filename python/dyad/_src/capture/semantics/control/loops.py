@@ -136,8 +136,10 @@ class Loops(Part):
         return self._for(loop, assign, iterable)
 
     def _for(self, loop, assign, iterable):
-        if self.interpreter.operators.torn_among(iterable) is not None:
-            return self.interpreter.branches.opened(iterable, lambda: self._for(loop, assign, iterable))
+        if self.interpreter.operators.undecided_among(iterable) is not None:
+            return self.interpreter.branches.with_decided_contents(
+                iterable, lambda: self._for(loop, assign, iterable)
+            )
         if isinstance(iterable, RuntimeRange):
             return self._count_in_graph(
                 loop, assign, iterable.start, iterable.stop, iterable.step, lambda i: i

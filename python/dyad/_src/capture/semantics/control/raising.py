@@ -7,7 +7,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.semantics.control.exceptions import state_of, with_state
 from dyad._src.capture.semantics.results import Results
-from dyad._src.capture.semantics.values import Deferred, OneOf, is_symbolic_tensor, torn_of
+from dyad._src.capture.semantics.values import Deferred, OneOf, contents_choice_of, is_symbolic_tensor
 
 _raised = threading.local()
 
@@ -175,8 +175,8 @@ def evaluated(value):
         return evaluated(value.alternatives[value.tag])
     if isinstance(value, BaseException):
         return with_state(type(value), {name: evaluated(item) for name, item in state_of(value).items()})
-    if type(value) in (list, dict) and torn_of(value) is not None:
-        return type(value)(evaluated(torn_of(value).choice))
+    if type(value) in (list, dict) and contents_choice_of(value) is not None:
+        return type(value)(evaluated(contents_choice_of(value).choice))
     if type(value) in (list, tuple):
         return type(value)(evaluated(item) for item in value)
     if type(value) is dict:

@@ -22,10 +22,10 @@ from dyad._src.capture.semantics.memory.heap import contents, is_container, layo
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     MISSING,
+    ContentsChoice,
     Deferred,
     OneOf,
     RuntimeRange,
-    Torn,
     is_symbolic_tensor,
 )
 
@@ -37,7 +37,7 @@ class Iteration(Part):
 
     def items_of(self, value):
         """The elements of something iterable, as a list; its length must be known."""
-        if self.interpreter.operators.torn_among(value) is not None:
+        if self.interpreter.operators.undecided_among(value) is not None:
             raise self.interpreter.rejection(
                 f"iter: the length of this {type(value).__name__} is known only when the graph runs",
                 "Iterate over it with a for statement, or use a container of known length.",
@@ -79,8 +79,8 @@ class Iteration(Part):
     def unpack(self, value, count, starred, use, position):
         """`use(items)` of `count` elements of a value; those left over are a list at the `starred` place."""
         self.interpreter.at(position)
-        if self.interpreter.operators.torn_among(value) is not None:
-            return self.interpreter.branches.opened(
+        if self.interpreter.operators.undecided_among(value) is not None:
+            return self.interpreter.branches.with_decided_contents(
                 value, lambda: self.unpack(value, count, starred, use, position)
             )
         if isinstance(value, OneOf):
@@ -119,7 +119,7 @@ class Iteration(Part):
         )
 
     def _known_elements(self, items):
-        if any(isinstance(item, Torn) for item in items):
+        if any(isinstance(item, ContentsChoice) for item in items):
             raise self.interpreter.rejection(
                 "iter: the number of elements is known only when the graph runs",
                 "Iterate over the container itself.",
@@ -137,8 +137,8 @@ class Iteration(Part):
 
     def length_of(self, value):
         """`len(value)`; a number of the graph where only the run knows."""
-        if self.interpreter.operators.torn_among(value) is not None:
-            return self.interpreter.branches.opened(value, lambda: len(value))
+        if self.interpreter.operators.undecided_among(value) is not None:
+            return self.interpreter.branches.with_decided_contents(value, lambda: len(value))
         if isinstance(value, OneOf):
             return self.interpreter.branches.split(value, self.length_of)
         if is_symbolic_tensor(value) and value.ndim:
@@ -250,7 +250,7 @@ class Iteration(Part):
             self.heap.touch(items)
             items.append(item)
 
-        return self.interpreter.branches.opened(items, add)
+        return self.interpreter.branches.with_decided_contents(items, add)
 
     def collected(self, iterator):
         """All elements that are left, as a list; which ones there are may be known only when the graph runs."""

@@ -2,7 +2,7 @@
 
 import collections.abc
 
-from dyad._src.capture.semantics.values import torn_of
+from dyad._src.capture.semantics.values import contents_choice_of
 
 _EMPTY: dict[str, int] = {}
 _WATCHED = (dict, set, type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
@@ -36,7 +36,7 @@ class Members:
         held = self._container
         if isinstance(held, collections.abc.MappingView):
             held = dict(held.mapping)
-        if isinstance(held, dict) and torn_of(held) is not None:
+        if isinstance(held, dict) and contents_choice_of(held) is not None:
             raise self._interpreter.rejection(
                 "for: whether a dict changes its size while it is iterated is known only when the graph runs",
                 "Iterate over a list of its keys.",

@@ -15,11 +15,11 @@ from dyad._src.capture.semantics.values import (
     MISSING,
     Deferred,
     OneOf,
+    contents_choice_of,
     depends_on_run,
     is_leaf,
     is_symbolic_tensor,
     kind_of_number,
-    torn_of,
 )
 
 _IDENTITY = (operator.is_, operator.is_not)
@@ -31,17 +31,19 @@ class Operators(Part):
 
     # ---- arithmetic
 
-    def torn_among(self, *values):
+    def undecided_among(self, *values):
         """The first of the values that is a container whose contents are one of several, or None."""
         for value in values:
-            if isinstance(value, (list, dict)) and torn_of(value) is not None:
+            if isinstance(value, (list, dict)) and contents_choice_of(value) is not None:
                 return value
         return None
 
     def binary(self, op, left, right, sign=None):
         """`left op right`; `sign` names the operator in messages."""
-        if (torn := self.torn_among(left, right)) is not None:
-            return self.interpreter.branches.opened(torn, lambda: self.binary(op, left, right))
+        if (undecided := self.undecided_among(left, right)) is not None:
+            return self.interpreter.branches.with_decided_contents(
+                undecided, lambda: self.binary(op, left, right)
+            )
         if isinstance(left, OneOf):
             return self.interpreter.branches.split(left, lambda chosen: self.binary(op, chosen, right))
         if isinstance(right, OneOf):
@@ -76,8 +78,10 @@ class Operators(Part):
 
     def augmented(self, op, left, right):
         """`left op= right`: what the target is bound to afterwards."""
-        if (torn := self.torn_among(left, right)) is not None:
-            return self.interpreter.branches.opened(torn, lambda: self.augmented(op, left, right))
+        if (undecided := self.undecided_among(left, right)) is not None:
+            return self.interpreter.branches.with_decided_contents(
+                undecided, lambda: self.augmented(op, left, right)
+            )
         if isinstance(left, OneOf):
             return self.interpreter.branches.split(left, lambda chosen: self.augmented(op, chosen, right))
         if isinstance(right, OneOf):
@@ -122,8 +126,10 @@ class Operators(Part):
 
     def compare(self, op, left, right):
         """`left op right` of a comparison, `is` and `in` among them."""
-        if op not in _IDENTITY and (torn := self.torn_among(left, right)) is not None:
-            return self.interpreter.branches.opened(torn, lambda: self.compare(op, left, right))
+        if op not in _IDENTITY and (undecided := self.undecided_among(left, right)) is not None:
+            return self.interpreter.branches.with_decided_contents(
+                undecided, lambda: self.compare(op, left, right)
+            )
         if isinstance(left, OneOf):
             return self.interpreter.branches.split(left, lambda chosen: self.compare(op, chosen, right))
         if isinstance(right, OneOf):
@@ -247,8 +253,8 @@ class Operators(Part):
         """A bool, or a bool number that is known when the graph runs."""
         if isinstance(value, bool):
             return value
-        if self.torn_among(value) is not None:
-            return self.interpreter.branches.opened(value, lambda: self.truth(value))
+        if self.undecided_among(value) is not None:
+            return self.interpreter.branches.with_decided_contents(value, lambda: self.truth(value))
         if isinstance(value, GraphNumber):
             return value if value.kind is bool else _core.number_op("bool", value)
         if is_symbolic_tensor(value):

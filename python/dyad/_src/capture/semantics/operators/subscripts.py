@@ -19,8 +19,8 @@ class Subscripts(Part):
 
     def read_item(self, owner, key):
         """`owner[key]`."""
-        if self.interpreter.operators.torn_among(owner) is not None:
-            return self.interpreter.branches.opened(owner, lambda: self.read_item(owner, key))
+        if self.interpreter.operators.undecided_among(owner) is not None:
+            return self.interpreter.branches.with_decided_contents(owner, lambda: self.read_item(owner, key))
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(owner, lambda chosen: self.read_item(chosen, key))
         if isinstance(key, OneOf):
@@ -91,8 +91,10 @@ class Subscripts(Part):
 
     def write_item(self, owner, key, value):
         """`owner[key] = value`."""
-        if self.interpreter.operators.torn_among(owner) is not None:
-            return self.interpreter.branches.opened(owner, lambda: self.write_item(owner, key, value))
+        if self.interpreter.operators.undecided_among(owner) is not None:
+            return self.interpreter.branches.with_decided_contents(
+                owner, lambda: self.write_item(owner, key, value)
+            )
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(owner, lambda chosen: self.write_item(chosen, key, value))
         if isinstance(key, OneOf):
@@ -151,8 +153,10 @@ class Subscripts(Part):
 
     def delete_item(self, owner, key):
         """`del owner[key]`."""
-        if self.interpreter.operators.torn_among(owner) is not None:
-            return self.interpreter.branches.opened(owner, lambda: self.delete_item(owner, key))
+        if self.interpreter.operators.undecided_among(owner) is not None:
+            return self.interpreter.branches.with_decided_contents(
+                owner, lambda: self.delete_item(owner, key)
+            )
         method = self.interpreter.attributes.user_method(owner, "__delitem__")
         if method is not None:
             return self.interpreter.calls.call(method, (key,), {})

@@ -9,7 +9,7 @@ from dyad._src.autodiff.vmap import is_ensemble, require_one_structure
 from dyad._src.capture.errors import Dead
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import OneOf, depends_on_run, kind_of_number, torn_of
+from dyad._src.capture.semantics.values import OneOf, contents_choice_of, depends_on_run, kind_of_number
 
 _add = _core.named_op("add")
 _cast = _core.named_op("cast")
@@ -77,9 +77,9 @@ class Batching(Part):
         if isinstance(value, OneOf):
             return self._settled_choice(value)
         if isinstance(value, (tuple, list, dict)):
-            torn = torn_of(value)
-            if torn is not None:
-                return self._settled(torn.choice)
+            undecided = contents_choice_of(value)
+            if undecided is not None:
+                return self._settled(undecided.choice)
             return _with_entries(value, [self._settled(entry) for entry in _entries(value)])
         if isinstance(value, (Tensor, GraphNumber)) or not depends_on_run(getattr(value, "__dict__", value)):
             return value
