@@ -19,7 +19,7 @@ class MemoryGraph(_core.Graph):
         self._numbers = []  # for each of them, the number of its memory
         self._active = {}  # place in `kept` -> how often its memory was written, for what the open function can reach
         self._ended = [[]]  # for each open function, those inside it that have ended
-        self.symbolic_numbers = [0]  # of the open functions, outermost first
+        self.open_functions = [0]  # their numbers, outermost first
         self._functions = {}  # id of a function that has ended -> (function, its number)
         self._constants = {}  # id of a tensor with data -> (reference to it, number of the function that made it)
         self._count = 0
@@ -54,10 +54,10 @@ class MemoryGraph(_core.Graph):
     def _enter(self, function):
         self._count += 1
         self._ended.append([])
-        self.symbolic_numbers.append(self._functions.get(id(function), (None, self._count))[1])
+        self.open_functions.append(self._functions.get(id(function), (None, self._count))[1])
 
     def _leave(self, function):
-        self._functions[id(function)] = (function, self.symbolic_numbers.pop())
+        self._functions[id(function)] = (function, self.open_functions.pop())
         self._ended.pop()
         self._ended[-1].append(function)
         for place in [place for place in self._active if not self._reaches(self.kept[place])]:
@@ -65,7 +65,7 @@ class MemoryGraph(_core.Graph):
 
     def note_constant(self, tensor):
         """Remembers which function made a tensor with data."""
-        self._constants[id(tensor)] = (weakref.ref(tensor), self.symbolic_numbers[-1])
+        self._constants[id(tensor)] = (weakref.ref(tensor), self.open_functions[-1])
 
     def made_by(self, tensor):
         """The number of the function that made a tensor with data; 0 if it was not one of this graph."""
@@ -73,7 +73,7 @@ class MemoryGraph(_core.Graph):
         return known[1] if known is not None and known[0]() is tensor else 0
 
     def _reaches(self, tensor):
-        if self.made_by(tensor) not in self.symbolic_numbers:
+        if self.made_by(tensor) not in self.open_functions:
             return False
         return not any(self.made_inside(function, tensor) for function in self._ended[-1][-_LATELY:])
 

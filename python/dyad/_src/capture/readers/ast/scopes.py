@@ -47,18 +47,14 @@ class _Collector(ast.NodeVisitor):
     visit_Import = _visit_import
     visit_ImportFrom = _visit_import
 
-    def visit_ExceptHandler(self, node):
+    def _visit_named(self, node):
         if node.name:
             self.scope.bound.add(node.name)
         self.generic_visit(node)
 
-    def _visit_capture(self, node):
-        if node.name:
-            self.scope.bound.add(node.name)
-        self.generic_visit(node)
-
-    visit_MatchAs = _visit_capture
-    visit_MatchStar = _visit_capture
+    visit_ExceptHandler = _visit_named
+    visit_MatchAs = _visit_named
+    visit_MatchStar = _visit_named
 
     def visit_MatchMapping(self, node):
         if node.rest:

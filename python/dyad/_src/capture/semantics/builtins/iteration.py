@@ -6,7 +6,7 @@ from dyad._core import Tensor
 from dyad._src.capture.semantics.builtins.registry import builtin, model
 from dyad._src.capture.semantics.calls.functions import Interpreted
 from dyad._src.capture.semantics.iteration.iterators import (
-    Asked,
+    Called,
     Elements,
     Enumerated,
     Filtered,
@@ -69,7 +69,7 @@ def _filter(interpreter, function, iterable):
 
 @model(iter, 1, 2)
 def _iter(interpreter, value, *sentinel):
-    return Asked(interpreter, value, *sentinel) if sentinel else interpreter.iteration.iterator_of(value)
+    return Called(interpreter, value, *sentinel) if sentinel else interpreter.iteration.iterator_of(value)
 
 
 @model(next, 1, 2)

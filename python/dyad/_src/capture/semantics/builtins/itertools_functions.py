@@ -15,6 +15,8 @@ from dyad._src.capture.semantics.values import MISSING
 
 
 class _Chained(ModelIterator):
+    """`chain`: the elements of one source after the other."""
+
     __slots__ = ("sources",)
 
     def __init__(self, interpreter, sources):
@@ -37,6 +39,8 @@ class _Chained(ModelIterator):
 
 
 class _Accumulated(ModelIterator):
+    """`accumulate`: the running total of the elements."""
+
     __slots__ = ("function", "source")
 
     def __init__(self, interpreter, source, function, initial):
@@ -64,6 +68,8 @@ class _Accumulated(ModelIterator):
 
 
 class _Sliced(ModelIterator):
+    """`islice`: every `step_size`-th element up to `stop`."""
+
     __slots__ = ("source", "step_size", "stop")
 
     def __init__(self, interpreter, source, start, stop, step):
@@ -91,6 +97,8 @@ class _Sliced(ModelIterator):
 
 
 class _Counting(ModelIterator):
+    """`count`: numbers without end."""
+
     __slots__ = ("by",)
 
     def __init__(self, interpreter, start, by):
@@ -104,6 +112,8 @@ class _Counting(ModelIterator):
 
 
 class _Repeated(ModelIterator):
+    """`repeat`: one value again and again."""
+
     __slots__ = ("item",)
 
     def __init__(self, interpreter, item, times):
@@ -120,6 +130,8 @@ class _Repeated(ModelIterator):
 
 
 class _Cycled(ModelIterator):
+    """`cycle`: the elements over and over, kept from the first time."""
+
     __slots__ = ("source",)
 
     def __init__(self, interpreter, source):
@@ -169,6 +181,8 @@ class _Until(ModelIterator):
 
 
 class _Paired(ModelIterator):
+    """`pairwise`: each element with the one before it."""
+
     __slots__ = ("source",)
 
     def __init__(self, interpreter, source):
@@ -187,6 +201,8 @@ class _Paired(ModelIterator):
 
 
 class _Longest(ModelIterator):
+    """`zip_longest`: tuples until all sources have ended."""
+
     __slots__ = ("fill", "sources")
 
     def __init__(self, interpreter, sources, fill):

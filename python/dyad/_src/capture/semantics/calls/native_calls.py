@@ -210,6 +210,7 @@ def _is_constant(value):
 
 
 def name_of(function):
+    """The name of a function in an error message."""
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", None) or type(function).__name__
     return f"{module}.{name}" if module and module != "builtins" else name

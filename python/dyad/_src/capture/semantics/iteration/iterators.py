@@ -28,15 +28,23 @@ class _State(dict):
 
 
 class ModelIterator:
-    """What all of them share: names of its state are read and written through the journal."""
+    """What all of them share: names of its state are read and written through the journal.
+
+    `kind` is the class that Python has for it.
+    """
 
     __slots__ = ("kind", "state")
 
     def __init__(self, interpreter, kind, **state):
-        self.kind = kind  # the class that Python has for it
+        self.kind = kind
         self.state = interpreter.heap.note_namespace(_State(state))
 
+    def advance(self, interpreter):
+        """The next element, or MISSING behind the last one."""
+        raise NotImplementedError
+
     def read(self, interpreter, name):
+        """An entry of the state, which must be known."""
         value = self.state[name]
         if isinstance(value, (GraphNumber, OneOf)):
             raise interpreter.rejection(
@@ -46,11 +54,12 @@ class ModelIterator:
         return value
 
     def write(self, interpreter, name, value):
+        """Lets an entry of the state hold another value."""
         interpreter.heap.touch(self.state)
         self.state[name] = value
 
     def abandon(self, interpreter):
-        """Ends an iterator that nobody can ask any more, so that it is the same on all paths."""
+        """Ends an iterator that can no longer be asked, so that it is the same on all paths."""
         for name, value in self.ended().items():
             if self.state[name] is not value:
                 self.write(interpreter, name, value)
@@ -58,6 +67,7 @@ class ModelIterator:
             interpreter.iteration.abandon(source)
 
     def ended(self):
+        """The entries of the state that are the same whenever the iterator has ended."""
         return {}
 
     def asked(self):
@@ -75,7 +85,7 @@ class ModelIterator:
 class Elements(ModelIterator):
     """The elements of a sequence from first to last, or the other way; a list may grow meanwhile."""
 
-    __slots__ = ("sequence", "size")
+    __slots__ = ("sequence",)
 
     def __init__(self, interpreter, sequence, kind=LIST_ITERATOR, backwards=False):
         step = -1 if backwards else 1
@@ -145,6 +155,8 @@ class ListMembers:
 
 
 class Mapped(ModelIterator):
+    """`map`: the function of an element of each source."""
+
     __slots__ = ("function", "sources")
 
     def __init__(self, interpreter, function, sources):
@@ -162,6 +174,8 @@ class Mapped(ModelIterator):
 
 
 class Starred(ModelIterator):
+    """`itertools.starmap`: the function of the members of each element."""
+
     __slots__ = ("function", "source")
 
     def __init__(self, interpreter, kind, function, source):
@@ -179,6 +193,8 @@ class Starred(ModelIterator):
 
 
 class Zipped(ModelIterator):
+    """`zip`: tuples with an element of each source; `strict` sources must end together."""
+
     __slots__ = ("sources", "strict")
 
     def __init__(self, interpreter, sources, strict):
@@ -208,6 +224,8 @@ class Zipped(ModelIterator):
 
 
 class Enumerated(ModelIterator):
+    """`enumerate`: each element with its number."""
+
     __slots__ = ("source",)
 
     def __init__(self, interpreter, source, start):
@@ -231,6 +249,7 @@ class Filtered(ModelIterator):
         self.wanted = wanted
 
     def truth_of(self, interpreter, item):
+        """What the function says of an element."""
         plain = self.function is None or self.function is bool
         return interpreter.operators.truth(
             item if plain else interpreter.calls.call(self.function, (item,), {})
@@ -243,8 +262,8 @@ class Filtered(ModelIterator):
         return MISSING
 
 
-class Asked(ModelIterator):
-    """`iter(function, sentinel)`."""
+class Called(ModelIterator):
+    """`iter(function, sentinel)`: what the function gives, until that is the sentinel."""
 
     __slots__ = ("function", "sentinel")
 
@@ -267,6 +286,7 @@ class Asked(ModelIterator):
 
 
 def known_truth(interpreter, truth, what):
+    """A truth that decides which elements there are, which must be known; `what` is rejected otherwise."""
     if isinstance(truth, bool):
         return truth
     raise interpreter.rejection(

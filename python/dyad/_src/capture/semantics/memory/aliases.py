@@ -32,9 +32,7 @@ class Before:
         self._interpreter = interpreter
         self._moment = moment
         self._functions = functions  # of the paths
-        self._open = tuple(
-            interpreter.graph.symbolic_numbers
-        )  # functions around the place where the paths meet
+        self._open = tuple(interpreter.graph.open_functions)  # those around the place where the paths meet
         self._known = {}  # id of a tensor -> (tensor, what it is where the paths meet)
         self.tells = tells
 

@@ -45,15 +45,22 @@ class SpecialMethods(Part):
             calls, left, right, (name, reflected), f"unsupported operand type(s) for {sign}:"
         )
 
-    def _first_answer(self, calls, left, right, names, complaint):
-        if not calls:
-            return MISSING
+    def _answer(self, calls):
+        """What the first of these methods gives that knows what to do; NotImplemented if none does."""
         for owner, other, method in calls:
             result = self.interpreter.calls.call(
                 self.interpreter.attributes.user_method(owner, method), (other,), {}
             )
             if result is not NotImplemented:
                 return result
+        return NotImplemented
+
+    def _first_answer(self, calls, left, right, names, complaint):
+        if not calls:
+            return MISSING
+        answer = self._answer(calls)
+        if answer is not NotImplemented:
+            return answer
         # The other operand may be one of Python's or the framework's own that knows what to do.
         for owner, other, method in ((left, right, names[0]), (right, left, names[1])):
             if not any(owner is asked for asked, _, _ in calls) and hasattr(type(owner), method):
@@ -88,12 +95,9 @@ class SpecialMethods(Part):
             calls.insert(0 if overrides else len(calls), (right, left, reflected))
         if not calls:
             return MISSING
-        for owner, other, method in calls:
-            result = self.interpreter.calls.call(
-                self.interpreter.attributes.user_method(owner, method), (other,), {}
-            )
-            if result is not NotImplemented:
-                return result
+        answer = self._answer(calls)
+        if answer is not NotImplemented:
+            return answer
         if name in ("__eq__", "__ne__"):
             return (left is right) is (name == "__eq__")
         return self._complain(f"'{sign}'", left, right)
