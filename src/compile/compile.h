@@ -34,6 +34,7 @@ struct Options {
 
 /// What compiling did, for people.
 struct Report {
+  /// A pass, or something that is put by for later.
   struct Stage {
     std::string name;
     double milliseconds = 0;

@@ -1,14 +1,9 @@
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <string_view>
-
 #include "codegen/loops/kernel.h"
 #include "compile/compile.h"
+#include "compile/follow_ups.h"
+#include "compile/stages.h"
 #include "eager/dispatch.h"
 #include "ir/clone.h"
-#include "ir/printer.h"
-#include "ir/verifier.h"
 #include "passes/choose_layouts.h"
 #include "passes/decompose_operators.h"
 #include "passes/drop_gradients.h"
@@ -33,106 +28,6 @@
 #include "program/prepared.h"
 
 namespace dyad::compile {
-
-namespace {
-
-/// Debug builds check the graph after every stage; others do where `DYAD_VERIFY=1` asks for it, as the tests
-/// do.
-bool always_verifies() {
-#ifdef NDEBUG
-  static const bool asked = [] {
-    const char* wanted = std::getenv("DYAD_VERIFY");
-    return wanted && std::string_view(wanted) == "1";
-  }();
-  return asked;
-#else
-  return true;
-#endif
-}
-
-size_t count_nodes(const ir::Module& module) {
-  size_t count = 0;
-  for (const auto& function : module.functions) count += function->nodes.size();
-  return count;
-}
-
-bool has_inputs_to_differentiate(const ir::Module& module) {
-  const auto& params = module.main().params;
-  return std::any_of(params.begin(), params.end(), [](const ir::GraphValueRef& param) {
-    const bool is_tensor = param->kind == ir::GraphValue::Kind::kTensor;
-    return is_tensor && (is_float(param->dtype) || is_complex(param->dtype));
-  });
-}
-
-/// Compiles what follows from a program as that was compiled; nobody looks at the stages.
-class SameOptions final : public program::Compiler {
- public:
-  explicit SameOptions(Options options) : options_(std::move(options)) { options_.dump = nullptr; }
-
-  Ref<Program> compile(std::shared_ptr<ir::Module> graph, bool differentiable) const override {
-    Options options = options_;
-    options.differentiable = differentiable;
-    return compile::compile(std::move(graph), options);
-  }
-
- private:
-  Options options_;
-};
-
-/// What a tape needs to record runs of the captured graph as one step; null where nothing is differentiated.
-std::unique_ptr<program::Differentiable> differentiable_of(const ir::Module& module, const Options& options) {
-  if (!options.differentiable || !has_inputs_to_differentiate(module)) return nullptr;
-  Options own = options;
-  own.verify = false;
-  return std::make_unique<program::Differentiable>(ir::clone(module),
-                                                   std::make_shared<SameOptions>(std::move(own)));
-}
-
-/// What compiles the graph anew for the sizes of a run; null where its sizes are known.
-std::unique_ptr<program::Instances> instances_of(const ir::Module& module, const Options& options,
-                                                 std::shared_ptr<program::Preparations> preparations) {
-  if (!options.plan || !program::Instances::has_symbolic_dims(module)) return nullptr;
-  Options own = options;
-  own.preparations = std::move(preparations);
-  return std::make_unique<program::Instances>(ir::clone(module),
-                                              std::make_shared<SameOptions>(std::move(own)));
-}
-
-/// Carries out the stages one after the other, and keeps the books.
-class Stages {
- public:
-  Stages(ir::Module& module, const Options& options, Report& report)
-      : module_(module), options_(options), report_(report) {
-    report_.nodes_before = count_nodes(module);
-    show("captured");
-  }
-
-  template <class Action>
-  void operator()(const char* name, const Action& action) {
-    const auto start = std::chrono::steady_clock::now();
-    action();
-    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-    report_.nodes_after = count_nodes(module_);
-    report_.stages.push_back({name, took.count(), report_.nodes_after});
-    if (always_verifies() || options_.verify) ir::verify(module_, old_versions);
-    show(name);
-  }
-
-  /// Until copies are made of them.
-  ir::OldVersions old_versions = ir::OldVersions::kUsed;
-
- private:
-  void show(const char* name) {
-    if (options_.dump) options_.dump(number_++, name, ir::print(module_));
-  }
-
-  ir::Module& module_;
-  const Options& options_;
-  Report& report_;
-  int number_ = 0;
-};
-
-}  // namespace
 
 Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options, Report* report) {
   eager::initialise();
