@@ -39,7 +39,7 @@ int input_number(const ir::Function& main, const GraphValue& value) {
   return number;
 }
 
-/// Which of a program's values somebody outside sees, and where.
+/// Which of a program's values the caller sees, and where.
 class Shown {
  public:
   explicit Shown(const ir::Module& module, size_t outputs)

@@ -21,9 +21,10 @@ class Derivation final : public RefCounted {
   struct Residual {
     int input = -1;       ///< the input that it is, or -1
     int output = -1;      ///< the output of the step that its gradient goes to, or -1
-    bool shown = false;   ///< somebody outside may write to its memory
+    bool shown = false;   ///< the caller may write to its memory
     std::string place{};  ///< where: "input 0 ('x')"
   };
+  /// A program with residuals as further results, and its backward.
   struct Level {
     std::shared_ptr<ir::Module> forward;
     std::shared_ptr<ir::Module> backward;
@@ -32,6 +33,11 @@ class Derivation final : public RefCounted {
     std::vector<int> outputs;   ///< per result of what it differentiates: the output, or -1
     std::vector<DType> dtypes;  ///< of the outputs
     std::vector<bool> depends;  ///< per output: whether it depends on a wanted input
+
+    /// Whether gradients flow from this result of what it differentiates to a wanted input.
+    bool is_differentiated(uint32_t result) const {
+      return outputs[result] >= 0 && depends[static_cast<size_t>(outputs[result])];
+    }
   };
   /// The backward of a level for a walk that brings some of the gradients.
   struct Backward {
@@ -52,6 +58,7 @@ class Derivation final : public RefCounted {
   void add_figures(DerivedFigures& figures) const;
 
  private:
+  /// A backward that was asked for.
   struct Kept {
     size_t order;
     std::vector<bool> arrived;

@@ -33,7 +33,7 @@ std::vector<bool> wanted_among(std::span<const Arg> inputs) {
   return wanted;
 }
 
-/// The inputs without their histories: what runs inside is not recorded.
+/// The inputs without their places on the tape: what runs inside is not recorded.
 std::vector<Arg> plain(std::span<const Arg> inputs) {
   std::vector<Arg> made;
   made.reserve(inputs.size());
@@ -68,10 +68,42 @@ std::string changing_size(const ir::Module& module) {
   return {};
 }
 
-/// A tensor that nobody else holds, so that it may get a history of its own.
+/// A tensor that nothing else holds, so that it may get a place on the tape of its own.
 Tensor own(const Arg& arg) {
   Tensor tensor = tensor_in(arg);
   return tensor->owners() > 2 || tensor->autograd_meta ? alias_of(*tensor) : tensor;
+}
+
+/// Where the gradients of the wanted inputs go, and those inputs themselves that are leaves.
+struct Sources {
+  std::vector<Edge> edges;
+  std::vector<Tensor> leaves;  ///< null for another input
+};
+
+Sources sources_of(std::span<const Arg> inputs, const std::vector<bool>& wanted) {
+  Sources sources;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!wanted[i]) continue;
+    const Tensor tensor = tensor_in(inputs[i]);
+    sources.edges.push_back(autograd::edge_of(*tensor));
+    const bool is_leaf = sources.edges.back().node == autograd::autograd_meta_of(*tensor)->leaf;
+    sources.leaves.push_back(is_leaf ? tensor : Tensor());
+  }
+  return sources;
+}
+
+/// What a forward gave besides its outputs, which stay in `made`. An output is given to the caller and leads
+/// to the node of the tape: as a residual the node keeps another tensor.
+std::vector<Arg> taken_residuals(std::vector<Arg>& made, size_t outputs) {
+  const auto first = made.begin() + static_cast<std::ptrdiff_t>(outputs);
+  std::vector<Arg> residuals(std::make_move_iterator(first), std::make_move_iterator(made.end()));
+  made.resize(outputs);
+  for (Arg& residual : residuals) {
+    auto* value = residual.get<Value>();
+    if (value && (*value)->is_tensor() && (*value)->owners() > 1)
+      residual = Value(alias_of(as_tensor(*value)));
+  }
+  return residuals;
 }
 
 }  // namespace
@@ -157,36 +189,37 @@ std::string Differentiable::refusal_of(const std::vector<bool>& wanted) const {
   return {};
 }
 
-bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, size_t orders) {
-  const std::vector<bool> wanted = wanted_among(inputs);
+bool Differentiable::meets_leaf(Host& host) {
   const auto asks = [](const Value& constant) { return autograd::requires_grad(*constant); };
-  if (std::any_of(outline_->constants.begin(), outline_->constants.end(), asks)) {
-    if (!met_leaf_.exchange(true)) host.records_each_operator(outline_->module->main().name, kMetLeaf);
-    return false;
+  if (std::none_of(outline_->constants.begin(), outline_->constants.end(), asks)) return false;
+  if (!met_leaf_.exchange(true)) host.records_each_operator(outline_->module->main().name, kMetLeaf);
+  return true;
+}
+
+std::vector<Outline::Write> Differentiable::recorded_writes(const Derivation::Level& level,
+                                                            const std::vector<bool>& wanted) const {
+  std::vector<Outline::Write> writes;
+  for (const Outline::Write& write : outline_->writes) {
+    if (level.is_differentiated(write.output) || wanted[write.input]) writes.push_back(write);
   }
+  return writes;
+}
+
+bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, size_t orders) {
+  if (meets_leaf(host)) return false;
+  const std::vector<bool> wanted = wanted_among(inputs);
   const Ref<Derivation> derivation = derivation_for(wanted, orders, host);
   if (!derivation) return false;
   const Derivation::Level& level = derivation->level(orders);
-  const auto depends = [&](uint32_t output) {
-    const int number = level.outputs[output];
-    return number >= 0 && level.depends[static_cast<size_t>(number)];
-  };
-  for (const Outline::Write& write : outline_->writes) {
-    if (!depends(write.output) && !wanted[write.input]) continue;
-    const autograd::AutogradMeta* meta = autograd::autograd_meta_of(*tensor_in(inputs[write.input]));
+  const std::vector<Outline::Write> writes = recorded_writes(level, wanted);
+  for (const Outline::Write& write : writes) {
+    const Tensor written = tensor_in(inputs[write.input]);
+    const autograd::AutogradMeta* meta = autograd::autograd_meta_of(*written);
     // Whether that is an error depends on the path that the run takes.
     if (meta && meta->is_leaf()) return false;
-    autograd::require_rewritable(derivation->name(), *tensor_in(inputs[write.input]));
+    autograd::require_rewritable(derivation->name(), *written);
   }
-  std::vector<Edge> edges;
-  std::vector<Tensor> leaves;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!wanted[i]) continue;
-    const Tensor tensor = tensor_in(inputs[i]);
-    edges.push_back(autograd::edge_of(*tensor));
-    const bool is_leaf = edges.back().node == autograd::autograd_meta_of(*tensor)->leaf;
-    leaves.push_back(is_leaf ? tensor : Tensor());
-  }
+  Sources sources = sources_of(inputs, wanted);
 
   std::vector<Arg> made;
   derivation->forward(orders).run(plain(inputs), made, host);
@@ -194,25 +227,17 @@ bool Differentiable::run(std::span<const Arg> inputs, std::vector<Arg>& outputs,
   for (size_t i = 0; i < level.outputs.size(); ++i) {
     if (level.outputs[i] >= 0) shapes.push_back((*made[i].get<Value>())->shape);
   }
-  const auto first = made.begin() + static_cast<std::ptrdiff_t>(outline_->outputs);
-  std::vector<Arg> residuals(std::make_move_iterator(first), std::make_move_iterator(made.end()));
-  made.resize(outline_->outputs);
-  // What is also given to the caller gets a history that leads to the node: the node keeps another tensor.
-  for (Arg& residual : residuals) {
-    auto* value = residual.get<Value>();
-    if (value && (*value)->is_tensor() && (*value)->owners() > 1)
-      residual = Value(alias_of(as_tensor(*value)));
-  }
-  const Ref<autograd::Node> node(new ProgramNode(derivation, orders, std::move(edges), std::move(leaves),
-                                                 std::move(shapes), std::move(residuals), host.runner()));
-  for (size_t i = 0; i < outline_->outputs; ++i) {
-    if (!depends(static_cast<uint32_t>(i))) continue;
+  std::vector<Arg> residuals = taken_residuals(made, outline_->outputs);
+  const Ref<autograd::Node> node(new ProgramNode(derivation, orders, std::move(sources.edges),
+                                                 std::move(sources.leaves), std::move(shapes),
+                                                 std::move(residuals), host.runner()));
+  for (uint32_t i = 0; i < outline_->outputs; ++i) {
+    if (!level.is_differentiated(i)) continue;
     Tensor tensor = own(made[i]);
     autograd::set_source(*tensor, {node, static_cast<uint32_t>(level.outputs[i])});
     made[i] = Value(std::move(tensor));
   }
-  for (const Outline::Write& write : outline_->writes) {
-    if (!depends(write.output) && !wanted[write.input]) continue;
+  for (const Outline::Write& write : writes) {
     autograd::rewrite(*tensor_in(inputs[write.input]), autograd::edge_of(**made[write.output].get<Value>()));
   }
   give(inputs, made, outputs);

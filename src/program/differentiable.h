@@ -26,6 +26,7 @@ class Differentiable {
   std::vector<DerivedFigures> figures() const;
 
  private:
+  /// What was derived for a choice of inputs.
   struct Entry {
     std::vector<bool> wanted;
     Ref<Derivation> derivation;
@@ -35,6 +36,12 @@ class Differentiable {
   void prepare(Entry& entry, size_t orders) const;
   std::string refusal_of(const std::vector<bool>& wanted) const;
   Ref<Derivation> derivation_for(const std::vector<bool>& wanted, size_t orders, Host& host);
+  /// Whether a constant of the graph asks for a gradient: no step of the tape can give it one.
+  bool meets_leaf(Host& host);
+  /// Writes to inputs that gradients flow through.
+  std::vector<Outline::Write> recorded_writes(const Derivation::Level& level,
+                                              const std::vector<bool>& wanted) const;
+  /// The results of the program, views made again, from its inputs and outputs.
   void give(std::span<const Arg> inputs, std::span<const Arg> made, std::vector<Arg>& outputs) const;
 
   const std::shared_ptr<const Outline> outline_;
