@@ -1,7 +1,9 @@
 #include "execute/executable.h"
 
-#include "execute/executor.h"
-#include "execute/interpreter.h"
+#include "base/team.h"
+#include "execute/dynamic_frame.h"
+#include "execute/planned_calls.h"
+#include "execute/step_runner.h"
 
 namespace dyad::execute {
 
@@ -19,23 +21,34 @@ Executable::Executable(const ir::Module& module, bool planned) : code_(module) {
   frames_ = std::make_unique<FramePool[]>(plan_->functions().size());
 }
 
-void Executable::run(std::span<const Arg> args, std::vector<Arg>* owned, Sight sight,
+void Executable::run(std::span<const Arg> args, std::vector<Arg>* owned, bool per_operator,
                      std::vector<Arg>& results, Host& host) const {
-  const bool may_use_plan = plan_ && sight == Sight::kResults;
-  const auto fit = may_use_plan ? Executor::fit(*plan_->main(), args) : Executor::Fit::kNo;
-  if (fit == Executor::Fit::kNo) {
+  const Fit fit = plan_ && !per_operator ? fit_of(*plan_->main(), args) : Fit::kNo;
+  if (fit == Fit::kNo) {
     std::vector<Arg> own = owned ? std::move(*owned) : std::vector<Arg>(args.begin(), args.end());
-    Interpreter(*this, host, sight).run(code_.main(), std::move(own), results);
+    Run run{*this, host, per_operator};
+    DynamicFrame frame(code_.main(), std::move(own), DynamicFrame::unbound(code_.main()));
+    StepRunner<DynamicFrame>(run).run(frame);
+    for (Arg& result : frame.results()) results.push_back(std::move(result));
     return;
   }
-  std::vector<Arg> arranged;
-  if (fit == Executor::Fit::kAfterCopies) {
-    if (!owned) arranged.assign(args.begin(), args.end());
-    std::vector<Arg>& own = owned ? *owned : arranged;
-    Executor::arrange(own);
-    args = own;
-  }
-  Executor(*this, host).run(*plan_->main(), args, results, owned);
+  if (fit == Fit::kYes) return run_planned(args, owned, results, host);
+  std::vector<Arg> copied;
+  if (!owned) copied.assign(args.begin(), args.end());
+  std::vector<Arg>& arranged = owned ? *owned : copied;
+  make_row_major(arranged);
+  run_planned(arranged, owned, results, host);
+}
+
+void Executable::run_planned(std::span<const Arg> args, std::vector<Arg>* owned, std::vector<Arg>& results,
+                             Host& host) const {
+  const ProgramThreads threads;
+  const FrameHolder frame(frames_of(*plan_->main()), *plan_->main());
+  frame->bind_inputs(args, owned);
+  frame->open();
+  Run run{*this, host};
+  StepRunner<PlannedFrame>(run).run(*frame);
+  frame->add_results(args, results);
 }
 
 }  // namespace dyad::execute

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "execute/frame.h"
+#include "execute/frame_pool.h"
 #include "execute/fused_code.h"
 #include "execute/host.h"
 #include "plan/plan.h"
@@ -26,21 +26,20 @@ class Executable {
   /// Null where some shape is known only when the module runs, or no plan was asked for.
   const plan::Plan* plan() const { return plan_.get(); }
 
-  /// How operators are run.
-  enum class Sight : uint8_t {
-    kResults,      ///< in any way that gives the results
-    kPerOperator,  ///< one by one through dispatch, where a tape or a trace sees them
-  };
   /// Runs the main function: `args` one per parameter, those of tokens empty; `results` are appended
   /// likewise. `owned`, the same arguments, loses each after its last use; null if the caller keeps them.
-  void run(std::span<const Arg> args, std::vector<Arg>* owned, Sight sight, std::vector<Arg>& results,
+  /// With `per_operator` each operator goes through dispatch, where a tape or a trace sees it.
+  void run(std::span<const Arg> args, std::vector<Arg>* owned, bool per_operator, std::vector<Arg>& results,
            Host& host) const;
 
   FramePool& frames_of(const plan::FunctionPlan& plan) const { return frames_[plan.index]; }
-  /// Null if the function is not a fused one.
-  const FusedCode* fused_code_of(const plan::FunctionCode& code) const { return fused_[code.index].get(); }
+  /// Of a fused function.
+  const FusedCode& fused_code_of(const plan::FunctionCode& code) const { return *fused_[code.index]; }
 
  private:
+  void run_planned(std::span<const Arg> args, std::vector<Arg>* owned, std::vector<Arg>& results,
+                   Host& host) const;
+
   const plan::Code code_;
   std::unique_ptr<plan::Plan> plan_;
   std::unique_ptr<FramePool[]> frames_;            ///< by function, where there is a plan

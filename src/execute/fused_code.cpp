@@ -30,13 +30,13 @@ FusedCode::FusedCode(const ir::Function& function) : function_(function) {
   }
 }
 
-void FusedCode::note(const FusedProfile& watch, const std::string& name, std::span<const Arg> args,
+void FusedCode::note(const FusedProfile& profile, const std::string& name, std::span<const Arg> args,
                      std::span<const Tensor> made) const {
   std::vector<const ValueImpl*> operands;
   std::vector<const ValueImpl*> results;
   for (const Arg& arg : args) operands.push_back(arg.get<Value>()->get());
   for (const Tensor& tensor : made) results.push_back(tensor.get());
-  watch.done(name, function_, operands, results);
+  profile.done(name, function_, operands, results);
 }
 
 Ref<codegen::Kernel> FusedCode::kernel_for(const codegen::Request& request) const {
@@ -84,10 +84,10 @@ bool FusedCode::run(std::span<const Arg> args, std::vector<Arg>& results) const 
   const Ref<codegen::Launch> launch = kernel->launch(request.params, request.results);
   {
     const eager::ReleaseHostLock meanwhile(bytes >= eager::kLongWork);
-    const FusedProfile watch;
+    const FusedProfile profile;
     launch->run(operands.data(), places.data());
-    if (watch.on()) [[unlikely]]
-      note(watch, kernel->name(), args, made);
+    if (profile.on()) [[unlikely]]
+      note(profile, kernel->name(), args, made);
   }
   for (Tensor& tensor : made) results.emplace_back(Value(std::move(tensor)));
   return true;

@@ -29,7 +29,7 @@ class FusedCode {
     int param = -1;
     size_t axis = 0;
   };
-  void note(const FusedProfile& watch, const std::string& name, std::span<const Arg> args,
+  void note(const FusedProfile& profile, const std::string& name, std::span<const Arg> args,
             std::span<const Tensor> made) const;
   Ref<codegen::Kernel> kernel_for(const codegen::Request& request) const;
 

@@ -33,6 +33,7 @@ class DimExpression {
   int64_t evaluate(std::span<const int64_t> symbols) const;
 
  private:
+  /// Of a stack machine.
   struct Instruction {
     enum class Kind : uint8_t { kConstant, kSymbol, kAdd, kMul, kFloorDiv, kMax, kMin };
     Kind kind;

@@ -19,33 +19,32 @@ bool keeps_places(const ir::Function& function) {
   });
 }
 
-codegen::Layout layout_of(const PlannedTensor& planned_tensor) {
-  return {planned_tensor.dtype, planned_tensor.shape, planned_tensor.strides};
+codegen::Layout layout_of(const PlannedTensor& tensor) {
+  return {tensor.dtype, tensor.shape, tensor.strides};
 }
 
 codegen::Request request_for(const FunctionPlan& plan, const PlannedStep& step) {
   codegen::Request request;
   request.function = step.step->functions[0]->function;
-  for (const auto& operand : step.tensors)
-    request.params.push_back(layout_of(plan.planned_tensors[operand.planned_tensor]));
-  for (const uint32_t out : step.outs) request.results.push_back(layout_of(plan.planned_tensors[out]));
+  for (const auto& operand : step.tensors) request.params.push_back(layout_of(plan.tensors[operand.tensor]));
+  for (const uint32_t out : step.outs) request.results.push_back(layout_of(plan.tensors[out]));
   return request;
 }
 
 }  // namespace
 
 bool Planner::add_fused(const Step& step) {
-  PlannedStep planned = start(step, PlannedStep::Kind::kFused);
+  PlannedStep planned = start(step);
   planned.keeps_places = keeps_places(*step.functions[0]->function);
   add_operands(planned, step);
   for (size_t i = 0; i < step.results.size(); ++i) {
     const uint32_t made = add_whole(*step.node->results[i], Source::kArena);
     planned.outs.push_back(made);
-    set_planned_tensor(step.results[i], made);
+    set_tensor(step.results[i], made);
   }
   if (planned.keeps_places) take_place_of_operand(planned, step);
   planned.long_work = work_of(planned) >= eager::kLongWork;
-  plan_.steps.push_back(std::move(planned));
+  add(std::move(planned));
   return true;
 }
 
@@ -54,22 +53,20 @@ bool Planner::fused_takes_write(const Step& step, uint32_t target) {
   PlannedStep& before = plan_.steps.back();
   const auto& given = before.step->results;
   const auto result = static_cast<size_t>(std::ranges::find(given, value) - given.begin());
-  const PlannedTensor& written = plan_.planned_tensors[target];
+  const PlannedTensor& written = plan_.tensors[target];
   if (result == given.size() || uses_[value] != 1 || !is_whole(target)) return false;
   const uint32_t out = before.outs[result];
-  if (!(written.dtype == plan_.planned_tensors[out].dtype &&
-        written.shape == plan_.planned_tensors[out].shape))
-    return false;
+  if (!(written.dtype == plan_.tensors[out].dtype && written.shape == plan_.tensors[out].shape)) return false;
   // The arguments of a program that writes any do not overlap; those of a function that it calls may.
   const bool apart = plan_.is_main || buffer_of(target).source == Source::kArena;
   for (const PlannedStep::TensorOperand& operand : before.tensors) {
-    if (operand.planned_tensor == target && before.keeps_places) continue;
-    const Source other = buffer_of(operand.planned_tensor).source;
-    if (plan_.planned_tensors[operand.planned_tensor].buffer == written.buffer) return false;
+    if (operand.tensor == target && before.keeps_places) continue;
+    const Source other = buffer_of(operand.tensor).source;
+    if (plan_.tensors[operand.tensor].buffer == written.buffer) return false;
     if (!apart && other != Source::kArena && other != Source::kConstant) return false;
   }
   for (const uint32_t other : before.outs) {
-    if (plan_.planned_tensors[other].buffer == written.buffer) return false;
+    if (plan_.tensors[other].buffer == written.buffer) return false;
   }
   Buffer& unused = buffer_of(out);
   unused.bytes = 0;
@@ -79,8 +76,8 @@ bool Planner::fused_takes_write(const Step& step, uint32_t target) {
   before.op = step.op;  // an error is one of the write
   buffer_of(target).last = std::max(buffer_of(target).last, now() - 1);
   note_write(before, target);
-  set_planned_tensor(value, target);
-  set_planned_tensor(step.results[0], target);
+  set_tensor(value, target);
+  set_tensor(step.results[0], target);
   return true;
 }
 
@@ -88,7 +85,7 @@ void make_launches(std::span<const std::unique_ptr<FunctionPlan>> functions) {
   std::vector<codegen::Request> requests;
   for (const auto& function : functions) {
     for (const PlannedStep& step : function->steps) {
-      if (step.kind == PlannedStep::Kind::kFused) requests.push_back(request_for(*function, step));
+      if (step.kind == StepKind::kFused) requests.push_back(request_for(*function, step));
     }
   }
   if (requests.empty()) return;
@@ -96,7 +93,7 @@ void make_launches(std::span<const std::unique_ptr<FunctionPlan>> functions) {
   size_t next = 0;
   for (const auto& function : functions) {
     for (PlannedStep& step : function->steps) {
-      if (step.kind != PlannedStep::Kind::kFused) continue;
+      if (step.kind != StepKind::kFused) continue;
       const codegen::Request& request = requests[next];
       step.code = kernels[next++];
       if (step.code) {
@@ -104,7 +101,7 @@ void make_launches(std::span<const std::unique_ptr<FunctionPlan>> functions) {
         continue;
       }
       for (const auto& operand : step.tensors) {
-        function->buffers[function->planned_tensors[operand.planned_tensor].buffer].needs_storage = true;
+        function->buffers[function->tensors[operand.tensor].buffer].needs_storage = true;
       }
     }
   }

@@ -45,13 +45,13 @@ bool may_give_input(const ir::Module& module) {
 
 bool Planner::run() {
   plan_.code = &code_;
-  plan_.planned_tensor_of_slot.assign(code_.slots, -1);
+  plan_.tensor_of_slot.assign(code_.slots, -1);
   for (size_t i = 0; i < code_.params.size(); ++i) {
     plan_.copyable.push_back(copyable_(*code_.function, i));
   }
   for (size_t i = 0; i < code_.params.size(); ++i) add_param(i);
   for (const FunctionCode::Constant& constant : code_.constants) add_constant(constant);
-  note_histories();
+  find_residual_stacks();
   count_uses();
   for (size_t i = 0; i < code_.steps.size(); ++i) {
     if (!add_step(code_.steps[i])) return false;
@@ -72,28 +72,28 @@ uint32_t Planner::add_buffer(Source source, size_t bytes, uint32_t index) {
   return static_cast<uint32_t>(plan_.buffers.size() - 1);
 }
 
-uint32_t Planner::add_planned_tensor(DType dtype, const Shape& shape, const Strides& strides, uint32_t buffer,
-                                     int64_t offset) {
-  PlannedTensor planned_tensor;
-  planned_tensor.dtype = dtype;
-  planned_tensor.shape = shape;
-  planned_tensor.strides = strides;
-  planned_tensor.buffer = buffer;
-  planned_tensor.offset = offset;
-  plan_.planned_tensors.push_back(std::move(planned_tensor));
-  const auto index = static_cast<uint32_t>(plan_.planned_tensors.size() - 1);
-  plan_.buffers[buffer].planned_tensors.push_back(index);
+uint32_t Planner::add_tensor(DType dtype, const Shape& shape, const Strides& strides, uint32_t buffer,
+                             int64_t offset) {
+  PlannedTensor tensor;
+  tensor.dtype = dtype;
+  tensor.shape = shape;
+  tensor.strides = strides;
+  tensor.buffer = buffer;
+  tensor.offset = offset;
+  plan_.tensors.push_back(std::move(tensor));
+  const auto index = static_cast<uint32_t>(plan_.tensors.size() - 1);
+  plan_.buffers[buffer].tensors.push_back(index);
   return index;
 }
 
 uint32_t Planner::add_whole(const ir::GraphValue& value, Source source, uint32_t index) {
   const auto bytes = static_cast<size_t>(numel(value.shape) * itemsize(value.dtype));
-  return add_planned_tensor(value.dtype, value.shape, contiguous_strides(value.shape),
-                            add_buffer(source, bytes, index), 0);
+  return add_tensor(value.dtype, value.shape, contiguous_strides(value.shape),
+                    add_buffer(source, bytes, index), 0);
 }
 
-bool Planner::is_whole(uint32_t planned_tensor) const {
-  const PlannedTensor& shown = plan_.planned_tensors[planned_tensor];
+bool Planner::is_whole(uint32_t tensor) const {
+  const PlannedTensor& shown = plan_.tensors[tensor];
   const Buffer& buffer = plan_.buffers[shown.buffer];
   return shown.offset == 0 && is_contiguous(shown.shape, shown.strides) &&
          buffer.bytes == static_cast<size_t>(numel(shown.shape) * itemsize(shown.dtype));
@@ -102,17 +102,17 @@ bool Planner::is_whole(uint32_t planned_tensor) const {
 void Planner::add_param(size_t i) {
   const ir::GraphValue& param = *code_.function->params[i];
   if (is_tensor(param))
-    set_planned_tensor(code_.params[i], add_whole(param, Source::kParam, static_cast<uint32_t>(i)));
+    set_tensor(code_.params[i], add_whole(param, Source::kParam, static_cast<uint32_t>(i)));
 }
 
 void Planner::add_constant(const FunctionCode::Constant& constant) {
   auto* value = constant.value.get<Value>();
   if (!value) return;
-  const TensorImpl& tensor = as_tensor(*value);
-  const uint32_t planned_tensor =
-      add_planned_tensor(tensor.dtype, tensor.shape, tensor.strides, add_buffer(Source::kConstant, 0), 0);
-  plan_.planned_tensors[planned_tensor].constant = Tensor(const_cast<TensorImpl*>(&tensor));
-  set_planned_tensor(constant.slot, planned_tensor);
+  const TensorImpl& known = as_tensor(*value);
+  const uint32_t tensor =
+      add_tensor(known.dtype, known.shape, known.strides, add_buffer(Source::kConstant, 0), 0);
+  plan_.tensors[tensor].constant = Tensor(const_cast<TensorImpl*>(&known));
+  set_tensor(constant.slot, tensor);
 }
 
 void Planner::count_uses() {
@@ -127,30 +127,36 @@ void Planner::count_uses() {
 
 bool Planner::add_step(const Step& step) {
   switch (step.kind) {
-    case Step::Kind::kOperator:
+    case StepKind::kOperator:
       return add_operator(step);
-    case Step::Kind::kNumber: {
-      PlannedStep planned = start(step, PlannedStep::Kind::kNumber);
+    case StepKind::kNumber: {
+      PlannedStep planned = start(step);
       add_operands(planned, step);
-      plan_.steps.push_back(std::move(planned));
+      add(std::move(planned));
       return true;
     }
-    case Step::Kind::kIntrinsic:
+    case StepKind::kIntrinsic:
       return add_intrinsic(step);
-    case Step::Kind::kHost:
+    case StepKind::kHost:
       return add_host(step);
-    case Step::Kind::kCall:
-      return step.functions[0]->function->fused ? add_fused(step) : add_call(step);
-    case Step::Kind::kIf:
-    case Step::Kind::kWhile:
+    case StepKind::kFused:
+      return add_fused(step);
+    case StepKind::kCall:
+    case StepKind::kIf:
+    case StepKind::kWhile:
       return add_call(step);
   }
   return false;
 }
 
-PlannedStep Planner::start(const Step& step, PlannedStep::Kind kind) {
+void Planner::add(PlannedStep planned) {
+  planned.index = now();
+  plan_.steps.push_back(std::move(planned));
+}
+
+PlannedStep Planner::start(const Step& step) {
   PlannedStep planned;
-  planned.kind = kind;
+  planned.kind = step.kind;
   planned.step = &step;
   planned.op = step.op;
   planned.args = step.args;
@@ -159,21 +165,21 @@ PlannedStep Planner::start(const Step& step, PlannedStep::Kind kind) {
 
 void Planner::add_operands(PlannedStep& planned, const Step& step) {
   for (const Step::Operand& operand : step.operands) {
-    if (plan_.planned_tensor_of_slot[operand.slot] < 0) {
+    if (plan_.tensor_of_slot[operand.slot] < 0) {
       planned.numbers.push_back({operand.arg, operand.slot});
     } else {
-      planned.tensors.push_back({operand.arg, operand.member, planned_tensor_of(operand.slot)});
-      use(planned_tensor_of(operand.slot));
+      planned.tensors.push_back({operand.arg, operand.member, tensor_of(operand.slot)});
+      use(tensor_of(operand.slot));
     }
   }
 }
 
 void Planner::add_updates() {
   for (const FunctionCode::Update& update : code_.updates) {
-    const PlannedTensor& from = plan_.planned_tensors[planned_tensor_of(update.value)];
-    const PlannedTensor& to = plan_.planned_tensors[planned_tensor_of(update.state)];
+    const PlannedTensor& from = plan_.tensors[tensor_of(update.value)];
+    const PlannedTensor& to = plan_.tensors[tensor_of(update.state)];
     if (from.buffer == to.buffer && from.offset == to.offset && from.strides == to.strides) continue;
-    add_copy(nullptr, planned_tensor_of(update.value), planned_tensor_of(update.state));
+    add_copy(nullptr, tensor_of(update.value), tensor_of(update.state));
   }
 }
 
@@ -184,19 +190,18 @@ bool Planner::add_results() {
     ResultPlan& result = plan_.results.emplace_back();
     result.slot = code_.results[r];
     if (result.slot == kNoSlot) continue;
-    if (plan_.planned_tensor_of_slot[result.slot] < 0) {
+    if (plan_.tensor_of_slot[result.slot] < 0) {
       result.way = is_residual_stack(*code_.function->results[r]) ? Way::kResidualStack : Way::kNumber;
       continue;
     }
-    result.planned_tensor = planned_tensor_of(result.slot);
+    result.tensor = tensor_of(result.slot);
     if (plan_.is_main) {
       result.way = Way::kTensor;
-      show(result.planned_tensor);
-      use(result.planned_tensor);
+      show(result.tensor);
+      use(result.tensor);
     } else if (kept[r] >= 0) {
       result.way = Way::kForwarded;
-      if (result.planned_tensor != planned_tensor_of(code_.params[static_cast<size_t>(kept[r])]))
-        return false;
+      if (result.tensor != tensor_of(code_.params[static_cast<size_t>(kept[r])])) return false;
     } else {
       give(result, r, given);
     }
@@ -207,23 +212,23 @@ bool Planner::add_results() {
 
 void Planner::give(ResultPlan& result, size_t r, std::unordered_set<uint32_t>& given) {
   result.way = Way::kGiven;
-  const uint32_t buffer = plan_.planned_tensors[result.planned_tensor].buffer;
-  if (plan_.buffers[buffer].source == Source::kArena && is_whole(result.planned_tensor) &&
-      !shown_.contains(buffer) && given.insert(buffer).second && !is_rebound(buffer)) {
+  const uint32_t buffer = plan_.tensors[result.tensor].buffer;
+  if (plan_.buffers[buffer].source == Source::kArena && is_whole(result.tensor) && !shown_.contains(buffer) &&
+      given.insert(buffer).second && !is_rebound(buffer)) {
     plan_.buffers[buffer].source = Source::kGiven;
     plan_.buffers[buffer].index = static_cast<uint32_t>(r);
     plan_.buffers[buffer].takes_over = -1;
     return;
   }
   const uint32_t place = add_whole(*code_.function->results[r], Source::kGiven, static_cast<uint32_t>(r));
-  add_copy(nullptr, result.planned_tensor, place);
-  result.planned_tensor = place;
+  add_copy(nullptr, result.tensor, place);
+  result.tensor = place;
 }
 
 bool Planner::is_rebound(uint32_t buffer) const {
   for (const PlannedStep& step : plan_.steps) {
     for (const auto& variable : step.alternating) {
-      if (plan_.planned_tensors[variable.spare].buffer == buffer) return true;
+      if (plan_.tensors[variable.spare].buffer == buffer) return true;
     }
   }
   return false;
@@ -290,7 +295,5 @@ Plan::Plan(const Code& code) {
   make_launches(functions_);
   complete_ = true;
 }
-
-const FunctionPlan* Plan::main() const { return complete_ ? functions_.front().get() : nullptr; }
 
 }  // namespace dyad::plan

@@ -11,7 +11,7 @@
 namespace dyad::plan {
 
 /// Gives every tensor of a function its place. The parts: operators (plan_operators.cpp), numbers and views,
-/// calls, loops and the host (plan_functions.cpp), fused functions (plan_fused.cpp), what loops put aside
+/// calls, loops and the host (plan_functions.cpp), fused functions (plan_fused.cpp), residual stacks
 /// (plan_residual_stacks.cpp), parameters, results and the arena (planner.cpp).
 class Planner {
  public:
@@ -28,36 +28,29 @@ class Planner {
  private:
   uint32_t now() const { return static_cast<uint32_t>(plan_.steps.size()); }
   uint32_t add_buffer(Source source, size_t bytes, uint32_t index = 0);
-  uint32_t add_planned_tensor(DType dtype, const Shape& shape, const Strides& strides, uint32_t buffer,
-                              int64_t offset);
+  uint32_t add_tensor(DType dtype, const Shape& shape, const Strides& strides, uint32_t buffer,
+                      int64_t offset);
   /// A row-major tensor that fills memory of its own.
   uint32_t add_whole(const ir::GraphValue& value, Source source, uint32_t index = 0);
-  void set_planned_tensor(Slot slot, uint32_t planned_tensor) {
-    plan_.planned_tensor_of_slot[slot] = static_cast<int>(planned_tensor);
-  }
-  uint32_t planned_tensor_of(Slot slot) const {
-    return static_cast<uint32_t>(plan_.planned_tensor_of_slot[slot]);
-  }
-  Buffer& buffer_of(uint32_t planned_tensor) {
-    return plan_.buffers[plan_.planned_tensors[planned_tensor].buffer];
-  }
-  void use(uint32_t planned_tensor) {
-    buffer_of(planned_tensor).last = std::max(buffer_of(planned_tensor).last, now());
-  }
-  bool is_whole(uint32_t planned_tensor) const;
+  void set_tensor(Slot slot, uint32_t tensor) { plan_.tensor_of_slot[slot] = static_cast<int>(tensor); }
+  uint32_t tensor_of(Slot slot) const { return static_cast<uint32_t>(plan_.tensor_of_slot[slot]); }
+  Buffer& buffer_of(uint32_t tensor) { return plan_.buffers[plan_.tensors[tensor].buffer]; }
+  void use(uint32_t tensor) { buffer_of(tensor).last = std::max(buffer_of(tensor).last, now()); }
+  bool is_whole(uint32_t tensor) const;
 
   void add_param(size_t i);
   void add_constant(const FunctionCode::Constant& constant);
   void count_uses();
   bool add_step(const Step& step);
-  static PlannedStep start(const Step& step, PlannedStep::Kind kind);
+  static PlannedStep start(const Step& step);
+  void add(PlannedStep planned);
   void add_operands(PlannedStep& planned, const Step& step);
 
   // Operators.
   bool add_operator(const Step& step);
   static bool is_updated(const Op& op, int arg);
-  /// The prototype of a planned_tensor, for rules that look at sizes and strides.
-  Value prototype(uint32_t planned_tensor) const;
+  /// The prototype of a tensor, for rules that look at sizes and strides.
+  Value prototype(uint32_t tensor) const;
   bool add_view(const Step& step);
   uint32_t tensor_of_operand(const Step& step, uint16_t arg) const;
   /// `x1 = assign(x0, v)` or `copy_into(x0, v)` right after `v = op(…)`: the operator writes to x0's memory
@@ -65,10 +58,10 @@ class Planner {
   bool takes_write(const Step& step, uint32_t target);
   /// The same right after a call of a fused function that gives `v` among its results.
   bool fused_takes_write(const Step& step, uint32_t target);
-  void note_write(PlannedStep& planned, uint32_t planned_tensor);
+  void note_write(PlannedStep& planned, uint32_t tensor);
   /// What computes element by element may write each result over an operand that nothing needs afterwards.
   void take_place_of_operand(PlannedStep& planned, const Step& step);
-  int64_t bytes_of(uint32_t planned_tensor) const;
+  int64_t bytes_of(uint32_t tensor) const;
   int64_t work_of(const PlannedStep& planned) const;
   /// An operator without a kernel runs through dispatch, which chooses the memory of its results. They may
   /// lie in that of an operand, which therefore stays as long as they do.
@@ -80,20 +73,20 @@ class Planner {
   bool add_write_back(const Step& step);
   void add_copy(const Step* step, uint32_t from, uint32_t to);
   bool add_host(const Step& step);
-  /// Somebody outside gets hold of it.
-  void show(uint32_t planned_tensor);
+  /// The caller or the host gets hold of it.
+  void show(uint32_t tensor);
   bool add_call(const Step& step);
   /// A call of a fused function: operands may lie in any way, results are made whole.
   bool add_fused(const Step& step);
-  /// Functions expect row-major arguments: another planned_tensor is copied, or -1 where it must be the
+  /// Functions expect row-major arguments: another tensor is copied, or -1 where it must be the
   /// tensor itself.
-  int arranged(const Step& step, uint32_t planned_tensor, size_t param);
+  int arranged(const Step& step, uint32_t tensor, size_t param);
 
-  // What loops put aside.
-  void note_histories();
+  // Residual stacks.
+  void find_residual_stacks();
   bool add_residual_stack(const Step& step);
-  /// A tensor is put aside without a copy if its memory can be allocated for each turn.
-  void keep(PlannedStep& planned, uint32_t planned_tensor);
+  /// A tensor is pushed without a copy if its memory can be allocated for each turn.
+  void keep(PlannedStep& planned, uint32_t tensor);
 
   // The end.
   /// State whose last version was made elsewhere gets it; mostly it was written in place.

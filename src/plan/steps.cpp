@@ -39,22 +39,22 @@ void collect_symbols(const ir::Module& module, const CodeOf& code_of) {
   }
 }
 
-Step::Kind kind_of(const ir::Node& node) {
+StepKind kind_of(const ir::Node& node) {
   switch (node.kind) {
     case ir::NodeKind::kCall:
-      return Step::Kind::kCall;
+      return node.functions[0]->fused ? StepKind::kFused : StepKind::kCall;
     case ir::NodeKind::kIf:
-      return Step::Kind::kIf;
+      return StepKind::kIf;
     case ir::NodeKind::kWhile:
-      return Step::Kind::kWhile;
+      return StepKind::kWhile;
     case ir::NodeKind::kHost:
-      return Step::Kind::kHost;
+      return StepKind::kHost;
     case ir::NodeKind::kOperator:
     case ir::NodeKind::kConstant:
       break;
   }
-  if (dynamic_cast<const NumberOperator*>(node.op)) return Step::Kind::kNumber;
-  return dynamic_cast<const Intrinsic*>(node.op) ? Step::Kind::kIntrinsic : Step::Kind::kOperator;
+  if (dynamic_cast<const NumberOperator*>(node.op)) return StepKind::kNumber;
+  return dynamic_cast<const Intrinsic*>(node.op) ? StepKind::kIntrinsic : StepKind::kOperator;
 }
 
 class Translator {
@@ -110,14 +110,14 @@ class Translator {
     Step step;
     step.kind = kind_of(node);
     step.node = &node;
-    if (step.kind == Step::Kind::kOperator) step.op = static_cast<const Op*>(node.op);
+    if (step.kind == StepKind::kOperator) step.op = static_cast<const Op*>(node.op);
     for (size_t i = 0; i < node.args.size(); ++i) add_argument(step, node.args[i], i);
     for (size_t i = 0; i < node.results.size(); ++i) {
       step.results.push_back(define(*node.results[i]));
       bind(*node.results[i], i, step.bindings);
     }
     for (const ir::Function* callee : node.functions) add_function(step, *callee);
-    if (step.kind == Step::Kind::kIntrinsic) set_defined_symbol(step);
+    if (step.kind == StepKind::kIntrinsic) set_defined_symbol(step);
     code_.steps.push_back(std::move(step));
   }
 

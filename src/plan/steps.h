@@ -23,10 +23,21 @@ inline constexpr Slot kNoSlot = ~Slot{0};
 
 struct FunctionCode;
 
+/// What a step does.
+enum class StepKind : uint8_t {
+  kOperator,   ///< of the table
+  kFused,      ///< calls a fused function
+  kNumber,     ///< arithmetic on numbers
+  kIntrinsic,  ///< between tensors, numbers and sizes, and what loops keep for gradients: `Intrinsic::Task`
+  kCall,
+  kIf,
+  kWhile,
+  kHost,
+};
+
 /// One thing to do. Attributes are ready in `args`; values and sizes that are known when it runs are filled
 /// in.
 struct Step {
-  enum class Kind : uint8_t { kOperator, kNumber, kIntrinsic, kCall, kIf, kWhile, kHost };
   /// A value among the arguments.
   struct Operand {
     uint16_t arg;
@@ -52,7 +63,12 @@ struct Step {
     uint32_t callee;
   };
 
-  Kind kind = Kind::kOperator;
+  /// The step itself, and for a planned one that which it stands for.
+  const Step& origin() const { return *this; }
+  /// In the user's program.
+  const ir::Location* location() const { return &node->location; }
+
+  StepKind kind = StepKind::kOperator;
   const ir::Node* node = nullptr;
   const Op* op = nullptr;  ///< of an operator of the table
   std::vector<Arg> args;
@@ -68,6 +84,7 @@ struct Step {
 
 /// A function as steps over a frame of slots.
 struct FunctionCode {
+  /// A value that is part of the graph.
   struct Constant {
     Slot slot;
     Arg value;

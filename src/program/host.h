@@ -13,7 +13,7 @@ class Program;
 /// Runs programs when the run that they follow from is over: gradients of what that one computed.
 class Runner : public RefCounted {
  public:
-  /// As `Program::run`; what nobody else holds is let go as soon as it is not needed.
+  /// As `Program::run`; what only the inputs hold is let go as soon as it is not needed.
   virtual void run(const Program& program, std::vector<Arg> inputs, std::vector<Arg>& outputs,
                    int transforms);
   /// Whether it holds functions of the host, which may in turn hold what was computed.

@@ -34,6 +34,7 @@ class Instances {
     uint32_t input;
     uint32_t axis;
   };
+  /// The program for some sizes.
   struct Entry {
     Sizes sizes;
     Ref<Program> program;  ///< null if these sizes have none

@@ -41,7 +41,7 @@ const Node* view_node(const GraphValue& value) {
 
 const GraphValue& viewed(const Node& view) { return ir::as_graph_value(*view.args[0].get<Value>()); }
 
-/// Whether this last version of state was written by operators that nobody differentiates. Functions may
+/// Whether this last version of state was written by operators without a gradient. Functions may
 /// call themselves: each is looked at once.
 bool is_state_write(const GraphValue& value, std::unordered_set<const GraphValue*>& seen) {
   const Node* node = value.producer;

@@ -9,6 +9,7 @@ namespace dyad::program {
 /// another look at an input or at another result. Those are looked at again after each run, so that writes
 /// through one reach the other as they do in the dynamic graph.
 struct Outline {
+  /// A view operator that is applied once more after a run.
   struct View {
     const Op* op;
     std::vector<Arg> args;  ///< the first one, the tensor looked at, is left out
@@ -30,7 +31,7 @@ struct Outline {
   size_t outputs = 0;
   std::vector<Result> results;
   std::vector<Write> writes;
-  std::vector<uint32_t> states;  ///< inputs that are written as state, which nobody differentiates
+  std::vector<uint32_t> states;  ///< inputs that are written as state, which has no gradient
   std::vector<Value> constants;  ///< tensors that are part of the graph
   bool custom = false;           ///< has functions that bring a gradient of their own
   std::string refusal;           ///< why the program cannot be one step; empty if it can

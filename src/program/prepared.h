@@ -14,9 +14,9 @@ namespace dyad::program {
 
 /// Values that a program computes from Parameters alone (passes/hoist_weight_preprocessing.h), computed when
 /// a run needs them and kept until one of the Parameters is another memory or was written: by an operator, by
-/// a program, or by somebody outside whose array lies over it. A Parameter that an array lies over right now
-/// may change at any moment: then the values are computed for every run. Several threads may ask at once; who
-/// got values keeps them however the Parameters change meanwhile.
+/// a program, or from outside, through an array that lies over it. A Parameter that an array lies over right
+/// now may change at any moment: then the values are computed for every run. Several threads may ask at once;
+/// who got values keeps them however the Parameters change meanwhile.
 class Prepared {
  public:
   Prepared(passes::Preparation preparation, bool planned);
@@ -26,6 +26,7 @@ class Prepared {
   std::shared_ptr<const std::vector<Arg>> values(std::span<const Arg> inputs, Host& host);
 
  private:
+  /// Values, and what they were computed from.
   struct Kept {
     std::vector<StorageWatch> watches;
     std::vector<const void*> places;  ///< where each source began
@@ -47,6 +48,7 @@ class Preparations {
   std::shared_ptr<Prepared> of(passes::Preparation preparation, bool planned);
 
  private:
+  /// What has the same text and the same sources computes the same.
   struct Known {
     std::string text;
     std::vector<uint32_t> sources;

@@ -53,7 +53,7 @@ Figures figures_of(const execute::Executable& executable) {
     figures.least_bytes += static_cast<int64_t>(function->least_bytes);
     figures.unplanned_bytes += static_cast<int64_t>(function->unplanned_bytes);
     for (const plan::PlannedStep& step : function->steps) {
-      if (step.kind == plan::PlannedStep::Kind::kFused && !step.code)
+      if (step.kind == plan::StepKind::kFused && !step.code)
         figures.without_code.push_back(step.step->functions[0]->function->name);
     }
   }
@@ -111,8 +111,8 @@ std::vector<GeneratedCode> Program::generated_code() const {
   return all;
 }
 
-/// Whether somebody must see each operator: a tape that one of the inputs leads to and that cannot have the
-/// program as one step, or a program that is being captured.
+/// Each operator is recorded by a tape that one of the inputs leads to and that cannot have the program as
+/// one step, and by a program that is being captured.
 Program::Record Program::record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host,
                                 int transforms) const {
   if (is_captured(inputs)) return Record::kPerOperator;
@@ -137,21 +137,13 @@ Program::Record Program::record(std::span<const Arg> inputs, std::vector<Arg>& o
   return done ? Record::kOneStep : Record::kPerOperator;
 }
 
-void Program::run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const {
+void Program::run_recorded(std::span<const Arg> inputs, std::vector<Arg>* owned, std::vector<Arg>& outputs,
+                           Host& host, int transforms) const {
   DYAD_ASSERT(inputs.size() == input_count());
-  const Record watch = record(inputs, outputs, host, transforms);
-  if (watch == Record::kOneStep) return;
-  const bool watched = watch == Record::kPerOperator;
-  (watched ? per_operator_code() : *this).execute(inputs, nullptr, watched, outputs, host);
-}
-
-void Program::run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, Host& host,
-                            int transforms) const {
-  DYAD_ASSERT(inputs.size() == input_count());
-  const Record watch = record(inputs, outputs, host, transforms);
-  if (watch == Record::kOneStep) return;
-  const bool watched = watch == Record::kPerOperator;
-  (watched ? per_operator_code() : *this).execute(inputs, &inputs, watched, outputs, host);
+  const Record recorded = record(inputs, outputs, host, transforms);
+  if (recorded == Record::kOneStep) return;
+  const bool per_operator = recorded == Record::kPerOperator;
+  (per_operator ? per_operator_code() : *this).execute(inputs, owned, per_operator, outputs, host);
 }
 
 const Program& Program::per_operator_code() const {
@@ -164,15 +156,15 @@ const Program& Program::per_operator_code() const {
   return *per_operator_;
 }
 
-void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched,
+void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool per_operator,
                       std::vector<Arg>& outputs, Host& host) const {
-  if (instances_ && !watched) {
+  if (instances_ && !per_operator) {
     if (const Ref<Program> fixed = instances_->find(inputs)) {
-      return fixed->execute(inputs, owned, watched, outputs, host);
+      return fixed->execute(inputs, owned, per_operator, outputs, host);
     }
   }
   const plan::FunctionCode& main = executable_->code().main();
-  std::vector<Arg> padded;  // tokens are parameters too, and nobody gives them
+  std::vector<Arg> padded;  // tokens are parameters too, and no input
   std::span<const Arg> args = inputs;
   if (main.params.size() > inputs.size()) {
     auto next = inputs.begin();
@@ -190,8 +182,7 @@ void Program::execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool
     }
   }
   const size_t first = outputs.size();
-  using Sight = execute::Executable::Sight;
-  executable_->run(args, owned, watched ? Sight::kPerOperator : Sight::kResults, outputs, host);
+  executable_->run(args, owned, per_operator, outputs, host);
   size_t kept = first;
   for (size_t i = 0; i < main.results.size(); ++i) {
     if (main.results[i] == plan::kNoSlot) continue;

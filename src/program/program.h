@@ -58,7 +58,7 @@ class Program final : public RefCounted {
     /// Gives a tape what it needs to record a run as one step. Without it each operator is recorded by
     /// itself.
     std::unique_ptr<Differentiable> differentiable;
-    /// The graph before it was optimised. It is run whenever somebody watches each operator, for those that
+    /// The graph before it was optimised. It is run wherever each operator is recorded, for those that
     /// a compiler puts in have no gradient. Without it the optimised one is.
     std::shared_ptr<ir::Module> unoptimised;
     /// Computes the last inputs of the main function, which the caller does not give.
@@ -74,10 +74,14 @@ class Program final : public RefCounted {
   /// Appends the results of the main function, tokens left out. What fails raises what the dynamic graph
   /// raises and leaves what was written until then. Where a tape records, the run is one step on it;
   /// `transforms` may walk through that step one after the other, those under way if it is negative.
-  void run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms = -1) const;
-  /// The same; an input that nobody else holds is let go after its last use.
+  void run(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms = -1) const {
+    run_recorded(inputs, nullptr, outputs, host, transforms);
+  }
+  /// The same; an input that only `inputs` holds is let go after its last use.
   void run_consuming(std::vector<Arg> inputs, std::vector<Arg>& outputs, Host& host,
-                     int transforms = -1) const;
+                     int transforms = -1) const {
+    run_recorded(inputs, &inputs, outputs, host, transforms);
+  }
 
   /// The graph as it is run.
   const ir::Module& module() const { return *module_; }
@@ -91,13 +95,16 @@ class Program final : public RefCounted {
   bool planned() const;
 
  private:
+  /// What a tape makes of a run: nothing, a node for each operator, or one that is made already.
   enum class Record : uint8_t { kNone, kPerOperator, kOneStep };
   Record record(std::span<const Arg> inputs, std::vector<Arg>& outputs, Host& host, int transforms) const;
-  void execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool watched, std::vector<Arg>& outputs,
-               Host& host) const;
+  void run_recorded(std::span<const Arg> inputs, std::vector<Arg>* owned, std::vector<Arg>& outputs,
+                    Host& host, int transforms) const;
+  void execute(std::span<const Arg> inputs, std::vector<Arg>* owned, bool per_operator,
+               std::vector<Arg>& outputs, Host& host) const;
 
   friend class Prepared;
-  /// The program that serves where each operator is watched.
+  /// The program that runs where each operator is recorded.
   const Program& per_operator_code() const;
 
   std::shared_ptr<const ir::Module> module_;

@@ -39,7 +39,7 @@ class ProgramNode final : public autograd::Node {
   std::vector<Tensor> leaves_;
   const std::vector<Shape> shapes_;
   std::vector<Arg> residuals_;
-  std::vector<uint32_t> versions_;  ///< of those that somebody outside may write to
+  std::vector<uint32_t> versions_;  ///< of those that the caller may write to
   Ref<Runner> runner_;
 };
 
