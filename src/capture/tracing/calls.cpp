@@ -166,11 +166,7 @@ std::vector<Item> GraphTracer::add_custom(Scope& forward, std::span<const Item> 
 
   std::vector<Arg> passed;
   for (const Item& item : args) passed.emplace_back(Value(argument_value(here, item)));
-  for (const CapturedVariable& what : order) passed.push_back(outer_arg(here, what));
-  ir::Node& node = add_node(here, ir::NodeKind::kCall);
-  node.functions = {forward.function, backward.function};
-  node.args = std::move(passed);
-  for (Scope* part : parts) part->uses.emplace_back(&node, &here);
+  ir::Node& node = add_function_node(here, ir::NodeKind::kCall, parts, std::move(passed), order);
   std::vector<Item> made;
   for (const GraphValueRef& value : results) {
     made.push_back(item_of(here, node.add_result(value->kind, value->dtype, value->shape)));

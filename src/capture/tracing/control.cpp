@@ -181,6 +181,31 @@ GraphValueRef GraphTracer::never_given(Scope& here, const GraphValue& like) {
   return add_operator(here, zeros, std::move(args)).results[0];
 }
 
+/// A node that runs these functions, which take `args` and what they capture.
+ir::Node& GraphTracer::add_function_node(Scope& here, ir::NodeKind kind, std::span<Scope* const> functions,
+                                         std::vector<Arg> args,
+                                         const std::vector<CapturedVariable>& captured) {
+  for (const CapturedVariable& what : captured) args.push_back(outer_arg(here, what));
+  ir::Node& node = add_node(here, kind);
+  node.args = std::move(args);
+  for (Scope* function : functions) {
+    node.functions.push_back(function->function);
+    function->uses.emplace_back(&node, &here);
+  }
+  return node;
+}
+
+/// What is one of two values, or the one of the arm that is left.
+Item GraphTracer::joined_result(Scope& here, ir::Node& node, const GraphValue& a, const GraphValue& b,
+                                std::optional<int> dead) {
+  if (a.kind != b.kind || a.dtype != b.dtype || a.rank() != b.rank()) {
+    type_error("add_if: result ", node.results.size(), " is ", type_text(a), " in one arm and ", type_text(b),
+               " in the other; both must have one kind, dtype and number of dimensions");
+  }
+  const Shape shape = dead ? with_fresh_sizes(*dead == 0 ? b.shape : a.shape) : joined(a.shape, b.shape);
+  return item_of(here, node.add_result(a.kind, a.dtype, shape));
+}
+
 std::vector<Item> GraphTracer::add_if(const Item& condition, Scope& yes, std::span<const Item> yes_items,
                                       Scope& no, std::span<const Item> no_items, std::optional<int> dead) {
   Scope& here = scope();
@@ -191,21 +216,18 @@ std::vector<Item> GraphTracer::add_if(const Item& condition, Scope& yes, std::sp
     value_error("add_if: the arms give ", yes_items.size(), " and ", no_items.size(),
                 " results; they must give equally many");
   }
+  Scope* arms[] = {&yes, &no};
+  const std::span<const Item> items[] = {yes_items, no_items};
   std::vector<GraphValueRef> given[2];
-  if (dead != 0) {
-    for (const Item& item : yes_items) given[0].push_back(value_of(yes, item));
+  for (int arm = 0; arm < 2; ++arm) {
+    if (dead == arm) continue;
+    for (const Item& item : items[arm]) given[arm].push_back(value_of(*arms[arm], item));
   }
-  if (dead != 1) {
-    for (const Item& item : no_items) given[1].push_back(value_of(no, item));
-  }
-  if (dead == 0) {
-    for (const GraphValueRef& value : given[1]) given[0].push_back(never_given(yes, *value));
-  }
-  if (dead == 1) {
-    for (const GraphValueRef& value : given[0]) given[1].push_back(never_given(no, *value));
+  if (dead) {
+    for (const GraphValueRef& value : given[1 - *dead])
+      given[*dead].push_back(never_given(*arms[*dead], *value));
   }
   const GraphValueRef truth = truth_of(here, condition);
-  Scope* arms[] = {&yes, &no};
   const std::vector<CapturedVariable> order = united(arms);
   arrange_params(arms, order);
   std::vector<CapturedVariable> changed;
@@ -213,26 +235,12 @@ std::vector<Item> GraphTracer::add_if(const Item& condition, Scope& yes, std::sp
     if (is_changed(yes, what) || is_changed(no, what)) changed.push_back(what);
   }
   require_rewritable(changed);
-  give_results(yes, given[0], changed);
-  give_results(no, given[1], changed);
+  for (int arm = 0; arm < 2; ++arm) give_results(*arms[arm], given[arm], changed);
 
-  std::vector<Arg> args{Value(truth)};
-  for (const CapturedVariable& what : order) args.push_back(outer_arg(here, what));
-  ir::Node& node = add_node(here, ir::NodeKind::kIf);
-  node.functions = {yes.function, no.function};
-  node.args = std::move(args);
-  for (Scope* arm : arms) arm->uses.emplace_back(&node, &here);
+  ir::Node& node = add_function_node(here, ir::NodeKind::kIf, arms, {Value(truth)}, order);
   std::vector<Item> results;
-  for (size_t i = 0; i < given[0].size(); ++i) {
-    const GraphValue& a = *given[0][i];
-    const GraphValue& b = *given[1][i];
-    if (a.kind != b.kind || a.dtype != b.dtype || a.rank() != b.rank()) {
-      type_error("add_if: result ", i, " is ", type_text(a), " in one arm and ", type_text(b),
-                 " in the other; both must have one kind, dtype and number of dimensions");
-    }
-    const Shape shape = dead ? with_fresh_sizes(*dead == 0 ? b.shape : a.shape) : joined(a.shape, b.shape);
-    results.push_back(item_of(here, node.add_result(a.kind, a.dtype, shape)));
-  }
+  for (size_t i = 0; i < given[0].size(); ++i)
+    results.push_back(joined_result(here, node, *given[0][i], *given[1][i], dead));
   take_changed(here, changed, node);
   record({here, node, {}, order, results, changed});
   return results;
@@ -258,13 +266,7 @@ std::vector<Item> GraphTracer::add_while(Scope& condition, const Item& truth, Sc
     require_variable(i, variable, ir::as_graph_value(*args[i].get<Value>()), "starts as");
     require_variable(i, variable, *given[i], "becomes");
   }
-  for (const CapturedVariable& what : condition.captured) {
-    if (is_changed(condition, what)) {
-      capture_error(
-          "add_while: the condition of a loop writes to a Tensor or acts on the outside; do so in the "
-          "body");
-    }
-  }
+  require_unchanged(condition);
   Scope* parts[] = {&condition, &body};
   std::vector<CapturedVariable> order = united(parts);
   const auto others = std::stable_partition(
@@ -275,21 +277,25 @@ std::vector<Item> GraphTracer::add_while(Scope& condition, const Item& truth, Sc
   condition.function->results = {decision};
   give_results(body, given, changed);
 
-  for (const CapturedVariable& what : order) args.push_back(outer_arg(here, what));
-  ir::Node& node = add_node(here, ir::NodeKind::kWhile);
-  node.functions = {condition.function, body.function};
-  node.args = std::move(args);
-  for (Scope* part : parts) part->uses.emplace_back(&node, &here);
-
+  ir::Node& node = add_function_node(here, ir::NodeKind::kWhile, parts, std::move(args), order);
   std::vector<Item> results;
-  for (size_t i = 0; i < given.size(); ++i) {
-    const GraphValue& variable = *body.function->params[i];
+  for (const GraphValueRef& variable : std::span(body.function->params).first(given.size())) {
     results.push_back(
-        item_of(here, node.add_result(variable.kind, variable.dtype, with_fresh_sizes(variable.shape))));
+        item_of(here, node.add_result(variable->kind, variable->dtype, with_fresh_sizes(variable->shape))));
   }
   take_changed(here, changed, node);
   record({here, node, initial, order, results, changed});
   return results;
+}
+
+void GraphTracer::require_unchanged(const Scope& condition) const {
+  for (const CapturedVariable& what : condition.captured) {
+    if (is_changed(condition, what)) {
+      capture_error(
+          "add_while: the condition of a loop writes to a Tensor or acts on the outside; do so in the "
+          "body");
+    }
+  }
 }
 
 /// A loop's variable keeps its kind, dtype and the sizes that are known of it.

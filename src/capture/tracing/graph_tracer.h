@@ -234,6 +234,8 @@ class GraphTracer final : public RefCounted {
                     const TensorImpl* real);
   /// In a trace: lets the graph know the tensor with data by this one.
   void pair(const Value& real, const Value& symbolic);
+  /// The tensors that the operator changes, as the graph knows them: what it writes, then what it updates.
+  std::vector<Value> targets_of(const Op& op, std::span<const Arg> args);
   void require_rewritable(const Op& op, const TensorImpl& target) const;
   void require_rewritable(const std::vector<CapturedVariable>& changed) const;
   void write_original(Scope& scope, const TensorImpl& target);
@@ -248,7 +250,12 @@ class GraphTracer final : public RefCounted {
   void arrange_params(std::span<Scope* const> scopes, const std::vector<CapturedVariable>& order);
   std::vector<CapturedVariable> united(std::span<Scope* const> scopes) const;
   void take_changed(Scope& scope, const std::vector<CapturedVariable>& changed, ir::Node& node);
+  ir::Node& add_function_node(Scope& scope, ir::NodeKind kind, std::span<Scope* const> functions,
+                              std::vector<Arg> args, const std::vector<CapturedVariable>& captured);
+  Item joined_result(Scope& scope, ir::Node& node, const ir::GraphValue& a, const ir::GraphValue& b,
+                     std::optional<int> dead);
   void record(const ControlFlowStep& step);
+  void require_unchanged(const Scope& condition) const;
   void require_variable(size_t i, const ir::GraphValue& variable, const ir::GraphValue& value,
                         std::string_view event) const;
 

@@ -87,9 +87,7 @@ ir::Node& GraphTracer::add_operator(Scope& scope, const Operator& op, std::vecto
   return node;
 }
 
-void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& results) {
-  if (op.body && !op.infer) return op.body(Call(Arguments(op.name, args), eager::builder()), results);
-  Scope& here = scope();
+std::vector<Value> GraphTracer::targets_of(const Op& op, std::span<const Arg> args) {
   std::vector<Value> targets;
   const auto add_target = [&](const Value& value) {
     TensorImpl& tensor = eager::require_writable(op, value);
@@ -98,7 +96,13 @@ void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& result
   };
   if (op.writes >= 0) add_target(*args[static_cast<size_t>(op.writes)].get<Value>());
   for_each_updated(op, args, add_target);
+  return targets;
+}
 
+void GraphTracer::add(const Op& op, std::span<const Arg> args, ValueList& results) {
+  if (op.body && !op.infer) return op.body(Call(Arguments(op.name, args), eager::builder()), results);
+  Scope& here = scope();
+  const std::vector<Value> targets = targets_of(op, args);
   if (op.view && !args.empty() && args[0].get<Value>()) {
     // The result is to be found in its memory, though what it shows is known only when the graph runs.
     const Tensor whole(&as_tensor(*args[0].get<Value>()));
