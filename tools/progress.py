@@ -15,6 +15,7 @@ from pathlib import Path
 
 _STEP = re.compile(r"\[(\d+)/(\d+)\] ")
 _SHOWN_FROM = 0.04  # of the work: before that an estimate says nothing
+_FEWEST_STEPS = 20  # that are worth a line for each tenth
 
 
 def run_build(command: list[str], folder: Path) -> int:
@@ -91,7 +92,7 @@ class _Tenths:
 
     def show(self, progress: Progress) -> None:
         tenth = int(progress.fraction * 10)
-        if tenth > self._shown and tenth < 10:
+        if tenth > self._shown and tenth < 10 and progress.total >= _FEWEST_STEPS:
             print(progress, flush=True)
         self._shown = tenth
 
@@ -104,4 +105,4 @@ class _Tenths:
 
 def _say_end(progress: Progress) -> None:
     if progress.total:
-        print(f"built {progress.done} of {progress.total} steps in {_duration(progress.elapsed)}", flush=True)
+        print(f"{progress.done} of {progress.total} steps in {_duration(progress.elapsed)}", flush=True)

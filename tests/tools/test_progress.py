@@ -44,5 +44,5 @@ def test_tenths_and_the_words_of_the_compiler_are_shown(tmp_path, capsys, failin
     assert status == failing
     assert "a.cpp:1: warning: a word of the compiler" in lines
     assert sum(line.startswith("building: ") for line in lines) == (6 if failing else 9)
-    assert lines[-1].startswith("built 25 of 40 steps in " if failing else "built 40 of 40 steps in ")
+    assert lines[-1].startswith("25 of 40 steps in " if failing else "40 of 40 steps in ")
     assert not any("CXX" in line for line in lines)
