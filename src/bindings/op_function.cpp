@@ -264,9 +264,19 @@ PyObject* function_repr(PyObject* self) {
 }
 
 PyObject* function_name(PyObject* self, void*) { return Py_NewRef(cast(self)->name); }
-PyObject* function_doc(PyObject* self, void*) {
+PyObject* function_summary(PyObject* self, void*) {
   const std::string_view doc = cast(self)->op->doc;
   return PyUnicode_FromStringAndSize(doc.data(), static_cast<Py_ssize_t>(doc.size()));
+}
+/// The summary with signature and example, which are made when somebody reads them. The example is a call, so
+/// while a graph is traced there is none.
+PyObject* function_doc(PyObject* self, void*) {
+  if (tracing::current()) return function_summary(self, nullptr);
+  Object summary = Object::take(function_summary(self, nullptr));
+  Object examples = Object::take(PyImport_ImportModule("dyad._src.examples"));
+  if (!summary || !examples) return nullptr;
+  return PyObject_CallMethod(examples.get(), "docstring", "OsO", self, cast(self)->op->name.c_str(),
+                             summary.get());
 }
 PyObject* function_module(PyObject*, void*) { return PyUnicode_FromString("dyad.ops"); }
 PyObject* function_signature(PyObject* self, void*) {
@@ -315,6 +325,7 @@ PyGetSetDef attributes[] = {
     {"__name__", function_name, nullptr, nullptr, nullptr},
     {"__qualname__", function_name, nullptr, nullptr, nullptr},
     {"__doc__", function_doc, nullptr, nullptr, nullptr},
+    {"_summary", function_summary, nullptr, nullptr, nullptr},
     {"__module__", function_module, nullptr, nullptr, nullptr},
     {"__signature__", function_signature, nullptr, nullptr, nullptr},
     {"_writes", function_writes, nullptr, nullptr, nullptr},

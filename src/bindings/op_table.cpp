@@ -236,8 +236,7 @@ nb::list op_primitives() {
           value = nb::steal(arg_object(param.has_default ? param.default_value : own.default_value));
         init.append(nb::make_tuple(text(param.name), has_default, value));
       }
-      primitives.append(
-          nb::make_tuple(text(primitive.name), text(op->doc), init, callable(*op, *whole, false, false)));
+      primitives.append(nb::make_tuple(text(primitive.name), init, callable(*op, *whole, false, false)));
     }
   }
   return primitives;
@@ -255,7 +254,7 @@ void add_op_table(nb::module_& module) {
   module.def("numpy_functions", numpy_functions,
              "NumPy's name to the name of the function of `ops` and its number of operands.");
   module.def("op_primitives", op_primitives,
-             "Name, doc, constructor parameters and callable of every Primitive class.");
+             "Name, constructor parameters and callable of every Primitive class.");
   add_methods(nb::borrow(reinterpret_cast<PyObject*>(tensor_type())));
 }
 

@@ -1,14 +1,57 @@
 """Primitive classes: operators that take their attributes at construction and their tensors at call."""
 
 import types
+from inspect import Parameter, Signature
 
 from dyad import _core
 from dyad._src.autodiff.custom import call_with_backward
 
 
-class Primitive:
-    """Base of all operator objects. `name` is the operator's, `attrs` what it was constructed with."""
+class _Signature:
+    """What `inspect.signature` and `help` show of a Primitive of the operator table: its constructor's of the class,
+    its call's of an object."""
 
+    def __get__(self, instance, owner):
+        if "_defaults" not in vars(owner):
+            raise AttributeError("__signature__")
+        if instance is None:
+            place, defaults = Parameter.POSITIONAL_OR_KEYWORD, owner._defaults
+            return Signature(
+                [
+                    Parameter(name, place, default=defaults.get(name, Parameter.empty))
+                    for name in owner._parameters
+                ],
+                __validate_parameters__=False,
+            )
+        parameters = instance._call.__signature__.parameters.values()
+        return Signature([parameter for parameter in parameters if parameter.name not in owner._parameters])
+
+
+class _Docstring:
+    """The docstring of a Primitive class: that of its call, made when it is read."""
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call):
+        self._call = call
+
+    def __get__(self, instance, owner):
+        return self._call.__doc__
+
+
+class Primitive:
+    """Base of all operator objects. `name` is the operator's, `attrs` what it was constructed with.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> relu = ops.ReLU()
+        >>> relu.name
+        'ReLU'
+        >>> print(relu(Tensor([-1.0, 2.0])))
+        [0. 2.]
+    """
+
+    __signature__ = _Signature()
     _call = None
     _parameters: tuple = ()
 
@@ -88,10 +131,10 @@ def primitive_of(name, function):
 
 def make_primitives() -> dict[str, type]:
     """One class per Primitive face of the operator table."""
-    return {name: _make(name, doc, parameters, call) for name, doc, parameters, call in _core.op_primitives()}
+    return {name: _make(name, parameters, call) for name, parameters, call in _core.op_primitives()}
 
 
-def _make(name, doc, parameters, call):
+def _make(name, parameters, call):
     names = tuple(parameter for parameter, _, _ in parameters)
     defaults = {parameter: value for parameter, has_default, value in parameters if has_default}
 
@@ -101,8 +144,8 @@ def _make(name, doc, parameters, call):
         for attribute, value in self.attrs.items():
             self.__dict__.setdefault(attribute, value)
 
-    members = {"__init__": __init__, "__doc__": doc, "__module__": "dyad.ops", "_call": staticmethod(call)}
-    members["_parameters"] = names
+    members = {"__init__": __init__, "__doc__": _Docstring(call), "__module__": "dyad.ops"}
+    members |= {"_call": call, "_parameters": names, "_defaults": defaults}  # an operator does not bind
     return type(name, (Primitive,), members)
 
 

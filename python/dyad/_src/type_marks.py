@@ -88,7 +88,13 @@ BY_NAME = {
 
 
 def typeof(value):
-    """The type of a value: `tensor_type[...]` of a tensor, an element type of a number, else a kind (`tuple_`)."""
+    """The type of a value: `tensor_type[...]` of a tensor, an element type of a number, else a kind (`tuple_`).
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.typeof(Tensor([1.0])))
+        Tensor[Float32]
+    """
     if isinstance(value, Tensor):
         return TensorType(value.dtype)
     for kind, result in (

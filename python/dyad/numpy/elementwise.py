@@ -28,7 +28,7 @@ def _binary(name, operator):
 
 def _named(function, name, operator):
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = operator.__doc__
+    function.__doc__ = operator._summary if isinstance(operator, _core.OpFunction) else operator.__doc__
     return function
 
 

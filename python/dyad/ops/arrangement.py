@@ -28,7 +28,13 @@ def _require_tensor(caller, name, value):
 
 
 def _invert_permutation(input_x):
-    """The permutation that undoes one: position i of the result says where i stands in the input."""
+    """The permutation that undoes one: position i of the result says where i stands in the input.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.InvertPermutation()((2, 0, 1))
+        (1, 2, 0)
+    """
     if not isinstance(input_x, (tuple, list)):
         raise TypeError(
             f"InvertPermutation: input_x is of type {type(input_x).__name__}; need a tuple or list"
@@ -41,7 +47,13 @@ def _invert_permutation(input_x):
 
 
 def unique_with_pad(x, pad_num):
-    """Distinct elements in order of first appearance, filled up to the input's length, and the index of each."""
+    """Distinct elements in order of first appearance, filled up to the input's length, and the index of each.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(*ops.unique_with_pad(Tensor([3, 1, 3]), 0))
+        [3 1 0] [0 1 0]
+    """
     _require_tensor("unique_with_pad", "x", x)
     if x.ndim != 1:
         raise ValueError(f"unique_with_pad: x has shape {x.shape}; need 1 dimension")
@@ -52,7 +64,14 @@ def unique_with_pad(x, pad_num):
 
 
 def _unravel_index(indices, dims):
-    """Coordinates, one row per dimension, of elements that are counted in row-major order of the sizes `dims`."""
+    """Coordinates, one row per dimension, of elements that are counted in row-major order of the sizes `dims`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.UnravelIndex()(Tensor([1, 5]), Tensor([2, 3])))
+        [[0 1]
+         [1 2]]
+    """
     _require_tensor("UnravelIndex", "indices", indices)
     _require_tensor("UnravelIndex", "dims", dims)
     sizes = dims.tolist()
@@ -86,17 +105,35 @@ class _Bound(Primitive):
 
 
 class LowerBound(_Bound):
-    """First place in each sorted row that is not below the value."""
+    """First place in each sorted row that is not below the value.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.LowerBound()(Tensor([[1.0, 2.0, 2.0, 4.0]]), Tensor([[2.0, 5.0]])))
+        [[1 4]]
+    """
 
 
 class UpperBound(_Bound):
-    """First place in each sorted row that is above the value."""
+    """First place in each sorted row that is above the value.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.UpperBound()(Tensor([[1.0, 2.0, 2.0, 4.0]]), Tensor([[2.0, 5.0]])))
+        [[3 4]]
+    """
 
     _right = True
 
 
 def _count_below(array, size, weights):
-    """How often each number below `size` occurs, or the sum of its weights; larger numbers are left out."""
+    """How often each number below `size` occurs, or the sum of its weights; larger numbers are left out.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.Bincount()(Tensor([0, 2, 2]), Tensor(4), Tensor([1.0, 0.5, 0.5])))
+        [1. 0. 1. 0.]
+    """
     _require_tensor("Bincount", "array", array)
     count = int(size.item() if isinstance(size, Tensor) else size)
     counted = _bincount(array, weights if weights.size else None, count)
@@ -104,7 +141,14 @@ def _count_below(array, size, weights):
 
 
 def _join_rows(values):
-    """Tensors of one row each as the rows of one."""
+    """Tensors of one row each as the rows of one.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.ParallelConcat()([Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])]))
+        [[1. 2.]
+         [3. 4.]]
+    """
     return _concat(tuple(values))
 
 

@@ -43,6 +43,18 @@ def multi_head_attention_forward(
     (batch * heads, length, width of a head), stand in for the projected keys and values. A bool mask hides positions
     where it is True, a float mask is added to the scores; `is_causal` says that `attn_mask` hides later positions and
     makes such a mask if there is none. `k_is_v`, `q_is_k` and `dtype` are hints that do not change the result.
+
+    Example:
+        >>> from dyad import ops
+        >>> x = ops.ones((3, 1, 4))  # length, batch, width
+        >>> into, out = ops.ones((12, 4)), ops.ones((4, 4))
+        >>> result, weights = ops.multi_head_attention_forward(
+        ...     x, x, x, 4, 2, into, None, None, None, False, 0.0, out, None
+        ... )
+        >>> result.shape
+        (3, 1, 4)
+        >>> print(weights[0, 0])
+        [0.33333334 0.33333334 0.33333334]
     """
     batched = query.ndim == 3
     _require_inputs(query, key, value, embed_dim_to_check, num_heads)

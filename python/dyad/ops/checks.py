@@ -10,7 +10,12 @@ _all_finite = _core.named_op("all_finite")
 
 
 class Assert(Primitive):
-    """Raises, showing up to `summarize` elements of the given tensors, if a condition is false."""
+    """Raises, showing up to `summarize` elements of the given tensors, if a condition is false.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.Assert()(Tensor([True]), [Tensor([1.0, 2.0])])
+    """
 
     def __init__(self, summarize=3):
         super().__init__()
@@ -32,7 +37,13 @@ class Assert(Primitive):
 
 
 def _check_numerics(x):
-    """The tensor itself; an element that is infinite or NaN is an error."""
+    """The tensor itself; an element that is infinite or NaN is an error.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.CheckNumerics()(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
     if not isinstance(x, Tensor) or not x.dtype.is_floating_point:
         raise TypeError(f"CheckNumerics: x is {x!r}; need a floating-point Tensor")
     if not _all_finite((x,)).item():

@@ -17,6 +17,11 @@ def clip_by_global_norm(x, clip_norm=1.0, use_norm=None):
     """Scales a Tensor, or several by one factor, so that their joint norm is at most `clip_norm`; several as a tuple.
 
     `use_norm` is that norm, where it is known already.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(*ops.clip_by_global_norm([Tensor([3.0]), Tensor([4.0])], 2.5))
+        [1.5] [2.]
     """
     if isinstance(x, _core.Tensor):
         return _clip_by_global_norm([x], clip_norm, use_norm)[0]
@@ -27,6 +32,11 @@ def clip_by_norm(x, max_norm, norm_type=2.0, error_if_nonfinite=False):
     """Scales a Tensor, or several by one factor, so that their joint norm of order `norm_type` is at most `max_norm`.
 
     With `error_if_nonfinite` a norm that is infinite or NaN raises a RuntimeError.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.clip_by_norm(Tensor([3.0, 4.0]), 2.5))
+        [1.4999998 1.9999996]
     """
     require_at_least("clip_by_norm", "max_norm", max_norm, 0)
     several = isinstance(x, list | tuple)
@@ -41,6 +51,11 @@ def clip_by_value(x, clip_value_min=None, clip_value_max=None):
     """Moves the elements of a Tensor, or of each of several, to the nearer bound if they lie outside.
 
     A bound is None, a number or a Tensor; at least one must be given.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.clip_by_value(Tensor([-2.0, 0.5, 3.0]), -1.0, 1.0))
+        [-1.   0.5  1. ]
     """
     if isinstance(x, list | tuple):
         return type(x)(_clamp(part, clip_value_min, clip_value_max) for part in x)

@@ -37,6 +37,11 @@ class Map:
 
     The operation is given here or as the first argument of the call. Sequences of unequal length stop at the
     shortest. `reverse` applies it from the last element to the first; the result keeps the order.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.Map(lambda x, y: x + y)((1, 2), (10, 20))
+        (11, 22)
     """
 
     def __init__(self, ops=None, reverse=False):
@@ -67,7 +72,13 @@ class Map:
 
 
 class HyperMap(Map):
-    """Like Map, but goes into nested tuples and lists and applies the operation to what is no sequence."""
+    """Like Map, but goes into nested tuples and lists and applies the operation to what is no sequence.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.HyperMap(lambda x: 2 * x)((1, (2, 3)))
+        (2, (4, 6))
+    """
 
     def _map(self, operation, sequences):
         if not isinstance(sequences[0], (tuple, list)):
@@ -80,6 +91,16 @@ class MultitypeFuncGraph:
 
     `@graph.register("Tensor", "Number")` adds one. With `read_value` arguments are never taken as references, which
     in the dynamic graph they are not anyway.
+
+    Example:
+        >>> from dyad import ops
+        >>> double = ops.MultitypeFuncGraph("double")
+        >>> @double.register("Number")
+        ... def double_number(x):
+        ...     return 2 * x
+        ...
+        >>> double(4)
+        8
     """
 
     def __init__(self, name, read_value=False):
@@ -123,25 +144,51 @@ class MultitypeFuncGraph:
 
 
 def partial(func, *args, **kwargs):
-    """`func` with some arguments already given."""
+    """`func` with some arguments already given.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.partial(pow, 2)(5)
+        32
+    """
     if not callable(func):
         raise TypeError(f"partial: func is of type {type(func).__name__}; need a callable")
     return functools.partial(func, *args, **kwargs)
 
 
 def depend(value, expr):
-    """`value`, computed after `expr`; in the dynamic graph the order of statements has already seen to that."""
+    """`value`, computed after `expr`; in the dynamic graph the order of statements has already seen to that.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([1.0])
+        >>> print(ops.depend(x, x.add_(1.0)))
+        [2.]
+    """
     return value
 
 
 def print_(*input_x):
-    """Prints each argument on a line of its own, tensors with shape and dtype."""
+    """Prints each argument on a line of its own, tensors with shape and dtype.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.print_("loss", Tensor([0.5]))
+        loss
+        Tensor(shape=[1], dtype=Float32, value= [ 5.00000000e-01])
+    """
     for value in input_x:
         print(repr(value) if isinstance(value, Tensor) else value)
 
 
 def tuple_to_array(input_x):
-    """A tuple, list or range of numbers of one kind as a Tensor: ints become int32, floats float32."""
+    """A tuple, list or range of numbers of one kind as a Tensor: ints become int32, floats float32.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(ops.tuple_to_array((1, 2, 3)))
+        [1 2 3]
+    """
     if not isinstance(input_x, (tuple, list, range)):
         raise TypeError(
             f"tuple_to_array: input_x is of type {type(input_x).__name__}; need a tuple of numbers"
@@ -151,14 +198,26 @@ def tuple_to_array(input_x):
 
 
 def scalar_to_tensor(input_x, dtype=_core.float32):
-    """A number as a Tensor without dimensions."""
+    """A number as a Tensor without dimensions.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(ops.scalar_to_tensor(2))
+        2.0
+    """
     if isinstance(input_x, Tensor) or not isinstance(input_x, (bool, int, float)):
         raise TypeError(f"scalar_to_tensor: input_x is of type {type(input_x).__name__}; need a number")
     return Tensor(input_x, dtype)
 
 
 def _identity_all(x):
-    """The tensors themselves."""
+    """The tensors themselves.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(*ops.IdentityN()([Tensor([1.0]), Tensor([2.0])]))
+        [1.] [2.]
+    """
     if not isinstance(x, (tuple, list)) or not all(isinstance(value, Tensor) for value in x):
         raise TypeError(f"IdentityN: x is of type {type(x).__name__}; need a tuple or list of Tensors")
     return tuple(x)

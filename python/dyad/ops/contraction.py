@@ -10,7 +10,13 @@ _matmul = _core.named_op("matmul")
 
 
 def tensor_dot(x1, x2, axes):
-    """Sum of products over axes of both: a count of the last of x1 and first of x2, or one or several axes of each."""
+    """Sum of products over axes of both: a count of the last of x1 and first of x2, or one or several axes of each.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.tensor_dot(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0]), 1))
+        [21. 43.]
+    """
     if isinstance(axes, (tuple, list)) and len(axes) == 2:
         first, second = ((group,) if isinstance(group, int) else tuple(group) for group in axes)
         return _tensor_dot(x1, x2, first, second)
@@ -20,7 +26,13 @@ def tensor_dot(x1, x2, axes):
 
 
 def tensordot(a, b, axes=2):
-    """Sum of products over the given axes, as `tensor_dot`."""
+    """Sum of products over the given axes, as `tensor_dot`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.tensordot(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0]), axes=1))
+        [21. 43.]
+    """
     return tensor_dot(a, b, axes)
 
 
@@ -28,6 +40,12 @@ def batch_dot(x1, x2, axes=None):
     """For each pair of samples (the first dimension of both): the sum of products over one axis of each.
 
     Without `axes` it is the last of x1 and the last but one of x2, or the last where x2 has two dimensions.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.batch_dot(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[1.0, 10.0], [1.0, 10.0]])))
+        [[21.]
+         [43.]]
     """
     for name, x in (("x1", x1), ("x2", x2)):
         if not isinstance(x, Tensor):

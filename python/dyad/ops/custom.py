@@ -21,6 +21,12 @@ class Custom(Primitive):
     `out_dtype` are what results are like, or functions of the inputs' shapes or dtypes that say so. `bprop(*inputs,
     out, dout)` gives the gradients; without it the results are constants for differentiation. `reg_info` matters to
     other targets only.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> double = ops.Custom(lambda x: 2 * x, lambda x: x, lambda x: x)
+        >>> print(double(Tensor([1.0, 2.0])))
+        [2. 4.]
     """
 
     def __init__(self, func, out_shape=None, out_dtype=None, func_type="pyfunc", bprop=None, reg_info=None):
@@ -120,7 +126,13 @@ def _library_function(func):
 
 
 class DataType:
-    """Pairs of element type and layout for `CustomRegOp`: `DataType.F32_Default` and so on."""
+    """Pairs of element type and layout for `CustomRegOp`: `DataType.F32_Default` and so on.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.DataType.F32_Default
+        ('float32', 'DefaultFormat')
+    """
 
 
 _ELEMENTS = {
@@ -142,7 +154,13 @@ for _short, _element in _ELEMENTS.items():
 
 
 class CustomRegOp:
-    """Collects what a custom operator takes and gives; `get_op_info` returns it for `Custom`."""
+    """Collects what a custom operator takes and gives; `get_op_info` returns it for `Custom`.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.CustomRegOp("double").input(0, "x").output(0, "y").get_op_info()["inputs"]
+        [{'index': 0, 'name': 'x', 'paramType': 'required'}]
+    """
 
     def __init__(self, op_name="Custom"):
         if not isinstance(op_name, str) or not op_name:

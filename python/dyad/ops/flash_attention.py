@@ -16,6 +16,13 @@ class FlashAttentionScore(Primitive):
     Layouts: 'BSH' (batch, length, heads * width), 'BNSD' (batch, heads, length, width), 'SBH', 'BSND'. Keys may have
     fewer heads than queries; each then serves a group of them. The call gives (softmax maximum, softmax sum, nothing,
     output), as the operator of that name does; each position of maximum and sum is repeated 8 times.
+
+    Example:
+        >>> import dyad
+        >>> from dyad import ops
+        >>> x = ops.ones((1, 3, 4), dtype=dyad.float16)  # batch, length, width
+        >>> ops.FlashAttentionScore(head_num=2)(x, x, x)[3].shape
+        (1, 3, 4)
     """
 
     _LAYOUTS = ("BSH", "BNSD", "SBH", "BSND")

@@ -35,58 +35,124 @@ def _require_tensor(caller, value):
 
 
 def is_floating_point(input):
-    """Whether the elements are real floating-point numbers."""
+    """Whether the elements are real floating-point numbers.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.is_floating_point(Tensor([1.0]))
+        True
+    """
     return _require_tensor("is_floating_point", input).dtype.is_floating_point
 
 
 def is_complex(input):
-    """Whether the elements are complex numbers."""
+    """Whether the elements are complex numbers.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.is_complex(Tensor([1.0]))
+        False
+    """
     return _require_tensor("is_complex", input).dtype.is_complex
 
 
 def is_signed(input):
-    """Whether the elements may be negative."""
+    """Whether the elements may be negative.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.is_signed(Tensor([1]))
+        True
+    """
     return _require_tensor("is_signed", input).dtype.is_signed
 
 
 def is_nonzero(input):
-    """Whether the only element differs from zero."""
+    """Whether the only element differs from zero.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.is_nonzero(Tensor([2]))
+        True
+    """
     return bool(_require_tensor("is_nonzero", input))
 
 
 def numel(input):
-    """Number of elements."""
+    """Number of elements.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.numel(Tensor([[1, 2, 3], [4, 5, 6]]))
+        6
+    """
     return _require_tensor("numel", input).size
 
 
 def shape(input_x):
-    """Sizes of the dimensions as a tuple of ints."""
+    """Sizes of the dimensions as a tuple of ints.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.shape(Tensor([[1, 2, 3], [4, 5, 6]]))
+        (2, 3)
+    """
     return _require_tensor("shape", input_x).shape
 
 
 def dyn_shape(input_x):
-    """Sizes of the dimensions as a Tensor of int64."""
+    """Sizes of the dimensions as a Tensor of int64.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.dyn_shape(Tensor([[1, 2, 3], [4, 5, 6]])))
+        [2 3]
+    """
     sizes = _require_tensor("dyn_shape", input_x).shape
     return Tensor(list(sizes), int64) if sizes else Tensor([], int64)
 
 
 def rank(input_x):
-    """Number of dimensions as an int."""
+    """Number of dimensions as an int.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.rank(Tensor([[1, 2, 3], [4, 5, 6]]))
+        2
+    """
     return _require_tensor("rank", input_x).ndim
 
 
 def size(input_x):
-    """Number of elements as an int."""
+    """Number of elements as an int.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.size(Tensor([[1, 2, 3], [4, 5, 6]]))
+        6
+    """
     return _require_tensor("size", input_x).size
 
 
 def dtype(input_x):
-    """Type of the elements."""
+    """Type of the elements.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.dtype(Tensor([1.0])))
+        Float32
+    """
     return _require_tensor("dtype", input_x).dtype
 
 
 def is_tensor(obj):
-    """Whether an object is a Tensor."""
+    """Whether an object is a Tensor.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> ops.is_tensor(Tensor([1.0]))
+        True
+    """
     return isinstance(obj, Tensor)
 
 
@@ -98,17 +164,35 @@ DType = primitive_of("DType", dtype)
 
 
 def make_tuple(*values):
-    """The values as a tuple."""
+    """The values as a tuple.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.make_tuple(1, "a")
+        (1, 'a')
+    """
     return values
 
 
 def tuple_len(values):
-    """How many elements a tuple has."""
+    """How many elements a tuple has.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.tuple_len((1, 2, 3))
+        3
+    """
     return len(values)
 
 
 def make_range(*bounds):
-    """The numbers that Python's `range` gives, as a tuple."""
+    """The numbers that Python's `range` gives, as a tuple.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.make_range(1, 7, 2)
+        (1, 3, 5)
+    """
     return tuple(range(*bounds))
 
 

@@ -11,7 +11,13 @@ def _require_function(owner, name, function):
 
 
 def _while_loop(cond_func, loop_func, init_val):
-    """`val = loop_func(val)` as long as `cond_func(val)`; what `val` is then."""
+    """`val = loop_func(val)` as long as `cond_func(val)`; what `val` is then.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.WhileLoop()(lambda x: x < 10, lambda x: 2 * x, Tensor(3)))
+        12
+    """
     _require_function("WhileLoop", "cond_func", cond_func)
     _require_function("WhileLoop", "loop_func", loop_func)
     value = init_val
@@ -24,6 +30,11 @@ def _fori_loop(lower, upper, loop_func, init_val, unroll=True):
     """`val = loop_func(i, val)` for each i from `lower` to before `upper`; what `val` is then.
 
     `unroll` is a hint: the answer is the same either way.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.ForiLoop()(0, 4, lambda i, total: total + i, Tensor(0)))
+        6
     """
     _require_function("ForiLoop", "loop_func", loop_func)
     if not isinstance(unroll, bool):
@@ -38,6 +49,12 @@ def _scan(loop_func, init, xs, length=None, unroll=True):
     """`carry, y = loop_func(carry, x)` for each x: the last carry and the list of all y.
 
     Without `xs`, x is None, `length` times. `unroll` is a hint: the answer is the same either way.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> total, partial_sums = ops.Scan()(lambda total, x: (total + x, total + x), Tensor(0), [1, 2, 3])
+        >>> print(total, [part.item() for part in partial_sums])
+        6 [1, 3, 6]
     """
     _require_function("Scan", "loop_func", loop_func)
     if xs is not None and not isinstance(xs, (tuple, list)):

@@ -26,8 +26,8 @@ def _segments(name, input_x, segment_ids):
     return ids[-1] + 1 if ids else 0
 
 
-def _reduction(name, operator, empty):
-    """A Primitive that reduces each segment; one without rows gives `empty`."""
+def _reduction(name, operator, empty, of_one_and_three):
+    """A Primitive that reduces each segment; one without rows gives `empty`. The last argument is for the example."""
     reduce = _core.named_op(operator)
 
     def segment_reduction(input_x, segment_ids):
@@ -36,7 +36,13 @@ def _reduction(name, operator, empty):
         present = _present(input_x, segment_ids, count)
         return _where(present, result, Tensor(empty, result.dtype))
 
-    segment_reduction.__doc__ = f"`{operator}` over runs of rows; a segment without rows gives {empty}."
+    segment_reduction.__doc__ = f"""`{operator}` over runs of rows; a segment without rows gives {empty}.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.{name}()(Tensor([1.0, 3.0, 5.0]), Tensor([0, 0, 1])))
+        [{of_one_and_three}. 5.]
+    """
     return primitive_of(name, segment_reduction)
 
 
@@ -53,14 +59,21 @@ def _present(input_x, segment_ids, count):
 
 
 def _segment_mean(input_x, segment_ids):
-    """Mean over runs of rows; a segment without rows gives 0."""
+    """Mean over runs of rows; a segment without rows gives 0.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.SegmentMean()(Tensor([[1.0], [3.0], [5.0]]), Tensor([0, 0, 1])))
+        [[2.]
+         [5.]]
+    """
     count = _segments("SegmentMean", input_x, segment_ids)
     rows = _rows_per_segment(input_x, segment_ids, count).astype(input_x.dtype)
     return _count_rows(input_x, segment_ids, count) / rows.clamp(1)
 
 
-SegmentMax = _reduction("SegmentMax", "unsorted_segment_max", 0)
+SegmentMax = _reduction("SegmentMax", "unsorted_segment_max", 0, 3)
 SegmentMean = primitive_of("SegmentMean", _segment_mean)
-SegmentMin = _reduction("SegmentMin", "unsorted_segment_min", 0)
-SegmentProd = _reduction("SegmentProd", "unsorted_segment_prod", 1)
-SegmentSum = _reduction("SegmentSum", "unsorted_segment_sum", 0)
+SegmentMin = _reduction("SegmentMin", "unsorted_segment_min", 0, 1)
+SegmentProd = _reduction("SegmentProd", "unsorted_segment_prod", 1, 3)
+SegmentSum = _reduction("SegmentSum", "unsorted_segment_sum", 0, 4)

@@ -9,7 +9,18 @@ __all__ = ["PrimitiveWithCheck", "PrimitiveWithInfer", "prim_attr_register"]
 
 
 def prim_attr_register(fn):
-    """Decorates `__init__` of a Primitive: it notes the constructor's arguments as attributes of the operator."""
+    """Decorates `__init__` of a Primitive: it notes the constructor's arguments as attributes of the operator.
+
+    Example:
+        >>> from dyad import ops
+        >>> class Scaled(ops.Primitive):
+        ...     @ops.prim_attr_register
+        ...     def __init__(self, factor):
+        ...         pass
+        ...
+        >>> Scaled(2).attrs
+        {}
+    """
 
     @functools.wraps(fn)
     def initialise(self, *args, **kwargs):
@@ -27,6 +38,15 @@ class PrimitiveWithInfer(Primitive):
     """Base of operators that a program writes with `__call__`, and with `bprop` or `get_bprop` for their gradient.
 
     `infer_shape` and `infer_dtype` need not be there: shapes and dtypes follow from what `__call__` computes.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> class Double(ops.PrimitiveWithInfer):
+        ...     def __call__(self, x):
+        ...         return 2 * x
+        ...
+        >>> print(Double("Double")(Tensor([1.0])))
+        [2.]
     """
 
     def __init_subclass__(cls, **options):

@@ -18,6 +18,12 @@ def jvp(fn, inputs, v, has_aux=False):
 
     Inputs or tangents that are no Tensors, or of another dtype than their partner, raise TypeError; another number
     or shape of them raises ValueError.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> value, tangent = ops.jvp(lambda x: x**2, Tensor([3.0]), Tensor([1.0]))
+        >>> print(value, tangent)
+        [9.] [6.]
     """
     require_bool("jvp", "has_aux", has_aux)
     require_recording_allowed("jvp")
@@ -55,6 +61,12 @@ def linearize(fn, inputs):
     """(output of `fn`, function from tangents of `inputs` to the tangent of the output); `fn` runs once, here.
 
     The function takes one tangent per input, or one tuple of them, as often as it is called.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> value, push = ops.linearize(lambda x: x**2, Tensor([3.0]))
+        >>> print(value, push(Tensor([0.5])))
+        [9.] [3.]
     """
     require_recording_allowed("linearize")
     require_function("linearize", fn)

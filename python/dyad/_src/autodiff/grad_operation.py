@@ -17,6 +17,11 @@ class GradOperation:
     By default by the first argument; with `get_all` by all Tensor arguments, as a tuple; with `get_by_list` by
     `params`; with both as a pair. With `sens_param` the last argument, or keyword `sens`, is the gradient of the
     output to start from.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.GradOperation()(lambda x: x**2)(Tensor(3.0)))
+        6.0
     """
 
     def __init__(self, get_all=False, get_by_list=False, sens_param=False):

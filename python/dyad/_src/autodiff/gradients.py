@@ -23,12 +23,24 @@ def grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sen
 
     ValueError is raised without positions and weights, and for a position that is negative or given twice;
     TypeError for an `fn` that cannot be called and for weights that are no Parameters.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.grad(lambda x: (x**2).sum())(Tensor([1.0, 2.0])))
+        [2. 4.]
     """
     return _prepare("grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
 
 def value_and_grad(fn, grad_position=0, weights=None, has_aux=False, return_ids=False, sens_param=False):
-    """A function that computes (output of `fn`, gradient of `fn`); see `grad` for the arguments."""
+    """A function that computes (output of `fn`, gradient of `fn`); see `grad` for the arguments.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> value, gradient = ops.value_and_grad(lambda x: (x**2).sum())(Tensor([1.0, 2.0]))
+        >>> print(value, gradient)
+        5.0 [2. 4.]
+    """
     return _prepare("value_and_grad", fn, grad_position, weights, has_aux, return_ids, sens_param)
 
 
@@ -36,6 +48,12 @@ def get_grad(gradients, identifier):
     """One gradient out of what a transform with `return_ids` returned, by argument position or by Parameter.
 
     RuntimeError is raised if there is no such gradient.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> gradients = ops.grad(lambda x, y: x * y, (0, 1), return_ids=True)(Tensor(2.0), Tensor(3.0))
+        >>> print(ops.get_grad(gradients, 1))
+        2.0
     """
     if not isinstance(identifier, (int, Parameter)):
         raise TypeError(

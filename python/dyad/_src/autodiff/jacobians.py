@@ -22,6 +22,12 @@ def jacrev(fn, grad_position=0, has_aux=False):
     is one backward pass for each element of its outputs.
 
     `grad_position` None raises ValueError, an `fn` that returns no Tensor TypeError.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.jacrev(lambda x: x**2)(Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
     """
     return _RowByRow(_prepared("jacrev", fn, grad_position, has_aux))
 
@@ -31,6 +37,12 @@ def jacfwd(fn, grad_position=0, has_aux=False):
 
     There is one pass for each element of the inputs at `grad_position`: the better choice for functions with more
     outputs than inputs.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.jacfwd(lambda x: x**2)(Tensor([1.0, 2.0])))
+        [[2. 0.]
+         [0. 4.]]
     """
     return _ColumnByColumn(_prepared("jacfwd", fn, grad_position, has_aux))
 

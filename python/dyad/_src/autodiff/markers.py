@@ -10,12 +10,25 @@ _stop = _core.named_op("stop_gradient")
 
 
 def stop_gradient(value):
-    """`value`, taken as a constant by differentiation. Any object is accepted; Tensors inside containers count."""
+    """`value`, taken as a constant by differentiation. Any object is accepted; Tensors inside containers count.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.grad(lambda x: x * ops.stop_gradient(x))(Tensor(3.0)))
+        3.0
+    """
     return _stop(value) if isinstance(value, Tensor) else map_tensors(_stop, value)
 
 
 class InsertGradientOf(Primitive):
-    """Identity whose gradient is passed through a function: `InsertGradientOf(f)(x)` is `x`."""
+    """Identity whose gradient is passed through a function: `InsertGradientOf(f)(x)` is `x`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> halved = ops.InsertGradientOf(lambda gradient: gradient / 2)
+        >>> print(ops.grad(lambda x: halved(x) * 4.0)(Tensor(3.0)))
+        2.0
+    """
 
     def __init__(self, f):
         if not callable(f):
@@ -40,6 +53,13 @@ class HookBackward(Primitive):
     """Identity that shows the gradient to a function: `hook_fn((gradient,))` returns None or a new gradient.
 
     `cell_id` is a label for the printed form.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> shown = ops.HookBackward(print)
+        >>> print(ops.grad(lambda x: shown(x) * 4.0)(Tensor(3.0)))
+        (Tensor(shape=[], dtype=Float32, value= 4),)
+        4.0
     """
 
     def __init__(self, hook_fn, cell_id=""):

@@ -24,6 +24,13 @@ def jet(fn, primals, series):
     `primals`, along a leading axis; one of the shape of the input itself is the first derivative only. The derivatives
     of each output come along a leading axis as well. A function that returns a tuple gives lists. Integers are
     computed as float32.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> value, series = ops.jet(lambda x: x**3, Tensor([2.0]), Tensor([[1.0], [0.0]]))
+        >>> print(value, series)
+        [8.] [[12.]
+         [12.]]
     """
     require_recording_allowed("jet")
     require_function("jet", fn)
@@ -48,6 +55,12 @@ def derivative(fn, primals, order):
 
     `primals` is a Tensor or a tuple of them. A function that returns a tuple gives lists. Integers are computed as
     float32.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> value, second = ops.derivative(lambda x: x**3, Tensor([2.0]), 2)
+        >>> print(value, second)
+        [8.] [12.]
     """
     require_recording_allowed("derivative")
     require_function("derivative", fn)

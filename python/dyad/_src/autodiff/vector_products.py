@@ -19,6 +19,12 @@ def vjp(fn, *inputs, weights=None, has_aux=False):
     the other outputs come third: a single one itself, several as a tuple.
 
     An input that is no Tensor raises TypeError.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> value, pull = ops.vjp(lambda x: x**2, Tensor([3.0]))
+        >>> print(value, pull(Tensor([1.0])))
+        [9.] (Tensor(shape=[1], dtype=Float32, value= [ 6.00000000e+00]),)
     """
     require_bool("vjp", "has_aux", has_aux)
     require_recording_allowed("vjp")

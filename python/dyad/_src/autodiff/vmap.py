@@ -23,6 +23,12 @@ def vmap(fn, in_axes=0, out_axes=0, *, randomness="same"):
     With `randomness` "same" every slice gets the same random numbers, with "different" each gets its own.
 
     The function is captured as a static graph, in which operators work on all slices together.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> dot = ops.vmap(ops.inner)
+        >>> print(dot(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[1.0, 1.0], [2.0, 2.0]])))
+        [ 3. 14.]
     """
     require_function("vmap", fn)
     in_axes, out_axes = require_axes("in_axes", in_axes), require_axes("out_axes", out_axes)

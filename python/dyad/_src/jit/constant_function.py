@@ -46,6 +46,15 @@ def constexpr(fn=None, get_instance=True, name=None, reuse_result=True, check=Tr
     In the dynamic graph it is the function. A value that is known only when the graph runs raises TypeError. With
     `get_instance` False the result is a class whose instances are called. `name` is what messages call it;
     `reuse_result` and `check` are accepted for programs that give them.
+
+    Example:
+        >>> from dyad import ops
+        >>> @ops.constexpr
+        ... def half(size):
+        ...     return size // 2
+        ...
+        >>> half(5)
+        2
     """
     if fn is None:
         return functools.partial(

@@ -1,0 +1,77 @@
+"""Docstrings of `ops`: a signature, and an example that is true."""
+
+import doctest
+import inspect
+
+import pytest
+
+import dyad
+from dyad import Tensor, _core, jit, ops
+
+FLAGS = doctest.NORMALIZE_WHITESPACE
+METHODS = sorted(name for name, entry in vars(Tensor).items() if isinstance(entry, _core.OpMethod))
+
+
+def run_examples(name, text):
+    """Runs the examples of a docstring with nothing but what they import."""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    assert test.examples, f"{name} has no example in its docstring"
+    said = []
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    runner.run(test, out=said.append)
+    assert not runner.failures, "".join(said)
+
+
+@pytest.mark.parametrize("name", ops.__all__)
+def test_the_example_of_an_operator_is_true(name):
+    run_examples(name, inspect.getdoc(getattr(ops, name)))
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_the_example_of_a_method_is_true(name):
+    run_examples(name, inspect.getdoc(getattr(Tensor, name)))
+
+
+@pytest.mark.parametrize("name", ops.__all__)
+def test_operators_have_signatures(name):
+    assert inspect.signature(getattr(ops, name)) is not None
+
+
+def test_signatures_of_the_three_faces():
+    assert str(inspect.signature(ops.relu)) == "(input)"
+    assert str(inspect.signature(Tensor.sum)) == "(self, axis=None, dtype=None, keepdims=False)"
+    assert str(inspect.signature(ops.ReduceSum)) == "(keep_dims=False, skip_mode=False)"
+    assert list(inspect.signature(ops.ReduceSum()).parameters) == ["x", "axis"]
+
+
+def test_a_docstring_of_a_function_starts_with_its_signature():
+    assert ops.relu.__doc__.startswith("relu(input)\n\nEach element")
+    assert Tensor.relu.__doc__.startswith("Each element")
+
+
+def test_a_primitive_of_a_program_has_its_own_signature_and_docstring():
+    class Doubled(ops.ReLU):
+        """Twice the result."""
+
+        def __init__(self, factor=2):
+            super().__init__()
+            self.factor = factor
+
+    assert str(inspect.signature(Doubled)) == "(factor=2)"
+    assert Doubled.__doc__ == "Twice the result."
+
+
+def test_reading_a_docstring_draws_no_random_numbers():
+    dyad.manual_seed(3)
+    first = ops.rand(4)
+    dyad.manual_seed(3)
+    assert ops.dropout.__doc__ and ops.rand.__doc__ and ops.StandardNormal.__doc__
+    assert (ops.rand(4) == first).all()
+
+
+def test_a_docstring_is_read_while_a_graph_is_traced():
+    @jit
+    def f(x):
+        return x + len(ops.tanh.__doc__)
+
+    assert f(Tensor([0.0])).item() > 0
