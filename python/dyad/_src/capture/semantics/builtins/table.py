@@ -5,6 +5,7 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     containers,
     iteration,
     itertools_functions,
+    library_functions,
     needing_python,
     numbers,
     reductions,
@@ -12,6 +13,5 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     type_checks,
 )
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
-from dyad._src.capture.semantics.calls import library_functions  # noqa: F401
 
 __all__ = ["BUILTINS"]

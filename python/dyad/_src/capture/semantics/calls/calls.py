@@ -15,6 +15,7 @@ from dyad._src.autodiff.vmap import VectorizedFunction
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import VIEW_METHOD
 from dyad._src.capture.semantics.attributes.attributes import class_entry, is_user_class
+from dyad._src.capture.semantics.builtins.library_functions import call_getter
 from dyad._src.capture.semantics.builtins.table import BUILTINS
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured,
@@ -23,7 +24,6 @@ from dyad._src.capture.semantics.calls.frameworks import (
 )
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction, Interpreted
 from dyad._src.capture.semantics.calls.libraries import is_library_file
-from dyad._src.capture.semantics.calls.library_functions import call_getter
 from dyad._src.capture.semantics.calls.methods import call_method
 from dyad._src.capture.semantics.calls.native_calls import name_of
 from dyad._src.capture.semantics.control.exceptions import ExceptionMethod, is_exception_setup
