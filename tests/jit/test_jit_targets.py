@@ -297,3 +297,14 @@ def test_compile_once_uses_the_graph_again_but_is_never_stale(compilations):
 
     assert [make(2)(3), make(2)(3), make(3)(3)] == [7, 7, 10]
     assert len(compilations) == 2
+
+
+def test_a_primitive_made_inside_writes_where_it_is_called():
+    @jit
+    def assigned(target, value):
+        dyad.ops.Assign()(target, value)
+        return target + dyad.ops.ReLU()(value)
+
+    target, value = dyad.Parameter(Tensor([1.0, 2.0]), name="target"), Tensor([-3.0, 4.0])
+    assert assigned(target, value).tolist() == [-3.0, 8.0]
+    assert target.tolist() == [-3.0, 4.0]
