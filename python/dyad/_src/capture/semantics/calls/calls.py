@@ -277,8 +277,6 @@ def _is_tuple_method(function, owner):
 def _written(function, args):
     """The tensors among the arguments that a function of the framework changes in place, as it states itself."""
     if isinstance(function, type):
-        return []  # making a Primitive writes nothing
-    if isinstance(function, type):
         return []  # an object is made; calling that may write
     if isinstance(function, types.MethodType):
         args = (function.__self__, *args)
