@@ -75,4 +75,4 @@ def test_a_write_outside_is_reported_with_its_case(monkeypatch):
     assert tally.compared == 4
     assert len(tally.faults) == 1
     assert "number 2" in tally.faults[0]
-    assert "somebody wrote outside a block" in tally.faults[0]
+    assert "a write outside a block" in tally.faults[0]
