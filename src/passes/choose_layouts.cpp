@@ -1,62 +1,109 @@
 #include "passes/choose_layouts.h"
 
-#include "passes/layout_change.h"
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ops/graph_builder.h"
+#include "ops/layout.h"
+#include "passes/memory.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
 namespace {
 
-using ir::GraphValueRef;
-using ir::Node;
-using ir::NodeKind;
-
-/// How far behind a convolution the next layer is looked for.
+/// How far behind a convolution an operator that prefers the layout is looked for.
 constexpr int kNear = 4;
 
-const Op* table_op(const Node& node) {
-  return node.kind == NodeKind::kOperator ? dynamic_cast<const Op*>(node.op) : nullptr;
-}
+/// The change of one function to channels innermost: which values are there in that layout, and what stands
+/// for the nodes that give such values. A value that has both layouts is a *carried* one.
+class LayoutChange {
+ public:
+  LayoutChange(Function& function, const ModuleMemory& memory);
+  void run();
 
-bool is_layer(const Op& op) {
-  static const std::unordered_set<std::string_view> layers{"convolution",
-                                                           "convolution_input_gradient",
-                                                           "convolution_weight_gradient",
-                                                           "batch_norm_train",
-                                                           "batch_norm_train_grad",
-                                                           "batch_norm_apply",
-                                                           "max_pool",
-                                                           "average_pool"};
-  return layers.contains(op.name);
-}
+ private:
+  class Rewrite;
 
-}  // namespace
+  // These say whether they have put nodes of the new layout in the place of the node.
+  bool change(Node& node);
+  bool by_rule(Node& node, const Op& op);
+  bool elementwise(Node& node);
+  bool reduce(Node& node);
 
-Dims channels_to_end(size_t rank) {
-  Dims axes{0};
-  for (size_t i = 2; i < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-  axes.push_back(1);
-  return axes;
-}
+  /// Whether the value is there in the new layout already.
+  bool is_carried(const Value& value) const { return value && last_.contains(value.get()); }
+  /// The value in the new layout, made of a copy where there is none.
+  Value last(const Value& value);
+  /// The same for an operand of an elementwise operator on `rank` dimensions, without a copy.
+  Value last_operand(const Value& value, size_t rank);
+  /// What stands in the old layout for `value`, which is in the new one.
+  Value carried(const Value& value);
+  /// A user of the same tensor that gives what this node gives, and more.
+  const Node* with_more_results(const Node& node, const Op& op) const;
+  bool leads_to_preferring(const ValueImpl& value, int steps) const;
+  /// Function calls, the host and the caller get what they got before: row-major memory.
+  void restore_order(Node& node);
+  Value restored(const Value& value);
 
-Dims channels_to_front(size_t rank) {
-  Dims axes{0, static_cast<int64_t>(rank) - 1};
-  for (size_t i = 1; i + 1 < rank; ++i) axes.push_back(static_cast<int64_t>(i));
-  return axes;
-}
+  Rewriter rewriter_;
+  std::unordered_set<const ValueImpl*> written_;          ///< values in whose memory somebody may write
+  std::unordered_map<const ValueImpl*, Value> last_;      ///< by the value in the old layout
+  std::unordered_map<const ValueImpl*, Value> restored_;  ///< row-major copies of carried values
+  std::unordered_map<const Node*, ValueList> given_;      ///< results of a node that were found before it
+};
 
-LayoutChange::LayoutChange(ir::Function& function, const ModuleMemory& memory)
-    : function_(function), at_(function.nodes.begin()) {
+/// A rule's view of a node. The operators that the rule calls are added to the end of the function, from
+/// where they are taken to the node.
+class LayoutChange::Rewrite final : public LayoutCall {
+ public:
+  Rewrite(LayoutChange& change, const Node& node, Builder& builder)
+      : LayoutCall(Arguments(node.op->name, node.args), builder),
+        results(node.results.size()),
+        change_(change),
+        node_(node),
+        end_(std::prev(change.rewriter_.function().nodes.end())) {}
+
+  const ValueImpl& result(size_t i) const override { return *node_.results[i]; }
+  bool has_channels_last(const Value& value) const override { return change_.is_carried(value); }
+  Value channels_last(const Value& value) override {
+    take_in();
+    return change_.last(value);
+  }
+  bool leads_to_preferring() const override { return change_.leads_to_preferring(*node_.results[0], kNear); }
+  void set_channels_last(size_t result, const Value& value) override {
+    take_in();
+    results[result] = change_.carried(value);
+  }
+  void set(size_t result, const Value& value) override {
+    take_in();
+    results[result] = value;
+  }
+
+  ValueList results;
+
+ private:
+  void take_in() { change_.rewriter_.take_in(std::next(end_)); }
+
+  LayoutChange& change_;
+  const Node& node_;
+  Function::Nodes::iterator end_;
+};
+
+LayoutChange::LayoutChange(Function& function, const ModuleMemory& memory) : rewriter_(function) {
   std::vector<const ValueImpl*> waiting;
-  // Values that may lie in the same memory. An operator of a layer hands nothing on, body or not.
+  // Values that may lie in the same memory. A kernel hands nothing on, whether there is a body as well or
+  // not.
   std::unordered_map<const ValueImpl*, std::vector<const ValueImpl*>> beside;
   for (const auto& node : function.nodes) {
     if (node->kind == NodeKind::kConstant) continue;
     const Op* op = table_op(*node);
-    const bool shares = !op || op->view || (op->body && !is_layer(*op)) || op->writes >= 0;
+    const bool shares = !op || op->view || (op->body && !op->prefers_channels_last) || op->writes >= 0;
     for (size_t i = 0; i < node->args.size(); ++i) {
       const bool writes = memory.consumes(*node, i);
       ir::for_each_value(node->args[i], [&](const Value& value) {
-        users_[value.get()].push_back(node.get());
         if (writes) waiting.push_back(value.get());
         if (!shares) return;
         for (const auto& result : node->results) {
@@ -76,135 +123,190 @@ LayoutChange::LayoutChange(ir::Function& function, const ModuleMemory& memory)
 }
 
 void LayoutChange::run() {
-  for (; at_ != function_.nodes.end();) {
-    Node& node = **at_;
-    if (node.kind != NodeKind::kConstant) substitution_.apply(node);
-    if (table_op(node) && change(node)) {
-      gone_.push_back(std::move(*at_));  // the substitution knows its results by their address
-      at_ = function_.nodes.erase(at_);
-      continue;
-    }
-    if (node.kind != NodeKind::kOperator && node.kind != NodeKind::kConstant) restore_order(node);
-    ++at_;
+  rewriter_.walk([&](Node& node) {
+    if (node.kind == NodeKind::kConstant || (table_op(node) && change(node))) return;
+    if (node.kind != NodeKind::kOperator) restore_order(node);
+  });
+  rewriter_.set_insertion_point_to_end();
+  for (auto& result : rewriter_.function().results) {
+    result = GraphValueRef(&ir::as_graph_value(restored(Value(result))));
   }
-  substitution_.apply_to_end(function_);
-  for (auto& result : function_.results) result = restored(result);
+  rewriter_.results_changed();
 }
 
-bool LayoutChange::change(const Node& node) {
-  static const std::unordered_map<std::string_view, Rule> rules{
-      {"convolution", &LayoutChange::convolve},
-      {"convolution_input_gradient", &LayoutChange::convolve_gradient},
-      {"convolution_weight_gradient", &LayoutChange::filter_gradient},
-      {"batch_norm_train", &LayoutChange::norm_train},
-      {"batch_norm_train_grad", &LayoutChange::norm_train_gradient},
-      {"batch_norm_apply", &LayoutChange::norm_apply},
-      {"max_pool", &LayoutChange::max_pool},
-      {"max_pool_with_places", &LayoutChange::max_pool_with_places},
-      {"average_pool", &LayoutChange::average_pool},
-      {"average_pool_gradient", &LayoutChange::average_pool},
-      {"unpool", &LayoutChange::unpool},
-      {"adaptive_average_pool", &LayoutChange::adaptive_pool},
-      {"concat", &LayoutChange::join},
-  };
+bool LayoutChange::change(Node& node) {
   const Op& op = *table_op(node);
   for (const auto& result : node.results) {
     // Memory that somebody writes to stays as it is: its versions are told apart by their place.
     if (!all_known(result->shape) || result->size() == 0 || written_.contains(result.get())) return false;
   }
   if (op.writes >= 0 || !op.updates.empty() || op.random) return false;
-  if (const auto found = rules.find(op.name); found != rules.end()) return (this->*found->second)(node);
+  if (op.layout) return by_rule(node, op);
   if (op.elementwise) return elementwise(node);
   if (op.reduction != Reduction::kNone) return reduce(node);
   return false;
 }
 
-bool LayoutChange::is_carried(const Value& value) const { return value && last_.contains(value.get()); }
+bool LayoutChange::by_rule(Node& node, const Op& op) {
+  GraphBuilder builder(rewriter_.function());
+  builder.location = node.location;
+  Rewrite call(*this, node, builder);
+  if (op.channels_last >= 0 && call.flag(static_cast<size_t>(op.channels_last))) return false;
+  const auto known = given_.find(&node);
+  if (known == given_.end() && !op.layout(call)) return false;
+  if (op.layout_inputs != 0) {
+    ValueList found;
+    if (known != given_.end()) {
+      found = known->second;
+    } else {
+      std::vector<Arg> args = node.args;
+      for (size_t i = 0; i < args.size(); ++i) {
+        if (((op.layout_inputs >> i) & 1) && call.has(i)) args[i] = last(call.value(i));
+      }
+      args[static_cast<size_t>(op.channels_last)] = true;
+      const Node* more = with_more_results(node, op);
+      for (const auto& result : rewriter_.insert(more ? *more->op : op, std::move(args)).results) {
+        found.emplace_back(result);
+      }
+      if (more) given_[more] = found;
+    }
+    for (size_t i = 0; i < node.results.size(); ++i) {
+      call.results[i] = ((op.layout_results >> i) & 1) ? carried(found[i]) : found[i];
+    }
+  }
+  rewriter_.replace(node, call.results);
+  return true;
+}
+
+const Node* LayoutChange::with_more_results(const Node& node, const Op& op) const {
+  const Node* found = nullptr;
+  if (op.included_in.empty()) return found;
+  rewriter_.for_each_user(*value_at(node, 0), [&](const Node& user) {
+    if (found || !is_op(user, op.included_in)) return;
+    for (size_t i = 1; i < node.args.size(); ++i) {  // attributes
+      if (to_text(node.args[i]) != to_text(user.args[i])) return;
+    }
+    found = &user;
+  });
+  return found;
+}
+
+bool LayoutChange::elementwise(Node& node) {
+  const Shape shape = node.results[0]->shape;
+  if (node.results.size() != 1 || shape.size() < 3 || shape.size() > 5) return false;
+  const auto is_tensor = [](const Value* value) {
+    return value && ir::as_graph_value(*value).kind == GraphValue::Kind::kTensor;
+  };
+  bool has_carried = false;
+  for (const Arg& arg : node.args) {
+    auto* value = arg.get<Value>();
+    if (arg.get<ValueList>() || (value && !*value)) return false;
+    has_carried = has_carried || (is_tensor(value) && is_carried(*value) && (*value)->shape == shape);
+  }
+  if (!has_carried) return false;
+  std::vector<Arg> args;
+  for (const Arg& arg : node.args) {
+    auto* value = arg.get<Value>();
+    args.push_back(is_tensor(value) ? Arg(last_operand(*value, shape.size())) : arg);
+  }
+  rewriter_.replace(node, carried(Value(rewriter_.insert(*node.op, std::move(args)).results[0])));
+  return true;
+}
+
+bool LayoutChange::reduce(Node& node) {
+  const Value& input = value_at(node, 0);
+  auto* given = node.args[1].get<Dims>();
+  auto* keeps = node.args[2].get<Scalar>();
+  if (!is_carried(input) || !given || given->empty() || !keeps || node.results.size() != 1) return false;
+  const auto rank = static_cast<int64_t>(input->shape.size());
+  std::vector<bool> reduced(static_cast<size_t>(rank), false);
+  for (Dim axis : *given) reduced[static_cast<size_t>((axis.value() + rank) % rank)] = true;
+  const Dims order = layout::channels_to_end(static_cast<size_t>(rank));
+  Dims axes;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (reduced[static_cast<size_t>(order[static_cast<size_t>(i)].value())]) axes.push_back(i);
+  }
+  const bool any_size_kept = std::find(reduced.begin() + 2, reduced.end(), false) != reduced.end();
+  const bool keep = keeps->to_bool();
+  if (!keep && !reduced[1] && any_size_kept) return false;  // what is left would have another order
+  std::vector<Arg> args = node.args;
+  args[0] = last(input);
+  args[1] = axes;
+  const Value made(rewriter_.insert(*node.op, std::move(args)).results[0]);
+  rewriter_.replace(node, keep ? carried(made) : made);
+  return true;
+}
 
 Value LayoutChange::last(const Value& value) {
   if (const auto found = last_.find(value.get()); found != last_.end()) return found->second;
-  const Dims axes = channels_to_end(value->shape.size());
-  // A program that permutes its images itself has them in the new order already.
-  const Node* producer = ir::as_graph_value(value).producer;
-  const Op* op = producer ? table_op(*producer) : nullptr;
-  if (op && op->name == "permute" && *producer->args[1].get<Dims>() == channels_to_front(axes.size())) {
-    return *producer->args[0].get<Value>();
+  const Dims axes = layout::channels_to_end(value->shape.size());
+  // A program that permutes its images itself has them in the new layout already.
+  const Node* producer = ir::producer_of(value);
+  if (producer && moves(*producer, Movement::kPermute) &&
+      *producer->args[1].get<Dims>() == layout::channels_to_front(axes.size())) {
+    return value_at(*producer, 0);
   }
-  const Value made = before()("copy", {before()("permute", {value, axes})});
+  const Value made = insert(rewriter_, "copy", {insert(rewriter_, "permute", {value, axes})});
   last_[value.get()] = made;
   return made;
 }
 
 Value LayoutChange::last_operand(const Value& value, size_t rank) {
-  if (is_carried(value) || value->shape.empty()) return value->shape.empty() ? value : last(value);
+  if (value->shape.empty()) return value;
+  if (is_carried(value)) return last(value);
   Value full = value;
   if (value->shape.size() < rank) {
     Dims shape(rank - value->shape.size(), Dim(1));
     for (Dim size : value->shape) shape.push_back(size);
-    full = before()("reshape", {value, shape});
+    full = insert(rewriter_, "reshape", {value, shape});
   }
-  return before()("permute", {full, channels_to_end(rank)});
+  return insert(rewriter_, "permute", {full, layout::channels_to_end(rank)});
 }
 
-void LayoutChange::replace(const Node& node, size_t index, const Value& value) {
-  substitution_.replace(*node.results[index], value);
-  if (const auto found = users_.find(node.results[index].get()); found != users_.end()) {
-    users_[value.get()] = found->second;
-  }
-}
-
-void LayoutChange::carry(const Node& node, size_t index, const Value& value) {
-  const Value plain = before()("permute", {value, channels_to_front(value->shape.size())});
+Value LayoutChange::carried(const Value& value) {
+  const Value plain = insert(rewriter_, "permute", {value, layout::channels_to_front(value->shape.size())});
   last_[plain.get()] = value;
-  replace(node, index, plain);
+  return plain;
 }
 
-bool LayoutChange::pays(const Node& node, const Value& image) const {
-  return is_carried(image) || leads_to_layers(*node.results[0], kNear);
-}
-
-bool LayoutChange::leads_to_layers(const ValueImpl& value, int steps) const {
-  const auto found = users_.find(&value);
-  if (found == users_.end() || steps == 0) return false;
-  for (const Node* user : found->second) {
-    const Op* op = table_op(*user);
-    if (!op) continue;
-    if (is_layer(*op)) return true;
-    if (op->elementwise && leads_to_layers(*user->results[0], steps - 1)) return true;
-  }
-  return false;
+bool LayoutChange::leads_to_preferring(const ValueImpl& value, int steps) const {
+  if (steps == 0) return false;
+  bool found = false;
+  rewriter_.for_each_user(value, [&](const Node& user) {
+    const Op* op = table_op(user);
+    if (found || !op) return;
+    found =
+        op->prefers_channels_last || (op->elementwise && leads_to_preferring(*user.results[0], steps - 1));
+  });
+  return found;
 }
 
 void LayoutChange::restore_order(Node& node) {
-  for (Arg& arg : node.args) {
-    if (auto* value = arg.get<Value>()) {
-      arg = Value(restored(GraphValueRef(&ir::as_graph_value(*value))));
-    } else if (auto* list = arg.get<ValueList>()) {
+  for (size_t i = 0; i < node.args.size(); ++i) {
+    if (auto* value = node.args[i].get<Value>()) {
+      rewriter_.set_argument(node, i, restored(*value));
+    } else if (auto* list = node.args[i].get<ValueList>()) {
       ValueList members;
-      for (const Value& member : *list)
-        members.push_back(member ? Value(restored(GraphValueRef(&ir::as_graph_value(member)))) : member);
-      arg = std::move(members);
+      for (const Value& member : *list) members.push_back(member ? restored(member) : member);
+      rewriter_.set_argument(node, i, std::move(members));
     }
   }
 }
 
-GraphValueRef LayoutChange::restored(const GraphValueRef& value) {
-  const bool changed =
-      last_.contains(value.get()) && value->producer && table_op(*value->producer)->name == "permute";
-  if (!changed) return value;
+Value LayoutChange::restored(const Value& value) {
+  const Node* producer = ir::producer_of(value);
+  if (!is_carried(value) || !producer || !moves(*producer, Movement::kPermute)) return value;
   Value& copy = restored_[value.get()];
-  if (!copy) {
-    const ir::Location nowhere;
-    const Insertion here(function_, at_, at_ == function_.nodes.end() ? nowhere : (*at_)->location);
-    copy = here("copy", {Value(value)});
-  }
-  return GraphValueRef(&ir::as_graph_value(copy));
+  if (!copy) copy = insert(rewriter_, "copy", {value});
+  return copy;
 }
+
+}  // namespace
 
 void choose_layouts(ir::Module& module) {
   const ModuleMemory memory(module);
   for (const auto& function : module.functions) {
-    if (!function->fused) LayoutChange(*function, memory).run();
+    if (!function->fused && !function->nodes.empty()) LayoutChange(*function, memory).run();
   }
 }
 

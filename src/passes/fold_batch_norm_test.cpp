@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kNormed = R"(
 func @main(%x: float32[2, 3, 8, 8], state %w: float32[4, 3, 3, 3], state %b: float32[4], state %m: float32[4], state %v: float32[4]) -> (%2) {
-  %1: float32[2, 4, 8, 8] = convolution(%x, %w, %b, stride=[1, 1], padding=[1, 1, 1, 1], dilation=[1, 1], groups=1)
+  %1: float32[2, 4, 8, 8] = convolution(%x, %w, %b, stride=[1, 1], padding=[1, 1, 1, 1], dilation=[1, 1], groups=1, channels_last=false, filters=none)
   %2: float32[2, 4, 8, 8] = batch_norm_apply(%1, %m, %v, weight=none, bias=none, eps=1e-05)
 })";
 
@@ -22,7 +22,7 @@ func @main(%x: float32[2, 3, 8, 8], state %w: float32[4, 3, 3, 3], state %b: flo
   %5: float32[4] = sub(%m, %b)
   %6: float32[4] = mul(%5, %2)
   %7: float32[4] = neg(%6)
-  %8: float32[2, 4, 8, 8] = convolution(%x, %4, %7, stride=[1, 1], padding=[1, 1, 1, 1], dilation=[1, 1], groups=1)
+  %8: float32[2, 4, 8, 8] = convolution(%x, %4, %7, stride=[1, 1], padding=[1, 1, 1, 1], dilation=[1, 1], groups=1, channels_last=false, filters=none)
 }
 )");
   const std::vector<Arg> inputs{waves({2, 3, 8, 8}, 0.7), waves({4, 3, 3, 3}, 0.3), waves({4}, 0.9),

@@ -48,7 +48,7 @@ _NEED_SIZES = _names(
 )
 # No argument has a size that can grow by itself: numbers only, or other arguments fix the sizes.
 _FIXED_SIZES = _names(
-    "affine_grid check_valid cholesky cholesky_inverse combinations convolution_input_gradient_last embed_diagonal "
+    "affine_grid check_valid cholesky cholesky_inverse combinations embed_diagonal "
     "embed_slice fill_diagonal laplace nms_with_mask normal rand random_integers random_normal random_standard_normal "
     "random_truncated_normal random_uniform randperm reshape_as standard_laplace uniform uniform_int "
     "uniform_real"

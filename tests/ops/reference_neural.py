@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+from channels_last import either_layout
 
 
 def _padded(x, padding, value=0.0):
@@ -33,6 +34,7 @@ def _counts(sizes, kernel, stride, dilation):
     ]
 
 
+@either_layout(1)
 def convolution(x, weight, bias, stride, padding, dilation, groups):
     x = _padded(x, padding)
     kernel = weight.shape[2:]
@@ -52,6 +54,7 @@ def convolution(x, weight, bias, stride, padding, dilation, groups):
     return out
 
 
+@either_layout(1)
 def convolution_input_gradient(gradient, weight, sizes, stride, padding, dilation, groups):
     kernel = weight.shape[2:]
     full = [n + padding[2 * i] + padding[2 * i + 1] for i, n in enumerate(sizes)]
@@ -68,6 +71,7 @@ def convolution_input_gradient(gradient, weight, sizes, stride, padding, dilatio
     return out[(slice(None), slice(None), *inner)]
 
 
+@either_layout(2, result=np.asarray)
 def convolution_weight_gradient(gradient, x, kernel, stride, padding, dilation, groups):
     x = _padded(x, padding)
     per_in, per_out = x.shape[1] // groups, gradient.shape[1] // groups
@@ -131,6 +135,7 @@ def _pool_places(sizes, kernel, stride, padding, dilation, ceil):
         yield counts, at, places
 
 
+@either_layout(1)
 def max_pool(x, kernel, stride, padding, dilation, ceil_mode):
     spatial = len(kernel)
     planes, sizes = x.shape[:-spatial], x.shape[-spatial:]
@@ -159,6 +164,7 @@ def _divisor(at, sizes, kernel, stride, padding, count_include_pad, divisor):
     return count
 
 
+@either_layout(1)
 def average_pool(x, kernel, stride, padding, ceil_mode, count_include_pad, divisor):
     spatial = len(kernel)
     planes, sizes = x.shape[:-spatial], x.shape[-spatial:]
@@ -174,6 +180,7 @@ def average_pool(x, kernel, stride, padding, ceil_mode, count_include_pad, divis
     return out.reshape(*planes, *out.shape[1:])
 
 
+@either_layout(1)
 def average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, sizes):
     spatial = len(kernel)
     planes = gradient.shape[:-spatial]
@@ -233,6 +240,7 @@ def adaptive_avg_pool_gradient(gradient, sizes):
     return out.reshape(*gradient.shape[:-spatial], *sizes)
 
 
+@either_layout(2)
 def unpool(x, indices, sizes, accumulate):
     planes = x.shape[: x.ndim - len(sizes)]
     out = np.zeros((int(np.prod(planes)), int(np.prod(sizes))), x.dtype)

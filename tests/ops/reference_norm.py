@@ -1,6 +1,7 @@
 """NumPy references of the normalisations."""
 
 import numpy as np
+from channels_last import first, last
 
 
 def _moments(input, axes):
@@ -63,7 +64,13 @@ def _other_axes(input):
     return tuple(i for i in range(input.ndim) if i != 1)
 
 
-def batch_norm_train(input, weight=None, bias=None, eps=1e-5):
+def batch_norm_train(
+    input, weight=None, bias=None, eps=1e-5, channels_last=False, added=None, rectified=False
+):
+    if channels_last:
+        out, *moments = batch_norm_train(first(input), weight, bias, eps)
+        out = last(out) + (0 if added is None else added)
+        return np.maximum(out, 0) if rectified else out, *moments
     mean, variance = _moments(input, _other_axes(input))
     unit = (input - mean) / np.sqrt(variance + eps)
     return (
@@ -88,7 +95,13 @@ def batch_norm_primitive(input, scale, bias, mean, variance, is_training, epsilo
     return output, mean, variance, mean, variance
 
 
-def batch_norm_train_grad(gradient, input, mean, variance, weight, eps):
+def batch_norm_train_grad(
+    gradient, input, mean, variance, weight, eps, channels_last=False, output=None
+):
+    if channels_last:
+        passed = gradient if output is None else np.where(output > 0, gradient, 0)
+        change, *rest = batch_norm_train_grad(first(passed), first(input), mean, variance, weight, eps)
+        return last(change), *rest
     axes = _other_axes(input)
     scale = 1 / np.sqrt(_per_channel(variance, input) + eps)
     unit = (input - _per_channel(mean, input)) * scale

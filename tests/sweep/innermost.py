@@ -43,7 +43,7 @@ def _room(weight):
 
 
 def _both(attributes, packed, image, weight, out):
-    """float64 has only the operators whose channels come second; the result is laid out alike."""
+    """float64 has kernels for channels that come second only; the result is laid out alike."""
     last = (0, *range(2, len(image)), 1)
     first = (0, len(image) - 1, *range(1, len(image) - 1))
 
@@ -63,11 +63,11 @@ def _both(attributes, packed, image, weight, out):
             ]
         else:
             found = [
-                _OF("convolution_last")(x, filters(given, False), None, weight, *attributes),
-                _OF("convolution_input_gradient_last")(
-                    gradient, filters(given, True), weight, image[1:-1], *attributes
+                _OF("convolution")(x, filters(given, False), None, *attributes, True, weight),
+                _OF("convolution_input_gradient")(
+                    gradient, filters(given, True), image[1:-1], *attributes, True, weight
                 ),
-                _OF("convolution_weight_gradient_last")(gradient, x, weight[2:], *attributes),
+                _OF("convolution_weight_gradient")(gradient, x, weight[2:], *attributes, True),
             ]
         return ops.concat([part.reshape(-1) for part in found])
 

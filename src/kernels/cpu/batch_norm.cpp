@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/parallel.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/norm.h"
@@ -105,6 +106,7 @@ std::optional<Contiguous> optional_input(const KernelCall& call, size_t at, DTyp
 
 /// (input, weight, bias, epsilon) -> (output, mean, biased variance)
 void run_batch_norm_train(const KernelCall& call) {
+  if (call.flag(4)) return channels_last::batch_norm_train(call);
   const ValueImpl& input = call.in(0);
   const DType dtype = compute_dtype(input.dtype);
   const Channels shape(input.shape);
@@ -165,6 +167,7 @@ void run_batch_norm_apply(const KernelCall& call) {
 
 /// (gradient, input, mean, variance, weight, epsilon) -> gradients of input, weight and bias
 void run_batch_norm_grad(const KernelCall& call) {
+  if (call.flag(6)) return channels_last::batch_norm_train_grad(call);
   const ValueImpl& input = call.in(1);
   const DType dtype = compute_dtype(input.dtype);
   const Channels shape(input.shape);

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "base/parallel.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/convolution_geometry.h"
@@ -70,6 +71,7 @@ void run_in_library(ValueImpl& out, const Run& run) {
 }
 
 void run_input_gradient(const KernelCall& call) {
+  if (call.flag(7)) return channels_last::convolution_input_gradient(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);
@@ -106,6 +108,7 @@ void sum_weight_gradient(const ConvolutionGeometry& g, const KernelCall& call, S
 }
 
 void run_weight_gradient(const KernelCall& call) {
+  if (call.flag(7)) return channels_last::convolution_weight_gradient(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/pool_divisor.h"
@@ -59,6 +60,7 @@ void run_planes(const ValueImpl& in, char* out, const PoolWindow& w, PoolPlane p
 }
 
 void run_max(const KernelCall& call) {
+  if (call.flag(6)) return channels_last::max_pool(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);
@@ -70,6 +72,7 @@ void run_max(const KernelCall& call) {
 }
 
 void run_max_with_places(const KernelCall& call) {
+  if (call.flag(6)) return channels_last::max_pool_with_places(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);
@@ -122,6 +125,7 @@ void scale_planes(T* out, int64_t planes, const PoolWindow& w, const double* fac
 }
 
 void run_average(const KernelCall& call) {
+  if (call.flag(7)) return channels_last::average_pool(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const DType computed = compute_dtype(out.dtype);
@@ -141,6 +145,7 @@ void run_average(const KernelCall& call) {
 }
 
 void run_average_gradient(const KernelCall& call) {
+  if (call.flag(8)) return channels_last::average_pool_gradient(call);
   ValueImpl& out = call.out();
   const DType computed = compute_dtype(out.dtype);
   const Prepared gradient(call.in(0), computed);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/prepared.h"
 #include "runtime/kernel.h"
 #include "types/visit.h"
@@ -27,6 +28,7 @@ void place_plane(std::string_view op, int64_t count, const T* from, const int64_
 
 /// Elements of each plane go to the places that the indices name; other places are zero.
 void run_unpool(const KernelCall& call) {
+  if (call.flag(4)) return channels_last::unpool(call);
   ValueImpl& out = call.out();
   const Prepared in(call.in(0), out.dtype);
   const Prepared places(call.in(1), DType::kInt64);

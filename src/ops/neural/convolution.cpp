@@ -4,8 +4,12 @@
 #include "ops/call.h"
 #include "ops/cost.h"
 #include "ops/infer.h"
+#include "ops/layout.h"
 #include "ops/neural/convolution_batch.h"
+#include "ops/neural/convolution_layout.h"
 #include "ops/neural/window_arguments.h"
+#include "ops/placeholder.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -20,8 +24,44 @@ DYAD_USE(sum)
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
-/// The three primitives share the attributes stride, padding (pairs), dilation and groups, from argument 3
-/// on.
+/// The three primitives share the attributes stride, padding (pairs), dilation, groups and channels_last,
+/// from argument 3 on. With channels last, filters may be packed, in one dimension: then the last argument of
+/// the first two is their shape.
+constexpr size_t kChannelsLast = 7;
+constexpr size_t kFilters = 8;
+
+/// Infers as for images whose channels come second and filters as they are.
+void infer_with_filters(const Arguments& args, InferRule rule, Results& results) {
+  if (!args.has(kFilters)) return layout::infer_channels_last(args, kChannelsLast, 1, rule, results);
+  const ValueImpl& weight = args.in(1);
+  const Dims& filters = args.dims(kFilters);
+  if (!args.flag(kChannelsLast)) {
+    value_error(args.op(), ": filters is ", filters, "; it is taken with channels_last only");
+  }
+  infer::require_dtype(args, 1, weight.dtype == DType::kFloat32, "float32 where channels are last");
+  if (weight.rank() != 1 && !may_agree(weight.shape, filters)) {
+    value_error(args.op(), ": weight has shape ", weight.shape, "; need filters of shape ", filters,
+                " or the same packed");
+  }
+  std::vector<Arg> plain;
+  for (size_t i = 0; i < args.size(); ++i) plain.push_back(args[i]);
+  plain[1] = Value(placeholder(weight.dtype, filters));
+  layout::infer_channels_last(Arguments(args.op(), plain), kChannelsLast, 1, rule, results);
+}
+
+/// The sizes of images between or after images and channels.
+Dims sizes_of(const Value& image, const GradCall& g) {
+  const Shape& shape = image->shape;
+  return g.flag(kChannelsLast) ? Dims(shape.begin() + 1, shape.end() - 1)
+                               : Dims(shape.begin() + 2, shape.end());
+}
+
+/// The filters of a call that is differentiated.
+const Value& plain_filters(const GradCall& g) {
+  if (g.in(1).rank() == 1) unsupported(g.op(), ": packed filters cannot be differentiated");
+  return g.value(1);
+}
+
 void check_attributes(const Arguments& args, size_t spatial) {
   const bool sized =
       args.dims(3).size() == spatial && args.dims(4).size() == 2 * spatial && args.dims(5).size() == spatial;
@@ -86,16 +126,17 @@ void infer_convolution(const Arguments& args, Results& results) {
 
 void convolution_gradient(GradCall& g) {
   const Value& x = g.value(0);
-  const Value& weight = g.value(1);
-  const Dims sizes(x->shape.begin() + 2, x->shape.end());
+  const Value& weight = plain_filters(g);
+  const Dims sizes = sizes_of(x, g);
   const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
   // The images of the first layer mostly take no gradient, and it is the dearest of all.
-  if (g.needs(0)) g.set(0, convolution_input_gradient(g.grad(), weight, sizes, g[3], g[4], g[5], g[6]));
-  if (g.needs(1)) g.set(1, convolution_weight_gradient(g.grad(), x, kernel, g[3], g[4], g[5], g[6]));
+  if (g.needs(0)) g.set(0, convolution_input_gradient(g.grad(), weight, sizes, g[3], g[4], g[5], g[6], g[7]));
+  if (g.needs(1)) g.set(1, convolution_weight_gradient(g.grad(), x, kernel, g[3], g[4], g[5], g[6], g[7]));
   if (!g.has(2) || !g.needs(2)) return;
   Dims others;
+  const auto channels = static_cast<int64_t>(layout::channel_axis(*x, g.flag(kChannelsLast)));
   for (int64_t i = 0; i < x->rank(); ++i) {
-    if (i != 1) others.push_back(i);
+    if (i != channels) others.push_back(i);
   }
   g.set(2, sum(g.grad(), others));
 }
@@ -181,27 +222,37 @@ Value run_face(const Call& call, size_t spatial) {
 }
 
 /// Multiply-adds for one position of one filter, each counted twice.
-double filter_flops(const ValueImpl& weight) {
-  const double filters = static_cast<double>(weight.shape[0].value());
-  return 2 * cost::elements(weight) / std::max(1.0, filters);
+double filter_flops(const Shape& filters) {
+  double flops = 2;
+  for (size_t i = 1; i < filters.size(); ++i) flops *= static_cast<double>(filters[i].value());
+  return flops;
+}
+const Shape& filters_of(const Arguments& args) {
+  return args.size() > kFilters && args.has(kFilters) ? args.dims(kFilters) : args.in(1).shape;
 }
 
 }  // namespace
 
 DYAD_OP(
     "convolution(input: Tensor, weight: Tensor, bias: Tensor?, stride: ints, padding: ints, dilation: ints, "
-    "groups: int) -> Tensor")
+    "groups: int, channels_last: bool=False, filters: ints?=None) -> Tensor")
     .doc(
         "Cross-correlation of images with filters over 1 to 3 spatial dimensions; padding is a pair per "
         "dimension.")
     .hidden()
-    .infer(infer_convolution)
+    .infer([](const Arguments& args, Results& results) {
+      infer_with_filters(args, infer_convolution, results);
+    })
     .grad(convolution_gradient)
     .batch(batch::convolution)
+    .channels_last(layout::convolution)
+    .prefers_channels_last()
     .cost([](const Arguments& args, cost::Values results) {
-      return cost::elements(*results[0]) * filter_flops(args.in(1));
+      return cost::elements(*results[0]) * filter_flops(filters_of(args));
     })
-    .numpy("ref.convolution(input, weight, bias, stride, padding, dilation, groups)")
+    .numpy(
+        "ref.convolution(input, weight, bias, stride, padding, dilation, groups, "
+        "channels_last=channels_last)")
     .samples(
         "call(T(2, 4, 7, 6), T(6, 2, 3, 2), T(6), stride=(2, 1), padding=(1, 0, 2, 1), dilation=(1, 2), "
         "groups=2)",
@@ -214,68 +265,118 @@ DYAD_OP(
         "call(strided(T(2, 3, 5, 5)), T(17, 3, 1, 1), T(17), stride=(1, 1), padding=(0, 0, 0, 0), "
         "dilation=(1, 1), "
         "groups=1)",
-        "call(T(0, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(0, 0), dilation=(1,), groups=1)")
+        "call(T(0, 3, 5), T(4, 3, 3), None, stride=(1,), padding=(0, 0), dilation=(1,), groups=1)",
+        "call(F(2, 7, 6, 4), F(6, 2, 3, 2), F(6), stride=(2, 1), padding=(1, 0, 2, 1), dilation=(1, 2), "
+        "groups=2, channels_last=True, dtypes='float32', filters=(6, 2, 3, 2))",
+        "call(F(2, 9, 17), F(33, 17, 3), None, stride=(1,), padding=(1, 1), dilation=(1,), groups=1, "
+        "channels_last=True, dtypes='float32')",
+        "call(strided(F(1, 9, 9, 5)), F(5, 1, 3, 3), F(5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
+        "1), groups=5, channels_last=True, dtypes='float32')",
+        "call(F(1, 3, 4, 5, 2), F(2, 2, 2, 2, 2), F(2), stride=(1, 2, 1), padding=(0, 0, 1, 1, 0, 0), "
+        "dilation=(1, 1, 1), groups=1, channels_last=True, dtypes='float32')",
+        "call(F(0, 5, 3), F(4, 3, 3), None, stride=(1,), padding=(0, 0), dilation=(1,), groups=1, "
+        "channels_last=True, dtypes='float32')")
+    .rejects(
+        "dyad._core.named_op('convolution')(ones(1, 5, 3), ones(4, 2, 3), None, 1, (0, 0), 1, 1, True, (4, "
+        "2, "
+        "3))",
+        "ValueError", "convolution: input has 3 channels")
+    .rejects(
+        "dyad._core.named_op('convolution')(ones(1, 3, 5), ones(4, 3, 3), None, 1, (0, 0), 1, 1, False, "
+        "(4, 3, 3))",
+        "ValueError", "it is taken with channels_last only")
     .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 2, 3, 3))", "ValueError", "conv2d: input has 3 channels")
     .rejects("ops.conv2d(ones(1, 3, 2, 2), ones(4, 3, 3, 3))", "ValueError",
              "is larger than the padded input");
 
 DYAD_OP(
     "convolution_input_gradient(input: Tensor, weight: Tensor, sizes: ints, stride: ints, padding: ints, "
-    "dilation: ints, groups: int) -> Tensor")
+    "dilation: ints, groups: int, channels_last: bool=False, filters: ints?=None) -> Tensor")
     .doc(
         "Adds each input element's multiple of the filter to the window it stands for: the transpose of a "
         "convolution "
         "with respect to its image.")
     .hidden()
-    .infer(infer_input_gradient)
+    .infer([](const Arguments& args, Results& results) {
+      infer_with_filters(args, infer_input_gradient, results);
+    })
     .multilinear({0, 1})
     .grad([](GradCall& g) {
-      const Value& weight = g.value(1);
+      const Value& weight = plain_filters(g);
       const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
-      if (g.needs(0)) g.set(0, convolution(g.grad(), weight, nullptr, g[3], g[4], g[5], g[6]));
+      if (g.needs(0)) g.set(0, convolution(g.grad(), weight, nullptr, g[3], g[4], g[5], g[6], g[7]));
       if (g.needs(1)) {
-        g.set(1, convolution_weight_gradient(g.value(0), g.grad(), kernel, g[3], g[4], g[5], g[6]));
+        g.set(1, convolution_weight_gradient(g.value(0), g.grad(), kernel, g[3], g[4], g[5], g[6], g[7]));
       }
     })
     .batch(batch::convolution_input_gradient)
+    .channels_last(layout::convolution_input_gradient)
+    .prefers_channels_last()
     .cost([](const Arguments& args, cost::Values) {
-      return cost::elements(args.in(0)) * filter_flops(args.in(1));
+      return cost::elements(args.in(0)) * filter_flops(filters_of(args));
     })
-    .numpy("ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups)")
+    .numpy(
+        "ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups, "
+        "channels_last=channels_last)")
     .samples(
         "call(T(2, 4, 3, 3), T(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
         "1), "
         "groups=2)",
         "call(T(1, 2, 4), T(2, 3, 2), sizes=(5,), stride=(1,), padding=(0, 0), dilation=(1,), groups=1, "
-        "dtypes='float')")
+        "dtypes='float')",
+        "call(F(2, 3, 3, 4), F(4, 2, 3, 3), sizes=(6, 5), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
+        "1), groups=2, channels_last=True, dtypes='float32', filters=(4, 2, 3, 3))",
+        "call(F(1, 4, 2), F(2, 3, 2), sizes=(5,), stride=(1,), padding=(0, 0), dilation=(1,), groups=1, "
+        "channels_last=True, dtypes='float32')")
+    .rejects(
+        "dyad._core.named_op('convolution_input_gradient')(ones(1, 5, 3), ones(4, 2, 3), 7, 1, (0, 0), 1, 1, "
+        "True)",
+        "ValueError", "input has 3 channels, but weight (4, 2, 3) takes 4")
     .rejects("ops.conv_transpose2d(ones(1, 3, 5, 5), ones(4, 3, 3, 3))", "ValueError",
              "input has 3 channels");
 
 DYAD_OP(
     "convolution_weight_gradient(gradient: Tensor, input: Tensor, kernel: ints, stride: ints, padding: ints, "
-    "dilation: ints, groups: int) -> Tensor")
+    "dilation: ints, groups: int, channels_last: bool=False) -> Tensor")
     .doc(
         "Sums over all windows the products of gradient and image: the transpose of a convolution with "
         "respect to its "
         "filters.")
     .hidden()
-    .infer(infer_weight_gradient)
+    .infer([](const Arguments& args, Results& results) {
+      if (!args.flag(kChannelsLast)) return infer_weight_gradient(args, results);
+      // The filters themselves have one order only.
+      const std::vector<Arg> moved = layout::in_default_layout(args, 2);
+      infer_weight_gradient(Arguments(args.op(), moved), results);
+    })
     .multilinear({0, 1})
     .grad([](GradCall& g) {
       const Value& x = g.value(1);
-      const Dims sizes(x->shape.begin() + 2, x->shape.end());
-      g.set(0, convolution(x, g.grad(), nullptr, g[3], g[4], g[5], g[6]));
-      g.set(1, convolution_input_gradient(g.value(0), g.grad(), sizes, g[3], g[4], g[5], g[6]));
+      g.set(0, convolution(x, g.grad(), nullptr, g[3], g[4], g[5], g[6], g[7]));
+      g.set(1,
+            convolution_input_gradient(g.value(0), g.grad(), sizes_of(x, g), g[3], g[4], g[5], g[6], g[7]));
     })
     .batch(batch::convolution_weight_gradient)
+    .channels_last({0, 1}, {}, layout::convolution_weight_gradient)
+    .prefers_channels_last()
     .cost([](const Arguments& args, cost::Values results) {
-      return cost::elements(args.in(0)) * filter_flops(*results[0]);
+      return cost::elements(args.in(0)) * filter_flops(results[0]->shape);
     })
-    .numpy("ref.convolution_weight_gradient(gradient, input, kernel, stride, padding, dilation, groups)")
+    .numpy(
+        "ref.convolution_weight_gradient(gradient, input, kernel, stride, padding, dilation, groups, "
+        "channels_last=channels_last)")
     .samples(
         "call(T(2, 4, 3, 3), T(2, 4, 6, 5), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
         "1), "
-        "groups=2)")
+        "groups=2)",
+        "call(F(2, 3, 3, 4), F(2, 6, 5, 4), kernel=(3, 3), stride=(2, 2), padding=(1, 1, 1, 1), dilation=(1, "
+        "1), groups=2, channels_last=True, dtypes='float32')",
+        "call(F(0, 4, 2), F(0, 5, 3), kernel=(2,), stride=(1,), padding=(0, 0), dilation=(1,), groups=1, "
+        "channels_last=True, dtypes='float32')")
+    .rejects(
+        "dyad._core.named_op('convolution_weight_gradient')(ones(1, 3), ones(1, 5, 3), 3, 1, (0, 0), 1, 1, "
+        "True)",
+        "ValueError", "input has shape (1, 3)")
     .rejects("ops.conv2d(ones(1, 3, 5, 5), ones(4, 3))", "ValueError", "need 4 dimensions each")
     .rejects(
         "dyad._core.named_op('convolution_weight_gradient')(ones(1, 1, 3), ones(2, 1, 3), 1, 1, (0, 0), 1, "

@@ -11,6 +11,7 @@ DYAD_USE(permute)
 DYAD_USE(reshape)
 
 constexpr size_t kGroups = 6;
+constexpr size_t kChannelsLast = 7;
 
 /// Filters of every slice one after the other.
 Value as_filters(const Value& whole) {
@@ -47,6 +48,7 @@ Value from_channels(const BatchCall& call, const Value& images) {
 
 void convolution(const BatchCall& call, ValueList& results) {
   if (!call.mapped(1) && !call.mapped(2)) return folded<0>(call, results);
+  if (call.flag(kChannelsLast)) return slice_by_slice(call, results);
   std::vector<Arg> args = with_groups(call);
   args[0] = as_channels(whole(call, 0));
   args[1] = as_filters(whole(call, 1));
@@ -58,6 +60,7 @@ void convolution(const BatchCall& call, ValueList& results) {
 
 void convolution_input_gradient(const BatchCall& call, ValueList& results) {
   if (!call.mapped(1)) return folded<0>(call, results);
+  if (call.flag(kChannelsLast)) return slice_by_slice(call, results);
   std::vector<Arg> args = with_groups(call);
   args[0] = as_channels(whole(call, 0));
   args[1] = as_filters(whole(call, 1));
@@ -67,6 +70,7 @@ void convolution_input_gradient(const BatchCall& call, ValueList& results) {
 }
 
 void convolution_weight_gradient(const BatchCall& call, ValueList& results) {
+  if (call.flag(kChannelsLast)) return slice_by_slice(call, results);
   std::vector<Arg> args = with_groups(call);
   args[0] = as_channels(whole(call, 0));
   args[1] = as_channels(whole(call, 1));

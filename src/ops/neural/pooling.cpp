@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/cost.h"
 #include "ops/infer.h"
+#include "ops/layout.h"
 #include "ops/neural/window_arguments.h"
 
 namespace dyad {
@@ -16,6 +19,8 @@ DYAD_USE(average_pool_gradient)
 DYAD_USE(gather_elements)
 DYAD_USE(max_pool)
 DYAD_USE(max_pool_with_places)
+DYAD_USE(mean)
+DYAD_USE(permute)
 DYAD_USE(reshape)
 DYAD_USE(unpool)
 
@@ -71,9 +76,41 @@ Shape pooled(const Arguments& args, const Shape& in, bool dilated, bool ceil) {
 
 Dims last_sizes(const Value& x, size_t spatial) { return Dims(x->shape.end() - spatial, x->shape.end()); }
 
+/// Of an operator whose attribute at `at` may say that channels are last: the sizes of its first argument.
+Dims window_sizes(const GradCall& g, size_t at, size_t spatial) {
+  const Shape& shape = g.in(0).shape;
+  const size_t channels = g.flag(at) ? 1 : 0;
+  return Dims(shape.end() - spatial - channels, shape.end() - channels);
+}
+
 /// The gradient of values that were taken from known places of each plane.
-Value back_to_places(const Value& gradient, const Value& places, const Value& input, size_t spatial) {
-  return unpool(gradient, places, last_sizes(input, spatial), true);
+void back_to_places(GradCall& g, const Value& places) {
+  g.set(0, unpool(g.grad(), places, window_sizes(g, 6, g.dims(1).size()), true, g[6]));
+}
+
+/// Any leading dimensions; with channels last, slices are more images.
+template <size_t ChannelsLast, size_t... Tensors>
+void pooled_slices(const BatchCall& call, ValueList& results) {
+  return call.flag(ChannelsLast) ? batch::folded<Tensors...>(call, results) : batch::leading(call, results);
+}
+
+/// Whether images are there with channels last and the windows span their sizes, given at `windows`.
+bool spans_sizes(const LayoutCall& call, size_t windows) {
+  return layout::is_float32(call) && call.has_channels_last(call.value(0)) &&
+         call.dims(windows).size() + 2 == call.in(0).shape.size();
+}
+bool pools_sizes(LayoutCall& call) { return spans_sizes(call, 1); }
+
+/// The mean over all sizes is a reduction.
+bool global_mean(LayoutCall& call) {
+  const Dims& sizes = call.dims(1);
+  const bool global = std::ranges::all_of(sizes, [](Dim size) { return size == Dim(1); });
+  const Value& image = call.value(0);
+  if (!call.has_channels_last(image) || !global || sizes.size() + 2 != image->shape.size()) return false;
+  Dims axes;
+  for (size_t i = 1; i <= sizes.size(); ++i) axes.push_back(static_cast<int64_t>(i));
+  call.set_channels_last(0, mean(call.channels_last(image), axes, true));
+  return true;
 }
 
 Shape adapted(const Arguments& args) {
@@ -109,6 +146,45 @@ Shape with_sizes(const Arguments& args, size_t at) {
   return shape;
 }
 
+/// The elements of planes at the places that are given for them.
+Value values_at(const Value& planes, const Value& places, size_t spatial) {
+  const Shape lead(places->shape.begin(), places->shape.end() - spatial);
+  Shape flat = lead;
+  flat.push_back(size_of(Shape(planes->shape.end() - spatial, planes->shape.end())));
+  Shape flat_places = lead;
+  flat_places.push_back(size_of(Shape(places->shape.end() - spatial, places->shape.end())));
+  return reshape(gather_elements(reshape(planes, flat), -1, reshape(places, flat_places)), places->shape);
+}
+
+void infer_max_pool(const Arguments& args, Results& results) {
+  results.add(float_dtype(args), pooled(args, args.in(0).shape, true, args.flag(5)));
+}
+
+void infer_max_pool_with_places(const Arguments& args, Results& results) {
+  infer_max_pool(args, results);
+  results.add(DType::kInt64, Shape(results[0].shape));
+}
+
+void infer_average_pool(const Arguments& args, Results& results) {
+  results.add(float_dtype(args), pooled(args, args.in(0).shape, false, args.flag(4)));
+}
+
+void infer_average_pool_gradient(const Arguments& args, Results& results) {
+  const Shape shape = with_sizes(args, 7);
+  if (args.dims(1).size() != args.dims(7).size()) {
+    value_error(args.op(), ": sizes ", args.dims(7), " do not fit a kernel of ", args.dims(1));
+  }
+  const Shape windows = pooled(args, shape, false, args.flag(4));
+  for (size_t i = 0; i < windows.size(); ++i) {
+    const Dim given = args.in(0).shape[i];
+    if (given.known() && windows[i].known() && given != windows[i]) {
+      value_error(args.op(), ": gradient has shape ", args.in(0).shape, "; pooling ", shape, " gives ",
+                  windows);
+    }
+  }
+  results.add(float_dtype(args), shape);
+}
+
 void infer_unpool(const Arguments& args, Results& results) {
   const ValueImpl& x = args.in(0);
   const Dims& sizes = args.dims(2);
@@ -131,20 +207,23 @@ void infer_unpool(const Arguments& args, Results& results) {
 }  // namespace
 
 DYAD_OP(
-    "max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: bool) -> "
-    "Tensor")
+    "max_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, ceil_mode: bool, "
+    "channels_last: bool=False) -> Tensor")
     .doc("The largest element of each window over the last dimensions; padding is a pair per dimension.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      results.add(float_dtype(args), pooled(args, args.in(0).shape, true, args.flag(5)));
+      layout::infer_channels_last(args, 6, 1, infer_max_pool, results);
     })
     .grad([](GradCall& g) {
-      const ValueList found = max_pool_with_places.all(g[0], g[1], g[2], g[3], g[4], g[5]);
-      g.set(0, back_to_places(g.grad(), found[1], g.value(0), g.dims(1).size()));
+      back_to_places(g, max_pool_with_places.all(g[0], g[1], g[2], g[3], g[4], g[5], g[6])[1]);
     })
-    .batch(batch::leading)
+    .batch(pooled_slices<6, 0>)
+    .channels_last({0}, {0}, pools_sizes)
+    .prefers_channels_last()
+    .included_in("max_pool_with_places")
     .cost(cost::windows)
-    .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)[0]")
+    .numpy(
+        "ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode, channels_last=channels_last)[0]")
     .samples(
         "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
         "ceil_mode=False, "
@@ -153,90 +232,105 @@ DYAD_OP(
         "call(strided(T(1, 2, 4, 5, 6)), kernel=(2, 2, 2), stride=(1, 2, 2), padding=(0, 0, 0, 0, 0, 0), "
         "dilation=(1, 1, 1), ceil_mode=True)",
         "call(T(0, 3, 4, 4), kernel=(2, 2), stride=(2, 2), padding=(0, 0, 0, 0), dilation=(1, 1), "
-        "ceil_mode=False)")
+        "ceil_mode=False)",
+        "call(F(2, 5, 4, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
+        "ceil_mode=False, channels_last=True, dtypes='float32')",
+        "call(F(2, 9, 20), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True, "
+        "channels_last=True, dtypes='float32')")
+    .rejects("dyad._core.named_op('max_pool')(ones(1, 2, 3), 3, 1, (0, 0), 1, False, True)", "ValueError",
+             "max_pool: a kernel of (3,) is larger than the padded input")
     .rejects("ops.max_pool2d(ones(1, 1, 2, 2), 3)", "ValueError", "is larger than the padded input")
     .rejects("ops.max_pool2d(ints(1, 1, 4, 4), 2)", "TypeError", "max_pool2d: the dtype");
 
 DYAD_OP(
     "max_pool_with_places(input: Tensor, kernel: ints, stride: ints, padding: ints, dilation: ints, "
-    "ceil_mode: bool) -> (Tensor, Tensor)")
+    "ceil_mode: bool, channels_last: bool=False) -> (Tensor, Tensor)")
     .doc("The largest element of each window, and where in its plane it stands.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      const Shape shape = pooled(args, args.in(0).shape, true, args.flag(5));
-      results.add(float_dtype(args), shape);
-      results.add(DType::kInt64, shape);
+      layout::infer_channels_last(args, 6, 1, infer_max_pool_with_places, results);
     })
-    .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
-    .batch(batch::leading)
+    .grad([](GradCall& g) { back_to_places(g, g.out(1)); })
+    .batch(pooled_slices<6, 0>)
+    .channels_last({0}, {0, 1}, pools_sizes)
     .cost(cost::windows)
-    .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode)")
+    .numpy("ref.max_pool(input, kernel, stride, padding, dilation, ceil_mode, channels_last=channels_last)")
     .samples(
         "call(T(2, 3, 7, 6), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
         "ceil_mode=False)",
         "call(T(2, 9), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True, "
-        "dtypes='float')")
+        "dtypes='float')",
+        "call(F(2, 7, 6, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), dilation=(1, 1), "
+        "ceil_mode=False, channels_last=True, dtypes='float32')",
+        "call(F(2, 9, 20), kernel=(3,), stride=(2,), padding=(1, 1), dilation=(2,), ceil_mode=True, "
+        "channels_last=True, dtypes='float32')")
+    .rejects("dyad._core.named_op('max_pool_with_places')(ones(1, 3), 3, 1, (0, 0), 1, False, True)",
+             "ValueError", "max_pool_with_places: input has shape (1, 3)")
     .rejects("ops.max_pool2d(ones(1, 1, 4, 4), 2, padding=2)", "ValueError",
              "must not lie wholly in the padding");
 
 DYAD_OP(
     "average_pool(input: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
-    "count_include_pad: bool, divisor: int) -> Tensor")
+    "count_include_pad: bool, divisor: int, channels_last: bool=False) -> Tensor")
     .doc(
         "The mean of each window over the last dimensions; a divisor other than 0 takes the place of the "
         "count.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      results.add(float_dtype(args), pooled(args, args.in(0).shape, false, args.flag(4)));
+      layout::infer_channels_last(args, 7, 1, infer_average_pool, results);
     })
     .linear()
     .grad([](GradCall& g) {
       g.set(0, average_pool_gradient(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6],
-                                     last_sizes(g.value(0), g.dims(1).size())));
+                                     window_sizes(g, 7, g.dims(1).size()), g[7]));
     })
-    .batch(batch::leading)
+    .batch(pooled_slices<7, 0>)
+    .channels_last({0}, {0}, pools_sizes)
+    .prefers_channels_last()
     .cost(cost::windows)
-    .numpy("ref.average_pool(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor)")
+    .numpy(
+        "ref.average_pool(input, kernel, stride, padding, ceil_mode, count_include_pad, divisor, "
+        "channels_last=channels_last)")
     .samples(
         "call(T(1, 2, 5, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
         "count_include_pad=True, divisor=0, dtypes='float')",
         "call(T(2, 3, 8), kernel=(3,), stride=(2,), padding=(1, 1), ceil_mode=True, count_include_pad=False, "
         "divisor=0)",
         "call(T(2, 4, 4, 4), kernel=(2, 2, 2), stride=(2, 2, 2), padding=(0, 0, 0, 0, 0, 0), ceil_mode=True, "
-        "count_include_pad=True, divisor=5)")
+        "count_include_pad=True, divisor=5)",
+        "call(F(2, 5, 4, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
+        "count_include_pad=True, divisor=0, channels_last=True, dtypes='float32')",
+        "call(F(2, 8, 20), kernel=(3,), stride=(2,), padding=(1, 1), ceil_mode=True, "
+        "count_include_pad=False, divisor=0, channels_last=True, dtypes='float32')",
+        "call(F(1, 4, 4, 2), kernel=(2, 2), stride=(2, 2), padding=(0, 0, 0, 0), ceil_mode=True, "
+        "count_include_pad=True, divisor=5, channels_last=True, dtypes='float32')")
     .rejects("ops.avg_pool2d(ones(4, 4), 2)", "ValueError", "avg_pool2d: input has shape (4, 4)");
 
 DYAD_OP(
     "average_pool_gradient(gradient: Tensor, kernel: ints, stride: ints, padding: ints, ceil_mode: bool, "
-    "count_include_pad: bool, divisor: int, sizes: ints) -> Tensor")
+    "count_include_pad: bool, divisor: int, sizes: ints, channels_last: bool=False) -> Tensor")
     .doc("Spreads each element evenly over the window it is the mean of.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
-      const Shape shape = with_sizes(args, 7);
-      if (args.dims(1).size() != args.dims(7).size()) {
-        value_error(args.op(), ": sizes ", args.dims(7), " do not fit a kernel of ", args.dims(1));
-      }
-      const Shape windows = pooled(args, shape, false, args.flag(4));
-      for (size_t i = 0; i < windows.size(); ++i) {
-        const Dim given = args.in(0).shape[i];
-        if (given.known() && windows[i].known() && given != windows[i]) {
-          value_error(args.op(), ": gradient has shape ", args.in(0).shape, "; pooling ", shape, " gives ",
-                      windows);
-        }
-      }
-      results.add(float_dtype(args), shape);
+      layout::infer_channels_last(args, 8, 1, infer_average_pool_gradient, results);
     })
     .linear()
-    .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6])); })
-    .batch(batch::leading)
+    .grad([](GradCall& g) { g.set(0, average_pool(g.grad(), g[1], g[2], g[3], g[4], g[5], g[6], g[8])); })
+    .batch(pooled_slices<8, 0>)
+    .channels_last({0}, {0}, pools_sizes)
     .cost(cost::spread_windows)
     .numpy(
         "ref.average_pool_gradient(gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, "
-        "sizes)")
+        "sizes, channels_last=channels_last)")
     .samples(
         "call(T(2, 3, 4, 4), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
-        "count_include_pad=True, divisor=0, sizes=(7, 7))")
+        "count_include_pad=True, divisor=0, sizes=(7, 7))",
+        "call(F(2, 4, 4, 3), kernel=(3, 2), stride=(2, 2), padding=(1, 1, 0, 1), ceil_mode=False, "
+        "count_include_pad=True, divisor=0, sizes=(7, 7), channels_last=True, dtypes='float32')")
     .rejects("ops.avg_pool1d(ones(1, 2, 3), 4)", "ValueError", "is larger than the padded input")
+    .rejects(
+        "dyad._core.named_op('average_pool_gradient')(ones(1, 9, 1), 2, 1, (0, 0), False, True, 0, 4, True)",
+        "ValueError", "average_pool_gradient: gradient has shape")
     .rejects("dyad._core.named_op('average_pool_gradient')(ones(1, 9), 2, 1, (0, 0), False, True, 0, 4)",
              "ValueError", "gradient has shape (1, 9); pooling (1, 4) gives (1, 3)")
     .rejects("dyad._core.named_op('average_pool_gradient')(ones(1, 3), 2, 0, (0, 0), False, True, 0, 4)",
@@ -252,7 +346,9 @@ DYAD_OP("adaptive_max_pool(input: Tensor, output_size: ints) -> (Tensor, Tensor)
       results.add(float_dtype(args), shape);
       results.add(DType::kInt64, shape);
     })
-    .grad([](GradCall& g) { g.set(0, back_to_places(g.grad(), g.out(1), g.value(0), g.dims(1).size())); })
+    .grad([](GradCall& g) {
+      g.set(0, unpool(g.grad(), g.out(1), last_sizes(g.value(0), g.dims(1).size()), true));
+    })
     .batch(batch::leading)
     .cost(1)
     .numpy("ref.adaptive_max_pool(input, output_size)")
@@ -269,6 +365,7 @@ DYAD_OP("adaptive_average_pool(input: Tensor, output_size: ints) -> Tensor")
       g.set(0, adaptive_average_pool_gradient(g.grad(), last_sizes(g.value(0), g.dims(1).size())));
     })
     .batch(batch::leading)
+    .channels_last(global_mean)
     .cost(1)
     .numpy("ref.adaptive_avg_pool(input, output_size)")
     .samples("call(T(1, 2, 5, 4), output_size=(3, 3), dtypes='float')", "call(T(2, 5), output_size=(7,))",
@@ -299,26 +396,37 @@ DYAD_OP("adaptive_average_pool_gradient(gradient: Tensor, sizes: ints) -> Tensor
     .rejects("dyad._core.named_op('adaptive_average_pool_gradient')(ones(3), (2, 2))", "ValueError",
              "need more dimensions than sizes");
 
-DYAD_OP("unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool) -> Tensor")
+DYAD_OP(
+    "unpool(input: Tensor, indices: Tensor, sizes: ints, accumulate: bool, channels_last: bool=False) -> "
+    "Tensor")
     .doc(
         "Planes of the given sizes that hold each element at the place its index names, and zeros elsewhere.")
     .hidden()
-    .infer(infer_unpool)
+    .infer([](const Arguments& args, Results& results) {
+      layout::infer_channels_last(args, 4, 2, infer_unpool, results);
+    })
     .linear()
     .grad([](GradCall& g) {
-      const Value& places = g.value(1);
       const size_t spatial = g.dims(2).size();
-      Shape flat(places->shape.begin(), places->shape.end() - spatial);
-      flat.push_back(size_of(g.dims(2)));
-      Shape flat_places(places->shape.begin(), places->shape.end() - spatial);
-      flat_places.push_back(size_of(Shape(places->shape.end() - spatial, places->shape.end())));
-      const Value taken = gather_elements(reshape(g.grad(), flat), -1, reshape(places, flat_places));
-      g.set(0, reshape(taken, places->shape));
+      if (g.flag(4)) {
+        const Dims order = layout::channels_to_front(spatial + 2);
+        const Value taken = values_at(permute(g.grad(), order), permute(g.value(1), order), spatial);
+        return g.set(0, permute(taken, layout::channels_to_end(spatial + 2)));
+      }
+      g.set(0, values_at(g.grad(), g.value(1), spatial));
     })
-    .batch(batch::leading)
+    .batch(pooled_slices<4, 0, 1>)
+    .channels_last({0, 1}, {0},
+                   [](LayoutCall& call) {
+                     return spans_sizes(call, 2) && call.has_channels_last(call.value(1));
+                   })
     .cost(1)
-    .numpy("ref.unpool(input, indices, sizes, accumulate)")
-    .samples("call(T(2, 3, 2, 2), V([[[[0, 2], [8, 10]]] * 3] * 2, 'int64'), sizes=(4, 4), accumulate=True)")
+    .numpy("ref.unpool(input, indices, sizes, accumulate, channels_last=channels_last)")
+    .samples("call(T(2, 3, 2, 2), V([[[[0, 2], [8, 10]]] * 3] * 2, 'int64'), sizes=(4, 4), accumulate=True)",
+             "call(F(2, 2, 2, 3), V([[[[0] * 3, [2] * 3], [[8] * 3, [2] * 3]]] * 2, 'int64'), sizes=(4, 4), "
+             "accumulate=True, channels_last=True, dtypes='float32')")
+    .rejects("dyad._core.named_op('unpool')(ones(1, 2, 3), ints(1, 2, 2), (4,), True, True)", "ValueError",
+             "unpool: input has shape")
     .rejects("ops.max_unpool2d(ones(1, 1, 2, 2), ints(1, 1, 2, 3), 2)", "ValueError",
              "max_unpool2d: input has shape");
 

@@ -2,6 +2,7 @@
 #include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/layout.h"
 #include "ops/neural/convolution_batch.h"
 #include "ops/reduce/expand.h"
 #include "types/agreement.h"
@@ -18,6 +19,7 @@ DYAD_USE(broadcast_to)
 DYAD_USE(cast)
 DYAD_USE(mean)
 DYAD_USE(permute)
+DYAD_USE(relu_grad)
 DYAD_USE(reshape)
 DYAD_USE(rsqrt)
 DYAD_USE(sum)
@@ -32,25 +34,40 @@ void require_channels(const Arguments& args, const ValueImpl& input, size_t at =
   }
 }
 
-void require_per_channel(const Arguments& args, size_t at, std::string_view name, const ValueImpl& input) {
-  if (args.has(at) && !may_agree(args.in(at).shape, Shape{input.shape[1]})) {
+void require_per_channel(const Arguments& args, size_t at, std::string_view name, const ValueImpl& input,
+                         bool channels_last = false) {
+  const Dim channels = input.shape[layout::channel_axis(input, channels_last)];
+  if (args.has(at) && !may_agree(args.in(at).shape, Shape{channels})) {
     value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
-                "; it must have one number for each of ", input.shape[1], " channels");
+                "; it must have one number for each of ", channels, " channels");
+  }
+}
+
+/// There are kernels for channels last in float32; they take more steps together with the normalisation, of
+/// which `step` names the argument.
+void require_layout(const Arguments& args, size_t at, const ValueImpl& input, bool channels_last, bool steps,
+                    std::string_view step) {
+  if (channels_last) {
+    infer::require_dtype(args, at, input.dtype == DType::kFloat32, "float32 where channels are last");
+  } else if (steps) {
+    value_error(args.op(), ": ", step, " is given; it is taken with channels_last only");
   }
 }
 
 /// A value per channel, shaped to broadcast over `input`.
-Value spread_channels(const Value& value, const ValueImpl& input) {
+Value spread_channels(const Value& value, const ValueImpl& input, bool channels_last = false) {
+  const size_t axis = layout::channel_axis(input, channels_last);
   Shape shape(input.shape.size(), Dim(1));
-  shape[1] = input.shape[1];
+  shape[axis] = input.shape[axis];
   return reshape(value, shape);
 }
 
 /// All axes but that of the channels.
-Dims other_axes(const ValueImpl& input) {
+Dims other_axes(const ValueImpl& input, bool channels_last = false) {
+  const auto channels = static_cast<int64_t>(layout::channel_axis(input, channels_last));
   Dims axes;
   for (int64_t i = 0; i < input.rank(); ++i) {
-    if (i != 1) axes.push_back(i);
+    if (i != channels) axes.push_back(i);
   }
   return axes;
 }
@@ -60,14 +77,16 @@ Dims other_axes(const ValueImpl& input) {
 Value through_statistics(const GradCall& g) {
   if (!g.grad(1) && !g.grad(2)) return {};
   const Value& input = g.value(0);
+  const bool last = g.flag(4);
   Value total;
-  if (g.grad(1)) total = spread_channels(g.grad(1), *input);
+  if (g.grad(1)) total = spread_channels(g.grad(1), *input, last);
   if (g.grad(2)) {
-    const Value steep = (input - spread_channels(g.out(1), *input)) * spread_channels(g.grad(2) * 2, *input);
+    const Value steep =
+        (input - spread_channels(g.out(1), *input, last)) * spread_channels(g.grad(2) * 2, *input, last);
     total = total ? total + steep : steep;
   }
   Ints others;
-  for (Dim axis : other_axes(*input)) others.push_back(axis.value());
+  for (Dim axis : other_axes(*input, last)) others.push_back(axis.value());
   return as_dtype(broadcast_to(total / reduced_count(input, others), input->shape), input->dtype);
 }
 
@@ -102,6 +121,17 @@ void normalized_channels(const BatchCall& call, ValueList& results) {
   batch::apply(call, args, made);
   results.push_back(batch::from_channels(call, made[0]));
   for (size_t i = 1; i < made.size(); ++i) results.push_back(reshape(made[i], Dims{call.count(), -1}));
+}
+
+/// As one subtraction and one product for each channel.
+bool applied_channels_last(LayoutCall& call) {
+  if (!call.has_channels_last(call.value(0)) || !layout::is_float32(call)) return false;
+  Value scale = rsqrt(call.value(2) + call[5]);
+  if (call.has(3)) scale = call.value(3) * scale;
+  Value made = (call.channels_last(call.value(0)) - call[1]) * scale;
+  if (call.has(4)) made = made + call[4];
+  call.set_channels_last(0, made);
+  return true;
 }
 
 }  // namespace
@@ -146,73 +176,113 @@ DYAD_OP(
              "batch_norm: running_mean or running_var is None");
 
 DYAD_OP(
-    "batch_norm_train(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5) -> (Tensor, "
-    "Tensor, Tensor)")
+    "batch_norm_train(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, eps: float=1e-5, "
+    "channels_last: bool=False, added: Tensor?=None, rectified: bool=False) -> (Tensor, Tensor, Tensor)")
     .doc(
         "Normalises each channel by its own mean and variance, and gives these too. The variance is divided "
-        "by the count.")
+        "by the count. With channels last it also adds `added` and takes away what is negative where that is "
+        "asked for.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& input = args.in(0);
+      const bool last = args.flag(4);
       require_channels(args, input);
-      require_per_channel(args, 1, "weight", input);
-      require_per_channel(args, 2, "bias", input);
+      require_layout(args, 0, input, last, args.has(5) || args.flag(6), "added or rectified");
+      require_per_channel(args, 1, "weight", input, last);
+      require_per_channel(args, 2, "bias", input, last);
+      if (args.has(5)) infer::require_like(args, 5, "added", input);
+      const Shape channels{input.shape[layout::channel_axis(input, last)]};
       results.add(input.dtype, input.shape);
-      results.add(compute_dtype(input.dtype), {input.shape[1]});
-      results.add(compute_dtype(input.dtype), {input.shape[1]});
+      results.add(compute_dtype(input.dtype), channels);
+      results.add(compute_dtype(input.dtype), channels);
     })
     .grad([](GradCall& g) {
       const Value through = through_statistics(g);
       if (!g.grad(0)) return g.set(0, through);
+      const Value output = g.flag(6) ? g.out(0) : Value();
+      if (g.has(5)) g.set(5, output ? relu_grad(g.grad(0), output) : g.grad(0));
       const ValueList found =
-          batch_norm_train_grad.all(g.grad(0), g.value(0), g.out(1), g.out(2), g[1], g[3]);
+          batch_norm_train_grad.all(g.grad(0), g.value(0), g.out(1), g.out(2), g[1], g[3], g[4], output);
       g.set(0, through ? found[0] + through : found[0]);
       if (g.has(1)) g.set(1, as_dtype(found[1], g.in(1).dtype));
       if (g.has(2)) g.set(2, as_dtype(found[2], g.in(2).dtype));
     })
-    .batch(normalized_channels)
+    .batch([](const BatchCall& call, ValueList& results) {
+      return call.flag(4) ? batch::slice_by_slice(call, results) : normalized_channels(call, results);
+    })
+    .channels_last({0, 5}, {0},
+                   [](LayoutCall& call) {
+                     return call.has_channels_last(call.value(0)) && layout::is_float32(call);
+                   })
+    .prefers_channels_last()
     .cost(8)
-    .numpy("ref.batch_norm_train(input, weight, bias, eps)")
+    .numpy("ref.batch_norm_train(input, weight, bias, eps, channels_last, added, rectified)")
     .samples("call(T(4, 3), T(3), T(3))", "call(T(4, 3, 2, 5))", "call(T(2, 3, 70), T(3), T(3))",
-             "call(T(2, 3, 2), T(3), T(3))")
+             "call(T(2, 3, 2), T(3), T(3))",
+             "call(F(4, 3), F(3), F(3), channels_last=True, dtypes='float32')",
+             "call(F(4, 5, 6, 19), channels_last=True, dtypes='float32', rectified=True)",
+             "call(F(2, 70, 3), F(3), F(3), channels_last=True, dtypes='float32', added=F(2, 70, 3), "
+             "rectified=True)",
+             "call(strided(F(2, 7, 300)), F(300), eps=1e-3, channels_last=True, dtypes='float32', added=F(2, "
+             "7, 300))")
+    .rejects("dyad._core.named_op('batch_norm_train')(ones(2, 3), ones(2), channels_last=True)", "ValueError",
+             "weight has shape (2,); it must have one number for each of 3 channels")
+    .rejects("dyad._core.named_op('batch_norm_train')(ones(2, 3), rectified=True)", "ValueError",
+             "added or rectified is given; it is taken with channels_last only")
     .rejects("dyad._core.named_op('batch_norm_train')(ones(2))", "ValueError",
              "batch_norm_train: input has shape (2,)");
 
 DYAD_OP(
     "batch_norm_train_grad(gradient: Tensor, input: Tensor, mean: Tensor, variance: Tensor, weight: Tensor?, "
-    "eps: float) "
-    "-> (Tensor, Tensor, Tensor)")
-    .doc("Gradients of the input, weight and bias of batch normalisation in training.")
+    "eps: float, channels_last: bool=False, output: Tensor?=None) -> (Tensor, Tensor, Tensor)")
+    .doc(
+        "Gradients of the input, weight and bias of batch normalisation in training. With the output of a "
+        "rectifier the gradient counts only where that is positive.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& input = args.in(1);
+      const bool last = args.flag(6);
       require_channels(args, input, 1);
+      require_layout(args, 1, input, last, args.has(7), "output");
       infer::require_like(args, 0, "gradient", input);
-      require_per_channel(args, 2, "mean", input);
-      require_per_channel(args, 3, "variance", input);
-      require_per_channel(args, 4, "weight", input);
+      require_per_channel(args, 2, "mean", input, last);
+      require_per_channel(args, 3, "variance", input, last);
+      require_per_channel(args, 4, "weight", input, last);
+      if (args.has(7)) infer::require_like(args, 7, "output", input);
+      const Shape channels{input.shape[layout::channel_axis(input, last)]};
       results.add(input.dtype, input.shape);
-      results.add(compute_dtype(input.dtype), {input.shape[1]});
-      results.add(compute_dtype(input.dtype), {input.shape[1]});
+      results.add(compute_dtype(input.dtype), channels);
+      results.add(compute_dtype(input.dtype), channels);
     })
     .compose([](const Call& call) -> ValueList {
-      const Value& gradient = call.value(0);
+      const bool last = call.flag(6);
+      const Value gradient = call.has(7) ? relu_grad(call[0], call[7]) : call.value(0);
       const Value& input = call.value(1);
-      const Dims others = other_axes(*input);
+      const Dims others = other_axes(*input, last);
       const Value scale = rsqrt(call.value(3) + call.real(5));
-      const Value wide_scale = spread_channels(scale, *input);
-      const Value unit = (input - spread_channels(call.value(2), *input)) * wide_scale;
+      const Value wide_scale = spread_channels(scale, *input, last);
+      const Value unit = (input - spread_channels(call.value(2), *input, last)) * wide_scale;
       const Value product = gradient * unit;
       Value change =
           (gradient - mean(gradient, others, true) - unit * mean(product, others, true)) * wide_scale;
-      if (call.has(4)) change = change * spread_channels(call.value(4), *input);
+      if (call.has(4)) change = change * spread_channels(call.value(4), *input, last);
       return {as_dtype(change, input->dtype), sum(product, others),
               as_dtype(sum(gradient, others), scale->dtype)};
     })
+    .channels_last({0, 1, 7}, {0},
+                   [](LayoutCall& call) {
+                     return call.has_channels_last(call.value(1)) && layout::is_float32(call);
+                   })
+    .prefers_channels_last()
     .cost(11)
-    .numpy("ref.batch_norm_train_grad(gradient, input, mean, variance, weight, eps)")
-    .samples("call(T(4, 3), T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), 1e-5)",
-             "call(T(4, 3, 5), T(4, 3, 5), T(3), T(3, lo=0.5, hi=2), None, 1e-5)")
+    .numpy("ref.batch_norm_train_grad(gradient, input, mean, variance, weight, eps, channels_last, output)")
+    .samples(
+        "call(T(4, 3), T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), 1e-5)",
+        "call(T(4, 3, 5), T(4, 3, 5), T(3), T(3, lo=0.5, hi=2), None, 1e-5)",
+        "call(F(4, 3), F(4, 3), F(3), F(3, lo=0.5, hi=2), F(3), 1e-5, channels_last=True, dtypes='float32')",
+        "call(F(4, 70, 5), F(4, 70, 5), F(5), F(5, lo=0.5, hi=2), None, 1e-5, channels_last=True, "
+        "dtypes='float32', "
+        "output=F(4, 70, 5))")
     .rejects("dyad._core.named_op('batch_norm_train_grad')('a', ones(2, 3), ones(3), ones(3), None, 0.1)",
              "TypeError", "batch_norm_train_grad: gradient is 'a'")
     .rejects("dyad._core.named_op('batch_norm_train_grad')(ones(2, 3), ones(3), ones(3), ones(3), None, 0.1)",
@@ -258,6 +328,8 @@ DYAD_OP(
       if (g.has(4)) g.set(4, as_dtype(per_bias, g.in(4).dtype));
     })
     .batch(normalized_channels)
+    .channels_last(applied_channels_last)
+    .prefers_channels_last()
     .cost(4)
     .numpy("ref.batch_norm(input, mean, variance, weight, bias, False, eps)")
     .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include "base/error.h"
 #include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/layout.h"
 #include "ops/shape/shape_batch.h"
 #include "types/agreement.h"
 
@@ -102,6 +105,18 @@ void grad_stack(GradCall& g) {
   g.set(0, std::move(gradients));
 }
 
+bool join_channels_last(LayoutCall& call) {
+  const ValueList& list = call.values(0);
+  if (!std::ranges::all_of(list, [&](const Value& value) { return call.has_channels_last(value); }))
+    return false;
+  ValueList members;
+  for (const Value& value : list) members.push_back(call.channels_last(value));
+  const Dims order = layout::channels_to_end(list.front()->shape.size());
+  const auto axis = std::ranges::find(order, Dim(static_cast<int64_t>(joined_axis(call)))) - order.begin();
+  call.set_channels_last(0, concat(members, static_cast<int64_t>(axis)));
+  return true;
+}
+
 }  // namespace
 
 DYAD_OP("concat(tensors: Tensors, axis: int=0) -> Tensor")
@@ -116,6 +131,7 @@ DYAD_OP("concat(tensors: Tensors, axis: int=0) -> Tensor")
     .linear()
     .grad(grad_concat)
     .batch(batch::along<1>)
+    .channels_last(join_channels_last)
     .moves(Movement::kJoin)
     .numpy("np.concatenate(tensors, axis)")
     .samples("call([T(2, 3), T(1, 3)], dtypes='all')", "call([T(2, 3), T(2, 2)], -1)", "call([T(2)])",

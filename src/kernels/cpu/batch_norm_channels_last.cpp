@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/norm_last_table.h"
 #include "kernels/cpu/prepared.h"
@@ -96,8 +97,10 @@ void find_statistics(const ChannelRows& shape, const float* x, float* mean, floa
   }
 }
 
-/// (input, weight, bias, added, epsilon, rectified) -> (output, mean, biased variance)
-void run_train(const KernelCall& call) {
+}  // namespace
+
+/// (input, weight, bias, epsilon, channels_last, added, rectified) -> (output, mean, biased variance)
+void channels_last::batch_norm_train(const KernelCall& call) {
   const Prepared input(call.in(0), DType::kFloat32);
   const ChannelRows shape = rows_of(*input);
   if (input->size() == 0) {
@@ -112,14 +115,14 @@ void run_train(const KernelCall& call) {
   const PerChannel bias(call, 2, shape.channels, 0);
   std::vector<float> scale(static_cast<size_t>(shape.channels));
   for (size_t c = 0; c < scale.size(); ++c) {
-    const double deviation = std::sqrt(static_cast<double>(variance[c]) + call.real(4));
+    const double deviation = std::sqrt(static_cast<double>(variance[c]) + call.real(3));
     scale[c] = weight.data()[c] * static_cast<float>(1 / deviation);
   }
   std::optional<Prepared> added;
-  if (call.has(3)) added.emplace(call.in(3), DType::kFloat32);
+  if (call.has(5)) added.emplace(call.in(5), DType::kFloat32);
   const float* more = added ? (*added)->as<const float>() : nullptr;
   auto* out = call.out(0).as<float>();
-  const bool rectified = call.flag(5);
+  const bool rectified = call.flag(6);
   for_parts(shape, [&](int64_t, int64_t first, int64_t rows) {
     const int64_t at = first * shape.channels;
     table().affine({rows, shape.channels}, x + at, mean, scale.data(), bias.data(),
@@ -127,8 +130,9 @@ void run_train(const KernelCall& call) {
   });
 }
 
-/// (gradient, input, mean, variance, weight, output, epsilon) -> gradients of input, weight and bias
-void run_gradient(const KernelCall& call) {
+/// (gradient, input, mean, variance, weight, epsilon, channels_last, output) -> gradients of input, weight,
+/// bias
+void channels_last::batch_norm_train_grad(const KernelCall& call) {
   const Prepared gradient(call.in(0), DType::kFloat32);
   const Prepared input(call.in(1), DType::kFloat32);
   const Prepared means(call.in(2), DType::kFloat32);
@@ -137,7 +141,7 @@ void run_gradient(const KernelCall& call) {
   const auto channels = static_cast<size_t>(shape.channels);
   const PerChannel weight(call, 4, shape.channels, 1);
   std::optional<Prepared> output;
-  if (call.has(5)) output.emplace(call.in(5), DType::kFloat32);
+  if (call.has(7)) output.emplace(call.in(7), DType::kFloat32);
   const float* decides = output ? (*output)->as<const float>() : nullptr;
   const auto* mean = means->as<const float>();
   const auto* g = gradient->as<const float>();
@@ -150,7 +154,7 @@ void run_gradient(const KernelCall& call) {
   std::vector<float> c(channels);
   const auto count = static_cast<double>(shape.rows);
   for (size_t k = 0; k < channels; ++k) {
-    const double scale = 1 / std::sqrt(static_cast<double>(variances->as<const float>()[k]) + call.real(6));
+    const double scale = 1 / std::sqrt(static_cast<double>(variances->as<const float>()[k]) + call.real(5));
     const double weighted = static_cast<double>(weight.data()[k]) * scale;
     a[k] = static_cast<float>(weighted);
     b[k] = static_cast<float>(-weighted * scale * scale * totals[channels + k] / count);
@@ -165,10 +169,5 @@ void run_gradient(const KernelCall& call) {
                     b.data(), c.data(), out + at);
   });
 }
-
-DYAD_CPU_KERNEL(batch_norm_train_last, run_train);
-DYAD_CPU_KERNEL(batch_norm_train_grad_last, run_gradient);
-
-}  // namespace
 
 }  // namespace dyad::kernels

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/pool_divisor.h"
 #include "kernels/cpu/pool_geometry.h"
@@ -66,7 +67,9 @@ struct Pooling {
   }
 };
 
-void run_max(const KernelCall& call) {
+}  // namespace
+
+void channels_last::max_pool(const KernelCall& call) {
   if (call.out().size() == 0) return;
   const Pooling pool(call, true);
   auto* out = call.out().as<float>();
@@ -76,7 +79,7 @@ void run_max(const KernelCall& call) {
                 });
 }
 
-void run_max_with_places(const KernelCall& call) {
+void channels_last::max_pool_with_places(const KernelCall& call) {
   if (call.out().size() == 0) return;
   const Pooling pool(call, true);
   auto* out = call.out().as<float>();
@@ -88,7 +91,7 @@ void run_max_with_places(const KernelCall& call) {
                 });
 }
 
-void run_average(const KernelCall& call) {
+void channels_last::average_pool(const KernelCall& call) {
   if (call.out().size() == 0) return;
   const Pooling pool(call, false);
   const Divisor divisor{pool.window, call.flag(5), call.integer(6)};
@@ -101,7 +104,7 @@ void run_average(const KernelCall& call) {
 }
 
 /// (gradient, kernel, stride, padding, ceil_mode, count_include_pad, divisor, sizes)
-void run_average_gradient(const KernelCall& call) {
+void channels_last::average_pool_gradient(const KernelCall& call) {
   ValueImpl& out = call.out();
   const Prepared gradient(call.in(0), DType::kFloat32);
   const PoolWindow w =
@@ -127,7 +130,7 @@ void run_average_gradient(const KernelCall& call) {
 }
 
 /// (input, indices, sizes, accumulate)
-void run_unpool(const KernelCall& call) {
+void channels_last::unpool(const KernelCall& call) {
   ValueImpl& out = call.out();
   const Prepared in(call.in(0), out.dtype);
   const Prepared indices(call.in(1), DType::kInt64);
@@ -155,13 +158,5 @@ void run_unpool(const KernelCall& call) {
     }
   });
 }
-
-DYAD_CPU_KERNEL(max_pool_last, run_max);
-DYAD_CPU_KERNEL(max_pool_with_places_last, run_max_with_places);
-DYAD_CPU_KERNEL(average_pool_last, run_average);
-DYAD_CPU_KERNEL(average_pool_gradient_last, run_average_gradient);
-DYAD_CPU_KERNEL(unpool_last, run_unpool);
-
-}  // namespace
 
 }  // namespace dyad::kernels

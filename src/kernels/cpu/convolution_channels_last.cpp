@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/onednn_convolution_last.h"
 #include "kernels/cpu/prepared.h"
 #include "runtime/kernel.h"
@@ -28,12 +29,20 @@ LastConvolution convolution_with(const ConvolutionGeometry& geometry, const Valu
   return {geometry, packed ? Filters::kPacked : Filters::kPlain, weight.size()};
 }
 
-/// (input, weight, bias, filters, stride, padding, dilation, groups)
-void run_convolution(const KernelCall& call) {
+/// The shape of filters that may be packed.
+Shape filters_of(const KernelCall& call) {
+  constexpr size_t kFilters = 8;
+  return call.has(kFilters) ? as_shape(call.dims(kFilters)) : call.in(1).shape;
+}
+
+}  // namespace
+
+/// (input, weight, bias, stride, padding, dilation, groups, channels_last, filters)
+void channels_last::convolution(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const ConvolutionGeometry geometry(channels_first(call.in(0).shape), channels_first(out.shape),
-                                     as_shape(call.dims(3)), call, 4);
+                                     filters_of(call), call, 3);
   const Prepared image(call.in(0), DType::kFloat32);
   const Prepared weight(call.in(1), DType::kFloat32);
   std::optional<Prepared> bias;
@@ -43,20 +52,20 @@ void run_convolution(const KernelCall& call) {
                         out.as<float>());
 }
 
-/// (gradient, weight, filters, sizes, stride, padding, dilation, groups)
-void run_input_gradient(const KernelCall& call) {
+/// (gradient, weight, sizes, stride, padding, dilation, groups, channels_last, filters)
+void channels_last::convolution_input_gradient(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   const ConvolutionGeometry geometry(channels_first(out.shape), channels_first(call.in(0).shape),
-                                     as_shape(call.dims(2)), call, 4);
+                                     filters_of(call), call, 3);
   const Prepared gradient(call.in(0), DType::kFloat32);
   const Prepared weight(call.in(1), DType::kFloat32);
   onednn::convolve_gradient_last(convolution_with(geometry, *weight), gradient->as<const float>(),
                                  weight->as<const float>(), out.as<float>());
 }
 
-/// (gradient, input, kernel, stride, padding, dilation, groups)
-void run_weight_gradient(const KernelCall& call) {
+/// (gradient, input, kernel, stride, padding, dilation, groups, channels_last)
+void channels_last::convolution_weight_gradient(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
   if (call.in(0).size() == 0) {
@@ -71,6 +80,8 @@ void run_weight_gradient(const KernelCall& call) {
                                out.as<float>());
 }
 
+namespace {
+
 /// (weight, room, images, positions, stride, padding, dilation, groups, backward)
 void run_pack(const KernelCall& call) {
   ValueImpl& out = call.out();
@@ -82,9 +93,6 @@ void run_pack(const KernelCall& call) {
                out.as<float>(), out.size());
 }
 
-DYAD_CPU_KERNEL(convolution_last, run_convolution);
-DYAD_CPU_KERNEL(convolution_input_gradient_last, run_input_gradient);
-DYAD_CPU_KERNEL(convolution_weight_gradient_last, run_weight_gradient);
 DYAD_CPU_KERNEL(pack_filters, run_pack);
 
 }  // namespace
