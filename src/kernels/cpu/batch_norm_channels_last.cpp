@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/norm_last_table.h"
@@ -16,9 +17,8 @@ namespace dyad::kernels {
 namespace {
 
 const NormLastTable& table() {
-  static const NormLastTable& best = best_instruction_set() == 2   ? avx512::norm_last_table
-                                     : best_instruction_set() == 1 ? avx2::norm_last_table
-                                                                   : baseline::norm_last_table;
+  static const NormLastTable& best =
+      best_table(baseline::norm_last_table, avx2::norm_last_table, avx512::norm_last_table);
   return best;
 }
 

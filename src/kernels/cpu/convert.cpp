@@ -1,4 +1,5 @@
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/best_table.h"
 
 #include <algorithm>
 #include <cstring>
@@ -14,9 +15,8 @@ namespace dyad::kernels {
 namespace {
 
 const ConvertTable& table() {
-  static const ConvertTable& best = best_instruction_set() == 2   ? avx512::convert_table
-                                    : best_instruction_set() == 1 ? avx2::convert_table
-                                                                  : baseline::convert_table;
+  static const ConvertTable& best =
+      best_table(baseline::convert_table, avx2::convert_table, avx512::convert_table);
   return best;
 }
 

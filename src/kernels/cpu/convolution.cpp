@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/sharing.h"
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/convolution_geometry.h"
@@ -15,9 +16,8 @@ namespace dyad::kernels {
 namespace {
 
 const ConvolutionTable& table() {
-  static const ConvolutionTable& best = best_instruction_set() == 2   ? avx512::convolution_table
-                                        : best_instruction_set() == 1 ? avx2::convolution_table
-                                                                      : baseline::convolution_table;
+  static const ConvolutionTable& best =
+      best_table(baseline::convolution_table, avx2::convolution_table, avx512::convolution_table);
   return best;
 }
 

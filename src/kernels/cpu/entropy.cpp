@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/entropy_table.h"
@@ -21,14 +22,9 @@ namespace {
 
 template <class T>
 const EntropyLoops<T>& entropy_loops() {
-  static const EntropyTable& best = best_instruction_set() == 2   ? avx512::entropy_table
-                                    : best_instruction_set() == 1 ? avx2::entropy_table
-                                                                  : baseline::entropy_table;
-  if constexpr (std::is_same_v<T, float>) {
-    return best.float32;
-  } else {
-    return best.float64;
-  }
+  static const EntropyTable& best =
+      best_table(baseline::entropy_table, avx2::entropy_table, avx512::entropy_table);
+  return loops_in<T>(best);
 }
 
 Lines class_lines(const ValueImpl& input) { return Lines(input.shape, input.rank() == 1 ? 0 : 1); }

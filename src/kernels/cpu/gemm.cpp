@@ -1,4 +1,5 @@
 #include "kernels/cpu/gemm.h"
+#include "kernels/cpu/best_table.h"
 
 #include <algorithm>
 
@@ -14,9 +15,7 @@ namespace dyad::kernels {
 namespace {
 
 const GemmTable& table() {
-  static const GemmTable& best = best_instruction_set() == 2   ? avx512::gemm_table
-                                 : best_instruction_set() == 1 ? avx2::gemm_table
-                                                               : baseline::gemm_table;
+  static const GemmTable& best = best_table(baseline::gemm_table, avx2::gemm_table, avx512::gemm_table);
   return best;
 }
 

@@ -48,18 +48,29 @@ void join_blocks(const ValueList& operands, ValueImpl& out, int64_t rows) {
   });
 }
 
+size_t joined_axis(const KernelCall& call) {
+  return static_cast<size_t>(normalize_axis(call.op(), call.integer(1), call.out().rank()));
+}
+
+/// Joins operands that lie in memory as the result does, by blocks; false where one does not.
+bool joined_by_blocks(const KernelCall& call, size_t axis) {
+  const ValueList& operands = call.values(0);
+  ValueImpl& out = call.out();
+  for (const Value& operand : operands) {
+    if (!plain(*operand, out.dtype)) return false;
+  }
+  int64_t rows = 1;
+  for (size_t d = 0; d < axis; ++d) rows *= out.shape[d].value();
+  join_blocks(operands, out, rows);
+  return true;
+}
+
 void run_concat(const KernelCall& call) {
   const ValueList& operands = call.values(0);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  const auto axis = static_cast<size_t>(normalize_axis("concat", call.integer(1), out.rank()));
-  bool blocks = true;
-  for (const Value& operand : operands) blocks = blocks && plain(*operand, out.dtype);
-  if (blocks) {
-    int64_t rows = 1;
-    for (size_t d = 0; d < axis; ++d) rows *= out.shape[d].value();
-    return join_blocks(operands, out, rows);
-  }
+  const size_t axis = joined_axis(call);
+  if (joined_by_blocks(call, axis)) return;
   int64_t offset = 0;
   for (const Value& operand : operands) {
     Window place(out, operand->shape, out.strides, offset);
@@ -72,14 +83,8 @@ void run_stack(const KernelCall& call) {
   const ValueList& operands = call.values(0);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  const auto axis = static_cast<size_t>(normalize_axis("stack", call.integer(1), out.rank()));
-  bool blocks = true;
-  for (const Value& operand : operands) blocks = blocks && plain(*operand, out.dtype);
-  if (blocks) {
-    int64_t rows = 1;
-    for (size_t d = 0; d < axis; ++d) rows *= out.shape[d].value();
-    return join_blocks(operands, out, rows);
-  }
+  const size_t axis = joined_axis(call);
+  if (joined_by_blocks(call, axis)) return;
   Strides strides = out.strides;
   strides.erase(axis);
   for (size_t i = 0; i < operands.size(); ++i) {

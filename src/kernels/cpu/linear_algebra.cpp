@@ -67,12 +67,13 @@ void make_symmetric(Matrix& a) {
 
 int64_t rows_of(const ValueImpl& value) { return value.shape[value.shape.size() - 2].value(); }
 
-void run_solve(const KernelCall& call) {
+/// For each matrix of the first argument the x with matrix @ x = rhs(i).
+template <class Rhs>
+void solve_each(const KernelCall& call, const Rhs& rhs) {
   const Stack a(call.in(0));
-  const Stack b(call.in(1));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
     Matrix lu = a[i];
-    Matrix x = b[i];
+    Matrix x = rhs(i, lu.rows);
     std::vector<int64_t> order;
     if (factor_lu(lu, order) == 0 && lu.rows > 0) {
       runtime_error(call.op(), ": matrix ", i, " of the stack is singular; it must be invertible");
@@ -82,18 +83,13 @@ void run_solve(const KernelCall& call) {
   });
 }
 
+void run_solve(const KernelCall& call) {
+  const Stack b(call.in(1));
+  solve_each(call, [&](int64_t i, int64_t) { return b[i]; });
+}
+
 void run_inverse(const KernelCall& call) {
-  const Stack a(call.in(0));
-  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
-    Matrix lu = a[i];
-    Matrix x = Matrix::identity(lu.rows);
-    std::vector<int64_t> order;
-    if (factor_lu(lu, order) == 0 && lu.rows > 0) {
-      runtime_error(call.op(), ": matrix ", i, " of the stack is singular; it must be invertible");
-    }
-    solve_lu(lu, order, x);
-    write(call.out(), i, x.elements);
-  });
+  solve_each(call, [](int64_t, int64_t rows) { return Matrix::identity(rows); });
 }
 
 void run_cofactors(const KernelCall& call) {
@@ -152,36 +148,31 @@ void run_triangular(const KernelCall& call) {
   });
 }
 
-void run_complex_qr(const KernelCall& call) {
-  const StackOf<ComplexMatrix> a(call.in(0));
+template <class M, class Factor>
+void factor_qr_each(const KernelCall& call, const Factor& factor) {
+  const StackOf<M> a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
-    ComplexMatrix q;
-    ComplexMatrix r;
-    factor_complex_qr(a[i], call.flag(1), q, r);
+    M q;
+    M r;
+    factor(a[i], call.flag(1), q, r);
     write(call.out(0), i, q.elements);
     write(call.out(1), i, r.elements);
   });
 }
 
 void run_qr(const KernelCall& call) {
-  if (is_complex(call.in(0).dtype)) return run_complex_qr(call);
-  const Stack a(call.in(0));
-  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
-    Matrix q;
-    Matrix r;
-    factor_qr(a[i], call.flag(1), q, r);
-    write(call.out(0), i, q.elements);
-    write(call.out(1), i, r.elements);
-  });
+  if (is_complex(call.in(0).dtype)) return factor_qr_each<ComplexMatrix>(call, factor_complex_qr);
+  factor_qr_each<Matrix>(call, factor_qr);
 }
 
-void run_complex_svd(const KernelCall& call) {
-  const StackOf<ComplexMatrix> a(call.in(0));
+template <class M, class Factor>
+void factor_svd_each(const KernelCall& call, const Factor& factor) {
+  const StackOf<M> a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
-    ComplexMatrix u;
-    ComplexMatrix v;
+    M u;
+    M v;
     std::vector<double> s;
-    factor_complex_svd(a[i], call.flag(1), u, s, v);
+    factor(a[i], call.flag(1), u, s, v);
     write(call.out(0), i, s);
     write(call.out(1), i, u.elements);
     write(call.out(2), i, v.elements);
@@ -189,21 +180,14 @@ void run_complex_svd(const KernelCall& call) {
 }
 
 void run_svd(const KernelCall& call) {
-  if (is_complex(call.in(0).dtype)) return run_complex_svd(call);
-  const Stack a(call.in(0));
-  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
-    Matrix u;
-    Matrix v;
-    std::vector<double> s;
-    factor_svd(a[i], u, s, v);
-    if (call.flag(1)) {
-      extend_basis(u);
-      extend_basis(v);
-    }
-    write(call.out(0), i, s);
-    write(call.out(1), i, u.elements);
-    write(call.out(2), i, v.elements);
-  });
+  if (is_complex(call.in(0).dtype)) return factor_svd_each<ComplexMatrix>(call, factor_complex_svd);
+  const auto factor = [](const Matrix& a, bool full, Matrix& u, std::vector<double>& s, Matrix& v) {
+    factor_svd(a, u, s, v);
+    if (!full) return;
+    extend_basis(u);
+    extend_basis(v);
+  };
+  factor_svd_each<Matrix>(call, factor);
 }
 
 void run_singular_values(const KernelCall& call) {

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/norm_table.h"
 
@@ -10,14 +11,8 @@ namespace dyad::kernels {
 /// The loops for the best instruction set of this machine.
 template <class T>
 const NormLoops<T>& norm_loops() {
-  static const NormTable& best = best_instruction_set() == 2   ? avx512::norm_table
-                                 : best_instruction_set() == 1 ? avx2::norm_table
-                                                               : baseline::norm_table;
-  if constexpr (std::is_same_v<T, float>) {
-    return best.float32;
-  } else {
-    return best.float64;
-  }
+  static const NormTable& best = best_table(baseline::norm_table, avx2::norm_table, avx512::norm_table);
+  return loops_in<T>(best);
 }
 
 }  // namespace dyad::kernels

@@ -1,4 +1,5 @@
 #include "kernels/cpu/optimizer_step.h"
+#include "kernels/cpu/best_table.h"
 
 #include <algorithm>
 #include <array>
@@ -22,9 +23,7 @@ constexpr int64_t kSummed = 1 << 12;
 }  // namespace
 
 const StepTable& step_table() {
-  static const StepTable& best = best_instruction_set() == 2   ? avx512::step_table
-                                 : best_instruction_set() == 1 ? avx2::step_table
-                                                               : baseline::step_table;
+  static const StepTable& best = best_table(baseline::step_table, avx2::step_table, avx512::step_table);
   return best;
 }
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/gradient_table.h"
@@ -19,14 +20,9 @@ inline constexpr int64_t kPiece = 1 << 14;
 
 template <class T>
 const GradientLoops<T>& gradient_loops() {
-  static const GradientTable& best = best_instruction_set() == 2   ? avx512::gradient_table
-                                     : best_instruction_set() == 1 ? avx2::gradient_table
-                                                                   : baseline::gradient_table;
-  if constexpr (std::is_same_v<T, float>) {
-    return best.float32;
-  } else {
-    return best.float64;
-  }
+  static const GradientTable& best =
+      best_table(baseline::gradient_table, avx2::gradient_table, avx512::gradient_table);
+  return loops_in<T>(best);
 }
 
 /// A stretch of one tensor.

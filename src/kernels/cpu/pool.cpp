@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/loops.h"
@@ -18,9 +19,7 @@ namespace dyad::kernels {
 namespace {
 
 const PoolTable& table() {
-  static const PoolTable& best = best_instruction_set() == 2   ? avx512::pool_table
-                                 : best_instruction_set() == 1 ? avx2::pool_table
-                                                               : baseline::pool_table;
+  static const PoolTable& best = best_table(baseline::pool_table, avx2::pool_table, avx512::pool_table);
   return best;
 }
 

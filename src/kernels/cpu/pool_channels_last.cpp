@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/channels_last.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/pool_divisor.h"
@@ -19,9 +20,8 @@ namespace dyad::kernels {
 namespace {
 
 const PoolLastTable& table() {
-  static const PoolLastTable& best = best_instruction_set() == 2   ? avx512::pool_last_table
-                                     : best_instruction_set() == 1 ? avx2::pool_last_table
-                                                                   : baseline::pool_last_table;
+  static const PoolLastTable& best =
+      best_table(baseline::pool_last_table, avx2::pool_last_table, avx512::pool_last_table);
   return best;
 }
 

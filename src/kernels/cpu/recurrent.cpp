@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/gemm.h"
@@ -26,14 +27,9 @@ constexpr int64_t kPanel = 128;
 
 template <class T>
 const RecurrentLoops<T>& loops() {
-  static const RecurrentTable& best = best_instruction_set() == 2   ? avx512::recurrent_table
-                                      : best_instruction_set() == 1 ? avx2::recurrent_table
-                                                                    : baseline::recurrent_table;
-  if constexpr (std::is_same_v<T, float>) {
-    return best.float32;
-  } else {
-    return best.float64;
-  }
+  static const RecurrentTable& best =
+      best_table(baseline::recurrent_table, avx2::recurrent_table, avx512::recurrent_table);
+  return loops_in<T>(best);
 }
 
 /// The arguments of a layer in the dtype it is computed in; `first` is the place of weight_ih.

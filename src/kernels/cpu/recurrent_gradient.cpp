@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/gemm.h"
 #include "kernels/cpu/loops.h"
@@ -21,9 +22,8 @@ constexpr int64_t kGrain = 1 << 12;
 
 template <class T>
 const RecurrentGradientLoops<T>& loops() {
-  static const RecurrentTable& best = best_instruction_set() == 2   ? avx512::recurrent_table
-                                      : best_instruction_set() == 1 ? avx2::recurrent_table
-                                                                    : baseline::recurrent_table;
+  static const RecurrentTable& best =
+      best_table(baseline::recurrent_table, avx2::recurrent_table, avx512::recurrent_table);
   if constexpr (std::is_same_v<T, float>) {
     return best.gradient_float32;
   } else {

@@ -3,6 +3,7 @@
 // input's dtype, later ones the accumulator's, and the last result takes the dtype of the output.
 
 #include "kernels/cpu/reduce.h"
+#include "kernels/cpu/best_table.h"
 
 #include <algorithm>
 #include <cstring>
@@ -250,9 +251,8 @@ Scalar reduction_neutral(ReduceKind kind, DType dtype) {
 }
 
 const ReduceTable& reduce_loops() {
-  static const ReduceTable& best = best_instruction_set() == 2   ? avx512::reduce_table
-                                   : best_instruction_set() == 1 ? avx2::reduce_table
-                                                                 : baseline::reduce_table;
+  static const ReduceTable& best =
+      best_table(baseline::reduce_table, avx2::reduce_table, avx512::reduce_table);
   return best;
 }
 

@@ -2,6 +2,7 @@
 
 #include <type_traits>
 
+#include "kernels/cpu/best_table.h"
 #include "kernels/cpu/loops.h"
 #include "kernels/cpu/softmax_table.h"
 
@@ -10,14 +11,9 @@ namespace dyad::kernels {
 /// The loops for the best instruction set of this machine.
 template <class T>
 const SoftmaxLoops<T>& softmax_loops() {
-  static const SoftmaxTable& best = best_instruction_set() == 2   ? avx512::softmax_table
-                                    : best_instruction_set() == 1 ? avx2::softmax_table
-                                                                  : baseline::softmax_table;
-  if constexpr (std::is_same_v<T, float>) {
-    return best.float32;
-  } else {
-    return best.float64;
-  }
+  static const SoftmaxTable& best =
+      best_table(baseline::softmax_table, avx2::softmax_table, avx512::softmax_table);
+  return loops_in<T>(best);
 }
 
 }  // namespace dyad::kernels

@@ -15,17 +15,6 @@ DYAD_USE(triangular_solve)
 DYAD_USE(triangle)
 DYAD_USE(inverse)
 
-void infer_triangular(const Arguments& args, Results& results) {
-  infer::require_square(args, 0, "matrix");
-  infer::require_matrices(args, 1, "rhs");
-  infer::require_same_stack(args, 0, 1);
-  if (!(infer::columns(args.in(0)) == infer::rows(args.in(1)))) {
-    value_error(args.op(), ": matrix has shape ", args.in(0).shape, " and rhs ", args.in(1).shape,
-                "; rhs must have as many rows as matrix");
-  }
-  results.add(promote(args.op(), args.in(0).dtype, args.in(1).dtype), args.in(1).shape);
-}
-
 /// The lower factor of an argument that may hold the upper one.
 Value lower_factor(const Call& call, size_t at, size_t upper) {
   return call.flag(upper) ? transposed(call.value(at)) : call.value(at);
@@ -69,7 +58,7 @@ DYAD_OP("triangular_solve(matrix: Tensor, rhs: Tensor, lower: bool=True, adjoint
     .doc("The x with matrix @ x = rhs for a triangular matrix; the other triangle is not read.")
     .primitive("MatrixTriangularSolve(lower=True, adjoint=False)(matrix, rhs)")
     .checks_data()
-    .infer(infer_triangular)
+    .infer(infer::solution)
     .linear({1})
     .grad([](GradCall& g) {
       const Value rhs = triangular_solve(g[0], g.grad(), g[2], !g.flag(3));

@@ -60,6 +60,17 @@ void require_same_stack(const Arguments& args, size_t a, size_t b) {
   }
 }
 
+void solution(const Arguments& args, Results& results) {
+  require_square(args, 0, "matrix");
+  require_matrices(args, 1, "rhs");
+  require_same_stack(args, 0, 1);
+  if (!(columns(args.in(0)) == rows(args.in(1)))) {
+    value_error(args.op(), ": matrix has shape ", args.in(0).shape, " and rhs ", args.in(1).shape,
+                "; rhs must have as many rows as matrix");
+  }
+  results.add(promote(args.op(), args.in(0).dtype, args.in(1).dtype), args.in(1).shape);
+}
+
 Shape stack_shape(const ValueImpl& value) { return Shape(value.shape.begin(), value.shape.end() - 2); }
 Dim rows(const ValueImpl& value) { return value.shape[value.shape.size() - 2]; }
 Dim columns(const ValueImpl& value) { return value.shape.back(); }

@@ -19,6 +19,8 @@ void require_factorable(const Arguments& args, size_t at, std::string_view name)
 void require_square(const Arguments& args, size_t at, std::string_view name);
 /// Raises unless two stacks have the same leading dimensions.
 void require_same_stack(const Arguments& args, size_t a, size_t b);
+/// The x with matrix @ x = rhs, of arguments 0 and 1.
+void solution(const Arguments& args, Results& results);
 /// The leading dimensions of a stack of matrices.
 Shape stack_shape(const ValueImpl& value);
 Dim rows(const ValueImpl& value);

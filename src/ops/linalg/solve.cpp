@@ -27,17 +27,6 @@ DYAD_USE(det)
 /// One number per matrix as a stack of matrices of one element.
 Value per_matrix(const Value& numbers) { return expand_dims(expand_dims(numbers, -1), -1); }
 
-void infer_solve(const Arguments& args, Results& results) {
-  infer::require_square(args, 0, "matrix");
-  infer::require_matrices(args, 1, "rhs");
-  infer::require_same_stack(args, 0, 1);
-  if (!(infer::columns(args.in(0)) == infer::rows(args.in(1)))) {
-    value_error(args.op(), ": matrix has shape ", args.in(0).shape, " and rhs ", args.in(1).shape,
-                "; rhs must have as many rows as matrix");
-  }
-  results.add(promote(args.op(), args.in(0).dtype, args.in(1).dtype), args.in(1).shape);
-}
-
 void infer_square(const Arguments& args, Results& results) {
   infer::require_square(args, 0, "input");
   results.add(args.in(0).dtype, args.in(0).shape);
@@ -61,7 +50,7 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     .function("matrix_solve(matrix, rhs)")
     .primitive("MatrixSolve()(matrix, rhs)")
     .checks_data()
-    .infer(infer_solve)
+    .infer(infer::solution)
     .linear({1})
     .grad([](GradCall& g) {
       const Value rhs = matrix_solve(transposed(g.value(0)), g.grad());

@@ -18,8 +18,6 @@ namespace {
 DYAD_USE(convolution)
 DYAD_USE(convolution_input_gradient)
 DYAD_USE(convolution_weight_gradient)
-DYAD_USE(expand_dims)
-DYAD_USE(squeeze)
 DYAD_USE(sum)
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
@@ -204,21 +202,16 @@ void infer_weight_gradient(const Arguments& args, Results& results) {
 
 /// What the public faces have in common: input, weight, bias, stride, pad_mode, padding, dilation, groups.
 Value run_face(const Call& call, size_t spatial) {
-  Value x = call.value(0);
+  const Images images(call, spatial);
+  const Value& x = images.batch;
   const Value& weight = call.value(1);
-  const bool single = x->rank() == static_cast<int64_t>(spatial) + 1;
-  if (single) x = expand_dims(x, 0);
-  if (x->shape.size() != spatial + 2 || weight->shape.size() != spatial + 2) {
-    value_error(call.op(), ": input has shape ", call.in(0).shape, " and weight ", weight->shape, "; need ",
-                spatial + 2, " dimensions each");
-  }
   const Dims stride = per_dimension(call, 3, "stride", spatial, 1);
   const Dims dilation = per_dimension(call, 6, "dilation", spatial, 1);
   const Dims sizes(x->shape.begin() + 2, x->shape.end());
   const Dims kernel(weight->shape.begin() + 2, weight->shape.end());
   const Dims padding = padding_pairs(call, call.text(4), call.dims(5), sizes, kernel, stride, dilation);
   const Value result = convolution(x, weight, call[2], stride, padding, dilation, call[7]);
-  return single ? squeeze(result, Dims{0}) : result;
+  return images.as_given(result);
 }
 
 /// Multiply-adds for one position of one filter, each counted twice.

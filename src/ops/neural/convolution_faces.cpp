@@ -9,10 +9,8 @@ namespace {
 DYAD_USE(add)
 DYAD_USE(convolution)
 DYAD_USE(convolution_input_gradient)
-DYAD_USE(expand_dims)
 DYAD_USE(permute)
 DYAD_USE(reshape)
-DYAD_USE(squeeze)
 
 bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 
@@ -24,14 +22,9 @@ Value add_channel_bias(const Value& x, const Value& bias) {
 
 /// input, weight, bias, stride, padding, output_padding, groups, dilation.
 Value transposed_face(const Call& call, size_t spatial) {
-  Value x = call.value(0);
+  const Images images(call, spatial);
+  const Value& x = images.batch;
   const Value& weight = call.value(1);
-  const bool single = x->rank() == static_cast<int64_t>(spatial) + 1;
-  if (single) x = expand_dims(x, 0);
-  if (x->shape.size() != spatial + 2 || weight->shape.size() != spatial + 2) {
-    value_error(call.op(), ": input has shape ", call.in(0).shape, " and weight ", weight->shape, "; need ",
-                spatial + 2, " dimensions each");
-  }
   const Dims stride = per_dimension(call, 3, "stride", spatial, 1);
   const Dims padding = per_dimension(call, 4, "padding", spatial, 0);
   const Dims extra = per_dimension(call, 5, "output_padding", spatial, 0);
@@ -59,7 +52,7 @@ Value transposed_face(const Call& call, size_t spatial) {
     }
     result = add_channel_bias(result, call.value(2));
   }
-  return single ? squeeze(result, Dims{0}) : result;
+  return images.as_given(result);
 }
 
 bool channels_last(const Call& call, size_t at, size_t spatial) {

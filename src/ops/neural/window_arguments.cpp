@@ -1,10 +1,14 @@
 #include "ops/neural/window_arguments.h"
 
 #include "base/error.h"
+#include "ops/call.h"
 
 namespace dyad {
 
 namespace {
+
+DYAD_USE(expand_dims)
+DYAD_USE(squeeze)
 
 bool is_mode(const std::string& mode, std::string_view lower) {
   if (mode.size() != lower.size()) return false;
@@ -15,6 +19,18 @@ bool is_mode(const std::string& mode, std::string_view lower) {
 }
 
 }  // namespace
+
+Images::Images(const Call& call, size_t spatial)
+    : single(call.in(0).rank() == static_cast<int64_t>(spatial) + 1),
+      batch(single ? expand_dims(call[0], 0) : call.value(0)) {
+  const Shape& weight = call.in(1).shape;
+  if (batch->shape.size() != spatial + 2 || weight.size() != spatial + 2) {
+    value_error(call.op(), ": input has shape ", call.in(0).shape, " and weight ", weight, "; need ",
+                spatial + 2, " dimensions each");
+  }
+}
+
+Value Images::as_given(const Value& result) const { return single ? squeeze(result, Dims{0}) : result; }
 
 Dims per_dimension(const Arguments& args, size_t at, std::string_view what, size_t spatial, int64_t least) {
   const Dims& given = args.dims(at);

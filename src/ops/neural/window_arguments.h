@@ -1,6 +1,6 @@
 #pragma once
 
-#include "types/arg.h"
+#include "ops/op.h"
 
 namespace dyad {
 
@@ -8,6 +8,17 @@ namespace dyad {
 /// too) keeps the last ones. Anything else, or a number below `least`, is an error naming the operator and
 /// the parameter.
 Dims per_dimension(const Arguments& args, size_t at, std::string_view what, size_t spatial, int64_t least);
+
+/// The input of a convolution over `spatial` dimensions, argument 0, as several images; a single one may come
+/// without their dimension. The weight, argument 1, must have as many dimensions.
+struct Images {
+  Images(const Call& call, size_t spatial);
+  /// A result, without the dimension of the images if the input had none.
+  Value as_given(const Value& result) const;
+
+  bool single;
+  Value batch;
+};
 
 /// Padding before and after each spatial dimension. `mode` 'same' keeps ceil(size / stride) positions,
 /// 'valid' pads nothing, 'pad' takes what is given: one number, one per dimension, or a pair per dimension.

@@ -5,6 +5,7 @@
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/reduce/expand.h"
+#include "ops/reduce/line.h"
 
 namespace dyad {
 
@@ -28,21 +29,9 @@ void infer_prod(const Arguments& args, Results& results) {
 /// For each element the product of the others that it is multiplied with: what comes before it times what
 /// comes after, which needs no division and so no exception for zeros.
 Value product_of_others(const Value& input, const Ints& axes) {
-  Dims order;
-  Shape flat;
-  Dim joined = 1;
-  for (int64_t i = 0; i < input->rank(); ++i) {
-    if (std::find(axes.begin(), axes.end(), i) != axes.end()) continue;
-    order.push_back(i);
-    flat.push_back(input->shape[static_cast<size_t>(i)]);
-  }
-  for (int64_t axis : axes) {
-    order.push_back(axis);
-    joined = joined * input->shape[static_cast<size_t>(axis)];
-  }
-  flat.push_back(joined);
+  const Dims order = axes_moved_last(input->rank(), axes);
   const Value moved = permute(input, order);
-  const Value line = reshape(moved, flat);
+  const Value line = with_joined_end(moved, axes.size());
   const Value others = cumprod(line, -1, true, false) * cumprod(line, -1, true, true);
   Dims back(order.size(), Dim(0));
   for (size_t i = 0; i < order.size(); ++i)

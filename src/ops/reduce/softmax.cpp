@@ -4,6 +4,7 @@
 #include "ops/batch.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/reduce/line.h"
 
 namespace dyad {
 
@@ -202,20 +203,8 @@ DYAD_OP("logsumexp(input: Tensor, axis: ints, keepdims: bool=False) -> Tensor")
       const Shape result = infer::reduced(input->shape, axes, call.flag(2));
       if (axes.empty()) return reshape(log_sum_exp_line(input, 0), result);
       if (axes.size() == 1) return reshape(log_sum_exp_line(input, axes[0]), result);
-      Dims order;
-      Shape flat;
-      Dim joined = 1;
-      for (int64_t i = 0; i < input->rank(); ++i) {
-        if (std::find(axes.begin(), axes.end(), i) != axes.end()) continue;
-        order.push_back(i);
-        flat.push_back(input->shape[static_cast<size_t>(i)]);
-      }
-      for (int64_t axis : axes) {
-        order.push_back(axis);
-        joined = joined * input->shape[static_cast<size_t>(axis)];
-      }
-      flat.push_back(joined);
-      return reshape(log_sum_exp_line(reshape(permute(input, order), flat), -1), result);
+      const Value moved = permute(input, axes_moved_last(input->rank(), axes));
+      return reshape(log_sum_exp_line(with_joined_end(moved, axes.size()), -1), result);
     })
     .numpy("special.logsumexp(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=(0, 2))",
