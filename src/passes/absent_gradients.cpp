@@ -53,7 +53,7 @@ class Dropping {
   /// What is left of a sum where the rest of it is zero; empty if the node is no such sum. A sum made in
   /// place is written over its first part.
   Value other_summand(const Node& node) const {
-    const bool is_write = is_op(node, "copy_into") || is_op(node, "assign");
+    const bool is_write = moves(node, Movement::kWrite);
     if (!is_write && !is_op(node, "add")) return {};
     auto* first = node.args.empty() ? nullptr : node.args[0].get<Value>();
     auto* second = node.args.size() < 2 ? nullptr : node.args[1].get<Value>();

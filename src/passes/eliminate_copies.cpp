@@ -17,7 +17,7 @@ class CopyEliminator {
 
   void run() {
     rewriter_.walk([&](Node& node) {
-      if (is_op(node, "copy") && may_go(node)) rewriter_.replace(node, Value(value_at(node, 0)));
+      if (moves(node, Movement::kCopy) && may_go(node)) rewriter_.replace(node, Value(value_at(node, 0)));
     });
   }
 

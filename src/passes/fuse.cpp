@@ -183,7 +183,9 @@ class Fuser {
     take_apart(group, nodes, Views::kApart);
     // Views of one tensor may be all that ties the axes of several results together.
     if (!holds_together(group.nodes, cluster)) take_apart(group, nodes, Views::kInside);
-    const auto computes = [&](size_t i) { return roles_[i] != Role::kMovement && !is_op(nodes_[i], "full"); };
+    const auto computes = [&](size_t i) {
+      return roles_[i] != Role::kMovement && !moves(*nodes_[i], Movement::kFill);
+    };
     const auto leaves = [&](size_t i) { return is_used_outside(i, {cluster}); };
     const Dim size = group.domain.size();
     return std::ranges::count_if(group.nodes, computes) >= 2 && std::ranges::any_of(group.nodes, leaves) &&

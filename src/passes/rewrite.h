@@ -27,6 +27,11 @@ inline const Op& op_named(std::string_view name) { return OpTable::instance().ge
 inline const Op* table_op(const Node& node) {
   return node.kind == NodeKind::kOperator ? dynamic_cast<const Op*>(node.op) : nullptr;
 }
+/// Whether the node does nothing but move elements in this way.
+inline bool moves(const Node& node, Movement how) {
+  const Op* op = table_op(node);
+  return op && op->movement == how;
+}
 inline bool is_view(const Node& node) {
   const Op* op = table_op(node);
   return op && op->view;

@@ -12,10 +12,9 @@ using Source = Buffer::Source;
 /// Whether each element of a result depends on the elements of the operands at the same place only, so that
 /// a result may lie over an operand of its own shape.
 bool keeps_places(const ir::Function& function) {
-  static const Op& permute = OpTable::instance().get("permute");
   return std::ranges::none_of(function.nodes, [](const auto& node) {
     const auto& op = static_cast<const Op&>(*node->op);
-    return op.reduction != Reduction::kNone || &op == &permute;
+    return op.reduction != Reduction::kNone || op.movement == Movement::kPermute;
   });
 }
 

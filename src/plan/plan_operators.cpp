@@ -93,9 +93,7 @@ uint32_t Planner::tensor_of_operand(const Step& step, uint16_t arg) const {
 }
 
 bool Planner::takes_write(const Step& step, uint32_t target) {
-  static const Op* const assign = OpTable::instance().find("assign");
-  static const Op* const copy_into = OpTable::instance().find("copy_into");
-  if ((step.op != assign && step.op != copy_into) || plan_.steps.empty() || step.operands.size() != 2)
+  if (!step.op || step.op->movement != Movement::kWrite || plan_.steps.empty() || step.operands.size() != 2)
     return false;
   const Slot value = step.operands[1].slot;
   PlannedStep& before = plan_.steps.back();

@@ -95,9 +95,7 @@ def batch_norm_primitive(input, scale, bias, mean, variance, is_training, epsilo
     return output, mean, variance, mean, variance
 
 
-def batch_norm_train_grad(
-    gradient, input, mean, variance, weight, eps, channels_last=False, output=None
-):
+def batch_norm_train_grad(gradient, input, mean, variance, weight, eps, channels_last=False, output=None):
     if channels_last:
         passed = gradient if output is None else np.where(output > 0, gradient, 0)
         change, *rest = batch_norm_train_grad(first(passed), first(input), mean, variance, weight, eps)
