@@ -36,5 +36,17 @@ TEST(FoldBatchNorm, LeavesAResultThatSomebodyElseUses) {
   EXPECT_EQ(operators_of(after(text, fold_batch_norm, eliminate_dead_code)), "convolution batch_norm_apply");
 }
 
+TEST(FoldBatchNorm, TakesScaleAndShift) {
+  std::string text(kNormed);
+  text.replace(text.find("weight=none, bias=none"), 22, "%g, %h");
+  text.replace(text.find(") -> (%2)"), 9, ", state %g: float32[4], state %h: float32[4]) -> (%2)");
+  const std::vector<Arg> inputs{waves({2, 3, 8, 8}, 0.7), waves({4, 3, 3, 3}, 0.3), waves({4}, 0.9),
+                                waves({4}, 1.3),          vector({0.5, 1, 2, 0.1}), waves({4}, 0.2),
+                                waves({4}, 0.4)};
+  EXPECT_EQ(operators_of(after(text, fold_batch_norm, eliminate_dead_code)),
+            "add rsqrt mul reshape mul sub mul sub convolution");
+  EXPECT_LT(change_by(text, inputs, fold_batch_norm), 1e-4);
+}
+
 }  // namespace
 }  // namespace dyad::passes

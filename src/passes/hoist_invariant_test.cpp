@@ -101,5 +101,21 @@ func @turn(%i: number int64, %v: float32[2], %w: float32[2]) -> (%1, %3) {
   EXPECT_EQ(shown(evaluate(read(text)->main(), {vector({1, 2}), vector({0, 0})})[0]), "[7, 8]");
 }
 
+TEST(HoistInvariant, TheConditionIsLookedAtToo) {
+  const std::string text = hoisted(R"(
+func @main(%x: float32[2], %w: float32[2]) -> (%1) {
+  %1: float32[2] = while @test do @turn(%x) with (%w)
+}
+func @test(%v: float32[2], %w: float32[2]) -> (%3) {
+  %1: float32[2] = exp(%w)
+  %2: float32[2] = add(%1, %v)
+  %3: bool_[] = any(%2, axis=none, keepdims=false)
+}
+func @turn(%v: float32[2], %w: float32[2]) -> (%1) {
+  %1: float32[2] = neg(%v)
+})");
+  EXPECT_EQ(operators_of(text), "exp while add any neg") << text;
+}
+
 }  // namespace
 }  // namespace dyad::passes

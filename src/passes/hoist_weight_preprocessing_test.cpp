@@ -1,5 +1,6 @@
 #include "passes/hoist_weight_preprocessing.h"
 
+#include "passes/eliminate_dead_code.h"
 #include "passes/pass_fixture.h"
 
 namespace dyad::passes {
@@ -39,6 +40,33 @@ func @main(%x: float32[2], state %w: float32[2], state %v: float32[2], state %m:
   %w1: float32[2] = assign(%w, value=%x)
 })");
   EXPECT_EQ(hoist_weight_preprocessing(*module).module, nullptr);
+}
+
+TEST(HoistWeightPreprocessing, LeavesWhatTakesManyTimesTheMemory) {
+  const auto module = read(R"(
+func @main(%x: float32[4096], state %w: float32[1]) -> (%3) {
+  %1: float32[4096] = broadcast_to(%w, shape=[4096])
+  %2: float32[4096] = exp(%1)
+  %3: float32[4096] = add(%2, %x)
+})");
+  EXPECT_EQ(hoist_weight_preprocessing(*module).module, nullptr);
+}
+
+TEST(HoistWeightPreprocessing, ComputesOnlyWhatTheRestAsksFor) {
+  const auto module = read(R"(
+func @main(%x: float32[2], state %w: float32[2]) -> (%4) {
+  %1: float32[2] = exp(%w)
+  %2: float32[2] = neg(%1)
+  %3: float32[2] = mul(%2, %1)
+  %4: float32[2] = add(%3, %x)
+})");
+  const Preparation preparation = hoist_weight_preprocessing(*module);
+  eliminate_dead_code(*module);
+  ir::verify(*module);
+  EXPECT_EQ(operators_of(ir::print(*preparation.module)), "exp neg mul");
+  EXPECT_EQ(preparation.module->main().results.size(), 1U);
+  EXPECT_EQ(module->main().params.size(), 3U);
+  EXPECT_EQ(operators_of(ir::print(*module)), "add");
 }
 
 }  // namespace

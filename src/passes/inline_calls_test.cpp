@@ -71,5 +71,42 @@ func @twice(%v: float32[k]) -> (%1) {
 )");
 }
 
+TEST(InlineCalls, AnArmIsChosenByATensorThatIsKnown) {
+  EXPECT_EQ(operators_of(inlined(R"(
+func @main(%x: float32[2], %b: bool_[]) -> (%1, %2) {
+  %c: bool_[] = constant {true}
+  %1: float32[2] = if %c then @yes else @no(%x)
+  %2: float32[2] = if %b then @yes else @no(%x)
+}
+func @yes(%x: float32[2]) -> (%1) {
+  %1: float32[2] = exp(%x)
+}
+func @no(%x: float32[2]) -> (%1) {
+  %1: float32[2] = neg(%x)
+})")),
+            "constant exp if exp neg");
+}
+
+TEST(InlineCalls, ASymbolThatTheCalleeDefinesIsItsOwnAtEachCall) {
+  const std::string text = inlined(R"(
+func @main(%i: number int64, %j: number int64) -> (%1, %2) {
+  %1: float32[a] = call @make(%i)
+  %2: float32[b] = call @make(%j)
+}
+func @make(%n: number int64) -> (%1) {
+  define_symbol(%n, name="k")
+  %1: float32[k] = full(shape=[k], value=1, dtype=float32)
+})");
+  const std::string main = text.substr(0, text.find("func @make"));
+  EXPECT_EQ(main.find("name=\"k\""), std::string::npos) << main;
+  const size_t first = main.find("define_symbol(%i, name=");
+  const size_t second = main.find("define_symbol(%j, name=");
+  ASSERT_TRUE(first != std::string::npos && second != std::string::npos) << main;
+  const auto symbol = [&](size_t at) {
+    return main.substr(main.find('"', at), main.find(')', at) - main.find('"', at));
+  };
+  EXPECT_NE(symbol(first), symbol(second));
+}
+
 }  // namespace
 }  // namespace dyad::passes

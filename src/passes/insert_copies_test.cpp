@@ -161,5 +161,34 @@ func @turn(%a: float32[2], %c: float32[2], %b: bool_[]) -> (%2, %1) {
 )");
 }
 
+TEST(InsertCopies, AConstantOfAFunctionThatWasCalledIsCopiedWhereItComesFrom) {
+  EXPECT_EQ(operators_of(copied(R"(
+func @main(%x: float32[2]) -> (%2) {
+  %1: float32[2] = call @one()
+  %2: float32[2] = assign(%1, %x)
+}
+func @one() -> (%1) {
+  %1: float32[2] = constant {1.0, 1.0}
+})")),
+            "call copy assign constant");
+}
+
+TEST(InsertCopies, OneCopyServesAllWhoReadLater) {
+  EXPECT_EQ(copied(R"(
+func @main(%x: float32[2]) -> (%x1, %1, %2, %x) {
+  %x1: float32[2] = assign(%x, value=5.0)
+  %1: float32[2] = neg(%x)
+  %2: float32[2] = exp(%x)
+})"),
+            R"(
+func @main(%x: float32[2]) -> (%x1, %2, %3, %1) {
+  %1: float32[2] = copy(%x)
+  %x1: float32[2] = assign(%x, value=5.0)
+  %2: float32[2] = neg(%1)
+  %3: float32[2] = exp(%1)
+}
+)");
+}
+
 }  // namespace
 }  // namespace dyad::passes

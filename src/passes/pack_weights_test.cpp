@@ -51,5 +51,15 @@ func @main(%x: float32[3, 8], state %w: float32[8, 8]) -> (%3) {
             "permute pack_panels panel_product panel_product pack_panels panel_product");
 }
 
+TEST(PackWeights, AViewOfAParameterIsOne) {
+  constexpr std::string_view text = R"(
+func @main(%x: float32[3, 4], state %w: float32[20, 4]) -> (%2) {
+  %1: float32[4, 20] = permute(%w, axis=[1, 0])
+  %2: float32[3, 20] = matmul(%x, %1)
+})";
+  EXPECT_EQ(operators_of(after(text, pack_weights)), "permute pack_panels panel_product");
+  EXPECT_LT(change_by(text, {waves({3, 4}, 0.7), waves({20, 4}, 0.3)}, pack_weights), 1e-5);
+}
+
 }  // namespace
 }  // namespace dyad::passes

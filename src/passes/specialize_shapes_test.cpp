@@ -126,5 +126,30 @@ func @turn(%i: number int64, %v: float32[5]) -> (%1, %2) {
 )");
 }
 
+TEST(SpecializeShapes, RefusesAFunctionThatIsRunTwice) {
+  constexpr std::string_view text = R"(
+func @main(%x: float32[n]) -> (%2) {
+  %1: float32[n] = call @f(%x)
+  %2: float32[n] = call @f(%1)
+}
+func @f(%x: float32[k]) -> (%1) {
+  %1: float32[k] = exp(%x)
+})";
+  EXPECT_EQ(specialized(text, {{3}}), "refused");
+}
+
+TEST(SpecializeShapes, RefusesALoopThatGrowsWhatItCarries) {
+  constexpr std::string_view text = R"(
+func @main(%b: bool_[], %x: float32[n]) -> (%1) {
+  %1: float32[m] = while @test do @turn(%x) with (%b)
+}
+func @test(%x: float32[k], %b: bool_[]) -> (%b) {
+}
+func @turn(%x: float32[k], %b: bool_[]) -> (%1) {
+  %1: float32[(k * 2)] = concat((%x, %x), axis=0)
+})";
+  EXPECT_EQ(specialized(text, {{}, {3}}), "refused");
+}
+
 }  // namespace
 }  // namespace dyad::passes
