@@ -65,6 +65,7 @@ def commands(fix: bool) -> dict[str, list[list[str]]]:
         "lint Python": [[str(TOOLS / "ruff"), "check", *(["--fix"] if fix else []), *python_paths()]],
         "types": [[str(TOOLS / "mypy")]],
         "rooms": [[python, "tools/check_rooms.py"]],
+        "state": [[python, "tools/check_state.py"]],
         "op table": [[python, "tools/check_op_table.py"], [python, "tools/check_operator_names.py"]],
         "coverage": [[python, "tools/coverage.py", *([] if fix else ["--check"])]],
         "lint C++": [[*tidy, *batch] for batch in tidy_batches() if batch],
