@@ -10,7 +10,7 @@ _PROMPT_LINES = 2000
 
 
 def text_lines(code, module_globals=None):
-    """All lines of the text that a code object comes from. OSError with advice if nobody has kept it."""
+    """All lines of the text that a code object comes from. OSError with advice if it was not kept."""
     lines = linecache.getlines(code.co_filename, module_globals)
     if lines:
         keep(code, module_globals, lines)

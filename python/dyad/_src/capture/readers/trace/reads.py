@@ -1,6 +1,6 @@
 """What a traced function may read besides its arguments, found before it runs and guarded.
 
-Python runs a traced function by itself, so nobody sees what it reads. Its code does tell which globals, closure
+Python runs a traced function by itself, so what it reads is not seen. Its code does tell which globals, closure
 variables and attributes it can read, and so does the code of the functions and Cells that it can reach through them.
 All of these are guarded: more than one call needs, but no change goes unnoticed. What this code itself assigns is left
 out: a trace keeps the effects of the first call, which is what it is asked for.

@@ -2,7 +2,7 @@
 
 What Python decides while it runs (branches, numbers, prints) is frozen in the graph. So a later call is compared by
 all that it may have been decided by: arguments that are no Tensors, the state of the process, and what the function
-can read by name (`trace_reads`).
+can read by name (`reads.py`).
 """
 
 from dyad import _core
