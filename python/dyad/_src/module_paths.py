@@ -6,6 +6,7 @@ those of its home, so nothing is listed twice. The paths are made when a program
 The finder and the loader are classes without a base: those of importlib.abc take 11 ms to import.
 """
 
+import functools
 import importlib
 import importlib.machinery
 import sys
@@ -96,12 +97,21 @@ class _PathLoader:
         home = importlib.import_module(self._home)
         module.__dict__["_home_names"] = frozenset(getattr(home, "__all__", ()))
         module.__doc__ = f"The names of {self._home}, under a module path that programs import."
-        module.__getattr__ = lambda name: getattr(home, name)
+        module.__getattr__ = functools.partial(_look_up, module.__name__, home)
         module.__dir__ = lambda: dir(home)
         parent_name, _, name = module.__name__.rpartition(".")
         parent = sys.modules[parent_name]
         if callable(vars(parent).get(name)):
             parent.__class__ = _PathModule  # it keeps its name: the import system would put this module there
+
+
+def _look_up(path, home, name):
+    """A name of the home. A path below this one comes before a file of the home that is called alike."""
+    found = getattr(home, name)
+    below = f"{path}.{name}"
+    if isinstance(found, types.ModuleType) and below.removeprefix(f"{PACKAGE}.") in HOME_OF:
+        return importlib.import_module(below)
+    return found
 
 
 class _PathFinder:
