@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "eager/dispatch.h"
 #include "execute/executable.h"
+#include "ir/calls.h"
 
 namespace dyad::execute {
 
@@ -24,9 +25,9 @@ void bind_symbols(const std::vector<plan::Step::Binding>& bindings, std::span<co
   }
 }
 
-/// The first argument of a branch is its condition.
-std::vector<Arg> without_condition(const plan::Step& step, std::vector<Arg> args) {
-  if (step.kind == plan::StepKind::kIf) args.erase(args.begin());
+/// What the function gets: arguments before that are the step's own.
+std::vector<Arg> those_passed(const plan::Step& step, std::vector<Arg> args) {
+  args.erase(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(ir::first_passed_argument(*step.node)));
   return args;
 }
 
@@ -154,7 +155,7 @@ bool DynamicFrame::run_generated(const Step& step, const Run& run) {
 DynamicFrame::Call::Call(const Step& step, size_t function, DynamicFrame& caller, Run&)
     : step_(step),
       caller_(caller),
-      callee_(*step.functions[function], without_condition(step, caller.passed_arguments(step)),
+      callee_(*step.functions[function], those_passed(step, caller.passed_arguments(step)),
               caller.callee_symbols(step, function)) {}
 
 DynamicFrame::Loop::Loop(const Step& step, DynamicFrame& caller, Run&)

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "execute/executable.h"
+#include "ir/calls.h"
 
 namespace dyad::execute {
 
@@ -39,7 +40,7 @@ PlannedFrame::Call::Call(const Step& step, size_t function, PlannedFrame& caller
     : step_(step),
       caller_(caller),
       callee_(run.executable.frames_of(*step.functions[function]), *step.functions[function]) {
-  const size_t first = step.kind == plan::StepKind::kIf ? 1 : 0;  // the condition is not passed on
+  const size_t first = ir::first_passed_argument(*step.step->node);
   callee_->connect(caller, std::span(step.passed).subspan(first), step.given);
   callee_->open();
 }

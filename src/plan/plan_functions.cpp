@@ -1,4 +1,5 @@
 #include "eager/dispatch.h"
+#include "ir/calls.h"
 #include "plan/planner.h"
 
 namespace dyad::plan {
@@ -105,13 +106,25 @@ int Planner::arranged(const Step& step, uint32_t tensor, size_t param) {
 
 bool Planner::add_call(const Step& step) {
   PlannedStep planned = start(step);
+  if (!pass_arguments(planned, step)) return false;
+  for (const FunctionCode* callee : step.functions) {
+    const auto found = plan_of_.find(callee);
+    if (found == plan_of_.end() || found->second->is_main) return false;
+    planned.functions.push_back(found->second);
+  }
+  place_given(planned, step);
+  add(std::move(planned));
+  return true;
+}
+
+bool Planner::pass_arguments(PlannedStep& planned, const Step& step) {
+  const size_t first = ir::first_passed_argument(*step.node);
   planned.passed.resize(step.args.size());
   for (const Step::Operand& operand : step.operands) {
     PlannedStep::Passed& passed = planned.passed[operand.arg];
     passed.slot = operand.slot;
     passed.tensor = plan_.tensor_of_slot[operand.slot];
     if (passed.tensor < 0) continue;
-    const size_t first = step.kind == StepKind::kIf ? 1 : 0;
     if (operand.arg >= first) passed.tensor = arranged(step, tensor_of(operand.slot), operand.arg - first);
     if (passed.tensor < 0) return false;
   }
@@ -120,35 +133,33 @@ bool Planner::add_call(const Step& step) {
     use(static_cast<uint32_t>(passed.tensor));
     buffer_of(static_cast<uint32_t>(passed.tensor)).needs_storage = true;
   }
-  for (const FunctionCode* callee : step.functions) {
-    const auto found = plan_of_.find(callee);
-    if (found == plan_of_.end()) return false;
-    if (found->second->is_main) return false;
-    planned.functions.push_back(found->second);
-  }
+  return true;
+}
+
+void Planner::place_given(PlannedStep& planned, const Step& step) {
+  const size_t first = ir::first_passed_argument(*step.node);
   const std::vector<int>& kept = forwarding_.of(*step.functions.back()->function);
-  const size_t first = step.kind == StepKind::kIf ? 1 : 0;
+  const auto make = [&](const ir::GraphValue& value) {
+    const uint32_t made = add_whole(value, Source::kArena);
+    buffer_of(made).needs_storage = true;
+    return made;
+  };
   for (size_t r = 0; r < step.results.size(); ++r) {
-    planned.given.push_back({-1, step.results[r]});
+    PlannedStep::Passed& given = planned.given.emplace_back();
+    given.slot = step.results[r];
     const ir::GraphValue& result = *step.node->results[r];
     if (!is_tensor(result)) continue;
     if (kept[r] >= 0) {
-      const auto& passed = planned.passed[first + static_cast<size_t>(kept[r])];
-      planned.given.back().tensor = passed.tensor;
+      given.tensor = planned.passed[first + static_cast<size_t>(kept[r])].tensor;
     } else {
-      const uint32_t made = add_whole(result, Source::kArena);
-      buffer_of(made).needs_storage = true;
-      planned.given.back().tensor = static_cast<int>(made);
+      const uint32_t made = make(result);
+      given.tensor = static_cast<int>(made);
       if (step.kind == StepKind::kWhile) {
-        const uint32_t spare = add_whole(result, Source::kArena);
-        buffer_of(spare).needs_storage = true;
-        planned.alternating.push_back({static_cast<uint32_t>(r), made, spare});
+        planned.alternating.push_back({static_cast<uint32_t>(r), made, make(result)});
       }
     }
-    set_tensor(step.results[r], static_cast<uint32_t>(planned.given.back().tensor));
+    set_tensor(step.results[r], static_cast<uint32_t>(given.tensor));
   }
-  add(std::move(planned));
-  return true;
 }
 
 }  // namespace dyad::plan

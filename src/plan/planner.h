@@ -76,6 +76,9 @@ class Planner {
   /// The caller or the host gets hold of it.
   void show(uint32_t tensor);
   bool add_call(const Step& step);
+  bool pass_arguments(PlannedStep& planned, const Step& step);
+  /// The results of a function lie in its arguments, or in memory that is given to it.
+  void place_given(PlannedStep& planned, const Step& step);
   /// A call of a fused function: operands may lie in any way, results are made whole.
   bool add_fused(const Step& step);
   /// Functions expect row-major arguments: another tensor is copied, or -1 where it must be the
