@@ -23,16 +23,27 @@ Executable::Executable(const ir::Module& module, bool planned) : code_(module) {
 
 void Executable::run(std::span<const Arg> args, std::vector<Arg>* owned, bool per_operator,
                      std::vector<Arg>& results, Host& host) const {
-  const Fit fit = plan_ && !per_operator ? fit_of(*plan_->main(), args) : Fit::kNo;
-  if (fit == Fit::kNo) {
-    std::vector<Arg> own = owned ? std::move(*owned) : std::vector<Arg>(args.begin(), args.end());
-    Run run{*this, host, per_operator};
-    DynamicFrame frame(code_.main(), std::move(own), DynamicFrame::unbound(code_.main()));
-    StepRunner<DynamicFrame>(run).run(frame);
-    for (Arg& result : frame.results()) results.push_back(std::move(result));
-    return;
+  switch (plan_ && !per_operator ? fit_of(*plan_->main(), args) : Fit::kNo) {
+    case Fit::kYes:
+      return run_planned(args, owned, results, host);
+    case Fit::kAfterCopies:
+      return run_on_copies(args, owned, results, host);
+    case Fit::kNo:
+      return run_dynamic(args, owned, per_operator, results, host);
   }
-  if (fit == Fit::kYes) return run_planned(args, owned, results, host);
+}
+
+void Executable::run_dynamic(std::span<const Arg> args, std::vector<Arg>* owned, bool per_operator,
+                             std::vector<Arg>& results, Host& host) const {
+  std::vector<Arg> own = owned ? std::move(*owned) : std::vector<Arg>(args.begin(), args.end());
+  Run run{*this, host, per_operator};
+  DynamicFrame frame(code_.main(), std::move(own), DynamicFrame::unbound(code_.main()));
+  StepRunner<DynamicFrame>(run).run(frame);
+  for (Arg& result : frame.results()) results.push_back(std::move(result));
+}
+
+void Executable::run_on_copies(std::span<const Arg> args, std::vector<Arg>* owned, std::vector<Arg>& results,
+                               Host& host) const {
   std::vector<Arg> copied;
   if (!owned) copied.assign(args.begin(), args.end());
   std::vector<Arg>& arranged = owned ? *owned : copied;

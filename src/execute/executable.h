@@ -39,6 +39,11 @@ class Executable {
  private:
   void run_planned(std::span<const Arg> args, std::vector<Arg>* owned, std::vector<Arg>& results,
                    Host& host) const;
+  /// The same after row-major copies were made of arguments that are not.
+  void run_on_copies(std::span<const Arg> args, std::vector<Arg>* owned, std::vector<Arg>& results,
+                     Host& host) const;
+  void run_dynamic(std::span<const Arg> args, std::vector<Arg>* owned, bool per_operator,
+                   std::vector<Arg>& results, Host& host) const;
 
   const plan::Code code_;
   std::unique_ptr<plan::Plan> plan_;
