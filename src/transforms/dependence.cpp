@@ -50,7 +50,7 @@ bool writes_to(const ir::Function& function, size_t param, std::vector<const ir:
       } else {
         for (const ir::Callee& callee : ir::callees_of(*node)) {
           const size_t first = callee.first_argument;
-          found = found || (i >= first && writes_to(*callee.function, i - first, asked));
+          found = found || (callee.runs() && i >= first && writes_to(*callee.function, i - first, asked));
         }
       }
     }
@@ -108,7 +108,7 @@ void spread(const ir::Function& function, std::unordered_map<const ValueImpl*, b
     for (bool grown = true; grown;) {
       grown = false;
       for (const ir::Callee& callee : ir::callees_of(*node)) {
-        if (callee.role == ir::Callee::Role::kCondition) continue;
+        if (!callee.gives_results()) continue;
         const std::vector<bool> more = varying(*callee.function, by, asked);
         for (size_t i = 0; i < results.size(); ++i) results[i] = results[i] || more[i];
       }

@@ -46,6 +46,23 @@ func @body(%n: number int64, %x: float32[2], %y: float32[2], %w: float32[2]) -> 
   EXPECT_EQ(varying_results(module->main(), {false, false, true, false}), (Flags{false, true}));
 }
 
+/// The gradient function gives one gradient per argument, the call two results.
+TEST(Dependence, AnOwnGradientIsNotAskedForTheResults) {
+  const auto module = read(R"(func @f(%x: float32[2]) -> (%1, %2) {
+  %1: int32[2], %2: float32[2] = call @own(%x) gradient @own_gradient
+}
+func @own(%x: float32[2]) -> (%1, %2) {
+  %1: int32[2] = cast(%x, dtype=int32)
+  %2: float32[2] = sin(%x)
+}
+func @own_gradient(%x: float32[2], %y: int32[2], %z: float32[2], %dy: int32[2], %dz: float32[2]) -> (%1) {
+  %1: float32[2] = mul(%dz, %x)
+}
+)");
+  EXPECT_EQ(varying_results(module->main(), {true}), (Flags{false, true}));
+  EXPECT_FALSE(writes_to(module->main(), 0));
+}
+
 TEST(Dependence, WritesReachAParameterThroughViewsAndCalls) {
   const auto module = read(R"(func @f(%x: float32[2], %y: float32[2]) -> (%1) {
   %1: float32[2] = call @g(%x, %y)
