@@ -26,8 +26,8 @@ REASONS = {
     "the result while the block is still in the cache.",
     "hoist_weight_preprocessing": "What depends on Parameters alone leaves the graph and comes back as an input: it is "
     "computed once, and again when a Parameter was written.",
-    "decompose_operators": "Operators that are a kernel of their own in the dynamic graph are written out where that lets "
-    "them be computed together with their neighbours.",
+    "decompose_operators": "Operators that are a kernel of their own in the dynamic graph are written out where that "
+    "lets them be computed together with their neighbours.",
     "fuse": "Operators over the same elements become one function, marked `fused`, of which one kernel is made. It is "
     "called like any other function, and running it operator by operator gives the same.",
     "eliminate_leftover": "The transposed weight, which nobody uses any more, goes.",

@@ -31,8 +31,8 @@ std::string Schedule::text() const {
   for (const Phase& phase : phases) {
     out += text_of("full", phase.full);
     for (const Fold& fold : phase.folds) {
-      out += cat("fold ", to_text(fold.reduction), " ", dtype_name(fold.compute_dtype),
-                 " ", text_of(fold.input), "\n");
+      out += cat("fold ", to_text(fold.reduction), " ", dtype_name(fold.compute_dtype), " ",
+                 text_of(fold.input), "\n");
     }
     out += text_of("kept", phase.kept);
   }
