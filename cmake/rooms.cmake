@@ -2,9 +2,10 @@
 #
 # A room with sources is an object library, so that the static registrars in it always reach the final library; a room
 # with headers only (or nothing yet) is an interface library. Tests (*_test.cpp) belong to dyad_tests. The objects of
-# all rooms are collected in the global property DYAD_ROOM_OBJECTS, in the order of the calls.
+# all rooms are collected in the global property DYAD_ROOM_OBJECTS, in the order of the calls. PRECOMPILE names headers
+# of the tree that nearly every file of the room reads.
 function(dyad_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LINK;EXCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LINK;EXCLUDE;PRECOMPILE")
   string(REPLACE "/" "_" name "${room}")
   dyad_room_sources("${room}" sources)
   foreach(pattern IN LISTS ARG_EXCLUDE)
@@ -14,6 +15,13 @@ function(dyad_room room)
   if(sources)
     add_library(dyad_${name} OBJECT ${sources})
     target_link_libraries(dyad_${name} PRIVATE dyad_flags ${ARG_LINK})
+    if(ARG_PRECOMPILE)
+      dyad_precompile(dyad_${name} ${name} ${ARG_PRECOMPILE})
+    elseif("OpenMP::OpenMP_CXX" IN_LIST ARG_LINK)
+      dyad_precompile(dyad_${name} openmp)
+    else()
+      dyad_precompile(dyad_${name} plain)
+    endif()
     set_property(GLOBAL APPEND PROPERTY DYAD_ROOM_OBJECTS $<TARGET_OBJECTS:dyad_${name}>)
   else()
     add_library(dyad_${name} INTERFACE)
