@@ -19,7 +19,7 @@ class AutogradMeta final : public RefCounted {
   /// The step that made the tensor; empty for a leaf and for a constant.
   Edge source;
 
-  // A leaf: somebody asks for its gradient.
+  // A leaf: its gradient is wanted.
   Ref<LeafNode> leaf;
   uint32_t trackers = 0;  ///< transforms that track it now
   bool asked = false;     ///< `requires_grad_()`
@@ -51,7 +51,7 @@ AutogradMeta& need_autograd_meta(TensorImpl& tensor);
 
 /// Where the gradient of this tensor goes; empty for a constant.
 Edge edge_of(const ValueImpl& value);
-/// The same for whoever kept the tensor to differentiate it later: the transform it was recorded in may be
+/// The same for a tensor that was kept to be differentiated later: the transform it was recorded in may be
 /// over.
 Edge kept_edge_of(const ValueImpl& value);
 inline bool requires_grad(const ValueImpl& value) {
@@ -61,7 +61,7 @@ inline bool requires_grad(const ValueImpl& value) {
 void set_source(TensorImpl& tensor, Edge edge);
 
 /// The tensor with what its memory held at that version, without a history; empty if it was overwritten and
-/// nobody has put it aside.
+/// no copy was kept.
 Tensor as_saved(const TensorImpl& tensor, uint32_t version);
 
 /// A new tensor that stands for an argument of the current transform: over the same memory, or `input`.

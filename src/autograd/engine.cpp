@@ -20,7 +20,7 @@ DYAD_USE(copy)
 DYAD_USE(ones_like)
 DYAD_USE(zeros_like)
 
-/// Nobody else looks at this memory: it may be added to in place.
+/// This memory has no other user: it may be added to in place.
 bool exclusive(const Value& value) {
   const TensorImpl& tensor = as_tensor(value);
   return value->owners() == 1 && tensor.storage->owners() == 1 && tensor.storage->writable() &&

@@ -22,7 +22,7 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
-/// Whether a hook still runs. Apart from the hook, so that whoever may remove it does not keep it alive.
+/// Whether a hook still runs. Apart from the hook, so that the handle to remove it does not keep it alive.
 struct HookSwitch : RefCounted {
   bool removed = false;
 };
@@ -100,7 +100,7 @@ class Node : public RefCounted {
   SharedHooks shared_hooks_;
 };
 
-/// The outermost transform `recording` is over and nobody keeps its steps: those that may be part of a ring
+/// The outermost transform `recording` is over and its steps are not kept: those that may be part of a ring
 /// of owners, which counting never frees, are closed.
 void close_recording(uint64_t recording);
 

@@ -15,7 +15,7 @@ namespace dyad::autograd {
 
 namespace {
 
-/// The dtype and shape of a value whose data nobody will read.
+/// The dtype and shape of a value whose data will not be read.
 Value description(const ValueImpl& value) { return placeholder(value.dtype, value.shape, eager::builder()); }
 
 using ir::for_each_value;

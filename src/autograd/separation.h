@@ -9,7 +9,7 @@
 namespace dyad::autograd {
 
 /// What is handed out lies in its own memory, in order: a caller may write to one gradient or
-/// tangent and leave the others as they are. `foreign` is memory that belongs to somebody else.
+/// tangent and leave the others as they are. `foreign` is memory with another owner.
 class Separation {
  public:
   explicit Separation(std::span<const Value> foreign, uint32_t owners = 1) : owners_(owners) {

@@ -13,7 +13,7 @@ struct State {
   bool enabled = true;     ///< false inside `no_grad`
   int tracking = 0;        ///< calls of `track` on this thread that are not taken back
   Reads* reads = nullptr;  ///< who wants to know what is read while recording is off
-  /// Inside `no_grad`: what a graph that is being written down computes here is constant for whoever
+  /// Inside `no_grad`: what a graph that is being written down computes here is constant for code that
   /// differentiates the graph.
   bool constant = false;
   /// A transform goes through what it recorded more often than `depth` tells: compiled programs are recorded
@@ -25,7 +25,7 @@ struct State {
 State& state();
 
 /// A transform begins or ends on this thread. What is recorded between the two belongs to the outermost one;
-/// when that ends, tensors left over count as constants, and its steps are closed unless somebody keeps them
+/// when that ends, tensors left over count as constants, and its steps are closed unless they are kept
 /// to differentiate them later.
 void enter_transform();
 void exit_transform(bool keep = false);

@@ -24,7 +24,7 @@ class Team {
 
   bool together() const { return size_ > 0; }
   void gather();
-  /// Ends the region. Needed before anybody else on this thread opens one.
+  /// Ends the region. Needed before other code on this thread opens one.
   void part();
 
   /// Runs `range` on pieces of [0, count), on the caller and up to `threads - 1` others; what one of them

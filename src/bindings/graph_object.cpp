@@ -186,9 +186,9 @@ nb::list add_while(Graph& self, const GraphFunction& condition, nb::handle truth
                                    items_from("add_while", initial)));
 }
 
-GraphFunction declare(Graph& self, std::string name, nb::object specs, nb::object result_likes) {
+GraphFunction declare(Graph& self, std::string name, nb::object specs, nb::object result_specs) {
   return {self.tracer, self.tracer->declare(std::move(name), type_specs_from("declare", specs),
-                                            type_specs_from("declare", result_likes))};
+                                            type_specs_from("declare", result_specs))};
 }
 
 nb::list open(Graph& self, const GraphFunction& function) {
@@ -285,17 +285,9 @@ void add_error(nb::module_& module) {
   set_capture_errors(error, symbolic_dim);
 }
 
-}  // namespace
-
-void add_graph(nb::module_& module) {
-  add_error(module);
-  add_graph_number(module);
-  tracing::set_state_test([](const TensorImpl& tensor) { return owner_of(tensor) != nullptr; });
-  const nb::class_<GraphFunction> function(module, "GraphFunction",
-                                           "A function of a graph that is begun and suspended.");
-  nb::class_<Graph>(module, "Graph", "A program that is being written down as a graph.",
-                    nb::type_slots(graph_slots))
-      .def(nb::init<std::string>(), nb::arg("name"))
+/// What a graph begins with: the thread that adds to it, inputs, places of the program.
+void add_inputs(nb::class_<Graph>& graph) {
+  graph
       .def("activate", activate, nb::arg("execute") = false,
            "Makes operators of this thread add to the graph; with `execute` they are run as well.")
       .def("trace_input", trace_input, nb::arg("tensor"), nb::arg("open") = nb::tuple(),
@@ -311,7 +303,12 @@ void add_graph(nb::module_& module) {
           [](Graph& self, std::string file, int line, int column) {
             self.tracer->location = {std::move(file), line, column};
           },
-          nb::arg("file"), nb::arg("line"), nb::arg("column") = 0, "The place that nodes come from.")
+          nb::arg("file"), nb::arg("line"), nb::arg("column") = 0, "The place that nodes come from.");
+}
+
+/// Functions: begun and suspended, or declared, called and written later.
+void add_functions(nb::class_<Graph>& graph) {
+  graph
       .def("begin", begin, nb::arg("name"), nb::arg("specs") = nb::tuple(),
            "Opens a function and returns its parameters.")
       .def(
@@ -323,6 +320,34 @@ void add_graph(nb::module_& module) {
             self.tracer->resume(scope_of(self, function, "resume"));
           },
           nb::arg("function"), "Goes on adding to a suspended function.")
+      .def("declare", declare, nb::arg("name"), nb::arg("specs"), nb::arg("result_specs"),
+           "A function that may be called before it is written, by itself too.")
+      .def("open", open, nb::arg("function"), "Opens a declared function and returns its parameters.")
+      .def("close", close, nb::arg("function"), nb::arg("outs"),
+           "Ends a declared function with these results.")
+      .def("add_call", add_call, nb::arg("function"), nb::arg("args"), "Calls a declared function.");
+}
+
+/// Nodes with functions, and calls of the host.
+void add_nodes(nb::class_<Graph>& graph) {
+  graph
+      .def("add_if", add_if, nb::arg("condition"), nb::arg("yes"), nb::arg("yes_outs"), nb::arg("no"),
+           nb::arg("no_outs"), nb::arg("dead") = nb::none(), "Runs one of two functions.")
+      .def("add_while", add_while, nb::arg("condition"), nb::arg("truth"), nb::arg("body"), nb::arg("outs"),
+           nb::arg("initial"), "Runs a function as long as another says so.")
+      .def("add_custom", add_custom, nb::arg("forward"), nb::arg("outs"), nb::arg("backward"),
+           nb::arg("gradients"), nb::arg("args"),
+           "Runs a function whose gradient is another one: it takes arguments, results and their gradients.")
+      .def("add_host", add_host, nb::arg("what"), nb::arg("payload"), nb::arg("args"),
+           nb::arg("result_specs") = nb::tuple(), "Calls a Python function when the graph runs.")
+      .def("add_batched", add_batched, nb::arg("function"), nb::arg("outs"), nb::arg("args"),
+           nb::arg("count"), nb::arg("draws_alike") = true, nb::arg("replaced") = nb::tuple(),
+           "Runs a suspended function on many slices at once.");
+}
+
+/// What is asked of a graph, and its end.
+void add_queries(nb::class_<Graph>& graph) {
+  graph
       .def(
           "protect", [](Graph& self, nb::handle tensor) { self.tracer->protect(*tensor_of(tensor.ptr())); },
           nb::arg("tensor"), "Refuses writes to a tensor that may be another one too.")
@@ -337,24 +362,6 @@ void add_graph(nb::module_& module) {
                                             *tensor_of(tensor.ptr()));
           },
           nb::arg("function"), nb::arg("tensor"), "Whether a function made the memory of a tensor.")
-      .def("add_if", add_if, nb::arg("condition"), nb::arg("yes"), nb::arg("yes_outs"), nb::arg("no"),
-           nb::arg("no_outs"), nb::arg("dead") = nb::none(), "Runs one of two functions.")
-      .def("add_while", add_while, nb::arg("condition"), nb::arg("truth"), nb::arg("body"), nb::arg("outs"),
-           nb::arg("initial"), "Runs a function as long as another says so.")
-      .def("declare", declare, nb::arg("name"), nb::arg("specs"), nb::arg("result_likes"),
-           "A function that may be called before it is written, by itself too.")
-      .def("open", open, nb::arg("function"), "Opens a declared function and returns its parameters.")
-      .def("close", close, nb::arg("function"), nb::arg("outs"),
-           "Ends a declared function with these results.")
-      .def("add_call", add_call, nb::arg("function"), nb::arg("args"), "Calls a declared function.")
-      .def("add_custom", add_custom, nb::arg("forward"), nb::arg("outs"), nb::arg("backward"),
-           nb::arg("gradients"), nb::arg("args"),
-           "Runs a function whose gradient is another one: it takes arguments, results and their gradients.")
-      .def("add_host", add_host, nb::arg("what"), nb::arg("payload"), nb::arg("args"),
-           nb::arg("result_likes") = nb::tuple(), "Calls a Python function when the graph runs.")
-      .def("add_batched", add_batched, nb::arg("function"), nb::arg("outs"), nb::arg("args"),
-           nb::arg("count"), nb::arg("draws_alike") = true, nb::arg("replaced") = nb::tuple(),
-           "Runs a suspended function on many slices at once.")
       .def("finish", finish, nb::arg("outs"), "Ends the graph with these results.")
       .def("compile", compile, nb::arg("verify") = false, nb::arg("dump") = nb::none(),
            nb::arg("optimise") = true, "A Program that runs the graph, which belongs to it from then on.")
@@ -370,6 +377,23 @@ void add_graph(nb::module_& module) {
         self.payloads.clear();
         self.bound.clear();
       });
+}
+
+}  // namespace
+
+void add_graph(nb::module_& module) {
+  add_error(module);
+  add_graph_number(module);
+  tracing::set_state_test([](const TensorImpl& tensor) { return owner_of(tensor) != nullptr; });
+  const nb::class_<GraphFunction> function(module, "GraphFunction",
+                                           "A function of a graph that is begun and suspended.");
+  nb::class_<Graph> graph(module, "Graph", "A program that is being written down as a graph.",
+                          nb::type_slots(graph_slots));
+  graph.def(nb::init<std::string>(), nb::arg("name"));
+  add_inputs(graph);
+  add_functions(graph);
+  add_nodes(graph);
+  add_queries(graph);
   module.def("current_graph", current_graph, "The graph that this thread adds to, or None.");
   module.def(
       "shares_storage",

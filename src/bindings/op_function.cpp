@@ -268,7 +268,7 @@ PyObject* function_summary(PyObject* self, void*) {
   const std::string_view doc = cast(self)->op->doc;
   return PyUnicode_FromStringAndSize(doc.data(), static_cast<Py_ssize_t>(doc.size()));
 }
-/// The summary with signature and example, which are made when somebody reads them. The example is a call, so
+/// The summary with signature and example, which are made when they are read. The example is a call, so
 /// while a graph is traced there is none.
 PyObject* function_doc(PyObject* self, void*) {
   if (tracing::current()) return function_summary(self, nullptr);

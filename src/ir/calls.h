@@ -8,7 +8,7 @@
 
 namespace dyad::ir {
 
-/// A function that a node names, and how their values correspond. Whoever follows values into functions and
+/// A function that a node names, and how their values correspond. Code that follows values into functions and
 /// out again asks here, and need not know the kinds of nodes.
 struct Callee {
   enum class Role : uint8_t {

@@ -118,7 +118,7 @@ class Rewriter {
   void replace(Node& node, const ValueList& by);
   /// Puts a node of this operator, with the same results, in the place of the node.
   Node& replace_with(Node& node, const Operator& op, std::vector<Arg> args);
-  /// Takes a node out whose results nobody uses.
+  /// Takes a node out whose results have no users.
   void erase(Node& node);
 
   void set_argument(Node& node, size_t i, Arg arg);

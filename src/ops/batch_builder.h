@@ -4,8 +4,8 @@
 
 namespace dyad {
 
-/// A value of many slices at once. Whoever computes with it sees one slice: its shape lacks the axis along
-/// which the slices lie.
+/// A value of many slices at once. A rule that computes with it sees one slice: its shape lacks the axis
+/// along which the slices lie.
 class BatchedValue final : public ValueImpl {
  public:
   BatchedValue(Builder& builder, Value whole, bool mapped);

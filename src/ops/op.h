@@ -53,7 +53,7 @@ using ArgumentMask = uint32_t;
 inline constexpr ArgumentMask kAllArguments = ~ArgumentMask{0};
 
 /// A gradient rule at work: arguments and results of the forward call and the gradients of the results; the
-/// rule sets the gradient of each argument that takes one. Gradients of results nobody used are empty values.
+/// rule sets the gradient of each argument that takes one. Gradients of unused results are empty values.
 class GradCall : public Call {
  public:
   GradCall(const Call& call, std::span<const Value> results, std::span<const Value> gradients,
@@ -61,7 +61,7 @@ class GradCall : public Call {
       : Call(call), results_(results), gradients_(gradients), set_(set), needed_(needed) {}
   const Value& out(size_t i = 0) const { return results_[i]; }
   const Value& grad(size_t i = 0) const { return gradients_[i]; }
-  /// Whether anybody wants the gradient of this argument. A rule may set it all the same; one that would cost
+  /// Whether the gradient of this argument is wanted. A rule may set it all the same; one that would cost
   /// much is not computed.
   bool needs(size_t argument) const { return (needed_ >> argument) & 1; }
   void set(size_t argument, Value gradient) { set_[argument] = std::move(gradient); }
@@ -261,7 +261,7 @@ class OpEntry {
   OpEntry& updates(std::initializer_list<int> arguments);
   /// The write is one of state, as to a Parameter: it is not differentiated.
   OpEntry& state();
-  /// Of this argument only dtype and shape are read: nobody needs to keep its data for this operator.
+  /// Of this argument only dtype and shape are read: its data need not be kept for this operator.
   OpEntry& describes(int argument);
   OpEntry& random();
   OpEntry& data_shape();

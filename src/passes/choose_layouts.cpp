@@ -49,7 +49,7 @@ class LayoutChange {
   Value restored(const Value& value);
 
   Rewriter rewriter_;
-  std::unordered_set<const ValueImpl*> written_;          ///< values in whose memory somebody may write
+  std::unordered_set<const ValueImpl*> written_;          ///< values whose memory may be written
   std::unordered_map<const ValueImpl*, Value> last_;      ///< by the value in the old layout
   std::unordered_map<const ValueImpl*, Value> restored_;  ///< row-major copies of carried values
   std::unordered_map<const Node*, ValueList> given_;      ///< results of a node that were found before it
@@ -137,7 +137,7 @@ void LayoutChange::run() {
 bool LayoutChange::change(Node& node) {
   const Op& op = *table_op(node);
   for (const auto& result : node.results) {
-    // Memory that somebody writes to stays as it is: its versions are told apart by their place.
+    // Memory that is written stays as it is: its versions are told apart by their place.
     if (!all_known(result->shape) || result->size() == 0 || written_.contains(result.get())) return false;
   }
   if (op.writes >= 0 || !op.updates.empty() || op.random) return false;

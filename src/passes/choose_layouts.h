@@ -9,7 +9,7 @@ namespace dyad::passes {
 /// channels, and every other operator can work in it. Convolutions of float32 images, batch normalisation,
 /// pooling and what lies between them, elementwise operators, reductions and joins, are rewritten for tensors
 /// of that order; a tensor changes its order only on the way into such a part of the graph and out of it.
-/// Filters are packed by an operator of their own, so that whoever runs the graph can keep the result.
+/// Filters are packed by an operator of their own, so that a program can keep the result.
 /// Shapes must be known; small convolutions and other dtypes stay as they are.
 void choose_layouts(ir::Module& module);
 

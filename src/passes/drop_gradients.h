@@ -4,7 +4,7 @@
 
 namespace dyad::passes {
 
-/// Functions that say what the gradient of a call is: whoever differentiates the graph has done so before.
+/// Functions that say what the gradient of a call is: the graph is differentiated before this.
 void drop_gradients(ir::Module& module);
 
 }  // namespace dyad::passes

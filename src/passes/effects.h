@@ -4,8 +4,8 @@
 
 namespace dyad::passes {
 
-/// Whether the node may be dropped where nobody uses its results: it writes nothing, draws no random numbers,
-/// asks nothing of the host and cannot raise, whatever the data.
+/// Whether the node may be dropped where its results have no users: it writes nothing, draws no random
+/// numbers, asks nothing of the host and cannot raise, whatever the data.
 bool may_drop(const ir::Node& node);
 /// Whether an operator checks its data when the graph runs, and raises what the program would raise there.
 bool checks_data(const ir::Node& node);

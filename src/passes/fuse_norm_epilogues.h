@@ -7,7 +7,7 @@ namespace dyad::passes {
 /// Lets batch normalisation in training do what follows it on the same elements: `batch_norm_train_last` adds
 /// the other branch of a sum and takes away what is negative, `batch_norm_train_grad_last` looks at the
 /// output of a rectifier for the gradient that passes it. Each of these was a pass over memory of its own. A
-/// step is attached where nobody else needs what it works on.
+/// step is attached where what it works on has no other user.
 void fuse_norm_epilogues(ir::Module& module);
 
 }  // namespace dyad::passes

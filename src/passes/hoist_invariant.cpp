@@ -39,7 +39,7 @@ class Hoisting {
     inner_.walk([&](Node& node) {
       if (!is_invariant(node)) return;
       if (node.kind == NodeKind::kConstant || is_view(node)) {
-        waiting_[node.results[0].get()] = &node;  // goes out as well if somebody needs it there
+        waiting_[node.results[0].get()] = &node;  // goes out as well if it is needed there
       } else {
         move_out(node);
       }

@@ -289,7 +289,7 @@ Plan::Plan(const Code& code) {
   const Forwarding forwarding(code.module());
   const Copyable copyable(code.module());
   for (size_t i = 0; i < functions_.size(); ++i) {
-    if (code.functions()[i]->function->fused) continue;  // it is a step of whoever calls it
+    if (code.functions()[i]->function->fused) continue;  // it is a step of its caller
     if (!Planner(*code.functions()[i], *functions_[i], forwarding, copyable, plan_of).run()) return;
   }
   make_launches(functions_);

@@ -64,7 +64,7 @@ Figures figures_of(const execute::Executable& executable) {
 class NoHost final : public Host {
  public:
   void call(const ir::Node& node, std::span<const Arg>, std::vector<Arg>&) override {
-    raise(ErrorKind::kInternal, cat("internal error: nobody carries out the host's ", node.host));
+    raise(ErrorKind::kInternal, cat("internal error: there is no host to carry out ", node.host));
   }
 };
 

@@ -28,7 +28,7 @@ Tensor whole_of(const TensorImpl& tensor) {
   for (size_t d = 0; d < tensor.shape.size(); ++d) {
     last += std::max<int64_t>(0, (tensor.shape[d].value() - 1) * tensor.strides[d]);
   }
-  // Memory of somebody else may reach further than we were told.
+  // Memory of another owner may reach further than it said.
   if (last >= count) return Tensor(const_cast<TensorImpl*>(&tensor));
   return make_view(tensor, tensor.dtype, {count}, {1}, offset);
 }

@@ -55,7 +55,7 @@ class GraphTracer final : public RefCounted {
   /// From now on operators run for real and are written down as well; tensors have data.
   void trace() { tracing_ = true; }
   bool tracing() const { return tracing_; }
-  /// In a trace: the tensor, and whoever shares its memory, is an input of this shape.
+  /// In a trace: the tensor, and every other one over its memory, is an input of this shape.
   void trace_input(const Tensor& tensor, const Shape& shape);
   size_t input_count() const { return inputs_; }
   const std::vector<Tensor>& bound() const { return bound_; }

@@ -8,7 +8,7 @@ namespace dyad::tracing {
 
 namespace {
 
-/// A size that nobody writes, one for each symbol.
+/// A size that no program has, one for each symbol.
 constexpr int64_t kSample = 100003;
 
 Dim sampled(const Dims& dims, size_t i) {

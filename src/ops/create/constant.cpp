@@ -71,7 +71,7 @@ DYAD_OP("ones(shape: ints, dtype: dtype?=None) -> Tensor")
     .rejects("ops.ones((-1,))", "ValueError", "ones: the shape (-1,) has a negative size");
 
 DYAD_OP("empty(shape: ints, dtype: dtype?=None) -> Tensor")
-    .doc("A tensor whose elements nobody has set; they may be anything.")
+    .doc("A tensor whose elements are not set; they may be anything.")
     .function("empty(*size:shape, dtype=None)")
     .alias("size", "shape")
     .mint("empty")
@@ -125,7 +125,7 @@ DYAD_OP("full_like(input: Tensor, value: Number, dtype: dtype?=None) -> Tensor")
     .rejects("ops.full_like(ones(2), 'a')", "TypeError", "full_like: value is 'a'");
 
 DYAD_OP("empty_like(input: Tensor, dtype: dtype?=None) -> Tensor")
-    .doc("A tensor of the same shape whose elements nobody has set.")
+    .doc("A tensor of the same shape whose elements are not set.")
     .function("empty_like(input, *, dtype=None)")
     .mint("empty_like")
     .compose([](const Call& call) {

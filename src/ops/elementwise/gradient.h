@@ -4,7 +4,7 @@
 
 namespace dyad {
 
-/// Whether operand `i` takes a gradient: a number does not, nor a tensor that nobody asks it for.
+/// Whether operand `i` takes a gradient: a number does not, nor a tensor of which none is wanted.
 bool takes_gradient(const GradCall& g, size_t i);
 /// Sets the gradient of an operand that broadcast: summed back to its shape, in its dtype if that has
 /// fractions.

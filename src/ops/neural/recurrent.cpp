@@ -143,7 +143,7 @@ class Gradients {
   Value state_gates() const {
     return cast(dense(before_, call_.value(layer_.weight_hh()), call_.value(layer_.bias_hh())), dtype_);
   }
-  /// Of result `i`; zeros where nobody used it.
+  /// Of result `i`; zeros where it was not used.
   Value given(size_t i) const { return call_.grad(i) ? call_.grad(i) : zeros_like(call_.out(i)); }
 
   /// Sets the gradients of all arguments; the last of `states` are those of the first state.

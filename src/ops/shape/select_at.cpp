@@ -14,7 +14,7 @@ size_t axis_of(const Arguments& args) {
   return static_cast<size_t>(normalize_axis(args.op(), args.integer(1), args.in(0).rank()));
 }
 
-/// The place, counted from the front. Of a place that is not known yet nobody can say from which end it
+/// The place, counted from the front. Of a place that is not known yet it cannot be said from which end it
 /// counts; what is left over by the size is the same from both.
 Dim place_of(const Arguments& args) {
   if (args.dims(2).size() != 1) {

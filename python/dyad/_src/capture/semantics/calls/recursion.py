@@ -102,7 +102,7 @@ class Recursion(Part):
         activation.aval.flatten(values, leaves)
         if activation.handle is None:
             likes = Leaves()
-            activation.result.flatten_specs(likes)
+            activation.result.flatten_specs(specs)
             outs = self.graph.add_host("recursion", _never, list(leaves), list(likes))
         else:
             outs = self.graph.add_call(activation.handle, list(leaves))
@@ -131,10 +131,10 @@ class Recursion(Part):
             raise self.interpreter.rejection(
                 f"{self.interpreter.frame.name}: the result takes another type in every recursive call",
             )
-        likes, result_likes = Leaves(), Leaves()
-        activation.aval.flatten_specs(likes)
-        activation.result.flatten_specs(result_likes)
-        activation.handle = self.graph.declare(activation.name, list(likes), list(result_likes))
+        specs, result_specs = Leaves(), Leaves()
+        activation.aval.flatten_specs(specs)
+        activation.result.flatten_specs(result_specs)
+        activation.handle = self.graph.declare(activation.name, list(specs), list(result_specs))
         params = self.graph.open(activation.handle)
         value, _ = self._body(activation, names, run, params)
         inside = Leaves()
@@ -151,7 +151,7 @@ class Recursion(Part):
     def _round(self, activation, names, run):
         """The abstract value of the result, given what is known of it so far."""
         likes = Leaves()
-        activation.aval.flatten_specs(likes)
+        activation.aval.flatten_specs(specs)
         params = self.graph.begin("recursion", list(likes))
         try:
             value, moment = self._body(activation, names, run, params)
