@@ -98,7 +98,7 @@ TEST_F(ControlNodeTest, ALoopPutsAsideWhatItsGradientNeeds) {
   EXPECT_EQ(finished({gradient(loop())}), R"(func @main(%x: float32[2]) -> (%11) {
   %1: number int64 = constant 0
   %2: residual_stack float32[2] = new_residual_stack(dtype=float32, shape=[2])
-  %3: float32[2], %4: number int64, %5: residual_stack float32[2] = while @test_putting_aside do @body_putting_aside(%x, %1, %2) with ()
+  %3: float32[2], %4: number int64, %5: residual_stack float32[2] = while @test_with_residuals do @body_with_residuals(%x, %1, %2) with ()
   %6: float32[2] = constant {1.0, 1.0}
   %7: float32[2] = copy(%6)
   %8: number int64, %9: float32[2], %10: residual_stack float32[2] = while @loop_backward_condition do @loop_backward(%4, %7, %5) with ()
@@ -112,12 +112,12 @@ func @test(%1: float32[2]) -> (%4) {
 func @body_forward(%1: float32[2]) -> (%2) {
   %2: float32[2] = sin(%1)
 }
-func @body_putting_aside(%1: float32[2], %rounds: number int64, %2: residual_stack float32[2]) -> (%3, %4, %5) {
+func @body_with_residuals(%1: float32[2], %rounds: number int64, %2: residual_stack float32[2]) -> (%3, %4, %5) {
   %3: float32[2] = call @body_forward(%1)
   %4: number int64 = number_add(%rounds, other=1)
   %5: residual_stack float32[2] = push(%2, %1)
 }
-func @test_putting_aside(%1: float32[2], %rounds: number int64, %2: residual_stack float32[2]) -> (%3) {
+func @test_with_residuals(%1: float32[2], %rounds: number int64, %2: residual_stack float32[2]) -> (%3) {
   %3: number bool_ = call @test(%1)
 }
 func @loop_backward_condition(%1: number int64, %2: float32[2], %3: residual_stack float32[2]) -> (%4) {

@@ -141,7 +141,7 @@ func @body(%i: number int64, %y: float32[2], %w: float32[2]) -> (%1, %3) {
   %1: number int64 = constant 0
   %2: residual_stack float32[2] = new_residual_stack(dtype=float32, shape=[2])
   %3: residual_stack float32[2] = new_residual_stack(dtype=float32, shape=[2])
-  %4: number int64, %5: float32[2], %6: number int64, %7: residual_stack float32[2], %8: residual_stack float32[2] = while @condition_putting_aside do @body_putting_aside(%n, %x, %1, %2, %3) with (%w)
+  %4: number int64, %5: float32[2], %6: number int64, %7: residual_stack float32[2], %8: residual_stack float32[2] = while @condition_with_residuals do @body_with_residuals(%n, %x, %1, %2, %3) with (%w)
 }
 func @condition(%1: number int64, %2: float32[2], %3: float32[2]) -> (%4) {
   %4: number bool_ = number_gt(%1, other=0)
@@ -151,13 +151,13 @@ func @body_forward(%1: number int64, %2: float32[2], %3: float32[2]) -> (%4, %6,
   %5: float32[2] = mul(%2, %3)
   %6: float32[2] = tanh(%5)
 }
-func @body_putting_aside(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack float32[2], %4: residual_stack float32[2], %5: float32[2]) -> (%6, %7, %9, %10, %11) {
+func @body_with_residuals(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack float32[2], %4: residual_stack float32[2], %5: float32[2]) -> (%6, %7, %9, %10, %11) {
   %6: number int64, %7: float32[2], %8: float32[2] = call @body_forward(%1, %2, %5)
   %9: number int64 = number_add(%rounds, other=1)
   %10: residual_stack float32[2] = push(%3, %8)
   %11: residual_stack float32[2] = push(%4, %2)
 }
-func @condition_putting_aside(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack float32[2], %4: residual_stack float32[2], %5: float32[2]) -> (%6) {
+func @condition_with_residuals(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack float32[2], %4: residual_stack float32[2], %5: float32[2]) -> (%6) {
   %6: number bool_ = call @condition(%1, %2, %5)
 }
 )");
@@ -199,7 +199,7 @@ func @body(%i: number int64, %y: float32[2]) -> (%1, %3) {
   EXPECT_EQ(made.forward, R"(func @f(%x: float32[2], %n: number int64) -> (%4, %5, %6) {
   %1: number int64 = constant 0
   %2: residual_stack int64[] = new_residual_stack(dtype=int64, shape=[])
-  %3: number int64, %4: float32[2], %5: number int64, %6: residual_stack int64[] = while @condition_putting_aside do @body_putting_aside(%n, %x, %1, %2) with ()
+  %3: number int64, %4: float32[2], %5: number int64, %6: residual_stack int64[] = while @condition_with_residuals do @body_with_residuals(%n, %x, %1, %2) with ()
 }
 func @condition(%1: number int64, %2: float32[2]) -> (%3) {
   %3: number bool_ = number_gt(%1, other=0)
@@ -209,13 +209,13 @@ func @body_forward(%1: number int64, %2: float32[2]) -> (%3, %5) {
   %4: int64[] = tensor_of(%1, dtype=int64)
   %5: float32[2] = mul(%2, %4)
 }
-func @body_putting_aside(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack int64[]) -> (%4, %5, %6, %8) {
+func @body_with_residuals(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack int64[]) -> (%4, %5, %6, %8) {
   %4: number int64, %5: float32[2] = call @body_forward(%1, %2)
   %6: number int64 = number_add(%rounds, other=1)
   %7: int64[] = tensor_of(%1, dtype=int64)
   %8: residual_stack int64[] = push(%3, %7)
 }
-func @condition_putting_aside(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack int64[]) -> (%4) {
+func @condition_with_residuals(%1: number int64, %2: float32[2], %rounds: number int64, %3: residual_stack int64[]) -> (%4) {
   %4: number bool_ = call @condition(%1, %2)
 }
 )");

@@ -49,8 +49,8 @@ class LoopForward {
   void write() {
     const ir::Function& condition = *loop_.functions[0];
     const ir::Function& body = *loop_.functions[1];
-    ir::Function& next = module_.add_function(cat(body.name, "_putting_aside"));
-    ir::Function& test = module_.add_function(cat(condition.name, "_putting_aside"));
+    ir::Function& next = module_.add_function(cat(body.name, "_with_residuals"));
+    ir::Function& test = module_.add_function(cat(condition.name, "_with_residuals"));
     write_condition(test);
     write_body(next);
     extend_loop();

@@ -125,7 +125,7 @@ class Recording:
                 self._tracked.append(parameter)
 
     def begin_backward(self):
-        """What runs from here on differentiates; it is recorded only if a transform further out may differentiate it."""
+        """What runs from here on differentiates; it is recorded only if an outer transform may differentiate it."""
         if self.is_final:
             set_grad_enabled(False)
 

@@ -2,9 +2,9 @@
 
 import builtins
 
-from dyad._src.capture.places import Place
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.capture.semantics.values import UNBOUND
+from dyad._src.capture.source_location import SourceLocation
 
 
 class Frame:
@@ -39,7 +39,7 @@ class Frame:
     def place(self, position):
         """A Position of the program as a place in this function."""
         end = position.end_col_offset if position.end_lineno == position.lineno else None
-        return Place(self.text, position.lineno, position.col_offset, end, self.name)
+        return SourceLocation(self.text, position.lineno, position.col_offset, end, self.name)
 
     def function_frame(self):
         """The frame of the function around a comprehension."""

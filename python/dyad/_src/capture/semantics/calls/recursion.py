@@ -101,9 +101,9 @@ class Recursion(Part):
         leaves = Leaves()
         activation.aval.flatten(values, leaves)
         if activation.handle is None:
-            likes = Leaves()
+            specs = Leaves()
             activation.result.flatten_specs(specs)
-            outs = self.graph.add_host("recursion", _never, list(leaves), list(likes))
+            outs = self.graph.add_host("recursion", _never, list(leaves), list(specs))
         else:
             outs = self.graph.add_call(activation.handle, list(leaves))
         self._link_call(outs, list(leaves))
@@ -150,9 +150,9 @@ class Recursion(Part):
 
     def _round(self, activation, names, run):
         """The abstract value of the result, given what is known of it so far."""
-        likes = Leaves()
+        specs = Leaves()
         activation.aval.flatten_specs(specs)
-        params = self.graph.begin("recursion", list(likes))
+        params = self.graph.begin("recursion", list(specs))
         try:
             value, moment = self._body(activation, names, run, params)
         except Dead:

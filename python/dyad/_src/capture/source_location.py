@@ -1,7 +1,7 @@
 """Places in the captured program, for messages and for the nodes of the graph."""
 
 
-class Place:
+class SourceLocation:
     """One expression or statement of a file."""
 
     __slots__ = ("column", "end_column", "function", "line", "source")
