@@ -11,7 +11,10 @@ _full_like = _core.named_op("full_like")
 
 
 def tensor(input_data=None, dtype=None, shape=None, init=None, const_arg=False, device=None):
-    """A Tensor from the same arguments as the class takes."""
+    """A Tensor from the same arguments as the class takes, and from a number that is known when the graph runs."""
+    if isinstance(input_data, _core.GraphNumber):
+        number = _core.as_tensor(input_data)
+        return number if dtype is None else number.astype(dtype)
     return Tensor(input_data, dtype, shape, init, const_arg, device)
 
 

@@ -8,6 +8,7 @@ from dyad._src import lazy_numpy as numpy
 from dyad._src.jit.constant_function import constexpr
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import primitive_of
+from dyad._src.tensor import tensor
 from dyad._src.type_marks import BY_NAME, TypeMark
 
 # Paths below this module lead to the same names.
@@ -205,9 +206,9 @@ def scalar_to_tensor(input_x, dtype=_core.float32):
         >>> print(ops.scalar_to_tensor(2))
         2.0
     """
-    if isinstance(input_x, Tensor) or not isinstance(input_x, (bool, int, float)):
+    if isinstance(input_x, Tensor) or not isinstance(input_x, (bool, int, float, _core.GraphNumber)):
         raise TypeError(f"scalar_to_tensor: input_x is of type {type(input_x).__name__}; need a number")
-    return Tensor(input_x, dtype)
+    return tensor(input_x, dtype)
 
 
 def _identity_all(x):
