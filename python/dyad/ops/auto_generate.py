@@ -6,7 +6,8 @@ The names follow rules, and each is made when it is first asked for:
 - `name_ext` and `NameExt` are the function `name` of `dyad.mint`;
 - `name_scalar` and `name_tensor` are `name`, which takes both;
 - `inplace_name` is the Tensor method `name_`;
-- a class is found by its function's name, and the function by its class's: `ReduceSum`, `reduce_sum`.
+- a class is found by its function's name, and the function by its class's: `ReduceSum`, `reduce_sum`;
+- operators on tuples and lists, such as `SequenceCount` and `tuple_lt`, are classes in either spelling.
 """
 
 import functools
@@ -16,7 +17,7 @@ from dyad import mint, ops
 from dyad._core import Tensor
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive, primitive_of
-from dyad.ops import gradient_operators
+from dyad.ops import gradient_operators, sequence_operators
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []
@@ -118,6 +119,7 @@ def __getattr__(name):
     if name.startswith("__"):
         raise missing_attribute(__name__, name, ())
     value = getattr(ops, name, None) if name in __all__ else None
+    value = value or sequence_operators.classes.get(name)
     if value is None and name.endswith(("_op", "_")):
         value = _object(name.removesuffix("_op").removesuffix("_"))
     if value is None:

@@ -1,0 +1,174 @@
+"""Operators on tuples, lists and types, under the names that programs import from `_sequence_ops` and `_inner_ops`.
+
+Each says in Python what it means, and a graph reads it like a program.
+"""
+
+from dyad import ops
+from dyad._core import Tensor
+from dyad._src.primitive import Primitive, primitive_of
+from dyad._src.tensor import tensor
+from dyad._src.type_marks import typeof
+
+
+def _sum(sequence):
+    """The sum of the elements: numbers, or Tensors."""
+    if not sequence:
+        raise ValueError("SequenceAddN: the sequence has no elements; need one or more")
+    total = sequence[0]
+    for element in sequence[1:]:
+        total = total + element
+    return total
+
+
+def _count(sequence, target):
+    """How many elements are equal to `target`."""
+    count = 0
+    for element in sequence:
+        if element == target:
+            count = count + 1
+    return count
+
+
+def _index(sequence, target, start=0, end=None):
+    """The first position from `start` to before `end` that holds `target`."""
+    for position in range(len(sequence))[start:end]:
+        if sequence[position] == target:
+            return position
+    raise ValueError(f"SequenceIndex: {target} is not among the elements from {start} to before {end}")
+
+
+def _repeated(sequence, times):
+    """The elements, so many times one after another."""
+    return sequence * times
+
+
+def _joined(x, y):
+    """The elements of the first tuple or list, then those of the second."""
+    return x + y
+
+
+def _offsets(x, y):
+    """Where the elements of each start in the two joined."""
+    return 0, len(x)
+
+
+def _slice(sequence, start, stop, step):
+    """`sequence[start:stop:step]`."""
+    return sequence[start:stop:step]
+
+
+def _to_tensor(sequence, dtype=None):
+    """A Tensor of the numbers; without `dtype` of the type that they have."""
+    if not sequence:
+        return Tensor([], dtype)
+    return ops.stack([tensor(number, dtype) for number in sequence])
+
+
+def _to_list(input):
+    """The numbers of a Tensor, in lists that are nested like its dimensions."""
+    return input.tolist()
+
+
+def _to_tuple(input):
+    """The numbers of a Tensor, in tuples that are nested like its dimensions."""
+    return tuple([element.item() if element.ndim == 0 else _to_tuple(element) for element in input])
+
+
+def _to_scalar(input):
+    """The only number of a Tensor."""
+    return input.item()
+
+
+def _equal(x, y):
+    """Whether two tuples or lists are equal."""
+    return x == y
+
+
+def _greater_than(x, y):
+    """Whether the first comes after the second: the first elements that differ decide, then the length."""
+    for a, b in zip(x, y, strict=False):
+        if a != b:
+            return a > b
+    return len(x) > len(y)
+
+
+def _greater_equal(x, y):
+    """Whether the first tuple or list comes after the second, or is equal to it."""
+    return not _greater_than(y, x)
+
+
+def _less_than(x, y):
+    """Whether the first tuple or list comes before the second."""
+    return _greater_than(y, x)
+
+
+def _less_equal(x, y):
+    """Whether the first tuple or list comes before the second, or is equal to it."""
+    return not _greater_than(x, y)
+
+
+def _largest(sequence):
+    """The largest element."""
+    return max(sequence)
+
+
+def _smallest(sequence):
+    """The smallest element."""
+    return min(sequence)
+
+
+class SequenceStack(Primitive):
+    """The Tensors of a tuple or list, stacked along a new dimension `axis`."""
+
+    _parameters = ("axis",)
+
+    def __init__(self, axis=0):
+        super().__init__()
+        self.attrs = {"axis": axis}
+        self.axis = axis
+
+    def __call__(self, sequence):
+        return ops.stack(sequence, self.axis)
+
+
+class SequenceUnstack(Primitive):
+    """The slices of a Tensor along the dimension `axis`, as a tuple."""
+
+    _parameters = ("axis",)
+
+    def __init__(self, axis=0):
+        super().__init__()
+        self.attrs = {"axis": axis}
+        self.axis = axis
+
+    def __call__(self, input_x):
+        return ops.unbind(input_x, self.axis)
+
+
+_FUNCTIONS = {
+    "ListToTensor": _to_tensor,
+    "SequenceAdd": _joined,
+    "SequenceAddN": _sum,
+    "SequenceAddOffset": _offsets,
+    "SequenceCount": _count,
+    "SequenceIndex": _index,
+    "SequenceMax": _largest,
+    "SequenceMin": _smallest,
+    "SequenceMul": _repeated,
+    "SequenceSlice": _slice,
+    "TensorToList": _to_list,
+    "TensorToScalar": _to_scalar,
+    "TensorToTuple": _to_tuple,
+    "TopTypeof": typeof,
+    "TupleToTensor": _to_tensor,
+    "tuple_equal": _equal,
+    "tuple_greater_equal": _greater_equal,
+    "tuple_greater_than": _greater_than,
+    "tuple_le": _less_equal,
+    "tuple_lt": _less_than,
+}
+for _function in _FUNCTIONS.values():
+    _function.__dict__["_is_program"] = True
+
+classes = {name: primitive_of(name, function) for name, function in _FUNCTIONS.items()}
+classes |= {"SequenceStack": SequenceStack, "SequenceUnstack": SequenceUnstack}
