@@ -3,17 +3,21 @@
 from dyad._src.autodiff.function import Function as _Function
 from dyad._src.autodiff.recompute import recompute
 from dyad._src.missing import missing_attribute
-from dyad.common import api, dtype, initializer, parameter, tensor
+from dyad.common import api, dtype, initializer, parameter, sparse_tensor, tensor
 from dyad.common.api import JitConfig, _no_grad, jit, jit_class, mutable
 from dyad.common.dtype import *  # noqa: F403
 from dyad.common.parameter import Parameter, ParameterTuple
 from dyad.common.seed import get_seed, set_seed
+from dyad.common.sparse_tensor import COOTensor, CSRTensor, RowTensor
 from dyad.common.tensor import Tensor
 
 __all__ = [
+    "COOTensor",
+    "CSRTensor",
     "JitConfig",
     "Parameter",
     "ParameterTuple",
+    "RowTensor",
     "Tensor",
     "_Function",
     "_no_grad",
@@ -27,6 +31,7 @@ __all__ = [
     "parameter",
     "recompute",
     "set_seed",
+    "sparse_tensor",
     "tensor",
     *dtype.__all__,
 ]

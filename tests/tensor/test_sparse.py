@@ -1,0 +1,105 @@
+"""Sparse tensors, made by the program or by a graph, and read in both forms."""
+
+import pytest
+
+import dyad
+from dyad import Tensor, jit, ops
+from dyad.common import COOTensor, CSRTensor, sparse_tensor
+from dyad.common.sparse_tensor import RowTensor, RowTensorInner
+
+DENSE = [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]
+
+
+def coo(values=(1.0, 2.0)):
+    return COOTensor(Tensor([[0, 1], [1, 2]]), Tensor(list(values)), (2, 3))
+
+
+def csr(values=(1.0, 2.0)):
+    return CSRTensor(Tensor([0, 1, 2]), Tensor([1, 2]), Tensor(list(values)), (2, 3))
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+@pytest.mark.parametrize("make", [coo, csr])
+def test_the_whole_tensor(make, form):
+    whole = form(lambda x: x.to_dense())
+    assert whole(make()).asnumpy().tolist() == DENSE
+    assert whole(make((3.0, 4.0))).asnumpy().tolist() == [[0, 3, 0], [0, 0, 4]]
+
+
+def test_rows_without_and_with_several_values():
+    x = CSRTensor(Tensor([0, 0, 3, 3, 4]), Tensor([2, 0, 1, 1]), Tensor([1.0, 2.0, 3.0, 4.0]), (4, 3))
+    assert x.to_dense().asnumpy().tolist() == [[0, 0, 0], [2, 3, 1], [0, 0, 0], [0, 4, 0]]
+    assert x.to_coo().indices.asnumpy().tolist() == [[1, 2], [1, 0], [1, 1], [3, 1]]
+
+
+def test_slices():
+    x = RowTensor(Tensor([2, 0]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (3, 2))
+    assert RowTensorInner is RowTensor and x.dense_shape == x.shape == (3, 2)
+    assert x.to_dense().asnumpy().tolist() == [[3, 4], [0, 0], [1, 2]]
+
+
+@pytest.mark.parametrize("make", [coo, csr])
+def test_attributes(make):
+    x = make((-1.0, 2.0))
+    assert (x.dtype, x.itemsize, x.ndim, x.size, x.shape) == (dyad.float32, 4, 2, 2, (2, 3))
+    assert x.abs().values.asnumpy().tolist() == [1, 2] and (-x).values.asnumpy().tolist() == [1, -2]
+    assert x.astype(dyad.float64).dtype == dyad.float64
+    assert x.to_tuple()[-1] == (2, 3) and x.to_tuple()[-2] is x.values
+    assert repr(x).startswith(f"{type(x).__name__}(shape=(2, 3), dtype=Float32, ind")
+
+
+def test_a_graph_makes_and_takes_them():
+    @jit
+    def doubled(x):
+        made = COOTensor(x.indices, x.values * 2, x.shape)
+        return made.values, isinstance(x, (int, COOTensor)), isinstance(made, (Tensor, CSRTensor))
+
+    for values in ((1.0, 2.0), (3.0, 5.0)):
+        twice, is_coo, is_other = doubled(coo(values))
+        assert is_coo and not is_other
+        assert twice.asnumpy().tolist() == [2 * value for value in values]
+
+
+def test_a_loop_on_data_carries_them():
+    @jit
+    def shifted(n, x):
+        while n > 0:
+            x = CSRTensor(x.indptr, x.indices, x.values + n, x.shape)
+            n = n - 1
+        return x.values
+
+    assert shifted(Tensor(3.0), csr()).asnumpy().tolist() == [7, 8]
+
+
+def test_gradients_reach_the_values():
+    indices = Tensor([[0, 1], [1, 2]])
+    weights = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+    def weighted(values):
+        return (COOTensor(indices, values, (2, 3)).to_dense() * weights).sum()
+
+    for form in (weighted, jit(weighted)):
+        assert ops.grad(form)(Tensor([1.0, 1.0])).asnumpy().tolist() == [2, 6]
+
+
+@pytest.mark.parametrize(
+    "wrong, kind, text",
+    [
+        (lambda: COOTensor([[0, 1]], Tensor([1.0]), (2, 2)), TypeError, "COOTensor: indices is of type list"),
+        (lambda: COOTensor(Tensor([[0.0, 1.0]]), Tensor([1.0]), (2, 2)), TypeError, "indices is of Float32"),
+        (lambda: COOTensor(Tensor([[0, 1]]), Tensor([1.0]), [2, 2]), TypeError, "need a tuple of ints"),
+        (lambda: COOTensor(Tensor([[0, 1]]), Tensor([1.0]), (2, -2)), ValueError, "need sizes > 0"),
+        (lambda: COOTensor(Tensor([[0, 1]]), Tensor([1.0, 2.0]), (2, 2)), ValueError, r"\(n, 2\) and \(n,\)"),
+        (lambda: CSRTensor(Tensor([0, 1]), Tensor([0]), Tensor([1.0]), (2, 2)), ValueError, "the first is 1"),
+        (
+            lambda: CSRTensor(Tensor([0]), Tensor([0]), Tensor(1.0), (2, 2)),
+            ValueError,
+            "CSRTensor: indptr, ind",
+        ),
+        (lambda: RowTensor(Tensor([0]), Tensor([1.0]), (2, 2)), ValueError, "RowTensor: indices and values"),
+        (lambda: sparse_tensor.COOTensors, AttributeError, "nearest is dyad.common.sparse_tensor.COOTensor"),
+    ],
+)
+def test_wrong_parts_are_named(wrong, kind, text):
+    with pytest.raises(kind, match=text):
+        wrong()
