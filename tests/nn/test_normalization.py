@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Tensor, nn
+from dyad import Tensor, mint, nn
 
 
 def random(*shape):
@@ -191,3 +191,16 @@ def test_half_precision_input():
 def test_misuse_is_named(action, error, text):
     with pytest.raises(error, match=re.escape(text)):
         action()
+
+
+def test_group_norm_of_mint_has_weight_and_bias():
+    x = Tensor(np.arange(16, dtype=np.float32).reshape(1, 4, 2, 2))
+    layer = mint.nn.GroupNorm(2, 4)
+    assert [parameter.name for parameter in layer.get_parameters()] == ["weight", "bias"]
+    plain = layer(x).asnumpy()
+    layer.weight.set_data(Tensor(np.full(4, 2, np.float32)))
+    layer.bias.set_data(Tensor(np.full(4, 1, np.float32)))
+    np.testing.assert_allclose(layer(x).asnumpy(), 2 * plain + 1, rtol=1e-6)
+    bare = mint.nn.GroupNorm(2, 4, affine=False)
+    assert bare.weight is bare.bias is None and not list(bare.get_parameters())
+    np.testing.assert_allclose(bare(x).asnumpy(), plain, rtol=1e-6)

@@ -138,10 +138,18 @@ class Conv2d(nn.Conv2d):
 
 
 class GroupNorm(nn.GroupNorm):
-    """Normalisation over groups of channels."""
+    """Normalisation over groups of channels, scaled by `weight` and shifted by `bias` if `affine`."""
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
         super().__init__(num_groups, num_channels, eps, affine, dtype=dtype or _core.float32)
+        weight, bias = self.gamma, self.beta
+        del self.gamma, self.beta
+        weight.name, bias.name = "weight", "bias"
+        self.affine = affine
+        self.weight, self.bias = (weight, bias) if affine else (None, None)
+
+    def construct(self, input):
+        return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
 class Dropout(nn.Dropout):
