@@ -31,6 +31,13 @@ def test_classes_functions_and_objects_of_one_operator(generated):
     assert y is x and x.asnumpy().tolist() == [3.0, 6.0]
 
 
+def test_a_slice_shares_the_memory(generated):
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    generated.slice_ext_view_op(x, 1, 1, 3).add_(10.0)
+    assert x.asnumpy().tolist() == [[1, 12, 13], [4, 15, 16]]
+    assert generated.slice_ext(x, -2, 1, 2, 1).asnumpy().tolist() == [[4, 15, 16]]
+
+
 def test_all_functions_of_mint_have_their_ext_name(generated):
     missing = [
         name

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Parameter, Tensor, nn, ops
+from dyad import Parameter, Tensor, jit, mutable, nn, ops
 from dyad.common.initializer import One, initializer
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
@@ -189,3 +189,14 @@ def test_kept_operators_compute_what_the_layer_does():
     np.testing.assert_allclose(
         norm.layer_norm(X, norm.gamma, norm.beta)[0].asnumpy(), norm(X).asnumpy(), rtol=1e-5, atol=1e-5
     )
+
+
+def test_what_a_graph_knows_while_it_is_compiled():
+    @jit
+    def known(x, number, pair, fixed):
+        values = (x, number, number + 1, pair, fixed, x.shape, {"a": number}, {"a": fixed})
+        return [ops.isconstant(value) for value in values]
+
+    found = known(Tensor([1.0]), mutable(3), mutable((1, 2)), (1, "a"))
+    assert found == [False, False, False, False, True, True, False, True]
+    assert ops.isconstant(Tensor([1.0])) and ops.isconstant(mutable(3))

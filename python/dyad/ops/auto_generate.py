@@ -10,6 +10,7 @@ The names follow rules, and each is made when it is first asked for:
 - operators on tuples and lists, such as `SequenceCount` and `tuple_lt`, are classes in either spelling.
 """
 
+import builtins
 import functools
 import inspect
 
@@ -60,12 +61,21 @@ def _in_place(name):
     return lambda self, *args, **kwargs: method(self, *args, **kwargs)
 
 
+def _slice_ext(input, dim, start, end, step=1):
+    """The elements from `start` to before `end`, every `step`-th, of a dimension; it shares the memory of `input`."""
+    place = dim + input.ndim if dim < 0 else dim
+    whole = builtins.slice(None)  # `slice` may be the operator: this module keeps what it was asked for
+    return input[(*(whole,) * place, builtins.slice(start, end, step))]
+
+
 def _function(name):
     """The function that an operator of this name, in either spelling, is; None if there is none."""
     letters = _letters(name)
     if name.endswith("_grad"):
         gradient = _gradient_class(letters)
         return None if gradient is None or gradient._parameters else gradient()
+    if name == "slice_ext":
+        return _slice_ext
     if letters.endswith("ext"):
         return _mint_functions().get(letters[: -len("ext")])
     if name.startswith("inplace_"):

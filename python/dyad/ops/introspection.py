@@ -1,6 +1,6 @@
 """Questions about a tensor whose answers are Python values, as functions of `ops`."""
 
-from dyad._core import Tensor, int64
+from dyad._core import GraphNumber, Tensor, int64, is_symbolic
 from dyad._src.primitive import primitive_of
 from dyad._src.type_marks import typeof
 
@@ -17,6 +17,7 @@ __all__ = [
     "is_nonzero",
     "is_signed",
     "is_tensor",
+    "isconstant",
     "make_range",
     "make_tuple",
     "numel",
@@ -154,6 +155,23 @@ def is_tensor(obj):
         True
     """
     return isinstance(obj, Tensor)
+
+
+def isconstant(x):
+    """Whether a value is known while a graph is compiled. Outside of a graph every value is.
+
+    Example:
+        >>> from dyad import Tensor, jit, ops
+        >>> jit(lambda x: (ops.isconstant(x), ops.isconstant(x.shape)))(Tensor([1.0]))
+        (False, True)
+    """
+    if isinstance(x, dict):
+        x = tuple(x.values())
+    if isinstance(x, (tuple, list)):
+        return all(map(isconstant, x))
+    if isinstance(x, Tensor):
+        return not is_symbolic(x)
+    return not isinstance(x, GraphNumber)
 
 
 Shape = primitive_of("Shape", shape)
