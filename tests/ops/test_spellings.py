@@ -200,3 +200,17 @@ def test_what_a_graph_knows_while_it_is_compiled():
     found = known(Tensor([1.0]), mutable(3), mutable((1, 2)), (1, "a"))
     assert found == [False, False, False, False, True, True, False, True]
     assert ops.isconstant(Tensor([1.0])) and ops.isconstant(mutable(3))
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+def test_one_of_two_and_one_of_a_tuple(form):
+    @form
+    def chosen(cond, x, y):
+        return ops.tuple_getitem((ops.switch(cond, x, y), ops.switch(cond, x * 10, y * 10)), 1)
+
+    for cond, expected in ((True, [10, 20]), (False, [30, 40])):
+        assert chosen(Tensor(cond), Tensor([1, 2]), Tensor([3, 4])).asnumpy().tolist() == expected
+    with pytest.raises(IndexError):
+        ops.tuple_getitem((1, 2), 2)
+    with pytest.raises(ValueError, match="the truth of a tensor of shape"):
+        form(lambda x, y: ops.switch(x > y, x, y))(Tensor([1, 2]), Tensor([3, 4]))

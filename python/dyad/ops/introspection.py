@@ -1,4 +1,4 @@
-"""Questions about a tensor whose answers are Python values, as functions of `ops`."""
+"""Questions about a tensor whose answers are Python values, and what Python does with tuples, as functions of `ops`."""
 
 from dyad._core import GraphNumber, Tensor, int64, is_symbolic
 from dyad._src.primitive import primitive_of
@@ -24,6 +24,8 @@ __all__ = [
     "rank",
     "shape",
     "size",
+    "switch",
+    "tuple_getitem",
     "tuple_len",
     "typeof",
 ]
@@ -203,6 +205,28 @@ def tuple_len(values):
     return len(values)
 
 
+def tuple_getitem(values, index):
+    """The element of a tuple at a place.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.tuple_getitem((1, 2, 3), -1)
+        3
+    """
+    return values[index]
+
+
+def switch(cond, x, y):
+    """`x` if the condition is true, else `y`; one for all elements, where `ops.where` chooses for each.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.switch(Tensor(True), Tensor([1, 2]), Tensor([3, 4])))
+        [1 2]
+    """
+    return x if cond else y
+
+
 def make_range(*bounds):
     """The numbers that Python's `range` gives, as a tuple.
 
@@ -214,5 +238,5 @@ def make_range(*bounds):
     return tuple(range(*bounds))
 
 
-for _function in (make_tuple, tuple_len, make_range):
+for _function in (make_tuple, tuple_getitem, tuple_len, make_range, switch):
     _function.__dict__["_is_program"] = True
