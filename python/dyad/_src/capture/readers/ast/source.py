@@ -10,6 +10,7 @@ import functools
 import types
 import weakref
 
+from dyad._src.capture.readers.ast.private_names import class_around, with_stored_names
 from dyad._src.capture.readers.ast.source_comments import comments_in
 from dyad._src.capture.readers.ast.source_text import text_lines
 
@@ -53,9 +54,14 @@ def source_of(function):
     if known is not None and known[0]() is code:
         return known[1]
     source = _find(code, getattr(function, "__globals__", None))
+    remember_source(code, source)
+    return source
+
+
+def remember_source(code, source):
+    """Lets `source_of` answer for code that was made from a syntax tree."""
     identity = id(code)
     _found[identity] = (weakref.ref(code, lambda _: _found.pop(identity, None)), source)
-    return source
 
 
 def _code_of(function):
@@ -73,6 +79,8 @@ def _find(code, module_globals):
     node = _node_of(code, _functions_at(tree, code.co_firstlineno))
     first = _first_line(node)
     text = tuple(lines[first - 1 : node.end_lineno])
+    owner = class_around(tree, node)
+    node = node if owner is None else with_stored_names(node, owner)
     conditions, typings = comments_in(text, first, code.co_filename)
     return Source(node, text, code.co_filename, first, conditions, typings)
 
