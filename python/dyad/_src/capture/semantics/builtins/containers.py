@@ -47,7 +47,7 @@ def _register_sequence(kind):
         ):
             iterator = interpreter.iteration.iterator_of(args[0])
             by_method(interpreter, args[0], "__len__", "__length_hint__")  # Python asks for room first
-            made = kind(interpreter.iteration.items_of(iterator))
+            made = kind(interpreter.iteration.left_of(iterator))
         elif kind is list and isinstance(args[0], ModelIterator):
             return interpreter.iteration.collected(
                 args[0]

@@ -11,6 +11,7 @@ from dyad._src.capture.semantics.values import MISSING, contents_choice_of, depe
 
 _SEARCHES = ("index", "count", "remove")
 _DICT_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__"))
+_SET_MEMBERS = frozenset(("add", "discard", "remove", "__contains__"))  # their argument is a member
 _SET_CHANGES = frozenset(
     ("add", "clear", "discard", "pop", "remove", "update")
     + ("difference_update", "intersection_update", "symmetric_difference_update")
@@ -169,7 +170,7 @@ def _call_set(interpreter, owner, name, method, args, kwargs):
     interpreter.subscripts.require_known(args, f"set.{name}")
     args = [
         interpreter.iteration.items_of(value)
-        if not isinstance(value, (set, frozenset)) and name != "add" and hasattr(value, "__iter__")
+        if not isinstance(value, (set, frozenset)) and name not in _SET_MEMBERS and hasattr(value, "__iter__")
         else value
         for value in args
     ]

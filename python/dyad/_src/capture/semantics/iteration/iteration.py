@@ -252,6 +252,10 @@ class Iteration(Part):
 
         return self.interpreter.branches.with_decided_contents(items, add)
 
+    def left_of(self, iterator):
+        """The elements that an iterator has left, without asking it for an iterator again."""
+        return self._known_elements(self.collected(iterator))
+
     def collected(self, iterator):
         """All elements that are left, as a list; which ones there are may be known only when the graph runs."""
         items = self.heap.note_birth([])
