@@ -32,6 +32,7 @@ struct Cache {
 struct CompiledFunction {
   PyObject_HEAD vectorcallfunc vectorcall;
   PyObject* miss;
+  PyObject* python_form;
   PyObject* name;
   PyObject* attributes;
   PyObject* weak_references;
@@ -96,6 +97,10 @@ PyObject* call(PyObject* callable, PyObject* const* args, size_t flags, PyObject
     const Given given{args, static_cast<size_t>(PyVectorcall_NARGS(flags)), keywords};
     do {
       if (Object result = run_cached(cache, given)) return result.release();
+      if (cast(callable)->python_form) {
+        const Object form = Object::share(cast(callable)->python_form);
+        return check(PyObject_Vectorcall(form.get(), args, flags, keywords)).release();
+      }
     } while (!cache.lock.enter());
     const MissLock::Hold hold(cache.lock);
     return run_missed(callable, given).release();
@@ -182,6 +187,7 @@ PyObject* function_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 int function_traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   Py_VISIT(cast(self)->miss);
+  Py_VISIT(cast(self)->python_form);
   Py_VISIT(cast(self)->attributes);
   if (!cast(self)->cache) return 0;
   for (const Cache::Slot& slot : cast(self)->cache->slots) Py_VISIT(slot.object.get());
@@ -191,6 +197,7 @@ int function_traverse(PyObject* self, visitproc visit, void* arg) {
 int function_clear(PyObject* self) {
   // The function to call on a miss stays: user code may yet call this one while the cycle is taken apart.
   Py_CLEAR(cast(self)->attributes);
+  Py_CLEAR(cast(self)->python_form);
   if (cast(self)->cache) Py_XDECREF(clear_entries(self, nullptr));
   return 0;
 }
@@ -239,6 +246,14 @@ PyObject* get_misses(PyObject* self, void*) { return PyLong_FromUnsignedLongLong
 PyObject* get_limit(PyObject* self, void*) { return PyLong_FromSize_t(cast(self)->cache->limit); }
 PyObject* get_name(PyObject* self, void*) { return Py_NewRef(cast(self)->name); }
 PyObject* get_miss(PyObject* self, void*) { return Py_NewRef(cast(self)->miss); }
+PyObject* get_python_form(PyObject* self, void*) {
+  PyObject* form = cast(self)->python_form;
+  return Py_NewRef(form ? form : Py_None);
+}
+int set_python_form(PyObject* self, PyObject* form, void*) {
+  Py_XSETREF(cast(self)->python_form, form && form != Py_None ? Py_NewRef(form) : nullptr);
+  return 0;
+}
 
 PyGetSetDef attributes[] = {
     {"entries", get_entries, nullptr, "The compiled forms, the one used last first.", nullptr},
@@ -247,6 +262,8 @@ PyGetSetDef attributes[] = {
     {"limit", get_limit, nullptr, "How many compiled forms are kept.", nullptr},
     {"name", get_name, nullptr, "The name that was given.", nullptr},
     {"miss", get_miss, nullptr, "What is called when no compiled form fits.", nullptr},
+    {"python_form", get_python_form, set_python_form,
+     "What Python runs where no compiled form fits and none is to be made; None if one is.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };

@@ -2,9 +2,9 @@
 
 import dataclasses
 
-from dyad import _core
+from dyad import _core, log
 from dyad._src.capture.dumps import dump_callback, dump_failure
-from dyad._src.capture.errors import Dead, Rejected, Thrown
+from dyad._src.capture.errors import Dead, Rejected, Signal, Thrown, refusal_of, with_refusal
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
@@ -65,13 +65,14 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
         graph.discard()
         raise
     except BaseException as error:
-        refusal = _with_calls(error) if isinstance(error, Rejected) else None
+        refusal = _with_calls(error) if isinstance(error, Rejected) else _failure(error, interpreter)
         dump_failure(graph, refusal or error)
         graph.discard()
         if refusal is None:
             raise
     finally:
         graph.deactivate()
+        interpreter.release()
     if refusal is not None:
         raise refusal  # here, as what capture was doing is no part of it
     world = interpreter.world
@@ -104,13 +105,27 @@ def _capture(interpreter, compiled, function, args, kwargs):
     return output, effects
 
 
+def _failure(error, interpreter):
+    """A fault of capture itself as a refusal, where Python can run the program; None where it cannot."""
+    if not interpreter.lax or not isinstance(error, Exception) or isinstance(error, Signal):
+        return None
+    log.warning(
+        "jit: capture failed with %s: %s; this is a fault of dyad, and Python runs the statement",
+        type(error).__name__,
+        error,
+    )
+    rejected = Rejected(error)
+    rejected.statement = interpreter.failed_at
+    return with_refusal(error, rejected)
+
+
 def _with_calls(rejected):
     error = rejected.error
     calls = rejected.__dict__.get("calls", ())
     if calls:
         lines = "\n".join(place.text() for place in calls)
         error = type(error)(f"{error}\ncalled from\n{lines}")
-    return error
+    return with_refusal(error, rejected)
 
 
-__all__ = ["capture_call", "compile_call", "trace_call"]
+__all__ = ["capture_call", "compile_call", "refusal_of", "trace_call"]

@@ -1,5 +1,7 @@
 """How capture says no, and how exceptions of the captured program travel."""
 
+from typing import NamedTuple
+
 from dyad._core import CaptureError, SymbolicDimError
 
 __all__ = [
@@ -8,17 +10,21 @@ __all__ = [
     "BudgetSpent",
     "CaptureError",
     "Dead",
+    "Refusal",
     "Rejected",
     "Signal",
     "SymbolicDimError",
     "Thrown",
+    "refusal_of",
     "rejection",
+    "with_refusal",
 ]
 
 
 NEEDS_PYTHON = (
     "What needs Python itself when the graph runs is not captured; do it outside of the compiled function."
 )
+_REFUSAL = "_dyad_refusal"
 KNOWN_SIZE = (
     "Let the graph be compiled for this size: leave it out of the templates, or count outside of the graph."
 )
@@ -29,15 +35,46 @@ class Signal(Exception):
 
 
 class Rejected(Signal):
-    """The program cannot be captured. What the user sees is `error`, whose text names file, line and expression."""
+    """The program cannot be captured. What the user sees is `error`, whose text names file, line and expression.
+
+    `statement` is the innermost statement of the captured function itself that holds what was met, `outermost` the
+    outermost one, as its reader knows statements.
+    """
 
     def __init__(self, error):
         super().__init__(str(error))
         self.error = error
+        self.statement = None
+        self.outermost = None
+
+    def passes(self, statement):
+        """Notes that it leaves a statement of the captured function."""
+        if self.statement is None:
+            self.statement = statement
+        self.outermost = statement
 
 
 class BudgetSpent(Rejected):
     """Capturing takes more steps than are allowed."""
+
+
+class Refusal(NamedTuple):
+    """Why a function is no graph as a whole, and which of its statements is left to Python (None: not known)."""
+
+    statement: object
+    because: str
+
+
+def refusal_of(error):
+    """The Refusal that an exception of capture carries; None for an exception of the program."""
+    return error.__dict__.get(_REFUSAL)
+
+
+def with_refusal(error, rejected):
+    """The error of a rejection, with its Refusal."""
+    statement = rejected.outermost if isinstance(rejected, BudgetSpent) else rejected.statement
+    error.__dict__[_REFUSAL] = Refusal(statement, str(rejected.error).partition("\n")[0])
+    return error
 
 
 class Thrown(Signal):

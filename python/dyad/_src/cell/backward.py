@@ -71,22 +71,22 @@ class CellBackward:
         }
         self._choose_call_path()
 
-    def _run_construct(self, args, kwargs):
+    def _run_construct(self, construct, args, kwargs):
         if hasattr(type(self), "bprop"):
-            return self._construct_with_bprop(args, kwargs)
+            return self._construct_with_bprop(construct, args, kwargs)
         if self._recompute_options is not None:
             context_fn = self._recompute_options["context_fn"]
             return call_recomputed(
-                type(self).__name__, self.trainable_params(), self.construct, args, kwargs, context_fn
+                type(self).__name__, self.trainable_params(), construct, args, kwargs, context_fn
             )
-        return self.construct(*args, **kwargs)
+        return construct(*args, **kwargs)
 
-    def _construct_with_bprop(self, args, kwargs):
+    def _construct_with_bprop(self, construct, args, kwargs):
         attributes = self.__dict__
         parameters, used = attributes.get("internal_params", ()), attributes.get("used_bprop_inputs")
         self._require_bprop(self.bprop, parameters, used)
         name = type(self).__name__
-        return call_with_backward(name, self.construct, self.bprop, args, kwargs, parameters, used)
+        return call_with_backward(name, construct, self.bprop, args, kwargs, parameters, used)
 
     def _require_bprop(self, bprop, parameters, used):
         """Checks what a Cell with a backward of its own says about it."""

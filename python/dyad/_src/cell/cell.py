@@ -56,7 +56,17 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
         run = self._run_graph if self._runs_as_graph() else self._run_call
         return self._recording_call(run, args, kwargs) if self._records_plain_calls() else run(args, kwargs)
 
-    def _run_call(self, args, kwargs):
+    def _run_in_python(self, construct, args, kwargs):
+        """A call with `construct` in the given form, and everything that is set around it."""
+        if not self._plain_call:
+            return self._run_call(args, kwargs, construct)
+        try:
+            return construct(*args, **kwargs)
+        except TypeError:
+            self._require_bindable(args, kwargs)
+            raise
+
+    def _run_call(self, args, kwargs, construct=None):
         """`construct` with everything that is set around it."""
         backward_hooks = None
         try:
@@ -64,7 +74,10 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
             if self._backward_pre_hooks or self._backward_hooks:
                 backward_hooks = BackwardHooks(self)
                 args = backward_hooks.mark_inputs(args)
-            output = call_in_precision(self._compute_dtype, self._run_construct, (args, kwargs), {})
+            construct = construct or self.construct
+            output = call_in_precision(
+                self._compute_dtype, self._run_construct, (construct, args, kwargs), {}
+            )
         except BaseException as error:
             self._run_hooks_after_failure(args, kwargs)
             if isinstance(error, TypeError):

@@ -72,8 +72,10 @@ class DerivedPair:
 class Explanation:
     """Printing it shows everything; the attributes hold it part by part.
 
-    `rejection` is the text of the error where the call cannot be captured, else None. `graph` is a GraphView, `guards`
-    are lines of text, `compilations` those of the callable so far, `stages` list capture, passes and plan in order.
+    `rejection` is the text of the error where the call is no single graph, else None. `pieces` then are the parts of
+    the function in order, those that are graphs and the statements that Python runs, once it was called.
+    `graph` is a GraphView, `guards` are lines of text, `compilations` those of the callable so far, `stages` list
+    capture, passes and plan in order.
     `groups` are the groups of operators that are computed together, `alone` the operators that are not, each as often
     as it occurs.
     `derived` are the pairs of graphs that recorded calls have made of this one, for their gradients.
@@ -90,6 +92,8 @@ class Explanation:
         self.call = _call_text(inspection)
         error = inspection.error
         self.rejection = None if error is None else f"{type(error).__name__}: {error}"
+        self.pieces = () if error is None else tuple(_pieces(target.compiler.split))
+        self.runs_in_python = error is not None and inspection.options.lax
         self.graph = inspection.view
         self.guards = () if error else tuple(inspection.tree.describe())
         self.stages = () if error else tuple(_stages(inspection))
@@ -124,7 +128,7 @@ class Explanation:
 
     def __repr__(self):
         state = (
-            "rejected"
+            ("split" if self.runs_in_python else "rejected")
             if self.rejection
             else f"{self.nodes_before} nodes, {self.nodes_after} after the passes"
         )
@@ -134,9 +138,15 @@ class Explanation:
         return explanation_html(self)
 
 
+def _pieces(split):
+    return split.pieces() if hasattr(split, "pieces") else ()
+
+
 def _call_text(inspection):
     if not inspection.target.is_jitted:
         return "would be compiled when it is first called"
+    if inspection.error is not None and inspection.options.lax:
+        return "is run by Python, with graphs for parts of it"
     if inspection.entry is None:
         return f"would be compiled: {inspection.cause}"
     compiled = inspection.target.report.compilation_of(inspection.entry)

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from dyad._src.explain.explanation_text import memory_text, pair_text
+from dyad._src.explain.explanation_text import memory_text, pair_text, pieces_text
 
 _STYLE = "text-align: left; padding: 1px 12px 1px 0; vertical-align: top; white-space: pre-wrap"
 
@@ -12,7 +12,10 @@ def explanation_html(explanation):
         f"<h4>{escape(explanation.name)}</h4>",
         f"<p>captured {escape(explanation.how)}<br>this call {escape(explanation.call)}</p>",
     ]
-    if explanation.rejection is not None:
+    if explanation.runs_in_python:
+        parts += ["<p><b>It is no single graph</b></p>", f"<pre>{escape(explanation.rejection)}</pre>"]
+        parts.append(f"<pre>{escape(chr(10).join(pieces_text(explanation.pieces)))}</pre>")
+    elif explanation.rejection is not None:
         parts += ["<p><b>It cannot be captured</b></p>", f"<pre>{escape(explanation.rejection)}</pre>"]
     else:
         parts += [

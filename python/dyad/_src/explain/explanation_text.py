@@ -9,7 +9,10 @@ _SHOWN_GROUPS = 20
 
 def explanation_text(explanation):
     lines = [explanation.name, f"  captured {explanation.how}", f"  this call {explanation.call}"]
-    if explanation.rejection is not None:
+    if explanation.runs_in_python:
+        lines += ["", "It is no single graph:", *_indented(explanation.rejection)]
+        lines += ["", *pieces_text(explanation.pieces)]
+    elif explanation.rejection is not None:
         lines += ["", "It cannot be captured:", *_indented(explanation.rejection)]
     else:
         lines += ["", *_graph(explanation), "", *_guards(explanation.guards)]
@@ -53,6 +56,27 @@ def pair_text(pair):
     backward = f"{pair.backward_nodes} backward" if pair.backward_nodes else "no backward so far"
     kept = f"{pair.residuals} residuals ({bytes_text(pair.residual_bytes)} besides inputs)"
     return f"{wanted}: one step on the tape, {pair.forward_nodes} nodes forward, {backward}, {kept}"
+
+
+def pieces_text(pieces):
+    """A line for each piece of a split function."""
+    if not pieces:
+        return ["Which parts of it are graphs is known when it has been called."]
+    lines = ["Pieces, in order"]
+    for piece in pieces:
+        if piece.is_graph:
+            graphs = "1 graph" if piece.graphs == 1 else f"{piece.graphs} graphs"
+            what = f"graph   {graphs}, called {piece.calls} {'time' if piece.calls == 1 else 'times'}"
+        else:
+            what = f"python  {piece.because}"
+        lines.append(f"  {_lines(piece):<14} {what}")
+    return lines
+
+
+def _lines(piece):
+    if piece.first_line == piece.last_line:
+        return f"line {piece.first_line}"
+    return f"lines {piece.first_line}-{piece.last_line}"
 
 
 def _graph(explanation):

@@ -33,6 +33,8 @@ class CallCompiler:
         say_unread_variables()
         self.report = CompileReport(function.__qualname__, location_of(function))
         self.waiting = []
+        self.split = None  # the SplitFunction, if a graph cannot hold the function as a whole
+        self.callees = None  # what host code calls, where the function itself is called by host code
         self._generalised = {}
 
     def __call__(self, compiled, args, kwargs):
@@ -48,7 +50,14 @@ class CallCompiler:
             return compiled(*args, **kwargs)
         if self.options.capture_mode == "trace":
             return self._trace(compiled, args, kwargs)
-        return compiled.run(self._add(compiled, args, kwargs), args, kwargs)
+        entry = None if self.split is not None else self._add(compiled, args, kwargs)
+        if entry is None:
+            return self.run_split(args, kwargs)
+        return compiled.run(entry, args, kwargs)
+
+    def run_split(self, args, kwargs):
+        """The call with Python running what no graph can hold."""
+        return self.split(*args, **kwargs)
 
     def takes(self, args, kwargs):
         """Whether the call fits the signature of the function."""
@@ -62,7 +71,8 @@ class CallCompiler:
         """Compile for such a call, unless that has been done, and run nothing."""
         if environment.precompile_only():
             if not any(fits(entry, args, kwargs) for entry in self.waiting):
-                self.waiting.append(self._compile(compiled, args, kwargs)[0])
+                entry, _ = self._compile(compiled, args, kwargs)
+                self.waiting += [entry] if entry is not None else []
         elif not any(fits(entry, args, kwargs) for entry in compiled.entries):
             self._add(compiled, args, kwargs)
 
@@ -87,7 +97,10 @@ class CallCompiler:
             compiled.add(entry)
 
     def _add(self, compiled, args, kwargs):
+        """The new entry for such calls; None if the function is split instead."""
         entry, kind = self._compile(compiled, args, kwargs)
+        if entry is None:
+            return None
         if kind is not None:
             # The new graph serves what the earlier one for such calls did, and more.
             earlier = self._generalised.get(kind)
@@ -98,23 +111,65 @@ class CallCompiler:
         return entry
 
     def _compile(self, compiled, args, kwargs):
-        self.require_compilable(args, kwargs)
         options, kind = self.options_for(args, kwargs)
+        suspends = self._suspends()
+        if suspends and options.lax:
+            self.split_at(compiled, None, suspends, options)
+            return None, None
+        self.require_compilable(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
         try:
             entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
-        except _core.CaptureError as error:
-            if not options.templates:
+        except Exception as error:
+            refusal = self.capture.refusal_of(error)
+            if refusal is None:
                 raise
-            # Something may need to know a size that was to be open: this graph is for the sizes of this call.
-            options, kind = options.replace(templates={}), None
-            entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
-            reason = str(error).splitlines()[0]
-            self.report.falls_back(f"sizes cannot be left open, so each gets a graph of its own: {reason}")
+            if options.lax:
+                error.__traceback__ = None  # its frames hold what the program gave
+            entry, options = self._compile_less(compiled, args, kwargs, options, error)
+            if entry is None:
+                self.split_at(compiled, refusal.statement, refusal.because, options)
+                return None, None
+            kind = None
         self.report.finished(cause, time.perf_counter() - start, options, entry)
         return entry, kind
+
+    def _compile_less(self, compiled, args, kwargs, options, error):
+        """(an entry for this call alone, its options), where the general one is refused with `error`.
+
+        Something may need to know a size or a number that was to be open. There is no entry if Python must help.
+        """
+        if isinstance(error, _core.CaptureError) and (options.templates or options.variable_numbers):
+            options = options.replace(templates={}, variable_numbers=frozenset())
+            try:
+                entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
+            except Exception as second:
+                if not options.lax or self.capture.refusal_of(second) is None:
+                    raise
+                second.__traceback__ = None
+            else:
+                reason = str(error).splitlines()[0]
+                self.report.falls_back(
+                    f"sizes cannot be left open, so each gets a graph of its own: {reason}"
+                )
+                return entry, options
+        if not options.lax:
+            raise error
+        return None, options
+
+    def split_at(self, compiled, statement, because, options):
+        """Lets Python run the function from now on, with graphs for all of it but this statement."""
+        self.report.splits(because)
+        try:
+            self.split = load("dyad._src.jit.split.parts").split_function(
+                compiled, self.function, options, callees=self.callees
+            )
+        except (OSError, TypeError):  # without its text it is not taken apart
+            self.split = compiled.python_form = self.function
+        else:
+            self.split.cut(statement, because)
 
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""
@@ -128,6 +183,12 @@ class CallCompiler:
         if entry is not None:
             compiled.add(entry)
         return result
+
+    def _suspends(self):
+        """Why the function cannot be run from start to end, in words; empty if it can."""
+        if inspect.iscoroutinefunction(self.function) or inspect.isasyncgenfunction(self.function):
+            return "it is an async function"
+        return "it is a generator function" if inspect.isgeneratorfunction(self.function) else ""
 
     def require_compilable(self, args, kwargs):
         """Refuses functions and arguments that no graph can have, whatever is in them."""

@@ -8,6 +8,7 @@ from dyad._src.jit.dressing import dress, signature_with_receiver
 from dyad._src.jit.enable_dynamic import TEMPLATES
 from dyad._src.jit.options import JitOptions
 from dyad._src.jit.report import CompileReport, location_of
+from dyad._src.lazy_import import load
 
 
 def call_cell(cell, *args, **kwargs):
@@ -42,6 +43,12 @@ class CellCompiler(CallCompiler):
     def __init__(self, function, options, templates=None):
         super().__init__(function, options, templates)
         self.shapes = _CellShapes(function, options, templates)
+
+    def split_at(self, compiled, statement, because, options):
+        # What is split is `construct`; hooks and casts around it run as in the dynamic graph.
+        self.split = load("dyad._src.jit.split.parts").CellInPython(options, self.callees)
+        compiled.python_form = self.split
+        self.report.splits(because)
 
     def takes(self, args, kwargs):
         cell = args[0]

@@ -65,6 +65,8 @@ class JitOptions:
     `templates` maps the place of a tensor in the call to an `OpenShape`. A place is a tuple: the position of the
     argument or its keyword, then the indices and keys that lead into it, as in `(0,)`, `("x",)` or `(1, 0, "weight")`.
     `static_attempts` is how many shapes are compiled as they are before `dynamic` makes sizes variable.
+    With `is_caught`, the program around the graph sees what it raises. `variable_numbers` are the places of Python
+    numbers that are inputs of the graph; others are constants in it.
     `backend_options` are what only a back end understands.
     """
 
@@ -80,6 +82,8 @@ class JitOptions:
     compile_once: bool = False
     static_attempts: int = 2
     templates: Mapping = dataclasses.field(default_factory=dict)
+    variable_numbers: frozenset = frozenset()
+    is_caught: bool = False
 
     @property
     def optimises(self):
@@ -90,6 +94,11 @@ class JitOptions:
     def strict(self):
         """Whether code that needs the Python interpreter at run time is refused."""
         return self.syntax_level == STRICT
+
+    @property
+    def lax(self):
+        """Whether Python runs what a graph cannot express."""
+        return self.syntax_level == LAX
 
     def replace(self, **changes):
         """The same options with some changed."""

@@ -50,14 +50,19 @@ def location_of(function):
 
 
 class CompileReport:
-    """The latest compilations of one callable, oldest first. With `hints` it tells when one is decorated repeatedly."""
+    """The latest compilations of one callable, oldest first. With `hints` it tells when one is decorated repeatedly.
 
-    def __init__(self, name, location, hints=True):
+    Of what is `inner`, a part of a function or something that host code calls, nothing is said as a warning: the program
+    did not ask for it to be compiled.
+    """
+
+    def __init__(self, name, location, hints=True, inner=False):
         self.name = name
         self.location = location
         self.compilations = []
         self.slower = []  # in words: what makes its graphs slower than they could be
         self._hints = hints
+        self._inner = inner
 
     def describe(self):
         """The name of the callable and where it stands."""
@@ -84,7 +89,8 @@ class CompileReport:
         if number == 1:
             self._hint_if_created_again()
         elif number == MANY_GRAPHS + 1:
-            log.warning("jit: %s was compiled %d times; %s", self.describe(), number, self._advice())
+            say = log.info if self._inner else log.warning
+            say("jit: %s was compiled %d times; %s", self.describe(), number, self._advice())
 
     def falls_back(self, text):
         """Note, and log once, that a slower way is taken."""
@@ -92,7 +98,15 @@ class CompileReport:
             from dyad import log
 
             self.slower.append(text)
-            log.warning("jit: %s: %s", self.describe(), text)
+            say = log.info if self._inner else log.warning
+            say("jit: %s: %s", self.describe(), text)
+
+    def splits(self, because, line=None):
+        """Log that Python runs a statement of the callable, or, without a line, a part of it."""
+        from dyad import log
+
+        where = self.describe() if line is None else f"{self.location[0]}:{line}"
+        log.info("jit: %s runs in Python: %s", where, because)
 
     def compilation_of(self, entry):
         """The compilation that an entry comes from, or None."""

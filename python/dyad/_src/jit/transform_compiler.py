@@ -7,6 +7,7 @@ from dyad._src.jit.cell_compiler import graph_mode_options
 from dyad._src.jit.dressing import dress, signature_with_receiver
 from dyad._src.jit.options import JitOptions
 from dyad._src.jit.report import CompileReport, location_of
+from dyad._src.lazy_import import load
 
 
 def call_transformed(transformed, *args, **kwargs):
@@ -19,6 +20,11 @@ class _TransformCompiler(CallCompiler):
 
     def takes(self, args, kwargs):
         return True  # the function itself says what it takes
+
+    def split_at(self, compiled, statement, because, options):
+        self.split = load("dyad._src.jit.split.parts").TransformInPython(options, self.callees)
+        compiled.python_form = self.split
+        self.report.splits(because)
 
     def current_options(self, args):
         # What is only called, for a transform outside of the graph, is the function itself.

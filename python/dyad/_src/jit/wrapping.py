@@ -35,6 +35,8 @@ def wrap(target, options, input_signature=None):
         return _wrap_function(target, options, input_signature)
     if isinstance(target, TransformedFunction):
         return _wrap_transformed(target, options, input_signature)
+    if getattr(type(target), "is_in_graph", False):
+        return target
     if not callable(target):
         raise TypeError(
             f"jit: function is {target!r} of type {type(target).__name__}; "

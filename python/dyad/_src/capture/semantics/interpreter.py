@@ -66,8 +66,11 @@ class Interpreter:
         self.graph = graph
         self.options = options
         self.strict = options.strict
+        self.lax = options.lax
+        self.is_caught = options.is_caught  # whether the program around the graph sees what it raises
+        self.failed_at = None  # the statement in which capture itself failed
         self.heap = Heap()
-        self.world = World(graph, self.heap, options.templates)
+        self.world = World(graph, self.heap, options.templates, options.variable_numbers)
         self.names = Names(self.world, self.heap)
         self.heap.before_change = self._require_own if self.strict else None
         self.frame = None
@@ -119,6 +122,11 @@ class Interpreter:
         self.reachability = Reachability(self)
         self.aliases = Aliases(self, exact_sites)
         self.reader = make_reader(self)
+
+    def release(self):
+        """Lets go of the objects of the program; the parts refer to each other and live until Python looks for that."""
+        self.world.release()
+        self.heap.release()
 
     # ---- places
 

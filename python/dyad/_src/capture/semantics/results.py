@@ -2,12 +2,20 @@
 
 import collections.abc
 import copy
+import functools
 import types
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
-from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type, layout_of
+from dyad._src.capture.semantics.attributes.object_state import (
+    BUFFERS,
+    VALUE_MODULES,
+    has_unseen_state,
+    is_array_type,
+    layout_of,
+)
+from dyad._src.capture.semantics.calls.frameworks import module_of
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.control.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator, is_state
@@ -23,6 +31,7 @@ from dyad._src.capture.semantics.made_objects import (
     write_tensor,
 )
 from dyad._src.capture.semantics.memory.heap import is_container, set_contents
+from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES
 from dyad._src.capture.semantics.values import (
     UNBOUND,
     Deferred,
@@ -159,9 +168,19 @@ class Results:
                 "traceback: what an exception of the running graph has for one is known only then",
                 "Keep the exception instead.",
             )
+        self._require_found(value)
         if self._world.is_own(value) and not self._interpreter.cells.is_cell(value):
             return self._once(value, self._own)
         return ("constant", value)
+
+    def _require_found(self, value):
+        """Refuses, where Python may help, an object that was made while capturing: each call must give another one."""
+        cls = type(value)
+        made = (
+            is_array_type(cls) or cls in BUFFERS or module_of(cls) in VALUE_MODULES or has_unseen_state(cls)
+        )
+        if made and self._interpreter.lax and not self._world.is_outer_object(value):
+            raise self._rejection(f"an object of class {cls.__name__}, which each call makes anew,")
 
     def _function(self, value):
         made = value.__func__ if isinstance(value, Bound) else value
@@ -175,6 +194,24 @@ class Results:
         """A range or a slice."""
         kind = range if isinstance(value, RuntimeRange) else slice
         return ("build", kind, [self.template(part) for part in (value.start, value.stop, value.step)])
+
+    def _method(self, value):
+        """A method of an object; one that was made inside is another one in each call."""
+        return ("build", types.MethodType, [("constant", value.__func__), self.template(value.__self__)])
+
+    def _bound_value(self, value):
+        """A method written in C or a partial call, of what lies outside of the graph."""
+        if isinstance(value, functools.partial):
+            held = [value.func, *value.args, *value.keywords.values()]
+        else:
+            held = [value.__self__]
+        if all(self._is_outside(each) for each in held):
+            return ("constant", value)
+        raise self._rejection(f"a {type(value).__name__} that holds what was made inside the graph")
+
+    def _is_outside(self, value):
+        known = isinstance(value, (types.ModuleType, type, types.FunctionType, *CONSTANT_TYPES))
+        return known or self._world.is_outer_object(value)
 
     def _view(self, value):
         """The keys, values or items of a dict."""
@@ -280,6 +317,8 @@ _DESCRIPTIONS = (
     ((ClosureFunction, Bound), Results._function),
     (BaseException, lambda results, value: results._once(value, results._exception)),
     ((RuntimeRange, slice), Results._bounds),
+    (types.MethodType, Results._method),
+    ((types.BuiltinMethodType, functools.partial), Results._bound_value),
     (collections.abc.MappingView, Results._view),
     (ModelIterator, lambda results, value: results._once(value, results._iterator)),
     (frozenset, lambda results, value: ("build", frozenset, [("constant", tuple(value))])),

@@ -7,6 +7,7 @@ where that is known only when the graph runs.
 import ast
 import functools
 
+from dyad._src.capture.errors import Rejected, Signal
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.operators import OPERATORS
 from dyad._src.capture.readers.ast.part import ReaderPart
@@ -39,9 +40,13 @@ class StatementReader(ReaderPart):
             if isinstance(statement, ast.If) and rest:
                 # Guard clauses: `if c: return a` with the rest of the block is an if with two arms.
                 if _always_leaves(statement.body):
-                    return self.execute_if(statement, statement.body, [*statement.orelse, *rest])
+                    return self._noting(
+                        statement, self.execute_if, statement.body, [*statement.orelse, *rest]
+                    )
                 if _always_leaves(statement.orelse):
-                    return self.execute_if(statement, [*statement.body, *rest], statement.orelse)
+                    return self._noting(
+                        statement, self.execute_if, [*statement.body, *rest], statement.orelse
+                    )
             leaving = self.execute(statement)
             if leaving is None:
                 continue
@@ -68,11 +73,31 @@ class StatementReader(ReaderPart):
                 "It cannot be part of a static graph; call it outside of the compiled function.",
             )
         if not self.interpreter.completions.caught:
-            return method(statement)
+            return self._noting(statement, method)
         before = self.interpreter.graph.checking_count
-        completion = method(statement)
+        completion = self._noting(statement, method)
         self.interpreter.try_blocks.note_checks(before, statement)
         return completion
+
+    def _noting(self, statement, method, *args):
+        """Executes a statement; a rejection notes that it passes a statement of the captured function itself."""
+        interpreter = self.interpreter
+        before = interpreter.graph.checking_count
+        try:
+            completion = method(statement, *args)
+            if interpreter.is_caught and interpreter.graph.checking_count != before:
+                raise interpreter.rejection(
+                    "try: an operator checks its data when the graph runs, and the program sees what it raises"
+                )
+            return completion
+        except Rejected as rejected:
+            if interpreter.frame.caller is None:
+                rejected.passes(statement)
+            raise
+        except Exception as error:
+            if interpreter.frame.caller is None and not isinstance(error, Signal):
+                interpreter.failed_at = interpreter.failed_at or statement
+            raise
 
     # ---- simple statements
 

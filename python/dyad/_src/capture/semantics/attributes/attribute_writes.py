@@ -5,7 +5,7 @@ import types
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_data_descriptor, is_user_class
-from dyad._src.capture.semantics.attributes.object_state import has_unseen_state
+from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, is_array_type, missing_text
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.control.exceptions import STATE
@@ -29,7 +29,7 @@ class AttributeWrites(Part):
             return self.interpreter.branches.split(
                 owner, lambda chosen: self.write_attribute(chosen, name, value)
             )
-        if isinstance(owner, (Tensor, GraphNumber)):
+        if isinstance(owner, (Tensor, GraphNumber)) or (self.interpreter.lax and is_array_type(type(owner))):
             raise self.interpreter.rejection(
                 f"attribute {name!r} of a {type(owner).__name__} is written inside a static graph",
                 "Set it outside of the compiled function.",
@@ -234,9 +234,7 @@ class AttributeWrites(Part):
             self.heap.touch(owner.attributes)
             return owner.attributes.pop(name, None)
         if self.interpreter.attributes.read_own(owner, name) is ABSENT:
-            self.interpreter.throwing.throw(
-                AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
-            )
+            self.interpreter.throwing.throw(AttributeError(missing_text(owner, name)))
         return self.delete_entry(owner, name)
 
     def delete_entry(self, owner, name):

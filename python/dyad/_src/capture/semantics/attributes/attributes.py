@@ -7,7 +7,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
-from dyad._src.capture.semantics.attributes.object_state import has_unseen_state
+from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, missing_text
 from dyad._src.capture.semantics.attributes.super_object import Super
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured_class,
@@ -27,6 +27,7 @@ PLAIN_TYPES = frozenset(
 )
 _HOST_ONLY = frozenset(("asnumpy", "numpy", "tolist", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
 _CONVERSIONS = {"__index__": "int", "__int__": "int", "__float__": "float", "__bool__": "bool"}
+_HOLDING_FIELDS = frozenset(("__closure__", "__defaults__", "__globals__", "__kwdefaults__"))
 _FUNCTIONS = (ClosureFunction, Bound, Interpreted, types.FunctionType, types.MethodType)
 # Fields of functions and classes that stay as they are made, or that are guarded where they matter.
 _FIXED_FIELDS = frozenset(
@@ -230,6 +231,10 @@ class Attributes(Part):
                     AttributeError(f"'function' object has no attribute {name!r}")
                 )
             return getattr(owner, name)
+        if name in _HOLDING_FIELDS and self.interpreter.lax:
+            raise self.interpreter.rejection(
+                f"function: {name} holds objects that the graph does not look at", NEEDS_PYTHON
+            )
         if is_framework_module(module_of(owner)) or name in _FIXED_FIELDS - {"__wrapped__"}:
             return self.interpreter.host.native(getattr, owner, name)
         if name in ("__name__", "__qualname__"):
@@ -298,9 +303,7 @@ class Attributes(Part):
         is_framework = is_framework_module(module_of(type(owner))) or self.interpreter.cells.is_cell(owner)
         if is_framework and self.world.overlays.entry(owner, name) is None:
             return self.interpreter.host.native(getattr, owner, name)  # a message of the framework's own
-        error = AttributeError(
-            f"{type(owner).__name__!r} object has no attribute {name!r}", name=name, obj=owner
-        )
+        error = AttributeError(missing_text(owner, name), name=name, obj=owner)
         return self.interpreter.throwing.throw(error)
 
     def read_own(self, owner, name):
@@ -333,9 +336,7 @@ class Attributes(Part):
             except KeyError:
                 value = UNBOUND
         if value is UNBOUND:
-            self.interpreter.throwing.throw(
-                AttributeError(f"{type(owner).__name__!r} object has no attribute {name!r}")
-            )
+            self.interpreter.throwing.throw(AttributeError(missing_text(owner, name)))
         return self._surely_there(value, owner, name)
 
 

@@ -89,6 +89,12 @@ def has_unseen_state(cls):
     return is_library_class(cls)
 
 
+@functools.lru_cache(maxsize=1024)
+def is_readable(cls):
+    """Whether Python looks at objects of the class without running code of the program."""
+    return not isinstance(cls.__getattribute__, types.FunctionType)
+
+
 def is_array_type(cls):
     """Whether objects of the class are arrays of NumPy, or its scalars."""
     return issubclass(cls, (numpy.ndarray, numpy.generic))
@@ -97,3 +103,10 @@ def is_array_type(cls):
 def full_name(value):
     """The name of a class or function, with that of its module."""
     return f"{module_of(value)}.{getattr(value, '__qualname__', '')}"
+
+
+def missing_text(owner, name):
+    """What Python says of an attribute that is not there."""
+    cls = type(owner)
+    shown = "types.SimpleNamespace" if cls is types.SimpleNamespace else cls.__name__
+    return f"{shown!r} object has no attribute {name!r}"

@@ -255,6 +255,10 @@ class Calls(Part):
         program = getattr(function, "_in_graph", None)
         if program is not None:
             return self.call(program, (function.__self__, *args), kwargs)
+        if self.interpreter.lax and getattr(function, "_shares_memory", False):
+            raise self.interpreter.rejection(
+                f"{name_of(function)}: the result shares its memory with what it is given", NEEDS_PYTHON
+            )
         if getattr(function, "_not_in_graph", False):
             raise self.interpreter.rejection(
                 f"{getattr(function, '__name__', function)}: it cannot be called inside a static graph",

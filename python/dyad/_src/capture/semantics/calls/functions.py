@@ -6,6 +6,8 @@ from dyad._src.mutable import MutableNumber
 class ClosureFunction:
     """A `def` or `lambda` inside the captured program. Names of its surroundings are read when it is called."""
 
+    is_in_graph = True  # `jit` has nothing to do
+
     def __init__(self, interpreter, code, frame, defaults, keyword_defaults):
         self.interpreter = interpreter
         self.code = code

@@ -30,7 +30,22 @@ def _logger_of(function):
     if not isinstance(owner, logging.Logger) or name in vars(owner):
         return None
     plain = all(getattr(type(owner), part) is getattr(logging.Logger, part) for part in _OWN)
-    return owner if plain else None
+    return owner if plain and not _runs_program(owner) else None
+
+
+def _runs_program(logger):
+    """Whether code of the program handles records: it may look at what the graph has not written back yet."""
+    while logger is not None:
+        if logger.filters or any(map(_is_of_program, logger.handlers)):
+            return True
+        logger = logger.parent if logger.propagate else None
+    return False
+
+
+def _is_of_program(handler):
+    plain = type(handler).__module__ in ("logging", "logging.handlers") and "emit" not in vars(handler)
+    formatter = handler.formatter
+    return not plain or handler.filters or type(formatter) not in (type(None), logging.Formatter)
 
 
 def is_log_call(function, kwargs):

@@ -69,6 +69,12 @@ class NativeCalls(Part):
 
     def require_new(self, value, what):
         """Refuses a change of an object that is not journalled, except on the only path there is."""
+        is_memory = type(value) in BUFFERS or is_array_type(type(value))
+        if is_memory and self.interpreter.lax:
+            # Other arrays may look at the same memory: Python runs what writes to it.
+            raise self.interpreter.rejection(
+                f"{what}: the memory of a {type(value).__name__} is written", NEEDS_PYTHON
+            )
         if self.world.is_own(value) and self.heap.is_new(value):
             return
         where = "under a condition that is known only when the graph runs" if self.world.is_own(value) else ""

@@ -70,6 +70,11 @@ class Heap:
         self._seeds = {}  # id of a dict of names -> what its names held before they were looked at
         self.before_change = None  # called with each container that is about to be changed
 
+    def release(self):
+        """Lets go of all containers."""
+        for held in (self._namespaces, self._born, self._left, self._forgotten, self._seeds):
+            held.clear()
+
     @property
     def depth(self):
         """How many paths are under way inside one another."""

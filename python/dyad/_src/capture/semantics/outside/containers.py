@@ -2,6 +2,8 @@
 
 import collections
 
+from dyad._core import Tensor
+from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.semantics.memory.heap import contents, layout, set_contents
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, set_key
 from dyad._src.mutable import Mutable
@@ -53,6 +55,8 @@ def _adopt_sequence(world, value, node, place, variable):
 
 def _adopt_dict(world, value, node, place, variable):
     held = contents(value)
+    if any(isinstance(key, Tensor) for key in held):
+        raise rejection(None, "dict: Tensors are its keys, which are found by their identity", NEEDS_PYTHON)
     if not all(isinstance(key, CONSTANT_TYPES + IDENTITY_TYPES + (tuple,)) for key in held):
         world.tree.check_same(node, value)
     else:

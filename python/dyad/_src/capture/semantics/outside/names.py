@@ -15,6 +15,10 @@ class Names:
         self._tree = world.tree
         self._globals = {}  # (id of a namespace, name) -> what the program sees
 
+    def release(self):
+        """Lets go of what was read."""
+        self._globals.clear()
+
     def read_global(self, namespace, name):
         """A global as the program sees it; raises KeyError if there is none."""
         written = self._world.overlays.entry(namespace, name)

@@ -13,8 +13,9 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.graph_names import input_name
-from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type
+from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type, is_readable
 from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.attributes import Attributes
 from dyad._src.capture.semantics.outside.bound_values import rebound
@@ -36,8 +37,9 @@ class World:
     closures are read through `names`, attributes through `attributes`.
     """
 
-    def __init__(self, graph, heap, templates):
+    def __init__(self, graph, heap, templates, variable_numbers=frozenset()):
         self.tree = _core.GuardTree()
+        self._variable_numbers = variable_numbers  # places of arguments that are numbers and no constants
         self._templates = templates  # place of an argument -> the shape it is compiled for
         self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
         self.tensor_nodes = []
@@ -63,6 +65,12 @@ class World:
         """Whether arguments have sizes that the graph does not know."""
         return bool(self._named_sizes)
 
+    def release(self):
+        """Lets go of all objects."""
+        for held in (self.adopted, self.seen, self.partials, self._slots, self._own, self._objects):
+            held.clear()
+        self.names.release()
+
     # ---- objects of the program itself
 
     def note_own(self, value):
@@ -85,9 +93,8 @@ class World:
 
     def adopt_argument(self, value, node, place):
         """What the program sees for an argument; a number is an input where gradients of numbers are asked for."""
-        return self.adopt(
-            value, node, place, type(value) in (int, float) and settings.read("grad_for_scalar")
-        )
+        variable = type(value) in (int, float) and settings.read("grad_for_scalar")
+        return self.adopt(value, node, place, variable or place in self._variable_numbers)
 
     def adopt_fixed(self, value):
         """An object that something already guarded holds: a default value."""
@@ -100,6 +107,10 @@ class World:
 
         `place` leads to it from the arguments; `variable` means inside `mutable`.
         """
+        if not is_readable(type(value)):
+            raise rejection(
+                None, f"{type(value).__name__}: reading its attributes runs __getattribute__", NEEDS_PYTHON
+            )
         if isinstance(value, CONSTANT_TYPES):
             return self._adopt_constant(value, node, variable)
         known = self.adopted.get(id(value))

@@ -1,0 +1,81 @@
+"""What host code calls: programs are compiled by themselves, everything else is called as it is."""
+
+import functools
+import types
+import weakref
+
+from dyad._src.abstract_cell import AbstractCell
+from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.autodiff.vmap import VectorizedFunction
+from dyad._src.capture.semantics.calls.frameworks import is_captured
+from dyad._src.host_only import JIT_IGNORE
+
+_SUSPENDING = 0x2A0  # code flags of generators and coroutines
+
+
+class Callees:
+    """The compiled forms of what one split function calls.
+
+    `compile_function` and `compile_cell` make them, and share them with what is called in turn. A function that closes
+    over names of another one is made again and again, and is left as it is.
+    """
+
+    def __init__(self, compile_function, compile_cell):
+        self._compile_function = compile_function
+        self._compile_cell = compile_cell
+        self._functions = {}  # code -> (function, its compiled form or None)
+        self._cells = weakref.WeakKeyDictionary()
+
+    def __call__(self, callee):
+        """The callee in the form in which host code calls it."""
+        kind = type(callee)
+        if kind is types.FunctionType:
+            return self._function(callee)
+        if kind is types.MethodType:
+            function = callee.__func__
+            if type(function) is types.FunctionType:
+                form = self._function(function)
+                return callee if form is function else types.MethodType(form, callee.__self__)
+        elif issubclass(kind, AbstractCell):
+            return self._cell(callee)
+        elif issubclass(kind, TransformedFunction):
+            return self._transformed(callee)
+        return callee
+
+    def _function(self, function):
+        known = self._functions.get(function.__code__)
+        if known is None:
+            compiled = self._compile_function(function, self) if _is_compilable(function) else None
+            known = self._functions[function.__code__] = (function, compiled)
+        first, compiled = known
+        return compiled if compiled is not None and _means_the_same(first, function) else function
+
+    def _cell(self, cell):
+        compiled = self._cells.get(cell)
+        if compiled is None:
+            compiled = self._cells[cell] = self._compile_cell(cell, self)
+        return functools.partial(compiled, cell)
+
+    def _transformed(self, transformed):
+        """A gradient function takes a compiled function where it would call the function."""
+        fn = transformed.__wrapped__
+        if isinstance(transformed, VectorizedFunction) or not isinstance(fn, types.FunctionType):
+            return transformed
+        return transformed.over(self._function(fn), transformed.parameters)
+
+
+def _is_compilable(function):
+    if function.__code__.co_flags & _SUSPENDING or function.__name__ == "__init__":
+        return False
+    if any(name != "__class__" for name in function.__code__.co_freevars):
+        return False
+    return is_captured(function) and not getattr(function, JIT_IGNORE, False)
+
+
+def _means_the_same(first, second):
+    return first is second or (
+        first.__globals__ is second.__globals__
+        and first.__closure__ == second.__closure__
+        and first.__defaults__ is second.__defaults__
+        and first.__kwdefaults__ is second.__kwdefaults__
+    )
