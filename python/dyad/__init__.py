@@ -46,7 +46,7 @@ from dyad._src.random import (
 )
 from dyad._src.self_check import run_check
 from dyad._src.tensor import Tensor, from_numpy, is_tensor, tensor
-from dyad.common import dtype
+from dyad.common import COOTensor, CSRTensor, RowTensor, dtype
 from dyad.common.dtype import *  # noqa: F403
 from dyad.ops import constexpr
 from dyad.runtime import synchronize
@@ -63,6 +63,8 @@ bool, int, float = dtype.bool_, dtype.int32, dtype.float32
 
 __all__ = [
     "COMPATIBLE",
+    "COOTensor",
+    "CSRTensor",
     "Function",
     "GRAPH_MODE",
     "Generator",
@@ -71,6 +73,7 @@ __all__ = [
     "PYNATIVE_MODE",
     "Parameter",
     "ParameterTuple",
+    "RowTensor",
     "STRICT",
     "Symbol",
     "Tensor",
