@@ -4,7 +4,7 @@ import dataclasses
 
 from dyad import _core, log
 from dyad._src.capture.dumps import dump_callback, dump_failure
-from dyad._src.capture.errors import Dead, Rejected, Signal, Thrown, refusal_of, with_refusal
+from dyad._src.capture.errors import Dead, Refusal, Rejected, Signal, Thrown, refusal_of, with_refusal
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
@@ -128,4 +128,4 @@ def _with_calls(rejected):
     return with_refusal(error, rejected)
 
 
-__all__ = ["capture_call", "compile_call", "refusal_of", "trace_call"]
+__all__ = ["Refusal", "capture_call", "compile_call", "refusal_of", "trace_call"]

@@ -46,6 +46,7 @@ class Rejected(Signal):
         self.error = error
         self.statement = None
         self.outermost = None
+        self.expression = None  # the innermost one, likewise
 
     def passes(self, statement):
         """Notes that it leaves a statement of the captured function."""
@@ -59,10 +60,15 @@ class BudgetSpent(Rejected):
 
 
 class Refusal(NamedTuple):
-    """Why a function is no graph as a whole, and which of its statements is left to Python (None: not known)."""
+    """Why a function is no graph as a whole, and which of its statements is left to Python (None: not known).
+
+    `expression` is what in the statement needs Python, where that is known.
+    """
 
     statement: object
     because: str
+    expression: object = None
+    error: Exception | None = None  # what says so at STRICT
 
 
 def refusal_of(error):
@@ -73,7 +79,9 @@ def refusal_of(error):
 def with_refusal(error, rejected):
     """The error of a rejection, with its Refusal."""
     statement = rejected.outermost if isinstance(rejected, BudgetSpent) else rejected.statement
-    error.__dict__[_REFUSAL] = Refusal(statement, str(rejected.error).partition("\n")[0])
+    error.__dict__[_REFUSAL] = Refusal(
+        statement, str(rejected.error).partition("\n")[0], rejected.expression, error
+    )
     return error
 
 

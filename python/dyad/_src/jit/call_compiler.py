@@ -114,7 +114,7 @@ class CallCompiler:
         options, kind = self.options_for(args, kwargs)
         suspends = self._suspends()
         if suspends and options.lax:
-            self.split_at(compiled, None, suspends, options)
+            self.split_at(compiled, self.capture.Refusal(None, suspends), options)
             return None, None
         self.require_compilable(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
@@ -130,7 +130,7 @@ class CallCompiler:
                 error.__traceback__ = None  # its frames hold what the program gave
             entry, options = self._compile_less(compiled, args, kwargs, options, error)
             if entry is None:
-                self.split_at(compiled, refusal.statement, refusal.because, options)
+                self.split_at(compiled, refusal, options)
                 return None, None
             kind = None
         self.report.finished(cause, time.perf_counter() - start, options, entry)
@@ -159,9 +159,9 @@ class CallCompiler:
             raise error
         return None, options
 
-    def split_at(self, compiled, statement, because, options):
-        """Lets Python run the function from now on, with graphs for all of it but this statement."""
-        self.report.splits(because)
+    def split_at(self, compiled, refusal, options):
+        """Lets Python run the function from now on, with graphs for all of it but the statement that was refused."""
+        self.report.splits(refusal.because)
         try:
             self.split = load("dyad._src.jit.split.parts").split_function(
                 compiled, self.function, options, callees=self.callees
@@ -169,7 +169,7 @@ class CallCompiler:
         except (OSError, TypeError):  # without its text it is not taken apart
             self.split = compiled.python_form = self.function
         else:
-            self.split.cut(statement, because)
+            self.split.cut(refusal.statement, refusal.because, refusal.expression)
 
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""

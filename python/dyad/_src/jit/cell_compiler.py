@@ -44,11 +44,11 @@ class CellCompiler(CallCompiler):
         super().__init__(function, options, templates)
         self.shapes = _CellShapes(function, options, templates)
 
-    def split_at(self, compiled, statement, because, options):
+    def split_at(self, compiled, refusal, options):
         # What is split is `construct`; hooks and casts around it run as in the dynamic graph.
         self.split = load("dyad._src.jit.split.parts").CellInPython(options, self.callees)
         compiled.python_form = self.split
-        self.report.splits(because)
+        self.report.splits(refusal.because)
 
     def takes(self, args, kwargs):
         cell = args[0]

@@ -52,8 +52,8 @@ def location_of(function):
 class CompileReport:
     """The latest compilations of one callable, oldest first. With `hints` it tells when one is decorated repeatedly.
 
-    Of what is `inner`, a part of a function or something that host code calls, nothing is said as a warning: the program
-    did not ask for it to be compiled.
+    Of what is `inner`, a part of a function or something that host code calls, nothing is said as a warning: the
+    program did not ask for it to be compiled.
     """
 
     def __init__(self, name, location, hints=True, inner=False):

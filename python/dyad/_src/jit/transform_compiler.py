@@ -21,10 +21,10 @@ class _TransformCompiler(CallCompiler):
     def takes(self, args, kwargs):
         return True  # the function itself says what it takes
 
-    def split_at(self, compiled, statement, because, options):
-        self.split = load("dyad._src.jit.split.parts").TransformInPython(options, self.callees)
+    def split_at(self, compiled, refusal, options):
+        self.split = load("dyad._src.jit.split.parts").TransformInPython(options, refusal, self.callees)
         compiled.python_form = self.split
-        self.report.splits(because)
+        self.report.splits(refusal.because)
 
     def current_options(self, args):
         # What is only called, for a transform outside of the graph, is the function itself.

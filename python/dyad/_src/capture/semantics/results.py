@@ -129,6 +129,7 @@ class Results:
         if self._world.is_own(value):
             return ("build", ContainerMaker(value), [self._contents(value), self._entries(vars(value))])
         if isinstance(value, set):
+            self._require_known_members(value)
             return ("build", type(value), [("constant", tuple(value))])
         if isinstance(value, collections.deque):
             return ("build", ContainerMaker(value), [self._contents(value), ("dict", [])])
@@ -140,7 +141,13 @@ class Results:
         items = ("list", [self.template(item) for item in value])
         return items if type(value) is list else ("build", type(value), [items])
 
+    def _require_known_members(self, value):
+        if self._interpreter.lax and any(map(is_symbolic_tensor, value)):
+            raise self._rejection("a set of Tensors")
+
     def _entries(self, held):
+        if self._interpreter.lax and any(map(is_symbolic_tensor, held)):
+            raise self._rejection("a dict that finds Tensors by their identity")
         return ("dict", [(key, self.template(item)) for key, item in held.items()])
 
     def _chosen_contents(self, value):
@@ -308,6 +315,7 @@ class Results:
         if isinstance(value, dict):
             return self._entries(value)
         if isinstance(value, set):
+            self._require_known_members(value)
             return ("constant", frozenset(value))
         return ("list", [self.template(item) for item in value])
 

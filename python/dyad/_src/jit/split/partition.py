@@ -38,6 +38,11 @@ _DECLARATIONS = (ast.Global, ast.Nonlocal)
 UNBOUND_NAME = ".unbound"
 
 
+def annotation_name(line):
+    """The name under which the rewritten function finds the type that is stated in a line."""
+    return f".annotation_{line}"
+
+
 @dataclasses.dataclass(frozen=True)
 class PartShape:
     """Statements that become one graph, and how they are tied to the rest of the function.
@@ -80,19 +85,22 @@ class PartShape:
 class Partition:
     """Rewrites one function. `cuts` are the statements that Python executes itself; of a compound one, the header.
 
-    `part_name(shape)` gives the name under which the rewritten function finds a part; `host(node)` the form in which
-    Python executes a statement or expression.
+    `part_name(shape)` gives the name under which the rewritten function finds a part; `host(node, bound)` the form in
+    which Python executes a statement or expression. `annotations` are the types that comments state, by line.
     """
 
-    def __init__(self, node, scope, cuts, part_name, host):
+    def __init__(self, node, scope, cuts, part_name, host, annotations=None):
         self._body = node.body
         self._cuts = cuts
         self._part_name = part_name
         self._host = host
+        self._annotations = annotations or {}
         self._names = scope.bound
         self._parameters = [argument.arg for argument in _all_arguments(node.args)]
         self._liveness = Liveness(node.body)
         self._captured, self._rebound_inside = names_captured(node)
+        for annotation in self._annotations.values():
+            self._captured.update(annotation.names)
         self._bound_once = names_bound_once(node)
         self._handles = False  # whether what is rewritten stands in a handler of exceptions
         self._caught = False  # whether what is rewritten stands in a block whose exceptions the function sees
@@ -120,6 +128,7 @@ class Partition:
                 run = []
                 bound = bound_before
                 made.append(self._in_python(statement, bound, tail and at == len(statements) - 1))
+                made += self._checks(statement)
                 bound = Bound().after(statement, bound) or frozenset()
                 continue
             run.append(statement)
@@ -176,15 +185,32 @@ class Partition:
         if is_glue(statement):
             return statement
         if not isinstance(statement, _COMPOUND):
-            return self._host(statement)
+            return self._host(statement, bound)
         opened = copy.copy(statement)
-        unsure = Bound()._may_delete(statement)
+        kept = bound - Bound()._may_delete(statement)
+        in_loop = isinstance(statement, ast.While)  # its test is evaluated again behind the body
         for name, value in ast.iter_fields(statement):
             if isinstance(value, ast.expr) and name != "target":
-                setattr(opened, name, self._host(value))
+                setattr(opened, name, self._host(value, kept if in_loop else bound))
         method = getattr(self, f"_open_{type(statement).__name__}")
-        method(statement, opened, bound, bound - unsure, tail)
+        method(statement, opened, bound, kept, tail)
         return opened
+
+    def _checks(self, statement):
+        """The check of what a statement gives, where a comment states its type."""
+        line = next(
+            (at for at in range(statement.lineno, statement.end_lineno + 1) if at in self._annotations), None
+        )
+        if (
+            line is None
+            or not isinstance(statement, ast.Assign)
+            or not isinstance(statement.targets[0], ast.Name)
+        ):
+            return []
+        names = [statement.targets[0].id, *self._annotations[line].names]
+        check = ast.Attribute(ast.Name(annotation_name(line), ast.Load()), "check", ast.Load())
+        call = ast.Call(check, [ast.Name(name, ast.Load()) for name in names], [])
+        return [_at(statement, ast.Expr(call))]
 
     def _open_If(self, statement, opened, bound, kept, tail):
         opened.body = self._block(statement.body, bound, tail)
@@ -202,7 +228,7 @@ class Partition:
 
     def _open_With(self, statement, opened, bound, kept, tail):
         opened.items = [
-            ast.withitem(self._host(item.context_expr), item.optional_vars) for item in statement.items
+            ast.withitem(self._host(item.context_expr, bound), item.optional_vars) for item in statement.items
         ]
         for item in statement.items:
             if item.optional_vars is not None:
@@ -221,7 +247,7 @@ class Partition:
             made = copy.copy(handler)
             inside = kept | {handler.name} if handler.name else kept
             with self._set("_handles"):
-                made.body = self._block(handler.body, inside, last)
+                made.body = self._block(handler.body, inside, last and isinstance(statement, ast.Try))
             opened.handlers.append(made)
         if statement.orelse:
             behind = Bound().after_block(statement.body, bound) or frozenset()
@@ -230,6 +256,10 @@ class Partition:
             opened.finalbody = self._block(statement.finalbody, kept, False)
 
     _open_TryStar = _open_Try
+
+    def expression_shape(self, statement, takes):
+        """The shape of a part that gives the value of an expression, which `statement` returns."""
+        return PartShape((statement,), takes, (), (), (), True, self._caught, ())
 
     def _open_Match(self, statement, opened, bound, kept, tail):
         opened.cases = []
@@ -252,7 +282,7 @@ class Partition:
     def _flush(self, run, bound, ends):
         """The statements of a run: the call of a part, or themselves where no operator can be in them."""
         front, run, back = _trimmed(run, keep_end=ends and any(map(returns, run)))
-        made = [self._host(statement) for statement in front]
+        made = [self._host(statement, bound) for statement in front]
         bound = self._bound_before(front, bound)
         if run:
             made += self._call(run, bound, ends and not back)

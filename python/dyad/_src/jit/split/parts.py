@@ -8,6 +8,7 @@ import types
 from dyad._core import Tensor
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff.transformed import TransformedFunction
+from dyad._src.autodiff.vmap import VectorizedFunction
 from dyad._src.capture.semantics.attributes.object_state import (
     BUFFERS,
     has_unseen_state,
@@ -48,12 +49,16 @@ class CellInPython:
 
 
 class TransformInPython:
-    """Calls what transforms made of functions that need Python."""
+    """Calls what transforms made of functions that need Python. `vmap` has none: it is a transform of a graph."""
 
-    def __init__(self, options, callees=None):
+    def __init__(self, options, refusal, callees=None):
         self._callees = callees or _callees(_inside(options))
+        self._error = type(refusal.error), str(refusal.error)
 
     def __call__(self, transformed, *args, **kwargs):
+        if isinstance(transformed, VectorizedFunction):
+            kind, text = self._error
+            raise kind(text)
         form = self._callees(transformed)
         return form.run(args, kwargs) if isinstance(form, TransformedFunction) else form(*args, **kwargs)
 
@@ -165,16 +170,16 @@ class PartCompiler(InnerCompiler):
             return f"it works on an object of class {cls.__name__}, another one in each call"
         return ""
 
-    def split_at(self, compiled, statement, because, options):
+    def split_at(self, compiled, refusal, options):
         own = {part for each in self._shape.statements for part in ast.walk(each)}
-        left = [statement] if statement in own else self._shape.statements
-        self._split(compiled, dict.fromkeys(left, because))
+        left = [refusal.statement] if refusal.statement in own else self._shape.statements
+        self._split(compiled, dict.fromkeys(left, refusal.because), refusal.expression)
 
-    def _split(self, compiled, cuts):
+    def _split(self, compiled, cuts, expression=None):
         cuts = cuts or dict.fromkeys(self._shape.statements, "what it is given is not looked at by graphs")
         self.split = split_function(compiled, self.function, self.options, self._owner())
         for statement, because in cuts.items():
-            self.split.cut(statement, because)
+            self.split.cut(statement, because, expression)
             self.report.splits(because, statement.lineno)
 
 

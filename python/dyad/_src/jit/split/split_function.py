@@ -2,14 +2,16 @@
 
 import ast
 import dataclasses
+import itertools
 import types
 import weakref
 
 from dyad._src.capture.readers.ast.scopes import scope_of_function
 from dyad._src.capture.readers.ast.source import remember_source, source_of
+from dyad._src.jit.split.annotations import Annotation
 from dyad._src.jit.split.build import build_function
 from dyad._src.jit.split.host_form import CALLEE_NAME, HostForm
-from dyad._src.jit.split.partition import UNBOUND_NAME, Partition
+from dyad._src.jit.split.partition import UNBOUND_NAME, Partition, annotation_name
 from dyad._src.jit.split.uses import own_nodes
 
 # A function that asks for its own names as a dict is run as it is written.
@@ -67,6 +69,10 @@ class SplitFunction:
         self.callees = callees
         self.root = self if parent is None else parent.root
         self.cuts = {} if parent is None else parent.cuts
+        self._returns = (
+            {} if parent is None else parent._returns
+        )  # an expression -> a statement that returns it
+        self._numbers = itertools.count()
         self.parts = {}  # PartShape -> (name, compiled part)
         self._version = None
         self._run = function
@@ -81,10 +87,12 @@ class SplitFunction:
             self._install(self._run)
         return self._run
 
-    def cut(self, statement, because):
-        """Leaves a statement to Python from now on; without one, all of the function."""
+    def cut(self, statement, because, expression=None):
+        """Leaves a statement to Python from now on; without one, all of the function. `expression` is the cause in it."""
         for each in self._node.body if statement is None else [statement]:
             self.cuts.setdefault(each, Cut(each, because))
+        if expression is not None:
+            self.cuts.setdefault(expression, Cut(expression, ""))
         self.root._install(self.root)
         self._install(self)
 
@@ -118,23 +126,44 @@ class SplitFunction:
         kept, self.parts = self.parts, {}
 
         def part_name(shape):
-            known = kept.get(shape) or (f".part_{len(kept) + len(self.parts)}", self._new_part(shape))
+            known = kept.get(shape) or self.parts.get(shape)
+            if known is None:
+                known = f".part_{next(self._numbers)}", self._new_part(shape)
             self.parts[shape] = known
             return known[0]
 
-        host = HostForm(scope.bound | set(function.__code__.co_freevars), function.__globals__)
-        partition = Partition(node, scope, self.cuts, part_name, host)
+        def expression_part(expression, takes):
+            statement = self._returns.setdefault(expression, _returning(expression))
+            if statement in self.cuts or any(part in self.cuts for part in ast.walk(expression)):
+                return None
+            return part_name(partition.expression_shape(statement, takes))
+
+        host = HostForm(
+            scope.bound | set(function.__code__.co_freevars), function.__globals__, expression_part
+        )
+        annotations = self._annotations()
+        partition = Partition(node, scope, self.cuts, part_name, host, annotations)
         kind = ast.AsyncFunctionDef if isinstance(node, ast.AsyncFunctionDef) else ast.FunctionDef
         rewritten = kind(
             name=node.name, args=_without_values(node.args), body=partition.body(), decorator_list=[]
         )
         rewritten.type_params = []
         cells = {name: types.CellType(part) for name, part in self.parts.values()}
+        cells |= {annotation_name(line): types.CellType(stated) for line, stated in annotations.items()}
         cells |= {CALLEE_NAME: types.CellType(self.callees), UNBOUND_NAME: types.CellType(UNBOUND)}
         run = build_function(ast.copy_location(rewritten, node), function, cells)
         run.__defaults__, run.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
         run.__module__, run.__qualname__ = function.__module__, function.__qualname__
         self._run, self._version = run, version
+
+    def _annotations(self):
+        """Line -> the type that a comment states for it, for lines of this function."""
+        first, last = self._node.lineno, self._node.end_lineno
+        return {
+            line: Annotation(text, self.source.filename, line)
+            for line, text in self.source.typings.items()
+            if first <= line <= last
+        }
 
     def _new_part(self, shape):
         node = shape.function(self.function.__name__)
@@ -142,6 +171,10 @@ class SplitFunction:
         function.__module__, function.__qualname__ = self.function.__module__, self.function.__qualname__
         remember_source(function.__code__, dataclasses.replace(self.source, node=node))
         return self._make_part(function, shape, weakref.ref(self))
+
+
+def _returning(expression):
+    return ast.copy_location(ast.Return(expression), expression)
 
 
 def _last_line_of_head(statement):

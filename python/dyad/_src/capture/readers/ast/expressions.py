@@ -2,6 +2,7 @@
 
 import ast
 
+from dyad._src.capture.errors import Rejected
 from dyad._src.capture.readers.ast.code import SyntaxTree
 from dyad._src.capture.readers.ast.operators import OPERATORS
 from dyad._src.capture.readers.ast.part import ReaderPart
@@ -20,7 +21,12 @@ class ExpressionReader(ReaderPart):
                 f"Unsupported expression '{type(node).__name__}'",
                 "It cannot be part of a static graph; compute it outside of the compiled function.",
             )
-        return method(node)
+        try:
+            return method(node)
+        except Rejected as rejected:
+            if rejected.expression is None and self.interpreter.frame.caller is None:
+                rejected.expression = node
+            raise
 
     def evaluate_Constant(self, node):
         return node.value

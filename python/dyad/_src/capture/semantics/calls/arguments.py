@@ -8,8 +8,6 @@ def bind(parameters, name, args, kwargs, defaults, keyword_defaults):
     positional, only_positional, keyword_only, rest, keywords = parameters
     bound = dict(zip(positional, args, strict=False))
     surplus = args[len(positional) :]
-    if surplus and rest is None:
-        raise TypeError(_too_many(name, positional, len(defaults), len(args)))
     further = {}
     for keyword, value in kwargs.items():
         if keyword in positional[only_positional:] or keyword in keyword_only:
@@ -24,6 +22,9 @@ def bind(parameters, name, args, kwargs, defaults, keyword_defaults):
             )
         else:
             raise TypeError(f"{name}() got an unexpected keyword argument {keyword!r}")
+    if surplus and rest is None:
+        named = sum(keyword in bound for keyword in keyword_only)
+        raise TypeError(_too_many(name, positional, len(defaults), len(args), named))
     first_default = len(positional) - len(defaults)
     missing = []
     for place, parameter in enumerate(positional):
@@ -50,11 +51,15 @@ def bind(parameters, name, args, kwargs, defaults, keyword_defaults):
     return bound
 
 
-def _too_many(name, positional, defaulted, given):
+def _too_many(name, positional, defaulted, given, named):
     takes = f"from {len(positional) - defaulted} to {len(positional)}" if defaulted else str(len(positional))
     plural = "" if len(positional) == 1 and not defaulted else "s"
-    verb = "was" if given == 1 else "were"
-    return f"{name}() takes {takes} positional argument{plural} but {given} {verb} given"
+    if named:
+        further = f"{named} keyword-only argument{'' if named == 1 else 's'}"
+        came = f"{given} positional argument{'' if given == 1 else 's'} (and {further}) were"
+    else:
+        came = f"{given} was" if given == 1 else f"{given} were"
+    return f"{name}() takes {takes} positional argument{plural} but {came} given"
 
 
 def _missing(name, parameters, kind):

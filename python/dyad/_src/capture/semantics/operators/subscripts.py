@@ -198,7 +198,7 @@ class Subscripts(Part):
     def require_known(self, values, what):
         """Refuses members of a set that are known only when the graph runs."""
         for value in values:
-            if depends_on_run(value) and (self.interpreter.lax or not isinstance(value, Tensor)):
+            if depends_on_run(value) and not isinstance(value, Tensor):
                 raise self.interpreter.rejection(
                     f"{what}: a member is known only when the graph runs",
                     "Use a list or tuple.",
@@ -208,7 +208,7 @@ class Subscripts(Part):
     def require_key(self, key):
         """Refuses a key of a dict that is known only when the graph runs."""
         self.require_plain_hash(key)
-        if depends_on_run(key) and (self.interpreter.lax or not isinstance(key, Tensor)):
+        if depends_on_run(key) and not isinstance(key, Tensor):
             raise self.interpreter.rejection(
                 "dict: a key is known only when the graph runs",
                 "Use a key that is known while compiling, or a list with a run-time index.",

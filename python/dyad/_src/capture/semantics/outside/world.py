@@ -37,8 +37,9 @@ class World:
     closures are read through `names`, attributes through `attributes`.
     """
 
-    def __init__(self, graph, heap, templates, variable_numbers=frozenset()):
+    def __init__(self, graph, heap, templates, variable_numbers=frozenset(), lax=False):
         self.tree = _core.GuardTree()
+        self.lax = lax  # whether Python runs what is refused
         self._variable_numbers = variable_numbers  # places of arguments that are numbers and no constants
         self._templates = templates  # place of an argument -> the shape it is compiled for
         self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
@@ -107,7 +108,7 @@ class World:
 
         `place` leads to it from the arguments; `variable` means inside `mutable`.
         """
-        if not is_readable(type(value)):
+        if self.lax and not is_readable(type(value)):
             raise rejection(
                 None, f"{type(value).__name__}: reading its attributes runs __getattribute__", NEEDS_PYTHON
             )
