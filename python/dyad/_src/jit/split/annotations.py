@@ -1,4 +1,4 @@
-"""`# @jit.typing: () -> tensor_type[float32]` behind a statement that Python runs: what it gives must be of that type."""
+"""`# @jit.typing: () -> TYPE` behind a statement that Python runs: what it gives must be of that type."""
 
 import ast
 

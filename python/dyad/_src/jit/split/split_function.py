@@ -88,7 +88,7 @@ class SplitFunction:
         return self._run
 
     def cut(self, statement, because, expression=None):
-        """Leaves a statement to Python from now on; without one, all of the function. `expression` is the cause in it."""
+        """Leaves a statement to Python from now on, without one all of them; `expression` is the cause in it."""
         for each in self._node.body if statement is None else [statement]:
             self.cuts.setdefault(each, Cut(each, because))
         if expression is not None:
