@@ -171,4 +171,6 @@ def __getattr__(name):
         return lazy_import.load(f"dyad.{name}")
     if name in ("DynamicLossScaleManager", "FixedLossScaleManager"):
         return getattr(lazy_import.load("dyad.amp"), name)
+    if name == "Model":
+        return lazy_import.load("dyad.train").Model
     raise missing.missing_attribute(__name__, name, __all__)

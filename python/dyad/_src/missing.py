@@ -9,7 +9,6 @@ _CALLED_HERE = {
     "ConvTranspose2d": "Conv2dTranspose",
     "ConvTranspose3d": "Conv3dTranspose",
     "Linear": "Dense",
-    "Model": "dyad.nn.TrainOneStepCell",
     "Module": "Cell",
     "ModuleDict": "CellDict",
     "ModuleList": "CellList",

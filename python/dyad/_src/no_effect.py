@@ -34,6 +34,7 @@ NO_EFFECT = {
     "JitConfig(debug_level=)": _LINES_ARE_KEPT,
     "JitConfig(exc_mode=)": "a graph always runs as a whole on its device",
     "JitConfig(infer_boost=)": _OTHER_BACKEND,
+    "Model(dataset_sink_mode=)": "batches are in the memory of the CPU already; there is no device to send them to",
     "mindspore.lazy_inline": _INLINED,
     "mindspore.no_inline": _INLINED,
     "mindspore.runtime.dispatch_threads_num": _ONE_BY_ONE,
