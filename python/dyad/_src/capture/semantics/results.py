@@ -15,9 +15,10 @@ from dyad._src.capture.semantics.attributes.object_state import (
     is_array_type,
     layout_of,
 )
-from dyad._src.capture.semantics.calls.frameworks import module_of
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.control.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
+from dyad._src.capture.semantics.control.generator_managers import GeneratorManager
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator, is_state
 from dyad._src.capture.semantics.made_objects import (
     ITERATORS,
@@ -38,6 +39,7 @@ from dyad._src.capture.semantics.values import (
     OneOf,
     RuntimeRange,
     contents_choice_of,
+    depends_on_run,
     is_symbolic_tensor,
     origin_of,
 )
@@ -183,6 +185,8 @@ class Results:
     def _require_found(self, value):
         """Refuses, where Python may help, an object that was made while capturing: each call must give another one."""
         cls = type(value)
+        if is_framework_module(module_of(cls)) and depends_on_run(getattr(value, "__dict__", None)):
+            raise self._rejection(f"an object of class {cls.__name__} that holds values of the graph")
         made = (
             is_array_type(cls) or cls in BUFFERS or module_of(cls) in VALUE_MODULES or has_unseen_state(cls)
         )
@@ -225,6 +229,9 @@ class Results:
         names = {collections.abc.KeysView: "keys", collections.abc.ValuesView: "values"}
         method = next((names[kind] for kind in names if isinstance(value, kind)), "items")
         return ("build", ViewMaker(method), [self.template(dict(value.mapping))])
+
+    def _require_entered(self, value):
+        raise self._rejection("a context manager that is not entered")
 
     def _attribute_view(self, value):
         raise self._rejection("the attributes of an object as a dict")
@@ -331,4 +338,5 @@ _DESCRIPTIONS = (
     (ModelIterator, lambda results, value: results._once(value, results._iterator)),
     (frozenset, lambda results, value: ("build", frozenset, [("constant", tuple(value))])),
     (AttributeView, Results._attribute_view),
+    (GeneratorManager, lambda results, value: results._require_entered(value)),
 )

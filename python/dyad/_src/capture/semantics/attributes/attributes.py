@@ -26,6 +26,7 @@ PLAIN_TYPES = frozenset(
     (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset, range, slice, type)
 )
 _HOST_ONLY = frozenset(("asnumpy", "numpy", "tolist", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
+_LEFT_BY_BACKWARD = frozenset(("grad", "grad_fn"))
 _CONVERSIONS = {"__index__": "int", "__int__": "int", "__float__": "float", "__bool__": "bool"}
 _HOLDING_FIELDS = frozenset(("__closure__", "__defaults__", "__globals__", "__kwdefaults__"))
 _FUNCTIONS = (ClosureFunction, Bound, Interpreted, types.FunctionType, types.MethodType)
@@ -169,6 +170,8 @@ class Attributes(Part):
                 NEEDS_PYTHON,
                 kind=AttributeError if self.strict else CaptureError,
             )
+        if name in _LEFT_BY_BACKWARD and self.interpreter.lax:
+            raise self.interpreter.rejection(f"{name}: a backward pass leaves it at the Tensor", NEEDS_PYTHON)
         known = self.world.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:
             return self.world.attributes.read_instance(owner, name)

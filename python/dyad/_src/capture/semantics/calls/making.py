@@ -5,7 +5,6 @@ import enum
 import functools
 import types
 
-from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import layout_of
 from dyad._src.capture.semantics.calls.frameworks import (
@@ -52,10 +51,6 @@ class Making(Part):
             return made
         if not is_user_class(cls):
             return self.interpreter.native_calls.call_native(cls, args, kwargs)
-        if self.interpreter.attributes.entry_of(cls, "__del__")[0] is not ABSENT:
-            raise self.interpreter.rejection(
-                f"{cls.__name__}: its objects act when they are freed, and a graph keeps none", NEEDS_PYTHON
-            )
         return self._make_by_metaclass(cls, args, kwargs)
 
     def _remember_made(self, made):

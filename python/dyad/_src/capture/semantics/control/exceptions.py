@@ -9,6 +9,7 @@ import types
 from typing import NamedTuple
 
 from dyad._core import CaptureError
+from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.part import Part
 
 LINKS = ("__cause__", "__context__", "__suppress_context__")
@@ -157,7 +158,12 @@ class Exceptions(Part):
 
     def note_built(self, made):
         """Notes what was built anew where paths meet."""
-        return self.adopt_exception(made) if isinstance(made, BaseException) else self.heap.note_birth(made)
+        if isinstance(made, BaseException):
+            return self.adopt_exception(made)
+        if not is_container(made) and type(getattr(made, "__dict__", None)) is dict:
+            self.world.note_own(made)
+            self.heap.note_namespace(made.__dict__)
+        return self.heap.note_birth(made)
 
     def is_own_exception(self, error):
         """Whether the program made the exception, not its surroundings."""
