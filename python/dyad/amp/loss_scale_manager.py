@@ -41,6 +41,7 @@ class FixedLossScaleManager(LossScaleManager):
         )
 
     def get_loss_scale(self):
+        """The scale."""
         return self._loss_scale
 
     def get_drop_overflow_update(self):
@@ -51,6 +52,7 @@ class FixedLossScaleManager(LossScaleManager):
         """The scale stays."""
 
     def get_update_cell(self):
+        """A Cell that tells of overflows; None if they change nothing."""
         return FixedLossScaleUpdateCell(self._loss_scale) if self._drop_overflow_update else None
 
 
@@ -65,6 +67,7 @@ class DynamicLossScaleManager(LossScaleManager):
         self._good_steps = 0
 
     def get_loss_scale(self):
+        """The scale of the next step."""
         return self.loss_scale
 
     def get_drop_overflow_update(self):
@@ -72,6 +75,7 @@ class DynamicLossScaleManager(LossScaleManager):
         return True
 
     def update_loss_scale(self, overflow):
+        """Divides the scale after an overflow, but not below 1; multiplies it when enough steps went well."""
         if overflow:
             self.loss_scale = max(self.loss_scale / self.scale_factor, 1.0)
             self._good_steps = 0
@@ -82,4 +86,5 @@ class DynamicLossScaleManager(LossScaleManager):
             self._good_steps = 0
 
     def get_update_cell(self):
+        """A Cell that adjusts the scale in the same way, inside of the training step."""
         return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)

@@ -68,12 +68,15 @@ class StaticLossScaler(LossScaler):
         )
 
     def scale(self, inputs):
+        """A Tensor, or a tuple or list of them, times the scale; each keeps its dtype."""
         return _scaled("StaticLossScaler", inputs, self.scale_value.value())
 
     def unscale(self, inputs):
+        """A Tensor, or a tuple or list of them, over the scale; each keeps its dtype."""
         return _scaled("StaticLossScaler", inputs, 1 / self.scale_value.value())
 
     def adjust(self, grads_finite):
+        """Changes nothing, and says so: False."""
         return False
 
 
@@ -96,9 +99,11 @@ class DynamicLossScaler(LossScaler):
         self.counter = Parameter(Tensor(0, int32), "counter", requires_grad=False)
 
     def scale(self, inputs):
+        """A Tensor, or a tuple or list of them, times the scale; each keeps its dtype."""
         return _scaled("DynamicLossScaler", inputs, self.scale_value.value())
 
     def unscale(self, inputs):
+        """A Tensor, or a tuple or list of them, over the scale; each keeps its dtype."""
         return _scaled("DynamicLossScaler", inputs, 1 / self.scale_value.value())
 
     def adjust(self, grads_finite):

@@ -51,6 +51,7 @@ class AdaptiveAvgPool1d(_AdaptivePool):
     _spatial = 1
 
     def construct(self, input):
+        """The dimensions pooled over have `output_size`."""
         return ops.adaptive_avg_pool1d(input, self._sizes_for(input))
 
 
@@ -61,6 +62,7 @@ class AdaptiveAvgPool2d(_AdaptivePool):
     """
 
     def construct(self, input):
+        """The dimensions pooled over have `output_size`."""
         return ops.adaptive_avg_pool2d(input, self._sizes_for(input))
 
 
@@ -73,6 +75,7 @@ class AdaptiveAvgPool3d(_AdaptivePool):
     _spatial = 3
 
     def construct(self, input):
+        """The dimensions pooled over have `output_size`."""
         return ops.adaptive_avg_pool3d(input, self._sizes_for(input))
 
 
@@ -93,6 +96,7 @@ class AdaptiveMaxPool1d(_AdaptivePool):
     _spatial = 1
 
     def construct(self, x):
+        """The dimensions pooled over have `output_size`."""
         return ops.adaptive_max_pool1d(x, self._sizes_for(x))
 
 
@@ -103,6 +107,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPool):
     """
 
     def construct(self, input):
+        """The dimensions pooled over have `output_size`; with `return_indices`, (values, positions)."""
         return ops.adaptive_max_pool2d(input, self._sizes_for(input), self.return_indices)
 
 
@@ -115,4 +120,5 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPool):
     _spatial = 3
 
     def construct(self, input):
+        """The dimensions pooled over have `output_size`; with `return_indices`, (values, positions)."""
         return ops.adaptive_max_pool3d(input, self._sizes_for(input), self.return_indices)

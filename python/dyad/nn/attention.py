@@ -86,6 +86,7 @@ class MultiheadAttention(Cell):
         attn_mask=None,
         average_attn_weights=True,
     ):
+        """(output, weights), or (output,) without `need_weights`; the output has the shape of `query`."""
         batched = query.ndim == 3
         if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
             raise ValueError(

@@ -80,6 +80,7 @@ class SequentialCell(_OrderedCells):
             self.append(cell)
 
     def construct(self, input_data):
+        """The result of the last Cell; `input_data` itself if there is none."""
         for cell in self._cells.values():
             input_data = cell(input_data)
         return input_data
@@ -122,6 +123,7 @@ class CellList(_OrderedCells, AbstractCellList):
         self._renumber(members)
 
     def construct(self, *inputs):
+        """Always a TypeError: a list is not a computation."""
         raise TypeError("CellList: a list of Cells cannot be called; call its members")
 
 
@@ -191,4 +193,5 @@ class CellDict(Cell):
             self[entry[0]] = entry[1]
 
     def construct(self, *inputs):
+        """Always a TypeError: a dictionary is not a computation."""
         raise TypeError("CellDict: a dictionary of Cells cannot be called; call its members")

@@ -81,6 +81,7 @@ class Convolution(Cell):
         return self._weight_shape()
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         weight_init, bias_init = self._inits
         return (
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, "
@@ -136,6 +137,7 @@ class Conv1d(Convolution):
         return (self.out_channels, self.in_channels // self.group, 1, *self.kernel_size)
 
     def construct(self, x):
+        """(N, C, L) to (N, out_channels, length)."""
         if x.ndim != 3:
             raise ValueError(f"Conv1d: x has shape {x.shape}; need 3 dimensions (N, C, L)")
         y = ops.conv2d(
@@ -198,6 +200,7 @@ class Conv2d(Convolution):
         return (self.out_channels, self.in_channels // self.group, *self.kernel_size)
 
     def construct(self, x):
+        """(N, C, H, W) to (N, out_channels, height, width); with 'NHWC' the channels are last in both."""
         if self.data_format == "NHWC":
             weight = self.weight.transpose(0, 3, 1, 2)
             return self._convolve(x.transpose(0, 3, 1, 2), weight).transpose(0, 2, 3, 1)
@@ -250,6 +253,7 @@ class Conv3d(Convolution):
         self.bias_add = ops.BiasAdd("NCDHW")
 
     def construct(self, x):
+        """(N, C, D, H, W) to (N, out_channels, depth, height, width)."""
         return ops.conv3d(
             x, self.weight, self.bias, self.stride, self.pad_mode, self.padding, self.dilation, self.group
         )

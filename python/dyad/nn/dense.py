@@ -41,10 +41,12 @@ class Dense(Cell):
         self.reshape, self.shape_op = ops.Reshape(), ops.Shape()
 
     def construct(self, x):
+        """(..., in_channels) to (..., out_channels)."""
         x = dense(x, self.weight, self.bias)
         return x if self.activation is None else self.activation(x)
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         text = f"input_channels={self.in_channels}, output_channels={self.out_channels}"
         if self.has_bias:
             text += f", has_bias={self.has_bias}"
@@ -89,6 +91,7 @@ class BiDense(Cell):
         self.bias = make_bias("BiDense", bias_init, shape[:1], shape, dtype) if has_bias else None
 
     def construct(self, input1, input2):
+        """(..., in1_channels) and (..., in2_channels) to (..., out_channels)."""
         if input1.shape[:-1] != input2.shape[:-1]:
             raise ValueError(
                 f"BiDense: the inputs have shapes {input1.shape} and {input2.shape}; need equal shapes but for the last"
@@ -99,6 +102,7 @@ class BiDense(Cell):
         return y if self.bias is None else y + self.bias
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         text = (
             f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, "
             f"output_channels={self.out_channels}"

@@ -43,12 +43,14 @@ class Embedding(Cell):
         self.get_shp, self.concat = ops.Shape(), ops.Concat()
 
     def construct(self, ids):
+        """Integers of any shape to vectors: one more dimension, of `embedding_size`."""
         if self.use_one_hot:
             on, off = Tensor(1, self.dtype), Tensor(0, self.dtype)
             return ops.matmul(ops.one_hot(ids, self.vocab_size, on, off), self.embedding_table)
         return ops.gather(self.embedding_table, ids, 0)
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         return (
             f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
             f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
@@ -94,6 +96,7 @@ class EmbeddingLookup(Cell):
         )
 
     def construct(self, indices):
+        """Integers of any shape to vectors: one more dimension, of `embedding_size`."""
         rows = ops.gather(self.embedding_table, indices, 0)
         if self.max_norm is None:
             return rows

@@ -21,6 +21,7 @@ class CentralCrop(Cell):
         )
 
     def construct(self, image):
+        """A view of the centre; ValueError unless the image has 3 or 4 dimensions."""
         if image.ndim not in (3, 4):
             raise ValueError(f"CentralCrop: image has shape {image.shape}; need 3 or 4 dimensions")
         margins = [int((size - size * self.central_fraction) / 2) for size in image.shape[-2:]]
@@ -34,6 +35,7 @@ class ImageGradients(Cell):
     """Differences to the next row and to the next column of (N, C, H, W); the last ones are 0."""
 
     def construct(self, images):
+        """(differences down, differences to the right), each of the shape of `images`."""
         if images.ndim != 4:
             raise ValueError(f"ImageGradients: images has shape {images.shape}; need 4 dimensions")
         down = ops.pad(images[:, :, 1:, :] - images[:, :, :-1, :], [0, 0, 0, 1])
@@ -62,6 +64,7 @@ class PSNR(Cell):
         self.max_val = _require_max_val("PSNR", max_val)
 
     def construct(self, img1, img2):
+        """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
         _require_pair("PSNR", img1, img2)
         error = ops.square(img1 - img2).mean((-3, -2, -1))
         return ops.log(self.max_val**2 / error) * (10 / math.log(10))
@@ -110,6 +113,7 @@ class SSIM(_StructuralSimilarity):
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
 
     def construct(self, img1, img2):
+        """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
         _require_pair("SSIM", img1, img2)
         return self._similarity(img1, img2)[0]
 
@@ -132,6 +136,7 @@ class MSSSIM(_StructuralSimilarity):
         )
 
     def construct(self, img1, img2):
+        """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
         _require_pair("MSSSIM", img1, img2)
         result = None
         for scale, factor in enumerate(self.power_factors):

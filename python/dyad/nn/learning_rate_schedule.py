@@ -53,6 +53,7 @@ class ExponentialDecayLR(_Decay):
     """learning_rate * decay_rate ^ (step / decay_steps)."""
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         return self.learning_rate * self.decay_rate ** self._progress(global_step)
 
 
@@ -60,6 +61,7 @@ class NaturalExpDecayLR(_Decay):
     """learning_rate * e ^ (-decay_rate * step); stairs round the step down to a multiple of decay_steps."""
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         step = self._progress(global_step) * self.decay_steps if self.is_stair else _as_step(global_step)
         return self.learning_rate * ops.exp(-self.decay_rate * step)
 
@@ -68,6 +70,7 @@ class InverseDecayLR(_Decay):
     """learning_rate / (1 + decay_rate * step / decay_steps)."""
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         return self.learning_rate / (1 + self.decay_rate * self._progress(global_step))
 
 
@@ -83,6 +86,7 @@ class CosineDecayLR(LearningRateSchedule):
             raise ValueError(f"CosineDecayLR: min_lr is {min_lr} and max_lr {max_lr}; need min_lr < max_lr")
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         progress = ops.minimum(_as_step(global_step), self.decay_steps) / self.decay_steps
         return self.min_lr + 0.5 * (self.max_lr - self.min_lr) * (1 + ops.cos(math.pi * progress))
 
@@ -103,6 +107,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.update_decay_steps = require_bool(owner, "update_decay_steps", update_decay_steps)
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         step = _as_step(global_step)
         if self.update_decay_steps:
             span = self.decay_steps * ops.maximum(ops.ceil(step / self.decay_steps), 1.0)
@@ -122,6 +127,7 @@ class WarmUpLR(LearningRateSchedule):
         self.warmup_steps = require_int("WarmUpLR", "warmup_steps", warmup_steps, low=1)
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         return self.learning_rate * (
             ops.minimum(_as_step(global_step), self.warmup_steps) / self.warmup_steps
         )

@@ -34,9 +34,11 @@ class Norm(Cell):
         self.keep_dims = require_bool("Norm", "keep_dims", keep_dims)
 
     def construct(self, x):
+        """`x` without the dimensions of `axis`; with `keep_dims` they stay, of size 1."""
         return ops.vector_norm(x, 2, self.axis, self.keep_dims)
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         return f"axis={self.axis}, keep_dims={self.keep_dims}"
 
 
@@ -48,6 +50,7 @@ class ClipByNorm(Cell):
         self.axis = () if axis is None else axis
 
     def construct(self, x, clip_norm):
+        """Gives a tensor of the shape and dtype of `x`."""
         # The norm of a narrow float may be beyond its range.
         wide = x.astype(_core.float32) if x.dtype in (_core.float16, _core.bfloat16) else x
         norm = ops.vector_norm(wide, 2, self.axis, True)
@@ -65,6 +68,7 @@ class L1Regularizer(Cell):
             raise ValueError(f"L1Regularizer: scale is {scale}; need a positive number")
 
     def construct(self, weights):
+        """One number, of the dtype of `weights`."""
         return ops.abs(weights).sum() * self.scale
 
 
@@ -77,6 +81,7 @@ class Moments(Cell):
         self.keep_dims = bool(keep_dims)
 
     def construct(self, x):
+        """(mean, variance), without the dimensions of `axis` unless `keep_dims`."""
         mean = x.mean(self.axis, keep_dims=True)
         variance = ops.square(x - mean).mean(self.axis, keep_dims=self.keep_dims)
         return (mean if self.keep_dims else x.mean(self.axis)), variance
@@ -91,6 +96,7 @@ class ReduceLogSumExp(Cell):
         self.keep_dims = require_bool("ReduceLogSumExp", "keep_dims", keep_dims)
 
     def construct(self, x):
+        """`x` without the dimensions of `axis`; with `keep_dims` they stay, of size 1."""
         return ops.logsumexp(x, self.axis, self.keep_dims)
 
 
@@ -103,6 +109,7 @@ class MatMul(Cell):
         self.transpose_x2 = require_bool("MatMul", "transpose_x2", transpose_x2)
 
     def construct(self, x1, x2):
+        """(..., m, k) and (..., k, n) to (..., m, n), the dimensions before the last two broadcast."""
         if self.transpose_x1:
             x1 = x1.swapaxes(-2, -1)
         if self.transpose_x2:
@@ -114,6 +121,7 @@ class LGamma(Cell):
     """Logarithm of the absolute value of the gamma function."""
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`."""
         return ops.lgamma(x)
 
 
@@ -121,6 +129,7 @@ class DiGamma(Cell):
     """Derivative of the logarithm of the gamma function."""
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`."""
         return ops.digamma(x)
 
 
@@ -128,6 +137,7 @@ class IGamma(Cell):
     """Regularised lower incomplete gamma function of a at x."""
 
     def construct(self, a, x):
+        """`a` and `x` broadcast; gives their common shape."""
         return ops.igamma(a, x)
 
 
@@ -135,6 +145,7 @@ class LBeta(Cell):
     """Logarithm of the beta function."""
 
     def construct(self, x, y):
+        """`x` and `y` broadcast; gives their common shape."""
         return ops.lgamma(x) + ops.lgamma(y) - ops.lgamma(x + y)
 
 
@@ -142,6 +153,7 @@ class MatDet(Cell):
     """Determinant of each square matrix."""
 
     def construct(self, a):
+        """(..., n, n) to (...)."""
         return ops.det(a)
 
 
@@ -149,6 +161,7 @@ class MatInverse(Cell):
     """Inverse of each square matrix."""
 
     def construct(self, a):
+        """(..., n, n) to (..., n, n)."""
         return ops.inverse(a)
 
 
@@ -167,6 +180,7 @@ class Range(Cell):
         self.result_tensor = Tensor(ops.arange(first, last, delta).asnumpy(), dtype)
 
     def construct(self):
+        """A tensor of one dimension, the same in each call."""
         return self.result_tensor
 
 
@@ -174,6 +188,7 @@ class MatrixDiag(Cell):
     """Matrices whose diagonals are the input's last dimension, zero elsewhere."""
 
     def construct(self, input_x):
+        """(..., n) to (..., n, n)."""
         return ops.diag_embed(input_x)
 
 
@@ -181,6 +196,7 @@ class MatrixDiagPart(Cell):
     """Diagonals of the matrices in the last two dimensions."""
 
     def construct(self, input_x):
+        """(..., m, n) to (..., min(m, n))."""
         return ops.diagonal(input_x, 0, -2, -1)
 
 
@@ -188,4 +204,5 @@ class MatrixSetDiag(Cell):
     """The matrices in the last two dimensions with other diagonals."""
 
     def construct(self, input_x, diagonal):
+        """(..., m, n) and (..., min(m, n)) to (..., m, n)."""
         return ops.matrix_set_diag(input_x, diagonal)

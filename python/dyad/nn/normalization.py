@@ -160,6 +160,7 @@ class BatchNorm3d(Cell):
         )
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`."""
         if x.ndim != 5:
             raise ValueError(f"BatchNorm3d: x has shape {x.shape}; need 5 dimensions")
         return self.bn2d(x)
@@ -260,6 +261,7 @@ class LayerNorm(Cell):
         self._plain = begin_norm_axis == begin_params_axis == -len(self.normalized_shape)
 
     def construct(self, input_x):
+        """Gives a tensor of the shape and dtype of `input_x`."""
         if self._plain:
             return ops.layer_norm(input_x, self.normalized_shape, self.gamma, self.beta, self.epsilon)
         shape = input_x.shape
@@ -274,6 +276,7 @@ class LayerNorm(Cell):
         return ops.layer_norm(input_x, normal_shape, None, None, self.epsilon) * self.gamma + self.beta
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         return (
             f"normalized_shape={self.normalized_shape}, begin_norm_axis={self.begin_norm_axis}, "
             f"begin_params_axis={self.begin_params_axis}, gamma={self.gamma}, beta={self.beta}"
@@ -310,7 +313,9 @@ class GroupNorm(Cell):
         self.beta = make_parameter("GroupNorm", beta_init, shape, dtype, "beta", requires_grad=affine)
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`."""
         return ops.group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}"

@@ -33,6 +33,7 @@ class Pad(Cell):
         self.paddings = _require_pairs(paddings)
 
     def construct(self, x):
+        """As many dimensions as `x` has, each enlarged; ValueError unless there is a pair for each."""
         if len(self.paddings) != x.ndim:
             raise ValueError(
                 f"Pad: paddings has {len(self.paddings)} pairs and x has shape {x.shape}; need a pair each"

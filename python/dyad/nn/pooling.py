@@ -332,6 +332,7 @@ class LPPool1d(_LPPool):
     _spatial = 1
 
     def construct(self, x):
+        """(N, C, L), with the last dimension pooled."""
         return ops.lp_pool1d(x, self.norm_type, self.kernel_size[0], self.stride[0], self.ceil_mode)
 
 
@@ -339,4 +340,5 @@ class LPPool2d(_LPPool):
     """The p-norm (sum x^p)^(1/p) of each window of (N, C, H, W); the stride is the kernel's size unless given."""
 
     def construct(self, x):
+        """(N, C, H, W), with the last two dimensions pooled."""
         return ops.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)

@@ -14,6 +14,7 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 
 def rnn_step(gates, state, weight_hh, bias_hh, nonlinearity):
+    """The nonlinearity of the input's share and the state's."""
     gates = gates + ops.dense(state, weight_hh, bias_hh)
     return ops.tanh(gates) if nonlinearity == "tanh" else ops.relu(gates)
 
@@ -71,6 +72,7 @@ class RNNCell(_RecurrentCell):
         self.nonlinearity = nonlinearity
 
     def construct(self, x, hx):
+        """The next state, (batch, hidden_size)."""
         return rnn_step(self._project(x), hx, self.weight_hh, self.bias_hh, self.nonlinearity)
 
 
@@ -85,6 +87,7 @@ class LSTMCell(_RecurrentCell):
         super().__init__(input_size, hidden_size, has_bias, 4, dtype)
 
     def construct(self, x, hx):
+        """The next (hidden, cell), each (batch, hidden_size)."""
         return lstm_step(self._project(x), hx, self.weight_hh, self.bias_hh)
 
 
@@ -99,4 +102,5 @@ class GRUCell(_RecurrentCell):
         super().__init__(input_size, hidden_size, has_bias, 3, dtype)
 
     def construct(self, x, hx):
+        """The next state, (batch, hidden_size)."""
         return gru_step(self._project(x), hx, self.weight_hh, self.bias_hh)

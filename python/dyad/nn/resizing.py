@@ -21,6 +21,7 @@ class Upsample(Cell):
         self.recompute_scale_factor = recompute_scale_factor
 
     def construct(self, x):
+        """Batch and channels as they are, the dimensions after them resized."""
         return ops.interpolate(
             x, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
         )
@@ -34,6 +35,7 @@ class PixelShuffle(Cell):
         self.upscale_factor = require_int("PixelShuffle", "upscale_factor", upscale_factor, low=1)
 
     def construct(self, input):
+        """Needs a number of channels that `upscale_factor` squared divides."""
         return ops.pixel_shuffle(input, self.upscale_factor)
 
 
@@ -45,6 +47,7 @@ class PixelUnshuffle(Cell):
         self.downscale_factor = require_int("PixelUnshuffle", "downscale_factor", downscale_factor, low=1)
 
     def construct(self, input):
+        """Needs heights and widths that `downscale_factor` divides."""
         return ops.pixel_unshuffle(input, self.downscale_factor)
 
 
@@ -56,6 +59,7 @@ class ChannelShuffle(Cell):
         self.groups = require_int("ChannelShuffle", "groups", groups, low=1)
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`. `groups` must divide dimension 1."""
         if x.ndim < 3 or x.shape[1] % self.groups:
             raise ValueError(
                 f"ChannelShuffle: x has shape {x.shape}; need at least 3 dimensions and a second size that is a "
@@ -83,6 +87,7 @@ class Unfold(Cell):
         self.padding = padding.lower()
 
     def construct(self, input_x):
+        """(N, C, H, W) to (N, rows * columns * C, patches down, patches across)."""
         if input_x.ndim != 4:
             raise ValueError(f"Unfold: input_x has shape {input_x.shape}; need 4 dimensions (N, C, H, W)")
         extents = [(size - 1) * rate + 1 for size, rate in zip(self.ksizes, self.rates, strict=True)]

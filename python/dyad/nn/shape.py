@@ -15,6 +15,7 @@ class Identity(Cell):
         super().__init__()
 
     def construct(self, input):
+        """`input`, the same object."""
         return input
 
 
@@ -27,6 +28,7 @@ class Flatten(Cell):
         self.end_dim = require_int("Flatten", "end_dim", end_dim)
 
     def construct(self, x):
+        """The elements of `x` in the same order, in fewer dimensions."""
         if not -x.ndim <= self.start_dim < x.ndim:
             raise ValueError(
                 f"Flatten: x has shape {x.shape}; need a dimension {self.start_dim} to start from"
@@ -47,6 +49,7 @@ class Unflatten(Cell):
         self.unflattened_size = tuple(unflattened_size)
 
     def construct(self, input_x):
+        """The elements of `input_x` in the same order, in more dimensions."""
         axis = self.axis + input_x.ndim if self.axis < 0 else self.axis
         return input_x.reshape(input_x.shape[:axis] + self.unflattened_size + input_x.shape[axis + 1 :])
 
@@ -62,6 +65,7 @@ class OneHot(Cell):
         self.off_value = Tensor(off_value, dtype)
 
     def construct(self, indices):
+        """Integers of any shape to one more dimension, of size `depth`, in the dtype asked for."""
         return ops.one_hot(indices, self.depth, self.on_value, self.off_value, self.axis)
 
 
@@ -74,6 +78,7 @@ class Roll(Cell):
         self.axis = axis
 
     def construct(self, input_x):
+        """Gives a tensor of the shape and dtype of `input_x`."""
         return ops.roll(input_x, self.shift, self.axis)
 
 
@@ -81,6 +86,7 @@ class Tril(Cell):
     """The lower triangle up to diagonal `k`, zeros above."""
 
     def construct(self, x, k=0):
+        """Gives a tensor of the shape and dtype of `x`."""
         return ops.tril(x, k)
 
 
@@ -88,4 +94,5 @@ class Triu(Cell):
     """The upper triangle from diagonal `k`, zeros below."""
 
     def construct(self, x, k=0):
+        """Gives a tensor of the shape and dtype of `x`."""
         return ops.triu(x, k)

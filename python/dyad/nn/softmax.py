@@ -15,6 +15,7 @@ class Softmax(Cell):
         self.softmax = ops.Softmax(self.axis)
 
     def construct(self, input):
+        """Gives a tensor of the shape and dtype of `input`."""
         return ops.softmax(input, self.axis)
 
 
@@ -27,6 +28,7 @@ class LogSoftmax(Cell):
         self.log_softmax = ops.LogSoftmax(self.axis)
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`."""
         return ops.log_softmax(x, self.axis)
 
 
@@ -38,6 +40,7 @@ class Softmin(Cell):
         self.axis = axis
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`."""
         return ops.softmin(x, self.axis)
 
 
@@ -49,6 +52,7 @@ class Softmax2d(Cell):
         self.softmax = ops.Softmax(-3)
 
     def construct(self, x):
+        """Gives a tensor of the shape and dtype of `x`."""
         if x.ndim not in (3, 4):
             raise ValueError(f"Softmax2d: x has shape {x.shape}; need 3 or 4 dimensions")
         return ops.softmax(x, -3)

@@ -26,6 +26,7 @@ class TimeDistributed(Cell):
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, inputs):
+        """The results of `layer` with `time_axis` put back, of the size that it has in `inputs`."""
         time_axis = self.time_axis % inputs.ndim
         if self.reshape_with_axis is None:
             slices = ops.unbind(inputs, time_axis)

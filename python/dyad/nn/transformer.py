@@ -83,6 +83,8 @@ class TransformerEncoderLayer(_TransformerLayer):
         self.dropout2 = Dropout(p=dropout)
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None):
+        """Gives a tensor of the shape and dtype of `src`."""
+
         def attend(x):
             return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask)[0]
 
@@ -131,6 +133,8 @@ class TransformerDecoderLayer(_TransformerLayer):
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
     ):
+        """Gives a tensor of the shape and dtype of `tgt`."""
+
         def attend(x):
             return self.self_attn(x, x, x, tgt_key_padding_mask, False, tgt_mask)[0]
 
@@ -152,6 +156,7 @@ class TransformerEncoder(Cell):
         self.norm = norm
 
     def construct(self, src, src_mask=None, src_key_padding_mask=None):
+        """Gives a tensor of the shape and dtype of `src`."""
         for layer in self.layers:
             src = layer(src, src_mask, src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
@@ -175,6 +180,7 @@ class TransformerDecoder(Cell):
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
     ):
+        """Gives a tensor of the shape and dtype of `tgt`."""
         masks = (tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
         for layer in self.layers:
             tgt = layer(tgt, memory, *masks)
@@ -244,6 +250,7 @@ class Transformer(Cell):
         tgt_key_padding_mask=None,
         memory_key_padding_mask=None,
     ):
+        """Gives a tensor of the shape and dtype of `tgt`; both end in `d_model`, or ValueError is raised."""
         if src.ndim != tgt.ndim or src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
             raise ValueError(
                 f"Transformer: src and tgt have shapes {src.shape} and {tgt.shape}; need as many dimensions in both "

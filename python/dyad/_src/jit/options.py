@@ -65,8 +65,7 @@ class JitOptions:
     `templates` maps the place of a tensor in the call to an `OpenShape`. A place is a tuple: the position of the
     argument or its keyword, then the indices and keys that lead into it, as in `(0,)`, `("x",)` or `(1, 0, "weight")`.
     `static_attempts` is how many shapes are compiled as they are before `dynamic` makes sizes variable.
-    With `is_caught`, the program around the graph sees what it raises. `variable_numbers` are the places of Python
-    numbers that are inputs of the graph; others are constants in it.
+    `variable_numbers` are the places of Python numbers that are inputs of the graph; others are constants in it.
     `backend_options` are what only a back end understands.
     """
 
@@ -83,7 +82,6 @@ class JitOptions:
     static_attempts: int = 2
     templates: Mapping = dataclasses.field(default_factory=dict)
     variable_numbers: frozenset = frozenset()
-    is_caught: bool = False
 
     @property
     def optimises(self):

@@ -107,6 +107,7 @@ class Optimizer(OptimizerCell):
         return Parameter(Tensor(0, int32), name, requires_grad=False)
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         if len(self.param_groups) > 1 or not isinstance(gradients, (tuple, list)):
             self._require_gradients(gradients)  # before the first group moves
         try:
@@ -148,6 +149,7 @@ def rates_of(group):
 
 
 def decays_of(group):
+    """The weight decay of a group as the steps take it: a tuple of one Tensor, or of none."""
     decay = group["weight_decay"]
     return (Tensor(decay, float32),) if decay else ()
 
@@ -158,6 +160,7 @@ def sign_of(group):
 
 
 def require_betas(owner, group):
+    """Raises TypeError or ValueError unless `betas` of the group are two numbers in [0, 1)."""
     betas = group["betas"]
     if not isinstance(betas, (tuple, list)):
         raise TypeError(f"{owner}: betas is of type {type(betas).__name__}; need a tuple of two numbers")
@@ -168,6 +171,7 @@ def require_betas(owner, group):
 
 
 def require_flags(owner, group, *names):
+    """Raises TypeError unless these settings of the group are bools."""
     for name in names:
         require_bool(owner, name, group[name])
 

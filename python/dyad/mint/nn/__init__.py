@@ -277,4 +277,5 @@ class KLDivLoss(nn.LossBase):
         self.log_target = log_target
 
     def construct(self, input, target):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return functional.kl_div(input, target, self.reduction, self.log_target)

@@ -51,4 +51,5 @@ class LossBase(Cell):
         return ops.cast(loss, x.dtype)
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         return f"reduction={self.reduction!r}"

@@ -28,6 +28,7 @@ class CrossEntropyLoss(LossBase):
         self.label_smoothing = require_fraction("CrossEntropyLoss", "label_smoothing", label_smoothing)
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per sample."""
         return ops.cross_entropy(
             logits, labels, self.weight, self.ignore_index, self.reduction, self.label_smoothing
         )
@@ -42,6 +43,7 @@ class NLLLoss(LossBase):
         self.ignore_index = require_int("NLLLoss", "ignore_index", ignore_index)
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per sample."""
         return ops.nll_loss(logits, labels, self.weight, self.ignore_index, self.reduction)
 
 
@@ -56,6 +58,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse = require_bool("SoftmaxCrossEntropyWithLogits", "sparse", sparse)
 
     def construct(self, logits, labels):
+        """Takes rows, (N, C); gives (N,), or one number if the losses are reduced."""
         require_tensor("SoftmaxCrossEntropyWithLogits", "logits", logits)
         require_tensor("SoftmaxCrossEntropyWithLogits", "labels", labels)
         if logits.ndim != 2:
@@ -79,6 +82,7 @@ class MultiMarginLoss(LossBase):
         self.weight = require_tensor("MultiMarginLoss", "weight", weight, optional=True)
 
     def construct(self, x, target, weight=None):
+        """Gives one number, or with the reduction 'none' one loss per sample. A `weight` given here wins."""
         weight = self.weight if weight is None else weight
         return ops.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
 
@@ -87,6 +91,7 @@ class MultilabelMarginLoss(LossBase):
     """Hinge of every label against every other class; the labels of a sample end at the first -1."""
 
     def construct(self, x, target):
+        """Gives one number, or with the reduction 'none' one loss per sample."""
         return ops.multilabel_margin_loss(x, target, self.reduction)
 
 
@@ -104,6 +109,7 @@ class FocalLoss(LossBase):
             raise ValueError(f"FocalLoss: weight has shape {weight.shape}; need one number per class")
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per sample."""
         self._require_fit(logits, labels)
         scores = logits.reshape(*logits.shape[:2], -1)
         wanted = labels.reshape(*labels.shape[:2], -1)

@@ -23,6 +23,7 @@ class CosineEmbeddingLoss(LossBase):
         self.margin = float(margin)
 
     def construct(self, logits_x1, logits_x2, labels):
+        """Gives one number, or with the reduction 'none' one loss per pair of rows."""
         return ops.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
 
@@ -34,6 +35,7 @@ class HingeEmbeddingLoss(LossBase):
         self.margin = require_number("HingeEmbeddingLoss", "margin", margin)
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
 
@@ -45,6 +47,7 @@ class MarginRankingLoss(LossBase):
         self.margin = require_number("MarginRankingLoss", "margin", margin)
 
     def construct(self, input1, input2, target):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
@@ -62,6 +65,7 @@ class TripletMarginLoss(LossBase):
         self.margin = require_number("TripletMarginLoss", "margin", margin)
 
     def construct(self, x, positive, negative, margin=1.0):
+        """Gives one number, or with the reduction 'none' one loss per triple."""
         # A margin given to the loss wins over one given to the call.
         margin = margin if self.margin == 1.0 else self.margin
         return ops.triplet_margin_loss(
@@ -90,6 +94,7 @@ class TripletMarginWithDistanceLoss(LossBase):
         self.margin = require_number("TripletMarginWithDistanceLoss", "margin", margin)
 
     def construct(self, x, positive, negative):
+        """Gives one number, or with the reduction 'none' one loss per triple."""
         for name, value in (("x", x), ("positive", positive), ("negative", negative)):
             require_tensor("TripletMarginWithDistanceLoss", name, value)
         away = self.distance_function(x, negative)

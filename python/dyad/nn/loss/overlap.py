@@ -33,12 +33,14 @@ class DiceLoss(LossBase):
         self.smooth = float(smooth)
 
     def construct(self, logits, label):
+        """One number from two tensors of one shape."""
         _require_same_shape("DiceLoss", logits, label)
         both = (logits * label).sum()
         either = (logits * logits).sum() + (label * label).sum() + self.smooth
         return 1 - 2 * both / either
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         return f"smooth={self.smooth}"
 
 
@@ -68,6 +70,7 @@ class MultiClassDiceLoss(LossBase):
         self.activation = activation
 
     def construct(self, logits, label):
+        """One number from two tensors of one shape, the classes in dimension 1."""
         _require_same_shape("MultiClassDiceLoss", logits, label)
         if logits.ndim < 2:
             raise ValueError(

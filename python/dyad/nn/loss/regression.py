@@ -25,6 +25,7 @@ class MSELoss(LossBase):
     """Squared difference."""
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.mse_loss(logits, labels, self.reduction)
 
 
@@ -32,6 +33,7 @@ class L1Loss(LossBase):
     """Absolute difference."""
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.l1_loss(logits, labels, self.reduction)
 
 
@@ -39,6 +41,7 @@ class MAELoss(LossBase):
     """Absolute difference: `L1Loss` by its other name."""
 
     def construct(self, logits, label):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.l1_loss(logits, label, self.reduction)
 
 
@@ -49,6 +52,7 @@ class RMSELoss(LossBase):
         super().__init__()
 
     def construct(self, logits, label):
+        """One number."""
         difference = logits - label
         return ops.vector_norm(difference) / difference.size**0.5
 
@@ -63,6 +67,7 @@ class SmoothL1Loss(LossBase):
         self.beta = float(beta)
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.smooth_l1_loss(logits, labels, self.beta, self.reduction)
 
 
@@ -76,6 +81,7 @@ class HuberLoss(LossBase):
         self.delta = float(delta)
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.huber_loss(logits, labels, self.reduction, self.delta)
 
 
@@ -90,6 +96,7 @@ class KLDivLoss(LossBase):
         self.reduction = reduction
 
     def construct(self, logits, labels):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.kl_div(logits, labels, self.reduction)
 
 
@@ -107,6 +114,7 @@ class GaussianNLLLoss(LossBase):
         self.eps = float(eps)
 
     def construct(self, logits, labels, var):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         return ops.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
 
 
@@ -124,6 +132,7 @@ class PoissonNLLLoss(LossBase):
         self.eps = require_number("PoissonNLLLoss", "eps", eps)
 
     def construct(self, input, target):
+        """Gives one number, or with the reduction 'none' one loss per element."""
         require_tensor("PoissonNLLLoss", "input", input)
         require_tensor("PoissonNLLLoss", "target", target)
         target = ops.cast(target, input.dtype)

@@ -21,6 +21,7 @@ class CTCLoss(LossBase):
         self.zero_infinity = require_bool("CTCLoss", "zero_infinity", zero_infinity)
 
     def construct(self, log_probs, targets, input_lengths, target_lengths):
+        """Gives one number, or with the reduction 'none' one loss per sequence."""
         require_tensor("CTCLoss", "log_probs", log_probs)
         require_tensor("CTCLoss", "targets", targets)
         single = log_probs.ndim == 2
@@ -39,4 +40,5 @@ class CTCLoss(LossBase):
         return loss.reshape(()) if single and self.reduction == "none" else loss
 
     def extend_repr(self):
+        """The settings, as `repr` shows them."""
         return f"blank={self.blank}, reduction={self.reduction!r}, zero_infinity={self.zero_infinity}"

@@ -24,6 +24,7 @@ class Adadelta(Optimizer):
         self.accum_update = self._state("accum_update")
 
     def construct(self, grads):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _adadelta_step,
             grads,

@@ -77,6 +77,7 @@ class AdaFactor(Optimizer):
         self.step = Parameter(Tensor([0.0], float32), "afactor_step", requires_grad=False)
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         step = self.step + 1.0
         gradients = self.scale_grad(self._centralize(gradients))
         result = self._run(

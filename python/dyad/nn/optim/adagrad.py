@@ -32,6 +32,7 @@ class Adagrad(Optimizer):
         self.accum = self._state("accum", accum)
 
     def construct(self, grads):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _adagrad_step,
             grads,
@@ -68,6 +69,7 @@ class ProximalAdagrad(Optimizer):
         self.accum = self._state("accum", accum)
 
     def construct(self, grads):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _proximal_adagrad_step,
             grads,
@@ -116,6 +118,7 @@ class FTRL(Optimizer):
         return False
 
     def construct(self, grads):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _ftrl_step,
             grads,

@@ -140,6 +140,7 @@ class AdamWeightDecay(Optimizer):
         self.moments2 = self._state("adam_v")
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         gradients = self._centralize(gradients)
         return self._run(
             _adam_weight_decay_step,

@@ -37,6 +37,7 @@ class AdaMax(Optimizer):
         self.moment2 = self._state("moment2")
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _adamax_step,
             gradients,

@@ -28,6 +28,7 @@ class ASGD(Optimizer):
         self.ax = self._state("ax_")
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _asgd_step,
             gradients,

@@ -27,6 +27,7 @@ class Lamb(Optimizer):
         self.moments2 = self._state("lamb_v")
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         gradients = self._centralize(gradients)
         return self._run(
             _lamb_step,
@@ -73,6 +74,7 @@ class LARS(Optimizer):
         optimizer.need_scale = False
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order. The other optimiser takes it."""
         if not isinstance(gradients, (tuple, list)):
             self._require_gradients(gradients)
         rates = self.opt._rates() if self.use_clip else ()

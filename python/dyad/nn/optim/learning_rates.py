@@ -21,6 +21,7 @@ class ListedLearningRate(Cell):
         self._last = Tensor(rates.shape[0] - 1, int32)
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         return ops.gather(self.learning_rate, ops.minimum(global_step, self._last), 0)
 
 
@@ -32,6 +33,7 @@ class FixedLearningRate(Cell):
         self.learning_rate = learning_rate
 
     def construct(self, global_step):
+        """The rate at this step, a Tensor of one number."""
         return self.learning_rate
 
 

@@ -25,6 +25,7 @@ class Momentum(Optimizer):
         self.moments = self._state("moments")
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _momentum_step,
             gradients,

@@ -40,6 +40,7 @@ class RMSProp(Optimizer):
         self.moment = self._state("moment")
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _rmsprop_step,
             gradients,

@@ -23,6 +23,7 @@ class Rprop(Optimizer):
         self.step_size = self._state("step_size")
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _rprop_step,
             gradients,

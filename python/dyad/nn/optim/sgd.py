@@ -41,6 +41,7 @@ class SGD(Optimizer):
         self.stat = self._state("stat", 1.0)
 
     def construct(self, gradients):
+        """One step with one gradient per Parameter, in their order."""
         return self._fused_step(
             _sgd_step,
             gradients,

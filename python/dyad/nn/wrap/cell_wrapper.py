@@ -45,6 +45,7 @@ class WithLossCell(Cell):
         self._loss_fn = _require_loss("WithLossCell", loss_fn)
 
     def construct(self, data, label):
+        """What the loss gives."""
         return self._loss_fn(self._backbone(data), label)
 
     @property
@@ -63,6 +64,7 @@ class WithEvalCell(Cell):
         self.add_cast_fp32 = require_bool("WithEvalCell", "add_cast_fp32", add_cast_fp32)
 
     def construct(self, data, label):
+        """(loss, output, label)."""
         output = self._network(data)
         if self.add_cast_fp32:
             output = ops.cast(output, _core.float32)
@@ -85,6 +87,7 @@ class WithGradCell(Cell):
         self.network_with_loss.set_train()
 
     def construct(self, *inputs):
+        """A tuple with one gradient per trainable Parameter, in their order."""
         gradients = self.grad(self.network_with_loss, self.weights)
         return gradients(*inputs) if self.sens is None else gradients(*inputs, self.sens)
 
@@ -116,6 +119,7 @@ class ForwardValueAndGrad(Cell):
             network.set_grad()
 
     def construct(self, *inputs):
+        """(output, gradients)."""
         positions = Wanted.EVERY if self.get_all else () if self.get_by_list else Wanted.FIRST
         weights = tuple(self.weights) if self.get_by_list else ()
         transform = Transform(
@@ -155,6 +159,7 @@ class TrainOneStepCell(Cell):
         self.reducer_flag = False
 
     def construct(self, *inputs):
+        """The loss of this step, or (loss, gradients by name); the Parameters have changed."""
         # 1 is where a gradient starts by itself; what a subclass or user writes into `sens` later counts too.
         loss, gradients = self._forward_and_backward(inputs, None if self.sens == 1 else self.sens)
         gradients = self.grad_reducer(gradients)
@@ -191,5 +196,6 @@ class ParameterUpdate(Cell):
         self._param = param
 
     def construct(self, x):
+        """`x`; the Parameter holds its elements, in the Parameter's dtype."""
         ops.assign(self._param, x)
         return x

@@ -44,6 +44,7 @@ class DynamicLossScaleUpdateCell(Cell):
         return self.loss_scale_value
 
     def construct(self, loss_scale, overflow):
+        """`overflow`; the Parameter `loss_scale` has been adjusted."""
         overflowed = overflow if isinstance(overflow, Tensor) else Tensor(bool(overflow))
         overflowed = ops.cast(overflowed, _core.bool_).reshape(())
         smaller = ops.maximum(loss_scale / self.scale_factor, self.minimum_loss_scale)
@@ -70,6 +71,7 @@ class FixedLossScaleUpdateCell(Cell):
         return self.loss_scale_value
 
     def construct(self, _, overflow):
+        """`overflow`."""
         return overflow
 
 
@@ -99,6 +101,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         self.scale_sense = Parameter(scale_sense, "scale_sense", requires_grad=False)
 
     def construct(self, *inputs):
+        """(loss, whether the gradients overflowed, scale)."""
         scale = self.scale_sense.copy().reshape(())
         loss, gradients = self._forward_and_backward(inputs, scale)
         unscaled = tuple(_scale_all(list(gradients), 1 / scale))

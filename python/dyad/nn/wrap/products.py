@@ -16,6 +16,7 @@ class Jvp(Cell):
         self.fn = require_function("Jvp", fn)
 
     def construct(self, *args):
+        """(output, its tangent)."""
         return jvp(self.fn, args[:-1], args[-1])
 
 
@@ -30,6 +31,7 @@ class Vjp(Cell):
         self.fn = require_function("Vjp", fn)
 
     def construct(self, *args):
+        """(output, gradients of the inputs)."""
         output, vjp_fn = vjp(self.fn, *args[:-1])
         gradients = vjp_fn(args[-1])
         return output, gradients[0] if len(gradients) == 1 else gradients

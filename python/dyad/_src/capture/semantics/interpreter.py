@@ -5,6 +5,7 @@ itself. Operators of the framework are simply called: given a symbolic Tensor th
 active in this thread.
 """
 
+import collections
 import contextlib
 
 from dyad._core import CaptureError
@@ -67,7 +68,6 @@ class Interpreter:
         self.options = options
         self.strict = options.strict
         self.lax = options.lax
-        self.is_caught = options.is_caught  # whether the program around the graph sees what it raises
         self.failed_at = None  # the statement in which capture itself failed
         self.heap = Heap()
         self.world = World(graph, self.heap, options.templates, options.variable_numbers, options.lax)
@@ -198,7 +198,11 @@ class Interpreter:
     def _require_own(self, container):
         """At STRICT a graph leaves no changes behind in the containers of the program around it."""
         known = self.world.seen.get(id(container))
-        if known is not None and known.seen is container and isinstance(container, (list, dict, set)):
+        if (
+            known is not None
+            and known.seen is container
+            and isinstance(container, (list, dict, set, collections.deque))
+        ):
             raise self.rejection(
                 f"{type(container).__name__}: one from outside of the graph is changed, which needs the Python object "
                 "when the graph runs",

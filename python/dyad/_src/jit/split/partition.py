@@ -1,7 +1,6 @@
 """The body of a function that Python runs, with calls of parts in place of the statements that become graphs."""
 
 import ast
-import contextlib
 import copy
 import dataclasses
 
@@ -48,8 +47,7 @@ class PartShape:
     """Statements that become one graph, and how they are tied to the rest of the function.
 
     `takes` are the names that the part is given, `gives` those that it hands back; of the `unsure_` ones it is only
-    known when the function runs whether they are bound. A part that `ends` gives what the function returns. What a part
-    raises that is `caught` is seen by the function.
+    known when the function runs whether they are bound. A part that `ends` gives what the function returns.
     """
 
     statements: tuple
@@ -58,7 +56,6 @@ class PartShape:
     gives: tuple
     unsure_gives: tuple
     ends: bool
-    caught: bool
     declarations: tuple
 
     def function(self, name):
@@ -103,7 +100,6 @@ class Partition:
             self._captured.update(annotation.names)
         self._bound_once = names_bound_once(node)
         self._handles = False  # whether what is rewritten stands in a handler of exceptions
-        self._caught = False  # whether what is rewritten stands in a block whose exceptions the function sees
         self._declared = {}
         for part in own_nodes(*node.body):
             if isinstance(part, _DECLARATIONS):
@@ -233,21 +229,20 @@ class Partition:
         for item in statement.items:
             if item.optional_vars is not None:
                 bound = bound | names_bound_by(item.optional_vars)
-        with self._set("_caught"):
-            opened.body = self._block(statement.body, bound, tail)
+        opened.body = self._block(statement.body, bound, tail)
 
     _open_AsyncWith = _open_With
 
     def _open_Try(self, statement, opened, bound, kept, tail):
         last = tail and not statement.finalbody
-        with self._set("_caught"):
-            opened.body = self._block(statement.body, bound, last and not statement.orelse)
+        opened.body = self._block(statement.body, bound, last and not statement.orelse)
         opened.handlers = []
         for handler in statement.handlers:
             made = copy.copy(handler)
             inside = kept | {handler.name} if handler.name else kept
-            with self._set("_handles"):
-                made.body = self._block(handler.body, inside, last and isinstance(statement, ast.Try))
+            before, self._handles = self._handles, True
+            made.body = self._block(handler.body, inside, last and isinstance(statement, ast.Try))
+            self._handles = before
             opened.handlers.append(made)
         if statement.orelse:
             behind = Bound().after_block(statement.body, bound) or frozenset()
@@ -259,7 +254,7 @@ class Partition:
 
     def expression_shape(self, statement, takes):
         """The shape of a part that gives the value of an expression, which `statement` returns."""
-        return PartShape((statement,), takes, (), (), (), True, self._caught, ())
+        return PartShape((statement,), takes, (), (), (), True, ())
 
     def _open_Match(self, statement, opened, bound, kept, tail):
         opened.cases = []
@@ -269,13 +264,6 @@ class Partition:
                 made.guard = self._host(case.guard)
             made.body = self._block(case.body, bound, tail)
             opened.cases.append(made)
-
-    @contextlib.contextmanager
-    def _set(self, flag):
-        before = getattr(self, flag)
-        setattr(self, flag, True)
-        yield
-        setattr(self, flag, before)
 
     # ---- parts
 
@@ -331,7 +319,6 @@ class Partition:
             tuple(sorted(gives)),
             tuple(sorted(gives - behind)),
             ends,
-            self._caught,
             tuple(_at(run[0], kind(names)) for kind, names in declared.items() if names),
         )
 

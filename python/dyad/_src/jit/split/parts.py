@@ -123,7 +123,7 @@ class PartCompiler(InnerCompiler):
     """Compiles a part of a split function. Where it needs Python, the function around it is told."""
 
     def __init__(self, function, options, templates=None, *, shape, owner):
-        super().__init__(function, options.replace(is_caught=shape.caught), templates)
+        super().__init__(function, options, templates)
         self._shape = shape
         self._owner = owner  # a weak reference to the SplitFunction
         self._last = {}  # place of an object -> which object it was when a graph was made

@@ -20,6 +20,7 @@ class CosineAnnealingLR(LRScheduler):
         return (1 + math.cos(math.pi * epoch / self.T_max)) / 2
 
     def get_lr(self):
+        """One rate per group, for the present epoch."""
         rates = self._rates_now()
         if self.last_epoch == 0:
             return rates
@@ -52,10 +53,12 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """One rate per group, for the present epoch."""
         height = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def step(self, epoch=None):
+        """Goes on to the next epoch, or to `epoch`, which may be a fraction and must not be negative."""
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -135,6 +138,7 @@ class CyclicLR(LRScheduler):
         return self.gamma**x if self.mode == "exp_range" else 1 / 2.0 ** (x - 1)
 
     def get_lr(self):
+        """One rate per group, for the present epoch."""
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         place = 1 + self.last_epoch / self.total_size - cycle
         rising = place <= self.step_ratio

@@ -167,6 +167,7 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """One rate per group, for the present epoch."""
         return [
             rate * float(function(self.last_epoch))
             for rate, function in zip(self.base_lrs, self.lr_lambdas, strict=True)
@@ -181,6 +182,7 @@ class MultiplicativeLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
+        """One rate per group, for the present epoch."""
         rates = self._rates_now()
         if self.last_epoch == 0:
             return rates

@@ -10,6 +10,7 @@ __all__ = ["LRScheduler", "SequentialLR"]
 
 
 def require_optimizer(owner, optimizer):
+    """`optimizer`; a TypeError if it is not one of `experimental.optim`."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(
             f"{owner}: optimizer is of type {type(optimizer).__name__}; need an Optimizer of experimental.optim"

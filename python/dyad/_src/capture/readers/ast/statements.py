@@ -85,9 +85,13 @@ class StatementReader(ReaderPart):
         before = interpreter.graph.checking_count
         try:
             completion = method(statement, *args)
-            if interpreter.is_caught and interpreter.graph.checking_count != before:
+            if (
+                interpreter.lax
+                and interpreter.graph.checking_count != before
+                and interpreter.world.has_effects()
+            ):
                 raise interpreter.rejection(
-                    "try: an operator checks its data when the graph runs, and the program sees what it raises"
+                    "an operator checks its data when the graph runs, and what was changed before must stay if it raises"
                 )
             return completion
         except Rejected as rejected:

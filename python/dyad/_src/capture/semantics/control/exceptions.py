@@ -9,6 +9,7 @@ import types
 from typing import NamedTuple
 
 from dyad._core import CaptureError
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.part import Part
 
@@ -131,6 +132,8 @@ class Exceptions(Part):
 
     def make_exception(self, cls, args, kwargs):
         """What calling an exception class gives: `__init__` of the program's own classes is captured."""
+        if issubclass(cls, BaseExceptionGroup):
+            raise self.interpreter.rejection(f"{cls.__name__}: a group of exceptions is made", NEEDS_PYTHON)
         new, init = (
             self.interpreter.attributes.class_entry_of(cls, "__new__"),
             self.interpreter.attributes.class_entry_of(cls, "__init__"),

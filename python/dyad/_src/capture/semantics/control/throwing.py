@@ -2,7 +2,7 @@
 
 import contextlib
 
-from dyad._src.capture.errors import Dead, Thrown
+from dyad._src.capture.errors import NEEDS_PYTHON, Dead, Thrown
 from dyad._src.capture.semantics.control.completion import is_normal
 from dyad._src.capture.semantics.control.exceptions import RAISED_AT, state_of
 from dyad._src.capture.semantics.control.raising import Raise, RaisedResults
@@ -50,6 +50,10 @@ class Throwing(Part):
     def _raise_again(self, handled):
         if isinstance(handled, OneOf) and handled.tags_of(is_normal):
             return self.interpreter.branches.split(handled, self._raise_again)
+        if handled is None and self.interpreter.lax:
+            raise self.interpreter.rejection(
+                "raise: which exception is handled is known to Python", NEEDS_PYTHON
+            )
         if handled is None:
             self.throw(RuntimeError("No active exception to reraise"))
         raise Thrown(handled)

@@ -66,6 +66,12 @@ class World:
         """Whether arguments have sizes that the graph does not know."""
         return bool(self._named_sizes)
 
+    def has_effects(self):
+        """Whether the program has changed containers or attributes from outside by now."""
+        return any(overlay.entries for overlay in self.overlays.values()) or any(
+            adopted.snapshot is not None and adopted.changed() for adopted in self.adopted.values()
+        )
+
     def release(self):
         """Lets go of all objects."""
         for held in (self.adopted, self.seen, self.partials, self._slots, self._own, self._objects):
