@@ -1,8 +1,9 @@
 """Every public function, class and method says what it does.
 
 Public is what `__all__` of a public module lists and, of a class, the members without a leading underscore that the
-package defines. A member that overrides one with a docstring (`construct`, `extend_repr`, `bprop` of a base class ...)
-keeps its contract and may do without; so may special methods, whose contract is Python's.
+package defines. An override has a docstring of its own where its class is public: `construct` of a layer says what
+comes out. One of a private base may keep that of the member it overrides. Special methods do without: their contract is
+Python's.
 """
 
 import functools
@@ -57,7 +58,8 @@ def undocumented_members(cls):
         for name, member in vars(base).items():
             if name.startswith("_") or not is_ours(base) or function_of(member) is None:
                 continue
-            overridden = [vars(other).get(name) for other in cls.__mro__]
+            bases = (base,) if not base.__name__.startswith("_") else cls.__mro__
+            overridden = [vars(other).get(name) for other in bases]
             if not any(inspect.getdoc(each) for each in overridden if each is not None):
                 yield f"{base.__module__}.{base.__qualname__}.{name}"
 
