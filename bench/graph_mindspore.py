@@ -19,7 +19,7 @@ class MindSpore(Dyad):
         self.static = True
 
     def symbolic_dims(self):
-        """Here open sizes are declared to the network."""
+        """Here symbolic dimensions are declared to the network."""
         net = self.network("mlp").set_train(False)
         net.set_inputs(self.framework.Tensor(shape=[None, 784], dtype=self.framework.float32))
 

@@ -30,7 +30,7 @@ REASONS = {
     "lets them be computed together with their neighbours.",
     "fuse": "Operators over the same elements become one function, marked `fused`, of which one kernel is made. It is "
     "called like any other function, and running it operator by operator gives the same.",
-    "eliminate_leftover": "The transposed weight, which nobody uses any more, goes.",
+    "eliminate_leftover": "The transposed weight, which has no user left, goes.",
 }
 
 
