@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,12 +79,17 @@ def _shown(part) -> str:
     return str(part).removeprefix(f"{ROOT}/")
 
 
-def ensure_system_packages() -> None:
+def ensure_system_packages(meanwhile: Callable[[], object]) -> None:
+    """Installs what of Debian's packages is missing and, if a Python is there, does beside it what needs only that."""
     missing = [package for package, sign in SYSTEM_PACKAGES.items() if not _present(sign)]
-    if not find_pythons():
-        missing += PYTHON_PACKAGES
-    if missing:
-        _install_system_packages(missing)
+    if missing and find_pythons():
+        install = _installation_of(missing)
+        with ThreadPoolExecutor() as pool:
+            beside = pool.submit(meanwhile)
+            install()
+            beside.result()
+    elif not find_pythons():
+        _installation_of(missing + PYTHON_PACKAGES)()
         find_pythons.cache_clear()
     if not find_pythons():
         sys.exit("dev: no Python from 3.11 to 3.13 with its headers and venv module was found; install one")
@@ -92,15 +99,20 @@ def _present(sign: str) -> bool:
     return Path(sign).exists() if sign.startswith("/") else shutil.which(sign) is not None
 
 
-def _install_system_packages(packages: list[str]) -> None:
+def _installation_of(packages: list[str]) -> Callable[[], None]:
+    """What installs these packages; ends the program where they cannot be installed from here."""
     install = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     if not shutil.which("apt-get"):
         sys.exit(f"dev: missing from this machine: {', '.join(packages)} (names in Debian)")
     if os.geteuid() != 0:
         sys.exit(f"dev: missing Debian packages and no right to install them; run: sudo {' '.join(install)}")
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    run(["apt-get", "update", "-q"], env=quiet)
-    run(install, env=quiet)
+
+    def installation() -> None:
+        run(["apt-get", "update", "-q"], env=quiet)
+        run(install, env=quiet)
+
+    return installation
 
 
 @dataclass(frozen=True)
