@@ -26,13 +26,13 @@ import dyad
 from dyad import Tensor, jit
 dyad.set_context(support_binary=sys.argv[1] == "keep")
 import layer
-print(jit(layer.Layer())(Tensor([1.0, 2.0])).asnumpy().tolist())
+print(jit(layer.Layer(), fullgraph="lax" not in sys.argv)(Tensor([1.0, 2.0])).asnumpy().tolist())
 """
 
 
-def run(folder, mode):
+def run(folder, *modes):
     return subprocess.run(
-        [sys.executable, str(folder / "program.py"), mode],
+        [sys.executable, str(folder / "program.py"), *modes],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         capture_output=True,
         text=True,
@@ -68,6 +68,12 @@ def test_without_the_setting_nothing_is_kept(folder):
     deploy_without_source(folder)
     ran = run(folder, "find")
     assert ran.returncode == 1 and "set_context(support_binary=True) keeps the text" in ran.stderr
+
+
+def test_without_its_text_a_module_is_run_by_python(folder):
+    deploy_without_source(folder)
+    ran = run(folder, "find", "lax")
+    assert ran.stdout == "[2.0, 4.0]\n", ran.stderr
 
 
 def test_a_text_that_is_not_of_this_code_is_not_used(folder):

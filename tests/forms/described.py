@@ -4,7 +4,8 @@ Told are the exact Python types, the values, and which objects are one and the s
 arguments, in the watched state or in an earlier call, is told by the name it got when it was first met.
 """
 
-import dataclasses
+import collections
+import contextlib
 import types
 
 import numpy as np
@@ -84,7 +85,7 @@ class Describer:
             return (Numbers(value),)
         if isinstance(value, np.ndarray):
             return (Numbers(value),)
-        if isinstance(value, (list, *_VIEWS)):
+        if isinstance(value, (list, collections.deque, *_VIEWS)):
             return tuple(self.tell(item, f"{name}[{i}]") for i, item in enumerate(value))
         if isinstance(value, dict):
             return tuple((repr(key), self.tell(item, f"{name}[{key!r}]")) for key, item in value.items())
@@ -92,9 +93,38 @@ class Describer:
             return tuple(sorted(map(repr, value)))
         if isinstance(value, nn.Cell):
             return ()
-        if dataclasses.is_dataclass(value) or hasattr(value, "__dict__"):
-            return tuple((key, self.tell(item, f"{name}.{key}")) for key, item in vars(value).items())
-        return (repr(value),)
+        held = _held(value)
+        if held is None:
+            return (repr(value),)
+        return tuple((key, self.tell(item, f"{name}.{key}")) for key, item in held.items())
+
+
+def _held(value):
+    """An exception's arguments and the attributes of an object, in slots too; None where it cannot have any.
+
+    No method of the object is called.
+    """
+    slots = {
+        key: member
+        for kind in type(value).__mro__
+        if "__slots__" in vars(kind)
+        for key, member in vars(kind).items()
+        if isinstance(member, types.MemberDescriptorType)
+    }
+    held = {"args": value.args} if isinstance(value, BaseException) else {}
+    for key, member in slots.items():
+        with contextlib.suppress(AttributeError):
+            held[key] = member.__get__(value)
+    try:
+        held |= object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return held if slots else None
+    if isinstance(value, BaseException) and "__notes__" in held:
+        # The line that an operator's error is noted with is left out.
+        held["__notes__"] = [note for note in held["__notes__"] if not str(note).startswith("  File ")]
+        if not held["__notes__"]:
+            del held["__notes__"]
+    return held
 
 
 class Numbers:

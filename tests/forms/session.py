@@ -46,6 +46,21 @@ def in_graph_mode(function):
     return call
 
 
+def graph_mode_strict(function):
+    """Graph mode with STRICT as the level of the context."""
+    call = graph_mode(function)
+
+    def call_at_strict(*arguments, **keywords):
+        before = dyad.get_context("jit_syntax_level")
+        dyad.set_context(jit_syntax_level=dyad.STRICT)
+        try:
+            return call(*arguments, **keywords)
+        finally:
+            dyad.set_context(jit_syntax_level=before)
+
+    return call_at_strict
+
+
 def jit(function):
     return dyad.jit(function)
 

@@ -271,10 +271,28 @@ def test_constants_and_functions_left_alone():
 def test_what_steers_from_outside_is_refused_by_name(program):
     name = next(name for name in program.__code__.co_names if name not in ("dyad", "NET"))
     with pytest.raises(CaptureError, match=f"{name}: it cannot be called inside a static graph"):
-        jit(program)(floats(1))
+        jit(program, fullgraph=True)(floats(1))
 
 
 NET = Scale()
+
+
+def test_what_steers_from_outside_is_left_to_python():
+    net, hooked = Scale(), []
+
+    def program(x):
+        net.set_train()
+        handle = net.register_forward_hook(lambda cell, inputs, output: hooked.append(cell.training))
+        y = net(x)
+        handle.remove()
+        return y, dyad.get_context("mode")
+
+    compiled, mode = jit(program), dyad.get_context("mode")
+    for count in (1, 2):
+        net.set_train(False)
+        y, seen = compiled(floats(2))
+        assert values(y) == values(net(floats(2)))
+        assert seen == mode and net.training and hooked == [True] * count
 
 
 def test_two_threads_share_a_function():

@@ -1,5 +1,6 @@
 """What `jit` makes of functions, methods, Cells, classes and the rest."""
 
+import asyncio
 import functools
 import inspect
 import logging
@@ -176,11 +177,18 @@ async def waiting(x):
     return x
 
 
-def test_generators_and_async_functions_are_refused_when_called(compilations):
+def test_generators_and_async_functions_are_refused_by_strict_when_called(compilations):
     with pytest.raises(RuntimeError, match="jit: counting is a generator function; a graph has no yield"):
-        jit(counting)(3)
+        jit(counting, fullgraph=True)(3)
     with pytest.raises(TypeError, match="jit: waiting is an async function"):
-        jit(waiting)(3)
+        jit(waiting, fullgraph=True)(3)
+
+
+def test_generators_and_async_functions_run_as_python():
+    compiled, later = jit(counting), jit(waiting)
+    for n in (3, 3, 5):
+        assert list(compiled(n)) == list(range(n))
+        assert asyncio.run(later(n)) == n
 
 
 @pytest.mark.parametrize(

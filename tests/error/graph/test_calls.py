@@ -1,7 +1,16 @@
 """Recursion without an end, calls that do not fit, and results that are no values of a graph."""
 
 import pytest
-from wrong_graph import Refused, graph_mode, jit, message_of, strict, the_next_graph_works
+from wrong_graph import (
+    LAX_FORMS,
+    STRICT_FORMS,
+    Refused,
+    graph_mode,
+    jit,
+    message_of,
+    strict,
+    the_next_graph_works,
+)
 
 import dyad
 from dyad import Tensor, nn, ops
@@ -11,15 +20,22 @@ X = Tensor([1.0, 2.0])
 S = Tensor(5.0)
 N = Tensor(3)
 FORMS = pytest.mark.parametrize("form", [jit, strict, graph_mode])
+LAX = pytest.mark.parametrize("form", LAX_FORMS)
+STRICT = pytest.mark.parametrize("form", STRICT_FORMS)
 refused = Refused()
-refused_at_lax = Refused()
+endless = Refused()
+
+
+def called(function):
+    """A function that was given back, by what it is called and what it gives."""
+    return function.__qualname__, function(X)
 
 
 def forever(x):
     return forever(x + 1)
 
 
-@refused(S, says="recursion: every path calls the function again, so it never ends", error=RecursionError)
+@endless(S, says="recursion: every path calls the function again, so it never ends", error=RecursionError)
 def recursion_without_an_end(x):
     return forever(x)  # here
 
@@ -34,14 +50,22 @@ def adds_up(n):
     return n
 
 
-@refused_at_lax(
-    N, says="recursion: a recursive function changes a name, attribute or container from outside of it"
+def from_nothing():
+    TOTAL[0] = 0
+
+
+@refused(
+    N,
+    says="list: one from outside of the graph is changed",
+    error=TypeError,
+    before=from_nothing,
+    watch=lambda: TOTAL,
 )
 def recursion_that_changes_a_global(n):
     return adds_up(n)  # here
 
 
-@refused(X, says="return: the function inner is made inside the graph and cannot be given back")
+@refused(X, says="return: the function inner is made inside the graph and cannot be given back", told=called)
 def function_returned(x):
     def inner(v):  # here
         return v + x
@@ -49,24 +73,36 @@ def function_returned(x):
     return inner
 
 
-@refused(X, says="return: the function <lambda> is made inside the graph", marked="lambda v: v + x")
+@refused(
+    X, says="return: the function <lambda> is made inside the graph", marked="lambda v: v + x", told=called
+)
 def lambda_returned(x):
     return lambda v: v + x  # here
 
 
-@refused(X, says="return: the function <lambda> is made inside the graph", marked="lambda v: v + x")
+@refused(
+    X,
+    says="return: the function <lambda> is made inside the graph",
+    marked="lambda v: v + x",
+    told=lambda made: called(made["f"]),
+)
 def lambda_inside_a_dict_returned(x):
     return {"f": lambda v: v + x}  # here
 
 
-@refused.in_forms()
-def test_refused(program, form):
+@endless.at_strict
+def test_endless(program, form):
     program.check(form)
 
 
-@refused_at_lax.in_forms(jit, graph_mode)
-def test_refused_at_lax(program, form):
+@refused.at_strict
+def test_refused_by_strict(program, form):
     program.check(form)
+
+
+@refused.at_lax
+def test_runs_at_lax(program, form):
+    program.check_runs(form)
 
 
 def ping(x):
@@ -81,7 +117,7 @@ def count_down(x, n=2000):
     return x if n == 0 else count_down(x, n - 1)
 
 
-@FORMS
+@STRICT
 @pytest.mark.parametrize("function", [ping, count_down])
 def test_too_deep(function, form):
     with pytest.raises(RuntimeError) as caught:
@@ -93,13 +129,34 @@ def test_too_deep(function, form):
     assert the_next_graph_works()
 
 
-@FORMS
+@LAX
+@pytest.mark.parametrize("function", [ping, count_down, recursion_without_an_end])
+def test_too_deep_at_lax(function, form):
+    with pytest.raises(RecursionError):
+        function(S)
+    compiled = form(function)
+    for _ in range(2):
+        with pytest.raises(RecursionError) as caught:
+            compiled(S)
+        assert f'File "{__file__}"' in message_of(caught.value)
+    assert the_next_graph_works()
+
+
+@STRICT
 def test_the_limit_is_the_one_that_was_set(form):
     dyad.set_recursion_limit(20)
     with pytest.raises(
         RuntimeError, match="Exceed function call depth limit 20: count_down is called too deeply"
     ):
         form(count_down)(S)
+
+
+@LAX
+def test_beyond_the_limit_python_calls(form):
+    dyad.set_recursion_limit(20)
+    compiled = form(count_down)
+    for _ in range(2):
+        assert compiled(S, 60).asnumpy() == 5.0
 
 
 def test_a_container_that_contains_itself():
@@ -109,10 +166,14 @@ def test_a_container_that_contains_itself():
         return items
 
     with pytest.raises(CaptureError) as caught:
-        dyad.jit(around)(X)
+        dyad.jit(around, fullgraph=True)(X)
     text = message_of(caught.value)
     assert text.startswith("return: a container that contains itself is not a result of a static graph"), text
     assert "    return items\n    ^^^^^^^^^^^^" in text
+    compiled = dyad.jit(around)
+    for _ in range(2):
+        items = compiled(X)
+        assert items[0] is X and items[1] is items
 
 
 def two(a, b, *, c=1):

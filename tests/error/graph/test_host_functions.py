@@ -1,4 +1,7 @@
-"""Functions that belong to the program around a graph, and writes that need the Python object."""
+"""Functions that belong to the program around a graph, and writes that need the Python object: LAX runs them there."""
+
+import functools
+import os
 
 from wrong_graph import Refused
 
@@ -8,7 +11,22 @@ from dyad import Parameter, Tensor, nn
 X = Tensor([1.0, 2.0])
 ROW = Tensor([[1.0, 2.0]])
 LAYER = nn.Dense(2, 2, weight_init=1.0)
-refused = Refused()
+
+
+def another_layer():
+    global LAYER
+    LAYER = nn.Dense(2, 2, weight_init=1.0)
+    dyad.set_context(max_call_depth=1000, deterministic="OFF")
+
+
+def state():
+    settings = [dyad.get_context(key) for key in ("max_call_depth", "deterministic")]
+    names = [LAYER.weight.name, *(name for name, _ in LAYER.cells_and_names())]
+    return settings, names, LAYER.training, LAYER(ROW), os.listdir()
+
+
+programs = Refused()
+refused = functools.partial(programs, before=another_layer, watch=state)
 
 
 @refused(X, says="set_context: it cannot be called inside a static graph")
@@ -19,7 +37,7 @@ def context_set(x):
 
 @refused(X, says="get_context: it cannot be called inside a static graph")
 def context_read(x):
-    return x if dyad.get_context("mode") else -x  # here
+    return x if dyad.get_context("max_call_depth") > 10 else -x  # here
 
 
 @refused(X, says="set_seed: it cannot be called inside a static graph")
@@ -42,7 +60,7 @@ def determinism_set(x):
 
 @refused(ROW, says="register_forward_hook: it cannot be called inside a static graph")
 def hook_registered(x):
-    LAYER.register_forward_hook(lambda cell, inputs, output: output)  # here
+    LAYER.register_forward_hook(lambda cell, inputs, output: output * 2)  # here
     return LAYER(x)
 
 
@@ -117,6 +135,11 @@ def initializer_made(x):
     return x + dyad.common.initializer.initializer("normal", (2,)).init_data()  # here
 
 
-@refused.in_forms()
-def test_refused(program, form):
+@programs.at_strict
+def test_refused_by_strict(program, form):
     program.check(form)
+
+
+@programs.at_lax
+def test_runs_at_lax(program, form):
+    program.check_runs(form)

@@ -3,7 +3,7 @@
 # ruff: noqa: SIM108  (the arms are to stand on lines of their own)
 
 import pytest
-from wrong_graph import Refused, graph_mode, jit, strict
+from wrong_graph import Refused, strict
 
 import dyad
 from dyad import Tensor
@@ -12,10 +12,10 @@ X = Tensor([1.0, 2.0])
 S = Tensor(5.0)
 N = Tensor(3)
 refused = Refused()
-refused_by_strict = Refused()
+joined_at_lax = Refused()
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="the result is a Tensor of dtype Float32 and shape () on one path and 'negative' of type str on the other",
     error=TypeError,
@@ -26,7 +26,7 @@ def tensor_or_text(x):
     return "negative"
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="y is a Tensor of dtype Float32 and shape () on one path and 1 of type int on the other; they differ in type",
     error=TypeError,
@@ -38,7 +38,7 @@ def tensor_or_number(x):
     return y
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="y is 1 of type int on one path and 2.5 of type float on the other; they differ in type",
     error=TypeError,
@@ -51,7 +51,7 @@ def int_or_float(x):
     return y
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="a Tensor of dtype Int32 and shape () on the other; their dtypes differ",
     error=TypeError,
@@ -64,7 +64,7 @@ def two_dtypes(x):
     return y
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="'negative' of type str on the other; which str it is cannot be held by a graph",
     error=TypeError,
@@ -73,7 +73,7 @@ def two_texts(x):
     return "positive" if x > 0 else "negative"  # here
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="the result is a tuple of length 2 on one path and a list of length 2 on the other; they differ in type",
     error=TypeError,
@@ -84,7 +84,7 @@ def tuple_or_list(x):
     return [x, x]
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="the result is a tuple of length 2 on one path and a tuple of length 1 on the other; they differ in length",
     error=TypeError,
@@ -95,7 +95,7 @@ def two_lengths(x):
     return (x,)
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="a dict with the keys ['b'] on the other; they differ in their keys",
     error=TypeError,
@@ -106,7 +106,7 @@ def dicts_with_different_keys(x):
     return {"b": x}
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="nothing_or_a_tensor returns a value on one path and ends without return on another",
     error=TypeError,
@@ -116,7 +116,7 @@ def nothing_or_a_tensor(x):
         return x
 
 
-@refused_by_strict(
+@joined_at_lax(
     S,
     says="the result is 1 of type int on one path and a Tensor of dtype Float32 and shape () on the other",
     error=TypeError,
@@ -125,7 +125,7 @@ def and_of_a_tensor_and_a_number(x):
     return x and 1  # here
 
 
-@refused_by_strict(
+@joined_at_lax(
     N,
     says="a Tensor of dtype Float32 and shape () after it; their dtypes differ",
     error=TypeError,
@@ -138,7 +138,7 @@ def loop_variable_that_changes_its_dtype(n):
     return y
 
 
-@refused_by_strict(
+@joined_at_lax(
     N,
     says="total is 0 of type int before a turn of the loop and a Tensor of dtype Int64 and shape () after it",
     error=TypeError,
@@ -180,7 +180,11 @@ def list_that_shrinks_in_a_tensor_loop(n):
     return items
 
 
-@refused(N, says="more than 16 different kinds of value")
+@joined_at_lax(
+    N,
+    says="t is '' of type str before a turn of the loop and 'a' of type str after it; which str it is cannot be held",
+    error=TypeError,
+)
 def text_that_grows_in_a_tensor_loop(n):
     t = ""
     while n > 0:  # here
@@ -198,17 +202,27 @@ def rank_that_grows_in_a_tensor_loop(n):
     return y
 
 
-@refused.in_forms(jit, graph_mode)
-def test_refused(program, form):
-    program.check(form)
-
-
-@refused_by_strict.in_forms(strict)
+@refused.at_strict
 def test_refused_by_strict(program, form):
     program.check(form)
 
 
-@refused_by_strict.in_forms(strict)
+@refused.at_lax
+def test_runs_at_lax(program, form):
+    program.check_runs(form)
+
+
+@joined_at_lax.at_strict
+def test_joins_refused_by_strict(program, form):
+    program.check(form)
+
+
+@joined_at_lax.at_lax
+def test_joins_at_lax(program, form):
+    program.check_runs(form)
+
+
+@joined_at_lax.in_forms(strict)
 def test_both_arms_are_shown(program, form):
     """The refusal shows the condition and the lines where the two paths end."""
     with pytest.raises(TypeError, match="Cannot join the return values of different branches") as caught:

@@ -1,5 +1,7 @@
 """jit_class, constexpr, jit_ignore and the writing of attributes, used where a graph cannot follow."""
 
+import functools
+
 import pytest
 from wrong_graph import Refused, graph_mode, jit, message_of, strict, the_next_graph_works
 
@@ -8,7 +10,6 @@ from dyad import Tensor, nn, ops
 
 X = Tensor([1.0, 2.0])
 refused = Refused()
-refused_by_strict = Refused()
 
 
 @dyad.jit_class
@@ -36,6 +37,19 @@ TABLE = {"a": 1}
 COUNT = 0
 
 
+def begin_again():
+    global HOLDER, LIST, TABLE, COUNT
+    HOLDER, LIST, TABLE, COUNT = Pair(3), [1, 2], {"a": 1}, 0
+
+
+def state():
+    return HOLDER, LIST, TABLE, COUNT
+
+
+programs = Refused()
+written_at_lax = functools.partial(programs, before=begin_again, watch=state)
+
+
 @refused(
     X,
     says="ignored: it is called with a value that is known only when the graph runs, and it is marked jit_ignore",
@@ -45,21 +59,19 @@ def ignored_function_of_a_tensor(x):
     return ignored(x)  # here
 
 
-@refused_by_strict(X, says="attribute 'value' of a Pair is written", error=TypeError, marked="HOLDER.value")
+@written_at_lax(X, says="attribute 'value' of a Pair is written", error=TypeError, marked="HOLDER.value")
 def attribute_of_a_global_written(x):
     HOLDER.value = 4  # here
     return x
 
 
-@refused_by_strict(
-    X, says="attribute 'value' of a Pair is written", error=TypeError, marked="HOLDER.value += 1"
-)
+@written_at_lax(X, says="attribute 'value' of a Pair is written", error=TypeError, marked="HOLDER.value += 1")
 def attribute_of_a_global_counted(x):
     HOLDER.value += 1  # here
     return x
 
 
-@refused_by_strict(
+@written_at_lax(
     X, says="name 'COUNT' of the program around the graph is assigned", error=TypeError, marked="COUNT"
 )
 def global_name_written(x):
@@ -68,7 +80,7 @@ def global_name_written(x):
     return x
 
 
-@refused_by_strict(
+@written_at_lax(
     X, says="list: one from outside of the graph is changed", error=TypeError, marked="LIST.append(3)"
 )
 def global_list_written(x):
@@ -76,7 +88,7 @@ def global_list_written(x):
     return x
 
 
-@refused_by_strict(
+@written_at_lax(
     X, says="dict: one from outside of the graph is changed", error=TypeError, marked='TABLE["b"]'
 )
 def global_dict_written(x):
@@ -84,14 +96,24 @@ def global_dict_written(x):
     return x
 
 
-@refused.in_forms()
-def test_refused(program, form):
-    program.check(form)
-
-
-@refused_by_strict.in_forms(strict)
+@refused.at_strict
 def test_refused_by_strict(program, form):
     program.check(form)
+
+
+@refused.at_lax
+def test_runs_at_lax(program, form):
+    program.check_runs(form)
+
+
+@programs.at_strict
+def test_writes_refused_by_strict(program, form):
+    program.check(form)
+
+
+@programs.at_lax
+def test_writes_at_lax(program, form):
+    program.check_runs(form)
 
 
 class Counter(nn.Cell):

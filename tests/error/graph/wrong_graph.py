@@ -2,18 +2,24 @@
 
 A program is a function with arguments. The line it is refused for ends with `# here`. The refusal has a class, a
 sentence, and the place: file, line, the text of the line and a mark under the part of it that is given as `marked`.
+What STRICT refuses runs at LAX and gives what the dynamic graph gives: `before` sets up what a run finds, `watch` tells
+the state to look at after each call, `told` what of the result can be the same in two runs.
 """
 
 import inspect
 import re
 import traceback
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from described import difference
+from program import Call, Program, Scene
+from session import dynamic, graph_mode, graph_mode_strict, jit, run, strict
 
 import dyad
-from dyad import Tensor, _core, nn
+from dyad import Tensor, _core
 
 CaptureError = _core.CaptureError
 
@@ -30,36 +36,8 @@ INTERNAL = (
 )
 
 
-class InCell(nn.Cell):
-    """Graph mode compiles Cells: this one makes a Cell of a function."""
-
-    def __init__(self, function):
-        super().__init__()
-        self.function = function
-
-    def construct(self, *arguments, **keywords):
-        return self.function(*arguments, **keywords)
-
-
-def jit(function):
-    return dyad.jit(function)
-
-
-def strict(function):
-    return dyad.jit(function, fullgraph=True)
-
-
-def graph_mode(function):
-    cell = function if isinstance(function, nn.Cell) else InCell(function)
-
-    def call(*arguments, **keywords):
-        dyad.set_context(mode=dyad.GRAPH_MODE)
-        try:
-            return cell(*arguments, **keywords)
-        finally:
-            dyad.set_context(mode=dyad.PYNATIVE_MODE)
-
-    return call
+LAX_FORMS = (jit, graph_mode)
+STRICT_FORMS = (strict, graph_mode_strict)
 
 
 @dataclass
@@ -69,7 +47,10 @@ class Wrong:
     says: str
     marked: str | None
     error: type
-    strict: type | None  # another class than at LAX
+    strict: type | None = None  # another class at STRICT
+    before: Callable = lambda: None
+    watch: Callable = lambda: None
+    told: Callable = lambda result: result
 
     def __str__(self):
         return self.function.__name__
@@ -80,6 +61,7 @@ class Wrong:
         return next((first + i, line.strip()) for i, line in enumerate(lines) if "# here" in line)
 
     def check(self, form):
+        self.before()
         compiled = form(self.function)
         for _ in range(2):  # what is refused once is refused again
             with pytest.raises(Exception) as caught:  # the class is compared below, so that its text is shown
@@ -102,8 +84,31 @@ class Wrong:
             assert f'  File "{self.function.__code__.co_filename}", line {self.line()[0]}' in message, message
         assert the_next_graph_works()
 
+    def check_runs(self, form):
+        """Each call gives, prints, writes, changes and raises what it does in the dynamic graph."""
+        truth, static = (run(self._program(), self._telling(each)) for each in (dynamic, form))
+        for number, (ours, theirs) in enumerate(zip(static.outcomes, truth.outcomes, strict=True)):
+            found = difference(ours, theirs, f"call {number}")
+            assert found is None, f"{found}; raised {static.raised}"
+        assert the_next_graph_works()
+        return static
+
+    def _program(self):
+        def build():
+            self.before()
+            return Scene(self.function, watch=self.watch)
+
+        return Program(str(self), build, [Call(*self.arguments)] * 2)
+
+    def _telling(self, form):
+        def telling(function):
+            compiled = form(function)
+            return lambda *arguments: self.told(compiled(*arguments))
+
+        return telling
+
     def _error_at(self, form):
-        return self.strict if form is strict and self.strict is not None else self.error
+        return self.strict if form in STRICT_FORMS and self.strict is not None else self.error
 
     def _check_place(self, message):
         number, text = self.line()
@@ -116,9 +121,9 @@ class Wrong:
 class Refused(list):
     """The programs of one file; used as a decorator it adds one."""
 
-    def __call__(self, *arguments, says, marked=None, error=CaptureError, strict=None):
+    def __call__(self, *arguments, says, marked=None, error=CaptureError, **options):
         def declare(function):
-            self.append(Wrong(function, arguments, says, marked, error, strict))
+            self.append(Wrong(function, arguments, says, marked, error, **options))
             return function
 
         return declare
@@ -129,6 +134,12 @@ class Refused(list):
             return pytest.mark.parametrize("program", self, ids=str)(test)
 
         return declare
+
+    def at_strict(self, test):
+        return self.in_forms(*STRICT_FORMS)(test)
+
+    def at_lax(self, test):
+        return self.in_forms(*LAX_FORMS)(test)
 
 
 def same_in_both_forms(program):
@@ -143,6 +154,12 @@ def same_in_both_forms(program):
         words.append((caught.type, re.sub(r"version \d+", "version", str(caught.value).split("\n")[0])))
     assert words[0] == words[1]
     assert program.says in words[0][1]
+
+
+def line_marked(function):
+    """The number of the line of a function that ends with `# here`; None if it has none."""
+    lines, first = inspect.getsourcelines(function)
+    return next((first + i for i, line in enumerate(lines) if "# here" in line), None)
 
 
 def message_of(error):
@@ -169,3 +186,11 @@ def asserted_in_an_arm(x):
     if x > 0:
         assert x > 10, "too small"  # here
     return x
+
+
+def asserted_behind_a_cut(x):
+    """Likewise."""
+    s = float(x.asnumpy().sum())
+    y = x * s
+    assert s < 2, f"the sum is {s}"  # here
+    return y

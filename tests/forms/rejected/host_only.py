@@ -10,6 +10,15 @@ ROW = Tensor([[1.0, 2.0]])
 LAYER = nn.Dense(2, 2, weight_init=1.0)
 
 
+def another_layer():
+    global LAYER
+    LAYER = nn.Dense(2, 2, weight_init=1.0)
+
+
+def layer():
+    return LAYER.training, LAYER(ROW)
+
+
 @rejected(X, words="set_context")
 def context_set(x):
     dyad.set_context(mode=dyad.PYNATIVE_MODE)  # here
@@ -18,7 +27,7 @@ def context_set(x):
 
 @rejected(X, words="get_context")
 def context_read(x):
-    return x if dyad.get_context("mode") else -x  # here
+    return x if dyad.get_context("max_call_depth") > 10 else -x  # here
 
 
 @rejected(X, words="set_seed")
@@ -27,19 +36,19 @@ def seed_set(x):
     return x
 
 
-@rejected(ROW, words="register_forward_hook")
+@rejected(ROW, words="register_forward_hook", before=another_layer, watch=layer)
 def hook_registered(x):
-    LAYER.register_forward_hook(lambda cell, inputs, output: output)  # here
+    LAYER.register_forward_hook(lambda cell, inputs, output: output * 2)  # here
     return LAYER(x)
 
 
-@rejected(ROW, words="set_train")
+@rejected(ROW, words="set_train", before=another_layer, watch=layer)
 def training_switched(x):
     LAYER.set_train(False)  # here
     return LAYER(x)
 
 
-@rejected(ROW, words="to_float")
+@rejected(ROW, words="to_float", before=another_layer, watch=layer)
 def precision_switched(x):
     LAYER.to_float(dyad.float32)  # here
     return LAYER(x)

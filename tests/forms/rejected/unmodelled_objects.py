@@ -34,26 +34,38 @@ _KINDS = array.array("i", [1, 2])
 os.environ.setdefault("DYAD_EXAMPLE", "2")
 
 
-@rejected(S, words="ndarray")
+def begin_again():
+    _ARRAY[:] = 0
+    del _BYTES[2:], _KINDS[2:]
+    _TEXT.seek(0)
+    _TEXT.truncate()
+
+
+def outside():
+    """What the programs of this file change."""
+    return _ARRAY, bytes(_BYTES), list(_KINDS), _TEXT.getvalue(), _LOCK.locked()
+
+
+@rejected(S, words="ndarray", before=begin_again, watch=outside)
 def array_from_outside_added_to(x):
     a = _ARRAY
     a += 1  # here
     return x * float(a[0])
 
 
-@rejected(S, words="ndarray")
+@rejected(S, words="ndarray", before=begin_again, watch=outside)
 def array_from_outside_filled(x):
     _ARRAY.fill(3)  # here
     return x
 
 
-@rejected(S, words="numpy.add")
+@rejected(S, words="numpy.add", before=begin_again, watch=outside)
 def array_as_output_of_numpy(x):
     np.add(_ARRAY, 1, out=_ARRAY)  # here
     return x
 
 
-@rejected(S, words="numpy.copyto")
+@rejected(S, words="numpy.copyto", before=begin_again, watch=outside)
 def array_copied_to(x):
     np.copyto(_ARRAY, 5)  # here
     return x
@@ -67,20 +79,20 @@ def array_changed_in_a_branch(x):
     return x * float(a[0])
 
 
-@rejected(S, words="ndarray")
+@rejected(S, words="ndarray", before=begin_again, watch=outside)
 def view_of_an_array_from_outside_written(x):
     part = _ARRAY[:1]
     part += 4  # here
     return x
 
 
-@rejected(S, words="bytearray")
+@rejected(S, words="bytearray", before=begin_again, watch=outside)
 def bytes_from_outside_changed(x):
     _BYTES.append(3)  # here
     return x
 
 
-@rejected(S, words="array.append")
+@rejected(S, words="array.append", before=begin_again, watch=outside)
 def numbers_from_outside_changed(x):
     _KINDS.append(3)  # here
     return x
@@ -116,13 +128,13 @@ def chained_dicts(x):
     return x * _CHAIN["a"]  # here
 
 
-@rejected(S, words="StringIO")
+@rejected(S, words="StringIO", before=begin_again, watch=outside)
 def text_written(x):
     _TEXT.write("a")  # here
     return x
 
 
-@rejected(S, words="lock")
+@rejected(S, words="lock", before=begin_again, watch=outside)
 def lock_held(x):
     with _LOCK:  # here
         return x * 2
@@ -230,7 +242,7 @@ def class_of_an_object_changed(x):
     return x
 
 
-@rejected(S, words="ndarray")
+@rejected(S, words="ndarray", before=begin_again, watch=outside)
 def array_given_back_as_it_is(x):
     a = np.asarray(_ARRAY)
     a += 1  # here
