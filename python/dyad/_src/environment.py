@@ -40,6 +40,11 @@ def shows_progress():
     return os.environ.get("MS_JIT_DISPLAY_PROGRESS") == "1"
 
 
+def shows_host_code():
+    """`MS_DEV_FALLBACK_DUMP_NODE=1`: each statement that is left to Python is announced on standard error."""
+    return os.environ.get("MS_DEV_FALLBACK_DUMP_NODE") == "1"
+
+
 def dump_level():
     """How much of the graphs is written to files, 0 (nothing) to 3."""
     text = os.environ.get("MS_DEV_SAVE_GRAPHS")

@@ -13,7 +13,6 @@ _PLANNED = "the memory of a compiled graph is always planned, and memory of the 
 _CODE_IS_KEPT = "generated code is always kept on disk (DYAD_CACHE_DIR); graphs are captured in each process"
 _OTHER_BACKEND = "it steers a back end of another device"
 _LINES_ARE_KEPT = "every node keeps its file and line"
-_NO_INTERPRETED_NODES = "a graph has no nodes that Python interprets"
 
 NO_EFFECT = {
     "context:compile_cache_path": _CODE_IS_KEPT,
@@ -42,7 +41,6 @@ NO_EFFECT = {
     "mindspore.runtime.set_memory": _PLANNED,
     "MS_COMPILER_CACHE_ENABLE": _CODE_IS_KEPT,
     "MS_COMPILER_CACHE_PATH": _CODE_IS_KEPT,
-    "MS_DEV_FALLBACK_DUMP_NODE": _NO_INTERPRETED_NODES,
     "MS_DEV_FORCE_USE_COMPILE_CACHE": _CODE_IS_KEPT,
     "MS_JIT_BYTECODE_LOGS": _READ_AS_SOURCE,
 }

@@ -2,20 +2,26 @@
 
 from dyad._src.explain.explanation import Explanation
 from dyad._src.explain.inspection import inspect_call
+from dyad._src.explain.split_view import SplitView
 
 
 def ir(function):
     """A callable that captures a call of `function` and returns its graph, a GraphView, without running it.
 
     `function` is a function, a method, a Cell, or what `jit` returned. `str(dyad.ir(f)(x))` is the text of the graph;
-    `.show()` writes an HTML page of it. What cannot be captured raises as a call of the jitted function would.
+    `.show()` writes an HTML page of it. Of a function that Python runs, with graphs for parts of it, all are listed
+    once it was called. What is refused raises as a call of the jitted function would.
     """
 
     def capture(*args, **kwargs):
         found = inspect_call("ir", function, args, kwargs)
-        if found.error is not None:
+        if found.error is None:
+            return found.view
+        if not found.options.lax:
             raise found.error
-        return found.view
+        split = found.target.compiler.split
+        pieces = split.pieces() if hasattr(split, "pieces") else []
+        return SplitView(found.target.report.name, pieces, getattr(split, "source", None), found.error)
 
     return capture
 

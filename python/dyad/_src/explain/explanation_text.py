@@ -66,7 +66,12 @@ def pieces_text(pieces):
     for piece in pieces:
         if piece.is_graph:
             graphs = "1 graph" if piece.graphs == 1 else f"{piece.graphs} graphs"
-            what = f"graph   {graphs}, called {piece.calls} {'time' if piece.calls == 1 else 'times'}"
+            took = (
+                ""
+                if piece.seconds is None
+                else f", {piece.seconds * 1e6:.1f} us in the last call that was timed"
+            )
+            what = f"graph   {graphs}, called {piece.calls} {'time' if piece.calls == 1 else 'times'}{took}"
         else:
             what = f"python  {piece.because}"
         lines.append(f"  {_lines(piece):<14} {what}")

@@ -169,6 +169,7 @@ class CallCompiler:
         except (OSError, TypeError):  # without its text it is not taken apart
             self.split = compiled.python_form = self.function
         else:
+            self.split.on_slow = self.report.runs_slowly
             self.split.cut(refusal.statement, refusal.because, refusal.expression)
 
     def _trace(self, compiled, args, kwargs):

@@ -107,6 +107,15 @@ class CompileReport:
 
         where = self.describe() if line is None else f"{self.location[0]}:{line}"
         log.info("jit: %s runs in Python: %s", where, because)
+        if environment.shows_host_code():
+            print(f"{where} runs in Python: {because}", file=sys.stderr, flush=True)
+
+    def runs_slowly(self, timing):
+        """Advice where host code takes most of the time of a call."""
+        self.falls_back(
+            f"{timing.host * 1e3:.1f} of {timing.whole * 1e3:.1f} ms of a call are host code; dyad.explain shows its "
+            "lines: use operators there, or take them out of the function"
+        )
 
     def compilation_of(self, entry):
         """The compilation that an entry comes from, or None."""

@@ -12,8 +12,12 @@ from dyad._src.jit.split.annotations import Annotation
 from dyad._src.jit.split.build import build_function
 from dyad._src.jit.split.host_form import CALLEE_NAME, HostForm
 from dyad._src.jit.split.partition import UNBOUND_NAME, Partition, annotation_name
-from dyad._src.jit.split.uses import own_nodes
+from dyad._src.jit.split.timing import Timing
+from dyad._src.jit.split.uses import own_nodes, suspends
 
+# The call, after the function was written, in which its parts are timed: the ones before compile them.
+_TIMED_CALL = 4
+_SLOW = 1e-3  # seconds of host code that are worth a word
 # A function that asks for its own names as a dict is run as it is written.
 _ASK_FOR_NAMES = frozenset(("locals", "vars", "dir", "eval", "exec"))
 
@@ -40,7 +44,8 @@ class Cut:
 class Piece:
     """A stretch of a split function, from line to line: a part that is a graph, or a statement that Python runs.
 
-    `because` says why Python runs it. `graphs` is how many graphs a part has, `calls` how often it was called.
+    `because` says why Python runs it. `graphs` is how many graphs a part has, `calls` how often it was called,
+    `seconds` how long it took in the call that was timed.
     """
 
     first_line: int
@@ -49,6 +54,7 @@ class Piece:
     because: str = ""
     graphs: int = 0
     calls: int = 0
+    seconds: float | None = None
     compiled: object = dataclasses.field(default=None, repr=False)
 
 
@@ -74,17 +80,33 @@ class SplitFunction:
         )  # an expression -> a statement that returns it
         self._numbers = itertools.count()
         self.parts = {}  # PartShape -> (name, compiled part)
+        self._part_cells = {}  # name of a part -> the cell in which the function finds it
         self._version = None
         self._run = function
+        self._calls = 0  # since it was written
+        self.timing = None  # of a call in which nothing was compiled
+        self.on_slow = None  # called with the Timing if host code takes most of the time
 
     def __call__(self, *args, **kwargs):
-        return self.runnable()(*args, **kwargs)
+        run = self.runnable()
+        self._calls += 1
+        if self._calls < _TIMED_CALL:
+            return run(*args, **kwargs)
+        self._install(run)
+        if self.timing is not None or self.root is not self or suspends(self._node):
+            return run(*args, **kwargs)
+        self.timing = Timing()
+        try:
+            return self.timing.run(self._part_cells, run, args, kwargs)
+        finally:
+            if self.on_slow is not None and self.timing.host > max(_SLOW, self.timing.whole / 2):
+                self.on_slow(self.timing)
 
     def runnable(self):
         """The function as Python runs it now."""
         if self._version != len(self.cuts):
             self._rebuild()
-            self._install(self._run)
+            self._calls, self.timing = 0, None
         return self._run
 
     def cut(self, statement, because, expression=None):
@@ -104,10 +126,11 @@ class SplitFunction:
             for cut in self.cuts.values()
             if cut.because
         ]
-        for shape, (_, part) in self.parts.items():
+        times = {} if self.timing is None else self.timing.parts
+        for shape, (name, part) in self.parts.items():
             first, last = shape.statements[0].lineno, shape.statements[-1].end_lineno
             calls = part.hits + part.misses
-            found.append(Piece(first, last, True, "", len(part.entries), calls, part))
+            found.append(Piece(first, last, True, "", len(part.entries), calls, times.get(name), part))
         return sorted(found, key=lambda piece: (piece.first_line, piece.is_graph))
 
     def _install(self, form):
@@ -148,8 +171,10 @@ class SplitFunction:
             name=node.name, args=_without_values(node.args), body=partition.body(), decorator_list=[]
         )
         rewritten.type_params = []
-        cells = {name: types.CellType(part) for name, part in self.parts.values()}
-        cells |= {annotation_name(line): types.CellType(stated) for line, stated in annotations.items()}
+        cells = self._part_cells = {name: types.CellType(part) for name, part in self.parts.values()}
+        cells = cells | {
+            annotation_name(line): types.CellType(stated) for line, stated in annotations.items()
+        }
         cells |= {CALLEE_NAME: types.CellType(self.callees), UNBOUND_NAME: types.CellType(UNBOUND)}
         run = build_function(ast.copy_location(rewritten, node), function, cells)
         run.__defaults__, run.__kwdefaults__ = function.__defaults__, function.__kwdefaults__

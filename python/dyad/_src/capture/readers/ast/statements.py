@@ -91,7 +91,7 @@ class StatementReader(ReaderPart):
                 and interpreter.world.has_effects()
             ):
                 raise interpreter.rejection(
-                    "an operator checks its data when the graph runs, and what was changed before must stay if it raises"
+                    "an operator checks its data when the graph runs, and what was changed before stays if it raises"
                 )
             return completion
         except Rejected as rejected:

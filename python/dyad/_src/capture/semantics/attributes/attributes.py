@@ -170,7 +170,7 @@ class Attributes(Part):
                 NEEDS_PYTHON,
                 kind=AttributeError if self.strict else CaptureError,
             )
-        if name in _LEFT_BY_BACKWARD and self.interpreter.lax:
+        if name in _LEFT_BY_BACKWARD:
             raise self.interpreter.rejection(f"{name}: a backward pass leaves it at the Tensor", NEEDS_PYTHON)
         known = self.world.seen.get(id(owner))
         if known is not None and known.seen is owner and name in owner.__dict__:

@@ -45,7 +45,7 @@ class Making(Part):
                 raise self.interpreter.native_calls.impure(cls)
             return self._remember_made(self.interpreter.host.native(cls, *args, **kwargs))
         if cls is types.SimpleNamespace and not args:
-            made = self.world.note_own(cls())
+            made = self.heap.note_birth(self.world.note_own(cls()))
             made.__dict__.update(kwargs)
             self.heap.note_namespace(made.__dict__)
             return made
@@ -122,6 +122,7 @@ class Making(Part):
         layout = layout_of(cls)
         if layout is object:
             made = self.world.note_own(self.interpreter.host.guarded(object.__new__, cls))
+            self.heap.note_birth(made)
             if hasattr(made, "__dict__"):
                 self.heap.note_namespace(made.__dict__)
             return made

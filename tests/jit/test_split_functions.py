@@ -1,0 +1,394 @@
+"""Functions that Python runs with graphs for parts of them: which parts are graphs, what they cost, how they end."""
+
+import gc
+import itertools
+import logging
+import os
+import subprocess
+import sys
+import time
+import weakref
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, jit, nn, ops
+
+X = Tensor([1.0, 2.0])
+
+
+def pieces_of(function, *args):
+    return dyad.explain(function)(*args).pieces
+
+
+def graphs_of(function, *args):
+    return [piece for piece in pieces_of(function, *args) if piece.is_graph]
+
+
+def lines_of(function, *args):
+    first = function.__wrapped__.__code__.co_firstlineno
+    return [
+        (piece.first_line - first, piece.last_line - first, piece.is_graph)
+        for piece in pieces_of(function, *args)
+    ]
+
+
+def total(x):
+    return float(x.asnumpy().sum())
+
+
+def test_statements_around_a_host_statement_are_graphs():
+    @jit
+    def program(x):
+        y = ops.relu(x) * 2
+        z = y + 1
+        k = np.sin(z.asnumpy())
+        t = Tensor(k) + x
+        u = ops.exp(t) * y
+        return u - x
+
+    for _ in range(3):
+        assert np.allclose(program(X).asnumpy(), program.__wrapped__(X).asnumpy())
+    assert lines_of(program, X) == [(2, 3, True), (4, 4, False), (5, 5, False), (6, 7, True)]
+    assert [piece.graphs for piece in graphs_of(program, X)] == [1, 1]
+
+
+def test_blocks_of_a_loop_that_python_runs_are_graphs():
+    @jit
+    def program(x, n):
+        for i in range(n):
+            x = x * 2 + i
+            if total(x) > 100:
+                break
+            x = ops.relu(x) - 1
+        return x
+
+    for n in (3, 3, 12):
+        assert np.array_equal(program(X, n).asnumpy(), program.__wrapped__(X, n).asnumpy())
+    assert (2, 2, True) in [(a - 1, b - 1, graph) for a, b, graph in lines_of(program, X, 3)]
+    assert len(graphs_of(program, X, 3)) == 2
+
+
+def test_an_expression_beside_host_code_is_a_graph():
+    @jit
+    def program(x, w):
+        return ops.relu(x @ w * 2 + 1) + Tensor(np.sin(x.asnumpy())) * (ops.exp(x) - x / 2)
+
+    x = Tensor(np.eye(3, dtype=np.float32))
+    for _ in range(2):
+        assert np.allclose(program(x, x).asnumpy(), program.__wrapped__(x, x).asnumpy())
+    assert len(graphs_of(program, x, x)) == 2
+
+
+def test_what_follows_is_compiled_for_what_came():
+    kinds = itertools.cycle((np.float32, np.float64, np.int32))
+
+    @jit
+    def program(x):
+        k = Tensor(x.asnumpy().astype(next(kinds)))
+        return ops.relu(k) * 2 + 1
+
+    found = [program(X).dtype for _ in range(6)]
+    assert found == [dyad.float32, dyad.float64, dyad.int32] * 2
+    assert [piece.graphs for piece in graphs_of(program, X)] == [3]
+
+
+def test_a_number_of_host_code_that_changes_is_an_input():
+    @jit
+    def program(x):
+        k = total(x)
+        return ops.relu(x) * k + 1
+
+    for value in range(12):
+        x = Tensor([float(value), 1.0])
+        assert np.array_equal(program(x).asnumpy(), program.__wrapped__(x).asnumpy())
+    assert [piece.graphs for piece in graphs_of(program, X)] == [2]
+
+
+def test_graphs_of_a_part_are_bounded():
+    names = (f"name {number}" for number in itertools.count())
+
+    @jit
+    def program(x):
+        name = str(os.getpid()) + next(names)
+        return ops.relu(x) * len(name) + 1 if "name" in name else x
+
+    for _ in range(40):
+        program(X)
+    assert all(piece.graphs <= 16 for piece in graphs_of(program, X))
+
+
+def test_callees_of_host_code_are_compiled_by_themselves():
+    def inner(x):
+        return ops.relu(x) * 2 + total(x) * x - 1
+
+    class Network(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.dense = nn.Dense(2, 2)
+
+        def construct(self, x):
+            return ops.relu(self.dense(x)) * total(x)
+
+    network = Network()
+
+    @jit
+    def program(x):
+        return network(Tensor(inner(x).asnumpy()[None]))
+
+    for _ in range(3):
+        assert np.allclose(program(X).asnumpy(), program.__wrapped__(X).asnumpy())
+    callees = program.__jit_compiler__.split.callees
+    assert network in callees._cells
+
+
+def test_a_function_without_operators_is_left_to_python():
+    @jit
+    def program(n):
+        found = {}
+        for i in range(n):
+            found[i] = hash(str(i))
+        return found, id(found) != 0
+
+    program(5)
+    program(5)
+    assert not graphs_of(program, 5)
+    assert program(6) == program.__wrapped__(6)
+
+
+def test_one_graph_where_no_python_is_needed():
+    @jit
+    def program(x):
+        return ops.relu(x) * 2
+
+    program(X)
+    assert program.__jit_compiler__.split is None
+    assert len(program.entries) == 1
+
+
+def test_parts_are_steps_on_the_tape():
+    @jit
+    def program(x, w):
+        y = ops.tanh(x * w)
+        k = total(y)
+        return (ops.exp(y) * k).sum()
+
+    w = Tensor([0.5, -1.0])
+    for _ in range(2):
+        ours = dyad.grad(program, (0, 1))(X, w)
+        theirs = dyad.grad(program.__wrapped__, (0, 1))(X, w)
+        for a, b in zip(ours, theirs, strict=True):
+            assert np.allclose(a.asnumpy(), b.asnumpy())
+
+
+def test_ir_lists_graphs_and_host_statements(tmp_path):
+    @jit
+    def program(x):
+        y = ops.relu(x) * 2
+        k = total(y)
+        return ops.exp(y) * k
+
+    assert "known when the function was called" in str(dyad.ir(program)(X))
+    program(X)
+    view = dyad.ir(program)(X)
+    text = str(view)
+    assert "k = total(y)" in text and "Python, because" in text
+    assert text.index("relu") < text.index("k = total(y)") < text.index("exp")
+    assert "relu" in view.html() and view.nodes >= 4
+    assert os.path.exists(view.show(tmp_path / "page.html"))
+
+
+def test_explain_lists_the_pieces_with_their_times():
+    @jit
+    def program(x):
+        y = ops.relu(x) * 2
+        k = total(y)
+        return ops.exp(y) * k
+
+    before = str(dyad.explain(program)(X))
+    assert "It is no single graph" in before and "known when it has been called" in before
+    for _ in range(8):
+        program(X)
+    after = str(dyad.explain(program)(X))
+    assert "Pieces, in order" in after and "timed" in after and "python  asnumpy" in after
+    assert all(piece.seconds is not None for piece in graphs_of(program, X))
+
+
+def test_host_code_that_takes_most_of_the_time_is_told():
+
+    @jit
+    def program(x):
+        y = ops.relu(x) * 2 + 1
+        time.sleep(0.005)
+        return ops.exp(y) - 1
+
+    for _ in range(8):
+        program(X)
+    assert any("of a call are host code" in text for text in program.__jit_compiler__.report.slower)
+
+
+def test_each_cut_is_logged_once():
+    logger = logging.getLogger("dyad")
+    before = logger.level
+
+    @jit
+    def program(x):
+        return ops.relu(x) * total(x)
+
+    logger.setLevel(logging.INFO)
+    records = []
+    handler = logging.Handler()
+    handler.emit = lambda record: records.append(record.getMessage())
+    logger.addHandler(handler)
+    try:
+        for _ in range(5):
+            program(X)
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+    told = [text for text in records if "runs in Python: asnumpy" in text]
+    assert len(told) == len(set(told)) >= 1
+
+
+def test_the_environment_shows_host_code(tmp_path):
+    program = (
+        "import dyad\n"
+        "from dyad import Tensor, jit\n"
+        "@jit\n"
+        "def f(x):\n"
+        "    y = x * 2\n"
+        "    k = float(y.asnumpy().sum())\n"
+        "    return y * k\n"
+        "f(Tensor([1.0]))\n"
+    )
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(dyad.__file__)))
+    path = tmp_path / "program.py"
+    path.write_text(program)
+    environment = {**os.environ, "MS_DEV_FALLBACK_DUMP_NODE": "1", "PYTHONPATH": folder}
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "runs in Python: asnumpy" in done.stderr
+
+
+def test_tracebacks_name_the_lines_of_the_program():
+    @jit
+    def program(x):
+        y = ops.relu(x) * 2
+        k = total(y)
+        return ops.exp(y) + {}[k]
+
+    first = program.__wrapped__.__code__.co_firstlineno
+    for _ in range(3):
+        with pytest.raises(KeyError) as caught:
+            program(X)
+        lines = [entry.lineno + 1 for entry in caught.traceback if entry.path.samefile(__file__)]
+        assert first + 4 in lines
+
+
+def test_generators_and_coroutines_run():
+    @jit
+    def counting(x):
+        for k in range(3):
+            x = ops.relu(x) * 2 + k
+            yield x
+
+    @jit
+    async def later(x):
+        y = ops.relu(x) * 2 + 1
+        return y
+
+    assert [y.asnumpy().tolist() for y in counting(X)] == [
+        y.asnumpy().tolist() for y in counting.__wrapped__(X)
+    ]
+    with pytest.raises(StopIteration) as ended:
+        later(X).send(None)
+    assert ended.value.value.asnumpy().tolist() == [3.0, 5.0]
+
+
+def test_a_function_and_its_parts_are_freed_together():
+    def make():
+        @jit
+        def program(x):
+            y = ops.relu(x) * 2
+            k = total(y)
+            return ops.exp(y) * k
+
+        program(X)
+        program(X)
+        split = program.__jit_compiler__.split
+        parts = [weakref.ref(part) for _, part in split.parts.values()]
+        assert len(parts) == 2
+        return [weakref.ref(program), weakref.ref(split), *parts]
+
+    held = make()
+    gc.collect()
+    assert [reference() for reference in held] == [None] * len(held)
+
+
+def test_ten_thousand_calls_leave_nothing_behind():
+    @jit
+    def program(x):
+        y = ops.relu(x) * 2
+        k = total(y)
+        return ops.exp(y) * k
+
+    for _ in range(200):
+        program(X)
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(10_000):
+        program(X)
+    gc.collect()
+    assert len(gc.get_objects()) - before < 50
+
+
+def test_arguments_are_not_kept_alive():
+    class Held:
+        k = 2.0
+
+    @jit
+    def program(x, held):
+        y = ops.relu(x) * held.k
+        return y * total(y)
+
+    held = Held()
+    program(X, held)
+    program(X, held)
+    reference = weakref.ref(held)
+    del held
+    gc.collect()
+    assert reference() is None
+
+
+def test_strict_and_the_middle_level_refuse():
+    def program(x):
+        return x * total(x)
+
+    with pytest.raises(AttributeError, match=r"test_split_functions\.py"):
+        jit(program, fullgraph=True)(X)
+    with pytest.raises(dyad._core.CaptureError, match=r"test_split_functions\.py"):
+        jit(program, jit_config=dyad.JitConfig(jit_syntax_level="COMPATIBLE"))(X)
+
+
+def test_locals_are_those_of_the_program():
+    @jit
+    def program(x):
+        y = ops.relu(x) * 2
+        return sorted(locals()), y
+
+    names, _ = program(X)
+    assert names == ["x", "y"]
+
+
+def test_names_written_in_the_rewritten_function_cannot_be_written_by_a_program():
+    @jit
+    def program(x):
+        y = x * 2
+        k = total(y)
+        return y * k
+
+    program(X)
+    run = program.__jit_compiler__.split.runnable()
+    own = {name for name in run.__code__.co_freevars if not name.isidentifier()}
+    assert own and all(name.startswith(".") for name in own)
