@@ -5,6 +5,7 @@
 namespace dyad {
 
 void raise(ErrorKind kind, std::string message) { throw Error(kind, std::move(message)); }
+void raise(ErrorKind kind, std::initializer_list<text::Part> parts) { raise(kind, text::joined(parts)); }
 
 void raise_internal(const char* condition, const char* file, int line) {
   const char* inside = std::strstr(file, "src/");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <exception>
+#include <initializer_list>
 #include <string>
 
 #include "base/text.h"
@@ -43,32 +44,33 @@ class Error : public std::exception {
 };
 
 [[noreturn]] void raise(ErrorKind kind, std::string message);
+[[noreturn]] void raise(ErrorKind kind, std::initializer_list<text::Part> parts);
 [[noreturn]] void raise_internal(const char* condition, const char* file, int line);
 
 template <class... Parts>
 [[noreturn]] void type_error(const Parts&... parts) {
-  raise(ErrorKind::kType, cat(parts...));
+  raise(ErrorKind::kType, {text::Part(parts)...});
 }
 template <class... Parts>
 [[noreturn]] void value_error(const Parts&... parts) {
-  raise(ErrorKind::kValue, cat(parts...));
+  raise(ErrorKind::kValue, {text::Part(parts)...});
 }
 template <class... Parts>
 [[noreturn]] void index_error(const Parts&... parts) {
-  raise(ErrorKind::kIndex, cat(parts...));
+  raise(ErrorKind::kIndex, {text::Part(parts)...});
 }
 template <class... Parts>
 [[noreturn]] void runtime_error(const Parts&... parts) {
-  raise(ErrorKind::kRuntime, cat(parts...));
+  raise(ErrorKind::kRuntime, {text::Part(parts)...});
 }
 /// While a program is captured: it needs now what is known only when the graph runs.
 template <class... Parts>
 [[noreturn]] void capture_error(const Parts&... parts) {
-  raise(ErrorKind::kCapture, cat(parts...));
+  raise(ErrorKind::kCapture, {text::Part(parts)...});
 }
 template <class... Parts>
 [[noreturn]] void unsupported(const Parts&... parts) {
-  raise(ErrorKind::kUnsupported, cat(parts...));
+  raise(ErrorKind::kUnsupported, {text::Part(parts)...});
 }
 
 }  // namespace dyad

@@ -20,4 +20,15 @@ void append(std::string& out, double number) {
 void append(std::string& out, long long number) { out += std::to_string(number); }
 void append(std::string& out, unsigned long long number) { out += std::to_string(number); }
 
+void Part::append_to(std::string& out) const {
+  if (write_) return write_(out, at_);
+  append(out, std::string_view(static_cast<const char*>(at_), size_));
+}
+
+std::string joined(std::initializer_list<Part> parts) {
+  std::string out;
+  for (const Part& part : parts) part.append_to(out);
+  return out;
+}
+
 }  // namespace dyad::text

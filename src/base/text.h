@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,27 +19,48 @@ void append_any(std::string& out, const T& part) {
   if constexpr (std::is_same_v<T, bool>) {
     append(out, std::string_view(part ? "True" : "False"));
   } else if constexpr (std::is_same_v<T, char>) {
-    out.push_back(part);
+    append(out, std::string_view(&part, 1));
   } else if constexpr (std::is_floating_point_v<T>) {
     append(out, static_cast<double>(part));
   } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
     append(out, static_cast<long long>(part));
   } else if constexpr (std::is_integral_v<T>) {
     append(out, static_cast<unsigned long long>(part));
-  } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-    append(out, std::string_view(part));
   } else {
-    out += to_text(part);  // found by argument-dependent look-up beside the type
+    append(out, to_text(part));  // found by argument-dependent look-up beside the type
   }
 }
+
+/// A piece of a message, borrowed, with the way to write it. Messages are made of many combinations of types:
+/// this way the code is one per type.
+class Part {
+ public:
+  template <class T>
+  explicit Part(const T& part) {
+    if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      const std::string_view text = part;
+      at_ = text.data();
+      size_ = text.size();
+    } else {
+      at_ = &part;
+      write_ = [](std::string& out, const void* at) { append_any(out, *static_cast<const T*>(at)); };
+    }
+  }
+  void append_to(std::string& out) const;
+
+ private:
+  const void* at_;
+  size_t size_ = 0;                                     ///< of a text
+  void (*write_)(std::string&, const void*) = nullptr;  ///< null for a text
+};
+
+std::string joined(std::initializer_list<Part> parts);
 }  // namespace text
 
 /// Concatenates its arguments as text. Types of ours take part through a `to_text(x)` beside them.
 template <class... Parts>
 std::string cat(const Parts&... parts) {
-  std::string out;
-  (text::append_any(out, parts), ...);
-  return out;
+  return text::joined({text::Part(parts)...});
 }
 
 }  // namespace dyad

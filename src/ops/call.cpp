@@ -1,5 +1,8 @@
 #include "ops/call.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/error.h"
 
 namespace dyad {
@@ -8,20 +11,15 @@ namespace {
 
 constexpr size_t kInlineArgs = 12;
 
-Builder& builder_of(const Op& op, std::span<const Arg> given) {
-  for (const Arg& arg : given) {
-    if (auto* value = arg.get<Value>()) return (*value)->builder();
-    if (auto* list = arg.get<ValueList>()) {
-      for (const Value& value : *list) {
-        if (value) return value->builder();
-      }
-    }
+Builder& builder_of(const Op& op, std::span<const ArgRef> given) {
+  for (const ArgRef& arg : given) {
+    if (const ValueImpl* value = arg.first_value()) return value->builder();
   }
   raise(ErrorKind::kInternal, cat("internal error: ", op.name, " is called without a value or a builder"));
 }
 
 /// The argument as the parameter keeps it: rules may write one number for a list of one.
-Arg fitted(const Param& param, const Arg& given) {
+Arg fitted(const Param& param, Arg given) {
   const Scalar* number = given.get<Scalar>();
   if (number && (param.kind == ParamKind::kInts || param.kind == ParamKind::kSizes))
     return Dims{number->to_int()};
@@ -32,15 +30,18 @@ Arg fitted(const Param& param, const Arg& given) {
 /// Arguments completed with the signature's defaults.
 class Complete {
  public:
-  Complete(const Op& op, std::span<const Arg> given) : count_(op.signature.params.size()) {
+  template <class Given>
+  Complete(const Op& op, std::span<const Given> given) : count_(op.signature.params.size()) {
     DYAD_ASSERT(given.size() <= count_ && count_ <= kInlineArgs);
     for (size_t i = 0; i < count_; ++i) {
-      args_[i] = i < given.size() ? fitted(op.signature.params[i], given[i]) : default_of(op, i);
+      args_[i] = i < given.size() ? fitted(op.signature.params[i], whole(given[i])) : default_of(op, i);
     }
   }
   std::span<const Arg> span() const { return {args_.data(), count_}; }
 
  private:
+  static const Arg& whole(const Arg& arg) { return arg; }
+  static Arg whole(const ArgRef& arg) { return arg.get(); }
   static const Arg& default_of(const Op& op, size_t i) {
     const Param& param = op.signature.params[i];
     if (!param.has_default && !param.optional) {
@@ -79,18 +80,65 @@ const Op& OpName::op() const {
   return *op;
 }
 
-Value OpName::one(Builder* builder, std::span<const Arg> given) const {
-  return apply_one(builder ? *builder : builder_of(op(), given), op(), given);
+Value OpName::one(Builder* builder, std::initializer_list<ArgRef> given) const {
+  const std::span<const ArgRef> args(given.begin(), given.size());
+  Builder& with = builder ? *builder : builder_of(op(), args);
+  return with.apply_one(op(), Complete(op(), args).span());
 }
 
-ValueList OpName::many(std::span<const Arg> given) const {
-  return apply(builder_of(op(), given), op(), given);
+ValueList OpName::many(std::initializer_list<ArgRef> given) const {
+  const std::span<const ArgRef> args(given.begin(), given.size());
+  ValueList results;
+  builder_of(op(), args).apply(op(), Complete(op(), args).span(), results);
+  return results;
 }
 
-Value operator+(const Value& a, const Arg& b) { return kAdd(a, b); }
-Value operator-(const Value& a, const Arg& b) { return kSub(a, b); }
-Value operator*(const Value& a, const Arg& b) { return kMul(a, b); }
-Value operator/(const Value& a, const Arg& b) { return kDiv(a, b); }
+Arg ArgRef::get() const {
+  switch (kind_) {
+    case Kind::kArg:
+      return as<Arg>();
+    case Kind::kValue:
+      return as<Value>();
+    case Kind::kScalar:
+      return as<Scalar>();
+    case Kind::kBool:
+      return integer_ != 0;
+    case Kind::kInteger:
+      return integer_;
+    case Kind::kReal:
+      return real_;
+    case Kind::kDType:
+      return static_cast<DType>(integer_);
+    case Kind::kDims:
+      return as<Dims>();
+    case Kind::kLiteral:
+      return static_cast<const char*>(at_);
+    case Kind::kText:
+      return as<std::string>();
+    case Kind::kValues:
+      return as<ValueList>();
+    case Kind::kFloats:
+      return as<Floats>();
+    case Kind::kNone:
+      break;
+  }
+  return nullptr;
+}
+
+const ValueImpl* ArgRef::first_value() const {
+  const Arg* arg = kind_ == Kind::kArg ? &as<Arg>() : nullptr;
+  const auto* value = arg ? arg->get<Value>() : kind_ == Kind::kValue ? &as<Value>() : nullptr;
+  if (value) return value->get();
+  const auto* list = arg ? arg->get<ValueList>() : kind_ == Kind::kValues ? &as<ValueList>() : nullptr;
+  if (!list) return nullptr;
+  const auto found = std::find_if(list->begin(), list->end(), [](const Value& v) { return bool(v); });
+  return found == list->end() ? nullptr : found->get();
+}
+
+Value operator+(const Value& a, ArgRef b) { return kAdd(a, b); }
+Value operator-(const Value& a, ArgRef b) { return kSub(a, b); }
+Value operator*(const Value& a, ArgRef b) { return kMul(a, b); }
+Value operator/(const Value& a, ArgRef b) { return kDiv(a, b); }
 Value operator-(const Value& a) { return kNeg(a); }
 Value operator-(double a, const Value& b) { return kSub(a, b); }
 Value operator*(double a, const Value& b) { return kMul(a, b); }

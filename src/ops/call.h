@@ -1,12 +1,65 @@
 #pragma once
 
-#include <array>
 #include <atomic>
+#include <initializer_list>
 #include <string_view>
 
 #include "ops/op.h"
 
 namespace dyad {
+
+/// An argument that a call borrows. Rules and bodies call operators in many hundred places: there a borrowed
+/// argument is two words to store, where an Arg would be a copy to make and to destroy.
+class ArgRef {
+ public:
+  ArgRef(std::nullptr_t) : kind_(Kind::kNone), at_(nullptr) {}
+  ArgRef(const Arg& arg) : kind_(Kind::kArg), at_(&arg) {}
+  ArgRef(const Value& value) : kind_(Kind::kValue), at_(&value) {}
+  ArgRef(const Scalar& number) : kind_(Kind::kScalar), at_(&number) {}
+  ArgRef(bool flag) : kind_(Kind::kBool), integer_(flag) {}
+  ArgRef(int number) : kind_(Kind::kInteger), integer_(number) {}
+  ArgRef(int64_t number) : kind_(Kind::kInteger), integer_(number) {}
+  ArgRef(double number) : kind_(Kind::kReal), real_(number) {}
+  ArgRef(DType dtype) : kind_(Kind::kDType), integer_(static_cast<int>(dtype)) {}
+  ArgRef(const Dims& dims) : kind_(Kind::kDims), at_(&dims) {}
+  ArgRef(const char* text) : kind_(Kind::kLiteral), at_(text) {}
+  ArgRef(const std::string& text) : kind_(Kind::kText), at_(&text) {}
+  ArgRef(const ValueList& values) : kind_(Kind::kValues), at_(&values) {}
+  ArgRef(const Floats& numbers) : kind_(Kind::kFloats), at_(&numbers) {}
+
+  /// The argument itself.
+  Arg get() const;
+  /// The value, or the first one of a list; null if there is none.
+  const ValueImpl* first_value() const;
+
+ private:
+  enum class Kind : uint8_t {
+    kNone,
+    kArg,
+    kValue,
+    kScalar,
+    kBool,
+    kInteger,
+    kReal,
+    kDType,
+    kDims,
+    kLiteral,
+    kText,
+    kValues,
+    kFloats
+  };
+  template <class T>
+  const T& as() const {
+    return *static_cast<const T*>(at_);
+  }
+
+  Kind kind_;
+  union {
+    const void* at_;
+    int64_t integer_;
+    double real_;
+  };
+};
 
 /// An operator called by name from a body or a gradient rule: `sum(x, axis)`. Arguments are given in the
 /// order of the signature, the rest takes its defaults. The builder is that of the first value among the
@@ -17,24 +70,21 @@ class OpName {
 
   template <class... Args>
   Value operator()(const Args&... args) const {
-    const Arg given[] = {Arg(args)...};
-    return one(nullptr, given);
+    return one(nullptr, {ArgRef(args)...});
   }
   template <class... Args>
   Value operator()(Builder& builder, const Args&... args) const {
-    const std::array<Arg, sizeof...(Args)> given{Arg(args)...};
-    return one(&builder, given);
+    return one(&builder, {ArgRef(args)...});
   }
   /// All results of an operator that has several.
   template <class... Args>
   ValueList all(const Args&... args) const {
-    const Arg given[] = {Arg(args)...};
-    return many(given);
+    return many({ArgRef(args)...});
   }
 
  private:
-  Value one(Builder* builder, std::span<const Arg> given) const;
-  ValueList many(std::span<const Arg> given) const;
+  Value one(Builder* builder, std::initializer_list<ArgRef> given) const;
+  ValueList many(std::initializer_list<ArgRef> given) const;
   const Op& op() const;
 
   std::string_view name_;
@@ -45,10 +95,10 @@ class OpName {
 Value apply_one(Builder& builder, const Op& op, std::span<const Arg> given);
 ValueList apply(Builder& builder, const Op& op, std::span<const Arg> given);
 
-Value operator+(const Value& a, const Arg& b);
-Value operator-(const Value& a, const Arg& b);
-Value operator*(const Value& a, const Arg& b);
-Value operator/(const Value& a, const Arg& b);
+Value operator+(const Value& a, ArgRef b);
+Value operator-(const Value& a, ArgRef b);
+Value operator*(const Value& a, ArgRef b);
+Value operator/(const Value& a, ArgRef b);
 Value operator-(const Value& a);
 Value operator-(double a, const Value& b);
 Value operator*(double a, const Value& b);

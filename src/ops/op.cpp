@@ -24,6 +24,8 @@ Face without_self(Face face) {
 
 }  // namespace
 
+void Results::add_further(DType dtype, Shape shape) { more_.push_back({dtype, std::move(shape)}); }
+
 std::string_view to_text(Reduction reduction) {
   constexpr std::string_view names[] = {"none", "sum", "mean", "prod", "max", "min", "all", "any"};
   return names[static_cast<size_t>(reduction)];
@@ -258,7 +260,20 @@ OpEntry& OpEntry::rejects(std::string_view call, std::string_view error, std::st
   return *this;
 }
 
-void OpEntry::add_sample(std::string_view text) { op_->samples.push_back(text); }
+OpEntry& OpEntry::add_mint(std::initializer_list<std::string_view> names) {
+  op_->mint_functions.insert(op_->mint_functions.end(), names.begin(), names.end());
+  return *this;
+}
+OpEntry& OpEntry::add_numpy(std::initializer_list<std::string_view> names) {
+  op_->numpy_functions.insert(op_->numpy_functions.end(), names.begin(), names.end());
+  return *this;
+}
+OpEntry& OpEntry::add_samples(std::initializer_list<std::string_view> texts) {
+  op_->samples.insert(op_->samples.end(), texts.begin(), texts.end());
+  return *this;
+}
+void OpEntry::give(ValueList& results, Value result) { results.push_back(std::move(result)); }
+void OpEntry::give(ValueList& results, ValueList given) { results = std::move(given); }
 OpEntry& OpEntry::reduces(Reduction with) {
   op_->reduction = with;
   return *this;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,7 @@ class Results {
     if (count_ == 0) {
       first_ = {dtype, std::move(shape)};
     } else {
-      more_.push_back({dtype, std::move(shape)});
+      add_further(dtype, std::move(shape));
     }
     ++count_;
   }
@@ -27,6 +28,8 @@ class Results {
   ResultSpec& operator[](size_t i) { return i == 0 ? first_ : more_[i - 1]; }
 
  private:
+  void add_further(DType dtype, Shape shape);
+
   size_t count_ = 0;
   ResultSpec first_;
   std::vector<ResultSpec> more_;
@@ -147,13 +150,14 @@ struct Reject {
   std::string_view message;
 };
 
+/// An operator as a Primitive: what the constructor takes, and what a call of the object takes.
 struct PrimitiveFace {
   std::string name;
   Face init;
   Face call;
 };
 
-/// One operator: all there is to know about it except its kernels (ARCHITECTURE, D1).
+/// One operator: all there is to know about it except its kernels (docs/design/0001).
 class Op final : public Operator {
  public:
   int id = 0;
@@ -241,14 +245,12 @@ class OpEntry {
   /// Which of the operator's functions `dyad.mint` has under the same name.
   template <class... Names>
   OpEntry& mint(Names... names) {
-    (op_->mint_functions.emplace_back(names), ...);
-    return *this;
+    return add_mint({std::string_view(names)...});
   }
   /// Names of the operator in `dyad.numpy`, which takes lists and numbers for tensors.
   template <class... Names>
   OpEntry& numpy_function(Names... names) {
-    (op_->numpy_functions.emplace_back(names), ...);
-    return *this;
+    return add_numpy({std::string_view(names)...});
   }
 
   OpEntry& infer(InferRule rule);
@@ -326,13 +328,16 @@ class OpEntry {
   OpEntry& numpy(std::string_view expression);
   template <class... Texts>
   OpEntry& samples(Texts... texts) {
-    (add_sample(texts), ...);
-    return *this;
+    return add_samples({std::string_view(texts)...});
   }
   OpEntry& rejects(std::string_view call, std::string_view error, std::string_view message);
 
  private:
-  void add_sample(std::string_view text);
+  OpEntry& add_mint(std::initializer_list<std::string_view> names);
+  OpEntry& add_numpy(std::initializer_list<std::string_view> names);
+  OpEntry& add_samples(std::initializer_list<std::string_view> texts);
+  static void give(ValueList& results, Value result);
+  static void give(ValueList& results, ValueList given);
   template <class Body>
   static BodyRule as_rule(Body);
   Op* op_;
@@ -355,14 +360,7 @@ class OpTable {
 template <class Body>
 BodyRule OpEntry::as_rule(Body) {
   static_assert(std::is_empty_v<Body>, "a body captures nothing");
-  return [](const Call& call, ValueList& results) {
-    auto result = Body{}(call);
-    if constexpr (std::is_same_v<decltype(result), ValueList>) {
-      results = std::move(result);
-    } else {
-      results.push_back(std::move(result));
-    }
-  };
+  return [](const Call& call, ValueList& results) { give(results, Body{}(call)); };
 }
 
 template <class Body>

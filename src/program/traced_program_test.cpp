@@ -20,6 +20,11 @@ class RecordedProgram : public autograd::TapeFixture {
     compiled(text)->run(inputs, results, journal);
     return *results.front().get<Value>();
   }
+  static Value result(std::string_view text, const Value& input) {
+    std::vector<Arg> inputs;
+    inputs.emplace_back(input);
+    return result(text, std::move(inputs));
+  }
 };
 
 TEST_F(RecordedProgram, IsDifferentiated) {
@@ -66,7 +71,7 @@ func @main(%x: float32[2]) -> (%4) {
   %3: float32[2] = assign(%1, %2)
   %4: float32[2] = add(%3, %x)
 })",
-                         {x});
+                         x);
   EXPECT_EQ(numbers(y), (Numbers{4, 14}));
   EXPECT_EQ(gradient(y, x), (Numbers{7, 13}));
 }
