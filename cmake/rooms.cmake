@@ -2,10 +2,10 @@
 #
 # A room with sources is an object library, so that the static registrars in it always reach the final library; a room
 # with headers only (or nothing yet) is an interface library. Tests (*_test.cpp) belong to dyad_tests. The objects of
-# all rooms are collected in the global property DYAD_ROOM_OBJECTS, in the order of the calls. PRECOMPILE names headers
-# of the tree that nearly every file of the room reads.
+# all rooms are collected in the global property DYAD_ROOM_OBJECTS, in the order of the calls. PRECOMPILED is the set of
+# precompiled headers that the files of the room read, `plain` unless another is named.
 function(dyad_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LINK;EXCLUDE;PRECOMPILE")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "PRECOMPILED" "LINK;EXCLUDE")
   string(REPLACE "/" "_" name "${room}")
   dyad_room_sources("${room}" sources)
   foreach(pattern IN LISTS ARG_EXCLUDE)
@@ -15,11 +15,9 @@ function(dyad_room room)
   if(sources)
     add_library(dyad_${name} OBJECT ${sources})
     target_link_libraries(dyad_${name} PRIVATE dyad_flags ${ARG_LINK})
-    if(ARG_PRECOMPILE)
-      dyad_precompile(dyad_${name} ${name} ${ARG_PRECOMPILE})
-    elseif("OpenMP::OpenMP_CXX" IN_LIST ARG_LINK)
-      dyad_precompile(dyad_${name} openmp)
-    else()
+    if(ARG_PRECOMPILED)
+      dyad_precompile(dyad_${name} ${ARG_PRECOMPILED} ${DYAD_PRECOMPILED_HEADERS_${ARG_PRECOMPILED}})
+    elseif(NOT "OpenMP::OpenMP_CXX" IN_LIST ARG_LINK)  # its flags would need a set of their own, for a few files
       dyad_precompile(dyad_${name} plain)
     endif()
     set_property(GLOBAL APPEND PROPERTY DYAD_ROOM_OBJECTS $<TARGET_OBJECTS:dyad_${name}>)
