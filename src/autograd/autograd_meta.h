@@ -41,7 +41,7 @@ class AutogradMeta final : public RefCounted {
   static void operator delete(void* block, size_t bytes);
 };
 
-/// The history of a tensor, or null.
+/// The metadata of a tensor, or null.
 inline AutogradMeta* autograd_meta_of(const ValueImpl& value) {
   if (!value.is_tensor()) return nullptr;  // a description without data has none
   return static_cast<AutogradMeta*>(static_cast<const TensorImpl&>(value).autograd_meta.get());
@@ -60,7 +60,7 @@ inline bool requires_grad(const ValueImpl& value) {
 /// Makes `edge` the source of the tensor.
 void set_source(TensorImpl& tensor, Edge edge);
 
-/// The tensor with what its memory held at that version, without a history; empty if it was overwritten and
+/// The tensor with what its memory held at that version, without metadata; empty if it was overwritten and
 /// no copy was kept.
 Tensor as_saved(const TensorImpl& tensor, uint32_t version);
 

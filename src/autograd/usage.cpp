@@ -12,8 +12,8 @@ namespace dyad::autograd {
 
 namespace {
 
-/// Infers like the builder of placeholders and notes which of the watched values operators read.
-class Watch final : public Builder {
+/// Infers like the builder of placeholders and notes which of the described values operators read.
+class ReadTracker final : public Builder {
  public:
   Value describe(const ValueImpl& value) { return placeholder(value.dtype, value.shape, *this); }
 
@@ -48,44 +48,44 @@ class Watch final : public Builder {
   std::vector<const ValueImpl*> read_;
 };
 
-Arg described(Watch& watch, const Arg& arg) {
-  if (auto* value = arg.get<Value>()) return watch.describe(**value);
+Arg described(ReadTracker& reads, const Arg& arg) {
+  if (auto* value = arg.get<Value>()) return reads.describe(**value);
   if (auto* list = arg.get<ValueList>()) {
     ValueList members;
-    for (const Value& value : *list) members.push_back(value ? watch.describe(*value) : Value());
+    for (const Value& value : *list) members.push_back(value ? reads.describe(*value) : Value());
     return members;
   }
   return arg;
 }
 
-Usage run_watched(const Op& op, std::span<const Arg> args, std::span<const Value> results,
+Usage run_tracked(const Op& op, std::span<const Arg> args, std::span<const Value> results,
                   ArgumentMask needed) {
-  Watch watch;
+  ReadTracker reads;
   std::vector<Arg> seen;
-  for (const Arg& arg : args) seen.push_back(described(watch, arg));
+  for (const Arg& arg : args) seen.push_back(described(reads, arg));
   ValueList outs;
   ValueList gradients;
   for (const Value& result : results) {
-    outs.push_back(watch.describe(*result));
-    gradients.push_back(watch.describe(*result));
+    outs.push_back(reads.describe(*result));
+    gradients.push_back(reads.describe(*result));
   }
   // A rule may hand a value on as a gradient without any operator: that reads it too.
-  for (const ArgumentGradient& gradient : run_gradient_rule(watch, op, seen, outs, gradients, needed)) {
-    watch.note(gradient.value);
-    watch.note(gradient.members);
+  for (const ArgumentGradient& gradient : run_gradient_rule(reads, op, seen, outs, gradients, needed)) {
+    reads.note(gradient.value);
+    reads.note(gradient.members);
   }
   Usage usage;
-  for (size_t i = 0; i < seen.size(); ++i) usage.args |= ArgumentMask{watch.read(seen[i])} << i;
-  for (size_t i = 0; i < outs.size(); ++i) usage.results |= ArgumentMask{watch.read(outs[i])} << i;
+  for (size_t i = 0; i < seen.size(); ++i) usage.args |= ArgumentMask{reads.read(seen[i])} << i;
+  for (size_t i = 0; i < outs.size(); ++i) usage.results |= ArgumentMask{reads.read(outs[i])} << i;
   return usage;
 }
 
 /// A rule may refuse the gradient of one of several results. It does so if that gradient arrives; until then
 /// it may read anything.
-Usage run_watched_or_all(const Op& op, std::span<const Arg> args, std::span<const Value> results,
+Usage run_tracked_or_all(const Op& op, std::span<const Arg> args, std::span<const Value> results,
                          ArgumentMask needed) {
   try {
-    return run_watched(op, args, results, needed);
+    return run_tracked(op, args, results, needed);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kValue) throw;
     return {kAllArguments, kAllArguments};
@@ -143,7 +143,7 @@ Usage usage_of(const Op& op, std::span<const Arg> args, std::span<const Value> r
   for (const Value& result : results) digest.add(*result);
   if (auto found = known.find(digest.value()); found != known.end()) return found->second;
   if (known.size() >= kMostKinds) known.clear();
-  return known[digest.value()] = run_watched_or_all(op, args, results, needed);
+  return known[digest.value()] = run_tracked_or_all(op, args, results, needed);
 }
 
 }  // namespace dyad::autograd

@@ -75,7 +75,7 @@ func @main(%x: float32[2, 2]) -> (%x1) {
   EXPECT_EQ(shown(whole), "[2, 3, 4, 5]");
 }
 
-TEST(Runs, OtherLayoutsAreCopiedWhereNobodyCanTell) {
+TEST(Runs, OtherLayoutsAreCopiedWhereNoUserCanTell) {
   const Ref<Program> program = compiled(R"(
 func @main(%y: float32[2, 2], %n: number int64) -> (%3, %4) {
   %0: number int64 = constant 0

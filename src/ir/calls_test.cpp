@@ -29,7 +29,7 @@ func @test(%x: float32[2], %y: float32[2]) -> (%1) {
 func @yes() -> (%1) {
   %1: bool_[] = call @yes()
 }
-func @nobody() -> () {
+func @unused() -> () {
 })",
                {[](std::string_view) { return nullptr; }, {}});
 }
@@ -80,7 +80,7 @@ TEST(Calls, SitesAndReach) {
   const auto sites = count_call_sites(*module);
   EXPECT_EQ(sites.at(module->find("f")), 3u);
   EXPECT_EQ(sites.at(module->find("h")), 2u);
-  EXPECT_FALSE(sites.contains(module->find("nobody")));
+  EXPECT_FALSE(sites.contains(module->find("unused")));
   const auto reached = reachable_from(module->main());
   EXPECT_EQ(reached.size(), 5u);
   EXPECT_FALSE(reached.contains(&module->main()));

@@ -7,7 +7,7 @@ namespace {
 
 std::string without_copies(std::string_view text) { return after(text, eliminate_copies); }
 
-TEST(EliminateCopies, GoWhereNobodyCanTell) {
+TEST(EliminateCopies, GoWhereNoUserCanTell) {
   EXPECT_EQ(without_copies(R"(
 func @main(%x: float32[2], %y: float32[2]) -> (%5, %6) {
   %1: float32[2] = copy(%x)

@@ -48,7 +48,7 @@ func @no_2(%x: float32[2]) -> (%x) {
 }
 func @no_3(%x: float32[2]) -> (%x) {
 }
-func @nobody() -> () {
+func @unused() -> () {
 })"),
             R"(
 func @main(%b: bool_[], %x: float32[2], %y: float32[2]) -> (%1) {

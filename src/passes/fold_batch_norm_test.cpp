@@ -30,7 +30,7 @@ func @main(%x: float32[2, 3, 8, 8], state %w: float32[4, 3, 3, 3], state %b: flo
   EXPECT_LT(change_by(kNormed, inputs, fold_batch_norm), 1e-4);
 }
 
-TEST(FoldBatchNorm, LeavesAResultThatSomebodyElseUses) {
+TEST(FoldBatchNorm, LeavesAResultWithAnotherUser) {
   std::string text(kNormed);
   text.replace(text.find("-> (%2)"), 7, "-> (%2, %1)");
   EXPECT_EQ(operators_of(after(text, fold_batch_norm, eliminate_dead_code)), "convolution batch_norm_apply");

@@ -28,7 +28,7 @@ func @main(%x: float32[2, 4, 4, 8], %z: float32[2, 4, 4, 8], %g: float32[2, 4, 4
   EXPECT_LT(change_by(kBranches, inputs, fuse_norm_epilogues), 1e-5);
 }
 
-TEST(FuseNormEpilogues, LeavesWhatSomebodyElseLooksAt) {
+TEST(FuseNormEpilogues, LeavesWhatHasAnotherUser) {
   std::string text(kBranches);
   text.replace(text.find("%8, %9"), 2, "%7, %8");
   EXPECT_EQ(operators_of(after(text, fuse_norm_epilogues, eliminate_dead_code)),

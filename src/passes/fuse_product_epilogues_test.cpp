@@ -25,7 +25,7 @@ func @main(%x: float32[3, 4], %w: float32[5, 4], %b: float32[5], %r: float32[3, 
             1e-5);
 }
 
-TEST(FuseProductEpilogues, StopsWhereSomebodyElseLooks) {
+TEST(FuseProductEpilogues, StopsAtAnotherUser) {
   // Two uses, a larger result, a number that comes first, a write that the product must not move past.
   const char* text = R"(
 func @main(%x: float32[2, 2], %y: float32[3, 2, 2]) -> (%2, %3, %5, %7) {

@@ -26,7 +26,7 @@ func @main(%q: float32[2, 3, 4], %k: float32[2, 4, 5], %v: float32[2, 5, 6], %m:
             1e-5);
 }
 
-TEST(MatchAttention, LeavesWhatSomebodyElseSees) {
+TEST(MatchAttention, LeavesWhatHasAnotherUser) {
   const char* text = R"(
 func @main(%q: float32[3, 4], %k: float32[4, 5], %v: float32[5, 6]) -> (%2, %3) {
   %1: float32[3, 5] = matmul(%q, %k)

@@ -88,7 +88,7 @@ std::string Tree::expected(const Step& step) const {
 std::string Tree::actual(const Step& step, const Found& found, size_t argument_count) const {
   if (step.kind == Kind::kArgument) return cat("only ", argument_count, " arguments");
   if (is_look_up(step) || step.kind == Kind::kNever) return "it is not there";
-  PyObject* subject = step.subject == kNobody ? nullptr : found[step.subject];
+  PyObject* subject = step.subject == kNoObject ? nullptr : found[step.subject];
   switch (step.kind) {
     case Kind::kMissingAttribute:
     case Kind::kMissingClassAttribute: {
@@ -124,7 +124,7 @@ std::optional<Tree::Failure> Tree::failure(std::span<PyObject* const> arguments)
   std::string subject = step.name;
   if (is_look_up(step)) {
     subject = path(step.result);
-  } else if (step.subject != kNobody) {
+  } else if (step.subject != kNoObject) {
     subject = path(step.subject);
   }
   return Failure{std::move(subject), expected(step), actual(step, found, arguments.size())};
@@ -134,7 +134,7 @@ std::vector<std::string> Tree::describe() const {
   std::vector<std::string> lines;
   for (const Step& step : steps_) {
     if (is_look_up(step)) continue;
-    lines.push_back(cat(step.subject == kNobody ? step.name : path(step.subject), ": ", expected(step)));
+    lines.push_back(cat(step.subject == kNoObject ? step.name : path(step.subject), ": ", expected(step)));
   }
   return lines;
 }

@@ -69,7 +69,7 @@ void Tree::require(Id id) const {
 }
 
 Tree::Id Tree::look_up(Step step, PyObject* identity) {
-  if (step.subject != kNobody) require(step.subject);
+  if (step.subject != kNoObject) require(step.subject);
   const nb::tuple key = nb::make_tuple(static_cast<int>(step.kind), step.subject, nb::borrow(identity));
   if (known_.contains(key)) {
     const Id id = nb::cast<Id>(known_[key]);
@@ -126,7 +126,7 @@ Tree::Id Tree::cell_contents(Id parent) {
 
 void Tree::demand(Step step) {
   require_open();
-  if (step.subject != kNobody) require(step.subject);
+  if (step.subject != kNoObject) require(step.subject);
   steps_.push_back(std::move(step));
 }
 
@@ -242,7 +242,7 @@ size_t Tree::first_failure(std::span<PyObject* const> arguments, Found& found, b
   const size_t count = steps_.size();
   for (size_t i = 0; i < count; ++i) {
     const Step& step = steps_[i];
-    PyObject* subject = step.subject == kNobody ? nullptr : objects[step.subject];
+    PyObject* subject = step.subject == kNoObject ? nullptr : objects[step.subject];
     if (is_look_up(step)) {
       objects[step.result] = find(step, subject, arguments);
       if (!objects[step.result]) return i;

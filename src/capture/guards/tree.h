@@ -124,11 +124,11 @@ class Tree {
     kCheck,
     kNever,
   };
-  static constexpr Id kNobody = ~Id{0};
+  static constexpr Id kNoObject = ~Id{0};
   struct Step {
     Kind kind = Kind::kNever;
-    Id subject = kNobody;  ///< the object that it looks in, or that something is demanded of
-    Id result = kNobody;   ///< the number of what a look-up finds
+    Id subject = kNoObject;  ///< the object that it looks in, or that something is demanded of
+    Id result = kNoObject;   ///< the number of what a look-up finds
     Py_ssize_t index = 0;
     nanobind::object key{};  ///< name, key, type, object or weak reference
     CheckPointer check{};

@@ -116,7 +116,7 @@ Value through_statistics(const GradCall& g) {
 
 /// normalize_rows in terms of other operators. The variance is that of the distances from the mean, which
 /// does not cancel.
-ValueList opened_rows(const Call& call) {
+ValueList decomposed_rows(const Call& call) {
   const ValueImpl& given = call.in(0);
   const DType computing = compute_dtype(given.dtype);
   const Value input = as_dtype(call.value(0), computing);
@@ -130,7 +130,7 @@ ValueList opened_rows(const Call& call) {
   return {as_dtype(result, given.dtype), centre, scale};
 }
 
-ValueList opened_rms(const Call& call) {
+ValueList decomposed_rms(const Call& call) {
   const ValueImpl& given = call.in(0);
   const DType computing = compute_dtype(given.dtype);
   const Value input = as_dtype(call.value(0), computing);
@@ -198,7 +198,7 @@ DYAD_OP(
         "it used.")
     .hidden()
     .infer(infer_rows)
-    .decomposes([](const Call& call) { return opened_rows(call); })
+    .decomposes([](const Call& call) { return decomposed_rows(call); })
     .grad([](GradCall& g) {
       // mean and scale are mostly kept for this rule only; where they are used, they pass gradients on too.
       const Value through = through_statistics(g);
@@ -316,7 +316,7 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
       results.add(input.dtype, input.shape);
       results.add(compute_dtype(input.dtype), leading(input.shape, axis));
     })
-    .decomposes([](const Call& call) { return opened_rms(call); })
+    .decomposes([](const Call& call) { return decomposed_rms(call); })
     .grad([](GradCall& g) {
       const ValueImpl& input = g.in(0);
       const Dims row = axes_from(input.rank() - g.in(1).rank(), input.rank());
