@@ -13,7 +13,7 @@ struct ArgumentGradient {
   ValueList members;
 };
 
-/// Runs an operator's gradient rule with `builder` (ARCHITECTURE, D2). `args` are all arguments of the
+/// Runs an operator's gradient rule with `builder` (docs/design/0006). `args` are all arguments of the
 /// forward call, `results` what it gave, `gradients` one per result; an unused result has an empty
 /// gradient. `needed` tells which arguments' gradients are wanted; others may be empty. Gives one entry per
 /// argument. An operator without a rule is a ValueError; a gradient of another

@@ -9,7 +9,7 @@ namespace dyad {
 class Op;
 
 /// Carries out operators: the eager builder runs them at once, a graph builder adds nodes. Rules and bodies
-/// of operators are run with either (ARCHITECTURE, D2).
+/// of operators are run with either (docs/design/0006).
 class Builder {
  public:
   virtual ~Builder() = default;

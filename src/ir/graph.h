@@ -53,9 +53,10 @@ using GraphValueRef = Ref<GraphValue>;
 GraphValue& as_graph_value(const Value& value);
 /// What a result of this operator is.
 GraphValue::Kind result_kind(const Operator& op, size_t result);
-/// "float32[2, n]", "number int64", "token", "residual residual_stack float32[2]".
+/// "float32[2, n]", "number int64", "token", "residual_stack float32[2]".
 std::string type_text(const GraphValue& value);
 
+/// What a node computes. Each kind says what its arguments, functions and results are.
 enum class NodeKind : uint8_t {
   /// `op(args)`: results as the operator infers them. Two nodes with equal arguments are equal, unless the
   /// operator draws random numbers. What it consumes (`Operator::consumes`) is used up: the node is the last

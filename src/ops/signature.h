@@ -34,6 +34,7 @@ enum class ParamKind : uint8_t {
 };
 std::string_view kind_text(ParamKind kind);
 
+/// One parameter of a signature.
 struct Param {
   std::string name;
   ParamKind kind = ParamKind::kTensor;
@@ -66,6 +67,7 @@ struct FaceParam {
   Arg default_value;
   std::string default_text;
 };
+/// Another spelling of an operator: its name, and how its parameters are those of the signature.
 struct Face {
   std::string name;
   std::vector<FaceParam> params;

@@ -22,6 +22,7 @@ namespace dyad::passes {
 /// With fewer elements than this, code for a group of operators would gain nothing over their kernels.
 inline constexpr int64_t kFewElements = 16;
 
+/// What a node is in a fused function: computed per element, moving elements, or folding them.
 enum class Role : uint8_t { kNone, kPointwise, kMovement, kReduction };
 /// What a node would be in a fused function; kNone where it cannot be part of one.
 Role role_of(const ir::Node& node);

@@ -18,6 +18,7 @@ void release(void* block, size_t bytes) noexcept;
 /// Gives all cached blocks of the calling thread and all shared ones back to the system.
 void empty_cache();
 
+/// How much host memory there is, over all threads.
 struct Statistics {
   int64_t allocated;      ///< bytes in use
   int64_t max_allocated;  ///< the most that was ever in use since the last reset

@@ -9,10 +9,11 @@
 
 namespace dyad {
 
+/// The values of GRAPH_MODE and PYNATIVE_MODE.
 enum class Mode : int { kGraph = 0, kPyNative = 1 };
 
-/// The one place of process-wide state (ARCHITECTURE, D13): execution mode, device target, determinism and
-/// the random stream. Reads are thread-safe; everything else is passed.
+/// The settings of the process: execution mode, device target, determinism and the random stream. Reads are
+/// thread-safe. What else is process-wide is listed in docs/design/0003.
 class Context {
  public:
   static Context& process();

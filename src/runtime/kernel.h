@@ -31,6 +31,7 @@ class KernelCall : public Arguments {
 
 using KernelFunction = void (*)(const KernelCall& call);
 
+/// A kernel with the constant data that it was registered with. `run` is null where there is none.
 struct Kernel {
   KernelFunction run = nullptr;
   const void* payload = nullptr;
@@ -45,6 +46,7 @@ class KernelRegistry {
   Kernel find(std::string_view op, DeviceKind device) const;
 };
 
+/// Adds a kernel for the CPU when a variable of this type is initialised, while the library loads.
 struct RegisterCpuKernel {
   RegisterCpuKernel(std::string_view op, KernelFunction run) {
     KernelRegistry::instance().add(op, DeviceKind::kCpu, run);

@@ -5,6 +5,7 @@
 
 namespace dyad {
 
+/// The kinds of device that there is a name for.
 enum class DeviceKind : uint8_t { kCpu, kCuda };
 inline constexpr int kDeviceKindCount = 2;
 

@@ -10,6 +10,7 @@
 
 namespace dyad {
 
+/// A type as a value, to be passed to a generic lambda.
 template <class T>
 struct Typed {
   using type = T;

@@ -23,6 +23,7 @@ struct OperandRef {
   uint32_t number = 0;
 };
 
+/// A loop with what its loads and stores refer to.
 struct BoundLoop {
   Loop loop;
   std::vector<OperandRef> operands;  ///< of the loads, then of the stores

@@ -5,9 +5,11 @@
 
 namespace dyad::kernels {
 
+/// The conversions from one dtype, by the dtype converted to.
 struct ConvertRow {
   Convert to[kDTypeCount];
 };
+/// All conversions of one instruction set, by the dtype converted from.
 struct ConvertTable {
   ConvertRow from[kDTypeCount];
 };

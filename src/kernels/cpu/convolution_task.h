@@ -31,6 +31,8 @@ struct DepthwiseTask {
   const KernelWindow* window;
 };
 
+/// The convolutions of one instruction set, and the scratch memory that one needs for a product of these
+/// sizes.
 struct ConvolutionTable {
   void (*run_float)(const ConvolutionTask& task);
   void (*run_double)(const ConvolutionTask& task);

@@ -23,6 +23,7 @@ struct EntropyLoops {
                         const T* shift, const T* scale, T* out);
 };
 
+/// The loops of one instruction set.
 struct EntropyTable {
   EntropyLoops<float> float32;
   EntropyLoops<double> float64;

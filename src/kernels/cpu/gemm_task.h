@@ -52,6 +52,7 @@ struct GemmTask {
 
 using Gemm = void (*)(const GemmTask& task);
 
+/// The matrix products of one instruction set. A dtype without one has null.
 struct GemmTable {
   Gemm run[kDTypeCount];  ///< by dtype of the operands
   size_t (*workspace_bytes)(const GemmTask& task);

@@ -14,6 +14,7 @@ struct GradientLoops {
   void (*combine)(int64_t count, const T* x, T factor_x, const T* y, T factor_y, T* out);
 };
 
+/// The loops of one instruction set.
 struct GradientTable {
   GradientLoops<float> float32;
   GradientLoops<double> float64;

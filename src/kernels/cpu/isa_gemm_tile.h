@@ -37,6 +37,7 @@ struct Start {
   const T* row;     ///< one number per row, or null
 };
 
+/// One tile of a product: c = start + a b, over k elements.
 template <class T>
 struct TileTask {
   int64_t k;

@@ -52,6 +52,7 @@ inline constexpr int kDTypeOf<std::complex<float>> = static_cast<int>(DType::kCo
 template <>
 inline constexpr int kDTypeOf<std::complex<double>> = static_cast<int>(DType::kComplex128);
 
+/// The type of a complex number's parts; T itself otherwise.
 template <class T>
 struct RealPart {
   using type = T;
@@ -60,6 +61,7 @@ template <class T>
 struct RealPart<std::complex<T>> {
   using type = T;
 };
+/// The type that a loop of this kind gives for elements of type T.
 template <LoopKind kind, class T>
 struct Result {
   using type = T;

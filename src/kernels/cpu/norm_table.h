@@ -34,6 +34,7 @@ struct NormLoops {
                      T* bias_gradient);
 };
 
+/// The loops of one instruction set.
 struct NormTable {
   NormLoops<float> float32;
   NormLoops<double> float64;

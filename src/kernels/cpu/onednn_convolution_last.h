@@ -8,6 +8,7 @@ namespace dyad::kernels::onednn {
 // `pack` left them, in memory of `room` elements; one that has no room for the library's format holds them in
 // row-major order.
 
+/// How the filters lie: in row-major order, or as `pack` left them.
 enum class Filters : uint8_t { kPlain, kPacked };
 
 /// Which primitive the filters are packed for.
@@ -15,6 +16,7 @@ enum class Direction : uint8_t { kForward, kBackward };
 void pack(const ConvolutionGeometry& geometry, Direction direction, const float* weight, float* packed,
           int64_t room);
 
+/// A convolution, and how its filters lie. The geometry is borrowed.
 struct LastConvolution {
   const ConvolutionGeometry& geometry;
   Filters filters;

@@ -17,11 +17,13 @@ struct StepLoops {
   StepLoop float64;
 };
 
+/// The same for a sum.
 struct SumLoops {
   SumLoop float32;
   SumLoop float64;
 };
 
+/// The steps of one instruction set, by optimiser.
 struct StepTable {
   StepLoops momentum;
   StepLoops descent;

@@ -13,6 +13,7 @@ struct PoolLastTask {
   int64_t count;
 };
 
+/// The loops of one instruction set: the largest element, or the sum, of each channel.
 struct PoolLastTable {
   void (*largest)(const PoolLastTask& task, float* out);
   /// The same with the place of each; among equal ones the first.

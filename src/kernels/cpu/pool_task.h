@@ -44,6 +44,7 @@ struct PoolPlacesTask {
 };
 using PoolPlaces = void (*)(const PoolPlacesTask& task);
 
+/// The loops of one instruction set.
 struct PoolTable {
   PoolPlane max_float;
   PoolPlane max_double;

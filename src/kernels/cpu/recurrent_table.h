@@ -45,6 +45,7 @@ struct RecurrentGradientLoops {
                T* gate_gradient);
 };
 
+/// The loops of one instruction set.
 struct RecurrentTable {
   RecurrentLoops<float> float32;
   RecurrentLoops<double> float64;

@@ -4,6 +4,7 @@
 
 namespace dyad::kernels {
 
+/// What brings two elements together.
 enum class ReduceKind : uint8_t { kSum, kProd, kMax, kMin, kAny, kAll };
 inline constexpr int kReduceKinds = 6;
 
@@ -20,6 +21,7 @@ struct ReduceLoops {
   /// acc[j] = acc[j] ∘ in[0][j] ∘ … ∘ in[rows - 1][j] for j < columns; rows are `stride` elements apart.
   void (*column)(const void* in, int64_t rows, int64_t stride, int64_t columns, void* acc) = nullptr;
 };
+/// The loops of one instruction set, by reduction and type. A pair without loops has null.
 struct ReduceTable {
   ReduceLoops at[kReduceKinds][kReduceTypes];
 };

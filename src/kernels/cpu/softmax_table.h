@@ -21,6 +21,7 @@ struct SoftmaxLoops {
 /// The most columns that one call may handle.
 inline constexpr int64_t kSoftmaxColumns = 256;
 
+/// The loops of one instruction set.
 struct SoftmaxTable {
   SoftmaxLoops<float> float32;
   SoftmaxLoops<double> float64;

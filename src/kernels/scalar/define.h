@@ -1,6 +1,6 @@
 #pragma once
 
-// How a scalar definition is written (ARCHITECTURE, D3). A definition is plain, branch-free C++ on one
+// How a scalar definition is written (docs/design/0002). A definition is plain, branch-free C++ on one
 // element:
 //
 //   DYAD_SCALAR_1(relu, kReal, 1) { return x > T(0) ? x : T(0); }
@@ -29,6 +29,7 @@
 
 namespace dyad::scalar {
 
+/// The types that a definition holds for.
 template <class... Ts>
 struct Types {};
 
@@ -47,6 +48,7 @@ using kAll = Types<bool, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
                    double, std::complex<float>, std::complex<double>>;
 using kBool = Types<bool>;
 
+/// The type of a complex number's parts; T itself otherwise.
 template <class T>
 struct RealOf {
   using type = T;

@@ -61,6 +61,7 @@ static inline T rest_with_sign_of(T rest, T b) {
   return rest == T(0) ? std::copysign(T(0), b) : moved;
 }
 
+/// The rest of a / b with the sign of a.
 struct fmod_scalar {
   static inline bool rare(float a, float b) { return quotient_is_long(a, b); }
   static inline float fast(float a, float b) { return std::copysign(short_rest(a, b), a); }
@@ -75,6 +76,7 @@ struct fmod_scalar {
 };
 DYAD_LOOP_ENTRY(fmod, 2, kArithmetic, ::dyad::scalar::kReal, 8)
 
+/// The rest of a / b with the sign of b.
 struct remainder_scalar {
   static inline bool rare(float a, float b) { return quotient_is_long(a, b); }
   static inline float fast(float a, float b) { return rest_with_sign_of(short_rest(a, b), b); }
@@ -90,6 +92,7 @@ struct remainder_scalar {
 };
 DYAD_LOOP_ENTRY(remainder, 2, kArithmetic, ::dyad::scalar::kReal, 8)
 
+/// a / b rounded down.
 struct floor_divide_scalar {
   // Beyond this a float hardly holds the quotient, and how it is rounded depends on the way it is found.
   static inline bool rare(float a, float b) {

@@ -22,6 +22,7 @@ static inline T decayed(T gradient, T parameter, double scale, double decay) {
   return gradient * T(scale) + parameter * T(decay);
 }
 
+/// v = momentum * v + g; p -= velocity_rate * v + gradient_rate * g.
 struct MomentumStep {
   using Settings = MomentumSettings;
   template <class T>

@@ -17,6 +17,7 @@ static inline T sign_of(T x) {
 static inline float power_of_positive(float x, float y) { return math::power_of_size(x, y); }
 static inline double power_of_positive(double x, double y) { return math::pow(x, y); }
 
+/// Adam over the largest gradient so far, which fades by beta2.
 struct AdamaxStep {
   using Settings = AdamaxSettings;
   template <class T>
@@ -30,6 +31,7 @@ struct AdamaxStep {
   }
 };
 
+/// p -= rate * g / sqrt(sum of g * g).
 struct AdagradStep {
   using Settings = AdagradSettings;
   template <class T>
@@ -40,6 +42,7 @@ struct AdagradStep {
   }
 };
 
+/// Divides the gradient by the root of the running mean of its squares.
 struct RmspropStep {
   using Settings = RmspropSettings;
   template <class T>
@@ -69,6 +72,7 @@ struct RmspropCenteredStep {
   }
 };
 
+/// Moves by the gradient times the root mean square of past updates over that of past gradients.
 struct AdadeltaStep {
   using Settings = AdadeltaSettings;
   template <class T>
@@ -106,6 +110,7 @@ struct FtrlStep {
   }
 };
 
+/// Adagrad, and then every element is drawn towards zero, by l1 and in proportion by l2.
 struct ProximalAdagradStep {
   using Settings = ProximalSettings;
   template <class T>
@@ -156,6 +161,7 @@ struct LambStep {
   }
 };
 
+/// Gradient descent, and the average of the parameters beside it.
 struct AsgdStep {
   using Settings = AsgdSettings;
   template <class T>

@@ -2,12 +2,14 @@
 
 namespace dyad::kernels {
 
+/// p -= rate * g.
 struct DescentSettings {
   double rate;
   double scale;
   double decay;
 };
 
+/// Of MomentumStep.
 struct MomentumSettings {
   double velocity_rate;  ///< how far the velocity moves the parameter
   double gradient_rate;  ///< how far the gradient itself does (Nesterov)
@@ -16,6 +18,7 @@ struct MomentumSettings {
   double momentum;
 };
 
+/// Gradient descent whose velocity takes a share of each gradient.
 struct SgdSettings {
   double velocity_rate;
   double gradient_rate;
@@ -25,6 +28,7 @@ struct SgdSettings {
   double intake;  ///< share of the gradient that enters the velocity: 1 - dampening
 };
 
+/// Of Adam in all its forms, with the corrections of the means worked into the factors.
 struct AdamSettings {
   double moment_rate;    ///< how far the first moment moves the parameter
   double gradient_rate;  ///< how far the gradient itself does (Nesterov)
@@ -37,6 +41,7 @@ struct AdamSettings {
   double epsilon;     ///< added to it
 };
 
+/// Of AdamaxStep.
 struct AdamaxSettings {
   double rate;
   double scale;
@@ -47,6 +52,7 @@ struct AdamaxSettings {
   double epsilon;        ///< added to the denominator
 };
 
+/// Of AdagradStep.
 struct AdagradSettings {
   double rate;
   double scale;
@@ -55,6 +61,7 @@ struct AdagradSettings {
   double epsilon;
 };
 
+/// Of RMSProp, centred or not.
 struct RmspropSettings {
   double gradient_rate;  ///< of the gradient on its way into the velocity
   double velocity_rate;  ///< of the velocity on its way into the parameter
@@ -66,6 +73,7 @@ struct RmspropSettings {
   double epsilon;        ///< added to the root
 };
 
+/// Of AdadeltaStep.
 struct AdadeltaSettings {
   double rate;
   double scale;
@@ -75,6 +83,7 @@ struct AdadeltaSettings {
   double epsilon;
 };
 
+/// Of FTRL: the rates follow a power of the sum of squares, `l1` and `l2` regularise.
 struct FtrlSettings {
   double rate;
   double scale;
@@ -85,6 +94,7 @@ struct FtrlSettings {
   double power_of_zero;
 };
 
+/// Of ProximalAdagradStep.
 struct ProximalSettings {
   double rate;
   double scale;
@@ -93,6 +103,7 @@ struct ProximalSettings {
   double l2;
 };
 
+/// Of Rprop: each element has a step size of its own.
 struct RpropSettings {
   double carry;  ///< 0 in the first step, whose sizes are all `fresh`; 1 afterwards
   double fresh;  ///< 0 after the first step
@@ -104,6 +115,7 @@ struct RpropSettings {
   double largest;
 };
 
+/// Of Lamb.
 struct LambSettings {
   double rate;  ///< learning rate times the trust in the direction
   double decay;
@@ -114,6 +126,7 @@ struct LambSettings {
   double epsilon;
 };
 
+/// Of AsgdStep: factors of the parameter and of its average.
 struct AsgdSettings {
   double rate;
   double scale;

@@ -26,6 +26,7 @@ static inline T integer_power(T base, T exponent) {
   return static_cast<T>(result);
 }
 
+/// a to the power of b.
 struct power_scalar {
   // No number is rare; the block-wise loop keeps an exponent that is one number from splitting the loop on
   // it.

@@ -9,6 +9,7 @@ namespace dyad::kernels::DYAD_ISA {
 
 // `apply` takes the fast form too where it holds: what a number gives does not depend on those around it.
 
+/// The sine of a number in radians.
 struct sin_scalar {
   static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
   static inline float fast(float x) { return math::sin_bounded(x); }
@@ -20,6 +21,7 @@ struct sin_scalar {
 };
 DYAD_LOOP_ENTRY(sin, 1, kArithmetic, ::dyad::scalar::kFloatingComplex, 16)
 
+/// The cosine of a number in radians.
 struct cos_scalar {
   static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
   static inline float fast(float x) { return math::cos_bounded(x); }
@@ -31,6 +33,7 @@ struct cos_scalar {
 };
 DYAD_LOOP_ENTRY(cos, 1, kArithmetic, ::dyad::scalar::kFloatingComplex, 16)
 
+/// The tangent of a number in radians.
 struct tan_scalar {
   static inline bool rare(float x) { return !(std::fabs(x) <= math::kTurnsLimit); }
   static inline float fast(float x) { return math::tan_bounded(x); }
