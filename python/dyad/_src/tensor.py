@@ -34,7 +34,7 @@ def _method(function):
     return function
 
 
-from_numpy._shares_memory = True  # with the array, which may be written later
+from_numpy.__dict__["_shares_memory"] = True  # with the array, which may be written later
 Tensor.from_numpy = staticmethod(from_numpy)
 Tensor.const_arg = False
 _texts = {
