@@ -4,21 +4,18 @@
 #include <optional>
 
 #include "passes/region.h"
+#include "passes/rewrite.h"
 
 namespace dyad::passes {
 
 namespace {
 
-using ir::Node;
-
 /// The node's operand before a reshape that makes it; null if none does or if that would not be fused either.
 const Value* before_reshape(const Node& node) {
-  const Node* view = ir::as_graph_value(*node.args[0].get<Value>()).producer;
-  const auto* op =
-      view && view->kind == ir::NodeKind::kOperator ? dynamic_cast<const Op*>(view->op) : nullptr;
-  if (!op || op->movement != Movement::kReshape) return nullptr;
+  const Node* view = ir::producer_of(node.args[0]);
+  if (!view || !moves(*view, Movement::kReshape)) return nullptr;
   const Value* value = view->args[0].get<Value>();
-  const Node* producer = ir::as_graph_value(*value).producer;
+  const Node* producer = ir::producer_of(*value);
   const bool fuses = producer && role_of(*producer) == Role::kPointwise;
   return fuses && all_known((*value)->shape) ? value : nullptr;
 }
