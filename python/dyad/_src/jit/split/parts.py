@@ -39,13 +39,24 @@ def split_function(compiled, function, options, parent=None, callees=None):
 
 
 class CellInPython:
-    """Calls Cells whose `construct` needs Python."""
+    """Calls a Cell whose `construct` needs Python. Its graphs are its own: networks have many Cells of one class."""
 
     def __init__(self, options, callees=None):
-        self._callees = callees or _callees(_inside(options))
+        self._options = _inside(options)
+        self._callees = callees or _callees(self._options)
+        self._constructs = {}  # function -> it, compiled
 
     def __call__(self, cell, *args, **kwargs):
-        return cell._run_in_python(self._callees(cell.construct), args, kwargs)
+        construct = cell.construct
+        function = getattr(construct, "__func__", None)
+        if type(function) is types.FunctionType:
+            construct = types.MethodType(self._compiled(function), cell)
+        return cell._run_in_python(construct, args, kwargs)
+
+    def _compiled(self, function):
+        if function not in self._constructs:
+            self._constructs[function] = _compile_function(self._options, function, self._callees)
+        return self._constructs[function]
 
 
 class TransformInPython:
@@ -189,7 +200,6 @@ def _statements_with(names, statements):
     stack = list(statements)
     while stack:
         statement = stack.pop()
-        inner = [part for part in _blocks(statement)]
         heads = [part for part in ast.iter_child_nodes(statement) if not isinstance(part, _BLOCKS)]
         mentioned = [
             part.id
@@ -199,7 +209,7 @@ def _statements_with(names, statements):
         ]
         if mentioned:
             found[statement] = names[mentioned[0]]
-        stack += inner
+        stack += _blocks(statement)
     return found
 
 
