@@ -392,3 +392,48 @@ def test_names_written_in_the_rewritten_function_cannot_be_written_by_a_program(
     run = program.__jit_compiler__.split.runnable()
     own = {name for name in run.__code__.co_freevars if not name.isidentifier()}
     assert own and all(name.startswith(".") for name in own)
+
+
+class Counting(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.steps, self.seen, self.names = 0, [], {}
+
+    def construct(self, x):
+        self.steps += 1
+        y = ops.relu(x) * 2 + self.steps
+        self.seen.append(y.sum().item())
+        return ops.exp(-y)
+
+
+def test_what_changes_with_every_call_does_not_make_a_graph_for_every_call():
+    plain, static = Counting(), Counting()
+    compiled = jit(static)
+    for value in range(40):
+        x = Tensor([float(value), 1.0])
+        assert np.allclose(compiled(x).asnumpy(), plain(x).asnumpy())
+    assert (static.steps, static.seen) == (plain.steps, plain.seen)
+    made = compiled.__func__.misses
+    for value in range(40):
+        compiled(Tensor([float(value), 1.0]))
+    assert static.steps == 80 and len(static.seen) == 80
+    assert compiled.__func__.__jit_compiler__.split is not None or compiled.__func__.misses == made
+
+
+def test_a_counter_of_a_cell_is_an_input_of_one_graph():
+    class Steps(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.steps = 0
+
+        def construct(self, x):
+            self.steps += 1
+            return ops.relu(x) * self.steps
+
+    network = Steps()
+    compiled = jit(network)
+    found = [compiled(X).asnumpy().tolist() for _ in range(20)]
+    assert found == [[1.0 * step, 2.0 * step] for step in range(1, 21)]
+    assert network.steps == 20
+    assert compiled.__func__.__jit_compiler__.split is None
+    assert compiled.__func__.misses <= 4

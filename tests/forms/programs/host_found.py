@@ -134,3 +134,103 @@ def manager_over_a_constant_behind_a_kept_function():
         return v
 
     return Scene(program, watch=lambda: callable(vars(box).get("kept")))
+
+
+def changed(thing, s):
+    thing.n = 5
+    return thing
+
+
+@hosted(X, S)
+def object_changed_behind_what_data_might_raise(x, s):
+    thing = Thing(4, x)
+    if s < 0:
+        raise KeyError("negative")
+    thing.n += 1
+    thing.v = 7
+    return thing
+
+
+@hosted(X, S)
+def object_changed_by_a_function_behind_what_data_might_return(x, s):
+    thing = Thing(4, x)
+    if s < 0:
+        return thing
+    return changed(thing, s), thing
+
+
+@hosted(X, S)
+def attribute_made_behind_what_data_might_raise(x, s):
+    thing = Thing(4, x)
+    if s < 0:
+        raise KeyError("negative")
+    thing.extra = [1, x]
+    return thing
+
+
+@hosted(X, S)
+def attribute_deleted_behind_what_data_might_raise(x, s):
+    thing = Thing(4, x)
+    if s < 0:
+        raise KeyError("negative")
+    del thing.v
+    return thing
+
+
+@hosted(X, S)
+def object_in_a_list_changed_behind_what_data_might_return(x, s):
+    things = [Thing(4, x)]
+    if s < 0:
+        return None
+    things[0].n = x + 1
+    things[0].v = [5]
+    return things[0]
+
+
+@hosted(X, S)
+def object_changed_through_the_exception_that_has_it(x, s):
+    thing = Thing(1, x)
+    try:
+        if s > 0:
+            raise ValueError(thing)
+        thing.n = 3
+    except ValueError as error:
+        error.args[0].n = 9
+    return thing
+
+
+@hosted_scene(X, S)
+def object_kept_and_returned_where_data_might_return():
+    box = Box()
+
+    def program(x, s):
+        thing = Thing(2, x)
+        box.thing = thing
+        if s < 0:
+            return None
+        return thing
+
+    return Scene(program, watch=lambda: vars(box))
+
+
+@hosted(X)
+def name_rebound_by_a_call_in_the_expression_that_reads_it(x):
+    number = 4
+
+    def change(a):
+        nonlocal number
+        number = number + 1
+        return a * 2
+
+    y = change(x + 1) * number + total(x)
+    log(total(change(x + 1) * number - 1))
+    return y, number
+
+
+@hosted(X, Tensor(9.0), 1, {"a": 4}, then=[(X, Tensor(0.0), 1, {"a": 4})])
+def key_added_by_a_loop_without_turns(x, bound, k, table):
+    turns = 0
+    while turns < 3 and x.sum() > bound:
+        turns += 1
+        table["c"] = k
+    return x, table

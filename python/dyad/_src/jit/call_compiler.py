@@ -1,5 +1,6 @@
 """What happens when a jitted callable is called and no compiled graph fits the arguments."""
 
+import collections
 import inspect
 import time
 
@@ -36,6 +37,7 @@ class CallCompiler:
         self.split = None  # the SplitFunction, if a graph cannot hold the function as a whole
         self.callees = None  # what host code calls, where the function itself is called by host code
         self._generalised = {}
+        self._changes = collections.Counter()  # path of an object -> graphs made because it had changed
 
     def __call__(self, compiled, args, kwargs):
         if environment.jit_is_off() or _core.current_graph() is not None or not self.takes(args, kwargs):
@@ -118,6 +120,9 @@ class CallCompiler:
             return None, None
         self.require_compilable(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
+        if cause.subject and not cause.is_argument:
+            self._changes[cause.subject] += 1
+        options = options.replace(changes=self._changes)
         self.report.started()
         start = time.perf_counter()
         try:
@@ -162,6 +167,7 @@ class CallCompiler:
     def split_at(self, compiled, refusal, options):
         """Lets Python run the function from now on, with graphs for all of it but the statement that was refused."""
         self.report.splits(refusal.because)
+        compiled.clear()
         try:
             self.split = load("dyad._src.jit.split.parts").split_function(
                 compiled, self.function, options, callees=self.callees

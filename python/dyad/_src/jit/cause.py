@@ -20,6 +20,11 @@ class Cause:
         return f"{self.subject}: was {self.expected}, is {self.actual}" if self.subject else self.actual
 
     @property
+    def is_argument(self):
+        """Whether it is an argument itself that had changed, not something that is reached from one."""
+        return _is_argument(self.subject)
+
+    @property
     def advice(self):
         """How a program avoids that this compiles again with every call; empty if there is nothing to avoid."""
         if not self.subject:

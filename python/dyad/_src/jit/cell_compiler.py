@@ -47,6 +47,7 @@ class CellCompiler(CallCompiler):
     def split_at(self, compiled, refusal, options):
         # What is split is `construct`; hooks and casts around it run as in the dynamic graph.
         self.split = load("dyad._src.jit.split.parts").CellInPython(options, self.callees)
+        compiled.clear()
         compiled.python_form = self.split
         self.report.splits(refusal.because)
 

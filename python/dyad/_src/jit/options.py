@@ -66,6 +66,7 @@ class JitOptions:
     argument or its keyword, then the indices and keys that lead into it, as in `(0,)`, `("x",)` or `(1, 0, "weight")`.
     `static_attempts` is how many shapes are compiled as they are before `dynamic` makes sizes variable.
     `variable_numbers` are the places of Python numbers that are inputs of the graph; others are constants in it.
+    `changes` tells how often a graph was made because something had changed, by its path from the arguments.
     `backend_options` are what only a back end understands.
     """
 
@@ -82,6 +83,7 @@ class JitOptions:
     static_attempts: int = 2
     templates: Mapping = dataclasses.field(default_factory=dict)
     variable_numbers: frozenset = frozenset()
+    changes: Mapping = dataclasses.field(default_factory=dict)
 
     @property
     def optimises(self):

@@ -23,6 +23,7 @@ class _TransformCompiler(CallCompiler):
 
     def split_at(self, compiled, refusal, options):
         self.split = load("dyad._src.jit.split.parts").TransformInPython(options, refusal, self.callees)
+        compiled.clear()
         compiled.python_form = self.split
         self.report.splits(refusal.because)
 

@@ -70,7 +70,7 @@ class Interpreter:
         self.lax = options.lax
         self.failed_at = None  # the statement in which capture itself failed
         self.heap = Heap()
-        self.world = World(graph, self.heap, options.templates, options.variable_numbers, options.lax)
+        self.world = World(graph, self.heap, options)
         self.names = Names(self.world, self.heap)
         self.heap.before_change = self._require_own if self.strict else None
         self.frame = None

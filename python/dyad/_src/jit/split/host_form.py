@@ -26,8 +26,9 @@ class HostForm:
     `part_name(expression, names)` gives the name of the part that takes these names, or None.
     """
 
-    def __init__(self, names, namespace, part_name):
+    def __init__(self, names, namespace, part_name, rebound):
         self._names = names  # of the function itself
+        self._rebound = rebound  # those that functions inside of it rebind, as part of an expression even
         self._namespace = namespace
         self._part_name = part_name
         self.bound = frozenset()  # names that are bound for certain where the statement stands
@@ -65,7 +66,7 @@ class HostForm:
         if sum(isinstance(part, _OPERATIONS) for part in parts) < _LEAST_OPERATIONS:
             return None
         names = names_read(expression) & self._names
-        if "super" in names_read(expression) or not names <= self.bound:
+        if "super" in names_read(expression) or not names <= self.bound or names & self._rebound:
             return None
         if any(isinstance(part, _BOUND_TO_PLACE) for part in parts):
             return None

@@ -15,6 +15,7 @@ from dyad._src.capture.semantics.attributes.object_state import (
     is_array_type,
     is_readable,
 )
+from dyad._src.capture.semantics.outside.world import is_plain_number
 from dyad._src.jit.call_compiler import CallCompiler, make_compiled
 from dyad._src.jit.cell_compiler import compiled_cell
 from dyad._src.jit.dressing import dress
@@ -121,7 +122,7 @@ class InnerCompiler(CallCompiler):
         options, kind = super().options_for(args, kwargs, remember)
         variable = set()
         for place, value in enumerate(args):
-            if type(value) is float or (type(value) is int and value.bit_length() < 63):
+            if is_plain_number(value):
                 seen = self._numbers.setdefault(place, set())
                 if remember and len(seen) <= _CONSTANT_VALUES:
                     seen.add((type(value), value))
@@ -167,7 +168,8 @@ class PartCompiler(InnerCompiler):
     def _unfit(self, place, value):
         """Why a value is not looked at by graphs, in words; empty if it may be."""
         cls = type(value)
-        if is_array_type(cls) or cls in BUFFERS or has_unseen_state(cls) or not is_readable(cls):
+        unseen = has_unseen_state(cls) or issubclass(cls, BaseException)
+        if unseen or is_array_type(cls) or cls in BUFFERS or not is_readable(cls):
             return f"it works on an object of class {cls.__name__}"
         if cls in (dict, set) and any(issubclass(type(key), Tensor) for key in value):
             return f"it works on a {cls.__name__} that finds Tensors by their identity"

@@ -13,7 +13,7 @@ from dyad._src.jit.split.build import build_function
 from dyad._src.jit.split.host_form import CALLEE_NAME, HostForm
 from dyad._src.jit.split.partition import UNBOUND_NAME, Partition, annotation_name
 from dyad._src.jit.split.timing import Timing
-from dyad._src.jit.split.uses import own_nodes, suspends
+from dyad._src.jit.split.uses import names_captured, own_nodes, suspends
 
 # The call, after the function was written, in which its parts are timed: the ones before compile them.
 _TIMED_CALL = 4
@@ -161,9 +161,8 @@ class SplitFunction:
                 return None
             return part_name(partition.expression_shape(statement, takes))
 
-        host = HostForm(
-            scope.bound | set(function.__code__.co_freevars), function.__globals__, expression_part
-        )
+        names = scope.bound | set(function.__code__.co_freevars)
+        host = HostForm(names, function.__globals__, expression_part, names_captured(node)[1])
         annotations = self._annotations()
         partition = Partition(node, scope, self.cuts, part_name, host, annotations)
         kind = ast.AsyncFunctionDef if isinstance(node, ast.AsyncFunctionDef) else ast.FunctionDef

@@ -168,8 +168,11 @@ class LoopNodes(Part):
             undecided = [
                 contents_choice_of(part) for part in (before, after) if isinstance(part, (list, dict))
             ]
-            grows = is_container(change.container) and not isinstance(change.container, dict)
-            grows = grows and len(before) != len(after)
+            if isinstance(change.container, dict):
+                # Names may be unbound behind the loop; a key is there or not.
+                grows = not self.heap.is_namespace(change.container) and before.keys() != after.keys()
+            else:
+                grows = is_container(change.container) and len(before) != len(after)
             if any(part is not None for part in undecided):
                 raise self.interpreter.rejection(
                     f"while: what a {type(change.container).__name__} holds, and how much of it, depends on the path "

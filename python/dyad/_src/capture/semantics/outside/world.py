@@ -29,6 +29,10 @@ from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableBool
 from dyad._src.parameter import Parameter
 
+# A number outside of the arguments that changed this often is an input of the graph, other things are left to Python.
+_CHANGES_OF_CONSTANTS = 2
+_MOST_CHANGES = 8
+
 
 class World:
     """All that lies outside of the graph, as the program of one capture sees it.
@@ -37,11 +41,16 @@ class World:
     closures are read through `names`, attributes through `attributes`.
     """
 
-    def __init__(self, graph, heap, templates, variable_numbers=frozenset(), lax=False):
+    def __init__(self, graph, heap, options):
         self.tree = _core.GuardTree()
-        self.lax = lax  # whether Python runs what is refused
-        self._variable_numbers = variable_numbers  # places of arguments that are numbers and no constants
-        self._templates = templates  # place of an argument -> the shape it is compiled for
+        self.lax = options.lax  # whether Python runs what is refused
+        self._variable_numbers = (
+            options.variable_numbers
+        )  # places of arguments that are numbers and no constants
+        self._changes = (
+            options.changes
+        )  # path of an object -> how often graphs were made because it had changed
+        self._templates = options.templates  # place of an argument -> the shape it is compiled for
         self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
         self.tensor_nodes = []
         self.origins = []  # tensors that others may be, by number
@@ -118,8 +127,13 @@ class World:
             raise rejection(
                 None, f"{type(value).__name__}: reading its attributes runs __getattribute__", NEEDS_PYTHON
             )
+        changes = self._changes.get(self.tree.path(node), 0) if self._changes else 0
         if isinstance(value, CONSTANT_TYPES):
-            return self._adopt_constant(value, node, variable)
+            varies = changes >= _CHANGES_OF_CONSTANTS and is_plain_number(value)
+            if not varies:
+                self._require_steady(value, changes)
+            return self._adopt_constant(value, node, variable or varies)
+        self._require_steady(value, changes)
         known = self.adopted.get(id(value))
         if known is not None:
             if known.node != node:
@@ -145,6 +159,11 @@ class World:
             return self._adopt_transformed(value, node)
         self._adopt_object(value, node)
         return value
+
+    def _require_steady(self, value, changes):
+        """Leaves to Python what is another with nearly every call."""
+        if changes >= _MOST_CHANGES and self.lax:
+            raise rejection(None, f"{type(value).__name__}: it changes from call to call", NEEDS_PYTHON)
 
     def _adopt_transformed(self, value, node):
         """What counts is what was asked for; the function and the Parameters are looked at where they are read."""
@@ -285,6 +304,11 @@ class World:
         """The object from outside that the program sees as `value`; itself if it is none."""
         known = self.seen.get(id(value))
         return known.original if known is not None and known.seen is value else value
+
+
+def is_plain_number(value):
+    """Whether a number of Python can be an input of a graph."""
+    return type(value) is float or (type(value) is int and value.bit_length() < 63)
 
 
 def _has_guarded_bytes(value):
