@@ -3,6 +3,8 @@
 
 def vector(w, depth=2):
     """A Tensor of three floats."""
+    if w.takes_host(depth):
+        return w.host("vector", depth)
     if depth == 0 or not w.chance(6):
         return w.pick(
             "x", lambda: w.variable("vector"), "box.v", "(weight * 1.0)", "Tensor([1.0, -2.0, 0.5])"
@@ -27,6 +29,8 @@ def _called(w, depth):
 
 def scalar(w, depth=2):
     """A Tensor of one float."""
+    if w.takes_host(depth):
+        return w.host("scalar", depth)
     if depth == 0 or not w.chance(6):
         return w.pick("s", lambda: w.variable("scalar"))
     return w.pick(
@@ -40,6 +44,8 @@ def scalar(w, depth=2):
 
 def whole(w, depth=2):
     """A Python int, perhaps known only when the graph runs."""
+    if w.takes_host(depth):
+        return w.host("whole", depth)
     if depth == 0 or not w.chance(6):
         return w.pick(
             lambda: str(w.number(0, 5)), lambda: w.variable("whole"), "k", "box.n", "int(n)", "len(items)"
@@ -60,6 +66,8 @@ def whole(w, depth=2):
 
 def real(w, depth=2):
     """A Python float."""
+    if w.takes_host(depth):
+        return w.host("real", depth)
     if depth == 0 or not w.chance(5):
         return w.pick(lambda: f"{w.number(-2, 3)}.25", lambda: w.variable("real"))
     return w.pick(
@@ -72,6 +80,8 @@ def real(w, depth=2):
 
 def condition(w, depth=2):
     """A Python bool or a Tensor of one element, as it may stand behind `if`."""
+    if w.takes_host(depth):
+        return w.host("condition", depth)
     if depth == 0 or not w.chance(4):
         return w.pick(
             lambda: f"{scalar(w, 0)} > {w.number(-1, 3)}",

@@ -69,6 +69,14 @@ class Writer:
             self.declared[name] = self.starts[kind].format(n=self.number(0, 4))
         return name
 
+    def takes_host(self, depth):
+        """Whether an expression that needs Python is written here: never, in programs of the usual kinds."""
+        return False
+
+    def host(self, kind, depth):
+        """An expression of a type that needs Python while the program runs."""
+        raise NotImplementedError
+
     def head(self):
         return [f"{name} = {start}" for name, start in self.declared.items()]
 
