@@ -1,7 +1,9 @@
 #include "ops/call.h"
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
 
 #include "base/error.h"
 
@@ -21,36 +23,53 @@ Builder& builder_of(const Op& op, std::span<const ArgRef> given) {
 /// The argument as the parameter keeps it: rules may write one number for a list of one.
 Arg fitted(const Param& param, Arg given) {
   const Scalar* number = given.get<Scalar>();
-  if (number && (param.kind == ParamKind::kInts || param.kind == ParamKind::kSizes))
-    return Dims{number->to_int()};
   if (number && param.kind == ParamKind::kFloats) return Floats{number->to_double()};
+  if (number) return Dims{number->to_int()};
   return given;
+}
+
+bool is_list(ParamKind kind) {
+  return kind == ParamKind::kInts || kind == ParamKind::kSizes || kind == ParamKind::kFloats;
 }
 
 /// Arguments completed with the signature's defaults.
 class Complete {
  public:
   template <class Given>
-  Complete(const Op& op, std::span<const Given> given) : count_(op.signature.params.size()) {
-    DYAD_ASSERT(given.size() <= count_ && count_ <= kInlineArgs);
-    for (size_t i = 0; i < count_; ++i) {
-      args_[i] = i < given.size() ? fitted(op.signature.params[i], whole(given[i])) : default_of(op, i);
+  Complete(const Op& op, std::span<const Given> given) : Complete() {
+    const std::vector<Param>& params = op.signature.params;
+    DYAD_ASSERT(given.size() <= params.size() && params.size() <= kInlineArgs);
+    for (const Given& arg : given) {
+      const Param& param = params[count_];
+      if (is_list(param.kind)) {
+        new (args() + count_) Arg(fitted(param, whole(arg)));
+      } else {
+        new (args() + count_) Arg(whole(arg));
+      }
+      ++count_;
     }
+    for (; count_ < params.size(); ++count_) new (args() + count_) Arg(default_of(op, params[count_]));
   }
-  std::span<const Arg> span() const { return {args_.data(), count_}; }
+  Complete(const Complete&) = delete;
+  Complete& operator=(const Complete&) = delete;
+  ~Complete() { std::destroy_n(args(), count_); }
+  std::span<const Arg> span() { return {args(), count_}; }
 
  private:
+  Complete() {}  // the memory stays as it is
+
   static const Arg& whole(const Arg& arg) { return arg; }
   static Arg whole(const ArgRef& arg) { return arg.get(); }
-  static const Arg& default_of(const Op& op, size_t i) {
-    const Param& param = op.signature.params[i];
+  static const Arg& default_of(const Op& op, const Param& param) {
     if (!param.has_default && !param.optional) {
       raise(ErrorKind::kInternal, cat("internal error: ", op.name, " is called without ", param.name));
     }
     return param.default_value;
   }
-  size_t count_;
-  std::array<Arg, kInlineArgs> args_;
+  Arg* args() { return std::launder(reinterpret_cast<Arg*>(memory_)); }
+
+  size_t count_ = 0;
+  alignas(Arg) std::byte memory_[kInlineArgs * sizeof(Arg)];
 };
 
 constinit const OpName kAdd{"add"};
