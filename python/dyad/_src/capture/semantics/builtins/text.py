@@ -2,6 +2,7 @@
 
 import builtins
 
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
 from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.builtins.registry import builtin, plain_call, splitting
@@ -42,6 +43,10 @@ def _format(interpreter, args, kwargs):
 @builtin(print)
 def _print(interpreter, args, kwargs):
     """Printing happens when the graph runs, in the order of the program."""
+    if interpreter.lax and kwargs.get("file") is not None:
+        raise interpreter.rejection(
+            "print: a file is given, which may be another one in each call", NEEDS_PYTHON
+        )
     interpreter.effects += 1
     texts = tuple(interpreter.texts.printable(value) for value in args)
     value = (texts, dict(kwargs))

@@ -2,12 +2,12 @@
 
 import sys
 
-from dyad._core import CaptureError, SymbolicDimError, Tensor
+from dyad._core import CaptureError, GraphNumber, SymbolicDimError, Tensor
 from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import MISSING, depends_on_run
+from dyad._src.capture.semantics.values import MISSING, Deferred, RuntimeRange, depends_on_run
 
 
 class HostCalls(Part):
@@ -45,6 +45,9 @@ class HostCalls(Part):
             if self.world.has_symbolic_dims and depends_on_run((args, kwargs)):
                 # Another size may do, and a message would speak of a size by the name that the graph has for it.
                 raise self.interpreter.rejection(str(error), KNOWN_SIZE, kind=SymbolicDimError) from None
+            if self.interpreter.lax and _has_number((args, kwargs)):
+                # It may only mean that the function takes no number of a graph.
+                raise self.interpreter.rejection(str(error), NEEDS_PYTHON) from None
             failure = error
         # Out of the `except`: what the program raises is not raised while handling something of ours.
         _forget_context(failure, sys.exception())
@@ -76,6 +79,17 @@ class HostCalls(Part):
             raise
         finally:
             self.interpreter.completions.awaited = before
+
+
+def _has_number(value):
+    """Whether a number that is known when the graph runs is among the arguments of a call."""
+    if type(value) in (tuple, list):
+        return any(map(_has_number, value))
+    if type(value) is dict:
+        return any(map(_has_number, value.values()))
+    if type(value) is slice:
+        return any(map(_has_number, (value.start, value.stop, value.step)))
+    return isinstance(value, (GraphNumber, RuntimeRange, Deferred))
 
 
 def _forget_context(error, ours):

@@ -5,8 +5,10 @@ from collections import OrderedDict, deque
 from typing import NamedTuple
 
 from dyad._core import Tensor
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.builtins.registry import BUILTINS
 from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
+from dyad._src.capture.semantics.operators.texts import call_by_name
 from dyad._src.capture.semantics.values import MISSING, contents_choice_of, depends_on_run, is_symbolic_tensor
 
 _SEARCHES = ("index", "count", "remove")
@@ -99,6 +101,10 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
     if name in methods.taking_elements and len(args) == 1:
         args = (interpreter.iteration.items_of(args[0]),)
     elif name in _SEARCHES and interpreter.operators.needs_capture((list(owner), args)):
+        if interpreter.lax and any(map(is_symbolic_tensor, owner)):
+            raise interpreter.rejection(
+                f"{methods.kind.__name__}.{name}: Tensors are compared until one is equal", NEEDS_PYTHON
+            )
         return _search(interpreter, owner, name, args)
     elif name in ("__iter__", "__reversed__"):
         return interpreter.calls.call(iter if name == "__iter__" else reversed, (owner,), {})
@@ -181,14 +187,10 @@ def _call_text(interpreter, owner, name, method, args, kwargs):
     if name == "join" and len(args) == 1 and not depends_on_run((args, kwargs)):
         args = (interpreter.iteration.items_of(args[0]),)
     if depends_on_run((args, kwargs)):
-        return interpreter.texts.deferred("text", _call_by_name, (owner, name, args, kwargs))
+        return interpreter.texts.deferred("text", call_by_name, (owner, name, args, kwargs))
     for value in (*args, *kwargs.values()):
         interpreter.native_calls.require_no_object(method, value)
     return _noted(interpreter, interpreter.host.native(method, *args, **kwargs))
-
-
-def _call_by_name(owner, name, args, kwargs):
-    return getattr(owner, name)(*args, **kwargs)
 
 
 def _call_tensor(interpreter, owner, name, method, args, kwargs):

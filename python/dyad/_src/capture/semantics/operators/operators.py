@@ -5,6 +5,7 @@ from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
@@ -231,6 +232,8 @@ class Operators(Part):
         if isinstance(container, (list, tuple, deque)) and (
             self.needs_capture(container) or self.needs_capture(member)
         ):
+            if self.interpreter.lax and any(map(is_symbolic_tensor, container)):
+                raise self.interpreter.rejection("in: Tensors are compared until one is equal", NEEDS_PYTHON)
             found = False
             for item in container:
                 if item is member:

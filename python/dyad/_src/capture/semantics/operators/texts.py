@@ -1,8 +1,28 @@
 """Texts: formatting, printing, and texts that exist only when the graph runs."""
 
-from dyad._core import Tensor
+import operator
+
+from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run, is_symbolic_tensor
+
+# Methods of texts that raise nothing for arguments that fit once.
+_TOTAL_METHODS = frozenset(
+    (
+        "capitalize",
+        "casefold",
+        "endswith",
+        "format",
+        "join",
+        "lower",
+        "lstrip",
+        "replace",
+        "rstrip",
+        "startswith",
+    )
+    + ("strip", "swapcase", "title", "upper")
+)
 
 
 class Texts(Part):
@@ -16,14 +36,22 @@ class Texts(Part):
         )
 
     def deferred(self, what, function, arguments):
-        """A Python value that is computed when it is needed outside of the graph."""
+        """A Python value that is computed when it is needed outside of the graph.
+
+        That is later than where the program computes it, so what may raise there is left to Python, where it may help.
+        """
+        if self.interpreter.lax and not _always_works(function, arguments):
+            raise self.interpreter.rejection(
+                f"{getattr(function, '__name__', what)}: a text that is known only when the graph runs is looked into",
+                NEEDS_PYTHON,
+            )
         return Deferred(what, function, [self.snapshot(value) for value in arguments])
 
     def deferred_method(self, owner, name):
         """The method of a text that exists only when the graph runs."""
 
         def call(*args, **kwargs):
-            return self.deferred("text", _call_method, [owner, name, args, kwargs])
+            return self.deferred("text", call_by_name, [owner, name, args, kwargs])
 
         if not hasattr(str, name):
             self.interpreter.throwing.throw(AttributeError(f"'str' object has no attribute {name!r}"))
@@ -96,13 +124,50 @@ class _Callback:
         return self._function(*args, **kwargs)
 
 
+def _always_works(function, arguments):
+    """Whether a function raises nothing, whatever the values turn out to be."""
+    if function in (_joined, str, repr, len) or function.__name__ == "_out_of_range":
+        return True
+    if function is call_by_name and arguments[1] not in _TOTAL_METHODS:
+        return False
+    if function is operator.getitem:
+        return False
+    try:
+        function(*map(_example, arguments))
+    except Exception:
+        return False
+    return True
+
+
+def _example(value):
+    """A value of the same kind; TypeError for one of which only the run can tell how it behaves."""
+    if isinstance(value, GraphNumber):
+        return value.kind(1)
+    if isinstance(value, Deferred):
+        return value.function(*map(_example, value.arguments))
+    if type(value) in (list, tuple):
+        return type(value)(map(_example, value))
+    if type(value) is dict:
+        return {key: _example(item) for key, item in value.items()}
+    if is_symbolic_tensor(value):
+        return _AnyTensor()
+    if type(value) in (int, float, bool, str, bytes, type(None)):
+        return value
+    raise TypeError
+
+
+class _AnyTensor:
+    """Has a text, as every Tensor has, and nothing else."""
+
+
+def call_by_name(owner, name, args, kwargs):
+    """`owner.name(*args, **kwargs)`."""
+    return getattr(owner, name)(*args, **kwargs)
+
+
 def _format(value, conversion, spec):
     converted = {"s": str, "r": repr, "a": ascii}.get(conversion)
     return format(value if converted is None else converted(value), spec)
-
-
-def _call_method(owner, name, args, kwargs):
-    return getattr(owner, name)(*args, **kwargs)
 
 
 def _copy(tensor):
