@@ -107,9 +107,10 @@ class TestIr:
         view = dyad.ir(wasteful)(x)
         assert "mul" in str(view) and "mul" not in str(view.compiled)
 
-    def test_what_cannot_be_captured_raises(self, x):
-        with pytest.raises(CaptureError, match="known only when the graph runs"):
-            dyad.ir(lambda x: x.asnumpy())(x)
+    def test_what_is_refused_raises(self, x):
+        with pytest.raises(AttributeError, match="known only when the graph runs"):
+            dyad.ir(jit(lambda x: x.asnumpy(), fullgraph=True))(x)
+        assert "asnumpy" in str(dyad.ir(lambda x: x.asnumpy())(x))
 
     @pytest.mark.parametrize("given", [len, 3, Tensor])
     def test_what_is_no_function_is_refused(self, given):
@@ -210,8 +211,10 @@ class TestExplain:
         assert told.rejection.startswith("CaptureError: asnumpy: ")
         assert f"line {line_of(reads, 2)}, in reads" in told.rejection and "^^^^" in told.rejection
         assert told.graph is None and told.guards == () and told.memory is None
-        assert "It cannot be captured:" in str(told) and "asnumpy" in told._repr_html_()
-        assert "rejected" in repr(told)
+        assert "It is no single graph:" in str(told) and "asnumpy" in told._repr_html_()
+        assert "split" in repr(told)
+        strict = dyad.explain(jit(reads, fullgraph=True))(x)
+        assert "It cannot be captured:" in str(strict) and "rejected" in repr(strict)
 
     def test_generators_are_rejected_in_words(self, x):
         def generator(x):

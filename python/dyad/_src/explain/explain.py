@@ -17,7 +17,7 @@ def ir(function):
         found = inspect_call("ir", function, args, kwargs)
         if found.error is None:
             return found.view
-        if not found.options.lax:
+        if not found.runs_in_python:
             raise found.error
         split = found.target.compiler.split
         pieces = split.pieces() if hasattr(split, "pieces") else []

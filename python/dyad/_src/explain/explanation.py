@@ -93,7 +93,7 @@ class Explanation:
         error = inspection.error
         self.rejection = None if error is None else f"{type(error).__name__}: {error}"
         self.pieces = () if error is None else tuple(_pieces(target.compiler.split))
-        self.runs_in_python = error is not None and inspection.options.lax
+        self.runs_in_python = inspection.runs_in_python
         self.graph = inspection.view
         self.guards = () if error else tuple(inspection.tree.describe())
         self.stages = () if error else tuple(_stages(inspection))
@@ -145,7 +145,7 @@ def _pieces(split):
 def _call_text(inspection):
     if not inspection.target.is_jitted:
         return "would be compiled when it is first called"
-    if inspection.error is not None and inspection.options.lax:
+    if inspection.runs_in_python:
         return "is run by Python, with graphs for parts of it"
     if inspection.entry is None:
         return f"would be compiled: {inspection.cause}"

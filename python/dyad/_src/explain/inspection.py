@@ -32,6 +32,12 @@ class Inspection:
     report: dict | None = None
     capture_milliseconds: float | None = None
 
+    @property
+    def runs_in_python(self):
+        """Whether Python runs the call because it is no single graph."""
+        refused = self.error is not None and self.target.compiler.capture.refusal_of(self.error) is not None
+        return refused and self.options.lax
+
 
 def inspect_call(asked_by, callable_object, args, kwargs):
     """An Inspection of calling this object with these arguments. TypeError if it is nothing that jit takes."""

@@ -53,6 +53,7 @@ class _Tracing:
     """What `Results` asks of an interpreter."""
 
     place = returned_at = None
+    lax = False  # what is refused cannot be left to Python, which runs already
 
     def __init__(self, graph, world):
         self.graph = graph
@@ -69,7 +70,8 @@ class _Tracing:
 def trace_call(compiled, function, args, kwargs, options):
     """(entry for calls like this one, what this call gives)."""
     graph = _core.Graph(function_name(compiled))
-    world = _TracedWorld(graph, Heap(), options.templates)
+    world = _TracedWorld(graph, Heap(), options)
+    world.lax = _Tracing.lax
     tree = world.tree
     graph.activate(execute=True)
     try:
