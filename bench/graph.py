@@ -23,7 +23,7 @@ import numpy
 
 from graph_report import short_line, terminal_text, write_pages
 from graph_rows import KEEPS_COMPILED, LAYER_COUNTS, OURS, PEERS, ROWS, GraphRow
-from process import Worker, WorkerEnded, warn_if_busy
+from process import THREADS, Worker, WorkerEnded, warn_if_busy
 from report import ROOT, spread
 
 MINDSPORE_PYTHON = ROOT / ".venv-bench-mindspore/bin/python"
@@ -38,8 +38,10 @@ Found = dict  # what was measured of a row
 class Workers:
     """Processes of the forms: lasting ones by form, and fresh ones with a store of compiled code of their own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, script: str = "graph_worker.py", threads: int = THREADS) -> None:
         self.folder = folder
+        self.script = script
+        self.threads = threads
         self.lasting: dict[str, Worker] = {}
         self.stores = 0
 
@@ -57,7 +59,7 @@ class Workers:
         names = ("DYAD_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "JAX_COMPILATION_CACHE_DIR")
         python = str(MINDSPORE_PYTHON) if form == "mindspore" else sys.executable
         variables = {**{name: str(store) for name in names}, "GLOG_v": "3"}
-        return Worker("graph_worker.py", form, python, variables, self.folder)
+        return Worker(self.script, form, python, variables, self.folder, self.threads)
 
 
 def measure(row: GraphRow, forms: list[str], workers: Workers, turns: int) -> Found:

@@ -21,6 +21,7 @@ import re
 import sys
 import timeit
 from pathlib import Path
+from typing import TextIO
 
 import numpy
 
@@ -36,9 +37,12 @@ SECONDS_PER_BATCH = 0.02
 
 
 class Bench:
-    """The program being measured. Nothing of it has run before its first call."""
+    """The program being measured. Nothing of it has run before its first call.
 
-    def __init__(self, framework, program) -> None:
+    `keeps_all`: the results of all first calls are compared, also where they are arrays.
+    """
+
+    def __init__(self, framework, program, keeps_all: bool = False) -> None:
         self.framework = framework
         self.call, self.inputs = call, inputs = program
         self.names = {"call": call, **{f"input_{place}": value for place, value in enumerate(inputs)}}
@@ -52,7 +56,7 @@ class Bench:
             spent.append(timeit.default_timer() - start)
             results.append(numpy.array(framework.array(result)))
             del result  # which would keep its memory from being used again
-        self.results = results[:1] if results[0].size > 1 else results
+        self.results = results if keeps_all or results[0].size == 1 else results[:1]
         self.first = spent[0] - min(spent[1:])
         self.calls = max(1, int(SECONDS_PER_BATCH / max(min(spent[1:]), 1e-7)))
 
@@ -84,13 +88,21 @@ def peak_memory() -> int:
     return int(re.search(r"VmHWM:\s*(\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 
 
-def main() -> None:
-    # What a framework prints must not come between the answers.
+def stream_of_answers() -> TextIO:
+    """The standard output, for answers alone: what a framework prints must not come between them."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    form = sys.argv[1]
-    module, name = FRAMEWORKS[form.partition("-")[0]]
-    framework = getattr(importlib.import_module(module), name)(form)
+    return answers
+
+
+def load_framework(frameworks: dict[str, tuple[str, str]], form: str):
+    module, name = frameworks[form.partition("-")[0]]
+    return getattr(importlib.import_module(module), name)(form)
+
+
+def main() -> None:
+    answers = stream_of_answers()
+    framework = load_framework(FRAMEWORKS, sys.argv[1])
     bench = None
     for line in sys.stdin:
         request = json.loads(line)

@@ -1,6 +1,7 @@
-"""Lets these tests import the scripts of tools/."""
+"""Lets these tests import the scripts of tools/ and bench/."""
 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).resolve().parents[2] / "tools"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path += [str(ROOT / "tools"), str(ROOT / "bench")]
