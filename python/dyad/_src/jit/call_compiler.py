@@ -7,7 +7,7 @@ import time
 from dyad import _core
 from dyad._src import environment
 from dyad._src.jit.argument_shapes import ArgumentShapes
-from dyad._src.jit.cause import cause_of
+from dyad._src.jit.cause import cause_of, changed_outside
 from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits
 from dyad._src.jit.report import CompileReport, location_of
 from dyad._src.lazy_import import load
@@ -16,6 +16,8 @@ from dyad._src.no_effect import say_unread_variables
 
 # Compiled graphs that one callable keeps; the least recently used goes first.
 CACHE_LIMIT = 64
+# So often may graphs be made because something outside of the arguments has changed, if they are hardly used.
+_MOST_CHANGES = 24
 
 
 class CallCompiler:
@@ -120,8 +122,13 @@ class CallCompiler:
             return None, None
         self.require_compilable(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
-        if cause.subject and not cause.is_argument:
-            self._changes[cause.subject] += 1
+        changed = changed_outside(compiled, args, kwargs)
+        if changed:
+            self._changes[changed] += 1
+            if options.lax and self._changes_always(compiled):
+                refusal = self.capture.Refusal(None, f"{changed} changes from call to call")
+                self.split_at(compiled, refusal, options)
+                return None, None
         options = options.replace(changes=self._changes)
         self.report.started()
         start = time.perf_counter()
@@ -140,6 +147,11 @@ class CallCompiler:
             kind = None
         self.report.finished(cause, time.perf_counter() - start, options, entry)
         return entry, kind
+
+    def _changes_always(self, compiled):
+        """Whether something outside of the arguments is another with nearly every call."""
+        made = self._changes.total()
+        return made >= _MOST_CHANGES and compiled.hits < 2 * made
 
     def _compile_less(self, compiled, args, kwargs, options, error):
         """(an entry for this call alone, its options), where the general one is refused with `error`.

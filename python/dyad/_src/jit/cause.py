@@ -20,11 +20,6 @@ class Cause:
         return f"{self.subject}: was {self.expected}, is {self.actual}" if self.subject else self.actual
 
     @property
-    def is_argument(self):
-        """Whether it is an argument itself that had changed, not something that is reached from one."""
-        return _is_argument(self.subject)
-
-    @property
     def advice(self):
         """How a program avoids that this compiles again with every call; empty if there is nothing to avoid."""
         if not self.subject:
@@ -66,6 +61,17 @@ def cause_of(compiled, args, kwargs):
     if failure is None:
         return Cause("", "", "another thread compiled at the same time")
     return Cause(*failure)
+
+
+def changed_outside(compiled, args, kwargs):
+    """The path of what, outside of the arguments, keeps an entry from serving a call; "" if there is nothing."""
+    call = (len(args), tuple(kwargs))
+    for entry in compiled.entries:
+        if (entry.positional, tuple(entry.keywords)) == call:
+            failure = entry.tree.failure((*args, *kwargs.values()), call[1])
+            if failure is not None and failure[0] and not _is_argument(failure[0]):
+                return failure[0]
+    return ""
 
 
 def most_frequent(causes):

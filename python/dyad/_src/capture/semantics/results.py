@@ -185,6 +185,8 @@ class Results:
     def _require_found(self, value):
         """Refuses, where Python may help, an object that was made while capturing: each call must give another one."""
         cls = type(value)
+        if self._interpreter.lax and self._interpreter.cells.is_cell(value) and self._world.is_own(value):
+            raise self._rejection(f"a {cls.__name__}, a Cell that each call makes anew,")
         if is_framework_module(module_of(cls)) and depends_on_run(getattr(value, "__dict__", None)):
             raise self._rejection(f"an object of class {cls.__name__} that holds values of the graph")
         made = (

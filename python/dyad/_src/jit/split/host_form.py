@@ -5,6 +5,7 @@ import builtins
 import copy
 import types
 
+from dyad._core import Tensor
 from dyad._src.jit.split.uses import COMPREHENSIONS, FUNCTIONS, names_read
 
 # The name under which the rewritten function finds what makes a callee compiled.
@@ -17,6 +18,9 @@ _BOUND_TO_PLACE = (
     *(ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Starred, ast.JoinedStr, *FUNCTIONS),
     *COMPREHENSIONS,
 )
+
+
+_METHODS = frozenset().union(*map(dir, (str, bytes, list, tuple, dict, set, float, Tensor)))
 
 
 class HostForm:
@@ -90,6 +94,8 @@ class HostForm:
         if isinstance(function, ast.Name) and function.id == "super":
             return True
         found = self._resolve(function)
+        if found is None and isinstance(function, ast.Attribute) and function.attr in _METHODS:
+            return True  # most likely of a container or Tensor: asking each time costs more than the call
         return isinstance(found, (type, types.BuiltinFunctionType)) or (
             isinstance(found, types.FunctionType) and _is_installed(found)
         )

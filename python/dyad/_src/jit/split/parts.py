@@ -115,8 +115,14 @@ class InnerCompiler(CallCompiler):
     def __call__(self, compiled, args, kwargs):
         if self.split is None and len(self.report.compilations) >= MOST_GRAPHS:
             self.report.falls_back(f"compiled {MOST_GRAPHS} times, so Python runs it where no graph fits")
-            return self.function(*args, **kwargs)
+            self.give_up(compiled)
         return super().__call__(compiled, args, kwargs)
+
+    def give_up(self, compiled):
+        """Makes no more graphs; those that were hardly used go."""
+        self.split = compiled.python_form = self.function
+        if compiled.hits < MOST_GRAPHS:
+            compiled.clear()
 
     def options_for(self, args, kwargs, remember=True):
         options, kind = super().options_for(args, kwargs, remember)
@@ -164,6 +170,13 @@ class PartCompiler(InnerCompiler):
             for statement in self._shape.statements:
                 owner.cut(statement, "")
         return entry, kind
+
+    def give_up(self, compiled):
+        super().give_up(compiled)
+        owner = self._owner()
+        if owner is not None and not compiled.entries:
+            for statement in self._shape.statements:
+                owner.cut(statement, "what it is given changes from call to call")
 
     def _unfit(self, place, value):
         """Why a value is not looked at by graphs, in words; empty if it may be."""

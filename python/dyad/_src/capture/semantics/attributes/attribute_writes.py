@@ -4,13 +4,14 @@ import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_data_descriptor, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, is_array_type, missing_text
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
 from dyad._src.capture.semantics.control.exceptions import STATE
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import UNBOUND, OneOf
+from dyad._src.capture.semantics.values import UNBOUND, OneOf, depends_on_run
 from dyad._src.parameter import Parameter
 
 _assign_tensor = _core.named_op("assign")
@@ -191,6 +192,11 @@ class AttributeWrites(Part):
 
     def _write_own(self, owner, name, value):
         held = getattr(owner, "__dict__", None)
+        if self.interpreter.lax and "_cells" in (held or ()) and depends_on_run(value):
+            raise self.interpreter.rejection(
+                f"attribute {name!r} of a Cell that was made inside the graph gets a value of the graph",
+                NEEDS_PYTHON,
+            )
         if held is None or isinstance(value, Parameter) or "_cells" in held:
             self.interpreter.host.native(setattr, owner, name, value)
             return

@@ -5,6 +5,7 @@ import enum
 import functools
 import types
 
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import layout_of
 from dyad._src.capture.semantics.calls.frameworks import (
@@ -44,6 +45,11 @@ class Making(Part):
             if is_impure(cls):
                 raise self.interpreter.native_calls.impure(cls)
             return self._remember_made(self.interpreter.host.native(cls, *args, **kwargs))
+        if self.interpreter.cells.is_cell_class(cls) and self.interpreter.lax:
+            raise self.interpreter.rejection(
+                f"{cls.__name__}: a Cell is made of values that are known only when the graph runs",
+                NEEDS_PYTHON,
+            )
         if cls is types.SimpleNamespace and not args:
             made = self.heap.note_birth(self.world.note_own(cls()))
             made.__dict__.update(kwargs)
