@@ -7,7 +7,7 @@ from dyad._src.capture.semantics.control.completion import is_normal
 from dyad._src.capture.semantics.control.exceptions import RAISED_AT, state_of
 from dyad._src.capture.semantics.control.raising import Raise, RaisedResults
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import MISSING, OneOf
+from dyad._src.capture.semantics.values import MISSING, OneOf, is_symbolic_tensor
 
 
 class Throwing(Part):
@@ -98,6 +98,9 @@ class Throwing(Part):
         self.interpreter.effects += 1
         results = self.results_so_far()
         described = results.template(error)
+        if self.interpreter.lax and any(map(is_symbolic_tensor, results.leaves)):
+            # Who catches it outside may differentiate by way of the Tensor.
+            raise self.interpreter.rejection("raise: the exception holds a Tensor of the graph", NEEDS_PYTHON)
         effects = [*results.effects(), *results.written_tensors()]
         self.graph.add_host("raise", Raise(described, effects, raised_at), results.leaves)
         raise Dead
