@@ -9,7 +9,12 @@
 namespace dyad::execute {
 namespace {
 
-using namespace compile;
+using compile::compiled;
+using compile::Journal;
+using compile::Program;
+using compile::run;
+using compile::shown;
+using compile::tensor;
 
 TEST(Runs, RunsDoNotAddUp) {
   const Ref<Program> program = compiled(R"(

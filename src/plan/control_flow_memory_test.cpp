@@ -5,7 +5,9 @@
 namespace dyad::plan {
 namespace {
 
-using namespace compile;
+using compile::compiled;
+using compile::run;
+using compile::vector;
 
 TEST(ControlFlowMemory, ArmsGiveTheirArgumentsOrSomethingNew) {
   constexpr std::string_view text = R"(

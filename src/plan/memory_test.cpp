@@ -5,7 +5,12 @@
 namespace dyad::plan {
 namespace {
 
-using namespace compile;
+using compile::compiled;
+using compile::Journal;
+using compile::Program;
+using compile::run;
+using compile::tensor;
+using compile::vector;
 
 TEST(ProgramMemory, ChainsOfWritesThroughViews) {
   // x[0] = 7; x[1] *= x[0]; y = x + x

@@ -6,7 +6,10 @@
 namespace dyad::program {
 namespace {
 
-using namespace compile;
+using compile::compiled;
+using compile::Journal;
+using compile::run;
+using compile::tensor;
 
 using autograd::as_input;
 using autograd::Numbers;

@@ -6,7 +6,11 @@
 namespace dyad::program {
 namespace {
 
-using namespace compile;
+using compile::compiled;
+using compile::Journal;
+using compile::read;
+using compile::run;
+using compile::vector;
 
 constexpr std::string_view kScaled = R"(
 func @main(%x: float32[2], state %w: float32[2], state %s: float32[2]) -> (%4) {

@@ -3,7 +3,13 @@
 namespace dyad::program {
 namespace {
 
-using namespace compile;
+using compile::compiled;
+using compile::failure_of;
+using compile::Journal;
+using compile::run;
+using compile::shown;
+using compile::tensor;
+using compile::vector;
 
 TEST(Program, RunsOperatorsInOrder) {
   EXPECT_EQ(run(R"(

@@ -7,7 +7,9 @@
 namespace dyad::program {
 namespace {
 
-using namespace compile;
+using compile::compiled;
+using compile::Journal;
+using compile::tensor;
 
 using autograd::as_input;
 using autograd::Numbers;

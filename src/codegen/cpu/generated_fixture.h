@@ -8,7 +8,11 @@
 
 namespace dyad::codegen {
 
-using namespace compile;
+using compile::Journal;
+using compile::Options;
+using compile::Program;
+using compile::read;
+using compile::tensor;
 
 /// A tensor of random elements; floats lie in [-3, 3].
 inline Value random_tensor(DType dtype, const Shape& shape, unsigned seed) {
