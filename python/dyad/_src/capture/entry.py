@@ -38,7 +38,9 @@ def compile_call(compiled, function, args, kwargs, options):
     """A `CompiledEntry` that serves this call and those that its guards let through."""
     captured = capture_call(compiled, function, args, kwargs, options)
     dump = dump_callback(function_name(compiled))
-    return captured.entry(captured.graph.compile(optimise=options.optimises, dump=dump))
+    program = captured.graph.compile(optimise=options.optimises, dump=dump)
+    captured.graph.release()
+    return captured.entry(program)
 
 
 def capture_call(compiled, function, args, kwargs, options):

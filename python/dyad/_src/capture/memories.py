@@ -25,6 +25,11 @@ class MemoryGraph(_core.Graph):
         self._count = 0
         self.before_function = _nothing  # called where a function begins
 
+    def release(self):
+        """Lets go of all tensors, once the graph is compiled."""
+        for held in (self.kept, self._numbers, self._active, self._functions, self._constants):
+            held.clear()
+
     # ---- functions
 
     def begin(self, *args):

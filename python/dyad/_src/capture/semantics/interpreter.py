@@ -48,6 +48,7 @@ from dyad._src.capture.semantics.operators.special_methods import SpecialMethods
 from dyad._src.capture.semantics.operators.subscripts import Subscripts
 from dyad._src.capture.semantics.operators.texts import Texts
 from dyad._src.capture.semantics.outside.world import World
+from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.batching import Batching
 from dyad._src.capture.semantics.transforms.custom_functions import CustomFunctions
 from dyad._src.capture.semantics.transforms.gradients import Gradients
@@ -124,9 +125,15 @@ class Interpreter:
         self.reader = make_reader(self)
 
     def release(self):
-        """Lets go of the objects of the program; the parts refer to each other and live until Python looks for that."""
+        """Lets go of Tensors and of objects of the program; the parts live until Python looks for what is unreachable.
+
+        A Tensor of a graph that is alive is a reason to record every operator of the dynamic graph.
+        """
         self.world.release()
         self.heap.release()
+        for part in vars(self).values():
+            if isinstance(part, Part):
+                part.release()
 
     # ---- places
 

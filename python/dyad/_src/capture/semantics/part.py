@@ -13,3 +13,9 @@ class Part:
         self.heap = interpreter.heap
         self.world = interpreter.world
         self.strict = interpreter.strict
+
+    def release(self):
+        """Lets go of what the part has collected."""
+        for held in vars(self).values():
+            if type(held) in (dict, list, set):
+                held.clear()

@@ -83,7 +83,8 @@ class World:
 
     def release(self):
         """Lets go of all objects."""
-        for held in (self.adopted, self.seen, self.partials, self._slots, self._own, self._objects):
+        named = (self.adopted, self.seen, self.partials, self._slots, self._own, self._objects)
+        for held in (*named, self.origins, self.written):
             held.clear()
         self.names.release()
 
