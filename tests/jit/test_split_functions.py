@@ -437,3 +437,16 @@ def test_a_counter_of_a_cell_is_an_input_of_one_graph():
     assert network.steps == 20
     assert compiled.__func__.__jit_compiler__.split is None
     assert compiled.__func__.misses <= 4
+
+
+def test_a_finished_capture_keeps_no_tensors():
+    gc.collect()
+    gc.disable()
+    try:
+        jit(lambda x: ops.tanh(x * 2) + x)(X)
+        held = [
+            each for each in gc.get_objects() if isinstance(each, Tensor) and dyad._core.is_symbolic(each)
+        ]
+    finally:
+        gc.enable()
+    assert not held
