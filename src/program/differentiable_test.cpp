@@ -8,8 +8,6 @@ namespace {
 
 using compile::compiled;
 using compile::Journal;
-using compile::run;
-using compile::tensor;
 
 using autograd::as_input;
 using autograd::Numbers;

@@ -9,7 +9,6 @@ namespace {
 
 using compile::compiled;
 using compile::Journal;
-using compile::tensor;
 
 using autograd::as_input;
 using autograd::Numbers;

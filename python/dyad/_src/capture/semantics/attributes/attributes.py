@@ -7,7 +7,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON, CaptureError
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
-from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, missing_text
+from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, missing_text, unfilled_text
 from dyad._src.capture.semantics.attributes.super_object import Super
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured_class,
@@ -339,7 +339,7 @@ class Attributes(Part):
             except KeyError:
                 value = UNBOUND
         if value is UNBOUND:
-            self.interpreter.throwing.throw(AttributeError(missing_text(owner, name)))
+            self.interpreter.throwing.throw(AttributeError(unfilled_text(owner, name)))
         return self._surely_there(value, owner, name)
 
 

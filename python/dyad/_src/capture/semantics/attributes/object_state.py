@@ -10,6 +10,7 @@ import operator
 import pathlib
 import re
 import struct
+import sys
 import types
 
 from dyad._core import Tensor
@@ -109,4 +110,10 @@ def missing_text(owner, name):
     """What Python says of an attribute that is not there."""
     cls = type(owner)
     shown = "types.SimpleNamespace" if cls is types.SimpleNamespace else cls.__name__
+    return f"{shown!r} object has no attribute {name!r}"
+
+
+def unfilled_text(owner, name):
+    """What Python says of a slot that holds nothing."""
+    shown = full_name(type(owner)) if sys.version_info >= (3, 13) else type(owner).__name__
     return f"{shown!r} object has no attribute {name!r}"
