@@ -145,7 +145,7 @@ class Bound:
         return _both(self.after_block(statement.body, bound), self.after_block(statement.orelse, bound))
 
     def _after_loop(self, statement, bound):
-        deleted = self._may_delete(statement)
+        deleted = self.may_delete(statement)
         return bound - deleted
 
     _after_For = _after_While = _after_AsyncFor = _after_loop
@@ -156,14 +156,14 @@ class Bound:
             if item.optional_vars is not None:
                 inner = inner | names_bound_by(item.optional_vars)
         # The body may be left by an exception that the manager swallows.
-        return (bound if self.after_block(statement.body, inner) is None else inner) - self._may_delete(
+        return (bound if self.after_block(statement.body, inner) is None else inner) - self.may_delete(
             statement
         )
 
     _after_AsyncWith = _after_With
 
     def _after_Try(self, statement, bound):
-        start = bound - self._may_delete(statement)
+        start = bound - self.may_delete(statement)
         ends = self.after_block([*statement.body, *statement.orelse], bound)
         for handler in statement.handlers:
             ends = _both(ends, self.after_block(handler.body, start))
@@ -174,9 +174,10 @@ class Bound:
     _after_TryStar = _after_Try
 
     def _after_Match(self, statement, bound):
-        return bound - self._may_delete(statement)
+        return bound - self.may_delete(statement)
 
-    def _may_delete(self, statement):
+    def may_delete(self, statement):
+        """The names that a statement may unbind."""
         deleted = set()
         for part in ast.walk(statement):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del):

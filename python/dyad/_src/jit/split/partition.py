@@ -183,7 +183,7 @@ class Partition:
         if not isinstance(statement, _COMPOUND):
             return self._host(statement, bound)
         opened = copy.copy(statement)
-        kept = bound - Bound()._may_delete(statement)
+        kept = bound - Bound().may_delete(statement)
         in_loop = isinstance(statement, ast.While)  # its test is evaluated again behind the body
         for name, value in ast.iter_fields(statement):
             if isinstance(value, ast.expr) and name != "target":

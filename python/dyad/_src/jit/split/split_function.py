@@ -75,9 +75,8 @@ class SplitFunction:
         self.callees = callees
         self.root = self if parent is None else parent.root
         self.cuts = {} if parent is None else parent.cuts
-        self._returns = (
-            {} if parent is None else parent._returns
-        )  # an expression -> a statement that returns it
+        # An expression -> a statement that returns it.
+        self._returns = {} if parent is None else parent._returns
         self._numbers = itertools.count()
         self.parts = {}  # PartShape -> (name, compiled part)
         self._part_cells = {}  # name of a part -> the cell in which the function finds it
