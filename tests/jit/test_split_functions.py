@@ -413,11 +413,11 @@ def test_what_changes_with_every_call_does_not_make_a_graph_for_every_call():
         x = Tensor([float(value), 1.0])
         assert np.allclose(compiled(x).asnumpy(), plain(x).asnumpy())
     assert (static.steps, static.seen) == (plain.steps, plain.seen)
-    made = compiled.__func__.misses
+    assert compiled.__func__.__jit_compiler__.split is not None
     for value in range(40):
         compiled(Tensor([float(value), 1.0]))
     assert static.steps == 80 and len(static.seen) == 80
-    assert compiled.__func__.__jit_compiler__.split is not None or compiled.__func__.misses == made
+    assert len(compiled.__func__.__jit_compiler__.report.compilations) <= 16
 
 
 def test_a_counter_of_a_cell_is_an_input_of_one_graph():

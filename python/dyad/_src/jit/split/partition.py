@@ -7,6 +7,7 @@ import dataclasses
 from dyad._src.jit.split.liveness import Bound, Exits, Liveness
 from dyad._src.jit.split.uses import (
     DEFINITIONS,
+    argument_names,
     leaves_loop,
     names_bound_by,
     names_bound_once,
@@ -93,7 +94,7 @@ class Partition:
         self._host = host
         self._annotations = annotations or {}
         self._names = scope.bound
-        self._parameters = [argument.arg for argument in _all_arguments(node.args)]
+        self._parameters = argument_names(node.args)
         self._liveness = Liveness(node.body)
         self._captured, self._rebound_inside = names_captured(node)
         for annotation in self._annotations.values():
@@ -362,11 +363,6 @@ def _is_plain(value):
     if isinstance(value, ast.Tuple):
         return all(map(_is_plain, value.elts))
     return isinstance(value, (ast.Constant, ast.Name))
-
-
-def _all_arguments(arguments):
-    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    return [*named, *(extra for extra in (arguments.vararg, arguments.kwarg) if extra is not None)]
 
 
 # ---- small pieces of syntax trees

@@ -168,7 +168,7 @@ def names_kept(node):
 
 def names_bound_once(function):
     """Name -> the line in which it is bound, for the names of a function that are bound in one place, once."""
-    once, again = dict.fromkeys(_argument_names(function.args), 0), set()
+    once, again = dict.fromkeys(argument_names(function.args), 0), set()
 
     def note(name, in_loop):
         if in_loop or name in once:
@@ -199,7 +199,8 @@ def names_bound_once(function):
     return {name: line for name, line in once.items() if name not in again}
 
 
-def _argument_names(arguments):
+def argument_names(arguments):
+    """The names of all parameters of a function."""
     named = [
         *arguments.posonlyargs,
         *arguments.args,
