@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import json
 import os
@@ -10,7 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
+import threading
 import tomllib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +19,7 @@ from pathlib import Path
 import progress
 
 ROOT = Path(__file__).resolve().parent.parent
+_printing = threading.Lock()
 SUPPORTED = ((3, 11), (3, 12), (3, 13))
 
 # Debian package -> the program or file that shows it is there.
@@ -31,6 +31,9 @@ SYSTEM_PACKAGES = {
     "libgtest-dev": "/usr/include/gtest/gtest.h",
     "llvm-22-dev": "/usr/lib/llvm-22/include/llvm/IR/Module.h",
     "clang-22": "/usr/lib/llvm-22/bin/clang++",
+    "libjpeg62-turbo-dev": "/usr/include/jpeglib.h",
+    "libpng-dev": "/usr/include/png.h",
+    "zlib1g-dev": "/usr/include/zlib.h",
 }
 PYTHON_PACKAGES = ["python3-venv", "python3-dev"]
 
@@ -43,23 +46,34 @@ def run(command: list, **options) -> None:
         sys.exit(status)
 
 
-def run_together(commands: list[list]) -> None:
-    """As `run`, several at once: the first one is seen as it goes, the others when it is done."""
-    for command in commands:
-        _show(command)
+def run_together(commands: list[list], at_once: int) -> None:
+    """As `run`, several at once, in this order: the first one is seen as it goes, the others when they are done."""
     first, *others = ([str(part) for part in command] for command in commands)
-    with contextlib.ExitStack() as open_files:
-        beside = []
+    slots = threading.Semaphore(at_once)
+    with ThreadPoolExecutor(len(commands)) as pool:
+        slots.acquire()
+        seen = pool.submit(_run_in_slot, first, slots, shown=True)
+        hidden = []
         for command in others:
-            output = open_files.enter_context(tempfile.TemporaryFile("w+"))
-            beside.append((subprocess.Popen(command, cwd=ROOT, stdout=output, stderr=output), output))
-        statuses = [subprocess.run(first, cwd=ROOT).returncode]
-        for process, output in beside:
-            statuses.append(process.wait())
-            output.seek(0)
-            print(output.read(), flush=True)
+            slots.acquire()
+            hidden.append(pool.submit(_run_in_slot, command, slots, shown=False))
+        statuses = [each.result() for each in (seen, *hidden)]
     if any(statuses):
         sys.exit(next(status for status in statuses if status))
+
+
+def _run_in_slot(command: list[str], slots: threading.Semaphore, shown: bool) -> int:
+    """Runs a command and gives its slot back; one that is not shown as it goes tells all when it is done."""
+    if shown:
+        _show(command)
+    output = None if shown else subprocess.PIPE
+    done = subprocess.run(command, cwd=ROOT, stdout=output, stderr=output and subprocess.STDOUT, text=True)
+    slots.release()
+    if not shown:
+        with _printing:
+            _show(command)
+            print(done.stdout, flush=True)
+    return done.returncode
 
 
 def run_build(command: list) -> None:

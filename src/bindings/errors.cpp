@@ -62,6 +62,7 @@ void RaisedError::restore() { PyErr_SetRaisedException(std::exchange(value_, nul
 RaisedError::RaisedError() {
   PyErr_Fetch(&type_, &value_, &traceback_);
   PyErr_NormalizeException(&type_, &value_, &traceback_);
+  if (traceback_) PyException_SetTraceback(value_, traceback_);
 }
 void RaisedError::restore() {
   PyErr_Restore(std::exchange(type_, nullptr), std::exchange(value_, nullptr),

@@ -3,6 +3,8 @@
 #include "bindings/compiled_entry.h"
 #include "bindings/compiled_function.h"
 #include "bindings/data_functions.h"
+#include "bindings/data_pipeline.h"
+#include "bindings/data_transforms.h"
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/graph_object.h"
@@ -52,4 +54,7 @@ NB_MODULE(_core, module) {
   python::add_compiled_function(module.ptr());
   python::add_graph(module);
   python::add_parsed_graph(module);
+  nanobind::module_ data = module.def_submodule("data");
+  python::add_data_transforms(data);
+  python::add_data_pipeline(data);
 }

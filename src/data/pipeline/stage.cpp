@@ -1,0 +1,27 @@
+#include "data/pipeline/stage.h"
+
+#include "base/error.h"
+
+namespace dyad::data {
+
+void Stage::join(Run& run) {
+  if (number_ >= 0) raise(ErrorKind::kInternal, cat("stage ", name(), " is part of a pipeline already"));
+  seed_ = run.seed;
+  // From the sources up: the random numbers of a stage do not depend on what is done with its rows.
+  for (Stage* child : children()) child->join(run);
+  number_ = run.stages++;
+}
+
+bool Stage::finish_stacked(std::vector<Work>&, Row&) const { return false; }
+
+std::string Stage::origin(const Work&) const { return {}; }
+
+void Stage::stop() {
+  for (Stage* child : children()) child->stop();
+}
+
+Random Stage::epoch_random(int64_t epoch) const {
+  return Random(Random::mix(seed_, static_cast<uint64_t>(number_))).part(static_cast<uint64_t>(epoch));
+}
+
+}  // namespace dyad::data
