@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from data import stripes, successions
 from step_forms import numbers, require_same_curve, whole
+from training_data import stripes, successions
 
 import dyad
 from dyad import Parameter, Tensor, nn, ops

@@ -325,3 +325,25 @@ def tutorial(mode):
 
 def test_a_whole_program_in_graph_mode():
     require_same(tutorial(dyad.GRAPH_MODE), tutorial(dyad.PYNATIVE_MODE))
+
+
+class _Summing(nn.Cell):
+    """Looks for a Tensor in a list, which only Python can."""
+
+    def construct(self, x):
+        total, wanted, items = x, x + 1, [x]
+        while len(items) < 4:
+            items.append(x)
+            x = x + 1
+            if wanted in items:
+                break
+            total = total + x
+        return total
+
+
+@pytest.mark.parametrize("form", [dynamic, called_in_graph_mode, jit])
+def test_gradients_of_a_network_that_python_runs_in_part(form):
+    with_gradients = form(nn.ForwardValueAndGrad(_Summing(), get_all=True))
+    for start in (-2.0, 3.0):
+        value, gradients = with_gradients(Tensor([start]))
+        assert value.asnumpy().tolist() == [2 * start + 1] and gradients[0].asnumpy().tolist() == [2.0]

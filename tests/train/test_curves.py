@@ -1,7 +1,7 @@
 """Small networks learn, and their losses follow the curve that PyTorch 2.13 gives from the same start."""
 
 import numpy as np
-from data import scattered, stripes, successions
+from training_data import scattered, stripes, successions
 
 import dyad as ms
 from dyad import Parameter, Tensor, nn, ops

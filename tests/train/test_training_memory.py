@@ -4,7 +4,7 @@ import gc
 
 import numpy as np
 import pytest
-from data import scattered
+from training_data import scattered
 
 import dyad as ms
 from dyad import Tensor, nn, ops, runtime

@@ -9,8 +9,14 @@ import sys
 from dyad import _core
 
 _CAPTURE = "dyad._src.capture."
-# What runs the operators of a program for it: the operator is the one to blame.
-_STEERING = ("dyad._src.autodiff.", "dyad._src.explain.", "dyad._src.jit.", "dyad._src.profile.")
+# What runs the operators of a program for it: the operator is the one to blame. A dataset's errors name its stages.
+_STEERING = (
+    "dyad._src.autodiff.",
+    "dyad._src.explain.",
+    "dyad._src.jit.",
+    "dyad._src.profile.",
+    "dyad.dataset.",
+)
 _public: frozenset = frozenset()
 
 

@@ -38,6 +38,12 @@ _HOMES = {
     "nn.optim": [
         f"nn.optim.{topic}" for topic in ("ada_grad", "ftrl", "lars", "lazyadam", "proximal_ada_grad")
     ],
+    "dataset": [
+        "dataset.engine", "dataset.engine.datasets", "dataset.engine.datasets_user_defined",
+        "dataset.engine.datasets_vision", "dataset.engine.datasets_text", "dataset.engine.datasets_standard_format",
+        "dataset.engine.iterators", "dataset.engine.samplers", "dataset.engine.serializer_deserializer",
+    ],
+    "dataset.config": ["dataset.core", "dataset.core.config"],
     "amp": ["train.amp", "train.loss_scale_manager"],
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),

@@ -6,11 +6,20 @@ from dyad._src.host_only import host_only
 
 _lock = new_lock()
 _global_seed = None
+_followers: list = []
+
+
+def follow_seed(function):
+    """Calls `function` with every seed that is set, and with the present one, if there is one."""
+    _followers.append(function)
+    if _global_seed is not None:
+        function(_global_seed)
 
 
 @host_only
 def set_seed(seed):
-    """Seed NumPy's global generator, the initialisers and the random operators, so that a program repeats itself."""
+    """Seed NumPy's global generator, the initialisers, the random operators and the data pipeline, so that a program
+    repeats itself."""
     global _global_seed
     if isinstance(seed, bool) or not isinstance(seed, int):
         raise TypeError(f"set_seed: seed is {seed!r} of type {type(seed).__name__}; need an int")
@@ -22,6 +31,8 @@ def set_seed(seed):
         numpy.random.seed(seed)
         default_generator.manual_seed(seed)
         _global_seed = seed
+    for function in _followers:
+        function(seed)
 
 
 @host_only

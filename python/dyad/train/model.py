@@ -145,10 +145,10 @@ class Model:
         context = callback.RunContext(run)
         self._train_network.set_train(True)
         callback.call(callbacks, "on_train_begin", context)
-        for number in range(initial_epoch + 1, epoch + 1):
+        for number, rows in enumerate(_epochs(dataset, epoch - initial_epoch), initial_epoch + 1):
             run["cur_epoch_num"] = number
             callback.call(callbacks, "on_train_epoch_begin", context)
-            for row in _rows(dataset):
+            for row in rows:
                 run["cur_step_num"] += 1
                 callback.call(callbacks, "on_train_step_begin", context)
                 run["net_outputs"] = self._train_network(*row)
@@ -179,7 +179,7 @@ class Model:
         self._eval_network.set_train(False)
         callback.call(callbacks, "on_eval_begin", context)
         callback.call(callbacks, "on_eval_epoch_begin", context)
-        for row in _rows(valid_dataset):
+        for row in next(_epochs(valid_dataset, 1)):
             run["cur_step_num"] += 1
             callback.call(callbacks, "on_eval_step_begin", context)
             run["net_outputs"] = outputs = self._eval_network(*row)
@@ -268,9 +268,16 @@ def _batch_number(owner, dataset):
     )
 
 
-def _rows(dataset):
-    """The batches, each as a tuple of what the network takes."""
+def _epochs(dataset, count):
+    """The batches of each epoch: out of one iterator, which shuffles anew in every epoch, where there is one."""
     own = getattr(dataset, "create_tuple_iterator", None)
-    for row in dataset if own is None else own(num_epochs=1):
+    rows = dataset if own is None else own(num_epochs=count)
+    for _ in range(count):
+        yield _rows(rows)
+
+
+def _rows(rows):
+    """The batches, each as a tuple of what the network takes."""
+    for row in rows:
         parts = row if isinstance(row, (tuple, list)) else (row,)
         yield tuple(part if isinstance(part, Tensor) else Tensor(part) for part in parts)

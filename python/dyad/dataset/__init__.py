@@ -1,0 +1,112 @@
+"""The data pipeline: sources, operations on rows, transforms of columns."""
+
+from dyad._src.missing import missing_attribute
+from dyad.dataset import (
+    audio,
+    callback,
+    config,
+    debug,
+    image_datasets,
+    record_datasets,
+    text,
+    transforms,
+    vision,
+)
+from dyad.dataset._batching import BatchDataset, BatchInfo, BucketBatchByLengthDataset, PaddedBatchDataset
+from dyad.dataset._dataset import Dataset
+from dyad.dataset._joining import ConcatDataset, ZipDataset, zip
+from dyad.dataset._mappable import MappableDataset
+from dyad.dataset._mapping import FilterDataset, MapDataset
+from dyad.dataset._selecting import (
+    ProjectDataset,
+    RenameDataset,
+    RepeatDataset,
+    ShuffleDataset,
+    SkipDataset,
+    TakeDataset,
+)
+from dyad.dataset._serialization import compare, deserialize, serialize, show
+from dyad.dataset._shuffle import Shuffle
+from dyad.dataset._waiting import SyncWaitDataset
+from dyad.dataset.cache_client import DatasetCache
+from dyad.dataset.callback import DSCallback, WaitedDSCallback
+from dyad.dataset.config import ErrorSamplesMode
+from dyad.dataset.datasets_in_memory import NumpySlicesDataset, PaddedDataset, RandomDataset
+from dyad.dataset.datasets_user_defined import GeneratorDataset
+from dyad.dataset.debug import DebugHook
+from dyad.dataset.image_datasets import *  # noqa: F403
+from dyad.dataset.iterators import DictIterator, Iterator, TupleIterator
+from dyad.dataset.record_datasets import *  # noqa: F403
+from dyad.dataset.samplers import (
+    BuiltinSampler,
+    DistributedSampler,
+    IterSampler,
+    PKSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    SubsetSampler,
+    WeightedRandomSampler,
+)
+
+__all__ = [
+    "BatchDataset",
+    "BatchInfo",
+    "BucketBatchByLengthDataset",
+    "BuiltinSampler",
+    "ConcatDataset",
+    "DSCallback",
+    "Dataset",
+    "DatasetCache",
+    "DebugHook",
+    "DictIterator",
+    "DistributedSampler",
+    "ErrorSamplesMode",
+    "FilterDataset",
+    "GeneratorDataset",
+    "IterSampler",
+    "Iterator",
+    "MapDataset",
+    "MappableDataset",
+    "NumpySlicesDataset",
+    "PKSampler",
+    "PaddedBatchDataset",
+    "PaddedDataset",
+    "ProjectDataset",
+    "RandomDataset",
+    "RandomSampler",
+    "RenameDataset",
+    "RepeatDataset",
+    "Sampler",
+    "SequentialSampler",
+    "Shuffle",
+    "ShuffleDataset",
+    "SkipDataset",
+    "SubsetRandomSampler",
+    "SubsetSampler",
+    "SyncWaitDataset",
+    "TakeDataset",
+    "TupleIterator",
+    "WaitedDSCallback",
+    "WeightedRandomSampler",
+    "ZipDataset",
+    "audio",
+    "callback",
+    "compare",
+    "config",
+    "debug",
+    "deserialize",
+    "serialize",
+    "show",
+    "text",
+    "transforms",
+    "vision",
+    "zip",
+    *image_datasets.__all__,
+    *record_datasets.__all__,
+]
+
+
+def __getattr__(name):
+    raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,268 @@
+"""`Dataset`: a lazy description of rows. Operations give new datasets; an iterator makes rows of one."""
+
+import functools
+import math
+import numbers
+from typing import ClassVar
+
+import numpy as np
+
+from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.no_effect import say_no_effect
+from dyad.dataset import _explain, iterators
+from dyad.dataset._dataset_operations import Operations
+from dyad.dataset.cache_client import DatasetCache
+
+
+class Dataset(Operations):
+    """Rows of named columns, made when they are iterated over.
+
+    A kind of dataset says which columns it has (`find_columns`), how many rows (`count_rows`) and which native stage
+    makes them (`build`). A kind that a method of `Dataset` makes names that method: `class TakeDataset(Dataset,
+    method="take")`.
+    """
+
+    can_choose_rows = False  # whether `with_rows` gives a dataset of some of its rows
+    _kinds: ClassVar[dict] = {}
+
+    def __init_subclass__(cls, method=None, **rest):
+        super().__init_subclass__(**rest)
+        if method is not None:
+            Dataset._kinds[method] = cls
+
+    def __new__(cls, *args, **kwargs):
+        made = super().__new__(cls)
+        made.made_with = (args, kwargs)  # for `serialize`
+        return made
+
+    def __copy__(self):
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __getstate__(self):
+        """What deep copies and pickles hold: no open files, which they open for themselves."""
+        state = dict(self.__dict__)
+        if isinstance(getattr(type(self), "source", None), functools.cached_property):
+            state.pop("source", None)
+        return state
+
+    def __init__(self, children=(), num_parallel_workers=None, cache=None):
+        owner = type(self).__name__
+        if num_parallel_workers is not None:
+            require_int(owner, "num_parallel_workers", num_parallel_workers, 1)
+        if isinstance(cache, DatasetCache):
+            say_no_effect("mindspore.dataset.DatasetCache", f"{owner}: cache")
+        elif cache is not None:
+            raise TypeError(
+                f"{owner}: cache is {cache!r}; there is no cache server here, need None or a DatasetCache"
+            )
+        self.children = list(children)
+        self.num_parallel_workers = num_parallel_workers
+        self.cache = cache
+        self._input_indexs = ()
+        self._dynamic_columns = None
+        self._found_columns = None
+
+    # What a kind of dataset says of itself.
+
+    def columns(self):
+        """Names of the columns, found once."""
+        if self._found_columns is None:
+            self._found_columns = self.find_columns()
+        return self._found_columns
+
+    def find_columns(self):
+        """Names of the columns; those of the only child where a kind does not say otherwise."""
+        return self.children[0].columns()
+
+    def count_rows(self, endless):
+        """Rows of an epoch, or None where only a run tells; `endless` stands for a repeat without end."""
+        return self.children[0].count_rows(endless)
+
+    def build(self, run):
+        """The native stage, made for one run."""
+        raise TypeError(f"{type(self).__name__}: the class makes no rows; override build")
+
+    def calls_functions(self):
+        """Whether the stage calls Python functions on rows, in any thread."""
+        return False
+
+    def reads_in_python(self):
+        """Whether rows are read by Python, one after another."""
+        return False
+
+    def works_natively(self):
+        """Whether native threads have more to do for a row than to stack it."""
+        return False
+
+    def batch_size(self):
+        """Rows of the source in one row of this dataset; -1 where they vary."""
+        return self.children[0].batch_size() if self.children else 1
+
+    def repeats(self):
+        """What the last `repeat` was given, -1 for ever."""
+        return self.children[0].repeats() if self.children else 1
+
+    def positions(self, names, owner):
+        """The positions of columns; a name that is not there is a RuntimeError."""
+        known = self.columns()
+        for name in names:
+            if name not in known:
+                raise RuntimeError(
+                    f"{owner}: the column {name!r} does not exist; the columns are {', '.join(map(repr, known))}"
+                )
+        return [known.index(name) for name in names]
+
+    def walk(self):
+        """This dataset and all below it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    # What programs ask for.
+
+    def get_col_names(self):
+        """Names of the columns, in the order of the rows."""
+        return list(self.columns())
+
+    def get_dataset_size(self):
+        """How many rows an epoch has; batches, behind `batch`. A repeat without end counts once."""
+        size = self.count_rows(math.inf)
+        if size == math.inf:
+            size = self.count_rows(1)
+        if size is not None:
+            return int(size)
+        if self.repeats() == -1:
+            raise RuntimeError(
+                f"{type(self).__name__}: only a run tells how many rows there are, and it has no end"
+            )
+        return self._counted
+
+    @functools.cached_property
+    def _counted(self):
+        """The rows of one epoch, by running it."""
+        with iterators.TupleIterator(self, num_epochs=1, output_numpy=True) as rows:
+            return sum(1 for _ in rows)
+
+    def get_batch_size(self):
+        """Rows in a batch; 1 without `batch`, -1 where batches vary."""
+        return self.batch_size()
+
+    def get_repeat_count(self):
+        """What the last `repeat` was given; 1 without one, -1 for ever."""
+        return self.repeats()
+
+    def get_class_indexing(self):
+        """From names of classes to numbers, where the source has names."""
+        return self.children[0].get_class_indexing() if self.children else {}
+
+    def num_classes(self):
+        """How many classes the source has, or None."""
+        return self.children[0].num_classes() if self.children else None
+
+    @functools.cached_property
+    def _first_row(self):
+        with iterators.TupleIterator(self, num_epochs=1, output_numpy=True) as rows:
+            for row in rows:
+                return row
+        raise RuntimeError(
+            f"{type(self).__name__}: the dataset has no rows, so that nothing is known of them"
+        )
+
+    def output_shapes(self, estimate=False):
+        """Shapes of the columns in the first row; with `estimate`, None for sizes that differ between rows."""
+        require_bool("output_shapes", "estimate", estimate)
+        if not estimate:
+            return [list(np.shape(value)) for value in self._first_row]
+        with iterators.TupleIterator(self, num_epochs=1, output_numpy=True) as rows:
+            return functools.reduce(_joined_shapes, ([list(np.shape(v)) for v in row] for row in rows))
+
+    def output_types(self):
+        """NumPy dtypes of the columns; '<U' and '<S' for text and bytes, without a length."""
+        return [_plain_dtype(np.asarray(value).dtype) for value in self._first_row]
+
+    def set_dynamic_columns(self, columns=None):
+        """Shapes of columns with None for sizes that vary, by name; checked and kept: rows tell their own shapes."""
+        if not isinstance(columns, dict):
+            raise TypeError(f"set_dynamic_columns: columns is {columns!r}; need a dict from names to shapes")
+        if not columns:
+            raise ValueError("set_dynamic_columns: columns is empty; need the shape of one column or more")
+        self._dynamic_columns = dict(columns)
+
+    def dynamic_min_max_shapes(self):
+        """The smallest and the largest shape of each column, over one epoch."""
+        with iterators.TupleIterator(self, num_epochs=1, output_numpy=True) as rows:
+            shapes = [[np.shape(value) for value in row] for row in rows]
+        ranks = {tuple(map(len, row)) for row in shapes}
+        if len(ranks) != 1:
+            raise RuntimeError(f"dynamic_min_max_shapes: the number of dimensions varies: {sorted(ranks)}")
+        columns = [np.array(column).reshape(len(shapes), -1) for column in zip(*shapes, strict=True)]
+        return [column.min(0).tolist() for column in columns], [column.max(0).tolist() for column in columns]
+
+    @property
+    def input_indexs(self):
+        """Which columns a network is given, for programs that choose them by number."""
+        return self._input_indexs or (self.children[0].input_indexs if self.children else ())
+
+    @input_indexs.setter
+    def input_indexs(self, value):
+        self._input_indexs = value
+
+    def reset(self):
+        """A new `for` always starts at the first row, so there is nothing to reset."""
+
+    def __len__(self):
+        return self.get_dataset_size()
+
+    def __iter__(self):
+        return self.create_tuple_iterator(num_epochs=1)
+
+    def __getitem__(self, index):
+        """Row number `index`, a tuple of NumPy arrays. Sources read it; other datasets run up to it."""
+        if isinstance(index, bool) or not isinstance(index, numbers.Integral):
+            raise TypeError(f"{type(self).__name__}: the index is {index!r}; need an int")
+        size = self.get_dataset_size()
+        if not 0 <= index < size:
+            raise IndexError(f"{type(self).__name__}: the index is {index}; need an int in [0, {size - 1}]")
+        return self.read_row(int(index))
+
+    def read_row(self, index):
+        """The row at an index that is in range."""
+        with iterators.TupleIterator(self.skip(index), num_epochs=1, output_numpy=True) as rows:
+            return tuple(next(rows))
+
+    def create_tuple_iterator(self, columns=None, num_epochs=-1, output_numpy=False, do_copy=False):
+        """An iterator over rows as lists: of Tensors, or of NumPy arrays with `output_numpy`."""
+        return iterators.TupleIterator(self, columns, num_epochs, output_numpy, do_copy)
+
+    def create_dict_iterator(self, num_epochs=-1, output_numpy=False, do_copy=False):
+        """An iterator over rows as dicts from column names to values."""
+        return iterators.DictIterator(self, num_epochs, output_numpy, do_copy)
+
+    def explain(self, rows=None, seconds=2.0):
+        """Runs the pipeline, up to so many rows and seconds, and gives a table of what each stage took."""
+        return _explain.measured(self, rows, seconds)
+
+
+def _plain_dtype(dtype):
+    return np.dtype(f"<{dtype.kind}") if dtype.kind in "US" else dtype
+
+
+def _joined_shapes(first, second):
+    """Shapes that cover both: None where sizes differ."""
+    made = []
+    for one, other in zip(first, second, strict=True):
+        if len(one) != len(other):
+            raise RuntimeError(
+                f"output_shapes: a column has shapes of {len(one)} and {len(other)} dimensions"
+            )
+        made.append([a if a == b else None for a, b in zip(one, other, strict=True)])
+    return made
+
+
+def batches_of(rows, size, drop_remainder):
+    """How many batches so many rows make."""
+    if rows is None or rows == math.inf:
+        return rows
+    return rows // size if drop_remainder else -(-rows // size)

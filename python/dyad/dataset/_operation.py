@@ -1,0 +1,54 @@
+"""Transforms of columns: what `map` applies to every row, and what can be called by itself."""
+
+from dyad import _core
+from dyad.dataset import _random_keys
+
+_native = _core.data
+
+
+class TensorOperation:
+    """A transform of columns.
+
+    A subclass checks its arguments and names an entry of the native table with `entry`; the pipeline then runs it
+    without Python. Called by itself, it takes NumPy arrays (or what becomes one) and gives NumPy arrays.
+    """
+
+    _made = None
+
+    def entry(self):
+        """(name, attributes) of the native transform."""
+        raise TypeError(f"{type(self).__name__}: the class names no transform; override entry")
+
+    def native(self):
+        """The native transform, made at the first use."""
+        if self._made is None:
+            name, attributes = self.entry()
+            self._made = _native.make_transform(name, attributes)
+        return self._made
+
+    def steps(self):
+        """The operations that it is made of, one after another; itself where it is made of no others."""
+        return [self]
+
+    def __call__(self, *columns):
+        made = self.native()(tuple(self.as_column(column) for column in columns), _random_keys.next_key())
+        return made[0] if len(made) == 1 else made
+
+    def as_column(self, column):
+        """What the transform takes in place of a value it is called with; a subclass may convert or refuse it."""
+        return column
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name != "_made"}
+
+
+class PyTensorOperation(TensorOperation):
+    """A transform written in Python: `apply` takes columns and a `random.Random` that is a function of the row."""
+
+    def apply(self, columns, random):
+        """The columns, a tuple, that it makes of a tuple of columns."""
+        raise TypeError(f"{type(self).__name__}: the class has no transform; override apply")
+
+    def __call__(self, *columns):
+        made = self.apply(tuple(self.as_column(column) for column in columns), _random_keys.next_random())
+        return made[0] if len(made) == 1 else made

@@ -1,0 +1,124 @@
+"""A run: the native stages that one iterator has made of a dataset, with what must end together with them."""
+
+import atexit
+import os
+import secrets
+import threading
+import weakref
+
+from dyad import _core
+from dyad.dataset import config
+
+_live: "weakref.WeakSet[Run]" = weakref.WeakSet()
+
+
+class Run:
+    """What the stages of one iterator share: the seed, how many threads, and what is to be closed at the end."""
+
+    def __init__(self, workers, seed=None):
+        self.seed = _new_seed() if seed is None else seed
+        self.workers = workers
+        self.closed = False
+        self.pipeline = None
+        self._process = os.getpid()
+        self._closers = []
+        self._lock = threading.Lock()
+        _live.add(self)
+
+    def start(self, stage, epochs):
+        """Sets the threads to work."""
+        if self.closed:
+            raise RuntimeError("the iterator was closed")
+        prefetch = 1 if config.get_debug_mode() else config.get_prefetch_size()
+        self.pipeline = _core.data.Pipeline(stage, self.seed, self.workers, prefetch, epochs)
+        return self
+
+    def on_close(self, function):
+        """`function` is called before the threads are joined: it must wake those that wait for it."""
+        with self._lock:
+            if not self.closed:
+                self._closers.append(function)
+                return
+        function()
+
+    def forget(self, function):
+        """What `on_close` was given has come to its end by itself."""
+        with self._lock:
+            if function in self._closers:
+                self._closers.remove(function)
+
+    def next(self, as_tensors):
+        """The next row as a list; None at the end of an epoch. StopIteration comes after the last one."""
+        if self._process != os.getpid():
+            raise RuntimeError("this iterator was made before a fork; make a new one in the child process")
+        return self.pipeline.next(as_tensors)
+
+    def close(self):
+        """Ends all threads and processes of the run."""
+        with self._lock:
+            closers = [] if self.closed else self._closers[::-1]
+            was_closed, self.closed = self.closed, True
+            self._closers.clear()
+        if was_closed or self._process != os.getpid():
+            return
+        for function in closers:
+            function()
+        if self.pipeline is not None:
+            self.pipeline.close()
+
+    def child(self, part):
+        """A run inside this one, for the stages below one that Python carries out; it ends with this one."""
+        inner = Run(self.workers, _core.data.mix_keys(self.seed, part))
+        self.on_close(inner.close)
+        return inner
+
+
+def _new_seed():
+    """The seed that was set; without one, a number from the operating system."""
+    return config.get_seed() if config.is_seeded() else secrets.randbits(63)
+
+
+def start(dataset, epochs):
+    """Builds the stages of a dataset and sets them to work."""
+    run = Run(threads_for(dataset))
+    try:
+        return run.start(dataset.build(run), epochs)
+    except BaseException:
+        run.close()
+        raise
+
+
+def threads_for(dataset):
+    """As many threads as the stage that asks for most of them; one in debug mode.
+
+    One, too, if no stage asks for more and a Python function is to have one worker: it may keep state, so that its
+    calls come in the order of the rows; or if Python reads the rows and there is nothing else to do: threads would only
+    wait for each other.
+    """
+    nodes = list(dataset.walk())
+    asking = [node for node in nodes if node.num_parallel_workers]
+    most = max((node.num_parallel_workers for node in asking), default=0)
+    in_order = any(node.calls_functions() for node in asking)
+    only_read = any(node.reads_in_python() for node in nodes) and not any(map(_works_natively, nodes))
+    if config.get_debug_mode() or (most <= 1 and (in_order or only_read)):
+        return 1
+    return max(config.get_num_parallel_workers(), most)
+
+
+def _works_natively(node):
+    return node.works_natively()
+
+
+def _close_all():
+    for run in list(_live):
+        run.close()
+
+
+def _forget_lock():
+    """In a child of fork the threads are gone: nothing is closed, and no lock is held."""
+    for run in list(_live):
+        run._lock = threading.Lock()
+
+
+atexit.register(_close_all)
+os.register_at_fork(after_in_child=_forget_lock)

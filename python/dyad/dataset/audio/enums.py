@@ -1,0 +1,97 @@
+"""Choices that audio transforms are made with."""
+
+import enum
+
+
+class BorderType(enum.StrEnum):
+    """How a signal goes on beyond its ends."""
+
+    CONSTANT = "constant"
+    EDGE = "edge"
+    REFLECT = "reflect"
+    SYMMETRIC = "symmetric"
+
+
+class DensityFunction(enum.StrEnum):
+    """Distribution of dithering noise: triangular, rectangular, Gaussian."""
+
+    TPDF = "TPDF"
+    RPDF = "RPDF"
+    GPDF = "GPDF"
+
+
+class FadeShape(enum.StrEnum):
+    """The curve of a fade."""
+
+    QUARTER_SINE = "quarter_sine"
+    HALF_SINE = "half_sine"
+    LINEAR = "linear"
+    LOGARITHMIC = "logarithmic"
+    EXPONENTIAL = "exponential"
+
+
+class GainType(enum.StrEnum):
+    """What a gain is a factor of, or whether it is in decibels."""
+
+    AMPLITUDE = "amplitude"
+    POWER = "power"
+    DB = "db"
+
+
+class Interpolation(enum.StrEnum):
+    """How a delay between two samples is read."""
+
+    LINEAR = "linear"
+    QUADRATIC = "quadratic"
+
+
+class MelType(enum.StrEnum):
+    """The formula of the mel scale."""
+
+    HTK = "htk"
+    SLANEY = "slaney"
+
+
+class Modulation(enum.StrEnum):
+    """The wave by which a delay varies."""
+
+    SINUSOIDAL = "sinusoidal"
+    TRIANGULAR = "triangular"
+
+
+class NormMode(enum.StrEnum):
+    """Whether a cosine transform is orthonormal."""
+
+    ORTHO = "ortho"
+    NONE = "none"
+
+
+class NormType(enum.StrEnum):
+    """Whether mel filters are divided by their width."""
+
+    SLANEY = "slaney"
+    NONE = "none"
+
+
+class ResampleMethod(enum.StrEnum):
+    """The window of the sinc that resampling uses."""
+
+    SINC_INTERPOLATION = "sinc_interpolation"
+    KAISER_WINDOW = "kaiser_window"
+
+
+class ScaleType(enum.StrEnum):
+    """Whether a spectrogram holds powers or magnitudes."""
+
+    POWER = "power"
+    MAGNITUDE = "magnitude"
+
+
+class WindowType(enum.StrEnum):
+    """The window of a Fourier transform."""
+
+    BARTLETT = "bartlett"
+    BLACKMAN = "blackman"
+    HAMMING = "hamming"
+    HANN = "hann"
+    KAISER = "kaiser"

@@ -1,0 +1,315 @@
+"""Settings of the data pipeline. Each has a function that sets it and one that reads it."""
+
+import json
+import os
+import random
+
+import numpy as np
+
+from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.no_effect import say_no_effect
+from dyad._src.random import follow_seed
+from dyad.dataset._settings import ErrorSamplesMode, settings, store_int, store_unread
+from dyad.dataset.debug import DebugHook
+
+_debug_hooks: list = []
+
+
+def set_seed(seed):
+    """Starts the random numbers of the pipeline, Python and NumPy at `seed`, an int from 0 to 2**32 - 1.
+
+    With a seed every new iterator gives the same rows; one that goes on over epochs has another order in each.
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"set_seed: seed is {seed!r}; it must be an int")
+    if not 0 <= seed < 1 << 32:
+        raise ValueError(f"set_seed: seed is {seed}; it must be in [0, 4294967295]")
+    settings["seed"] = seed
+    settings["times_seeded"] += 1
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+def get_seed():
+    """The seed of the pipeline's random numbers."""
+    return settings["seed"]
+
+
+def is_seeded():
+    """Whether a seed was set; without one every iterator draws its own."""
+    return settings["times_seeded"] > 0
+
+
+def times_seeded():
+    """How often a seed was set: setting the same one again starts its numbers again."""
+    return settings["times_seeded"]
+
+
+def set_num_parallel_workers(num):
+    """How many threads make rows, where a dataset does not say."""
+    store_int("set_num_parallel_workers", "num_parallel_workers", "num", num)
+
+
+def get_num_parallel_workers():
+    """How many threads make rows, where a dataset does not say."""
+    return settings["num_parallel_workers"]
+
+
+def set_prefetch_size(size):
+    """How many rows are made ahead of the one that is asked for."""
+    store_int("set_prefetch_size", "prefetch_size", "size", size)
+
+
+def get_prefetch_size():
+    """How many rows are made ahead of the one that is asked for."""
+    return settings["prefetch_size"]
+
+
+def set_numa_enable(numa_enable):
+    """Changes nothing: threads run where the system puts them."""
+    store_unread("set_numa_enable", "numa_enable", "numa_enable", numa_enable, False)
+
+
+def get_numa_enable():
+    """What `set_numa_enable` was given."""
+    return settings["numa_enable"]
+
+
+def set_monitor_sampling_interval(interval):
+    """Changes nothing: `Dataset.explain` counts all the time."""
+    store_int("set_monitor_sampling_interval", "monitor_sampling_interval", "interval", interval)
+    say_no_effect(
+        "mindspore.dataset.config.set_monitor_sampling_interval",
+        "dataset.config.set_monitor_sampling_interval",
+    )
+
+
+def get_monitor_sampling_interval():
+    """What `set_monitor_sampling_interval` was given."""
+    return settings["monitor_sampling_interval"]
+
+
+def set_callback_timeout(timeout):
+    """Seconds that a `sync_wait` or a WaitedDSCallback waits before that is an error."""
+    store_int("set_callback_timeout", "callback_timeout", "timeout", timeout)
+
+
+def get_callback_timeout():
+    """Seconds that a `sync_wait` or a WaitedDSCallback waits before that is an error."""
+    return settings["callback_timeout"]
+
+
+def set_auto_num_workers(enable):
+    """Lets the pipeline choose how many threads it has: as many as there are cores."""
+    if require_bool("set_auto_num_workers", "enable", enable):
+        settings["num_parallel_workers"] = os.cpu_count() or 1
+    settings["auto_num_workers"] = enable
+
+
+def get_auto_num_workers():
+    """What `set_auto_num_workers` was given."""
+    return settings["auto_num_workers"]
+
+
+def set_enable_shared_mem(enable):
+    """Whether arrays come from worker processes in shared memory; otherwise they come through pipes."""
+    settings["enable_shared_mem"] = require_bool("set_enable_shared_mem", "enable", enable)
+
+
+def get_enable_shared_mem():
+    """Whether arrays come from worker processes in shared memory."""
+    return settings["enable_shared_mem"]
+
+
+def set_enable_autotune(enable, filepath_prefix=None):
+    """Changes nothing: a row is made by whichever thread is free, so that no stage has a number of its own."""
+    if filepath_prefix is not None and not isinstance(filepath_prefix, str):
+        raise TypeError(f"set_enable_autotune: filepath_prefix is {filepath_prefix!r}; need a str")
+    store_unread("set_enable_autotune", "enable_autotune", "enable", enable, False)
+
+
+def get_enable_autotune():
+    """What `set_enable_autotune` was given."""
+    return settings["enable_autotune"]
+
+
+def set_autotune_interval(interval):
+    """Changes nothing, as `set_enable_autotune` does not."""
+    require_int("set_autotune_interval", "interval", interval, 0)
+    settings["autotune_interval"] = int(interval)
+    if interval:
+        say_no_effect(
+            "mindspore.dataset.config.set_autotune_interval", "dataset.config.set_autotune_interval"
+        )
+
+
+def get_autotune_interval():
+    """What `set_autotune_interval` was given."""
+    return settings["autotune_interval"]
+
+
+def set_auto_offload(offload):
+    """Changes nothing: the pipeline runs on the CPU."""
+    store_unread("set_auto_offload", "auto_offload", "offload", offload, False)
+
+
+def get_auto_offload():
+    """What `set_auto_offload` was given."""
+    return settings["auto_offload"]
+
+
+def set_enable_watchdog(enable):
+    """Whether a worker process that works long at one row is logged."""
+    settings["enable_watchdog"] = require_bool("set_enable_watchdog", "enable", enable)
+
+
+def get_enable_watchdog():
+    """Whether a worker process that works long at one row is logged."""
+    return settings["enable_watchdog"]
+
+
+def set_fast_recovery(fast_recovery):
+    """Changes nothing: an iterator cannot start in the middle of a run."""
+    store_unread("set_fast_recovery", "fast_recovery", "fast_recovery", fast_recovery, True)
+
+
+def get_fast_recovery():
+    """What `set_fast_recovery` was given."""
+    return settings["fast_recovery"]
+
+
+def set_debug_mode(debug_mode_flag, debug_hook_list=None):
+    """Runs pipelines row by row in one thread, and gives what each operation of a `map` gets and makes to hooks."""
+    require_bool("set_debug_mode", "debug_mode_flag", debug_mode_flag)
+    hooks = [] if debug_hook_list is None else debug_hook_list
+    if not isinstance(hooks, list):
+        raise TypeError(f"set_debug_mode: debug_hook_list is {hooks!r}; need a list of DebugHook")
+    for hook in hooks:
+        if not isinstance(hook, DebugHook):
+            raise TypeError(f"set_debug_mode: debug_hook_list has {hook!r}; need a DebugHook")
+    settings["debug_mode"] = debug_mode_flag
+    _debug_hooks[:] = hooks if debug_mode_flag else []
+
+
+def get_debug_mode():
+    """Whether pipelines run row by row in one thread."""
+    return settings["debug_mode"]
+
+
+def get_debug_hooks():
+    """The hooks that `set_debug_mode` was given."""
+    return list(_debug_hooks)
+
+
+def set_error_samples_mode(error_samples_mode):
+    """What becomes of a row that fails; it raises its error, since other modes would hide it."""
+    if not isinstance(error_samples_mode, ErrorSamplesMode):
+        raise TypeError(
+            f"set_error_samples_mode: error_samples_mode is {error_samples_mode!r}; need an ErrorSamplesMode"
+        )
+    settings["error_samples_mode"] = error_samples_mode
+
+
+def get_error_samples_mode():
+    """What becomes of a row that fails."""
+    return settings["error_samples_mode"]
+
+
+def set_multiprocessing_timeout_interval(interval):
+    """Seconds after which a worker process that still works at one row is logged."""
+    store_int(
+        "set_multiprocessing_timeout_interval", "multiprocessing_timeout_interval", "interval", interval
+    )
+
+
+def get_multiprocessing_timeout_interval():
+    """Seconds after which a worker process that still works at one row is logged."""
+    return settings["multiprocessing_timeout_interval"]
+
+
+def set_multiprocessing_start_method(start_method="fork"):
+    """How worker processes start: 'fork' or 'spawn'."""
+    if not isinstance(start_method, str):
+        raise TypeError(f"set_multiprocessing_start_method: start_method is {start_method!r}; need a str")
+    if start_method not in ("fork", "spawn"):
+        raise ValueError(
+            f"set_multiprocessing_start_method: start_method is {start_method!r}; need 'fork' or 'spawn'"
+        )
+    settings["multiprocessing_start_method"] = start_method
+
+
+def get_multiprocessing_start_method():
+    """How worker processes start."""
+    return settings["multiprocessing_start_method"]
+
+
+def set_dynamic_shape(is_dynamic):
+    """Changes nothing: every batch has the shape that it has."""
+    store_unread("set_dynamic_shape", "dynamic_shape", "is_dynamic", is_dynamic, False)
+
+
+def get_dynamic_shape():
+    """What `set_dynamic_shape` was given."""
+    return settings["dynamic_shape"]
+
+
+def set_iterator_mode(do_copy=False, parallel_convert=False):
+    """Whether iterators copy the rows they give. `parallel_convert` is accepted: rows are made ahead anyway."""
+    require_bool("set_iterator_mode", "do_copy", do_copy)
+    require_bool("set_iterator_mode", "parallel_convert", parallel_convert)
+    settings["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
+
+
+def get_iterator_mode():
+    """What `set_iterator_mode` was given."""
+    return dict(settings["iterator_mode"])
+
+
+def set_video_backend(backend):
+    """Which device decodes video: 'CPU'."""
+    if backend != "CPU":
+        raise ValueError(f"set_video_backend: backend is {backend!r}; need 'CPU'")
+    settings["video_backend"] = backend
+
+
+def get_video_backend():
+    """Which device decodes video."""
+    return settings["video_backend"]
+
+
+def set_sending_batches(batch_num):
+    """Changes nothing: batches are not sent to a device."""
+    require_int("set_sending_batches", "batch_num", batch_num, 0)
+    say_no_effect("mindspore.dataset.config.set_sending_batches", "dataset.config.set_sending_batches")
+
+
+_LOADED = {
+    "seed": set_seed,
+    "numParallelWorkers": set_num_parallel_workers,
+    "opConnectorSize": set_prefetch_size,
+    "monitorSamplingInterval": set_monitor_sampling_interval,
+    "callbackTimeout": set_callback_timeout,
+}
+
+
+def load(file):
+    """Sets what a JSON file has: seed, numParallelWorkers, opConnectorSize (rows made ahead),
+    monitorSamplingInterval and callbackTimeout. Other keys are for other programs."""
+    if not isinstance(file, str):
+        raise TypeError(f"load: file is {file!r} of type {type(file).__name__}; need a path")
+    try:
+        with open(file, encoding="utf-8") as opened:
+            content = json.load(opened)
+    except (OSError, ValueError) as error:
+        raise RuntimeError(f"load: the file {file!r} cannot be read: {error}") from None
+    if not isinstance(content, dict):
+        raise RuntimeError(
+            f"load: the file {file!r} has {type(content).__name__}; need an object with settings"
+        )
+    for key, setter in _LOADED.items():
+        if key in content:
+            setter(content[key])
+
+
+follow_seed(set_seed)
+__all__ = ["ErrorSamplesMode", "load", *(name for name in dir() if name.startswith(("get_", "set_")))]

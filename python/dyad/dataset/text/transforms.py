@@ -1,0 +1,50 @@
+"""The transforms under the name of the module in which older programs look for them."""
+
+from dyad.dataset.text.folding import CaseFold, NormalizeUTF8
+from dyad.dataset.text.packages import JiebaTokenizer, SentencePieceTokenizer
+from dyad.dataset.text.regex import RegexReplace, RegexTokenizer
+from dyad.dataset.text.sequences import (
+    AddToken,
+    FilterWikipediaXML,
+    Ngram,
+    SlidingWindow,
+    ToNumber,
+    Truncate,
+    TruncateSequencePair,
+)
+from dyad.dataset.text.tokenizers import (
+    BasicTokenizer,
+    BertTokenizer,
+    PythonTokenizer,
+    UnicodeCharTokenizer,
+    UnicodeScriptTokenizer,
+    WhitespaceTokenizer,
+    WordpieceTokenizer,
+)
+from dyad.dataset.text.vectors import ToVectors
+from dyad.dataset.text.vocab import Lookup
+
+__all__ = [
+    "AddToken",
+    "BasicTokenizer",
+    "BertTokenizer",
+    "CaseFold",
+    "FilterWikipediaXML",
+    "JiebaTokenizer",
+    "Lookup",
+    "Ngram",
+    "NormalizeUTF8",
+    "PythonTokenizer",
+    "RegexReplace",
+    "RegexTokenizer",
+    "SentencePieceTokenizer",
+    "SlidingWindow",
+    "ToNumber",
+    "ToVectors",
+    "Truncate",
+    "TruncateSequencePair",
+    "UnicodeCharTokenizer",
+    "UnicodeScriptTokenizer",
+    "WhitespaceTokenizer",
+    "WordpieceTokenizer",
+]

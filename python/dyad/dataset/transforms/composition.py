@@ -1,0 +1,103 @@
+"""Transforms made of transforms. Native ones and Python functions mix; neighbours that are native run as one."""
+
+from dyad import _core
+from dyad.dataset._callables import PythonSteps, is_native
+from dyad.dataset._explained import explained
+from dyad.dataset._operation import TensorOperation
+from dyad.dataset.transforms import _arguments as check
+
+_native = _core.data
+
+
+explain = explained("transforms: a Python function")  # of errors in functions that no transform here owns
+
+
+def native_of(operation, owner="transforms"):
+    """The native transform of a TensorOperation or of a Python function of columns; `owner` is what it is part of."""
+    if is_native(operation):
+        return operation.native()
+    steps = PythonSteps([operation])
+    return _native.python_transform(steps, explained(f"{owner}: the function {steps}"))
+
+
+def _checked_list(owner, transforms):
+    check.require_type(owner, "transforms", transforms, list)
+    if not transforms:
+        raise ValueError(f"{owner}: transforms is []; need at least one transform")
+    for i, operation in enumerate(transforms):
+        if not callable(operation):
+            raise TypeError(
+                f"{owner}: transforms[{i}] is {operation!r} of type {type(operation).__name__}; need a transform or a "
+                "Python function"
+            )
+    return list(transforms)
+
+
+class _Composition(TensorOperation):
+    """What all transforms of transforms share."""
+
+    def __init__(self, transforms):
+        self.transforms = _checked_list(type(self).__name__, transforms)
+
+    def parts(self):
+        """Attributes with the native transforms of all parts."""
+        return {"transforms": [native_of(operation, type(self).__name__) for operation in self.transforms]}
+
+
+class Compose(_Composition):
+    """Applies transforms and Python functions one after the other."""
+
+    def __init__(self, transforms):
+        super().__init__(transforms)
+        self.transforms = Compose.decompose(self.transforms)
+
+    @staticmethod
+    def decompose(operations):
+        """The same operations with those of each Compose in its place."""
+        flat = []
+        for operation in operations:
+            flat += operation.steps() if isinstance(operation, TensorOperation) else [operation]
+        return flat
+
+    def steps(self):
+        """What is applied one after the other."""
+        return self.transforms
+
+    def entry(self):
+        """(name, attributes) of the native transform."""
+        return "compose", self.parts()
+
+
+class RandomApply(_Composition):
+    """Applies all of its transforms, in order, with a probability; otherwise none."""
+
+    def __init__(self, transforms, prob=0.5):
+        super().__init__(transforms)
+        check.require_type("RandomApply", "prob", prob, int, float)
+        self.prob = check.require_range("RandomApply", "prob", prob, 0, 1)
+
+    def entry(self):
+        """(name, attributes) of the native transform."""
+        return "random_apply", {**self.parts(), "probability": self.prob}
+
+
+class RandomChoice(_Composition):
+    """Applies one of its transforms, each with the same probability."""
+
+    def entry(self):
+        """(name, attributes) of the native transform."""
+        return "random_choice", self.parts()
+
+
+class RandomOrder(_Composition):
+    """Applies all of its transforms in a random order."""
+
+    def entry(self):
+        """(name, attributes) of the native transform."""
+        return "random_order", self.parts()
+
+
+def not_random(function):
+    """Marks a function as one that gives the same result for the same columns."""
+    function.random = False
+    return function

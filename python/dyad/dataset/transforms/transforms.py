@@ -1,0 +1,38 @@
+"""The transforms under the name of the module in which programs look for them and for their base classes."""
+
+from dyad.dataset._operation import PyTensorOperation, TensorOperation
+from dyad.dataset.transforms.arrays import (
+    Concatenate,
+    Duplicate,
+    Fill,
+    Mask,
+    OneHot,
+    PadEnd,
+    Plugin,
+    Relational,
+    Slice,
+    TypeCast,
+    Unique,
+)
+from dyad.dataset.transforms.composition import Compose, RandomApply, RandomChoice, RandomOrder, not_random
+
+__all__ = [
+    "Compose",
+    "Concatenate",
+    "Duplicate",
+    "Fill",
+    "Mask",
+    "OneHot",
+    "PadEnd",
+    "Plugin",
+    "PyTensorOperation",
+    "RandomApply",
+    "RandomChoice",
+    "RandomOrder",
+    "Relational",
+    "Slice",
+    "TensorOperation",
+    "TypeCast",
+    "Unique",
+    "not_random",
+]

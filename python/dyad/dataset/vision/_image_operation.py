@@ -1,0 +1,115 @@
+"""Transforms of images: native on arrays, and on PIL images through arrays or Pillow."""
+
+import copy
+
+import numpy
+
+from dyad import _core
+from dyad.common import Tensor
+from dyad.dataset import _random_keys
+from dyad.dataset._explained import explained
+from dyad.dataset._operation import TensorOperation
+from dyad.dataset.vision._pillow import pil_images
+
+_native = _core.data
+
+
+def is_pil(value):
+    """Whether a value is a PIL image; Pillow is not loaded for it."""
+    return any(kind.__module__ == "PIL.Image" and kind.__name__ == "Image" for kind in type(value).__mro__)
+
+
+def pil_image(reader, array):
+    """The PIL image of an array (height, width) or (height, width, channels)."""
+    picture = array[:, :, 0] if array.ndim == 3 and array.shape[2] == 1 else array
+    try:
+        return pil_images().fromarray(numpy.ascontiguousarray(picture))
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"{reader}: the image is an array of {array.dtype} with shape {array.shape}, which is no PIL image; it "
+            "must be of uint8 with 1 to 4 channels"
+        ) from error
+
+
+def explained_by_name(reader):
+    """A function that gives the text of an error on PIL images; one that begins with the class is its own text."""
+    explain = explained(reader)
+    return lambda error: str(error) if str(error).startswith(f"{reader}: ") else explain(error)
+
+
+class ImageOperation(TensorOperation):
+    """A transform of images.
+
+    It takes NumPy arrays and Tensors natively. A PIL image becomes an array first; the result is a PIL image again if
+    the class says `gives_pil`.
+    """
+
+    gives_pil = False
+
+    def native(self):
+        """The native transform, with a way for PIL images."""
+        if self._made is None:
+            arrays = self.of_arrays()
+            pictures = _native.python_transform(
+                _Pictures(copy.copy(self), arrays), explained_by_name(type(self).__name__)
+            )
+            self._made = _native.make_transform("arrays_or_objects", {"transforms": [arrays, pictures]})
+        return self._made
+
+    def of_arrays(self):
+        """The native transform of arrays."""
+        return _native.make_transform(*self.entry())
+
+    def of_pictures(self, columns, key, arrays):
+        """What it makes of columns with a PIL image among them; `arrays` is the native transform."""
+        made = arrays(tuple(numpy.asarray(column) if is_pil(column) else column for column in columns), key)
+        if not self.gives_pil:
+            return made
+        return tuple(
+            pil_image(type(self).__name__, new) if is_pil(old) else new
+            for new, old in zip(made, columns, strict=True)
+        )
+
+    def __call__(self, *columns):
+        columns = tuple(self.as_column(column) for column in columns)
+        key = _random_keys.next_key()
+        if any(map(is_pil, columns)):
+            made = self.of_pictures(columns, key, self.of_arrays())
+        else:
+            made = _apart(self.native()(columns, key), columns)
+        return made[0] if len(made) == 1 else made
+
+    def as_column(self, column):
+        """An array, a Tensor or a PIL image; anything else is a TypeError."""
+        if isinstance(column, (numpy.ndarray, Tensor)) or is_pil(column):
+            return column
+        raise TypeError(
+            f"{type(self).__name__}: the input is of type {type(column).__name__}; it must be a NumPy or PIL image"
+        )
+
+    def device(self, device_target="CPU"):
+        """Chooses where it runs: on the CPU, the only place there is."""
+        if not isinstance(device_target, str):
+            raise TypeError(f"{type(self).__name__}: device_target is {device_target!r}; it must be a str")
+        if device_target != "CPU":
+            raise ValueError(f"{type(self).__name__}: device_target is {device_target!r}; it must be 'CPU'")
+        return self
+
+
+def _apart(made, columns):
+    """Results that a caller may write to: copies of those in the memory of what was given."""
+    given = [column.asnumpy() if isinstance(column, Tensor) else column for column in columns]
+    return tuple(
+        new.copy() if any(numpy.may_share_memory(new, old) for old in given) else new for new in made
+    )
+
+
+class _Pictures:
+    """The call of an operation on columns with PIL images, for the pipeline; keeps no reference to the original."""
+
+    def __init__(self, operation, arrays):
+        self._operation = operation
+        self._arrays = arrays
+
+    def __call__(self, columns, key):
+        return self._operation.of_pictures(columns, key, self._arrays)

@@ -1,0 +1,11 @@
+"""Pillow, which is loaded for programs that use PIL images."""
+
+from dyad._src.lazy_import import load
+
+
+def pil_images():
+    """Pillow's module of images; an ImportError says how to install it."""
+    try:
+        return load("PIL.Image")
+    except ImportError as error:
+        raise ImportError("PIL images need the package Pillow: pip install pillow") from error

@@ -1,0 +1,3 @@
+"""Older spelling: the transforms of images that were native."""
+
+from dyad.dataset.vision.transforms import *  # noqa: F403

@@ -1,0 +1,88 @@
+"""Names of choices that image transforms are given."""
+
+from enum import Enum, IntEnum
+
+__all__ = [
+    "AutoAugmentPolicy",
+    "Border",
+    "ConvertMode",
+    "ImageBatchFormat",
+    "ImageReadMode",
+    "Inter",
+    "SliceMode",
+]
+
+
+class AutoAugmentPolicy(str, Enum):  # noqa: UP042, prints as the member it is
+    """Which data the policy of `AutoAugment` was found on."""
+
+    IMAGENET = "imagenet"
+    CIFAR10 = "cifar10"
+    SVHN = "svhn"
+
+
+class Border(str, Enum):  # noqa: UP042
+    """What the pixels are that padding adds: a constant, the edge, or the image mirrored without or with its edge."""
+
+    CONSTANT = "constant"
+    EDGE = "edge"
+    REFLECT = "reflect"
+    SYMMETRIC = "symmetric"
+
+
+class ConvertMode(IntEnum):
+    """From which colours to which `ConvertColor` converts."""
+
+    COLOR_BGR2BGRA = 0
+    COLOR_RGB2RGBA = COLOR_BGR2BGRA
+    COLOR_BGRA2BGR = 1
+    COLOR_RGBA2RGB = COLOR_BGRA2BGR
+    COLOR_BGR2RGBA = 2
+    COLOR_RGB2BGRA = COLOR_BGR2RGBA
+    COLOR_RGBA2BGR = 3
+    COLOR_BGRA2RGB = COLOR_RGBA2BGR
+    COLOR_BGR2RGB = 4
+    COLOR_RGB2BGR = COLOR_BGR2RGB
+    COLOR_BGRA2RGBA = 5
+    COLOR_RGBA2BGRA = COLOR_BGRA2RGBA
+    COLOR_BGR2GRAY = 6
+    COLOR_RGB2GRAY = 7
+    COLOR_GRAY2BGR = 8
+    COLOR_GRAY2RGB = COLOR_GRAY2BGR
+    COLOR_GRAY2BGRA = 9
+    COLOR_GRAY2RGBA = COLOR_GRAY2BGRA
+    COLOR_BGRA2GRAY = 10
+    COLOR_RGBA2GRAY = 11
+
+
+class ImageBatchFormat(IntEnum):
+    """Where the channels of a batch of images are: last or second."""
+
+    NHWC = 0
+    NCHW = 1
+
+
+class ImageReadMode(IntEnum):
+    """Which colours `read_image` gives: those of the file, grey, or RGB."""
+
+    UNCHANGED = 0
+    GRAYSCALE = 1
+    COLOR = 2
+
+
+class Inter(IntEnum):
+    """How pixels of another size are made from those there are."""
+
+    NEAREST = 0
+    ANTIALIAS = 1
+    BILINEAR = LINEAR = 2
+    BICUBIC = CUBIC = 3
+    AREA = 4
+    PILCUBIC = 5
+
+
+class SliceMode(IntEnum):
+    """What `SlicePatches` does with an image that does not divide evenly: pads it or drops the rest."""
+
+    PAD = 0
+    DROP = 1

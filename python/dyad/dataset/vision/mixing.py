@@ -1,0 +1,110 @@
+"""Mixtures of the images of a batch, with their labels."""
+
+import numpy
+
+from dyad.dataset._operation import PyTensorOperation, TensorOperation
+from dyad.dataset.vision import _arguments
+from dyad.dataset.vision.enums import ImageBatchFormat
+
+__all__ = ["CutMixBatch", "MixUp", "MixUpBatch"]
+
+_LARGEST = 16777216
+
+
+def _alpha(reader, alpha):
+    value = _arguments.number(reader, "alpha", alpha, 0, _LARGEST)
+    if value == 0:
+        raise ValueError(f"{reader}: alpha is {alpha}; it must be above 0")
+    return value
+
+
+class CutMixBatch(TensorOperation):
+    """Copies a rectangle of another image of the batch into each image, with probability `prob`.
+
+    Takes a batch of images and one of labels, (batch, classes) or (batch, rows, classes). The part of the area that
+    stays is drawn from Beta(`alpha`, `alpha`); labels, as float32, are mixed in the same proportion.
+    """
+
+    def __init__(self, image_batch_format, alpha=1.0, prob=1.0):
+        reader = "CutMixBatch"
+        form = _arguments.require_type(reader, "image_batch_format", image_batch_format, ImageBatchFormat)
+        self._attributes = {
+            "channels_last": form is ImageBatchFormat.NHWC,
+            "alpha": _alpha(reader, alpha),
+            "prob": _arguments.probability(reader, prob),
+        }
+
+    def entry(self):
+        """(name, attributes) of the native transform."""
+        return "cutmix_batch", self._attributes
+
+
+class MixUpBatch(TensorOperation):
+    """Each image mixed with another one of the batch, with one weight drawn from Beta(`alpha`, `alpha`).
+
+    Takes a batch of images and one of labels, (batch, classes) or (batch, rows, classes), which become float32.
+    """
+
+    def __init__(self, alpha=1.0):
+        self._attributes = {"alpha": _alpha("MixUpBatch", alpha)}
+
+    def entry(self):
+        """(name, attributes) of the native transform."""
+        return "mixup_batch", self._attributes
+
+
+class MixUp(PyTensorOperation):
+    """Each image of a batch mixed with the next one, with weights of its own drawn from Beta(`alpha`, `alpha`).
+
+    Takes a batch of `batch_size` images and one of labels; both become float64. If `is_single` is False, images are
+    mixed with what the batch before became. That depends on the order in which batches are made, and is why this runs
+    in Python; a batch of another shape than the one before is mixed with itself.
+    """
+
+    _before = None
+
+    def __init__(self, batch_size, alpha, is_single=True):
+        self._batch_size = _arguments.integer("MixUp", "batch_size", batch_size, 1, _LARGEST)
+        self._alpha = _alpha("MixUp", alpha)
+        self._is_single = _arguments.require_type("MixUp", "is_single", is_single, bool)
+
+    def apply(self, columns, random):
+        """(images, labels) mixed."""
+        images, labels = self._checked(columns)
+        weights = numpy.array([random.betavariate(self._alpha, self._alpha) for _ in range(self._batch_size)])
+        others = self._others(images, labels)
+        mixed = tuple(
+            _mixed(own, other, weights) for own, other in zip((images, labels), others, strict=True)
+        )
+        if not self._is_single:
+            self._before = mixed
+        return mixed
+
+    def _checked(self, columns):
+        if len(columns) != 2:
+            raise ValueError(
+                f"MixUp: {len(columns)} columns were given; it takes two, the images and the labels"
+            )
+        for name, column in zip(("images", "labels"), columns, strict=True):
+            if not isinstance(column, numpy.ndarray):
+                raise TypeError(f"MixUp: the {name} are of type {type(column).__name__}; need a NumPy array")
+            if column.ndim == 0 or len(column) != self._batch_size:
+                raise ValueError(f"MixUp: the {name} have shape {column.shape}; need {self._batch_size} rows")
+        return columns
+
+    def _others(self, images, labels):
+        """What the images and the labels are mixed with."""
+        if self._is_single:
+            return numpy.roll(images, -1, axis=0), numpy.roll(labels, -1, axis=0)
+        before = self._before
+        if before is None or before[0].shape != images.shape or before[1].shape != labels.shape:
+            return images, labels
+        return before
+
+    def __getstate__(self):
+        return {name: value for name, value in super().__getstate__().items() if name != "_before"}
+
+
+def _mixed(own, other, weights):
+    weights = weights.reshape((-1,) + (1,) * (own.ndim - 1))
+    return weights * own + (1 - weights) * other

@@ -1,0 +1,92 @@
+"""Values and channels as networks take them."""
+
+import numpy
+
+from dyad import _core
+from dyad.dataset.transforms import _arguments as array_arguments
+from dyad.dataset.vision import _arguments
+from dyad.dataset.vision._image_operation import ImageOperation
+
+__all__ = ["HWC2CHW", "Normalize", "NormalizePad", "Rescale", "ToTensor"]
+
+
+class Rescale(ImageOperation):
+    """Multiplies each value by `rescale` and adds `shift`; gives float32."""
+
+    def __init__(self, rescale, shift):
+        self._attributes = {
+            "rescale": _arguments.number("Rescale", "rescale", rescale),
+            "shift": _arguments.number("Rescale", "shift", shift),
+        }
+
+    def entry(self):
+        return "rescale", self._attributes
+
+
+def _statistics(reader, mean, std):
+    """Mean and deviation per channel, from lists or tuples of equal length."""
+    for name, values in (("mean", mean), ("std", std)):
+        _arguments.require_type(reader, name, values, list, tuple)
+    if len(mean) != len(std):
+        raise ValueError(f"{reader}: mean has {len(mean)} values and std {len(std)}; they must have as many")
+    if not mean:
+        raise ValueError(f"{reader}: mean is {mean!r}; it must have a value for each channel, or one")
+    for i, value in enumerate(std):
+        if _arguments.number(reader, f"std[{i}]", value, 0, 255) == 0:
+            raise ValueError(f"{reader}: std[{i}] is {value}; it must be in (0, 255]")
+    return {
+        "mean": [_arguments.number(reader, f"mean[{i}]", value, 0, 255) for i, value in enumerate(mean)],
+        "std": [float(value) for value in std],
+    }
+
+
+class Normalize(ImageOperation):
+    """Subtracts the mean and divides by the standard deviation of each channel, which comes last, or before height and
+    width if not `is_hwc`; gives float32. One value stands for all channels."""
+
+    def __init__(self, mean, std, is_hwc=True):
+        self._attributes = _statistics("Normalize", mean, std)
+        self._attributes["is_hwc"] = _arguments.require_type("Normalize", "is_hwc", is_hwc, bool)
+
+    def entry(self):
+        return "normalize", self._attributes
+
+
+class NormalizePad(ImageOperation):
+    """Normalises an image and adds a channel of zeros; gives float32 or float16."""
+
+    def __init__(self, mean, std, dtype="float32", is_hwc=True):
+        self._attributes = _statistics("NormalizePad", mean, std)
+        self._attributes["is_hwc"] = _arguments.require_type("NormalizePad", "is_hwc", is_hwc, bool)
+        _arguments.require_type("NormalizePad", "dtype", dtype, str)
+        if dtype not in ("float32", "float16"):
+            raise ValueError(f"NormalizePad: dtype is {dtype!r}; it must be 'float32' or 'float16'")
+        self._attributes["dtype"] = dtype
+
+    def entry(self):
+        return "normalize_pad", self._attributes
+
+
+class HWC2CHW(ImageOperation):
+    """Puts the channels of an image (height, width, channels) first."""
+
+    def entry(self):
+        return "hwc2chw", {}
+
+
+class ToTensor(ImageOperation):
+    """An image of values from 0 to 255 as an array (channels, height, width) of values from 0 to 1."""
+
+    def __init__(self, output_type=numpy.float32):
+        self.output_type = array_arguments.dtype_name("ToTensor", "output_type", output_type)
+
+    def entry(self):
+        return "to_tensor", {}
+
+    def of_arrays(self):
+        """The native transform, with a conversion where another type is asked for."""
+        floats = super().of_arrays()
+        if self.output_type == "float32":
+            return floats
+        cast = _core.data.make_transform("type_cast", {"dtype": self.output_type})
+        return _core.data.make_transform("compose", {"transforms": [floats, cast]})

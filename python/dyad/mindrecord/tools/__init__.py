@@ -1,0 +1,1 @@
+"""Conversions of other formats to MindRecord files."""
