@@ -217,6 +217,7 @@ void add_checks(nb::class_<Tree>& type) {
       "Demands a NumPy array of the same dtype, shape and values.");
   type.def("check_alias", &Tree::check_alias, "Demands that two nodes are one object.");
   type.def("check_distinct", &Tree::check_distinct, "Demands that no two of the tensors share memory.");
+  type.def("check_apart", &Tree::check_apart, "Demands that no two of the objects are the same one.");
   type.def(
       "check_state",
       [](Tree& t, std::string_view name, nb::handle value) {

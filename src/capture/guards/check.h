@@ -52,6 +52,7 @@ CheckPointer check_same_size(size_t axis, uint32_t other, size_t other_axis, std
 CheckPointer check_array(PyObject* array);
 CheckPointer check_alias(uint32_t other, std::string path);
 CheckPointer check_distinct(std::vector<uint32_t> ids);
+CheckPointer check_apart(std::vector<uint32_t> ids);
 CheckPointer check_state(const State& state, int64_t value);
 CheckPointer check_call(PyObject* callable, PyObject* expected);
 

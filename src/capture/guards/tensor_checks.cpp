@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "capture/guards/check.h"
 #include "capture/guards/show.h"
@@ -89,6 +91,23 @@ class Distinct final : public Check {
   std::vector<uint32_t> ids_;
 };
 
+class Apart final : public Check {
+ public:
+  explicit Apart(std::vector<uint32_t> ids) : ids_(std::move(ids)) {}
+  bool holds(PyObject*, PyObject* const* found) const override {
+    std::vector<PyObject*> objects;
+    objects.reserve(ids_.size());
+    for (const uint32_t id : ids_) objects.push_back(found[id]);
+    std::ranges::sort(objects);
+    return std::ranges::adjacent_find(objects) == objects.end();
+  }
+  std::string expected() const override { return cat(ids_.size(), " different objects"); }
+  std::string actual(PyObject*, PyObject* const*) const override { return "two of them are one"; }
+
+ private:
+  std::vector<uint32_t> ids_;
+};
+
 class StateCheck final : public Check {
  public:
   StateCheck(const State& state, int64_t value) : state_(state), value_(value) {}
@@ -120,6 +139,7 @@ CheckPointer check_alias(uint32_t other, std::string path) {
   return std::make_unique<Alias>(other, std::move(path));
 }
 CheckPointer check_distinct(std::vector<uint32_t> ids) { return std::make_unique<Distinct>(std::move(ids)); }
+CheckPointer check_apart(std::vector<uint32_t> ids) { return std::make_unique<Apart>(std::move(ids)); }
 CheckPointer check_state(const State& state, int64_t value) {
   return std::make_unique<StateCheck>(state, value);
 }

@@ -168,12 +168,22 @@ void Tree::check_same_size(Id a, size_t axis, Id b, size_t other_axis) {
 }
 
 void Tree::check_distinct(std::vector<Id> ids) {
+  std::string names = paths(ids);
+  demand({.kind = Kind::kCheck, .check = guards::check_distinct(std::move(ids)), .name = std::move(names)});
+}
+
+void Tree::check_apart(std::vector<Id> ids) {
+  std::string names = paths(ids);
+  demand({.kind = Kind::kCheck, .check = guards::check_apart(std::move(ids)), .name = std::move(names)});
+}
+
+std::string Tree::paths(const std::vector<Id>& ids) const {
   std::string names;
   for (const Id id : ids) {
     require(id);
     names += cat(names.empty() ? "" : ", ", path(id));
   }
-  demand({.kind = Kind::kCheck, .check = guards::check_distinct(std::move(ids)), .name = std::move(names)});
+  return names;
 }
 
 void Tree::check_state(const State& state, int64_t value) {

@@ -69,6 +69,8 @@ class Tree {
   void check_alias(Id a, Id b);
   void check_same_size(Id a, size_t axis, Id b, size_t other_axis);
   void check_distinct(std::vector<Id> ids);
+  /// Demands that no two of the objects are the same one.
+  void check_apart(std::vector<Id> ids);
   void check_state(const State& state, int64_t value);
   void input(Id id);
 
@@ -146,6 +148,7 @@ class Tree {
   static bool holds(const Step& step, PyObject* subject, PyObject* const* found);
 
   std::string class_path(Id id) const;
+  std::string paths(const std::vector<Id>& ids) const;
   std::string expected(const Step& step) const;
   std::string actual(const Step& step, const Found& found, size_t argument_count) const;
 

@@ -1,19 +1,29 @@
 """From one call of a function to a compiled entry: capture, compile, describe the results."""
 
 import dataclasses
+import time
 
 from dyad import _core, log
+from dyad._src.capture.argument_uses import argument_uses
+from dyad._src.capture.break_reasons import UNKNOWN
 from dyad._src.capture.dumps import dump_callback, dump_failure
 from dyad._src.capture.errors import Dead, Refusal, Rejected, Signal, Thrown, refusal_of, with_refusal
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
 from dyad._src.capture.python_stack import room_for_calls
 from dyad._src.capture.readers.ast.reader import AstReader
+from dyad._src.capture.readers.bytecode.reader import BytecodeReader
 from dyad._src.capture.readers.trace.tracing import trace_call
 from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.capture.semantics.interpreter import Interpreter
 from dyad._src.capture.semantics.memory.aliases import NeedsIdentity
+from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments
 from dyad._src.capture.semantics.results import Results
+from dyad._src.capture.semantics.stand_ins import NeedsLook
+
+# A program is captured again for so many containers at most, one by one.
+_MOST_LOOKS = 4
+_LONG = 0.2  # seconds of capture, after which it is begun again once at most for all of them
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,28 +55,55 @@ def compile_call(compiled, function, args, kwargs, options):
 
 def capture_call(compiled, function, args, kwargs, options):
     """The call as a graph that is not compiled yet."""
-    sites = frozenset()
+    sites, start = frozenset(), time.perf_counter()
     while True:
         try:
             return _capture_once(compiled, function, args, kwargs, options, sites)
         except NeedsIdentity as needed:
             sites = sites.union(needed.sites)
+        except NeedsWholeArguments:
+            options = options.replace(guards=dataclasses.replace(options.guards, whole_arguments=True))
+        except NeedsLook as needed:
+            takes_long = time.perf_counter() - start > _LONG
+            path = None if takes_long else needed.path
+            options = options.replace(guards=_looking_into(options.guards, path))
+
+
+def _looking_into(guards, path):
+    """The strictness with one more container looked into from the beginning; with all for None, or if many are."""
+    known = guards.looked_into
+    if known is None:
+        raise AssertionError("a container is asked for again that was looked into from the beginning")
+    is_one_more = path is not None and path not in known and len(known) < _MOST_LOOKS
+    return dataclasses.replace(guards, looked_into=known | {path} if is_one_more else None)
 
 
 def _capture_once(compiled, function, args, kwargs, options, sites):
     """The same with tensors told apart where paths meet at the sites; NeedsIdentity if there must be more of them."""
     graph = MemoryGraph(function_name(compiled))
-    interpreter = Interpreter(graph, options, AstReader, sites)
+    reader = BytecodeReader if options.capture_mode == "bytecode" else AstReader
+    interpreter = Interpreter(graph, options, reader, sites)
+    for name in options.guarded_states:  # before the graph is active, which records in its own way
+        interpreter.world.tree.check_state(name, _core.state(name))
     graph.activate()
-    interpreter.world.tree.check_state("compute_dtype", _core.state("compute_dtype"))
     refusal = None
     try:
         with room_for_calls(interpreter.max_depth):
-            output, effects = _capture(interpreter, compiled, function, args, kwargs)
-    except NeedsIdentity:
+            uses = {} if options.guards.whole_arguments else argument_uses(function, args, kwargs)
+            output, effects = _capture(interpreter, compiled, function, args, kwargs, uses)
+        if interpreter.world.has_parted_aliases and _depends_on_aliases(interpreter.world, graph):
+            raise NeedsWholeArguments
+    except (NeedsIdentity, NeedsWholeArguments):
+        graph.discard()
+        raise
+    except NeedsLook as needed:
+        needed.path = interpreter.world.unread.path_of(needed.stand_in)
         graph.discard()
         raise
     except BaseException as error:
+        if isinstance(error, Rejected) and interpreter.world.has_parted_aliases:
+            graph.discard()
+            raise NeedsWholeArguments from None  # what is refused may be allowed of one Tensor
         refusal = _with_calls(error) if isinstance(error, Rejected) else _failure(error, interpreter)
         dump_failure(graph, refusal or error)
         graph.discard()
@@ -78,18 +115,26 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     if refusal is not None:
         raise refusal  # here, as what capture was doing is no part of it
     world = interpreter.world
-    if (graph.written_inputs or world.tells_inputs_apart) and len(world.tensor_nodes) > 1:
+    if _depends_on_aliases(world, graph) and len(world.tensor_nodes) > 1:
         world.tree.check_distinct(world.tensor_nodes)
+    changeable = world.changeable_places()
+    if (effects or world.tells_inputs_apart) and len(changeable) > 1:
+        world.tree.check_apart(changeable)
     return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects)
 
 
-def _capture(interpreter, compiled, function, args, kwargs):
+def _depends_on_aliases(world, graph):
+    """Whether it makes a difference to the program which of its Tensors are the same."""
+    return bool(graph.written_inputs) or world.tells_inputs_apart
+
+
+def _capture(interpreter, compiled, function, args, kwargs, uses):
     world, tree = interpreter.world, interpreter.world.tree
     names = argument_names(compiled, len(args), kwargs)
     nodes = [tree.argument(i, f"argument {name}") for i, name in enumerate(names)]
-    seen = [world.adopt_argument(value, nodes[i], (i,)) for i, value in enumerate(args)]
+    seen = [world.adopt_argument(value, nodes[i], (i,), uses.get((i,))) for i, value in enumerate(args)]
     named = {
-        name: world.adopt_argument(value, nodes[len(args) + i], (name,))
+        name: world.adopt_argument(value, nodes[len(args) + i], (name,), uses.get((name,)))
         for i, (name, value) in enumerate(kwargs.items())
     }
     results = Results(interpreter)
@@ -101,22 +146,43 @@ def _capture(interpreter, compiled, function, args, kwargs):
     except Dead:
         output, effects = ("constant", None), []
     else:
-        output = results.template(value)
+        output = _described(results, value)
         effects = results.effects()
+        results.require_sharing()
     interpreter.graph.finish(results.leaves)
     return output, effects
+
+
+def _described(results, value):
+    """How the result is made; a rejection says which of several results it is about."""
+    try:
+        return results.template(value)
+    except Rejected as rejected:
+        rejected.result = _first_rejected(results, value) if type(value) is tuple else None
+        raise
+
+
+def _first_rejected(results, values):
+    for number, value in enumerate(values):
+        try:
+            results.template(value)
+        except Rejected:
+            return number
+    return None
 
 
 def _failure(error, interpreter):
     """A fault of capture itself as a refusal, where Python can run the program; None where it cannot."""
     if not interpreter.lax or not isinstance(error, Exception) or isinstance(error, Signal):
         return None
+    if not interpreter.options.bytecode.compile_with_try:
+        return None
     log.warning(
         "jit: capture failed with %s: %s; this is a fault of dyad, and Python runs the statement",
         type(error).__name__,
         error,
     )
-    rejected = Rejected(error)
+    rejected = Rejected(error, interpreter.place, reason=UNKNOWN)
     rejected.statement = interpreter.failed_at
     return with_refusal(error, rejected)
 
@@ -130,4 +196,4 @@ def _with_calls(rejected):
     return with_refusal(error, rejected)
 
 
-__all__ = ["Refusal", "capture_call", "compile_call", "refusal_of", "trace_call"]
+__all__ = ["Refusal", "Rejected", "capture_call", "compile_call", "refusal_of", "trace_call", "with_refusal"]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from dyad._core import CaptureError, SymbolicDimError
 
 __all__ = [
+    "EFFECT",
     "KNOWN_SIZE",
     "NEEDS_PYTHON",
     "BudgetSpent",
@@ -25,6 +26,7 @@ NEEDS_PYTHON = (
     "What needs Python itself when the graph runs is not captured; do it outside of the compiled function."
 )
 _REFUSAL = "_dyad_refusal"
+EFFECT = "effect before a check"  # the reason of a break: something was changed, and an operator may raise behind it
 KNOWN_SIZE = (
     "Let the graph be compiled for this size: leave it out of the templates, or count outside of the graph."
 )
@@ -38,12 +40,17 @@ class Rejected(Signal):
     """The program cannot be captured. What the user sees is `error`, whose text names file, line and expression.
 
     `statement` is the innermost statement of the captured function itself that holds what was met, `outermost` the
-    outermost one, as its reader knows statements.
+    outermost one, as its reader knows statements. `place` is where it was met, `advice` what the user may do, and
+    `reason` the fixed name of such a break; without one the words of the error tell.
     """
 
-    def __init__(self, error):
+    def __init__(self, error, place=None, advice="", reason=""):
         super().__init__(str(error))
         self.error = error
+        self.place = place
+        self.advice = advice
+        self.reason = reason
+        self.result = None  # the number of the result that cannot be given back, if that is it
         self.statement = None
         self.outermost = None
         self.expression = None  # the innermost one, likewise
@@ -62,13 +69,18 @@ class BudgetSpent(Rejected):
 class Refusal(NamedTuple):
     """Why a function is no graph as a whole, and which of its statements is left to Python (None: not known).
 
-    `expression` is what in the statement needs Python, where that is known.
+    `expression` is what in the statement needs Python, where that is known. `places` lead to it, the outermost call
+    first.
     """
 
     statement: object
     because: str
     expression: object = None
     error: Exception | None = None  # what says so at STRICT
+    places: tuple = ()
+    advice: str = ""
+    reason: str = ""
+    result: int | None = None  # which of several results cannot be given back
 
 
 def refusal_of(error):
@@ -80,7 +92,14 @@ def with_refusal(error, rejected):
     """The error of a rejection, with its Refusal."""
     statement = rejected.outermost if isinstance(rejected, BudgetSpent) else rejected.statement
     error.__dict__[_REFUSAL] = Refusal(
-        statement, str(rejected.error).partition("\n")[0], rejected.expression, error
+        statement,
+        str(rejected.error).partition("\n")[0],
+        rejected.expression,
+        error,
+        tuple(reversed(rejected.__dict__.get("calls", ()))) + ((rejected.place,) if rejected.place else ()),
+        rejected.advice,
+        rejected.reason,
+        rejected.result,
     )
     return error
 
@@ -93,6 +112,7 @@ class Thrown(Signal):
         self.error = error
         self.place = None  # where it was raised, once that is left
         self.by_operator = False  # whether an operator raises it, not the program itself
+        self.calls = []  # places of the calls that it has left, innermost first
 
 
 class Dead(Signal):
@@ -106,4 +126,4 @@ def rejection(place, what, advice="", kind=CaptureError):
         lines.append(place.text())
     if advice:
         lines.append(advice)
-    return Rejected(kind("\n".join(lines)))
+    return Rejected(kind("\n".join(lines)), place, advice)

@@ -59,6 +59,7 @@ class Code(abc.ABC):
     is_generator: bool
     keeps_names: bool  # whether its names may be read after it is left
     may_recur: bool  # whether it mentions a function of its own name
+    doc: str | None
 
     @abc.abstractmethod
     def run(self, reader):
@@ -71,6 +72,10 @@ class Reader(abc.ABC):
     @abc.abstractmethod
     def code_of(self, function):
         """The Code of a Python function; OSError or TypeError if it cannot be read."""
+
+    def generator(self, code, frame, bound):
+        """The iterator that calling a generator function gives; None if this reader reads none."""
+        return None
 
     def can_read(self, function):
         """Whether there is code of the function to read."""

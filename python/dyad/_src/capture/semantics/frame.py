@@ -26,6 +26,7 @@ class Frame:
         self.owner_class = owner_class  # for super() without arguments
         self.qualname = name
         self.caller = None
+        self.called_at = None  # the Position in the caller
         self.on_yield = None  # what goes on where the body yields, for the body of a context manager
         self.locals = {}
 
@@ -35,6 +36,12 @@ class Frame:
         while frame is not None and not frame.escapes:
             frame.escapes = True
             frame = frame.enclosing
+
+    @property
+    def call_is_shown(self):
+        """Whether a traceback shows the line that it was called from: that of the program, not of the framework."""
+        caller = self.caller
+        return caller is not None and self.called_at is not None and caller.is_program and self.is_program
 
     def place(self, position):
         """A Position of the program as a place in this function."""
@@ -96,6 +103,9 @@ class Names:
             return self._world.names.read_global(frame.namespace, name)
         except KeyError:
             pass
+        written = self._world.overlays.entry(vars(builtins), name)
+        if written is not None and written[0] is not UNBOUND:
+            return written[0]
         try:
             return getattr(builtins, name)
         except AttributeError:

@@ -41,6 +41,7 @@ from dyad._src.capture.semantics.iteration.iteration import Iteration
 from dyad._src.capture.semantics.memory.aliases import Aliases
 from dyad._src.capture.semantics.memory.heap import Heap
 from dyad._src.capture.semantics.memory.reachability import Reachability
+from dyad._src.capture.semantics.memory.sharing import Sharing
 from dyad._src.capture.semantics.operators.copying import Copying
 from dyad._src.capture.semantics.operators.identity import Identity
 from dyad._src.capture.semantics.operators.operators import Operators
@@ -77,6 +78,7 @@ class Interpreter:
         self.frame = None
         self.waiting = []  # frames of generators whose `with` blocks are being captured
         self.position = None  # of the part of the program that is worked on
+        self.statement = None  # the innermost one of the captured function itself that is executed
         self.returned_at = None  # the last return statement
         self.max_depth = settings.read("max_call_depth")
         self.effects = 0  # prints and exceptions that were captured so far
@@ -122,6 +124,7 @@ class Interpreter:
         # what is in reach, and what may share memory
         self.reachability = Reachability(self)
         self.aliases = Aliases(self, exact_sites)
+        self.sharing = Sharing(self)
         self.reader = make_reader(self)
 
     def release(self):
@@ -155,7 +158,7 @@ class Interpreter:
     def in_frame(self, frame):
         """Inside: the program is in that frame, called from the one before."""
         caller, position = self.frame, self.position
-        frame.caller = caller
+        frame.caller, frame.called_at = caller, position
         self.frame = frame
         self._program_frames += frame.is_program
         try:
@@ -168,6 +171,8 @@ class Interpreter:
         except Thrown as thrown:
             if thrown.place is None and (frame.is_program or not self._program_frames):
                 thrown.place = self.place
+            if thrown.place is not None and frame.call_is_shown:
+                thrown.calls.append(caller.place(position))
             raise
         finally:
             self._program_frames -= frame.is_program

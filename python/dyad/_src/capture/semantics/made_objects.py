@@ -74,6 +74,16 @@ class ViewMaker:
         return getattr(mapping, self._method)()
 
 
+def add_to(target, added):
+    """Lets a list, deque, set or dict hold more; none of its members is looked at."""
+    kind = type(target)
+    if kind is dict:
+        for key, value in added.items():
+            target[key] = value
+    else:
+        (kind.update if kind is set else kind.extend)(target, added)
+
+
 def write_tensor(target, new):
     """Lets a tensor hold what the graph has for it, which is itself if the graph wrote in place."""
     if new is not target:

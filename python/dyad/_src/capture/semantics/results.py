@@ -17,7 +17,13 @@ from dyad._src.capture.semantics.attributes.object_state import (
 )
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction
-from dyad._src.capture.semantics.control.exceptions import RAISED_AT, TRACEBACK, ExceptionMaker, state_of
+from dyad._src.capture.semantics.control.exceptions import (
+    RAISED_AT,
+    TRACEBACK,
+    ExceptionMaker,
+    RaisedAt,
+    state_of,
+)
 from dyad._src.capture.semantics.control.generator_managers import GeneratorManager
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator, is_state
 from dyad._src.capture.semantics.made_objects import (
@@ -27,6 +33,7 @@ from dyad._src.capture.semantics.made_objects import (
     ObjectMaker,
     TupleMaker,
     ViewMaker,
+    add_to,
     write_attribute,
     write_item,
     write_tensor,
@@ -59,6 +66,7 @@ class Results:
         self.leaves = []
         self._numbers = {}  # id of a leaf -> its place among the results
         self._shared = {}  # id of a container -> (container, its number)
+        self._tensors = []  # those that are made for the caller
 
     def template(self, value):
         """The description of one value."""
@@ -91,10 +99,15 @@ class Results:
             return self._once(value, self._symbolic)
         if isinstance(value, Parameter):
             return ("constant", value)
-        return self._once(value, lambda tensor: ("fresh", tensor))
+        return self._once(value, self._fresh)
+
+    def _fresh(self, tensor):
+        self._tensors.append(tensor)
+        return ("fresh", tensor)
 
     def _symbolic(self, tensor):
         """A result; where it may be a tensor from outside, the object that the caller gave."""
+        self._tensors.append(tensor)
         origin = origin_of(tensor)
         written = self._interpreter.graph.memory(tensor) in self._interpreter.aliases.written
         if not isinstance(origin.which, GraphNumber) or written:
@@ -277,12 +290,22 @@ class Results:
         if self._world.is_outer_object(value) or id(value) in self._world.seen:
             return ("constant", value)
         state = {name: item for name, item in state_of(value).items() if name != RAISED_AT}
-        return ("build", ExceptionMaker(type(value)), [self._entries(state)])
+        raised_at = vars(value).get(RAISED_AT)
+        maker = ExceptionMaker(
+            type(value), raised_at.handled_lines if isinstance(raised_at, RaisedAt) else ()
+        )
+        return ("build", maker, [self._entries(state)])
 
     def _object(self, value):
         held = {**self._world.slots_of(value), **getattr(value, "__dict__", {})}
         attributes = {name: item for name, item in held.items() if item is not UNBOUND}
         return ("build", ObjectMaker(type(value)), [self._entries(attributes)])
+
+    def require_sharing(self):
+        """Refuses writes, and results where the caller goes on with its Tensors, that some who share memory miss."""
+        self._interpreter.sharing.require_apart()
+        if self._interpreter.options.keeps_sharing:
+            self._interpreter.sharing.require_kept(self._tensors)
 
     # ---- what is written back
 
@@ -294,6 +317,8 @@ class Results:
                 self._require_lax(adopted.original)
                 target = ("source", adopted.node)
                 effects.append(("build", set_contents, [target, self._contents(adopted.seen)]))
+        for node, added in self._world.unread.additions():
+            effects.append(("build", add_to, [("source", node), self._contents(added)]))
         for overlay in self._world.overlays.values():
             target = ("source", overlay.node)
             write = write_item if overlay.write == "item" else write_attribute

@@ -10,6 +10,7 @@ from dyad import _core
 from dyad._core import GraphNumber, Tensor
 from dyad._src.alternatives import ContentsChoice, OneOf
 from dyad._src.capture.semantics.control.exceptions import state_of
+from dyad._src.capture.semantics.stand_ins import AddingMethod, Unread
 
 NUMBER_KINDS = (bool, int, float)
 
@@ -79,12 +80,16 @@ CONTENTS_CHOICE_KEY = ContentsChoice(None)
 
 
 def contents_choice_of(container):
-    """The `ContentsChoice` of a container whose contents are one of several; None for all others."""
-    if len(container) != 1:
-        return None
+    """The `ContentsChoice` of a container whose contents are one of several; None for all others.
+
+    Methods that a class of the program has in place of Python's own are not called.
+    """
     if isinstance(container, dict):
-        return container.get(CONTENTS_CHOICE_KEY)
-    return container[0] if isinstance(container, list) and isinstance(container[0], ContentsChoice) else None
+        return dict.get(container, CONTENTS_CHOICE_KEY) if dict.__len__(container) == 1 else None
+    if not isinstance(container, list) or list.__len__(container) != 1:
+        return None
+    only = list.__getitem__(container, 0)
+    return only if type(only) is ContentsChoice else None
 
 
 class Deferred:
@@ -115,12 +120,19 @@ class RuntimeRange:
         self.step = step
 
 
+def is_unread(value):
+    """Whether the value stands for a container that nobody has looked into, or for a method of one."""
+    return type(value) is Unread or type(value) is AddingMethod
+
+
 def is_symbolic_tensor(value):
-    return isinstance(value, Tensor) and _core.is_symbolic(value)
+    return not is_unread(value) and isinstance(value, Tensor) and _core.is_symbolic(value)
 
 
 def is_leaf(value):
     """Whether the value itself is known only when the graph runs."""
+    if is_unread(value):
+        return False
     return isinstance(
         value, (GraphNumber, OneOf, ContentsChoice, Deferred, RuntimeRange)
     ) or is_symbolic_tensor(value)
@@ -128,6 +140,8 @@ def is_leaf(value):
 
 def depends_on_run(value, seen=None):
     """Whether anything inside the value is known only when the graph runs."""
+    if is_unread(value):
+        return False
     if is_leaf(value):
         return True
     if isinstance(value, (str, bytes, int, float, type(None))):

@@ -10,7 +10,7 @@ class Variables(Part):
     def read_name(self, name, position=None):
         """The value of a name; NameError of the program where it has none, also on some paths only."""
         value = self.interpreter.host.asked(self.interpreter.names.read, self.interpreter.frame, name)
-        if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
+        if type(value) is OneOf and any(v is UNBOUND for v in value.alternatives.values()):
             if position is not None:
                 self.interpreter.at(position)
             value = self.interpreter.branches.split(value, lambda chosen: self._bound_value(name, chosen))

@@ -2,11 +2,13 @@
 
 import ast
 import functools
+import sys
 
 from dyad._src.capture.readers.ast.scopes import parameters_of, scope_of_function
 from dyad._src.capture.semantics.code import Code
 from dyad._src.capture.semantics.values import returned
 
+_CLEANED = sys.version_info >= (3, 13)  # the compiler takes the indentation of docstrings away
 _KEEPS_NAMES = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -54,6 +56,10 @@ class SyntaxTree(Code):
     @property
     def keeps_names(self):
         return _keeps_names(self.node)
+
+    @property
+    def doc(self):
+        return None if isinstance(self.node, ast.Lambda) else ast.get_docstring(self.node, clean=_CLEANED)
 
     @property
     def may_recur(self):

@@ -82,7 +82,9 @@ class StatementReader(ReaderPart):
     def _noting(self, statement, method, *args):
         """Executes a statement; a rejection notes that it passes a statement of the captured function itself."""
         interpreter = self.interpreter
-        before = interpreter.graph.checking_count
+        before, around = interpreter.graph.checking_count, interpreter.statement
+        if interpreter.frame.caller is None:
+            interpreter.statement = statement
         try:
             completion = method(statement, *args)
             if (
@@ -102,6 +104,8 @@ class StatementReader(ReaderPart):
             if interpreter.frame.caller is None and not isinstance(error, Signal):
                 interpreter.failed_at = interpreter.failed_at or statement
             raise
+        finally:
+            interpreter.statement = around
 
     # ---- simple statements
 

@@ -28,6 +28,12 @@ class _TracedWorld(World):
         super().adopt(value, node, place, variable)
         return value
 
+    meet = adopt
+
+    def _parts_aliases(self, value, place):
+        """Never: Python runs with the Tensors themselves, and sees one that is given twice as one."""
+        return False
+
     def _adopt_constant(self, value, node, variable):
         """Python runs with this very number, whether it is marked `mutable` or not."""
         if isinstance(value, Mutable):

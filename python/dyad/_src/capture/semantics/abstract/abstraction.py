@@ -27,6 +27,7 @@ from dyad._src.capture.semantics.values import (
     OneOf,
     depends_on_run,
     is_symbolic_tensor,
+    is_unread,
     origin_of,
 )
 
@@ -146,6 +147,8 @@ def abstraction_of(value, fixed=_nothing_fixed, memo=None):
     next.
     """
     memo = {} if memo is None else memo
+    if is_unread(value):
+        return Constant(value)
     if isinstance(value, Tensor):
         return _abstract_tensor(value, fixed, memo)
     if isinstance(value, GraphNumber):

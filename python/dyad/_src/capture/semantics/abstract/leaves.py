@@ -21,7 +21,10 @@ class Leaves:
         self._open = self._collected  # the section that leaves go to
         self._sections = {}  # id of an abstract value -> its section
         self._avals = {}  # id of a container -> the abstract value it was flattened by
-        self.keeps_identity = True  # whether a container that two places hold must be one afterwards
+
+    def forget_containers(self):
+        """Lets containers be others from here on: what a path gives back leaves the names that held it behind."""
+        self._avals = {}
 
     def append(self, leaf):
         self._open.append(leaf)
@@ -59,7 +62,7 @@ class Leaves:
         self._open = outer
 
     def _require_one_aval(self, aval, container):
-        if self.keeps_identity and self._avals.setdefault(id(container), aval) is not aval:
+        if self._avals.setdefault(id(container), aval) is not aval:
             raise CannotJoin(_SPLIT_IDENTITY)
 
 

@@ -187,7 +187,7 @@ class AttributeWrites(Part):
                     f"Tensor of shape {value.shape} inside a static graph"
                 )
             )
-        self.world.note_written(parameter)
+        self.world.note_written(parameter, self.interpreter.statement)
         self.interpreter.host.native(_assign, parameter, value)
 
     def _write_own(self, owner, name, value):

@@ -20,12 +20,19 @@ from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction, 
 from dyad._src.capture.semantics.control.exceptions import EXCEPTION_NAMES
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import MISSING, UNBOUND, Deferred, OneOf, is_symbolic_tensor
+from dyad._src.capture.semantics.values import (
+    MISSING,
+    UNBOUND,
+    Deferred,
+    OneOf,
+    is_symbolic_tensor,
+    is_unread,
+)
 
 PLAIN_TYPES = frozenset(
     (bool, int, float, complex, str, bytes, type(None), list, tuple, dict, set, frozenset, range, slice, type)
 )
-_HOST_ONLY = frozenset(("asnumpy", "numpy", "tolist", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
+_HOST_ONLY = frozenset(("asnumpy", "numpy", "data_ptr", "__array__", "__dlpack__", "to_bytes"))
 _LEFT_BY_BACKWARD = frozenset(("grad", "grad_fn"))
 _CONVERSIONS = {"__index__": "int", "__int__": "int", "__float__": "float", "__bool__": "bool"}
 _HOLDING_FIELDS = frozenset(("__closure__", "__defaults__", "__globals__", "__kwdefaults__"))
@@ -137,6 +144,11 @@ class Attributes(Part):
 
     def read_attribute(self, owner, name):
         """`owner.name`; AttributeError of the program where there is none."""
+        if is_unread(owner):
+            method = self.world.unread.method(owner, name)
+            if method is not MISSING:
+                return method
+            owner = self.world.look(owner)
         if isinstance(owner, OneOf):
             return self.interpreter.branches.split(owner, lambda chosen: self.read_attribute(chosen, name))
         if isinstance(owner, Deferred):
@@ -164,12 +176,8 @@ class Attributes(Part):
         return self._read_object(owner, name)
 
     def _read_tensor(self, owner, name):
-        if name in _HOST_ONLY and is_symbolic_tensor(owner):
-            raise self.interpreter.rejection(
-                f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
-                NEEDS_PYTHON,
-                kind=AttributeError if self.strict else CaptureError,
-            )
+        if (name in _HOST_ONLY or (name == "tolist" and self.strict)) and is_symbolic_tensor(owner):
+            raise self.needs_data(name)
         if name in _LEFT_BY_BACKWARD:
             raise self.interpreter.rejection(f"{name}: a backward pass leaves it at the Tensor", NEEDS_PYTHON)
         known = self.world.seen.get(id(owner))
@@ -182,6 +190,14 @@ class Attributes(Part):
         if isinstance(entry, property) and not is_framework_module(module_of(entry.fget)):
             return self.interpreter.calls.call(entry.fget, (owner,), {})
         return self.interpreter.host.native(getattr, owner, name)
+
+    def needs_data(self, name):
+        """The rejection of a method that gives the data of a Tensor."""
+        return self.interpreter.rejection(
+            f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
+            NEEDS_PYTHON,
+            kind=AttributeError if self.strict else CaptureError,
+        )
 
     def _read_number(self, owner, name):
         if name in ("real", "numerator"):
@@ -201,7 +217,7 @@ class Attributes(Part):
         if name not in namespace and self.world.overlays.entry(namespace, name) is None:
             return self.interpreter.host.native(getattr, module, name)
         try:
-            return self.world.names.read_global(namespace, name)
+            return self.world.names.read_attribute(module, name)
         except KeyError:
             return self.interpreter.throwing.throw(
                 AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
@@ -227,13 +243,7 @@ class Attributes(Part):
         if isinstance(owner, Interpreted):
             return self.read_attribute(owner.__wrapped__, name)
         if isinstance(owner, ClosureFunction):
-            if name in owner.attributes:
-                return owner.attributes[name]
-            if name not in ("__name__", "__qualname__", "__module__", "__doc__", "__call__", "__get__"):
-                return self.interpreter.throwing.throw(
-                    AttributeError(f"'function' object has no attribute {name!r}")
-                )
-            return getattr(owner, name)
+            return self._read_closure(owner, name)
         if name in _HOLDING_FIELDS and self.interpreter.lax:
             raise self.interpreter.rejection(
                 f"function: {name} holds objects that the graph does not look at", NEEDS_PYTHON
@@ -251,6 +261,18 @@ class Attributes(Part):
             return self.interpreter.host.native(
                 getattr, owner, name
             )  # a method of functions, or there is none
+
+    def _read_closure(self, owner, name):
+        """An attribute of a function that the program made itself."""
+        if name in owner.attributes:
+            return owner.attributes[name]
+        if name in ("__name__", "__qualname__", "__module__", "__doc__", "__call__", "__get__"):
+            return getattr(owner, name)
+        if name in vars(types.FunctionType) or hasattr(object, name):
+            raise self.interpreter.rejection(
+                f"function: {name} of a function that is made inside the graph", NEEDS_PYTHON
+            )
+        return self.interpreter.throwing.throw(AttributeError(f"'function' object has no attribute {name!r}"))
 
     def _read_object(self, owner, name):
         cls = type(owner)
@@ -322,7 +344,7 @@ class Attributes(Part):
 
     def _surely_there(self, value, owner, name):
         """The value of an attribute, which must be there on all paths that lead here or on none."""
-        if isinstance(value, OneOf) and any(v is UNBOUND for v in value.alternatives.values()):
+        if type(value) is OneOf and any(v is UNBOUND for v in value.alternatives.values()):
             kind = owner if isinstance(owner, type) else type(owner)
             raise self.interpreter.rejection(
                 f"{name}: whether this {kind.__name__} has the attribute is known only when the graph runs",

@@ -16,6 +16,7 @@ import types
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, is_library_class, module_of
+from dyad._src.capture.semantics.per_class import per_class
 
 _HEAP_TYPE = 1 << 9
 _IMMUTABLE_TYPE = 1 << 8
@@ -57,10 +58,11 @@ VALUE_MODULES = frozenset(
 NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
 
 # Their contents are guarded as a whole, and nothing in them is journalled.
+_COMPARING = type(functools.cmp_to_key(lambda a, b: 0))
 BUFFERS = (bytearray, array.array, memoryview)
 
 
-@functools.lru_cache(maxsize=1024)
+@per_class
 def layout_of(cls):
     """The class, written in C, that an object's memory is made for: `object`, `dict`, `deque` and so on."""
     while cls.__flags__ & _HEAP_TYPE and not cls.__flags__ & _IMMUTABLE_TYPE and cls.__base__ is not None:
@@ -68,9 +70,11 @@ def layout_of(cls):
     return cls
 
 
-@functools.lru_cache(maxsize=1024)
+@per_class
 def has_unseen_state(cls):
     """Whether objects of the class hold what may change and is neither guarded nor journalled."""
+    if cls is _COMPARING:
+        return True  # it calls a function of the program
     if issubclass(cls, (*VALUES, Tensor, BaseException, list, dict, set)) or is_framework_module(
         module_of(cls)
     ):
@@ -90,7 +94,7 @@ def has_unseen_state(cls):
     return is_library_class(cls)
 
 
-@functools.lru_cache(maxsize=1024)
+@per_class
 def is_readable(cls):
     """Whether Python looks at objects of the class without running code of the program."""
     return not isinstance(cls.__getattribute__, types.FunctionType)

@@ -4,7 +4,7 @@ import math
 import operator
 
 from dyad import _core
-from dyad._core import GraphNumber
+from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.semantics.builtins.registry import builtin, by_method, plain_call, splitting
 from dyad._src.capture.semantics.values import MISSING, OneOf, is_leaf, is_symbolic_tensor
 
@@ -114,3 +114,14 @@ def _divmod(interpreter, args, kwargs):
     if len(args) == 2 and any(is_leaf(value) for value in args):
         return args[0] // args[1], args[0] % args[1]
     return plain_call(interpreter, divmod, args, kwargs)
+
+
+@builtin(Tensor.tolist)
+@splitting
+def _tolist(interpreter, args, kwargs):
+    if len(args) != 1 or kwargs or not is_symbolic_tensor(args[0]):
+        return interpreter.calls.call_framework(Tensor.tolist, args, kwargs)
+    listed = None if interpreter.strict else interpreter.subscripts.list_of(args[0])
+    if listed is None:
+        raise interpreter.attributes.needs_data("tolist")
+    return listed

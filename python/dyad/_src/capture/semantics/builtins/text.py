@@ -43,6 +43,10 @@ def _format(interpreter, args, kwargs):
 @builtin(print)
 def _print(interpreter, args, kwargs):
     """Printing happens when the graph runs, in the order of the program."""
+    if kwargs and interpreter.options.capture_mode == "bytecode":
+        raise interpreter.rejection(
+            f"print: it is given {', '.join(kwargs)}, so Python runs it", NEEDS_PYTHON
+        )
     if interpreter.lax and kwargs.get("file") is not None:
         raise interpreter.rejection(
             "print: a file is given, which may be another one in each call", NEEDS_PYTHON

@@ -29,8 +29,9 @@ from dyad._src.capture.semantics.calls.native_calls import name_of
 from dyad._src.capture.semantics.control.exceptions import ExceptionMethod, is_exception_setup
 from dyad._src.capture.semantics.control.generator_managers import GeneratorManager, makes_manager
 from dyad._src.capture.semantics.part import Part
+from dyad._src.capture.semantics.stand_ins import AddingMethod, NeedsLook
 from dyad._src.capture.semantics.transforms.gradients import is_autodiff
-from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run
+from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run, is_unread
 from dyad._src.host_only import JIT_IGNORE
 from dyad._src.mutable import mutable
 from dyad._src.tensor import register_hook
@@ -50,12 +51,18 @@ _LISTED = (
     types.WrapperDescriptorType,
 )  # hashed by identity
 
+# What asks a container for its length, or for its class, and for nothing else.
+_LENGTHS = (len, bool)
+_TYPES = (isinstance, type)
+
 
 class Calls(Part):
     """Decides what calling a value does: capture its body, apply a rule of `builtins`, or run it now."""
 
     def call(self, function, args, kwargs):
         """`function(*args, **kwargs)`."""
+        if type(function) is AddingMethod:
+            return self._add_by(function, args, kwargs)
         if isinstance(function, OneOf):
             return self.interpreter.branches.split(function, lambda chosen: self.call(chosen, args, kwargs))
         if isinstance(function, Interpreted):
@@ -101,6 +108,17 @@ class Calls(Part):
             return self.interpreter.gradients.call_transformed(function, args, kwargs)
         return self._call_object(function, args, kwargs)
 
+    def _add_by(self, method, args, kwargs):
+        """Adds to a container that nobody has looked into."""
+        if kwargs or len(args) != 1:
+            raise NeedsLook(method)
+        several = self.world.unread.adds_several(method)
+        values = self.interpreter.iteration.items_of(args[0]) if several else list(args)
+        if self.world.unread.adds_members(method):
+            for value in values:
+                self.interpreter.subscripts.require_key(value)
+        self.world.unread.add_by(method, values)
+
     def merge_keywords(self, function, kwargs, further):
         """Adds the entries of a mapping to the keyword arguments of a call, as `**further` does."""
         for name, value in self.interpreter.iteration.known_mapping(further).items():
@@ -112,6 +130,11 @@ class Calls(Part):
 
     def _call_builtin(self, function, special, args, kwargs):
         """Python's own functions look into what they are given: a choice is decided first."""
+        if function in _LENGTHS and len(args) == 1 and is_unread(args[0]):
+            return special(self.interpreter, args, kwargs)
+        if function in _TYPES and args and is_unread(args[0]):
+            args = (self.world.original_of(args[0]), *args[1:])
+        args, kwargs = self.world.look_at_all(args, kwargs)
         if function is not print:
             for place, value in enumerate(args):
                 if isinstance(value, OneOf):
@@ -146,7 +169,11 @@ class Calls(Part):
             )  # a named tuple only moves its members
         if isinstance(function, _core.CompiledFunction):
             function = function.__wrapped__
-        if isinstance(function, types.FunctionType) and is_captured(function):
+        if isinstance(function, types.FunctionType) and function in BUILTINS:
+            return self.call(function, (owner, *args), kwargs)
+        if isinstance(function, types.FunctionType) and self._keys.evaluates(function):
+            return self._evaluate(method, args, kwargs)
+        if isinstance(function, types.FunctionType) and self._is_read(function):
             self._require_not_ignored(function, args, kwargs)
             return self.interpreter.functions.call_function(function, (method.__self__, *args), kwargs)
         if isinstance(
@@ -171,7 +198,9 @@ class Calls(Part):
     def _call_python(self, function, args, kwargs):
         if makes_manager(function):
             return GeneratorManager(function.__wrapped__, args, kwargs)
-        if is_captured(function):
+        if self._keys.evaluates(function):
+            return self._evaluate(function, args, kwargs)
+        if self._is_read(function):
             self._require_not_ignored(function, args, kwargs)
             return self.interpreter.functions.call_function(function, args, kwargs)
         if is_framework_module(module_of(function)):
@@ -183,10 +212,34 @@ class Calls(Part):
             return self.call(self.interpreter.class_attributes.dispatched(function, kind), args, kwargs)
         return self.interpreter.native_calls.call_native(function, args, kwargs)
 
+    @property
+    def _keys(self):
+        return self.interpreter.options.bytecode
+
+    def _is_read(self, function):
+        """Whether a function is read as a program, be it that the options say so."""
+        return is_captured(function) or self._keys.inlines(module_of(function))
+
+    def _evaluate(self, function, args, kwargs):
+        """The result of a function that the options let be called now."""
+        if depends_on_run((args, kwargs)):
+            raise self.interpreter.rejection(
+                f"{name_of(function)}: it is evaluated while compiling, and is given a value that is known only when "
+                "the graph runs",
+                NEEDS_PYTHON,
+            )
+        return self.call_framework(function, args, kwargs)
+
     def _require_not_ignored(self, function, args, kwargs):
         """A function under `jit_ignore` runs in Python; of known values a graph has its result without running it."""
+        if self._keys.forbids(function):
+            raise self.interpreter.rejection(
+                f"{function.__qualname__}: it is forbidden, so Python runs it", NEEDS_PYTHON
+            )
+        if not getattr(function, JIT_IGNORE, False):
+            return
         known = not depends_on_run((args, kwargs))
-        if getattr(function, JIT_IGNORE, False) and (self.strict or not known):
+        if self.strict or not known:
             given = "" if known else "is called with a value that is known only when the graph runs, and it "
             raise self.interpreter.rejection(
                 f"{function.__qualname__}: it {given}is marked jit_ignore, so it needs Python when the graph runs",
@@ -225,6 +278,7 @@ class Calls(Part):
 
     def call_framework(self, function, args, kwargs):
         """A function of the framework: it runs now, and the operators it calls become nodes."""
+        args, kwargs = self.world.look_at_all(args, kwargs)
         for place, value in enumerate((*args, *kwargs.values())):
             if isinstance(value, OneOf):
                 return self.interpreter.branches.split(
@@ -251,7 +305,7 @@ class Calls(Part):
             for name, value in kwargs.items()
         }
         for target in _written(function, args):
-            self.world.note_written(target)
+            self.world.note_written(target, self.interpreter.statement)
         program = getattr(function, "_in_graph", None)
         if program is not None:
             return self.call(program, (function.__self__, *args), kwargs)
@@ -308,4 +362,9 @@ class _Replaced:
 
 
 def _called(function):
-    return getattr(function, "__qualname__", None) or type(function).__name__
+    """What Python's messages call a callable."""
+    name = getattr(function, "__qualname__", None)
+    if name is None:
+        return str(function)
+    module = getattr(function, "__module__", None)
+    return name if module in (None, "builtins") else f"{module}.{name}"

@@ -25,7 +25,7 @@ class FunctionCalls(Part):
         """Captures a Python function at this place of the graph; `on_yield` is called with what it yields."""
         if function.__code__.co_filename in _GUARDS_OF_REPR:
             return self._call_without_source(function, args, kwargs, TypeError(f"{function.__qualname__}"))
-        if function.__code__.co_flags & (0x2A0 if on_yield is None else 0x280):
+        if function.__code__.co_flags & 0x280:
             raise self._interrupted(function.__qualname__, function.__code__.co_flags & 0x80)
         try:
             code = self.interpreter.reader.code_of(function)
@@ -48,7 +48,15 @@ class FunctionCalls(Part):
 
         if on_yield is not None:
             return self.run_body(frame(), code, bound)
+        if code.is_generator:
+            return self._generator(function.__qualname__, code, frame(), bound)
         return self._run_frame(function.__code__, frame, code, bound)
+
+    def _generator(self, name, code, frame, bound):
+        made = self.interpreter.reader.generator(code, frame, bound)
+        if made is None:
+            raise self._interrupted(name, coroutine=False)
+        return made
 
     def _call_without_source(self, function, args, kwargs, error):
         """Methods that Python's library writes for a class are known by what they do."""
@@ -73,21 +81,21 @@ class FunctionCalls(Part):
         if is_framework_module(module_of(function)):
             return defaults, keyword_defaults
         tree = self.world.tree
-        node = tree.object(function)
+        node = self.world.node_of(function)
         for part in ("__code__", "__defaults__", "__kwdefaults__"):
             tree.check_same(tree.attribute(node, part), getattr(function, part), weak=False)
         if defaults or keyword_defaults:
             defaults = tuple(self.world.adopt_fixed(value) for value in defaults)
+            held = tree.attribute(node, "__kwdefaults__")
             keyword_defaults = {
-                name: self.world.adopt_fixed(value) for name, value in keyword_defaults.items()
+                name: self.world.adopt(value, tree.item(held, name))
+                for name, value in keyword_defaults.items()
             }
         return defaults, keyword_defaults
 
     def call_closure(self, function, args, kwargs, on_yield=None):
         """Captures a function that the program itself made, at this place of the graph."""
         code = function.code
-        if code.is_generator and on_yield is None:
-            raise self._interrupted(function.__name__, coroutine=False)
         bound = self.interpreter.host.guarded(
             bind,
             code.parameters,
@@ -107,6 +115,8 @@ class FunctionCalls(Part):
             made.on_yield = on_yield
             return made
 
+        if code.is_generator and on_yield is None:
+            return self._generator(function.__name__, code, frame(), bound)
         return self._run_frame((code.identity, id(outer)), frame, code, bound)
 
     def _run_frame(self, key, make_frame, code, bound):
@@ -121,6 +131,11 @@ class FunctionCalls(Part):
                 f"Exceed function call depth limit {self.interpreter.max_depth}: {frame.name} is called too deeply",
                 "Is there a recursion without an end? set_recursion_limit() raises the limit.",
                 kind=RecursionError,
+            )
+        deepest = self.interpreter.options.bytecode.max_inline_depth
+        if 0 < deepest < self.depth:
+            raise self.interpreter.rejection(
+                f"{frame.name}: it is called too deeply to be captured where it stands, MAX_INLINE_DEPTH is {deepest}"
             )
         frame.locals.update(bound)
         self.heap.note_namespace(frame.locals)

@@ -18,7 +18,7 @@ class ClosureFunction:
         self.__name__ = code.name
         self.__qualname__ = f"{frame.qualname}.<locals>.{self.__name__}"
         self.__module__ = frame.namespace.get("__name__", "")
-        self.__doc__ = None
+        self.__doc__ = code.doc
         self.attributes = interpreter.heap.note_namespace({})
 
     def __call__(self, *args, **kwargs):

@@ -1,5 +1,7 @@
 """Python code that is not captured: it runs now, and what it raises is an exception of the program."""
 
+import collections
+import operator
 import sys
 
 from dyad._core import CaptureError, GraphNumber, SymbolicDimError, Tensor
@@ -7,7 +9,11 @@ from dyad._src.capture.errors import KNOWN_SIZE, NEEDS_PYTHON, Signal, Thrown
 from dyad._src.capture.semantics.attributes.attributes import PLAIN_TYPES
 from dyad._src.capture.semantics.calls.native_calls import CONTAINERS
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import MISSING, Deferred, RuntimeRange, depends_on_run
+from dyad._src.capture.semantics.stand_ins import NeedsLook
+from dyad._src.capture.semantics.values import MISSING, Deferred, RuntimeRange, depends_on_run, is_unread
+
+# What only moves the members of what it is given.
+_MOVING = (getattr, operator.getitem, list.__getitem__, collections.deque.__getitem__)
 
 
 class HostCalls(Part):
@@ -23,6 +29,8 @@ class HostCalls(Part):
         for value in args:
             if type(value) not in PLAIN_TYPES or type(value) in CONTAINERS:
                 self.interpreter.native_calls.require_seen(value)
+        if not any(function is each for each in _MOVING):  # objects may compare in ways of their own
+            require_looked_into((args, kwargs))
         return self.guarded(function, *args, **kwargs)
 
     def guarded(self, function, *args, **kwargs):
@@ -30,7 +38,7 @@ class HostCalls(Part):
         try:
             result = function(*args, **kwargs)
             self.interpreter.aliases.check_writes()
-            if isinstance(result, Tensor):
+            if not is_unread(result) and isinstance(result, Tensor):
                 self.interpreter.aliases.note_made(result, function, args, kwargs)
             return result
         except Signal:
@@ -79,6 +87,15 @@ class HostCalls(Part):
             raise
         finally:
             self.interpreter.completions.awaited = before
+
+
+def require_looked_into(value):
+    """Code that is not captured is given no stand-in for a container."""
+    if is_unread(value):
+        raise NeedsLook(value)
+    if type(value) in CONTAINERS:
+        for member in value.values() if type(value) is dict else value:
+            require_looked_into(member)
 
 
 def _has_number(value):

@@ -11,6 +11,7 @@ from dyad._src.capture.semantics.calls.protocol_methods import call_protocol
 from dyad._src.capture.semantics.operators.texts import call_by_name
 from dyad._src.capture.semantics.values import MISSING, contents_choice_of, depends_on_run, is_symbolic_tensor
 
+_TAKING_MEMBERS = ("append", "appendleft")  # they move what they are given
 _SEARCHES = ("index", "count", "remove")
 _DICT_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update", "__setitem__", "__delitem__"))
 _SET_MEMBERS = frozenset(("add", "discard", "remove", "__contains__"))  # their argument is a member
@@ -51,6 +52,8 @@ _DEQUE = _SequenceMethods(
 
 def call_method(interpreter, method, args, kwargs):
     """Calls a method of an object that Python itself defines."""
+    if method.__name__ not in _TAKING_MEMBERS:
+        args, kwargs = interpreter.world.look_at_all(args, kwargs)
     owner, name = method.__self__, method.__name__
     by_protocol = call_protocol(interpreter, owner, name, args, kwargs)
     if by_protocol is not MISSING:
@@ -98,6 +101,8 @@ def _call_sequence(interpreter, methods, call, owner, name, method, args, kwargs
     """A method of a list or deque, at last called with `call`."""
     if name in methods.changing:
         interpreter.heap.touch(owner)
+    if name in _TAKING_MEMBERS:
+        return interpreter.host.guarded(method, *args, **kwargs)
     if name in methods.taking_elements and len(args) == 1:
         args = (interpreter.iteration.items_of(args[0]),)
     elif name in _SEARCHES and interpreter.operators.needs_capture((list(owner), args)):

@@ -25,7 +25,7 @@ from dyad._src.capture.semantics.calls.purity import is_pure, keeps_arguments
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
 from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import depends_on_run
+from dyad._src.capture.semantics.values import depends_on_run, is_unread
 
 CONTAINERS = (list, tuple, dict, set, frozenset)
 _REFERENCES = (
@@ -41,6 +41,8 @@ class NativeCalls(Part):
     def require_seen(self, value):
         """Refuses what holds state that is neither guarded nor journalled, unless the program made it."""
         cls = type(value)
+        if is_unread(value):
+            return
         if cls in CONTAINERS:
             for member in (*value.keys(), *value.values()) if cls is dict else value:
                 if type(member) not in PLAIN_TYPES or type(member) in CONTAINERS:
@@ -88,6 +90,7 @@ class NativeCalls(Part):
 
     def call_native(self, function, args, kwargs):
         """Code of Python itself or of a library: it may be called now if all it is given is known."""
+        args, kwargs = self.world.look_at_all(args, kwargs)
         if is_log_call(function, kwargs):
             return log_when_run(self.interpreter, function, args)
         if is_impure(function):
@@ -119,6 +122,10 @@ class NativeCalls(Part):
 
         The guard is the number of results that the cache did not have, which changes when it is cleared as well.
         """
+        if self.interpreter.lax:
+            raise self.interpreter.rejection(
+                f"{name_of(function)}: an lru_cache counts how often it is asked", NEEDS_PYTHON
+            )
         given = (args, kwargs)
         if depends_on_run(given) or self.heap.depth or not _is_constant(given):
             raise self.interpreter.rejection(

@@ -4,14 +4,16 @@ The program sees real exception objects. What it changes of one after it was mad
 the journal sees it: links to other exceptions and new `args` too, under names that Python itself never looks up there.
 """
 
-import functools
 import types
 from typing import NamedTuple
 
 from dyad._core import CaptureError
+from dyad._src.alternatives import OneOf
 from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.semantics.control.traceback_lines import caught_from
 from dyad._src.capture.semantics.memory.heap import is_container
 from dyad._src.capture.semantics.part import Part
+from dyad._src.capture.semantics.per_class import per_class
 
 LINKS = ("__cause__", "__context__", "__suppress_context__")
 STATE = ("args", *LINKS)
@@ -21,16 +23,41 @@ _FIELDS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
 class RaisedAt(NamedTuple):
-    """The line that an exception was raised in."""
+    """The line that an exception was raised in.
+
+    `calls` lead there from the captured function. Where it was handled, so many of them lie before the handler as
+    `handled_in` says; else that is None. `behind` are lines that it had already when it was raised there.
+    """
 
     filename: str
     line: int
     column: int
     function: str
     by_operator: bool
+    calls: tuple = ()
+    handled_in: int | None = None
+    behind: tuple = ()
+
+    @property
+    def lines(self):
+        """(file, line, function) of all lines that a traceback has, outermost first."""
+        return (*self.calls, (self.filename, self.line, self.function), *self.behind)
+
+    @property
+    def handled_lines(self):
+        """The same from where it was handled on; nothing if it was not."""
+        return () if self.handled_in is None else self.lines[self.handled_in :]
 
 
-@functools.lru_cache(maxsize=512)
+class CalledAt(NamedTuple):
+    """A line that a call stands in."""
+
+    filename: str
+    line: int
+    function: str
+
+
+@per_class
 def _fields_of(kind):
     """The names of what exceptions of Python's own classes hold beside `args`: errno, value, name and so on."""
     names = []
@@ -84,11 +111,13 @@ def _set_field(error, name, value):
 class ExceptionMaker:
     """Makes exceptions of a class when the graph runs."""
 
-    def __init__(self, kind):
+    def __init__(self, kind, lines=()):
         self._kind = kind
+        self._lines = lines  # of its traceback, if it was handled
 
     def __call__(self, state):
-        return with_state(self._kind, state)
+        made = with_state(self._kind, state)
+        return caught_from(self._lines, made) if self._lines else made
 
 
 class Traceback:
@@ -219,8 +248,40 @@ class Exceptions(Part):
         if RAISED_AT not in held:
             self.heap.touch(held)
             held[RAISED_AT] = RaisedAt(
-                place.filename, place.line, place.column, place.function, thrown.by_operator
+                place.filename,
+                place.line,
+                place.column,
+                place.function,
+                thrown.by_operator,
+                tuple(self._calls_to(thrown.calls)),
             )
+
+    def note_handled(self, error):
+        """Remembers that an exception is handled here: its traceback begins with the function that does."""
+        for one in error.alternatives.values() if isinstance(error, OneOf) else (error,):
+            held = one.__dict__ if isinstance(one, BaseException) and self.is_own_exception(one) else {}
+            if isinstance(held.get(RAISED_AT), RaisedAt):
+                self.heap.touch(held)
+                held[RAISED_AT] = held[RAISED_AT]._replace(handled_in=len(self._calls_to(())))
+
+    def note_raised_anew(self, error):
+        """Remembers that an exception that was handled is raised by `raise error`: its traceback goes on from there."""
+        place, held = self.interpreter.place, vars(error) if self.is_own_exception(error) else {}
+        before = held.get(RAISED_AT)
+        if isinstance(before, RaisedAt) and before.handled_in is not None and place is not None:
+            self.heap.touch(held)
+            calls = tuple(self._calls_to(()))
+            here = place.filename, place.line, place.column, place.function
+            held[RAISED_AT] = RaisedAt(*here, False, calls, behind=before.handled_lines)
+
+    def _calls_to(self, left):
+        """The calls that lead to where an exception was raised, outermost first; `left` are those it has left."""
+        calls, frame = list(left), self.interpreter.frame
+        while frame is not None:
+            if frame.call_is_shown and not frame.scope.is_comprehension:
+                calls.append(frame.caller.place(frame.called_at))
+            frame = frame.caller
+        return [CalledAt(call.filename, call.line, call.function) for call in reversed(calls)]
 
     def note_context(self, error):
         """What Python does where an exception is raised while another one is handled."""

@@ -100,9 +100,9 @@ class Joins(Part):
             self.graph.resume(arms[side].function)
             try:
                 for number, (aval, pair) in enumerate(zip(avals, pairs, strict=True)):
-                    # What a path gives back leaves the names that held it behind.
-                    leaves.keeps_identity = number > 0
                     aval.flatten(_fitting(aval, pair[side]), leaves)
+                    if number == 0:
+                        leaves.forget_containers()
                 outs.append(list(leaves))
                 given.append(self.interpreter.aliases.handed_out(outs[side], arms[side].function))
             except CannotJoin as reason:

@@ -129,9 +129,8 @@ class LoopNodes(Part):
         self.graph.resume(body)
         try:
             outs.append(next_go)
-            outs.keeps_identity = False  # what leaves the loop leaves the names that held it behind
             leaving_aval.flatten(leaving, outs)
-            outs.keeps_identity = True
+            outs.forget_containers()
             for container, place, aval, _ in entries:
                 change = changes.get(id(container))
                 value = held_at(change.after, place) if change is not None else held_at(container, place)

@@ -45,6 +45,7 @@ class Loops(Part):
 
     def while_loop(self, loop, test, test_position, turns=0):
         """`test()` gives the truth that is asked before each turn."""
+        self._require_allowed(turns)
         if turns == 0 and self._leaves_by_chance(loop):
             self.interpreter.at(test_position)
             go = test()
@@ -59,6 +60,7 @@ class Loops(Part):
             if go is not True or turns >= LONG_LOOP:
                 return self._while_in_graph(loop, test, go)
             turns += 1
+            self._require_allowed(turns)
             leaving = loop.body()
             if isinstance(leaving, OneOf):
                 return self._go_on_looping(
@@ -68,6 +70,18 @@ class Loops(Part):
                 return None
             if leaving is not None and leaving is not CONTINUE:
                 return leaving
+
+    def _require_allowed(self, turns):
+        """Refuses a loop of the program that the options leave to Python: any, or one of so many turns."""
+        keys = self.interpreter.options.bytecode
+        if not self.interpreter.frame.is_program:
+            return
+        if not keys.loop_unrolling:
+            raise self.interpreter.rejection("loop: loop_unrolling is off, so Python runs it")
+        if 0 < keys.max_loop_unrolling < turns:
+            raise self.interpreter.rejection(
+                f"loop: it has more than {keys.max_loop_unrolling} turns, which MAX_LOOP_UNROLLING leaves to Python"
+            )
 
     def _leaves_by_chance(self, loop):
         """Whether the first turn leaves the loop or not depending on what is known only when the graph runs."""
@@ -131,6 +145,8 @@ class Loops(Part):
 
     def for_loop(self, loop, iterable, assign):
         """`assign(item)` binds the target of the loop before each turn."""
+        self._require_allowed(0)
+        iterable = self.world.look(iterable)
         if isinstance(iterable, OneOf):
             return self.interpreter.branches.split(iterable, lambda chosen: self._for(loop, assign, chosen))
         return self._for(loop, assign, iterable)
@@ -189,6 +205,7 @@ class Loops(Part):
 
     def _turns(self, loop, assign, items, first):
         """The turns of a loop of a known length, from item `first` on."""
+        self._require_allowed(len(items))
         number = first - 1
         while (number := number + 1) < len(items):
             assign(items[number])
@@ -207,6 +224,7 @@ class Loops(Part):
         """The turns of a loop over an iterator, which others may hold: it is advanced one by one."""
         while (item := self.interpreter.iteration.advance(iterator)) is not MISSING:
             turns += 1
+            self._require_allowed(turns)
             if turns > LONG_ITERATOR:
                 raise self.interpreter.rejection(
                     f"for: an iterator gave more than {LONG_ITERATOR} elements, and what ends the loop is known only "

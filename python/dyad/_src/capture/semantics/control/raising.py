@@ -1,11 +1,13 @@
 """Exceptions of the captured program when the graph runs, and what the program changed before them."""
 
-import functools
+import sys
 import threading
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.capture.semantics.calls.frameworks import is_framework_module
 from dyad._src.capture.semantics.control.exceptions import state_of, with_state
+from dyad._src.capture.semantics.control.traceback_lines import raise_in
 from dyad._src.capture.semantics.results import Results
 from dyad._src.capture.semantics.values import Deferred, OneOf, contents_choice_of, is_symbolic_tensor
 
@@ -39,7 +41,13 @@ class Raise:
         """Raises an exception as if from the line of the program that raised it."""
         if self._place is None:
             raise error
-        exec(_raiser(self._place.filename, self._place.line, self._place.function), {"error": error})
+        lines = list(self._place.lines)
+        if _running_line() == lines[0]:
+            del lines[0]  # Python runs the function around a part of it: the traceback has that line
+        error.__traceback__ = None  # that of where it was handled before it was raised again
+        if not lines:
+            raise error
+        raise_in(lines, error)
 
     def finish(self, error, leaves, found, shared):
         """Lets the exception leave the compiled function: what was changed before it is changed."""
@@ -59,11 +67,12 @@ def _take_note_back(error):
         del error.__notes__
 
 
-@functools.lru_cache(maxsize=1024)
-def _raiser(filename, line, function):
-    """Code that raises `error` as if it stood in that line of the program: a traceback shows it."""
-    code = compile("\n" * (line - 1) + "raise error", filename, "exec")
-    return code.replace(co_name=function, co_qualname=function)
+def _running_line():
+    """(file, line, function) of the innermost frame of the program, which is not of the framework."""
+    frame = sys._getframe(1)
+    while frame is not None and is_framework_module(frame.f_globals.get("__name__", "")):
+        frame = frame.f_back
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
 
 
 def _needs_found(template):

@@ -41,6 +41,7 @@ class Throwing(Part):
             self.throw(TypeError("exceptions must derive from BaseException"))
         if cause is not MISSING:
             self._set_cause(error, cause)
+        self.interpreter.exceptions.note_raised_anew(error)
         return self.throw(error)
 
     def raise_again(self):
@@ -75,6 +76,7 @@ class Throwing(Part):
 
     def handling(self, error, path):
         """Runs a path in which `error` is the exception being handled."""
+        self.interpreter.exceptions.note_handled(error)
         before, self.handled = self.handled, error
         try:
             return path()

@@ -89,11 +89,14 @@ class TryBlocks(Part):
         return completion
 
     def _handle(self, handlers, way):
-        errors = (
-            [alternative[0] for alternative in way.alternatives.values()] if isinstance(way, OneOf) else None
-        )
-        error = way[0] if errors is None else OneOf(way.tag, dict(zip(way.alternatives, errors, strict=True)))
-        return self._try_handlers(handlers, self._flat_choice(error))
+        return self._try_handlers(handlers, self.raised_error(way))
+
+    def raised_error(self, way):
+        """The exception that a block completed with: one, or a choice."""
+        if isinstance(way, OneOf):
+            errors = {tag: alternative[0] for tag, alternative in way.alternatives.items()}
+            return self._flat_choice(OneOf(way.tag, errors))
+        return self._flat_choice(way[0])
 
     def _flat_choice(self, error):
         """A choice without choices inside it."""
@@ -110,7 +113,7 @@ class TryBlocks(Part):
         if handler.classes is not None:
             accepted = handler.classes()
             self.interpreter.at(handler.position)
-            self._require_classes(accepted)
+            self.require_classes(accepted)
         return self.interpreter.completions.select(
             error,
             lambda one: isinstance(one, accepted),
@@ -118,10 +121,11 @@ class TryBlocks(Part):
             lambda rest: self._try_handlers(others, rest),
         )
 
-    def _require_classes(self, accepted):
+    def require_classes(self, accepted):
+        """Refuses what `except` takes, unless it is known and a class of exceptions, or a tuple of them."""
         for one in accepted if isinstance(accepted, tuple) else (accepted,):
             if isinstance(one, tuple):
-                self._require_classes(one)
+                self.require_classes(one)
             elif depends_on_run(one):
                 raise self.interpreter.rejection(
                     "except: which exceptions are caught is known only when the graph runs",

@@ -76,6 +76,9 @@ class GeneratorExpression(ModelIterator):
                 thrown.error = RuntimeError("generator raised StopIteration")
             raise
 
+    def may_be_collected(self):
+        return not self.state["started"]
+
     def collect(self, interpreter, items):
         """Adds all elements to the items, of one that was not advanced yet."""
         first = self.state["loops"][0]

@@ -7,7 +7,6 @@ from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
-from dyad._src.capture.semantics.iteration.comprehensions import GeneratorExpression
 from dyad._src.capture.semantics.iteration.iterators import (
     CHANGED_SIZE,
     VIEWS,
@@ -27,6 +26,7 @@ from dyad._src.capture.semantics.values import (
     OneOf,
     RuntimeRange,
     is_symbolic_tensor,
+    is_unread,
 )
 
 _MOST = 1_000_000
@@ -37,6 +37,7 @@ class Iteration(Part):
 
     def items_of(self, value):
         """The elements of something iterable, as a list; its length must be known."""
+        value = self.world.look(value)
         if self.interpreter.operators.undecided_among(value) is not None:
             raise self.interpreter.rejection(
                 f"iter: the length of this {type(value).__name__} is known only when the graph runs",
@@ -79,6 +80,7 @@ class Iteration(Part):
     def unpack(self, value, count, starred, use, position):
         """`use(items)` of `count` elements of a value; those left over are a list at the `starred` place."""
         self.interpreter.at(position)
+        value = self.world.look(value)
         if self.interpreter.operators.undecided_among(value) is not None:
             return self.interpreter.branches.with_decided_contents(
                 value, lambda: self.unpack(value, count, starred, use, position)
@@ -137,6 +139,8 @@ class Iteration(Part):
 
     def length_of(self, value):
         """`len(value)`; a number of the graph where only the run knows."""
+        if is_unread(value):
+            return self.world.unread.length(value)
         if self.interpreter.operators.undecided_among(value) is not None:
             return self.interpreter.branches.with_decided_contents(value, lambda: len(value))
         if isinstance(value, OneOf):
@@ -161,6 +165,7 @@ class Iteration(Part):
 
     def known_mapping(self, value):
         """A mapping as a dict, as `**value` takes it."""
+        value = self.world.look(value)
         if isinstance(value, AttributeView):
             return value.snapshot(self.interpreter)
         if isinstance(value, dict) and self.interpreter.attributes.user_method(value, "__iter__") is None:
@@ -178,6 +183,7 @@ class Iteration(Part):
 
     def iterator_of(self, value):
         """What `iter(value)` gives."""
+        value = self.world.look(value)
         if isinstance(value, ModelIterator):
             return value
         method = self.interpreter.attributes.user_method(value, "__iter__")
@@ -236,6 +242,7 @@ class Iteration(Part):
 
     def each(self, value):
         """The elements one after the other, as Python's own functions take them."""
+        value = self.world.look(value)
         if type(value) in (list, tuple):
             yield from self.items_of(value)
             return
@@ -259,7 +266,7 @@ class Iteration(Part):
     def collected(self, iterator):
         """All elements that are left, as a list; which ones there are may be known only when the graph runs."""
         items = self.heap.note_birth([])
-        if isinstance(iterator, GeneratorExpression) and not iterator.read(self.interpreter, "started"):
+        if isinstance(iterator, ModelIterator) and iterator.may_be_collected():
             iterator.collect(self.interpreter, items)
             return items
         if isinstance(iterator, Filtered):

@@ -58,6 +58,10 @@ class ModelIterator:
         interpreter.heap.touch(self.state)
         self.state[name] = value
 
+    def may_be_collected(self):
+        """Whether `collect` gives all elements, also those that only some paths have."""
+        return False
+
     def abandon(self, interpreter):
         """Ends an iterator that can no longer be asked, so that it is the same on all paths."""
         for name, value in self.ended().items():

@@ -9,12 +9,13 @@ tell apart is refused.
 
 import gc
 import sys
+from typing import NamedTuple
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.capture.semantics.abstract.placeholders import is_placeholder
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, is_symbolic_tensor
+from dyad._src.capture.semantics.values import OneOf, Returned, depends_on_run, is_symbolic_tensor, origin_of
 
 
 class NeedsIdentity(BaseException):
@@ -23,6 +24,16 @@ class NeedsIdentity(BaseException):
     def __init__(self, sites):
         super().__init__()
         self.sites = sites
+
+
+class Source(NamedTuple):
+    """How a memory from where paths meet is another one, and the statement in which they meet.
+
+    `told` are the numbers, see Origin, by which a tensor that comes from there says that it is the one given.
+    """
+
+    told: frozenset
+    statement: object
 
 
 class Before:
@@ -78,6 +89,7 @@ class Aliases(Part):
         self.exact_sites = sites  # where tensors are told apart
         self.written = set()  # numbers of linked memories that were written
         self._links = {}  # number of a memory -> {number of a linked one: where the paths meet}
+        self._sources = {}  # number of a memory -> {number of one that it may be: Source}
         self._views = {}  # number of a memory -> views of it that were made again
 
     @property
@@ -204,13 +216,20 @@ class Aliases(Part):
         """Notes that `a`, which comes from where paths meet, is `b` on some path, if they are tensors."""
         if not isinstance(a, Tensor) or not isinstance(b, Tensor) or is_placeholder(a) or is_placeholder(b):
             return
-        self.link(self.graph.memory(a), self.graph.memory(b), site)
+        self.link(self.graph.memory(a), self.graph.memory(b), site, origin_of(b).candidates)
 
-    def link(self, memory, other, site):
-        """Notes that two memories, by number, may be one, depending on the path to `site`."""
+    def link(self, memory, other, site, told=frozenset()):
+        """Notes that two memories, by number, may be one, depending on the path to `site`.
+
+        The first comes from there; `told` are the numbers of the tensors that it may be, where they have some.
+        """
         if memory != other:
             self._links.setdefault(memory, {})[other] = site
             self._links.setdefault(other, {})[memory] = site
+            sources = self._sources.setdefault(memory, {})
+            if other in sources:
+                told = told | sources[other].told if told and sources[other].told else frozenset()
+            sources[other] = Source(told, self.interpreter.statement)
 
     def link_function(self, params, results, given, outs):
         """Links what a call gives, `outs`, with what it was given, as the function's results share memory inside."""
@@ -229,6 +248,11 @@ class Aliases(Part):
                 if self.graph.visible(memory):
                     self.link(self.graph.memory(out), memory, None)
 
+    @property
+    def has_links(self):
+        """Whether it depends on the path, of any tensors, which memory they have."""
+        return bool(self._links)
+
     def linked_with(self, memory):
         """Numbers of the memories that may be this one, itself among them."""
         return set(self._reached(memory)[0])
@@ -236,6 +260,10 @@ class Aliases(Part):
     def linked_directly(self, memory):
         """Numbers of the memories that this one is linked with itself."""
         return self._links.get(memory, {})
+
+    def sources_of(self, memory):
+        """Numbers of the memories that one from where paths meet may be, each with its Source."""
+        return self._sources.get(memory, {})
 
     def sites_of(self, memory):
         """Where the paths meet that decide which memory this is."""
@@ -282,7 +310,7 @@ class Aliases(Part):
         found = [
             tensor
             for tensor in gc.get_objects()
-            if isinstance(tensor, Tensor) and self.graph.shows(tensor, memories)
+            if issubclass(type(tensor), Tensor) and self.graph.shows(tensor, memories)
         ]
         while found:
             tensor = found.pop()
@@ -308,33 +336,35 @@ class Carried:
     def __init__(self, site):
         self.site = site
         self.bodies = []  # functions of the turns that were captured
-        self.found = set()  # (number of a variable, number of a memory) and (variable, None, other variable)
+        self.found = set()  # (number of a variable, number of a memory, numbers that tell of it)
+        self.pairs = set()  # numbers of two variables
 
     def forget(self):
         """Begins anew, as the variables of the loop have become others."""
         self.found.clear()
+        self.pairs.clear()
 
     def link(self, interpreter, variables, initial):
         """Links the variables of a turn, or what is left of them after the last."""
         for variable, value in zip(variables, initial, strict=False):
             interpreter.aliases.may_share(variable, value, self.site)
-        for number, memory, *other in self.found:
-            if other:
-                interpreter.aliases.may_share(variables[number], variables[other[0]], self.site)
-            else:
-                interpreter.aliases.link(interpreter.graph.memory(variables[number]), memory, self.site)
+        for number, memory, told in self.found:
+            interpreter.aliases.link(interpreter.graph.memory(variables[number]), memory, self.site, told)
+        for number, other in self.pairs:
+            interpreter.aliases.may_share(variables[number], variables[other], self.site)
 
     def grow(self, interpreter, given):
         """Notes what a turn gives for the variables; whether there was anything new."""
-        before = len(self.found)
+        before = len(self.found) + len(self.pairs)
         last = {}  # number of a memory -> the variable that was found with it
         for number, value in enumerate(given):
             if not isinstance(value, Tensor) or is_placeholder(value):
                 continue
+            untold, told = interpreter.sharing.untold(value), origin_of(value).candidates
             for memory in interpreter.aliases.linked_with(interpreter.graph.memory(value)):
                 if interpreter.graph.visible(memory):
-                    self.found.add((number, memory))
+                    self.found.add((number, memory, frozenset() if memory in untold else told))
                 elif memory in last:
-                    self.found.add((last[memory], None, number))
+                    self.pairs.add((last[memory], number))
                 last[memory] = number
-        return len(self.found) > before
+        return len(self.found) + len(self.pairs) > before

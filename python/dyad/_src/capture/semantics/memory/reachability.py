@@ -7,6 +7,7 @@ from dyad._core import Tensor
 from dyad._src.capture.semantics.calls.frameworks import is_framework_module, module_of
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
 from dyad._src.capture.semantics.part import Part
+from dyad._src.capture.semantics.values import is_unread
 
 
 class Reachability(Part):
@@ -44,6 +45,8 @@ def _tensors_in(container, seen):
         return
     seen.add(id(container))
     for value in list(container.values()) if isinstance(container, dict) else container:
+        if is_unread(value):
+            continue  # what it holds is not of the graph
         if isinstance(value, Tensor):
             yield value
         elif isinstance(value, (list, tuple, dict)):
@@ -53,7 +56,7 @@ def _tensors_in(container, seen):
 def _holds(value, wanted, seen):
     if value is wanted:
         return True
-    if id(value) in seen:
+    if id(value) in seen or is_unread(value):
         return False
     seen.add(id(value))
     if isinstance(value, ModelIterator):

@@ -20,6 +20,7 @@ from dyad._src.capture.semantics.values import (
     depends_on_run,
     is_leaf,
     is_symbolic_tensor,
+    is_unread,
     kind_of_number,
 )
 
@@ -41,6 +42,7 @@ class Operators(Part):
 
     def binary(self, op, left, right, sign=None):
         """`left op right`; `sign` names the operator in messages."""
+        left, right = self.world.look(left), self.world.look(right)
         if (undecided := self.undecided_among(left, right)) is not None:
             return self.interpreter.branches.with_decided_contents(
                 undecided, lambda: self.binary(op, left, right)
@@ -64,7 +66,21 @@ class Operators(Part):
         self._require_known_length(op, left, right)
         if op is operator.mod and isinstance(left, (str, bytes)):
             self.interpreter.native_calls.require_no_object("%", right)
+        bits = self.world.bounds.bits_of_result(op, left, right)
+        if bits is not None:
+            return self._bounded(op, left, right, bits)
         return self.interpreter.native_calls.remember_made(self.interpreter.host.native(op, left, right))
+
+    def _bounded(self, op, left, right, bits):
+        """The operator on ints, of which one was a constant before; see NumberBounds."""
+        if not self.world.bounds.fits(bits):
+            raise self.interpreter.rejection(
+                f"{BINARY[op].sign}: the result may need more than 64 bits; an int of a static graph has 64",
+                "Compute with a Tensor, or let the number stay the same.",
+            )
+        result = self.interpreter.host.native(op, left, right)
+        self.world.bounds.note(result, bits)
+        return result
 
     def _require_known_length(self, op, left, right):
         if op is not operator.mul:
@@ -79,6 +95,11 @@ class Operators(Part):
 
     def augmented(self, op, left, right):
         """`left op= right`: what the target is bound to afterwards."""
+        right = self.world.look(right)
+        if is_unread(left) and op is operator.add and self.world.unread.takes_items(left):
+            self.world.unread.add_items(left, self.interpreter.iteration.items_of(right))
+            return left
+        left = self.world.look(left)
         if (undecided := self.undecided_among(left, right)) is not None:
             return self.interpreter.branches.with_decided_contents(
                 undecided, lambda: self.augmented(op, left, right)
@@ -127,6 +148,9 @@ class Operators(Part):
 
     def compare(self, op, left, right):
         """`left op right` of a comparison, `is` and `in` among them."""
+        if op in _IDENTITY and is_unread(left) and right is None:
+            return op is operator.is_not
+        left, right = self.world.look(left), self.world.look(right)
         if op not in _IDENTITY and (undecided := self.undecided_among(left, right)) is not None:
             return self.interpreter.branches.with_decided_contents(
                 undecided, lambda: self.compare(op, left, right)
@@ -203,6 +227,8 @@ class Operators(Part):
         equal = True
         for a, b in pairs:
             if a is not b:
+                # Python compares only what is not the same object.
+                self.world.tells_inputs_apart |= isinstance(a, Tensor) and isinstance(b, Tensor)
                 equal = self.both(equal, self.truth(self.compare(operator.eq, a, b)))
         return equal
 
@@ -215,6 +241,7 @@ class Operators(Part):
                 return self.interpreter.host.native(operator.eq, left, right)
         if isinstance(left, Tensor) and isinstance(right, Tensor) and left is not right:
             return self.interpreter.identity.is_same_tensor(left, right)
+        self.world.tells_inputs_apart |= is_container(left) and is_container(right)
         return left is right
 
     def contains(self, container, member):
@@ -254,6 +281,8 @@ class Operators(Part):
 
     def truth(self, value):
         """A bool, or a bool number that is known when the graph runs."""
+        if is_unread(value):
+            return self.world.unread.truth(value)
         if isinstance(value, bool):
             return value
         if self.undecided_among(value) is not None:

@@ -1,17 +1,29 @@
 """`owner[key]`: reading, writing and deleting elements, and which keys there may be."""
 
 import collections
+import math
 import operator
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.abstract.placeholders import placeholder
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry, is_user_class
 from dyad._src.capture.semantics.memory.heap import is_container, layout
 from dyad._src.capture.semantics.operators.special_methods import defines
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run, is_leaf, kind_of_number
+from dyad._src.capture.semantics.values import (
+    MISSING,
+    Deferred,
+    OneOf,
+    depends_on_run,
+    is_leaf,
+    is_unread,
+    kind_of_number,
+)
+
+_MOST_LISTED = 64  # so many elements of a Tensor are numbers of a graph, one by one
 
 
 class Subscripts(Part):
@@ -19,6 +31,12 @@ class Subscripts(Part):
 
     def read_item(self, owner, key):
         """`owner[key]`."""
+        key = self.world.look(key)
+        if is_unread(owner):
+            item = self.world.unread.item(owner, key)
+            if item is not MISSING:
+                return item
+            owner = self.world.look(owner)
         if self.interpreter.operators.undecided_among(owner) is not None:
             return self.interpreter.branches.with_decided_contents(owner, lambda: self.read_item(owner, key))
         if isinstance(owner, OneOf):
@@ -91,6 +109,10 @@ class Subscripts(Part):
 
     def write_item(self, owner, key, value):
         """`owner[key] = value`."""
+        if is_unread(owner):
+            if self.world.unread.takes_entry(owner, key):
+                return self.world.unread.write_entry(owner, key, value)
+            owner = self.world.look(owner)
         if self.interpreter.operators.undecided_among(owner) is not None:
             return self.interpreter.branches.with_decided_contents(
                 owner, lambda: self.write_item(owner, key, value)
@@ -104,7 +126,7 @@ class Subscripts(Part):
                 return self.interpreter.branches.split(
                     value, lambda chosen: self.write_item(owner, key, chosen)
                 )
-            self.world.note_written(owner)
+            self.world.note_written(owner, self.interpreter.statement)
             return self.interpreter.host.native(operator.setitem, owner, key, value)
         method = self.interpreter.attributes.user_method(owner, "__setitem__")
         if method is not None:
@@ -153,6 +175,7 @@ class Subscripts(Part):
 
     def delete_item(self, owner, key):
         """`del owner[key]`."""
+        owner = self.world.look(owner)
         if self.interpreter.operators.undecided_among(owner) is not None:
             return self.interpreter.branches.with_decided_contents(
                 owner, lambda: self.delete_item(owner, key)
@@ -193,7 +216,31 @@ class Subscripts(Part):
         if any(size != 1 for size in sizes) or (conversion is operator.index and not integral):
             shape = tuple(size if isinstance(size, int) else 1 for size in tensor.shape)
             self.interpreter.host.native(conversion, placeholder(tensor.dtype, shape))
+        return self._number_of(tensor)
+
+    def _number_of(self, tensor):
+        if tensor.dtype is _core.uint64 and self.interpreter.lax:
+            raise self.interpreter.rejection(
+                "an element of dtype UInt64 may need more bits than an int of a static graph has",
+                NEEDS_PYTHON,
+            )
         return self.interpreter.host.native(_core.number, tensor)
+
+    def list_of(self, tensor):
+        """What `tensor.tolist()` gives: nested lists of numbers; None if a graph does not write it out."""
+        sizes = tuple(tensor.shape)
+        numbers = math.prod(sizes) if all(isinstance(size, int) for size in sizes) else None
+        if numbers is None or numbers > _MOST_LISTED or "Complex" in str(tensor.dtype):
+            return None
+        native = self.interpreter.host.native
+        flat = native(_core.named_op("reshape"), tensor, (numbers,))
+        items = [self._number_of(native(operator.getitem, flat, place)) for place in range(numbers)]
+        return self._nested(iter(items), sizes)
+
+    def _nested(self, items, sizes):
+        if not sizes:
+            return next(items)
+        return self.heap.note_birth([self._nested(items, sizes[1:]) for _ in range(sizes[0])])
 
     def require_known(self, values, what):
         """Refuses members of a set that are known only when the graph runs."""

@@ -1,8 +1,7 @@
 """The record of one object from outside that the program has met."""
 
-import collections
-
 from dyad._src.capture.semantics.memory.heap import contents, is_container
+from dyad._src.capture.semantics.stand_ins import Unread
 
 
 class Adopted:
@@ -14,17 +13,14 @@ class Adopted:
         self.original = original
         self.node = node
         self.seen = seen
-        self.snapshot = contents(seen) if is_container(seen) else None
+        self.snapshot = contents(seen) if type(seen) is not Unread and is_container(seen) else None
 
     def changed(self):
         """Whether the program changed the container that it sees."""
-        now = self.seen
-        if type(self.snapshot) is not type(now) and not isinstance(now, (dict, set, collections.deque)):
-            return True
+        now = contents(self.seen)  # methods of a class of the program are not called
         if len(self.snapshot) != len(now):
             return True
         if isinstance(now, dict):
-            return any(
-                a is not b or self.snapshot[a] is not now[b] for a, b in zip(self.snapshot, now, strict=True)
-            )
+            pairs = zip(self.snapshot.items(), now.items(), strict=True)
+            return any(a is not b or old is not new for (a, old), (b, new) in pairs)
         return any(a is not b for a, b in zip(self.snapshot, now, strict=True))

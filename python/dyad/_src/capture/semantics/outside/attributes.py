@@ -27,7 +27,7 @@ class Attributes:
             if held is not None:
                 self._demand_once("missing_attribute", node, name)
             raise KeyError(name)
-        return self._world.adopt(held[name], self._tree.attribute(node, name))
+        return self._world.meet(held[name], self._tree.attribute(node, name))
 
     def read_slot(self, owner, name, member):
         """What a slot of an object from outside holds; raises KeyError if it is empty."""
@@ -40,7 +40,7 @@ class Attributes:
         except AttributeError:
             self._demand_once("missing_attribute", node, name)
             raise KeyError(name) from None
-        return self._world.adopt(value, self._tree.attribute(node, name))
+        return self._world.meet(value, self._tree.attribute(node, name))
 
     def _written(self, owner, name):
         """What the program wrote to an attribute, or MISSING; raises KeyError if it deleted it."""
@@ -105,7 +105,7 @@ class Attributes:
         """`old` reads what the attribute holds where the program has not written it yet; raises KeyError."""
         world = self._world
         overlay = world.overlays.of(owner, world.node_of(owner), "attribute")
-        if name not in overlay.entries:
+        if name not in overlay.entries and world.heap.depth:
             # A path that does not write finds the old value in the overlay.
             with contextlib.suppress(KeyError):
                 before = self.read_instance(owner, name) if old is None else old()

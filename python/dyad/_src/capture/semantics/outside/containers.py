@@ -37,7 +37,7 @@ def _adopt_sequence(world, value, node, place, variable):
     held = tuple.__getitem__(value, slice(None)) if isinstance(value, tuple) else contents(value)
     world.tree.check_length(node, len(held))
     seen = [
-        world.adopt(item, world.tree.element(node, i), _inner(place, i), variable)
+        world.meet(item, world.tree.element(node, i), _inner(place, i), variable)
         for i, item in enumerate(held)
     ]
     plain = type(value) in (list, tuple) or isinstance(value, Mutable)
@@ -62,7 +62,7 @@ def _adopt_dict(world, value, node, place, variable):
     else:
         world.tree.check_keys(node, tuple(held))
     seen = {
-        key: world.adopt(item, world.tree.item(node, key), _inner(place, key), variable)
+        key: world.meet(item, world.tree.item(node, key), _inner(place, key), variable)
         for key, item in held.items()
     }
     if type(value) is dict or isinstance(value, Mutable):

@@ -38,15 +38,26 @@ class Names:
         if name not in namespace:
             self._tree.missing_item(node, name)
             raise KeyError(name)
-        value = self._world.adopt(namespace[name], self._tree.item(node, name))
+        value = self._world.meet(namespace[name], self._tree.item(node, name))
         self._globals[key] = value
+        return value
+
+    def read_attribute(self, module, name):
+        """`module.name` as the program sees it: of a library it must stay the very object; raises KeyError."""
+        namespace = vars(module)
+        value, key = self.read_global(namespace, name), (id(namespace), name)
+        owner = namespace.get("__name__", "")
+        is_library = is_trusted_module(owner) and not is_framework_module(owner)
+        if is_library and key not in self._globals and self._world.overlays.entry(namespace, name) is None:
+            self._globals[key] = value
+            self._tree.check_same(self._tree.attribute(self._world.node_of(module), name), value, weak=False)
         return value
 
     def write_global(self, namespace, name, value):
         """Writes a global; UNBOUND deletes it."""
         world = self._world
         overlay = world.overlays.of(namespace, self._tree.object(namespace), "item")
-        if name not in overlay.entries and name in namespace:
+        if name not in overlay.entries and name in namespace and world.heap.depth:
             world.heap.seed(overlay.entries, name, self.read_global(namespace, name))
         world.overlays.write(overlay, name, value)
 
@@ -59,13 +70,13 @@ class Names:
             value = cell.cell_contents
         except ValueError:
             raise KeyError("cell") from None
-        return self._world.adopt(value, self._tree.cell_contents(self._tree.object(cell)))
+        return self._world.meet(value, self._tree.cell_contents(self._tree.object(cell)))
 
     def write_cell(self, cell, value):
         """Lets a cell of a closure hold another value."""
         world = self._world
         overlay = world.overlays.of(cell, self._tree.object(cell), "attribute")
-        if not overlay.entries:
+        if not overlay.entries and world.heap.depth:
             with contextlib.suppress(KeyError):
                 world.heap.seed(overlay.entries, "cell_contents", self.read_cell(cell))
         world.overlays.write(overlay, "cell_contents", value)

@@ -1,12 +1,13 @@
 """What was there before the call: every read of it is guarded, and what the program changes of it is written back.
 
 Tensors found outside become inputs of the graph, with a symbolic stand-in for the program to see. Lists and dicts are
-shadowed by copies that the program may change. Of other objects the attributes that are read are guarded one by one;
-those that are written wait in an overlay until the graph has run.
+shadowed by copies that the program may change, once it looks into them (`unread.py`). Of other objects the attributes
+that are read are guarded one by one; those that are written wait in an overlay until the graph has run.
 """
 
 import collections
 import functools
+import re
 import types
 
 from dyad import _core
@@ -16,15 +17,19 @@ from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.capture.errors import NEEDS_PYTHON, rejection
 from dyad._src.capture.graph_names import input_name
 from dyad._src.capture.semantics.attributes.object_state import BUFFERS, is_array_type, is_readable
+from dyad._src.capture.semantics.memory.heap import is_container
+from dyad._src.capture.semantics.operators.number_bounds import NumberBounds, is_small
 from dyad._src.capture.semantics.outside.adopted import Adopted
 from dyad._src.capture.semantics.outside.attributes import Attributes
 from dyad._src.capture.semantics.outside.bound_values import rebound
-from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES
+from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, is_plain_number
 from dyad._src.capture.semantics.outside.containers import adopt_container
+from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments, adopt_loosely
 from dyad._src.capture.semantics.outside.marks import Marks
 from dyad._src.capture.semantics.outside.names import Names
 from dyad._src.capture.semantics.outside.overlays import Overlays
-from dyad._src.capture.semantics.values import Origin, set_origin
+from dyad._src.capture.semantics.outside.unread import UnreadContainers
+from dyad._src.capture.semantics.values import Origin, is_unread, set_origin
 from dyad._src.context import settings
 from dyad._src.mutable import Mutable, MutableBool
 from dyad._src.parameter import Parameter
@@ -32,6 +37,8 @@ from dyad._src.parameter import Parameter
 # A number outside of the arguments that changed this often is an input of the graph, other things are left to Python.
 _CHANGES_OF_CONSTANTS = 2
 _MOST_CHANGES = 8
+# An attribute or an item in the text of a path.
+_STEP = re.compile(r"""\.\w+|\[(?:'[^']*'|"[^"]*"|[^]]*)\]""")
 
 
 class World:
@@ -43,6 +50,8 @@ class World:
 
     def __init__(self, graph, heap, options):
         self.tree = _core.GuardTree()
+        self._guards = options.guards  # the GuardStrictness
+        self._loose = {}  # id of an argument that is guarded in part -> it
         self.lax = options.lax  # whether Python runs what is refused
         self._variable_numbers = (
             options.variable_numbers
@@ -52,7 +61,9 @@ class World:
         )  # path of an object -> how often graphs were made because it had changed
         self._templates = options.templates  # place of an argument -> the shape it is compiled for
         self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
+        self._longest_path = options.bytecode.max_trace_depth  # how many steps guards may take; 0 is no limit
         self.tensor_nodes = []
+        self._changeable_nodes = []  # of containers and objects from outside that were looked into or changed
         self.origins = []  # tensors that others may be, by number
         self.graph = graph
         self.heap = heap
@@ -64,11 +75,15 @@ class World:
         self.overlays = Overlays(heap)
         self.names = Names(self)
         self.attributes = Attributes(self)
+        self.has_parted_aliases = False  # whether the program sees one Tensor from outside as two
         self.tells_inputs_apart = False  # whether it matters that the tensors from outside are different ones
         self.written = []  # tensors that were written in place
+        self.writers = []  # for each of them the statement of the captured function that did so
         self._own = {}  # objects the program itself made
         self._objects = {}  # id of an object from outside -> (object, node)
         self.marks = Marks(self.original_of)
+        self.bounds = NumberBounds()
+        self.unread = UnreadContainers(self, self._guards.looked_into, options.leaves_lengths)
 
     @property
     def has_symbolic_dims(self):
@@ -77,16 +92,20 @@ class World:
 
     def has_effects(self):
         """Whether the program has changed containers or attributes from outside by now."""
-        return any(overlay.entries for overlay in self.overlays.values()) or any(
-            adopted.snapshot is not None and adopted.changed() for adopted in self.adopted.values()
+        return (
+            bool(self.unread.additions())
+            or any(overlay.entries for overlay in self.overlays.values())
+            or any(adopted.snapshot is not None and adopted.changed() for adopted in self.adopted.values())
         )
 
     def release(self):
         """Lets go of all objects."""
-        named = (self.adopted, self.seen, self.partials, self._slots, self._own, self._objects)
-        for held in (*named, self.origins, self.written):
+        named = (self.adopted, self.seen, self.partials, self._slots, self._own, self._objects, self._loose)
+        for held in (*named, self.origins, self.written, self.writers):
             held.clear()
         self.names.release()
+        self.bounds.release()
+        self.unread.release()
 
     # ---- objects of the program itself
 
@@ -108,16 +127,54 @@ class World:
 
     # ---- adopting
 
-    def adopt_argument(self, value, node, place):
-        """What the program sees for an argument; a number is an input where gradients of numbers are asked for."""
+    def adopt_argument(self, value, node, place, use=None):
+        """What the program sees for an argument; a number is an input where gradients of numbers are asked for.
+
+        `use` is all that the program does with it, a ParameterUse; None if that is not known.
+        """
         variable = type(value) in (int, float) and settings.read("grad_for_scalar")
-        return self.adopt(value, node, place, variable or place in self._variable_numbers)
+        if use is not None and not variable:
+            seen = adopt_loosely(self, value, node, place, use, self._guards.by_value)
+            if seen is not None:
+                return seen[0]
+        if self._guards.same_tensors and isinstance(value, Tensor):
+            self.tree.check_same(node, value)
+        if place not in self._variable_numbers:
+            return self.meet(value, node, place, variable)
+        number = self.adopt(value, node, place, True)
+        if type(value) is int:
+            self.tree.check_call(node, is_small, True)
+            self.bounds.begin(number)
+        return number
 
     def adopt_fixed(self, value):
         """An object that something already guarded holds: a default value."""
         if isinstance(value, CONSTANT_TYPES):
             return value
         return self.adopt(value, self.tree.object(value))
+
+    def meet(self, value, node, place=None, variable=False):
+        """What the program sees of a value that it has only found so far; see `adopt` for the arguments."""
+        whole = variable or id(value) in self.adopted or id(value) in self._loose
+        if (
+            whole
+            or issubclass(type(value), self._guards.by_value)
+            or not self.unread.takes(value, node, place)
+        ):
+            return self.adopt(value, node, place, variable)
+        return self.unread.meet(value, node, place)
+
+    def look(self, value):
+        """The whole of a container that was only met so far; any other value as it is."""
+        return self.unread.look(value)
+
+    def look_at_all(self, args, kwargs):
+        """The arguments of a call, looked into; the very tuple and dict where there is nothing to look into."""
+        if any(map(is_unread, args)):
+            args = tuple(map(self.look, args))
+        if any(map(is_unread, kwargs.values())):
+            kwargs = {name: self.look(value) for name, value in kwargs.items()}
+        return args, kwargs
 
     def adopt(self, value, node, place=None, variable=False):
         """What the program sees for `value`, found at `node` of the guard tree.
@@ -128,14 +185,21 @@ class World:
             raise rejection(
                 None, f"{type(value).__name__}: reading its attributes runs __getattribute__", NEEDS_PYTHON
             )
-        changes = self._changes.get(self.tree.path(node), 0) if self._changes else 0
+        if self._longest_path:
+            self._require_short(node)
+        changes = self.changes_at(node)
         if isinstance(value, CONSTANT_TYPES):
             varies = changes >= _CHANGES_OF_CONSTANTS and is_plain_number(value)
             if not varies:
                 self._require_steady(value, changes)
             return self._adopt_constant(value, node, variable or varies)
         self._require_steady(value, changes)
+        if id(value) in self._loose:
+            raise NeedsWholeArguments
         known = self.adopted.get(id(value))
+        if known is not None and known.node != node and self._parts_aliases(value, place):
+            self.has_parted_aliases = True
+            return self._adopt_tensor(value, node, place)
         if known is not None:
             if known.node != node:
                 self.tree.check_alias(known.node, node)
@@ -150,6 +214,10 @@ class World:
         if type(value) is functools.partial:
             return self._adopt_partial(value, node)
         if isinstance(value, (list, tuple, dict, set, frozenset)) or type(value) is collections.deque:
+            found = self.unread.found(value)
+            if found is not None and found.node != node:
+                self.tree.check_alias(found.node, node)
+                node, place = found.node, found.place
             return adopt_container(self, value, node, place, variable or isinstance(value, Mutable))
         if isinstance(value, slice):
             return self._adopt_slice(value, node)
@@ -160,6 +228,27 @@ class World:
             return self._adopt_transformed(value, node)
         self._adopt_object(value, node)
         return value
+
+    def changes_at(self, node):
+        """How often graphs were made because what is at a node had changed."""
+        return self._changes.get(self.tree.path(node), 0) if self._changes else 0
+
+    def is_adopted(self, value):
+        """Whether the program has looked into this object from outside."""
+        return id(value) in self.adopted
+
+    def _parts_aliases(self, value, place):
+        """Whether a Tensor that is given twice is two inputs, as two Tensors would be."""
+        is_given = place is not None and isinstance(value, Tensor) and not isinstance(value, Parameter)
+        return is_given and not self._guards.whole_arguments and not value.const_arg
+
+    def _require_short(self, node):
+        """Leaves to Python what is found by way of more attributes and items than guards may follow."""
+        path = self.tree.path(node)
+        if len(_STEP.findall(path)) > self._longest_path:
+            raise rejection(
+                None, f"{path}: a guard may follow {self._longest_path} attributes and items", NEEDS_PYTHON
+            )
 
     def _require_steady(self, value, changes):
         """Leaves to Python what is another with nearly every call."""
@@ -216,9 +305,17 @@ class World:
         set_origin(tensor, Origin(number, frozenset((number,))))
         self.origins.append(tensor)
 
-    def note_written(self, tensor):
-        """Remembers that a tensor was written in place."""
+    def note_written(self, tensor, statement):
+        """Remembers that a tensor was written in place, and in which statement of the captured function."""
         self.written.append(tensor)
+        self.writers.append(statement)
+
+    def writer_of(self, tensor):
+        """The statement in which a tensor was written first; None if that is not known."""
+        for written, statement in zip(self.written, self.writers, strict=True):
+            if _core.shares_storage(tensor, written):
+                return statement
+        return None
 
     def written_tensors(self):
         """The tensors from outside that may have been written in place, as Adopted."""
@@ -234,7 +331,24 @@ class World:
 
     def remember(self, original, node, seen):
         """Remembers what the program sees in place of an object from outside."""
-        self.adopted[id(original)] = self.seen[id(seen)] = Adopted(original, node, seen)
+        self.adopted[id(original)] = self.note_seen(original, node, seen)
+        if is_container(original):
+            self.note_changeable(node)
+
+    def note_seen(self, original, node, seen):
+        """Remembers which object from outside the program sees as `seen`."""
+        known = self.seen[id(seen)] = Adopted(original, node, seen)
+        return known
+
+    def note_changeable(self, node):
+        """Remembers the place of a container or object from outside, of which a part was looked at or changed."""
+        if node not in self._changeable_nodes:
+            self._changeable_nodes.append(node)
+
+    def changeable_places(self):
+        """The places of what must not be one object where something is changed: what is read might be that."""
+        written = (overlay.node for overlay in self.overlays.values() if overlay.write == "attribute")
+        return list(dict.fromkeys((*self._changeable_nodes, *written)))
 
     def _adopt_partial(self, value, node):
         """A partial call: its function, arguments and keywords, which may be changed in place."""
@@ -284,6 +398,16 @@ class World:
         self.tree.check_type(node, type(value))  # `o.__class__ = ...` leaves the object the same
         self._objects[id(value)] = (value, node)
 
+    def has_met(self, value):
+        """Whether the program can reach this object from outside already."""
+        known = self.adopted, self._objects, self._loose
+        return self.unread.has_met(value) or any(id(value) in each for each in known)
+
+    def note_loose(self, value, node):
+        """Remembers an argument of which only what is read is guarded."""
+        self._objects[id(value)] = (value, node)
+        self._loose[id(value)] = value
+
     def is_outer_object(self, value):
         """Whether the program met this object outside of the graph."""
         known = self._objects.get(id(value))
@@ -307,11 +431,6 @@ class World:
         return known.original if known is not None and known.seen is value else value
 
 
-def is_plain_number(value):
-    """Whether a number of Python can be an input of a graph."""
-    return type(value) is float or (type(value) is int and value.bit_length() < 63)
-
-
 def _has_guarded_bytes(value):
     """Whether an object's contents are numbers in memory, all of which a guard compares."""
     cls = type(value)
@@ -322,4 +441,4 @@ def _has_guarded_bytes(value):
 
 
 def _contents_key(tensor):
-    return (tensor.dtype, tensor.shape, _core.to_bytes(tensor))
+    return (tensor.const_arg, tensor.dtype, tensor.shape, _core.to_bytes(tensor))

@@ -17,6 +17,7 @@ from dyad._src.autodiff.jacobians import jacfwd, jacrev
 from dyad._src.autodiff.recompute import recompute
 from dyad._src.autodiff.structures import tensors_in
 from dyad._src.autodiff.taylor import derivative, jet
+from dyad._src.autodiff.transform import Transform
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vector_products import VectorProduct, vjp
 from dyad._src.autodiff.vmap import vmap
@@ -25,7 +26,14 @@ from dyad._src.capture.semantics.calls.functions import Bound, ClosureFunction, 
 from dyad._src.capture.semantics.part import Part
 
 _AUTODIFF = "dyad._src.autodiff"
-_MAKERS = (grad, value_and_grad, jacrev, jacfwd, vmap)  # they only keep the function that they are given
+_MAKERS = (
+    grad,
+    value_and_grad,
+    jacrev,
+    jacfwd,
+    vmap,
+    Transform,
+)  # they only keep the function they are given
 _CALLING = (vjp, jvp, linearize, jet, derivative)  # they call it at once
 _PRODUCTS = (TransformedFunction, VectorProduct, LinearFunction)
 _RETURNING = (ClosureFunction, Bound, Interpreted)  # their calls come back by themselves

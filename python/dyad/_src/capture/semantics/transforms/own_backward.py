@@ -85,7 +85,7 @@ class OwnBackward(Part):
     def backward_hooks_of(self, cell):
         """What runs the backward hooks of one call of a Cell; None if there is nothing to run."""
         before, after = (
-            self.interpreter.attributes.read_attribute(cell, f"_backward{kind}_hooks")
+            self.world.look(self.interpreter.attributes.read_attribute(cell, f"_backward{kind}_hooks"))
             for kind in ("_pre", "")
         )
         if not (before or after):

@@ -1,0 +1,1 @@
+"""Reads functions from their code objects."""
