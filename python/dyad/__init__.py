@@ -30,6 +30,7 @@ from dyad._src.jit.config import JitConfig
 from dyad._src.jit.enable_dynamic import enable_dynamic
 from dyad._src.jit.jit import jit
 from dyad._src.jit.markers import jit_class, jit_ignore, lazy_inline, no_inline
+from dyad._src.jit.size_marks import mark_dynamic, mark_static
 from dyad._src.jit.symbol import Symbol
 from dyad._src.jit.transform_compiler import compiled_transform
 from dyad._src.mutable import mutable
@@ -83,6 +84,7 @@ __all__ = [
     "constexpr",
     "context",
     "custom_vjp",
+    "dataset",  # noqa: F405
     "default_generator",
     "dtype",
     "enable_dynamic",
@@ -113,6 +115,9 @@ __all__ = [
     "load_param_into_net",
     "log",  # noqa: F405
     "manual_seed",
+    "mark_dynamic",
+    "mark_static",
+    "mindrecord",  # noqa: F405
     "mint",  # noqa: F405 - imported when it is first asked for
     "mutable",
     "nn",
@@ -166,11 +171,13 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in ("amp", "experimental", "hal", "log", "mint", "numpy", "train", "utils"):
+    if name in (
+        "amp", "dataset", "experimental", "hal", "log", "mindrecord", "mint", "numpy", "train", "utils",
+    ):  # fmt: skip
         # Not imported with the package: few programs use them.
         return lazy_import.load(f"dyad.{name}")
     if name in ("DynamicLossScaleManager", "FixedLossScaleManager"):
         return getattr(lazy_import.load("dyad.amp"), name)
-    if name == "Model":
-        return lazy_import.load("dyad.train").Model
+    if name in ("DatasetHelper", "Model", "connect_network_with_dataset"):
+        return getattr(lazy_import.load("dyad.train"), name)
     raise missing.missing_attribute(__name__, name, __all__)

@@ -91,7 +91,7 @@ def test_earlier_names(compilations):
     jit(identity, mode="PIJit", jit_config={"MAX_INLINE_DEPTH": 3})(1)
     assert [options.capture_mode for options in compilations] == ["ast", "ast", "bytecode", "ast", "bytecode"]
     assert compilations[3].jit_level == "O2" and compilations[3].strict and compilations[3].debug_level == 1
-    assert compilations[4].backend_options == {"MAX_INLINE_DEPTH": 3}
+    assert compilations[4].bytecode.max_inline_depth == 3 and compilations[4].backend_options == {}
     assert dyad.ms_function is jit
 
 

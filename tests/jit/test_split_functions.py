@@ -406,8 +406,24 @@ class Counting(nn.Cell):
         return ops.exp(-y)
 
 
-def test_what_changes_with_every_call_does_not_make_a_graph_for_every_call():
+class Recalling(Counting):
+    def construct(self, x):
+        y = super().construct(x)
+        return y + max(self.seen) * 0
+
+
+def test_a_list_that_grows_with_every_call_and_is_not_read():
     plain, static = Counting(), Counting()
+    compiled = jit(static)
+    for value in range(40):
+        x = Tensor([float(value), 1.0])
+        assert np.allclose(compiled(x).asnumpy(), plain(x).asnumpy())
+    assert (static.steps, static.seen) == (plain.steps, plain.seen)
+    assert len(compiled.__func__.__jit_compiler__.report.compilations) <= 4, "the number of steps is open"
+
+
+def test_what_changes_with_every_call_does_not_make_a_graph_for_every_call():
+    plain, static = Recalling(), Recalling()
     compiled = jit(static)
     for value in range(40):
         x = Tensor([float(value), 1.0])
@@ -450,3 +466,47 @@ def test_a_finished_capture_keeps_no_tensors():
     finally:
         gc.enable()
     assert not held
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_loop_whose_results_are_known_to_be_shared_stays_a_graph(mode):
+    @jit(capture_mode=mode)
+    def f(x, n):
+        first, y = x[:1], x * 2
+        while n > 0:
+            n = n - 1
+            first, y = first * 2, y + 1
+        z = total(y)
+        first.mul_(z)
+        return first, x
+
+    for turns in (0, 2):
+        for _ in range(3):
+            x = Tensor([1.0, 2.0])
+            first, same = f(x, Tensor(turns))
+            assert same is x
+            assert np.allclose(x[0].asnumpy(), 6.0 if turns == 0 else 1.0)
+            assert np.allclose(first.asnumpy(), 6.0 if turns == 0 else 40.0)
+    assert any(
+        piece.is_graph and piece.last_line - piece.first_line >= 3
+        for piece in pieces_of(f, Tensor([1.0, 2.0]), Tensor(2))
+    )
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_python_writes_to_one_of_two_tensors_that_a_part_is_given_and_that_overlap(mode):
+    @jit(capture_mode=mode)
+    def f(x):
+        y = x * 1
+        z = y[::-1]
+        by = total(x)
+        y.mul_(by)
+        return z + 1, ops.relu(y)
+
+    for _ in range(3):
+        z, y = f(Tensor([1.0, 2.0]))
+        assert z.asnumpy().tolist() == [7.0, 4.0]
+        assert y.asnumpy().tolist() == [3.0, 6.0]
+    pieces = pieces_of(f, Tensor([1.0, 2.0]))
+    assert any("shows a part" in piece.because for piece in pieces)
+    assert pieces[-1].is_graph

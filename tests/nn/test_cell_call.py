@@ -171,3 +171,12 @@ def test_recompute_does_not_change_the_result():
     assert (layer(x).asnumpy() == before).all()
     with pytest.raises(ValueError, match="there is no option 'unknown'"):
         layer.recompute(unknown=True)
+
+
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_static_form_of_a_cell_may_become_its_construct(mode):
+    net = Scale(2.0)
+    net.construct = dyad.jit(net, capture_mode=mode)
+    assert net(Tensor([1.0]), shift=3.0).asnumpy().tolist() == [5.0]
+    gradient = dyad.grad(net)(Tensor([1.0]))
+    assert gradient.asnumpy().tolist() == [2.0]

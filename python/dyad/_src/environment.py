@@ -45,6 +45,12 @@ def shows_host_code():
     return os.environ.get("MS_DEV_FALLBACK_DUMP_NODE") == "1"
 
 
+def bytecode_logs():
+    """The words of `MS_JIT_BYTECODE_LOGS`, a comma list: what the capture of bytecode tells on standard error."""
+    words = os.environ.get("MS_JIT_BYTECODE_LOGS", "").split(",")
+    return frozenset(word.strip() for word in words if word.strip())
+
+
 def dump_level():
     """How much of the graphs is written to files, 0 (nothing) to 3."""
     text = os.environ.get("MS_DEV_SAVE_GRAPHS")

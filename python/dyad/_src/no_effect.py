@@ -5,7 +5,6 @@ The first use of one is logged, and docs/coverage.md tells these names from thos
 
 import os
 
-_READ_AS_SOURCE = "programs are read from their source; there is no reader of bytecode"
 _INLINED = "every call is captured where it stands, so there is no graph of its own that could be kept"
 _SYNCHRONOUS = "an operator on the CPU has finished when it returns, so this is always so"
 _ONE_BY_ONE = "operators run one after another, each on all threads"
@@ -13,6 +12,13 @@ _PLANNED = "the memory of a compiled graph is always planned, and memory of the 
 _CODE_IS_KEPT = "generated code is always kept on disk (DYAD_CACHE_DIR); graphs are captured in each process"
 _OTHER_BACKEND = "it steers a back end of another device"
 _LINES_ARE_KEPT = "every node keeps its file and line"
+_ALWAYS_DONE = "this is always done, for every graph"
+_PATHS_ARE_WHOLE = "guards have the whole path to what they check"
+_ON_THE_CPU = "the data pipeline runs on the CPU, and batches are in its memory"
+_ANY_THREAD = (
+    "a row is made by whichever thread is free, so that no stage of a pipeline has threads of its own"
+)
+_BOUNDED = "graphs are kept with their function, and the least used go first"
 
 NO_EFFECT = {
     "context:compile_cache_path": _CODE_IS_KEPT,
@@ -24,16 +30,33 @@ NO_EFFECT = {
     "context:memory_optimize_level": _PLANNED,
     "context:pynative_synchronize": _SYNCHRONOUS,
     "context:reserve_class_name_in_scope": "nodes are named after their line, not after scopes",
-    "jit(capture_mode=bytecode)": _READ_AS_SOURCE,
+    "jit(auto_clean_cache=)": _BOUNDED,
     "jit(disable_format_transform=)": _OTHER_BACKEND,
+    "jit(eliminate_redundant_args=)": _ALWAYS_DONE,
     "jit(exec_order=)": _OTHER_BACKEND,
+    "jit(expand_graph_input=)": _ALWAYS_DONE,
+    "jit(expand_graph_output=)": _ALWAYS_DONE,
     "jit(ge_options=)": _OTHER_BACKEND,
     "jit(infer_boost=)": _OTHER_BACKEND,
-    "jit(mode=PIJit)": _READ_AS_SOURCE,
+    "jit(infer_only=)": _ALWAYS_DONE,
+    "jit(infer_primitive=)": _ALWAYS_DONE,
+    "jit(prune_case=)": _ALWAYS_DONE,
+    "jit(reuse_graph=)": _BOUNDED,
+    "jit(strict_trace=)": _PATHS_ARE_WHOLE,
+    "jit(subgraph_break_opt=)": "a function that needs Python where it is called is split by itself",
     "JitConfig(debug_level=)": _LINES_ARE_KEPT,
     "JitConfig(exc_mode=)": "a graph always runs as a whole on its device",
     "JitConfig(infer_boost=)": _OTHER_BACKEND,
     "Model(dataset_sink_mode=)": "batches are in the memory of the CPU already; there is no device to send them to",
+    "mindspore.dataset.DatasetCache": "there is no cache server; rows are made anew in every epoch",
+    "mindspore.dataset.config.set_auto_offload": _ON_THE_CPU,
+    "mindspore.dataset.config.set_autotune_interval": _ANY_THREAD,
+    "mindspore.dataset.config.set_dynamic_shape": "every batch has the shape that it has",
+    "mindspore.dataset.config.set_enable_autotune": _ANY_THREAD,
+    "mindspore.dataset.config.set_fast_recovery": "an iterator cannot start in the middle of a run",
+    "mindspore.dataset.config.set_monitor_sampling_interval": "Dataset.explain counts all the time",
+    "mindspore.dataset.config.set_numa_enable": "threads run where the system puts them",
+    "mindspore.dataset.config.set_sending_batches": _ON_THE_CPU,
     "mindspore.lazy_inline": _INLINED,
     "mindspore.no_inline": _INLINED,
     "mindspore.runtime.dispatch_threads_num": _ONE_BY_ONE,
@@ -42,7 +65,6 @@ NO_EFFECT = {
     "MS_COMPILER_CACHE_ENABLE": _CODE_IS_KEPT,
     "MS_COMPILER_CACHE_PATH": _CODE_IS_KEPT,
     "MS_DEV_FORCE_USE_COMPILE_CACHE": _CODE_IS_KEPT,
-    "MS_JIT_BYTECODE_LOGS": _READ_AS_SOURCE,
 }
 
 _VARIABLES = tuple(name for name in NO_EFFECT if name.startswith("MS_"))

@@ -20,6 +20,7 @@ from dyad.ops import (
     introspection,
     loops,
     precision,
+    ranges,
     segments,
     table,
     user_primitive,
@@ -37,6 +38,7 @@ from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
+from dyad.ops.ranges import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.varying_results import *  # noqa: F403
@@ -59,6 +61,7 @@ _modules = (
     arrangement,
     checks,
     contraction,
+    ranges,
     segments,
     user_primitive,
 )

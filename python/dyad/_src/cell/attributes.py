@@ -39,7 +39,7 @@ class CellAttributes:
         else:
             if isinstance(value, ParameterTuple):
                 self._register_parameter_tuple(value)
-            object.__setattr__(self, name, value)
+            object.__setattr__(self, name, self._as_construct(value) if name == "construct" else value)
 
     def __getattr__(self, name):
         # Python calls this only for names that do not exist.

@@ -6,10 +6,11 @@ from dyad import _core
 from dyad._src.context import settings
 from dyad._src.environment import jit_is_off
 from dyad._src.host_only import host_only
-from dyad._src.jit.cell_compiler import compiled_cell
+from dyad._src.jit.cell_compiler import call_cell, compiled_cell
 from dyad._src.jit.compile_cache import compiled_functions_of
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.templates import require_parameter_names
+from dyad._src.jit.wrapping import wrap
 from dyad._src.user_warning import warn_user
 
 
@@ -22,6 +23,16 @@ class CellGraph:
     def _runs_as_graph(self):
         """Whether a call now is one of a compiled graph; inside a capture it is a part of that graph instead."""
         return not settings.mode and not jit_is_off() and _core.current_graph() is None
+
+    def _as_construct(self, value):
+        """What becomes `construct`: in place of the static form of the whole Cell, which would call itself, its own."""
+        compiled = getattr(value, "__func__", None)
+        if (
+            getattr(value, "__self__", None) is not self
+            or getattr(compiled, "__wrapped__", None) is not call_cell
+        ):
+            return value
+        return wrap(self.construct, compiled.__jit_compiler__.options)
 
     def _compiled_call(self):
         compiled = self._graph_call
@@ -83,4 +94,9 @@ class CellGraph:
 
     def get_inputs(self):
         """The templates given to `set_inputs`: a tuple, a dict of those given by name, or None."""
+        return self._input_templates
+
+    @property
+    def _dynamic_shape_inputs(self):
+        """The same, under the name that programs read it by in a Cell of their own."""
         return self._input_templates

@@ -4,10 +4,11 @@ import dataclasses
 
 from dyad._src.explain.explanation_page import explanation_html
 from dyad._src.explain.explanation_text import explanation_text
+from dyad._src.jit.code_listing import instructions_text
 
 _READERS = {
     "ast": "from its source",
-    "bytecode": "from its source, for there is no reader of bytecode",
+    "bytecode": "from its bytecode",
     "trace": "by running it once",
 }
 
@@ -73,7 +74,8 @@ class Explanation:
     """Printing it shows everything; the attributes hold it part by part.
 
     `rejection` is the text of the error where the call is no single graph, else None. `pieces` then are the parts of
-    the function in order, those that are graphs and the statements that Python runs, once it was called.
+    the function in order, those that are graphs and the statements that Python runs, once it was called. In bytecode
+    mode `rewritten` then are the instructions that Python runs, with the calls of the parts among them.
     `graph` is a GraphView, `guards` are lines of text, `compilations` those of the callable so far, `stages` list
     capture, passes and plan in order.
     `groups` are the groups of operators that are computed together, `alone` the operators that are not, each as often
@@ -93,6 +95,7 @@ class Explanation:
         error = inspection.error
         self.rejection = None if error is None else f"{type(error).__name__}: {error}"
         self.pieces = () if error is None else tuple(_pieces(target.compiler.split))
+        self.rewritten = tuple(_rewritten(target.compiler.split)) if self.capture_mode == "bytecode" else ()
         self.runs_in_python = inspection.runs_in_python
         self.graph = inspection.view
         self.guards = () if error else tuple(inspection.tree.describe())
@@ -140,6 +143,10 @@ class Explanation:
 
 def _pieces(split):
     return split.pieces() if hasattr(split, "pieces") else ()
+
+
+def _rewritten(split):
+    return instructions_text(split.runnable().__code__) if hasattr(split, "runnable") else ()
 
 
 def _call_text(inspection):

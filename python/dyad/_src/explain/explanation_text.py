@@ -5,6 +5,7 @@ import collections
 # Guards and groups beyond this many are counted instead of listed.
 _SHOWN_GUARDS = 40
 _SHOWN_GROUPS = 20
+_SHOWN_PART_GUARDS = 12
 
 
 def explanation_text(explanation):
@@ -12,6 +13,8 @@ def explanation_text(explanation):
     if explanation.runs_in_python:
         lines += ["", "It is no single graph:", *_indented(explanation.rejection)]
         lines += ["", *pieces_text(explanation.pieces)]
+        if explanation.rewritten:
+            lines += ["", *_rewritten(explanation)]
     elif explanation.rejection is not None:
         lines += ["", "It cannot be captured:", *_indented(explanation.rejection)]
     else:
@@ -76,6 +79,18 @@ def pieces_text(pieces):
             what = f"python  {piece.because}"
         lines.append(f"  {_lines(piece):<14} {what}")
     return lines
+
+
+def _rewritten(explanation):
+    """What a function that was split by its code object has become: what guards its graphs, and its instructions."""
+    for piece in explanation.pieces:
+        if piece.guards:
+            yield f"Guards of the graph of {_lines(piece)}: {len(piece.guards)}"
+            yield from (f"  {guard}" for guard in piece.guards[:_SHOWN_PART_GUARDS])
+            if len(piece.guards) > _SHOWN_PART_GUARDS:
+                yield f"  ... and {len(piece.guards) - _SHOWN_PART_GUARDS} more in .guards of the piece"
+    yield "What Python runs"
+    yield from (f"  {line}" for line in explanation.rewritten)
 
 
 def _lines(piece):

@@ -40,7 +40,7 @@ class Target:
     def options_for(self, entry, args, kwargs):
         """The options that the entry was compiled with; without one, those that the call would be compiled with."""
         known = self.report.compilation_of(entry) if entry is not None else None
-        return known.options if known else self.compiler.options_for(args, kwargs, remember=False)[0]
+        return known.options if known else self.compiler.options_for(args, kwargs, remember=False)
 
 
 def find_target(name, target):

@@ -14,23 +14,16 @@ class ArgumentShapes:
     def __init__(self, function, options, templates):
         self._function = function
         self._templates = templates
-        self._policy = ShapePolicy(options.static_attempts) if options.dynamic else None
+        self._policy = ShapePolicy(static_attempts_of(options, function))
 
     def of_call(self, args, kwargs, remember=True):
-        """(place -> OpenShape, what calls share that one generalised graph serves or None).
-
-        With `remember` the call counts as one that is compiled.
-        """
+        """Place -> OpenShape. With `remember` the call counts as one that is compiled."""
         receivers = 1 if is_method_call(self._function, args) else 0
         signature = inspect.signature(self._function, follow_wrapped=False)
         chosen = self._choose(args, receivers)
         if chosen is not None:
-            return chosen.shapes(args, kwargs, signature, receivers), None
-        if self._policy is None:
-            return {}, None
-        tensors = tensors_in_call(args, kwargs)
-        shapes = self._policy.shapes_for(tensors, remember)
-        return shapes, (self._policy.kind_of(tensors) if shapes else None)
+            return chosen.shapes(args, kwargs, signature, receivers)
+        return self._policy.shapes_for(tensors_in_call(args, kwargs), remember)
 
     def _choose(self, args, receivers):
         marked = getattr(self._function, TEMPLATES, None)
@@ -42,6 +35,32 @@ class ArgumentShapes:
                 "need one of both"
             )
         return next((given for given in (self._templates, marked, of_cell) if given is not None), None)
+
+
+def static_attempts_of(options, function):
+    """How many shapes of a function are compiled as they are; None if all are.
+
+    In bytecode sizes are opened by themselves: with `_symbolic` once they change, with `relax_guard_count` after so
+    many shapes, else as `dynamic=1` does it.
+    """
+    if options.capture_mode != "bytecode":
+        return options.static_attempts if options.dynamic else None
+    keys = options.bytecode
+    if keys.relax_guard_count and keys.relaxes(function):
+        return keys.relax_guard_count
+    return 1 if keys.symbolic else options.static_attempts
+
+
+def constant_values_of(options, function):
+    """How many values of a number are constants of a graph before it is an input; None if all are."""
+    if options.capture_mode != "bytecode":
+        return None
+    keys = options.bytecode
+    if not keys.specialize_scalar:
+        return 0
+    if keys.relax_guard_count and keys.relaxes(function):
+        return keys.relax_guard_count
+    return options.static_attempts
 
 
 def cell_templates(cell):

@@ -6,16 +6,24 @@ import time
 
 from dyad import _core
 from dyad._src import environment
-from dyad._src.jit.argument_shapes import ArgumentShapes
+from dyad._src.capture.errors import EFFECT
+from dyad._src.jit.argument_shapes import ArgumentShapes, constant_values_of
 from dyad._src.jit.cause import cause_of, changed_outside
-from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits
+from dyad._src.jit.compile_cache import drop_entry, every_compiled_function, fits, keep_within
+from dyad._src.jit.dynamic_numbers import NumberPolicy
+from dyad._src.jit.openness import Openness, sizes_of_call
+from dyad._src.jit.options import GuardStrictness
 from dyad._src.jit.report import CompileReport, location_of
+from dyad._src.jit.superseded import MadeGraphs
 from dyad._src.lazy_import import load
 from dyad._src.mutable import require_one_type
 from dyad._src.no_effect import say_unread_variables
 
 # Compiled graphs that one callable keeps; the least recently used goes first.
 CACHE_LIMIT = 64
+_NO_LIMIT = 1 << 30
+# A callable that is compiled this often, and whose graphs are hardly used, meets something new with nearly every call.
+MOST_GRAPHS = 16
 # So often may graphs be made because something outside of the arguments has changed, if they are hardly used.
 _MOST_CHANGES = 24
 
@@ -33,18 +41,18 @@ class CallCompiler:
         self.function = function
         self.options = options
         self.shapes = ArgumentShapes(function, options, templates)
+        self.numbers = NumberPolicy(constant_values_of(options, function))
+        self._openness = Openness()
+        self._made = MadeGraphs()
         say_unread_variables()
         self.report = CompileReport(function.__qualname__, location_of(function))
         self.waiting = []
         self.split = None  # the SplitFunction, if a graph cannot hold the function as a whole
         self.callees = None  # what host code calls, where the function itself is called by host code
-        self._generalised = {}
         self._changes = collections.Counter()  # path of an object -> graphs made because it had changed
 
     def __call__(self, compiled, args, kwargs):
-        if environment.jit_is_off() or _core.current_graph() is not None or not self.takes(args, kwargs):
-            # While another graph is captured this call is part of that one. A call that does not fit the signature is
-            # refused by Python itself, before anything runs.
+        if self.runs_as_written(args, kwargs):
             return self.function(*args, **kwargs)
         if environment.precompile_only():
             self.prepare(compiled, args, kwargs)
@@ -54,10 +62,37 @@ class CallCompiler:
             return compiled(*args, **kwargs)
         if self.options.capture_mode == "trace":
             return self._trace(compiled, args, kwargs)
+        if self.split is None and self.makes_too_many(compiled):
+            self.report.falls_back(f"compiled {MOST_GRAPHS} times, so Python runs it where no graph fits")
+            self.stop_compiling(compiled)
         entry = None if self.split is not None else self._add(compiled, args, kwargs)
         if entry is None:
             return self.run_split(args, kwargs)
         return compiled.run(entry, args, kwargs)
+
+    def forget(self):
+        """Lets go of entries that the compiled function does not have."""
+        self.waiting.clear()
+
+    def runs_as_written(self, args, kwargs):
+        """Whether nothing is compiled for this call, whatever the function is.
+
+        While another graph is captured this call is part of that one. A call that does not fit the signature is refused
+        by Python itself, before anything runs.
+        """
+        return environment.jit_is_off() or _core.current_graph() is not None or not self.takes(args, kwargs)
+
+    def makes_too_many(self, compiled):
+        """Whether graphs are made with nearly every call: none is to be made any more then."""
+        made = len(self.report.compilations)
+        in_python = self.options.capture_mode == "bytecode" and not self.options.fullgraph
+        return in_python and made >= MOST_GRAPHS and compiled.hits < 2 * made
+
+    def stop_compiling(self, compiled):
+        """Makes no more graphs; those that were hardly used go."""
+        self.split = compiled.python_form = self.function
+        if compiled.hits < MOST_GRAPHS:
+            compiled.clear()
 
     def run_split(self, args, kwargs):
         """The call with Python running what no graph can hold."""
@@ -81,15 +116,17 @@ class CallCompiler:
             self._add(compiled, args, kwargs)
 
     def options_for(self, args, kwargs, remember=True):
-        """(the options to compile this call with, what calls share that one generalised graph serves).
-
-        Without `remember` nothing is going to be compiled.
-        """
+        """The options to compile this call with. Without `remember` nothing is going to be compiled."""
         options = self.current_options(args)
-        templates, kind = self.shapes.of_call(args, kwargs, remember)
-        syntax_level = environment.syntax_level(options.syntax_level)
-        jit_level = environment.jit_level(options.jit_level)
-        return options.replace(templates=templates, syntax_level=syntax_level, jit_level=jit_level), kind
+        keys = options.bytecode
+        options = options.replace(
+            templates=self.shapes.of_call(args, kwargs, remember),
+            variable_numbers=self.numbers.variable(args, kwargs, remember),
+            syntax_level=environment.syntax_level(options.syntax_level),
+            jit_level=environment.jit_level(options.jit_level),
+            guards=GuardStrictness(keys.specialize_container, same_tensors=keys.specialize_tensor),
+        )
+        return self._openness.reduced(options, args, kwargs)
 
     def current_options(self, args):
         """The options to compile a call with these arguments with."""
@@ -102,27 +139,27 @@ class CallCompiler:
 
     def _add(self, compiled, args, kwargs):
         """The new entry for such calls; None if the function is split instead."""
-        entry, kind = self._compile(compiled, args, kwargs)
+        entry, options = self._compile(compiled, args, kwargs)
         if entry is None:
             return None
-        if kind is not None:
-            # The new graph serves what the earlier one for such calls did, and more.
-            earlier = self._generalised.get(kind)
-            if earlier is not None:
-                drop_entry(compiled, earlier)
-            self._generalised[kind] = entry
+        self._made.note(entry, sizes_of_call(options, args, kwargs))
+        open_only = options.capture_mode != "bytecode"
+        for earlier in self._made.superseded(entry, compiled.entries, open_only):
+            drop_entry(compiled, earlier)
         compiled.add(entry)
+        keep_within(compiled, options.bytecode.limit_graph_size)
         return entry
 
     def _compile(self, compiled, args, kwargs):
-        options, kind = self.options_for(args, kwargs)
+        """(the new entry, the options that it was made with); no entry if the function is split."""
+        options = self.options_for(args, kwargs)
         suspends = self._suspends()
         if suspends and options.lax:
             self.split_at(compiled, self.capture.Refusal(None, suspends), options)
             return None, None
         self.require_compilable(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
-        changed = changed_outside(compiled, args, kwargs)
+        changed = self.changed_path(compiled, args, kwargs)
         if changed:
             self._changes[changed] += 1
             if options.lax and self._changes_always(compiled):
@@ -133,7 +170,7 @@ class CallCompiler:
         self.report.started()
         start = time.perf_counter()
         try:
-            entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
+            entry = self.compile_entry(compiled, args, kwargs, options)
         except Exception as error:
             refusal = self.capture.refusal_of(error)
             if refusal is None:
@@ -144,9 +181,16 @@ class CallCompiler:
             if entry is None:
                 self.split_at(compiled, refusal, options)
                 return None, None
-            kind = None
         self.report.finished(cause, time.perf_counter() - start, options, entry)
-        return entry, kind
+        return entry, options
+
+    def compile_entry(self, compiled, args, kwargs, options):
+        """A new entry for such calls; raises what capture raises."""
+        return self.capture.compile_call(compiled, self.function, args, kwargs, options)
+
+    def changed_path(self, compiled, args, kwargs):
+        """The path of what has changed, and may become open or be left to Python if it goes on to; "" for nothing."""
+        return changed_outside(compiled, args, kwargs)
 
     def _changes_always(self, compiled):
         """Whether something outside of the arguments is another with nearly every call."""
@@ -154,27 +198,36 @@ class CallCompiler:
         return made >= _MOST_CHANGES and compiled.hits < 2 * made
 
     def _compile_less(self, compiled, args, kwargs, options, error):
-        """(an entry for this call alone, its options), where the general one is refused with `error`.
+        """(an entry that leaves less open, its options), where the general one is refused with `error`.
 
         Something may need to know a size or a number that was to be open. There is no entry if Python must help.
         """
-        if isinstance(error, _core.CaptureError) and (options.templates or options.variable_numbers):
-            options = options.replace(templates={}, variable_numbers=frozenset())
-            try:
-                entry = self.capture.compile_call(compiled, self.function, args, kwargs, options)
-            except Exception as second:
-                if not options.lax or self.capture.refusal_of(second) is None:
-                    raise
-                second.__traceback__ = None
-            else:
-                reason = str(error).splitlines()[0]
-                self.report.falls_back(
-                    f"sizes cannot be left open, so each gets a graph of its own: {reason}"
-                )
-                return entry, options
+        is_open = bool(options.templates or options.variable_numbers)
+        refusal = self.capture.refusal_of(error)
+        splits = options.lax and refusal is not None and refusal.reason == EFFECT
+        if isinstance(error, _core.CaptureError) and is_open and not splits:
+            for less in self._openness.trials(options, args, kwargs):
+                try:
+                    entry = self.compile_entry(compiled, args, kwargs, less)
+                except Exception as second:
+                    everything_known = not less.templates and not less.variable_numbers
+                    if self.capture.refusal_of(second) is None or (everything_known and not options.lax):
+                        raise
+                    second.__traceback__ = None
+                else:
+                    self._openness.note(options, less)
+                    reason = str(error).splitlines()[0]
+                    self.report.falls_back(
+                        f"sizes cannot be left open, so each gets a graph of its own: {reason}"
+                    )
+                    return entry, less
+        if options.raises_at_breaks and options.changes:
+            # Python needs a number outside of the arguments that was to be open.
+            options = options.replace(changes={}, templates={}, variable_numbers=frozenset())
+            return self.compile_entry(compiled, args, kwargs, options), options
         if not options.lax:
             raise error
-        return None, options
+        return None, options.replace(templates={}, variable_numbers=frozenset())
 
     def split_at(self, compiled, refusal, options):
         """Lets Python run the function from now on, with graphs for all of it but the statement that was refused."""
@@ -193,7 +246,7 @@ class CallCompiler:
     def _trace(self, compiled, args, kwargs):
         """Run the function while its operators are recorded; what is recorded serves later calls."""
         self.require_compilable(args, kwargs)
-        options, _ = self.options_for(args, kwargs)
+        options = self.options_for(args, kwargs)
         cause = cause_of(compiled, args, kwargs)
         self.report.started()
         start = time.perf_counter()
@@ -227,6 +280,7 @@ class CallCompiler:
 def make_compiled(function, options, templates=None, compiler_kind=CallCompiler):
     """(the compiled callable over a function, its compiler): entries first, the compiler when none fits."""
     compiler = compiler_kind(function, options, templates)
-    compiled = _core.CompiledFunction(compiler, limit=CACHE_LIMIT, name=function.__qualname__)
+    limit = CACHE_LIMIT if options.capture_mode != "bytecode" else options.bytecode.graph_limit or _NO_LIMIT
+    compiled = _core.CompiledFunction(compiler, limit=limit, name=function.__qualname__)
     every_compiled_function.add(compiled)
     return compiled, compiler

@@ -65,13 +65,24 @@ def cause_of(compiled, args, kwargs):
 
 def changed_outside(compiled, args, kwargs):
     """The path of what, outside of the arguments, keeps an entry from serving a call; "" if there is nothing."""
+    causes = _causes(compiled, args, kwargs)
+    return next((cause.subject for cause in causes if not _is_argument(cause.subject)), "")
+
+
+def changed_length(compiled, args, kwargs):
+    """The path of what keeps an entry from serving a call because it has another length; "" if there is nothing."""
+    causes = _causes(compiled, args, kwargs)
+    return next((cause.subject for cause in causes if cause.expected.startswith("length ")), "")
+
+
+def _causes(compiled, args, kwargs):
+    """The first check that fails of each entry for such a call."""
     call = (len(args), tuple(kwargs))
     for entry in compiled.entries:
         if (entry.positional, tuple(entry.keywords)) == call:
             failure = entry.tree.failure((*args, *kwargs.values()), call[1])
-            if failure is not None and failure[0] and not _is_argument(failure[0]):
-                return failure[0]
-    return ""
+            if failure is not None and failure[0]:
+                yield Cause(*failure)
 
 
 def most_frequent(causes):

@@ -1,8 +1,12 @@
 """Compiling the call of a Cell, hooks and casts included."""
 
+import types
+
 from dyad._src.context import settings
 from dyad._src.jit.argument_shapes import ArgumentShapes, cell_templates
+from dyad._src.jit.bytecode_calls import BytecodeCalls
 from dyad._src.jit.call_compiler import CallCompiler, make_compiled
+from dyad._src.jit.code_extra import remember_compiled
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.dressing import dress, signature_with_receiver
 from dyad._src.jit.enable_dynamic import TEMPLATES
@@ -34,7 +38,7 @@ class _CellShapes(ArgumentShapes):
         if templates is None:
             return super().of_call(args, kwargs, remember)
         signature = signature_with_receiver(cell.construct)
-        return templates.shapes(args, kwargs, signature, receivers=1), None
+        return templates.shapes(args, kwargs, signature, receivers=1)
 
 
 class CellCompiler(CallCompiler):
@@ -77,12 +81,21 @@ class GraphModeCompiler(CellCompiler):
         return graph_mode_options(args[0])
 
 
+class BytecodeCellCompiler(BytecodeCalls, CellCompiler):
+    """Compiles the calls of one Cell from the bytecode of its `construct`."""
+
+
 def compiled_cell(cell, options=None, templates=None):
     """The compiled callable of a Cell, which takes the Cell first; without options, as Graph mode calls it."""
     kind = GraphModeCompiler if options is None else CellCompiler
+    if options is not None and options.capture_mode == "bytecode":
+        kind = BytecodeCellCompiler
     compiled, compiler = make_compiled(call_cell, options or JitOptions(), templates, kind)
     construct = getattr(cell.construct, "__func__", cell.construct)
     compiler.report = CompileReport(type(cell).__qualname__, location_of(construct), hints=False)
     dress(compiled, compiler, construct, signature_with_receiver(cell.construct))
     compiled.__wrapped__ = call_cell
+    if kind is BytecodeCellCompiler and isinstance(construct, types.FunctionType):
+        compiler.code = construct.__code__
+        remember_compiled(compiled, construct)
     return compiled

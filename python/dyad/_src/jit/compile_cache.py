@@ -39,7 +39,7 @@ def clear_compile_cache(obj=None):
                 f"clear_compile_cache: obj is {obj!r} of type {type(obj).__name__}; need what jit returned, or a Cell"
             )
     for compiled in found:
-        compiled.__jit_compiler__.waiting.clear()
+        compiled.__jit_compiler__.forget()
         compiled.clear()
 
 
@@ -81,6 +81,25 @@ def drop_entry(compiled, entry):
         compiled.add(other)
 
 
+def keep_within(compiled, most_nodes):
+    """Drop the entries that were not used for longest until all have at most so many nodes; 0 is no limit.
+
+    The one used last stays, whatever its size.
+    """
+    if not most_nodes:
+        return
+    kept, nodes = [], 0
+    for entry in compiled.entries:
+        nodes += 0 if entry.program is None else entry.program.report["nodes_before"]
+        if kept and nodes > most_nodes:
+            break
+        kept.append(entry)
+    if len(kept) < len(compiled.entries):
+        compiled.clear()
+        for entry in reversed(kept):
+            compiled.add(entry)
+
+
 def kept_key(function, options):
     """What a function created again has in common with its predecessor; None if it is not to be looked for."""
     if not options.hash_args and not options.compile_once:
@@ -98,6 +117,7 @@ def kept_key(function, options):
             options.dynamic,
             options.syntax_level,
             options.compile_once,
+            options.bytecode,
         ),
     )
 

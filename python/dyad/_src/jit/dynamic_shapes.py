@@ -2,6 +2,7 @@
 
 from dyad._core import Tensor
 from dyad._src.jit.options import SMALLEST_OPEN_SIZE, OpenShape
+from dyad._src.jit.size_marks import size_marks
 from dyad._src.parameter import Parameter
 
 
@@ -13,15 +14,14 @@ def tensors_in_call(args, kwargs):
     return found
 
 
-def _collect(place, value, found):
+def _collect(place, value, found, around=()):
+    """Adds the tensors in a value; `around` are the containers it lies in, of which one may hold itself."""
     if isinstance(value, Tensor):
         found[place] = value
-    elif isinstance(value, (tuple, list)):
-        for index, part in enumerate(value):
-            _collect((*place, index), part, found)
-    elif isinstance(value, dict):
-        for key, part in value.items():
-            _collect((*place, key), part, found)
+    elif isinstance(value, (tuple, list, dict)) and not any(value is each for each in around):
+        members = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, part in members:
+            _collect((*place, key), part, found, (*around, value))
 
 
 class ShapePolicy:
@@ -29,7 +29,8 @@ class ShapePolicy:
 
     After that every size that has differed between calls becomes variable, and no other: sizes that have always been
     equal to each other share a name. Calls that differ in more than sizes (number, dtype or rank of tensors) are
-    looked at apart. Parameters keep their shape.
+    looked at apart. Parameters keep their shape. What `mark_dynamic` and `mark_static` say of a size holds at once;
+    with None for `static_attempts` nothing else is looked at.
     """
 
     def __init__(self, static_attempts=2):
@@ -51,21 +52,25 @@ class ShapePolicy:
         seen = self._seen.get(kind, [])
         if current not in seen:
             seen = [*seen, current]
-        if remember:
+        if remember and self._static_attempts is not None:
             self._seen[kind] = seen
-        if len(seen) <= self._static_attempts:
+        marks = [size_marks(tensor) for tensor in varying.values()]
+        enough = self._static_attempts is not None and len(seen) > self._static_attempts
+        if not enough and not any(True in marked.values() for marked in marks):
             return {}
-        return dict(zip(varying, _generalise(seen, current), strict=True))
+        return dict(zip(varying, _generalise(seen, current, marks, enough), strict=True))
 
 
-def _generalise(seen, current):
+def _generalise(seen, current, marks, enough):
+    """The OpenShape of each tensor. Sizes without a mark are open if there have been `enough` shapes to tell."""
     names: dict = {}
     for number, shape in enumerate(current):
         sizes = []
         for axis, size in enumerate(shape):
             history = tuple(shapes[number][axis] for shapes in seen)
-            if size < SMALLEST_OPEN_SIZE or all(earlier == size for earlier in history):
-                sizes.append(size)
-            else:
+            varies = enough and any(earlier != size for earlier in history)
+            if size >= SMALLEST_OPEN_SIZE and marks[number].get(axis, varies):
                 sizes.append(names.setdefault(history, f"n{len(names)}"))
+            else:
+                sizes.append(size)
         yield OpenShape(tuple(sizes))

@@ -4,10 +4,12 @@ import dataclasses
 from collections.abc import Mapping
 
 from dyad._src.context_keys import LAX, RELEASE, STRICT
+from dyad._src.jit.bytecode_options import BytecodeOptions
 
 # A graph for a variable size takes it to be at least this. Operators treat sizes 0 and 1 in ways of their own
 # (broadcasting, empty results), so a call with one of those gets a graph in which that size is known.
 SMALLEST_OPEN_SIZE = 2
+_EVERY_STATE = ("mode", "deterministic", "grad_enabled", "recording", "compute_dtype")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,6 +61,26 @@ class OpenShape:
 
 
 @dataclasses.dataclass(frozen=True)
+class GuardStrictness:
+    """How much of its arguments a graph depends on. The default is as little as is right for any call.
+
+    With `whole_containers` every item of a list, tuple or dict counts, read or not; with `whole_arguments` that holds
+    for all that is given. With `same_tensors` a graph serves the very Tensors that it was made for. `looked_into` are
+    paths of containers that are guarded with their members though the program may only hand them on; None for all.
+    """
+
+    whole_containers: bool = False
+    whole_arguments: bool = False
+    same_tensors: bool = False
+    looked_into: frozenset | None = frozenset()
+
+    @property
+    def by_value(self):
+        """The types of which the whole value counts."""
+        return (list, tuple, dict, set, frozenset) if self.whole_containers else ()
+
+
+@dataclasses.dataclass(frozen=True)
 class JitOptions:
     """`jit(...)` in normal form.
 
@@ -67,7 +89,9 @@ class JitOptions:
     `static_attempts` is how many shapes are compiled as they are before `dynamic` makes sizes variable.
     `variable_numbers` are the places of Python numbers that are inputs of the graph; others are constants in it.
     `changes` tells how often a graph was made because something had changed, by its path from the arguments.
-    `backend_options` are what only a back end understands.
+    `guards` says what of the arguments counts.
+    With `keeps_sharing` a graph gives no Tensor that may have to share memory with others of the caller and does not.
+    `backend_options` are what only a back end understands, `bytecode` what only the capture of bytecode does.
     """
 
     capture_mode: str = "ast"
@@ -84,6 +108,14 @@ class JitOptions:
     templates: Mapping = dataclasses.field(default_factory=dict)
     variable_numbers: frozenset = frozenset()
     changes: Mapping = dataclasses.field(default_factory=dict)
+    bytecode: BytecodeOptions = dataclasses.field(default_factory=BytecodeOptions)
+    guards: GuardStrictness = GuardStrictness()
+    keeps_sharing: bool = False
+
+    @property
+    def guarded_states(self):
+        """What of the process or thread a graph is made for, by the names of `_core.state`."""
+        return _EVERY_STATE if self.capture_mode == "bytecode" else ("compute_dtype",)
 
     @property
     def optimises(self):
@@ -99,6 +131,16 @@ class JitOptions:
     def lax(self):
         """Whether Python runs what a graph cannot express."""
         return self.syntax_level == LAX
+
+    @property
+    def leaves_lengths(self):
+        """Whether Python asks for the length of a container that has another one in each call."""
+        return self.capture_mode == "bytecode" and self.lax and not self.fullgraph
+
+    @property
+    def raises_at_breaks(self):
+        """Whether bytecode must be one graph: there is no other syntax level to say so."""
+        return self.capture_mode == "bytecode" and self.fullgraph
 
     def replace(self, **changes):
         """The same options with some changed."""

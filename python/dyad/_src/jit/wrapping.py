@@ -6,8 +6,10 @@ import types
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff.transformed import TransformedFunction, called
 from dyad._src.jit import compile_cache
-from dyad._src.jit.call_compiler import make_compiled
+from dyad._src.jit.bytecode_calls import BytecodeCompiler
+from dyad._src.jit.call_compiler import CallCompiler, make_compiled
 from dyad._src.jit.cell_compiler import compiled_cell
+from dyad._src.jit.code_extra import compiled_before, remember_compiled
 from dyad._src.jit.dressing import dress, is_jitted
 from dyad._src.jit.report import CompileReport, location_of
 from dyad._src.jit.templates import require_signature
@@ -64,13 +66,24 @@ def _wrap_function(function, options, input_signature):
         kept = compile_cache.find_kept(key, function)
         if kept is not None:
             return kept
+    reads_bytecode = options.capture_mode == "bytecode"
+    if reads_bytecode and key is None and input_signature is None:
+        known = compiled_before(function, options)
+        if known is not None:
+            return known
     signature = inspect.signature(function)
     templates = require_signature(function.__qualname__, input_signature, signature)
-    compiled, compiler = make_compiled(function, options, templates)
+    compiled, compiler = make_compiled(function, options, templates, _compiler_kind(options))
     dress(compiled, compiler, function, signature)
+    if reads_bytecode:
+        remember_compiled(compiled, function)
     if key is not None:
         compile_cache.keep(key, compiled)
     return compiled
+
+
+def _compiler_kind(options):
+    return BytecodeCompiler if options.capture_mode == "bytecode" else CallCompiler
 
 
 def _wrap_transformed(target, options, input_signature):
@@ -81,7 +94,9 @@ def _wrap_transformed(target, options, input_signature):
     except (TypeError, ValueError):  # some built-in functions have none
         signature = inspect.signature(function, follow_wrapped=False)
     templates = require_signature(function.__qualname__, input_signature, signature)
-    compiled, compiler = make_compiled(function, options.replace(capture_mode="ast"), templates)
+    if options.capture_mode == "trace":
+        options = options.replace(capture_mode="ast")
+    compiled, compiler = make_compiled(function, options, templates, _compiler_kind(options))
     compiler.report = CompileReport(function.__qualname__, location_of(target.__wrapped__), hints=False)
     dress(compiled, compiler, function, signature)
     return compiled

@@ -4,12 +4,15 @@ import functools
 import types
 import weakref
 
+from dyad._core import Tensor
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.autodiff.transformed import TransformedFunction
 from dyad._src.autodiff.vmap import VectorizedFunction
 from dyad._src.capture.semantics.calls.frameworks import is_captured
 from dyad._src.host_only import JIT_IGNORE
+from dyad._src.jit.cell_compiler import call_cell
 
+_METHODS = frozenset().union(*map(dir, (str, bytes, list, tuple, dict, set, float, Tensor)))
 _SUSPENDING = 0x2A0  # code flags of generators and coroutines
 
 
@@ -17,12 +20,14 @@ class Callees:
     """The compiled forms of what one split function calls.
 
     `compile_function` and `compile_cell` make them, and share them with what is called in turn. A function that closes
-    over names of another one is made again and again, and is left as it is.
+    over names of another one is made again and again, and is left as it is. `keys`, the BytecodeOptions, say of which
+    functions and Cells there is a compiled form at all.
     """
 
-    def __init__(self, compile_function, compile_cell):
+    def __init__(self, compile_function, compile_cell, keys):
         self._compile_function = compile_function
         self._compile_cell = compile_cell
+        self._keys = keys
         self._functions = {}  # code -> (function, its compiled form or None)
         self._cells = weakref.WeakKeyDictionary()
 
@@ -42,19 +47,25 @@ class Callees:
             return self._transformed(callee)
         return callee
 
+    def leaves(self, found, attribute):
+        """Whether what a name or attribute gives now is called as it is; `is_no_program` says what is asked."""
+        return is_no_program(found, attribute)
+
     def _function(self, function):
         known = self._functions.get(function.__code__)
         if known is None:
-            compiled = self._compile_function(function, self) if _is_compilable(function) else None
+            wanted = _is_compilable(function) and self._keys.compiles_callee(function)
+            compiled = self._compile_function(function, self) if wanted else None
             known = self._functions[function.__code__] = (function, compiled)
         first, compiled = known
         return compiled if compiled is not None and _means_the_same(first, function) else function
 
     def _cell(self, cell):
-        compiled = self._cells.get(cell)
-        if compiled is None:
-            compiled = self._cells[cell] = self._compile_cell(cell, self)
-        return functools.partial(compiled, cell)
+        form = self._cells.get(cell)
+        if form is None:
+            wanted = self._keys.compiles_cell(cell)
+            form = self._cells[cell] = self._compile_cell(cell, self) if wanted else call_cell
+        return functools.partial(form, cell)
 
     def _transformed(self, transformed):
         """A gradient function takes a compiled function where it would call the function."""
@@ -79,3 +90,21 @@ def _means_the_same(first, second):
         and first.__defaults__ is second.__defaults__
         and first.__kwdefaults__ is second.__kwdefaults__
     )
+
+
+def is_no_program(found, attribute):
+    """Whether a callee is, as far as the module tells now, neither a function of the program nor a Cell.
+
+    `found` is the object, None if the module does not tell; `attribute` is the name of the attribute that is called, if
+    it is one.
+    """
+    if found is None and attribute in _METHODS:
+        return True  # most likely of a container or Tensor: asking each time costs more than the call
+    return isinstance(found, (type, types.BuiltinFunctionType)) or (
+        isinstance(found, types.FunctionType) and _is_installed(found)
+    )
+
+
+def _is_installed(function):
+    """Whether a function comes with NumPy or the framework."""
+    return (function.__module__ or "").partition(".")[0] in ("dyad", "numpy")

@@ -5,7 +5,7 @@ import builtins
 import copy
 import types
 
-from dyad._core import Tensor
+from dyad._src.jit.split.callees import is_no_program
 from dyad._src.jit.split.uses import COMPREHENSIONS, FUNCTIONS, names_read
 
 # The name under which the rewritten function finds what makes a callee compiled.
@@ -18,9 +18,6 @@ _BOUND_TO_PLACE = (
     *(ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Starred, ast.JoinedStr, *FUNCTIONS),
     *COMPREHENSIONS,
 )
-
-
-_METHODS = frozenset().union(*map(dir, (str, bytes, list, tuple, dict, set, float, Tensor)))
 
 
 class HostForm:
@@ -93,12 +90,8 @@ class HostForm:
         """Whether a callee is, as far as the module tells now, neither a function of the program nor a Cell."""
         if isinstance(function, ast.Name) and function.id == "super":
             return True
-        found = self._resolve(function)
-        if found is None and isinstance(function, ast.Attribute) and function.attr in _METHODS:
-            return True  # most likely of a container or Tensor: asking each time costs more than the call
-        return isinstance(found, (type, types.BuiltinFunctionType)) or (
-            isinstance(found, types.FunctionType) and _is_installed(found)
-        )
+        attribute = function.attr if isinstance(function, ast.Attribute) else None
+        return is_no_program(self._resolve(function), attribute)
 
     def _resolve(self, function):
         if isinstance(function, ast.Name):
@@ -110,8 +103,3 @@ class HostForm:
             if isinstance(owner, types.ModuleType):
                 return vars(owner).get(function.attr)
         return None
-
-
-def _is_installed(function):
-    """Whether a function comes with NumPy or the framework."""
-    return (function.__module__ or "").partition(".")[0] in ("dyad", "numpy")

@@ -17,6 +17,7 @@ from dyad._src.jit.split.uses import (
     names_written,
     own_nodes,
     returns,
+    statements_with,
     suspends,
 )
 
@@ -58,6 +59,33 @@ class PartShape:
     unsure_gives: tuple
     ends: bool
     declarations: tuple
+
+    @property
+    def first_line(self):
+        """The line in which the statements begin."""
+        return self.statements[0].lineno
+
+    @property
+    def last_line(self):
+        """The line in which they end."""
+        return self.statements[-1].end_lineno
+
+    def held(self, statement):
+        """The statement, if it is one of them or inside of one; else None."""
+        inside = any(part is statement for each in self.statements for part in ast.walk(each))
+        return statement if inside else None
+
+    def given_by(self, result=None):
+        """The statements that make what the part gives back; none where that is not told."""
+        return ()
+
+    def line_of(self, statement):
+        """The line in which a statement begins."""
+        return statement.lineno
+
+    def statements_with(self, names):
+        """The innermost statements that mention one of the names -> what `names` says of it."""
+        return statements_with(names, self.statements)
 
     def function(self, name):
         """The part as the syntax tree of a function."""

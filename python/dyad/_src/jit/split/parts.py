@@ -1,8 +1,8 @@
 """Parts of split functions as compiled functions."""
 
-import ast
 import functools
 import inspect
+import sys
 import types
 
 from dyad._core import Tensor
@@ -15,27 +15,32 @@ from dyad._src.capture.semantics.attributes.object_state import (
     is_array_type,
     is_readable,
 )
-from dyad._src.capture.semantics.outside.world import is_plain_number
-from dyad._src.jit.call_compiler import CallCompiler, make_compiled
+from dyad._src.jit.call_compiler import MOST_GRAPHS, CallCompiler, make_compiled
 from dyad._src.jit.cell_compiler import compiled_cell
 from dyad._src.jit.dressing import dress
+from dyad._src.jit.dynamic_numbers import NumberPolicy
 from dyad._src.jit.report import CompileReport, location_of
 from dyad._src.jit.split.callees import Callees
 from dyad._src.jit.split.split_function import SplitFunction
+from dyad._src.jit.split.tracebacks import without_part
+from dyad._src.jit.split_code.split_code import SplitCode
 
-# A part that is compiled this often meets other constants with nearly every call: from then on Python runs it.
-MOST_GRAPHS = 16
 _GUARDED_BY_VALUE = (bool, int, float, complex, str, bytes, range, tuple, type(None), slice, frozenset)
-_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 # A number that has had this many values is an input of the graph.
 _CONSTANT_VALUES = 1
 
 
-def split_function(compiled, function, options, parent=None, callees=None):
-    """A function that Python runs, its parts and what it calls compiled with these options."""
+def split_function(compiled, function, options, parent=None, callees=None, shape=None):
+    """A function that Python runs, its parts and what it calls compiled with these options.
+
+    With a `parent` it is a part of that one, of this `shape`.
+    """
     options = _inside(options)
     make_part = functools.partial(_make_part, options.replace(dynamic=1))
     callees = (callees or _callees(options)) if parent is None else parent.callees
+    if options.capture_mode == "bytecode":
+        in_loops = options.bytecode.recapture_loop_body
+        return SplitCode(compiled, function, make_part, callees, parent, shape, in_loops)
     return SplitFunction(compiled, function, make_part, callees, parent)
 
 
@@ -76,11 +81,13 @@ class TransformInPython:
 
 
 def _inside(options):
-    return options.replace(templates={}, variable_numbers=frozenset(), capture_mode="ast")
+    mode = "bytecode" if options.capture_mode == "bytecode" else "ast"
+    return options.replace(templates={}, variable_numbers=frozenset(), capture_mode=mode, keeps_sharing=True)
 
 
 def _callees(options):
-    return Callees(functools.partial(_compile_function, options), functools.partial(_compile_cell, options))
+    compile_function = functools.partial(_compile_function, options)
+    return Callees(compile_function, functools.partial(_compile_cell, options), options.bytecode)
 
 
 def _make_part(options, function, shape, owner):
@@ -110,31 +117,10 @@ class InnerCompiler(CallCompiler):
 
     def __init__(self, function, options, templates=None):
         super().__init__(function, options, templates)
-        self._numbers = {}  # place of a number -> the values that it has had
+        self.numbers = NumberPolicy(_CONSTANT_VALUES)
 
-    def __call__(self, compiled, args, kwargs):
-        if self.split is None and len(self.report.compilations) >= MOST_GRAPHS:
-            self.report.falls_back(f"compiled {MOST_GRAPHS} times, so Python runs it where no graph fits")
-            self.give_up(compiled)
-        return super().__call__(compiled, args, kwargs)
-
-    def give_up(self, compiled):
-        """Makes no more graphs; those that were hardly used go."""
-        self.split = compiled.python_form = self.function
-        if compiled.hits < MOST_GRAPHS:
-            compiled.clear()
-
-    def options_for(self, args, kwargs, remember=True):
-        options, kind = super().options_for(args, kwargs, remember)
-        variable = set()
-        for place, value in enumerate(args):
-            if is_plain_number(value):
-                seen = self._numbers.setdefault(place, set())
-                if remember and len(seen) <= _CONSTANT_VALUES:
-                    seen.add((type(value), value))
-                if len(seen) > _CONSTANT_VALUES:
-                    variable.add((place,))
-        return options.replace(variable_numbers=frozenset(variable)), kind
+    def makes_too_many(self, compiled):
+        return len(self.report.compilations) >= MOST_GRAPHS
 
 
 class PartCompiler(InnerCompiler):
@@ -143,9 +129,11 @@ class PartCompiler(InnerCompiler):
     def __init__(self, function, options, templates=None, *, shape, owner):
         super().__init__(function, options, templates)
         self._shape = shape
-        self._owner = owner  # a weak reference to the SplitFunction
-        self._last = {}  # place of an object -> which object it was when a graph was made
-        first, last = shape.statements[0].lineno, shape.statements[-1].end_lineno
+        self._owner = owner  # a weak reference to the SplitProgram
+        self._objects = {}  # place of an object -> which ones there were when graphs were made
+        # Code objects tell what of an object is looked at, so that another one may do.
+        self._most_objects = 2 if options.capture_mode == "bytecode" else 1
+        first, last = shape.first_line, shape.last_line
         lines = f"line {first}" if first == last else f"lines {first} to {last}"
         name = f"{function.__qualname__}, {lines}"
         self.report = CompileReport(name, (function.__code__.co_filename, first), hints=False, inner=True)
@@ -160,19 +148,32 @@ class PartCompiler(InnerCompiler):
             if (why := self._unfit(place, args[place]))
         }
         if unfit:
-            self._split(compiled, _statements_with(unfit, self._shape.statements))
+            self._split(compiled, self._shape.statements_with(unfit))
             return None, None
-        entry, kind = super()._compile(compiled, args, kwargs)
+        entry, options = super()._compile(compiled, args, kwargs)
         owner = self._owner()
         if entry is not None and owner is not None and not entry.program.report["nodes_before"]:
             # Nothing is computed: Python itself moves values faster.
-            self.split = compiled.python_form = self.function
+            self.split = self.function
+            if not self._raises():
+                compiled.python_form = self.function
             for statement in self._shape.statements:
                 owner.cut(statement, "")
-        return entry, kind
+        return entry, options
 
-    def give_up(self, compiled):
-        super().give_up(compiled)
+    def _raises(self):
+        """Whether there is a `raise` among its instructions: then a call comes here, where tracebacks are mended."""
+        return any(getattr(each, "name", "") == "RAISE_VARARGS" for each in self._shape.statements)
+
+    def run_split(self, args, kwargs):
+        try:
+            return super().run_split(args, kwargs)
+        except BaseException as error:
+            without_part(error, sys._getframe())
+            raise
+
+    def stop_compiling(self, compiled):
+        super().stop_compiling(compiled)
         owner = self._owner()
         if owner is not None and not compiled.entries:
             for statement in self._shape.statements:
@@ -190,48 +191,22 @@ class PartCompiler(InnerCompiler):
             cls, (Tensor, AbstractCell, type, list, dict, set, types.ModuleType)
         ):
             return ""
-        before = self._last.get(place)
-        self._last[place] = id(value)
-        if before is not None and before != id(value):
+        seen = self._objects.setdefault(place, [])
+        if all(known != id(value) for known in seen):
+            seen.append(id(value))
+        if len(seen) > self._most_objects:
             return f"it works on an object of class {cls.__name__}, another one in each call"
         return ""
 
     def split_at(self, compiled, refusal, options):
-        own = {part for each in self._shape.statements for part in ast.walk(each)}
-        left = [refusal.statement] if refusal.statement in own else self._shape.statements
+        held = self._shape.held(refusal.statement)
+        # What a graph cannot give back is told without a place.
+        left = (self._shape.given_by(refusal.result) or self._shape.statements) if held is None else [held]
         self._split(compiled, dict.fromkeys(left, refusal.because), refusal.expression)
 
     def _split(self, compiled, cuts, expression=None):
         cuts = cuts or dict.fromkeys(self._shape.statements, "what it is given is not looked at by graphs")
-        self.split = split_function(compiled, self.function, self.options, self._owner())
+        self.split = split_function(compiled, self.function, self.options, self._owner(), shape=self._shape)
         for statement, because in cuts.items():
             self.split.cut(statement, because, expression)
-            self.report.splits(because, statement.lineno)
-
-
-def _statements_with(names, statements):
-    """The innermost statements that mention one of the names -> what is said of the name."""
-    found = {}
-    stack = list(statements)
-    while stack:
-        statement = stack.pop()
-        heads = [part for part in ast.iter_child_nodes(statement) if not isinstance(part, _BLOCKS)]
-        mentioned = [
-            part.id
-            for head in heads
-            for part in ast.walk(head)
-            if isinstance(part, ast.Name) and part.id in names
-        ]
-        if mentioned:
-            found[statement] = names[mentioned[0]]
-        stack += _blocks(statement)
-    return found
-
-
-def _blocks(statement):
-    """The statements directly inside of a compound one."""
-    for part in ast.iter_child_nodes(statement):
-        if isinstance(part, ast.stmt):
-            yield part
-        elif isinstance(part, (ast.ExceptHandler, ast.match_case)):
-            yield from part.body
+            self.report.splits(because, self._shape.line_of(statement))

@@ -2,7 +2,6 @@
 
 import ast
 import dataclasses
-import itertools
 import types
 import weakref
 
@@ -12,101 +11,19 @@ from dyad._src.jit.split.annotations import Annotation
 from dyad._src.jit.split.build import build_function
 from dyad._src.jit.split.host_form import CALLEE_NAME, HostForm
 from dyad._src.jit.split.partition import UNBOUND_NAME, Partition, annotation_name
-from dyad._src.jit.split.timing import Timing
+from dyad._src.jit.split.split_program import ASK_FOR_NAMES, UNBOUND, Cut, Piece, SplitProgram
 from dyad._src.jit.split.uses import names_captured, own_nodes, suspends
 
-# The call, after the function was written, in which its parts are timed: the ones before compile them.
-_TIMED_CALL = 4
-_SLOW = 1e-3  # seconds of host code that are worth a word
-# A function that asks for its own names as a dict is run as it is written.
-_ASK_FOR_NAMES = frozenset(("locals", "vars", "dir", "eval", "exec"))
 
-
-class Unbound:
-    """Stands for a name that is not bound, where names are handed from one part to the next."""
-
-    def __repr__(self):
-        return "<unbound>"
-
-
-UNBOUND = Unbound()
-
-
-@dataclasses.dataclass(frozen=True)
-class Cut:
-    """A statement that Python executes, and why; `because` is empty where there is nothing to compute in a graph."""
-
-    statement: ast.stmt
-    because: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Piece:
-    """A stretch of a split function, from line to line: a part that is a graph, or a statement that Python runs.
-
-    `because` says why Python runs it. `graphs` is how many graphs a part has, `calls` how often it was called,
-    `seconds` how long it took in the call that was timed.
-    """
-
-    first_line: int
-    last_line: int
-    is_graph: bool
-    because: str = ""
-    graphs: int = 0
-    calls: int = 0
-    seconds: float | None = None
-    compiled: object = dataclasses.field(default=None, repr=False)
-
-
-class SplitFunction:
-    """Runs one function in Python. Where it can, a part of the function is a compiled function of its own.
-
-    `make_part(function, shape, owner)` compiles a part, `callees` gives what host code calls. Parts that turn out to
-    need Python add a cut here; the next call runs a function that is made anew. The function as it is now is the
-    `python_form` of `compiled`, so that a call need not come through here.
-    """
+class SplitFunction(SplitProgram):
+    """A function split by its syntax tree: the parts are runs of statements, cuts are statements."""
 
     def __init__(self, compiled, function, make_part, callees, parent=None):
-        self._compiled = weakref.ref(compiled)
-        self.function = function
+        super().__init__(compiled, function, make_part, callees, parent)
         self.source = source_of(function)
         self._node = _as_function(self.source.node)
-        self._make_part = make_part
-        self.callees = callees
-        self.root = self if parent is None else parent.root
-        self.cuts = {} if parent is None else parent.cuts
         # An expression -> a statement that returns it.
         self._returns = {} if parent is None else parent._returns
-        self._numbers = itertools.count()
-        self.parts = {}  # PartShape -> (name, compiled part)
-        self._part_cells = {}  # name of a part -> the cell in which the function finds it
-        self._version = None
-        self._run = function
-        self._calls = 0  # since it was written
-        self.timing = None  # of a call in which nothing was compiled
-        self.on_slow = None  # called with the Timing if host code takes most of the time
-
-    def __call__(self, *args, **kwargs):
-        run = self.runnable()
-        self._calls += 1
-        if self._calls < _TIMED_CALL:
-            return run(*args, **kwargs)
-        self._install(run)
-        if self.timing is not None or self.root is not self or suspends(self._node):
-            return run(*args, **kwargs)
-        self.timing = Timing()
-        try:
-            return self.timing.run(self._part_cells, run, args, kwargs)
-        finally:
-            if self.on_slow is not None and self.timing.host > max(_SLOW, self.timing.whole / 2):
-                self.on_slow(self.timing)
-
-    def runnable(self):
-        """The function as Python runs it now."""
-        if self._version != len(self.cuts):
-            self._rebuild()
-            self._calls, self.timing = 0, None
-        return self._run
 
     def cut(self, statement, because, expression=None):
         """Leaves a statement to Python from now on, without one all of them; `expression` is the cause in it."""
@@ -114,36 +31,23 @@ class SplitFunction:
             self.cuts.setdefault(each, Cut(each, because))
         if expression is not None:
             self.cuts.setdefault(expression, Cut(expression, ""))
-        self.root._install(self.root)
-        self._install(self)
+        self._announce()
 
-    def pieces(self):
-        """The stretches of the function in the order of their lines."""
-        self.runnable()
-        found = [
+    def _host_pieces(self):
+        return [
             Piece(cut.statement.lineno, _last_line_of_head(cut.statement), False, cut.because)
             for cut in self.cuts.values()
             if cut.because
         ]
-        times = {} if self.timing is None else self.timing.parts
-        for shape, (name, part) in self.parts.items():
-            first, last = shape.statements[0].lineno, shape.statements[-1].end_lineno
-            calls = part.hits + part.misses
-            found.append(Piece(first, last, True, "", len(part.entries), calls, times.get(name), part))
-        return sorted(found, key=lambda piece: (piece.first_line, piece.is_graph))
 
-    def _install(self, form):
-        compiled = self._compiled()
-        if compiled is not None:
-            compiled.python_form = form
+    def _suspends(self):
+        return suspends(self._node)
 
-    def _rebuild(self):
-        version = len(self.cuts)
+    def _rebuilt(self):
         function, node = self.function, self._node
         mentioned = {part.id for part in own_nodes(*node.body) if isinstance(part, ast.Name)}
-        if mentioned & _ASK_FOR_NAMES:
-            self._run, self._version = function, version
-            return
+        if mentioned & ASK_FOR_NAMES:
+            return function
         scope = scope_of_function(node)
         kept, self.parts = self.parts, {}
 
@@ -177,7 +81,7 @@ class SplitFunction:
         run = build_function(ast.copy_location(rewritten, node), function, cells)
         run.__defaults__, run.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
         run.__module__, run.__qualname__ = function.__module__, function.__qualname__
-        self._run, self._version = run, version
+        return run
 
     def _annotations(self):
         """Line -> the type that a comment states for it, for lines of this function."""

@@ -14,6 +14,7 @@ _CONSUMING = frozenset(
     ("all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple")
 )
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 def own_nodes(*nodes):
@@ -209,3 +210,31 @@ def argument_names(arguments):
         arguments.kwarg,
     ]
     return [argument.arg for argument in named if argument is not None]
+
+
+def statements_with(names, statements):
+    """The innermost statements that mention one of the names -> what `names` says of it."""
+    found = {}
+    stack = list(statements)
+    while stack:
+        statement = stack.pop()
+        heads = [part for part in ast.iter_child_nodes(statement) if not isinstance(part, _BLOCKS)]
+        mentioned = [
+            part.id
+            for head in heads
+            for part in ast.walk(head)
+            if isinstance(part, ast.Name) and part.id in names
+        ]
+        if mentioned:
+            found[statement] = names[mentioned[0]]
+        stack += _statements_inside(statement)
+    return found
+
+
+def _statements_inside(statement):
+    """The statements directly inside of a compound one."""
+    for part in ast.iter_child_nodes(statement):
+        if isinstance(part, ast.stmt):
+            yield part
+        elif isinstance(part, (ast.ExceptHandler, ast.match_case)):
+            yield from part.body

@@ -1,0 +1,176 @@
+"""`jit(capture_mode="bytecode", fullgraph=True)`: where a graph would end, the call raises and says why and where."""
+
+import pathlib
+
+import pytest
+
+import dyad
+from dyad import Tensor, explain, jit
+from dyad._c_expression import get_code_extra
+from dyad._src.capture import break_reasons
+from dyad.common._pijit_context import Unsupported
+
+X = Tensor([1.0, 2.0])
+LINES = pathlib.Path(__file__).read_text().splitlines()
+
+
+def whole(function, **keys):
+    return jit(function, capture_mode="bytecode", fullgraph=True, **keys)
+
+
+def opens(x):
+    open(__file__).close()
+    return x + 1.0
+
+
+def calls(x):
+    y = x * 2.0
+    return opens(y)
+
+
+def calls_twice(x):
+    return calls(x) + 3.0
+
+
+def line_of(text):
+    return next(number for number, line in enumerate(LINES, 1) if line.strip() == text)
+
+
+def test_the_message():
+    with pytest.raises(Unsupported) as raised:
+        whole(calls)(X)
+    error = raised.value
+    assert isinstance(error, RuntimeError) and isinstance(error.__cause__, dyad._core.CaptureError)
+    outer, inner = "return opens(y)", "open(__file__).close()"
+    lines = str(error).splitlines()
+    assert lines[0] == "Reason: unsupported function" and lines[1].startswith("Hint: open: ")
+    assert lines[2:] == [
+        "From user code:",
+        f"  In file {__file__}:{line_of(outer)}",
+        f"    {outer}",
+        f"  In file {__file__}:{line_of(inner)}",
+        f"    {inner}",
+    ]
+
+
+def test_the_outermost_frame_comes_first():
+    with pytest.raises(Unsupported) as raised:
+        whole(calls_twice)(X)
+    shown = [line.strip() for line in str(raised.value).splitlines()[4::2]]
+    assert shown == ["return calls(x) + 3.0", "return opens(y)", "open(__file__).close()"]
+
+
+@pytest.mark.parametrize("keys", [{}, {"compile_with_try": True}, {"compile_with_try": False}])
+def test_every_call_raises(keys):
+    compiled = whole(calls, **keys)
+    for _ in range(3):
+        with pytest.raises(Unsupported, match="Reason: unsupported function"):
+            compiled(X)
+    told = get_code_extra(compiled)
+    assert told["break_count_"] == 1 and len(told["breaks_"]) == 1 and "code" not in told
+
+
+def gives_back_what_it_made(x):
+    class Made:
+        pass
+
+    made = Made()
+    made.value = x * 2.0
+    return made
+
+
+@pytest.mark.parametrize("program", [opens, gives_back_what_it_made])
+def test_reasons_have_fixed_names(program):
+    try:
+        whole(program)(X)
+    except Unsupported as error:
+        assert error.reason in break_reasons.ALL
+        assert str(error).startswith(f"Reason: {error.reason}\n")
+    else:
+        assert program is not opens
+
+
+@pytest.mark.parametrize(
+    ("because", "reason"),
+    [
+        ("iter: the number of rows is known only when the graph runs", "unsupported iterable type"),
+        ("while: a set changes in a loop whose number of turns is known only", "loop trace failed"),
+        ("truth: a text that is known only when the graph runs is a condition", "data-dependent condition"),
+        ("Cannot join the return values of different branches: y is", "data-dependent condition"),
+        ("asnumpy: the data of a Tensor is needed in Python, but is known only", "unsupported function"),
+        ("time: each call may give another value, so it cannot be done once", "unsupported function"),
+        (
+            "math.exp: it is given a text that is known only when the graph runs",
+            "unsupported function argument",
+        ),
+        ("f: Exceed function call depth limit 3: f is called too deeply", "callee trace failed"),
+        ("Unsupported bytecode LOAD_BUILD_CLASS", "unsupported bytecode"),
+        ("with: a lock of _thread is entered, which is done by Python", break_reasons.EXCEPTION),
+        ("return: a set of Tensors cannot be given back by a static graph", "graph output type unsupported"),
+        ("Net: a Cell is made of values that are known only when the graph runs", break_reasons.CELL),
+        ("rows is a generator function", "yield from iterator"),
+        ("name 'count' of the program around the graph is assigned", break_reasons.FREE_VARIABLE),
+        ("something else", "unknown"),
+    ],
+)
+def test_reasons_by_what_is_said(because, reason):
+    from dyad._src.capture.errors import Refusal
+
+    assert break_reasons.reason_of(Refusal(None, because)) == reason
+    assert break_reasons.reason_of(Refusal(None, because, reason="nothing captured")) == "nothing captured"
+
+
+def test_errors_of_the_program_are_its_own():
+    def wrong(x):
+        return x.no_such_method()
+
+    def uneven(x):
+        return x + Tensor([1.0, 2.0, 3.0])
+
+    for program, kind in ((wrong, AttributeError), (uneven, ValueError)):
+        with pytest.raises(kind) as expected:
+            program(X)
+        with pytest.raises(kind) as raised:
+            whole(program)(X)
+        assert str(raised.value).splitlines()[0] == str(expected.value).splitlines()[0]
+
+
+def test_what_is_one_graph_runs():
+    compiled = whole(lambda x: x * 2.0)
+    assert compiled(X).tolist() == [2.0, 4.0] and compiled(X).tolist() == [2.0, 4.0]
+    assert whole(lambda x: (x, "text"))(X)[1] == "text", "nothing is computed, and nothing had to end"
+
+
+def test_changes_of_the_program_around_are_no_break():
+    seen = []
+
+    def program(x):
+        seen.append(x.shape[0])
+        return x * 2.0
+
+    assert whole(program)(X).tolist() == [2.0, 4.0] and seen == [2]
+
+
+def test_a_fault_of_capture_raises(monkeypatch):
+    from dyad._src.capture.semantics.operators.operators import Operators
+
+    def fail(self, *args):
+        raise KeyError("a fault")
+
+    monkeypatch.setattr(Operators, "binary", fail)
+    compiled = whole(lambda x: x * 2.0)
+    for _ in range(2):
+        with pytest.raises(Unsupported, match="Reason: unknown"):
+            compiled(X)
+
+
+def test_explain_does_not_promise_python():
+    text = str(explain(whole(calls))(X))
+    assert "It cannot be captured" in text and "It is no single graph" not in text
+
+
+def test_the_environment_has_no_say(monkeypatch):
+    monkeypatch.setenv("MS_DEV_JIT_SYNTAX_LEVEL", "0")
+    with pytest.raises(Unsupported):
+        whole(calls)(X)
+    assert jit(opens, capture_mode="bytecode")(X).tolist() == [2.0, 3.0]
