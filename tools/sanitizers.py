@@ -23,9 +23,17 @@ ADDRESS_SLICE = [
     "tests/jit/test_compiled_convolutions.py",
     "tests/jit/test_compiled_products.py",
     "tests/autodiff/test_higher_order.py",
+    "tests/dataset/test_native_pipeline.py",
+    "tests/dataset/test_vision_decode.py",
+    "tests/dataset/test_vision_resize.py",
+    "tests/dataset/test_vision_crop_pad.py",
+    "tests/dataset/test_vision_geometry.py",
+    "tests/dataset/test_text_tokenizers.py",
+    "tests/dataset/test_mindrecord.py",
 ]
 # The tests in which threads meet.
 THREAD_SLICE = [
+    "tests/dataset/test_native_pipeline_threads.py",
     "tests/jit/test_threads.py",
     "tests/jit/test_static_process.py",
     "tests/jit/test_process_end.py",

@@ -39,6 +39,14 @@ def jit_of_gradient_of_jit(function, transform):
     return dyad.jit(transform(dyad.jit(function)))
 
 
+def bytecode_of_gradient(function, transform):
+    return dyad.jit(transform(function), capture_mode="bytecode")
+
+
+def gradient_of_bytecode(function, transform):
+    return transform(dyad.jit(function, capture_mode="bytecode"))
+
+
 def gradient_made_inside(function, transform):
     """The transform is applied while the graph is captured."""
 
@@ -68,6 +76,8 @@ MIXTURES = [
     strict_gradient,
     gradient_of_jit,
     jit_of_gradient_of_jit,
+    bytecode_of_gradient,
+    gradient_of_bytecode,
     gradient_made_inside,
     graph_mode_gradient,
     cell_in_graph_mode,

@@ -9,6 +9,7 @@ from typing import Any
 
 from described import Describer, agrees
 from program import UNSAID, Program, Raises
+from sourceless import without_source
 
 import dyad
 from dyad import nn
@@ -70,6 +71,16 @@ def kernel_by_kernel(function):
     return dyad.jit(function, jit_level="O0")
 
 
+def bytecode(function):
+    """Read from the code object, without its source."""
+    return dyad.jit(function, capture_mode="bytecode")
+
+
+def bytecode_without_source(function):
+    """Read from a code object that names no file, so that there is nothing else to read."""
+    return dyad.jit(without_source(function), capture_mode="bytecode")
+
+
 def strict(function):
     return dyad.jit(function, fullgraph=True)
 
@@ -92,6 +103,7 @@ def chosen_for_level(name: str) -> bool:
 def forms_of(program: Program):
     yield graph_mode
     yield jit
+    yield bytecode
     if chosen_for_level(str(program)):
         yield kernel_by_kernel
     if program.strict is not False:
@@ -196,15 +208,15 @@ def _complaint(number, expected, result, error):
 
 @contextlib.contextmanager
 def _limited(what):
-    """Turns a loop that does not end into a failure of its program."""
+    """Turns a loop that does not end into a failure of its program. Who catches the error gets it again and again."""
 
     def stop(number, frame):
         raise TimeoutError(f"{what}: a call took more than {SECONDS_ALLOWED} s")
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS_ALLOWED)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS_ALLOWED, 1)
     try:
         yield
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -12,9 +12,11 @@ import pytest
 from gradient import float_positions
 from mixtures import (
     TO_COME,
+    bytecode_of_gradient,
     cases,
     dynamic_gradient,
     first_difference,
+    gradient_of_bytecode,
     gradient_of_jit,
     jit_of_gradient,
     jit_of_gradient_of_jit,
@@ -48,7 +50,13 @@ _PROGRAMS = [
     for program in PROGRAMS
     if float_positions(program.calls[0].arguments) and str(program) not in _TWICE_WRONG
 ]
-_MIXTURES = [jit_of_gradient, gradient_of_jit, jit_of_gradient_of_jit]
+_MIXTURES = [
+    jit_of_gradient,
+    gradient_of_jit,
+    jit_of_gradient_of_jit,
+    bytecode_of_gradient,
+    gradient_of_bytecode,
+]
 
 
 _CASES = cases(_PROGRAMS, _MIXTURES)

@@ -9,7 +9,7 @@ import zlib
 import pytest
 from generator.comparing import compare_many
 from generator.programs import as_program, sources_of, written_with_blocks
-from session import dynamic, run
+from session import bytecode, bytecode_without_source, dynamic, run
 
 SEED = 20
 
@@ -37,6 +37,17 @@ def test_gradients_of_generated_programs_agree():
     tally = compare_many(100, SEED, differentiated=True)
     assert tally.share_refused < 0.1, tally.refused
     assert tally.overwritten < 10
+
+
+@pytest.mark.parametrize(("form", "count"), [(bytecode, 120), (bytecode_without_source, 30)])
+def test_generated_programs_agree_from_bytecode(form, count):
+    assert not compare_many(count, SEED, form=form).refused
+    assert not compare_many(count // 2, SEED, writing=written_with_blocks, form=form).refused
+
+
+def test_gradients_of_generated_programs_agree_from_bytecode():
+    tally = compare_many(50, SEED, differentiated=True, form=bytecode)
+    assert tally.share_refused < 0.1, tally.refused
 
 
 def test_generated_programs_are_those_of_the_seed():

@@ -5,7 +5,9 @@
 
 import zlib
 
+import pytest
 from generator.aliasing import compare_many, sources_of
+from session import bytecode, bytecode_without_source
 
 SEED = 3
 
@@ -20,6 +22,11 @@ def test_gradients_of_generated_programs_agree():
     tally = compare_many(60, SEED, differentiated=True)
     assert tally.agreed > 100  # each program is compared in two forms
     assert tally.share_refused < 0.05, tally.refused
+
+
+@pytest.mark.parametrize("form", [bytecode, bytecode_without_source])
+def test_generated_programs_agree_from_bytecode(form):
+    assert compare_many(150, SEED, form=form).agreed == 150
 
 
 def test_generated_programs_are_those_of_the_seed():

@@ -3,7 +3,7 @@
 import pytest
 from generator import objects
 from generator.comparing import Tally, compare
-from session import dynamic, run
+from session import bytecode, bytecode_without_source, dynamic, jit, run
 
 SEED = 20
 
@@ -17,8 +17,9 @@ def test_generated_programs_mean_something(source):
     assert not unforeseen, f"{unforeseen}\n{source}"
 
 
-def test_generated_programs_agree():
+@pytest.mark.parametrize(("form", "refused"), [(jit, 0.15), (bytecode, 0), (bytecode_without_source, 0)])
+def test_generated_programs_agree(form, refused):
     tally = Tally()
     for source in objects.sources_of(SEED, 150):
-        compare(source, tally, objects.as_program)
-    assert tally.share_refused < 0.15, tally.refused
+        compare(source, tally, objects.as_program, form)
+    assert tally.share_refused <= refused, tally.refused

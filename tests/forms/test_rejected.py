@@ -7,7 +7,17 @@ import pytest
 import rejected
 from described import difference
 from rejection import REJECTIONS
-from session import dynamic, graph_mode, graph_mode_strict, jit, kernel_by_kernel, run, strict
+from session import (
+    bytecode,
+    bytecode_without_source,
+    dynamic,
+    graph_mode,
+    graph_mode_strict,
+    jit,
+    kernel_by_kernel,
+    run,
+    strict,
+)
 
 import dyad
 from dyad._core import CaptureError
@@ -16,7 +26,7 @@ for _found in pkgutil.iter_modules(rejected.__path__):
     importlib.import_module(f"rejected.{_found.name}")
 
 
-@pytest.mark.parametrize("form", [jit, graph_mode, kernel_by_kernel])
+@pytest.mark.parametrize("form", [jit, graph_mode, kernel_by_kernel, bytecode, bytecode_without_source])
 @pytest.mark.parametrize("rejection", REJECTIONS, ids=str)
 def test_lax_runs_it_as_the_dynamic_graph_does(rejection, form):
     truth = run(rejection.program(), dynamic)

@@ -11,6 +11,7 @@ from generator.comparing import Tally, compare, compare_gradients
 from generator.programs import Box, _numbers
 from generator.writing import Writer, indented
 from program import Call, Program, Scene
+from session import jit
 
 from dyad import Parameter, Tensor, ops, value_and_grad
 
@@ -233,10 +234,10 @@ def _on_computed_tensors(program):
     return called
 
 
-def compare_many(count, chosen_seed, differentiated=False):
+def compare_many(count, chosen_seed, differentiated=False, form=jit):
     """Compares that many programs, the same ones everywhere; the first that differs is raised."""
     tally = Tally()
     how = compare_gradients if differentiated else compare
     for source in sources_of(chosen_seed, count, differentiated):
-        how(source, tally, as_program)
+        how(source, tally, as_program, form)
     return tally

@@ -19,7 +19,8 @@ from generator.statements import block
 from generator.writing import STARTS as USUAL_STARTS
 from generator.writing import Writer, indented
 from program import Call, Program, Scene
-from session import dynamic, graph_mode, jit, run
+from session import bytecode, bytecode_without_source, dynamic, graph_mode, jit, run
+from sourceless import forget_texts
 
 import dyad
 from dyad import Parameter, Tensor, float64, int32, ops
@@ -117,7 +118,8 @@ def as_program(source):
     return Program("generated", scene, [first, first, other])
 
 
-FORMS = (jit, graph_mode)
+# The text of a program is taken away for the last one.
+FORMS = (jit, graph_mode, bytecode, bytecode_without_source)
 
 
 def difference_of(source, forms=FORMS):
@@ -128,6 +130,8 @@ def difference_of(source, forms=FORMS):
     program = as_program(source)
     truth = run(program, dynamic, new_tensors_alike=True)
     for form in forms:
+        if form is bytecode_without_source:
+            forget_texts()
         try:
             static = run(program, form, new_tensors_alike=True)
         except dyad._core.CaptureError as error:  # when what a call gave was looked at

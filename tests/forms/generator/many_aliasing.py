@@ -6,19 +6,23 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from generator.aliasing import compare_many
+from generator.aliasing import as_program, compare_many, sources_of
+from generator.comparing import FORMS, survey, tell
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=5000)
     parser.add_argument("--seed", type=int, default=0, help="another seed gives other programs")
+    parser.add_argument("--form", choices=FORMS, default="jit", help="what is held against the dynamic graph")
+    parser.add_argument("--survey", action="store_true", help="go on where programs differ")
     parser.add_argument("--gradients", action="store_true", help="compare the gradients of the programs")
     chosen = parser.parse_args()
-    tally = compare_many(chosen.count, chosen.seed, chosen.gradients)
-    print(f"{tally.agreed} comparisons agree, {tally.refused.total()} are refused")
-    for reason, times in tally.refused.most_common(20):
-        print(f"{times:6} {reason}")
+    form = FORMS[chosen.form]
+    if chosen.survey:
+        tell(survey(sources_of(chosen.seed, chosen.count), as_program, form))
+    else:
+        tell(compare_many(chosen.count, chosen.seed, chosen.gradients, form))
 
 
 if __name__ == "__main__":

@@ -23,15 +23,17 @@ def main():
     parser.add_argument("--keep", type=Path, help="a folder for the programs that differ, each made small")
     parser.add_argument("--seconds", type=int, default=60, help="how long a program is shrunk")
     parser.add_argument("--each", type=int, default=3, help="how many of one kind are shown")
+    parser.add_argument("--form", action="append", choices=[form.__name__ for form in hosting.FORMS])
     parser.add_argument("--plain", action="store_true", help="nothing is shrunk")
     chosen = parser.parse_args()
+    forms = [form for form in hosting.FORMS if not chosen.form or form.__name__ in chosen.form]
     kinds, differing, began = Counter(), 0, time.monotonic()
     for number, source in enumerate(hosting.sources_of(chosen.seed, chosen.count, chosen.budget)):
         if number < chosen.start:
             continue
         if number % 100 == 0:
             print(f"at program {number}", flush=True)
-        found = hosting.difference_of(source)
+        found = hosting.difference_of(source, forms)
         if found is None:
             continue
         differing += 1
@@ -43,7 +45,9 @@ def main():
         if not chosen.plain:
             small = shrunk(source, lambda text, found=found: shows(text, found), chosen.seconds)
         if chosen.keep:
-            told = "".join(f"# {line}\n" for line in (hosting.difference_of(small) or found).splitlines())
+            told = "".join(
+                f"# {line}\n" for line in (hosting.difference_of(small, forms) or found).splitlines()
+            )
             chosen.keep.mkdir(parents=True, exist_ok=True)
             (chosen.keep / f"seed{chosen.seed}_{number}.py").write_text(told + small)
         else:
