@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
+from pathlib import Path
+
 import numpy
 
 from fallback_programs import FLOATS, LINES, TURNS, count_words, function_with_cuts, generator
+from fallback_rows import BYTECODE
 from graph_dyad import Dyad
 from graph_inputs import batch_of
 from graph_mindspore import MindSpore
@@ -16,13 +21,31 @@ class DyadFallback(Dyad):
     def array(self, result) -> numpy.ndarray:
         return numpy.asarray(result) if isinstance(result, int) else super().array(result)
 
+    def __init__(self, form: str) -> None:
+        super().__init__(form)
+        self.options = {"capture_mode": "bytecode"} if form == BYTECODE else {}
+        self.static = self.static or form == BYTECODE
+
+    def transform(self, function, **options):
+        return super().transform(function, **self.options, **options)
+
     def cuts(self, call) -> int | None:
-        """In how many places Python runs statements of the function."""
+        """In how many places Python runs something of the function."""
         split = call.__jit_compiler__.split if self.static else None
-        return None if split is None else sum(not piece.is_graph for piece in split.pieces())
+        if not hasattr(split, "pieces"):
+            return None
+        return len({piece.first_line for piece in split.pieces() if not piece.is_graph})
 
     def other(self, make):
         return make() if self.static else None
+
+    def call(self):
+        ops = self.framework.ops
+
+        def call(x):
+            return ops.tanh(x * 0.9 + 0.1)
+
+        return self.transform(call), None, self.tensors([FLOATS])
 
     def cut(self):
         ops, tensor = self.framework.ops, self.framework.Tensor
@@ -94,6 +117,23 @@ class DyadFallback(Dyad):
 
         return self.transform(whole), self.other(by_hand), self.tensors(batch_of("mlp"))
 
+    def plain(self):
+        """The loss of a step of the example, undecorated but for this form's transform."""
+        example = loaded_example("plain_training_loop")
+        config, arguments = example.ModelConfig(), example.TrainingArguments()
+        batch = example.make_batches(config, arguments, 1)[0]
+
+        def make(step):
+            self.framework.set_seed(arguments.seed)
+            trainer = example.Trainer(example.TokenClassifier(config), arguments, step)
+            return lambda: self.framework.Tensor(trainer.step(trainer, batch)["loss"])
+
+        step = self.transform(example.train_step)
+        run = make(step)
+        if self.static:
+            run.__jit_compiler__ = step.__jit_compiler__
+        return run, self.other(lambda: make(example.train_step)), []
+
     def train_step(self):
         framework, net = self.framework, self.network("mlp").set_train()
         update = self.momentum(net.trainable_params())
@@ -111,11 +151,20 @@ class DyadFallback(Dyad):
         return train
 
 
+def loaded_example(name: str):
+    path = Path(__file__).resolve().parent.parent / f"examples/{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 class MindSporeFallback(DyadFallback, MindSpore):
     """Functions are compiled by `jit` alone; what is written around them runs as in its dynamic mode."""
 
     def __init__(self, form: str) -> None:
         MindSpore.__init__(self, form)
+        self.options: dict = {}
         self.framework.set_context(mode=self.framework.PYNATIVE_MODE)
         self.framework.set_recursion_limit(20 * TURNS)  # it writes the loop out as calls
 

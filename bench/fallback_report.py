@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from dataclasses import dataclass, field
 
-from fallback_rows import CUTS, DYNAMIC, ROWS, THREADS, TITLES, FallbackRow, Times, shown_difference
+from fallback_rows import BYTECODE, CUTS, DYNAMIC, ROWS, THREADS, TITLES, FallbackRow, Times, shown_difference
 from report import ROOT, machine, mark, spread
 
 ANOTHER_RESULT = "gives another result"  # begins a failure of who runs a row but is not measured
@@ -16,10 +16,12 @@ Written by `./dev bench fallback` in one run on {machine}, each with {threads} t
 lies between graphs has no more, {named}.
 A function that no graph can hold as a whole is cut: Python runs the statements that need it, the rest are graphs.
 torch.compile is in its default form, which breaks graphs in such places; MindSpore's `jit` is at its default level,
-with its fallback. *Met* is said of Dyad's `jit`. The programs are in `bench/fallback_dyad.py` and
+with its fallback. *Bytecode* is `jit(capture_mode="bytecode")`, which takes code objects apart in place of the source.
+*Met* is said of Dyad's `jit`, then of its bytecode mode. The programs are in `bench/fallback_dyad.py` and
 `bench/fallback_torch.py`; what only Python can do in them is to call a NumPy generator, which draws other numbers each
 time, or to read a stream.
 
+- A captured call: a function that is one graph, without a cut.
 - A cut: a cached call, and the same with the two graphs jitted by hand and the statement between them in Python. The
   difference is what the cut adds beyond the statement and the graphs.
 - All host code: the jitted function, and the function itself.
@@ -28,6 +30,7 @@ time, or to read a stream.
   process in which the other one is jitted.
 - Train step: augmentation, forward, gradients and update as one jitted function, and the augmentation in Python with
   the rest jitted.
+- The example's train step: of a training loop in plain Python, and the same in the dynamic form's process.
 
 Every form runs in a process of its own, in turns with the others, which stand still meanwhile, and must give the same
 results in the first three calls. Within a turn a function and what it is held against alternate, and the fastest calls
@@ -65,9 +68,9 @@ class Found:
         return [{"whole": times["whole"], "other": other["whole"]} for times, other in pairs]
 
 
-def missed(row: FallbackRow, found: Found) -> bool:
-    reached = found.figure(row, "dyad")
-    return reached is not None and reached > row.bar
+def missed(row: FallbackRow, found: Found, form: str = "dyad") -> bool:
+    reached = found.figure(row, form)
+    return reached is not None and reached > row.bar_of(form)
 
 
 def line(*cells: str) -> str:
@@ -97,12 +100,21 @@ def row_lines(row: FallbackRow, found: Found) -> list[str]:
     judged = ["", "", ""]
     if figures["dyad"] is not None:
         judged = [f"≤ {row.show(row.bar)}", mark(figures["dyad"], row.bar), f"{spread(ours):.0%}"]
+    if figures[BYTECODE] is not None:
+        judged = judged_with_bytecode(row, judged, figures[BYTECODE])
     lines = [line(row.name, "first call" if row.is_first else "a call", *times("whole"), "", "", "")]
     if row.other:
         lines.append(line("", row.other, *times("other"), "", "", ""))
     lines.append(line("", f"**{row.figure_name}**", *cells(figures, row.show), *judged))
     cuts = {form: found.cuts.get(form) for form in TITLES}
     return [*lines, line("", "cuts, graph breaks", *cells(cuts, str), "", "", "")]
+
+
+def judged_with_bytecode(row: FallbackRow, judged: list[str], reached: float) -> list[str]:
+    """The cells of the bar with what is to be said of bytecode mode behind what they say already."""
+    bar = row.bar_of(BYTECODE)
+    bars = dict.fromkeys(filter(None, (judged[0], f"≤ {row.show(bar)}")))
+    return ["; ".join(bars), "; ".join(filter(None, (judged[1], mark(reached, bar)))), judged[2]]
 
 
 def table_text(results: dict[str, Found]) -> str:
@@ -115,9 +127,10 @@ def table_text(results: dict[str, Found]) -> str:
 
 
 def short_line(row: FallbackRow, found: Found) -> str:
-    reached = found.figure(row, "dyad")
+    figures = {form: found.figure(row, form) for form in ("dyad", BYTECODE)}
+    reached = ", ".join(f"{form} {shown_or(value, row.show, '-')}" for form, value in figures.items())
     failed = "".join(f"; {form}: {why}" for form, why in found.failures.items())
-    return f"{row.key}: {row.figure_name} {shown_or(reached, row.show, '-')}, bar {row.show(row.bar)}{failed}"
+    return f"{row.key}: {row.figure_name}: {reached}; bar {row.show(row.bar)}{failed}"
 
 
 def failures(results: dict[str, Found]) -> list[str]:

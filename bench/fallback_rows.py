@@ -9,10 +9,12 @@ from graph_rows import TITLES as GRAPH_TITLES
 from report import shown
 
 # The form that runs the function as it is written.
-DYNAMIC = {"dyad": "dyad-dynamic", "torch-compile": "torch"}
+DYNAMIC = {"dyad": "dyad-dynamic", "dyad-bytecode": "dyad-dynamic", "torch-compile": "torch"}
+BYTECODE = "dyad-bytecode"
 TITLES = {
     "dyad-dynamic": GRAPH_TITLES["dyad-dynamic"],
     "dyad": "Dyad, jit",
+    "dyad-bytecode": "Dyad, jit, bytecode",
     "torch": GRAPH_TITLES["torch"],
     "torch-compile": GRAPH_TITLES["torch-compile"],
     "mindspore": "MindSpore jit",
@@ -35,6 +37,10 @@ def per_cut(times: Times) -> float | None:
     return times["whole"] / CUTS
 
 
+def whole(times: Times) -> float | None:
+    return times["whole"]
+
+
 def shown_difference(seconds: float) -> str:
     return shown(seconds) if seconds >= 0 else f"-{shown(-seconds)}"
 
@@ -53,14 +59,30 @@ class FallbackRow:
     figure_name: str
     show: Callable[[float], str]
     bar: float  # the most that Dyad's figure may be
+    bytecode_bar: float | None = None  # the same of bytecode mode, where it is another one
     other: str = ""  # what the other form is; empty if there is none
     in_own_process: bool = False  # the other form is the dynamic one, in a process in which nothing is jitted
+    is_own: bool = False  # a program that is written for Dyad: its peers do not run it
     is_first: bool = False  # measured is the first call, each time in a fresh process
     seconds: float = 0.3  # of one turn
     tolerance: float = 1e-3  # of the largest number of the result
 
+    def runs_in(self, form: str) -> bool:
+        return not self.is_own or form.startswith("dyad")
+
+    def bar_of(self, form: str) -> float:
+        return self.bytecode_bar if form == BYTECODE and self.bytecode_bar is not None else self.bar
+
 
 ROWS: list[FallbackRow] = [
+    FallbackRow(
+        "call",
+        "a captured call: 3 operators, 16 floats",
+        whole,
+        "a call",
+        shown_difference,
+        5e-6,
+    ),
     FallbackRow(
         "cut",
         "one cut: 3 operators, a NumPy statement, 3 operators, 16 floats",
@@ -68,7 +90,8 @@ ROWS: list[FallbackRow] = [
         "a cut adds",
         shown_difference,
         5e-6,
-        BY_HAND,
+        bytecode_bar=10e-6,
+        other=BY_HAND,
     ),
     FallbackRow(
         "host",
@@ -77,7 +100,7 @@ ROWS: list[FallbackRow] = [
         "jit ÷ undecorated",
         shown_ratio,
         1.5,
-        UNDECORATED,
+        other=UNDECORATED,
     ),
     FallbackRow(
         "capture",
@@ -95,7 +118,7 @@ ROWS: list[FallbackRow] = [
         "jit ÷ dynamic",
         shown_ratio,
         1.3,
-        UNDECORATED,
+        other=UNDECORATED,
         in_own_process=True,
     ),
     FallbackRow(
@@ -105,7 +128,19 @@ ROWS: list[FallbackRow] = [
         "one function ÷ split by hand",
         shown_ratio,
         1.05,
-        BY_HAND,
+        other=BY_HAND,
         seconds=0.8,
+    ),
+    FallbackRow(
+        "plain",
+        "train step of examples/plain_training_loop.py",
+        ratio,
+        "jit ÷ dynamic",
+        shown_ratio,
+        1.0,
+        other=UNDECORATED,
+        in_own_process=True,
+        is_own=True,
+        seconds=1.5,
     ),
 ]
