@@ -144,8 +144,8 @@ nb::list bound(Graph& self) {
   return objects;
 }
 
-void finish(Graph& self, nb::object outs) {
-  self.tracer->finish(items_from("finish", outs));
+void finish(Graph& self, nb::object outs, const std::vector<size_t>& input_order) {
+  self.tracer->finish(items_from("finish", outs), input_order);
   for (auto& [tensor, objects] : self.bound) objects.second.reset();
 }
 
@@ -362,7 +362,8 @@ void add_queries(nb::class_<Graph>& graph) {
                                             *tensor_of(tensor.ptr()));
           },
           nb::arg("function"), nb::arg("tensor"), "Whether a function made the memory of a tensor.")
-      .def("finish", finish, nb::arg("outs"), "Ends the graph with these results.")
+      .def("finish", finish, nb::arg("outs"), nb::arg("input_order") = std::vector<size_t>(),
+           "Ends the graph with these results, its inputs in that order of their numbers.")
       .def("compile", compile, nb::arg("verify") = false, nb::arg("dump") = nb::none(),
            nb::arg("optimise") = true, "A Program that runs the graph, which belongs to it from then on.")
       .def_prop_ro("written_inputs", [](const Graph& self) { return self.tracer->written_inputs(); })

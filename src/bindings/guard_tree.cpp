@@ -245,6 +245,8 @@ void add_guard_tree(nb::module_& module) {
   add_look_ups(type);
   add_checks(type);
   type.def("input", &Tree::input, "The tensor or number there is the next input of the program.");
+  type.def("arrange_inputs", &Tree::arrange_inputs, nb::arg("order"),
+           "Puts the inputs into another order: the one with the number order[i] comes i-th.");
   type.def_prop_ro("size", &Tree::check_count, "How many things are demanded.");
   type.def_prop_ro("inputs", &Tree::inputs, "The nodes that are inputs, in order.");
   type.def_prop_ro("alive", &Tree::alive, "Whether no object that is known weakly has died.");

@@ -196,6 +196,16 @@ void Tree::input(Id id) {
   inputs_.push_back(id);
 }
 
+void Tree::arrange_inputs(const std::vector<size_t>& order) {
+  require_open();
+  std::vector<Id> arranged;
+  for (const size_t i : order) arranged.push_back(inputs_.at(i));
+  if (arranged.size() != inputs_.size()) {
+    value_error("arrange_inputs: got ", order.size(), " numbers for ", inputs_.size(), " inputs");
+  }
+  inputs_ = std::move(arranged);
+}
+
 PyObject* Tree::find(const Step& step, PyObject* parent, std::span<PyObject* const> arguments) {
   switch (step.kind) {
     case Kind::kArgument:

@@ -73,6 +73,8 @@ class Tree {
   void check_apart(std::vector<Id> ids);
   void check_state(const State& state, int64_t value);
   void input(Id id);
+  /// Puts the inputs into another order: the one with the number order[i] comes i-th.
+  void arrange_inputs(const std::vector<size_t>& order);
 
   void close() { closed_ = true; }
   /// Number of objects that are looked up, which is what `Found` is made for.

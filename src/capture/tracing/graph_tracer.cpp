@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 
 #include "base/error.h"
 #include "eager/dispatch.h"
@@ -73,6 +74,21 @@ class ThreadLocations final : public eager::LocationSource {
 uint64_t next_scope() {
   static std::atomic<uint64_t> count{0};
   return ++count;
+}
+
+/// Puts the element with the number order[i] at place i.
+template <typename T>
+void permute(std::span<T> elements, std::span<const size_t> order) {
+  if (order.size() != elements.size() || std::set(order.begin(), order.end()).size() != order.size()) {
+    value_error("finish: input_order has ", order.size(), " numbers for ", elements.size(),
+                " inputs; each input must be named once");
+  }
+  std::vector<T> moved;
+  for (const size_t i : order) {
+    if (i >= elements.size()) value_error("finish: there is no input ", i, "; there are ", elements.size());
+    moved.push_back(std::move(elements[i]));
+  }
+  std::move(moved.begin(), moved.end(), elements.begin());
 }
 
 }  // namespace
@@ -189,7 +205,7 @@ void GraphTracer::trace_input(const Tensor& tensor, const Shape& shape) {
   adopted_[tensor->storage.get()] = {tensor, made, {}};
 }
 
-void GraphTracer::finish(std::span<const Item> items) {
+void GraphTracer::finish(std::span<const Item> items, std::span<const size_t> input_order) {
   Scope& main = scope();
   if (&main != scopes_.front().get()) {
     runtime_error("finish: the function @", main.function->name, " is still open; suspend or close it first");
@@ -197,7 +213,7 @@ void GraphTracer::finish(std::span<const Item> items) {
   ir::Function& function = *main.function;
   for (const Item& item : items) function.results.push_back(value_of(main, item));
   if (main.acts) function.results.push_back(main.token);
-  arrange_inputs();
+  arrange_inputs(input_order);
   passes::eliminate_dead_functions(*module_);
   for (const auto& [storage, input] : input_values_) {
     if (memories_.at(storage).state) function.state[input->index] = true;
@@ -226,8 +242,8 @@ void GraphTracer::forget() {
   scopes_.clear();
 }
 
-/// Inputs of the caller first, then what is bound by reference, then the token.
-void GraphTracer::arrange_inputs() {
+/// Inputs of the caller first, in the order asked for, then what is bound by reference, then the token.
+void GraphTracer::arrange_inputs(std::span<const size_t> order) {
   ir::Function& function = *scopes_.front()->function;
   std::unordered_map<const GraphValue*, int> rank;
   for (size_t i = 0; i < function.params.size(); ++i) {
@@ -236,6 +252,7 @@ void GraphTracer::arrange_inputs() {
   }
   std::stable_sort(function.params.begin(), function.params.end(),
                    [&](const auto& a, const auto& b) { return rank[a.get()] < rank[b.get()]; });
+  if (!order.empty()) permute(std::span(function.params).first(inputs_), order);
   for (size_t i = 0; i < function.params.size(); ++i) {
     function.params[i]->index = static_cast<uint32_t>(i);
     function.state[i] = rank[function.params[i].get()] == 1;

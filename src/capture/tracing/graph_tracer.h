@@ -96,7 +96,9 @@ class GraphTracer final : public RefCounted {
                                std::span<const Item> gradients, std::span<const Item> args);
   std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
                              std::span<const TypeSpec> specs);
-  void finish(std::span<const Item> items);
+  /// Ends the graph with these results. `input_order` says which inputs of the caller come first, by their numbers
+  /// in the order in which they were added; without it they stay in that order.
+  void finish(std::span<const Item> items, std::span<const size_t> input_order = {});
   bool finished() const { return finished_; }
 
   // The graph itself, for transforms: they derive functions from functions, value by value.
@@ -197,7 +199,7 @@ class GraphTracer final : public RefCounted {
     std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>> views;
   };
 
-  void arrange_inputs();
+  void arrange_inputs(std::span<const size_t> order);
   void forget();
   Scope& open_scope(std::string name, Scope* parent);
   /// Makes it the function that is being written.

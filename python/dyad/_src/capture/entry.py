@@ -149,7 +149,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         output = _described(results, value)
         effects = results.effects()
         results.require_sharing()
-    interpreter.graph.finish(results.leaves)
+    interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
     return output, effects
 
 

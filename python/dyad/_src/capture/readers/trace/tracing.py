@@ -34,7 +34,7 @@ class _TracedWorld(World):
         """Never: Python runs with the Tensors themselves, and sees one that is given twice as one."""
         return False
 
-    def _adopt_constant(self, value, node, variable):
+    def _adopt_constant(self, value, node, place, variable):
         """Python runs with this very number, whether it is marked `mutable` or not."""
         if isinstance(value, Mutable):
             plain = float if isinstance(value, float) else int

@@ -24,6 +24,7 @@ from dyad._src.capture.semantics.outside.attributes import Attributes
 from dyad._src.capture.semantics.outside.bound_values import rebound
 from dyad._src.capture.semantics.outside.constants import CONSTANT_TYPES, IDENTITY_TYPES, is_plain_number
 from dyad._src.capture.semantics.outside.containers import adopt_container
+from dyad._src.capture.semantics.outside.inputs import Inputs
 from dyad._src.capture.semantics.outside.loose import NeedsWholeArguments, adopt_loosely
 from dyad._src.capture.semantics.outside.marks import Marks
 from dyad._src.capture.semantics.outside.names import Names
@@ -62,6 +63,7 @@ class World:
         self._templates = options.templates  # place of an argument -> the shape it is compiled for
         self._named_sizes = {}  # name of a symbolic dimension -> where it was met first, as (node, axis)
         self._longest_path = options.bytecode.max_trace_depth  # how many steps guards may take; 0 is no limit
+        self.inputs = Inputs(self.tree)
         self.tensor_nodes = []
         self._changeable_nodes = []  # of containers and objects from outside that were looked into or changed
         self.origins = []  # tensors that others may be, by number
@@ -192,7 +194,7 @@ class World:
             varies = changes >= _CHANGES_OF_CONSTANTS and is_plain_number(value)
             if not varies:
                 self._require_steady(value, changes)
-            return self._adopt_constant(value, node, variable or varies)
+            return self._adopt_constant(value, node, place, variable or varies)
         self._require_steady(value, changes)
         if id(value) in self._loose:
             raise NeedsWholeArguments
@@ -262,7 +264,7 @@ class World:
         self._objects[id(value)] = (value, node)
         return value
 
-    def _adopt_constant(self, value, node, variable):
+    def _adopt_constant(self, value, node, place, variable):
         if isinstance(value, Mutable) or (variable and isinstance(value, (bool, int, float))):
             kind = next(
                 kind
@@ -271,7 +273,7 @@ class World:
             )
             number = self.graph.add_input(kind(value), input_name(self.tree.path(node)))
             self.tree.check_type(node, type(value))
-            self.tree.input(node)
+            self.inputs.add(node, place)
             return self.marks.note(number)
         self.tree.check_equal(node, value)
         return value
@@ -290,7 +292,7 @@ class World:
         contiguous = True if tensor.is_contiguous() else None
         self.tree.check_tensor(node, tensor.dtype, tuple(shape), contiguous, type(tensor))
         stand_in = self._input(tensor, input_name(self.tree.path(node)), symbolic_dims)
-        self.tree.input(node)
+        self.inputs.add(node, place)
         self.tensor_nodes.append(node)
         if isinstance(tensor, Parameter):
             self.tree.check_equal(self.tree.attribute(node, "_requires_grad"), tensor._requires_grad)
