@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <vector>
 
 #include "data/image/codec.h"
 #include "data/image/jpeg_errors.h"
@@ -80,14 +81,17 @@ Image JpegReader::read_window(const Window& window) {
   auto left = static_cast<JDIMENSION>(from);
   auto columns = static_cast<JDIMENSION>(to - from);
   step([&] { jpeg_crop_scanline(&codec_, &left, &columns); });
-  const Image strip = decoded_image(reader_, DType::kUInt8, window.height, columns, 3);
+  std::vector<uint8_t> strip(columns * 3);
+  const Image image = decoded_image(reader_, DType::kUInt8, window.height, window.width, 3);
   step([&] {
     if (window.top > 0) jpeg_skip_scanlines(&codec_, static_cast<JDIMENSION>(window.top));
-    read_rows(strip);
+    for (int64_t y = 0; y < window.height;) {
+      JSAMPROW row = strip.data();
+      const int64_t read = jpeg_read_scanlines(&codec_, &row, 1);
+      if (read) std::copy_n(row + (window.left - left) * 3, window.width * 3, image.row<uint8_t>(y));
+      y += read;
+    }
   });
-  const Image image = decoded_image(reader_, DType::kUInt8, window.height, window.width, 3);
-  for (int64_t y = 0; y < window.height; ++y)
-    std::copy_n(strip.pixel<const uint8_t>(y, window.left - left), window.width * 3, image.row<uint8_t>(y));
   return image;
 }
 

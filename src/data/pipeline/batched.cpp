@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "data/pipeline/columns.h"
+#include "data/pipeline/finish_rows.h"
 #include "data/pipeline/stages.h"
 
 namespace dyad::data {
@@ -45,11 +46,10 @@ class Batched final : public OverOne {
       finish_by_transform(work);
     } else if (batching_.padding || !child_->finish_stacked(work.parts, work.row)) {
       Stack stack = empty_stack(work.parts.size());
-      for (Work& part : work.parts) {
-        child_->finish(part);
+      finish_rows(*child_, work.parts, [&](Work& part) {
         const Timing timing(*this, 0);
         stack.add(std::move(part.row));
-      }
+      });
       const Timing timing(*this, 0);
       work.row = stack.finish();
     }
@@ -72,12 +72,11 @@ class Batched final : public OverOne {
   void finish_by_transform(Work& work) const {
     std::vector<Row> lists(batching_.columns.take.size());
     Stack stack = empty_stack(work.parts.size());
-    for (Work& part : work.parts) {
-      child_->finish(part);
+    finish_rows(*child_, work.parts, [&](Work& part) {
       Row given = taken_columns("batch", part.row, batching_.columns.take);
       for (size_t i = 0; i < lists.size(); ++i) lists[i].push_back(std::move(given[i]));
       stack.add(std::move(part.row));
-    }
+    });
     const Timing timing(*this, 0);
     Row made;
     for (Row& list : lists) made.push_back(batching_.as_list(std::move(list)));

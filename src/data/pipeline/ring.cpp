@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/team.h"
+#include "data/pipeline/finish_rows.h"
 
 namespace dyad::data {
 
@@ -49,10 +50,18 @@ class WithoutSignals {
   sigset_t before_;
 };
 
+/// Being woken does not take the core from a running thread: there are rows ahead, so the consumer and its
+/// kernels come first. A consumer that waits leaves its core. Where the system does not offer this, the
+/// thread is like any other.
+void yield_to_running_threads() {
+  const sched_param none{};
+  pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+}
+
 }  // namespace
 
 /// What the threads and the consumer share. The threads keep it alive.
-struct Ring::State {
+struct Ring::State final : SpareThreads {
   struct Slot {
     Group group;
     bool ready = false;
@@ -81,6 +90,8 @@ struct Ring::State {
   bool claiming = false;  ///< a thread has the turn
   bool failed = false;    ///< an exception ends the epochs
   bool stopped = false;
+  std::atomic<int> idle{0};  ///< threads that wait for their turn
+  std::vector<std::shared_ptr<SharedRows>> shared;
   std::vector<std::thread> threads;
   std::atomic<int64_t> row_time{kTaskTime};  ///< nanoseconds that a row takes, on average
 
@@ -89,6 +100,10 @@ struct Ring::State {
   }
   Slot& slot(int64_t number) { return slots[static_cast<size_t>(number) % slots.size()]; }
 
+  bool any() const override { return idle.load(std::memory_order_relaxed) > 0; }
+  void share(std::shared_ptr<SharedRows> rows) override;
+  void withdraw(const std::shared_ptr<SharedRows>& rows) override;
+  std::shared_ptr<SharedRows> rows_to_help_with();
   bool wait_for_turn(Ticket& ticket);
   void claim(Group& group);
   bool end_turn(const Ticket& ticket, const Group& group);
@@ -97,10 +112,37 @@ struct Ring::State {
   void clear(std::vector<Slot>& dropped);
 };
 
-/// False when the ring is stopped.
+void Ring::State::share(std::shared_ptr<SharedRows> rows) {
+  const std::lock_guard lock(guard);
+  shared.push_back(std::move(rows));
+  turn.notify_all();
+}
+
+void Ring::State::withdraw(const std::shared_ptr<SharedRows>& rows) {
+  const std::lock_guard lock(guard);
+  std::erase(shared, rows);
+}
+
+/// Rows of another thread that nobody has taken; none if there are none.
+std::shared_ptr<SharedRows> Ring::State::rows_to_help_with() {
+  const auto open = std::ranges::find_if(shared, [](const auto& rows) { return !rows->all_taken(); });
+  return open == shared.end() ? nullptr : *open;
+}
+
+/// Helps others meanwhile. False when the ring is stopped.
 bool Ring::State::wait_for_turn(Ticket& ticket) {
   std::unique_lock lock(guard);
-  turn.wait(lock, [this] { return stopped || may_claim(); });
+  while (!stopped && !may_claim()) {
+    if (std::shared_ptr<SharedRows> rows = rows_to_help_with()) {
+      lock.unlock();
+      rows->run();
+      lock.lock();
+    } else {
+      ++idle;
+      turn.wait(lock);
+      --idle;
+    }
+  }
   if (stopped) return false;
   claiming = true;
   ticket = {starts, claimed++};
@@ -179,6 +221,8 @@ void Ring::State::clear(std::vector<Slot>& dropped) {
 
 void Ring::work(const std::shared_ptr<State>& state) {
   Team::mine().busy = true;  // other threads have the other cores
+  yield_to_running_threads();
+  SpareThreads::mine = state.get();
   State::Ticket ticket;
   while (state->wait_for_turn(ticket)) {
     Group group;
