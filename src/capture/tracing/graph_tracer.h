@@ -96,8 +96,8 @@ class GraphTracer final : public RefCounted {
                                std::span<const Item> gradients, std::span<const Item> args);
   std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
                              std::span<const TypeSpec> specs);
-  /// Ends the graph with these results. `input_order` says which inputs of the caller come first, by their numbers
-  /// in the order in which they were added; without it they stay in that order.
+  /// Ends the graph with these results. `input_order` says which inputs of the caller come first, by their
+  /// numbers in the order in which they were added; without it they stay in that order.
   void finish(std::span<const Item> items, std::span<const size_t> input_order = {});
   bool finished() const { return finished_; }
 
