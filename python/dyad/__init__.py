@@ -12,7 +12,8 @@ from dyad._src.autodiff.recompute import recompute
 from dyad._src.autodiff.recording import enable_grad, no_grad
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.autodiff.vmap import vmap
-from dyad._src.checkpoint.load import load_checkpoint, load_param_into_net
+from dyad._src.checkpoint.into_net import load_param_into_net
+from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.context import (
     get_context,

@@ -1,6 +1,7 @@
 """`dyad.train`: training and evaluating a network, and saving and loading what was trained."""
 
-from dyad._src.checkpoint.load import load_checkpoint, load_param_into_net
+from dyad._src.checkpoint.into_net import load_param_into_net
+from dyad._src.checkpoint.load import load_checkpoint
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad._src.missing import missing_attribute
 from dyad.train import callback, metrics

@@ -1,4 +1,4 @@
-"""The `.ckpt` layout: Protocol Buffers messages, written and read without a code generator.
+"""The `.ckpt` layout: Protocol Buffers messages, one after another.
 
     Checkpoint { repeated Entry value = 1 }
     Entry      { string tag = 1; TensorProto tensor = 2 }
@@ -8,165 +8,173 @@ A large tensor is split over several entries with one tag, in order, each with t
 "str", dims [0] and UTF-32 content. With a checksum the file ends in `crc_num` and ten bytes of CRC-32.
 """
 
+import io
 import zlib
 
 from dyad import _core
+from dyad._src.checkpoint import wire
+from dyad._src.checkpoint.errors import CorruptFile, require_size
 
 _CHUNK_BYTES = 512 * 2**20
 _CHECKSUM_MARK = b"crc_num"
 _CHECKSUM_BYTES = 10
+_TAIL_BYTES = len(_CHECKSUM_MARK) + _CHECKSUM_BYTES
+_LONGEST_HEAD = 20  # a key and a length, of ten bytes at most
+_PIECE_BYTES = 2**20
 _BY_TITLE = {str(dtype): dtype for dtype in vars(_core).values() if isinstance(dtype, _core.DType)}
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
-
-class CorruptFile(ValueError):
-    """The bytes are not a checkpoint."""
-
-
-def encode(entries, with_checksum):
+def encode(entries, with_checksum=False):
     """Pieces of the file, in order, for (name, Tensor or str) pairs."""
     checksum = 0
     for name, value in entries:
-        for message in _messages(name, value):
-            checksum = zlib.crc32(message, checksum)
-            yield message
+        for piece in _pieces(name, value):
+            if with_checksum:
+                checksum = zlib.crc32(piece, checksum)
+            yield piece
     if with_checksum:
         yield _CHECKSUM_MARK + checksum.to_bytes(_CHECKSUM_BYTES, "big")
 
 
-def _messages(name, value):
+def _pieces(name, value):
     if isinstance(value, str):
         dims, kind, content = (0,), "str", value.encode("utf-32-le")
     else:
         dims, kind, content = value.shape, str(value.dtype), _core.to_bytes(value)
-    head = b"".join(_tagged_varint(1, size) for size in dims) + _tagged_bytes(2, kind.encode())
+    head = b"".join(wire.number_field(1, size) for size in dims) + wire.bytes_field(2, kind.encode())
+    tag, content = wire.bytes_field(1, name.encode()), memoryview(content)
     for start in range(0, max(len(content), 1), _CHUNK_BYTES):
-        tensor = head + _tagged_bytes(3, content[start : start + _CHUNK_BYTES])
-        yield _tagged_bytes(1, _tagged_bytes(1, name.encode()) + _tagged_bytes(2, tensor))
+        chunk = content[start : start + _CHUNK_BYTES]
+        tensor = head + wire.bytes_head(3, len(chunk))
+        entry = tag + wire.bytes_head(2, len(tensor) + len(chunk)) + tensor
+        yield wire.bytes_head(1, len(entry) + len(chunk)) + entry
+        yield chunk
 
 
-def _varint(number):
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+def decode(file, check=False, wanted=None):
+    """{name: Tensor or str} from a file object; with `check` there must be a checksum that agrees.
+
+    `wanted(name)` is asked once for every name.
+    """
+    parts, refused = {}, set()
+    for field, entry in _messages(file, _end_of_messages(file, check)):
+        if field != 1:
+            continue
+        name, tensor = _named(wire.as_bytes(entry))
+        if name not in parts and name not in refused and wanted is not None and not wanted(name):
+            refused.add(name)
+        if name not in refused:
+            dims, kind, content = described(tensor)
+            parts.setdefault(name, (dims, kind, []))[2].append(content)
+    return {name: _value(name, parts.pop(name)) for name in list(parts)}
 
 
-def _tagged_varint(field, number):
-    return bytes([field << 3 | _VARINT]) + _varint(number)
+def has_checksum(file):
+    """Whether the file ends in a checksum."""
+    return _stored_checksum(file)[0] is not None
 
 
-def _tagged_bytes(field, content):
-    return bytes([field << 3 | _BYTES]) + _varint(len(content)) + content
+def _stored_checksum(file):
+    """The checksum at the end of the file, or None, and the size of what stands before it."""
+    size = file.seek(0, io.SEEK_END)
+    file.seek(max(size - _TAIL_BYTES, 0))
+    tail = file.read(_TAIL_BYTES)
+    if tail[:-_CHECKSUM_BYTES] != _CHECKSUM_MARK:
+        return None, size
+    return int.from_bytes(tail[-_CHECKSUM_BYTES:], "big"), size - _TAIL_BYTES
 
 
-def decode(data, check):
-    """{name: Tensor or str} from the bytes of a file; with `check` there must be a checksum that agrees."""
-    data = _without_checksum(memoryview(data), check)
-    parts = {}
-    for field, entry in _fields(data):
-        if field == 1:
-            name, shape, kind, content = _read_entry(entry)
-            parts.setdefault(name, (shape, kind, []))[2].append(content)
-    return {
-        name: _value(name, shape, kind, b"".join(pieces)) for name, (shape, kind, pieces) in parts.items()
-    }
+def _end_of_messages(file, check):
+    stored, end = _stored_checksum(file)
+    if check and stored is None:
+        raise CorruptFile("it has no checksum to check; save it with crc_check=True")
+    if check and (found := _checksum(file, end)) != stored:
+        raise CorruptFile(f"the checksum of the contents is {found}, the file says {stored}")
+    return end
 
 
-def _without_checksum(data, check):
-    tail = len(_CHECKSUM_MARK) + _CHECKSUM_BYTES
-    if bytes(data[-tail:-_CHECKSUM_BYTES]) != _CHECKSUM_MARK:
-        if check:
-            raise CorruptFile("it has no checksum to check; save it with crc_check=True")
-        return data
-    stored = int.from_bytes(data[-_CHECKSUM_BYTES:], "big")
-    data = data[:-tail]
-    if check and zlib.crc32(data) != stored:
-        raise CorruptFile(f"the checksum of the contents is {zlib.crc32(data)}, the file says {stored}")
-    return data
+def _checksum(file, size):
+    file.seek(0)
+    checksum = 0
+    while size > 0:
+        piece = file.read(min(size, _PIECE_BYTES))
+        if not piece:
+            raise CorruptFile("the file ends while it is read")
+        checksum, size = zlib.crc32(piece, checksum), size - len(piece)
+    return checksum
 
 
-def _fields(data):
-    """(field number, content) of one message: an int for numbers, a memoryview for bytes."""
+def _messages(file, end):
+    """The outermost fields, read one at a time: no more memory is taken than the file has bytes."""
     position = 0
-    while position < len(data):
-        key, position = _read_varint(data, position)
-        kind = key & 7
-        if kind == _VARINT:
-            content, position = _read_varint(data, position)
-        elif kind in (_BYTES, _FIXED32, _FIXED64):
-            size = {_FIXED32: 4, _FIXED64: 8}.get(kind)
-            if size is None:
-                size, position = _read_varint(data, position)
-            if position + size > len(data):
-                raise CorruptFile("the file ends in the middle of an entry")
-            content, position = data[position : position + size], position + size
-        else:
-            raise CorruptFile(f"unknown wire type {kind} at byte {position}")
-        yield key >> 3, content
+    while position < end:
+        file.seek(position)
+        head = memoryview(file.read(min(_LONGEST_HEAD, end - position)))
+        key, used = wire.read_varint(head, 0)
+        if key & 7 != wire.BYTES:
+            raise CorruptFile(f"no entry begins at byte {position}")
+        size, used = wire.read_varint(head, used)
+        position += used
+        if size > end - position:
+            raise CorruptFile("the file ends in the middle of an entry")
+        file.seek(position)
+        content = file.read(size)
+        if len(content) != size:
+            raise CorruptFile("the file ends while it is read")
+        position += size
+        yield key >> 3, memoryview(content)
 
 
-def _read_varint(data, position):
-    number = 0
-    for shift in range(0, 70, 7):
-        if position >= len(data):
-            break
-        byte = data[position]
-        position += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return number, position
-    raise CorruptFile(f"no number ends near byte {position}")
-
-
-def _read_entry(entry):
+def _named(entry):
+    """The name of an entry and its tensor, a message."""
     name = tensor = None
-    for field, content in _fields(_as_bytes(entry)):
+    for field, content in wire.fields(entry):
         if field == 1:
-            name = str(_as_bytes(content), "utf-8")
+            name = wire.as_text(content)
         elif field == 2:
-            tensor = _as_bytes(content)
+            tensor = wire.as_bytes(content)
+        elif field == 3:
+            raise CorruptFile(
+                f"{name} is a MapParameter, and tables that grow are not part of this framework"
+            )
     if name is None or tensor is None:
         raise CorruptFile("an entry has no name or no tensor")
-    shape, kind, pieces = [], "", []
-    for field, content in _fields(tensor):
+    return name, tensor
+
+
+def _value(name, parts):
+    dims, kind, pieces = parts
+    return tensor_or_text(name, dims, kind, _joined(pieces))
+
+
+def described(tensor):
+    """Dims, type and content of a TensorProto."""
+    dims, kind, pieces = [], "", []
+    for field, content in wire.fields(tensor):
         if field == 1:
-            shape += [content] if isinstance(content, int) else _packed(content)
+            dims += wire.as_numbers(content)
         elif field == 2:
-            kind = str(_as_bytes(content), "utf-8")
+            kind = wire.as_text(content)
         elif field == 3:
-            pieces.append(_as_bytes(content))
-    return name, tuple(shape), kind, b"".join(pieces)
+            pieces.append(wire.as_bytes(content))
+    return tuple(dims), kind, _joined(pieces)
 
 
-def _as_bytes(content):
-    if isinstance(content, int):
-        raise CorruptFile("a number stands where bytes are expected")
-    return content
+def _joined(pieces):
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def _packed(content):
-    numbers, position = [], 0
-    while position < len(content):
-        number, position = _read_varint(content, position)
-        numbers.append(number)
-    return numbers
-
-
-def _value(name, shape, kind, content):
+def tensor_or_text(name, dims, kind, content):
+    """What the three fields of a TensorProto say."""
     if kind == "str":
-        return str(content, "utf-32-le")
-    if kind not in _BY_TITLE:
+        try:
+            return str(content, "utf-32-le")
+        except UnicodeDecodeError as error:
+            raise CorruptFile(f"the text of {name} is not UTF-32: {error.reason}") from None
+    dtype = _BY_TITLE.get(kind)
+    if dtype is None:
         raise CorruptFile(f"{name} has the unknown type {kind!r}")
-    dtype = _BY_TITLE[kind]
-    if shape == (0,) and len(content) == dtype.itemsize:
-        shape = ()
-    size = dtype.itemsize
-    for extent in shape:
-        size *= extent
-    if size != len(content):
-        raise CorruptFile(f"{name} of shape {shape} needs {size} bytes, there are {len(content)}")
-    return _core.from_bytes(bytes(content), dtype, shape)
+    if dims == (0,) and len(content) == dtype.itemsize:
+        dims = ()
+    require_size(name, dtype, dims, len(content))
+    return _core.from_bytes(content, dtype, dims)

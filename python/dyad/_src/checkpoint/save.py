@@ -1,16 +1,20 @@
 """Writing checkpoints."""
 
 import os
-import threading
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
 from dyad._src.abstract_cell import AbstractCell
-from dyad._src.checkpoint import ckpt_file, safetensors_file
+from dyad._src.argument_checks import require_bool
+from dyad._src.checkpoint import background, ckpt_file, encryption, safetensors_file
+from dyad._src.checkpoint.atomic_file import write_atomically
+from dyad._src.generator import Generator
 from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
 
 FORMATS = ("ckpt", "safetensors")
+_READ_ONLY = 0o400
 
 
 @host_only
@@ -25,45 +29,100 @@ def save_checkpoint(
     choice_func=None,
     crc_check=False,
     format="ckpt",
+    *,
+    incremental=False,
+    global_step_num=None,
+    remove_redundancy=None,
 ):
     """Write a Cell's Parameters, a list of Parameters, a list of {"name", "data"} or a dict of tensors to a file.
 
-    The suffix is added if it is missing and a file that is there is replaced, as a whole or not at all.
-    `append_dict` adds numbers, strings and tensors; `choice_func(name)` selects Parameters. With `async_save` the
-    values are taken now and written by a thread; the program does not end before that is done.
+    The suffix is added if it is missing and a file that is there is replaced, as a whole or not at all, whatever
+    happens to the process. `append_dict` adds numbers, strings, tensors and the states of Generators;
+    `choice_func(name)` selects Parameters. A folder that is not there raises FileNotFoundError.
 
-    `format` is "ckpt" or "safetensors"; `crc_check` adds a checksum to a ckpt file. Encryption (`enc_key`) is
-    refused with ValueError; `integrated_save` is about distributed runs. A folder that is not there raises
-    FileNotFoundError.
+    With `async_save` (True, "thread" or "process") the values are taken now and written by a thread or a child process.
+    The next save or load waits for it, as does the end of the program, and raises RuntimeError if it failed.
+
+    `format` is "ckpt" or "safetensors"; `crc_check` adds a checksum. With `enc_key` (bytes) a ckpt file is encrypted;
+    `enc_mode` is "AES-GCM", "AES-CBC" (keys of 16, 24 or 32 bytes) or "SM4-CBC" (16 bytes). That needs the package
+    `cryptography` and goes without a checksum.
+
+    The other settings are about runs of many processes; here every Parameter is whole.
     """
-    if not isinstance(ckpt_file_name, str):
-        raise TypeError(
-            f"save_checkpoint: ckpt_file_name is of type {type(ckpt_file_name).__name__}; need a str"
-        )
-    if format not in FORMATS:
-        raise ValueError(f"save_checkpoint: format is {format!r}; need one of {', '.join(FORMATS)}")
-    if enc_key is not None:
-        raise ValueError(
-            "save_checkpoint: enc_key is given, and encryption is not part of this version; need None"
-        )
-    if async_save not in (False, True, "thread", "process"):
-        raise ValueError(f"save_checkpoint: async_save is {async_save!r}; need a bool, 'thread' or 'process'")
+    require_bool("save_checkpoint", "integrated_save", integrated_save)
+    path = _path(ckpt_file_name, format)
+    how = _how(async_save)
+    options = _options(format, crc_check, remove_redundancy, enc_key, enc_mode)
     entries = _entries(save_obj)
     if choice_func is not None:
         entries = {name: value for name, value in entries.items() if choice_func(name)}
     entries.update(_appended(append_dict))
-    path = os.path.abspath(ckpt_file_name)
-    if not path.endswith("." + format):
-        path += "." + format
-    if not async_save:
-        return _write(path, entries, format, crc_check)
-    taken = {name: value if isinstance(value, str) else value.copy() for name, value in entries.items()}
-    threading.Thread(target=_write, args=(path, taken, format, crc_check)).start()
-    return None
+    _require_folder(path)
+    if how is None:
+        background.wait()
+        _write(path, entries, **options)
+    else:
+        taken = {name: _taken(value, how) for name, value in entries.items()}
+        background.start(how, path, lambda: _write(path, taken, **options))
+
+
+@host_only
+def async_ckpt_thread_status():
+    """Whether a save in the background is still under way."""
+    return background.is_running()
+
+
+def _path(name, format):
+    """Where the file will be; a link is followed."""
+    if not isinstance(name, str):
+        raise TypeError(f"save_checkpoint: ckpt_file_name is of type {type(name).__name__}; need a str")
+    if format not in FORMATS:
+        raise ValueError(f"save_checkpoint: format is {format!r}; need one of {', '.join(FORMATS)}")
+    path = os.path.realpath(name)
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"save_checkpoint: {name!r} is a folder; need the name of a file")
+    return path if path.endswith("." + format) else os.path.realpath(f"{path}.{format}")
+
+
+def _require_folder(path):
+    folder, name = os.path.split(path)
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"save_checkpoint: there is no folder {folder!r} for the file {name!r}")
+
+
+def _how(async_save):
+    """None for at once, or "thread" or "process"."""
+    if not isinstance(async_save, (bool, str)):
+        raise TypeError(
+            f"save_checkpoint: async_save is of type {type(async_save).__name__}; need a bool or a str"
+        )
+    if isinstance(async_save, str) and async_save not in ("thread", "process"):
+        raise ValueError(f"save_checkpoint: async_save is {async_save!r}; need a bool, 'thread' or 'process'")
+    return {False: None, True: "thread"}.get(async_save, async_save)
+
+
+def _options(format, crc_check, remove_redundancy, enc_key, enc_mode):
+    """How the bytes are made, as keywords of `_pieces`."""
+    require_bool("save_checkpoint", "crc_check", crc_check)
+    if remove_redundancy is not None:
+        require_bool("save_checkpoint", "remove_redundancy", remove_redundancy)
+    if enc_key is not None:
+        encryption.require_key("save_checkpoint", ("enc_key", "enc_mode"), enc_key, enc_mode)
+        if format != "ckpt":
+            raise ValueError(f"save_checkpoint: enc_key is given and format is {format!r}; need 'ckpt'")
+        if crc_check:
+            raise ValueError("save_checkpoint: enc_key and crc_check exclude each other; need one of them")
+    return {
+        "format": format,
+        "with_checksum": crc_check,
+        "remove_redundancy": remove_redundancy,
+        "key": enc_key,
+        "mode": enc_mode,
+    }
 
 
 def _entries(save_obj):
-    """{name: Tensor} of what is to be saved."""
+    """{name: Tensor or str} of what is to be saved."""
     if isinstance(save_obj, AbstractCell):
         return dict(save_obj.parameters_dict())
     if isinstance(save_obj, dict):
@@ -74,12 +133,7 @@ def _entries(save_obj):
         raise TypeError(
             f"save_checkpoint: save_obj is of type {type(save_obj).__name__}; need a Cell, a list or a dict"
         )
-    for name, value in pairs:
-        if not isinstance(name, str) or not isinstance(value, (Tensor, str)):
-            raise TypeError(
-                f"save_checkpoint: the entry {name!r} is of type {type(value).__name__}; need names with Tensors"
-            )
-    return dict(pairs)
+    return {name: _saved_value(name, value) for name, value in pairs}
 
 
 def _pair(member):
@@ -93,6 +147,16 @@ def _pair(member):
     )
 
 
+def _saved_value(name, value):
+    if isinstance(name, str) and isinstance(value, (Tensor, str)):
+        return value
+    if isinstance(name, str) and isinstance(value, numpy.ndarray):
+        return Tensor(value)
+    raise TypeError(
+        f"save_checkpoint: the entry {name!r} is of type {type(value).__name__}; need names with Tensors"
+    )
+
+
 def _appended(append_dict):
     if append_dict is None:
         return {}
@@ -102,37 +166,38 @@ def _appended(append_dict):
 
 
 def _appended_value(name, value):
+    if not isinstance(name, str):
+        raise TypeError(f"save_checkpoint: append_dict has the key {name!r}; need keys of type str")
     if isinstance(value, (Tensor, str)):
         return value
+    if isinstance(value, Generator):
+        return value.get_state()
     for kind, dtype in ((bool, _core.bool_), (int, _core.int64), (float, _core.float32)):
         if isinstance(value, kind):
             return Tensor(value, dtype)
     raise TypeError(
         f"save_checkpoint: append_dict[{name!r}] is of type {type(value).__name__}; "
-        "need an int, float, bool, str, Parameter or Tensor"
+        "need an int, float, bool, str, Parameter, Tensor or Generator"
     )
 
 
-def _write(path, entries, format, with_checksum):
-    """Into a new file beside the old one, which takes its place when it is complete."""
-    import tempfile
+def _taken(value, how):
+    """The value as it is now. A child process has it as it is; but there, nothing may be computed any more."""
+    if isinstance(value, str):
+        return value
+    return value.copy() if how == "thread" else value.contiguous()
 
-    folder, name = os.path.split(path)
-    if not os.path.isdir(folder):
-        raise FileNotFoundError(f"save_checkpoint: there is no folder {folder!r} for the file {name!r}")
+
+def _write(path, entries, **options):
     try:
-        handle, scratch = tempfile.mkstemp(dir=folder, prefix=name + ".")
+        write_atomically(path, _pieces(entries, **options), _READ_ONLY)
     except OSError as error:
-        reason = f"save_checkpoint: the file cannot be made: {error.strerror}"
+        reason = f"save_checkpoint: the file cannot be written: {error.strerror}"
         raise type(error)(error.errno, reason, path) from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            if format == "ckpt":
-                file.writelines(ckpt_file.encode(entries.items(), with_checksum))
-            else:
-                file.writelines(safetensors_file.encode(entries.items()))
-        os.chmod(scratch, 0o400)
-        os.replace(scratch, path)
-    except BaseException:
-        os.unlink(scratch)
-        raise
+
+
+def _pieces(entries, format, with_checksum, remove_redundancy, key, mode):
+    if format == "safetensors":
+        return safetensors_file.encode(entries.items(), with_checksum, remove_redundancy)
+    pieces = ckpt_file.encode(entries.items(), with_checksum)
+    return pieces if key is None else encryption.encrypt(pieces, key, mode)
