@@ -163,6 +163,12 @@ missing.search_in(
     "dyad.common.initializer",
 )
 
+# Of `train.serialization`; not imported with the package: few programs use them.
+_RARER_WAYS_TO_SAVE = (
+    "async_ckpt_thread_status", "check_checkpoint", "ckpt_to_safetensors", "load_checkpoint_async",
+    "load_segmented_checkpoints", "safetensors_to_ckpt",
+)  # fmt: skip
+
 
 def install_as_mindspore():
     """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
@@ -181,4 +187,6 @@ def __getattr__(name):
         return getattr(lazy_import.load("dyad.amp"), name)
     if name in ("DatasetHelper", "Model", "connect_network_with_dataset"):
         return getattr(lazy_import.load("dyad.train"), name)
+    if name in _RARER_WAYS_TO_SAVE:
+        return getattr(lazy_import.load("dyad.train.serialization"), name)
     raise missing.missing_attribute(__name__, name, __all__)

@@ -2,7 +2,6 @@ import os
 import pathlib
 import stat
 import struct
-import threading
 
 import numpy as np
 import pytest
@@ -126,17 +125,6 @@ def test_the_file_is_replaced_and_read_only():
     assert list(load_checkpoint("net.ckpt")) == ["x"]
     assert stat.S_IMODE(os.stat("net.ckpt").st_mode) == 0o400
     assert os.listdir() == ["net.ckpt"]
-
-
-def test_saving_in_the_background_takes_the_values_at_once():
-    parameter = Parameter(Tensor([1.0, 2.0]), name="p")
-    before = threading.active_count()
-    save_checkpoint([parameter], "late", async_save=True)
-    parameter.set_data(Tensor([9.0, 9.0]))
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and threading.active_count() > before:
-            thread.join(10)
-    assert load_checkpoint("late.ckpt")["p"].asnumpy().tolist() == [1.0, 2.0]
 
 
 def test_selection_by_name():

@@ -1,8 +1,8 @@
 """Files that are written as a whole or not at all.
 
 The bytes go into a scratch file beside the one that is meant, to the disk, and only then take its name: whoever is
-killed on the way leaves the old file or the new one. A scratch file is locked by its writer while that lives, so the next
-save can tell what a dead one left behind, and removes it.
+killed on the way leaves the old file or the new one. A scratch file is locked by its writer while that lives, so the
+next save can tell what a dead one left behind, and removes it.
 """
 
 import contextlib

@@ -19,9 +19,6 @@ _NONCE_BYTES = 12
 _INT = struct.Struct("<i")
 _MARKS = {"AES-GCM": 0x7F3A5ED8, "AES-CBC": 0x7F3A5ED9, "SM4-CBC": 0x7F3A5EDA}
 _MODES = {mark: mode for mode, mark in _MARKS.items()}
-_CIPHERS = "cryptography.hazmat.primitives.ciphers"
-_PADDING = "cryptography.hazmat.primitives.padding"
-_EXCEPTIONS = "cryptography.exceptions"
 _AES_KEYS, _SM4_KEYS = (16, 24, 32), (16,)
 
 
@@ -39,8 +36,7 @@ def require_key(owner, names, key, mode):
         accepted = " or ".join(map(str, sizes))
         raise ValueError(f"{owner}: {key_name} has {len(key)} bytes; {mode} needs {accepted}")
     try:
-        for module in (_CIPHERS, _PADDING, _EXCEPTIONS):
-            load(module)
+        _ciphers(), _padding(), _invalid_tag()
     except ImportError:
         raise ImportError(
             f"{owner}: {key_name} needs the package cryptography, which is not installed; "
@@ -112,7 +108,7 @@ def _decrypted(body, tag, key, mode):
         if mode.endswith("CBC"):
             padding = _padding().unpadder()
             plain = padding.update(plain) + padding.finalize()
-    except (ValueError, load(_EXCEPTIONS).InvalidTag):
+    except (ValueError, _invalid_tag()):
         raise CorruptFile("it was encrypted with another key, or was changed") from None
     return plain
 
@@ -129,7 +125,7 @@ def _taken(data, position, size):
 
 
 def _cipher(key, mode, vector, tag=None):
-    ciphers = load(_CIPHERS)
+    ciphers = _ciphers()
     kind, chaining = mode.split("-")
     algorithm = getattr(ciphers.algorithms, kind)(key)
     if chaining == "GCM":
@@ -137,5 +133,13 @@ def _cipher(key, mode, vector, tag=None):
     return ciphers.Cipher(algorithm, ciphers.modes.CBC(vector))
 
 
+def _ciphers():
+    return load("cryptography.hazmat.primitives.ciphers")
+
+
 def _padding():
-    return load(_PADDING).PKCS7(8 * _VECTOR_BYTES)
+    return load("cryptography.hazmat.primitives.padding").PKCS7(8 * _VECTOR_BYTES)
+
+
+def _invalid_tag():
+    return load("cryptography.exceptions").InvalidTag
