@@ -38,6 +38,13 @@ def test_choice_func_is_asked_once_for_each_name(monkeypatch):
     assert asked == ["a", "b"]
 
 
+def test_a_choice_func_that_fails():
+    save_checkpoint({"a": Tensor([1.0])}, "x")
+    with pytest.raises(ValueError, match=r"choice_func failed for 'a': .*startswith") as caught:
+        load_checkpoint("x.ckpt", choice_func=lambda name: name.startswith(5))
+    assert isinstance(caught.value.__cause__, TypeError)
+
+
 def test_prefixes_count_instead_of_choice_func():
     save_checkpoint({"a": Tensor([1.0]), "b": Tensor([3.0])}, "x")
     assert list(load_checkpoint("x.ckpt", specify_prefix="a", choice_func=lambda name: name == "b")) == ["a"]
@@ -149,6 +156,11 @@ class TestPrefixes:
         net = self.wanted()
         given = self.given("net.0.weight", "net.0.bias", "net.other")
         assert load_param_into_net(net, given) == (["1.weight", "1.bias"], list(given))
+        assert float(net[0].weight) == 1 and float(net[0].bias) == 2
+
+    def test_less_than_what_all_share(self):
+        net, given = self.wanted(), self.given("net.0.weight", "net.0.bias")
+        assert load_param_into_net(net, given)[0] == ["1.weight", "1.bias"]
         assert float(net[0].weight) == 1 and float(net[0].bias) == 2
 
     def test_one_under_which_all_is_found(self):

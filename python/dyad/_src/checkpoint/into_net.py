@@ -1,5 +1,6 @@
 """Putting what was read into a network."""
 
+import os
 import warnings
 
 from dyad._src.abstract_cell import AbstractCell
@@ -50,24 +51,25 @@ def _require_loadable(net, parameter_dict):
 
 def _under_a_prefix(missing, given):
     """{missing name: name in the checkpoint}, all by one prefix that ends in a dot; perhaps empty."""
-    shared = _shared_prefix(given)
-    found = {name: shared + name for name in missing if shared and shared + name in given}
-    if found:
-        return found
+    shared = max((_found(prefix, missing, given) for prefix in _shared_prefixes(given)), key=len, default={})
+    if shared:
+        return shared
     first = missing[0]
     for prefix in sorted((name.removesuffix(first) for name in given if name.endswith("." + first)), key=len):
-        if all(prefix + name in given for name in missing):
-            return {name: prefix + name for name in missing}
+        found = _found(prefix, missing, given)
+        if len(found) == len(missing):
+            return found
     return {}
 
 
-def _shared_prefix(names):
-    """What all names begin with, up to a dot."""
-    first, last = min(names, default=""), max(names, default="")
-    common = 0
-    while common < min(len(first), len(last)) and first[common] == last[common]:
-        common += 1
-    return first[: first.rfind(".", 0, common) + 1]
+def _found(prefix, names, given):
+    return {name: prefix + name for name in names if prefix + name in given}
+
+
+def _shared_prefixes(names):
+    """All that every name begins with, each up to a dot, the shortest first."""
+    common = os.path.commonprefix(list(names))
+    return [common[: dot + 1] for dot, character in enumerate(common) if character == "."]
 
 
 def _require_fit(name, target, source, strict):

@@ -33,7 +33,8 @@ def load_checkpoint(
     then an io.BytesIO will do as well. `crc_check` compares the checksum that was saved; `dec_key` and `dec_mode` are
     those the file was encrypted with. `strict_load` and `remove_redundancy` are those of `load_param_into_net`.
 
-    A file that cannot be read as a checkpoint, or of which nothing is selected, raises ValueError.
+    A file that cannot be read as a checkpoint, of which nothing is selected or for which `choice_func` fails raises
+    ValueError.
     """
     require_bool("load_checkpoint", "crc_check", crc_check)
     wanted = _selection(
@@ -141,9 +142,16 @@ def check_checkpoint(ckpt_file_name):
 
 def _selection(without, only, choice_func):
     """What tells whether a name is wanted."""
-    if not without and not only:
-        return choice_func
-    return lambda name: not name.startswith(without) and (not only or name.startswith(only))
+    if without or only:
+        return lambda name: not name.startswith(without) and (not only or name.startswith(only))
+    return None if choice_func is None else lambda name: _chosen(choice_func, name)
+
+
+def _chosen(choice_func, name):
+    try:
+        return choice_func(name)
+    except Exception as error:
+        raise ValueError(f"load_checkpoint: choice_func failed for {name!r}: {error}") from error
 
 
 def _prefixes(name, given):
