@@ -163,12 +163,6 @@ missing.search_in(
     "dyad.common.initializer",
 )
 
-# Of `train.serialization`; not imported with the package: few programs use them.
-_RARER_WAYS_TO_SAVE = (
-    "async_ckpt_thread_status", "check_checkpoint", "ckpt_to_safetensors", "load_checkpoint_async",
-    "load_segmented_checkpoints", "safetensors_to_ckpt",
-)  # fmt: skip
-
 
 def install_as_mindspore():
     """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
@@ -187,6 +181,12 @@ def __getattr__(name):
         return getattr(lazy_import.load("dyad.amp"), name)
     if name in ("DatasetHelper", "Model", "connect_network_with_dataset"):
         return getattr(lazy_import.load("dyad.train"), name)
-    if name in _RARER_WAYS_TO_SAVE:
+    if name in (
+        "async_ckpt_thread_status", "build_searched_strategy", "check_checkpoint", "ckpt_to_safetensors",
+        "get_ckpt_path_with_strategy", "load_checkpoint_async", "load_distributed_checkpoint",
+        "load_segmented_checkpoints", "merge_sliced_parameter", "parse_print", "rank_list_for_transform",
+        "restore_group_info_list", "safetensors_to_ckpt", "transform_checkpoint_by_rank", "transform_checkpoints",
+        "unified_safetensors",
+    ):  # fmt: skip
         return getattr(lazy_import.load("dyad.train.serialization"), name)
     raise missing.missing_attribute(__name__, name, __all__)

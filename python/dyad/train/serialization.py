@@ -2,25 +2,46 @@
 
 from dyad._src.checkpoint.convert import ckpt_to_safetensors, safetensors_to_ckpt
 from dyad._src.checkpoint.into_net import load_param_into_net
+from dyad._src.checkpoint.layouts import build_searched_strategy, restore_group_info_list
 from dyad._src.checkpoint.load import (
     check_checkpoint,
     load_checkpoint,
     load_checkpoint_async,
     load_segmented_checkpoints,
 )
+from dyad._src.checkpoint.print_file import parse_print
 from dyad._src.checkpoint.save import async_ckpt_thread_status, save_checkpoint
+from dyad._src.checkpoint.sharded import merge_sliced_parameter
+from dyad._src.checkpoint.sharded_files import (
+    get_ckpt_path_with_strategy,
+    load_distributed_checkpoint,
+    rank_list_for_transform,
+    transform_checkpoint_by_rank,
+    transform_checkpoints,
+    unified_safetensors,
+)
 from dyad._src.missing import missing_attribute
 
 __all__ = [
     "async_ckpt_thread_status",
+    "build_searched_strategy",
     "check_checkpoint",
     "ckpt_to_safetensors",
+    "get_ckpt_path_with_strategy",
     "load_checkpoint",
     "load_checkpoint_async",
+    "load_distributed_checkpoint",
     "load_param_into_net",
     "load_segmented_checkpoints",
+    "merge_sliced_parameter",
+    "parse_print",
+    "rank_list_for_transform",
+    "restore_group_info_list",
     "safetensors_to_ckpt",
     "save_checkpoint",
+    "transform_checkpoint_by_rank",
+    "transform_checkpoints",
+    "unified_safetensors",
 ]
 
 

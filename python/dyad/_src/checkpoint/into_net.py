@@ -1,6 +1,5 @@
 """Putting what was read into a network."""
 
-import os
 import warnings
 
 from dyad._src.abstract_cell import AbstractCell
@@ -68,8 +67,9 @@ def _found(prefix, names, given):
 
 def _shared_prefixes(names):
     """All that every name begins with, each up to a dot, the shortest first."""
-    common = os.path.commonprefix(list(names))
-    return [common[: dot + 1] for dot, character in enumerate(common) if character == "."]
+    first, last = min(names, default=""), max(names, default="")
+    starts = (first[: dot + 1] for dot, character in enumerate(first) if character == ".")
+    return [start for start in starts if last.startswith(start)]
 
 
 def _require_fit(name, target, source, strict):
