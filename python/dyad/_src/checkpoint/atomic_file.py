@@ -8,7 +8,6 @@ next save can tell what a dead one left behind, and removes it.
 import contextlib
 import fcntl
 import os
-import secrets
 import zlib
 
 _SUFFIX = ".tmp"
@@ -38,7 +37,7 @@ def write_atomically(path, pieces, mode):
 def _new_scratch(folder, stem):
     """A new file that this process has locked, and its path."""
     while True:
-        scratch = os.path.join(folder, stem + secrets.token_hex(8) + _SUFFIX)
+        scratch = os.path.join(folder, stem + os.urandom(8).hex() + _SUFFIX)
         handle = os.open(scratch, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with contextlib.suppress(OSError):  # a file system without locks: what is left there stays
             fcntl.flock(handle, fcntl.LOCK_EX)
