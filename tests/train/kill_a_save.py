@@ -1,8 +1,8 @@
 """Kills saves: kill_a_save.py FOLDER FORMAT MOMENTS. Run as a program by test_checkpoint_kill.py.
 
-A child of this process saves the version n + 1 over the version n and is killed at one of many moments, spread evenly
-over what a save does in Python (every call and return), and then over the time that it takes. After each, the file must
-hold one of the two versions, whole. Prints what was found as JSON.
+A child of this process saves a new version over an old one and is killed at one of many moments, spread evenly over
+what a save does in Python (every call and return), and then over the time that it takes. After each, the file must hold
+one of the two versions, whole. Prints what was found as JSON.
 """
 
 import json
@@ -76,31 +76,29 @@ def one_save(version, size, at_event=None, after=None):
     os.waitpid(child, 0)
 
 
-def check(version):
+def version_after(old, new):
     now = version_in_file()
-    assert now in (version - 1, version), f"version {now} after a save of {version} over {version - 1}"
-    found["new" if now == version else "old"] += 1
+    assert now in (old, new), f"version {now} after a save of {new} over {old}"
+    found["new" if now == new else "old"] += 1
     others = [name for name in os.listdir(folder) if name != os.path.basename(path)]
     assert len(others) <= 1, others
     found["leftovers"] += len(others)
-    if now != version:
-        save(version, 1)
+    return now
 
 
-events, version = events_of(64), 0
+events, current = events_of(64), 0
 for moment in range(moments):
-    version += 1
-    one_save(version, 64, at_event=moment * events // moments)
-    check(version)
-large = 2**17
+    one_save(moment + 1, 64, at_event=moment * events // moments)
+    current = version_after(current, moment + 1)
+large, current = 2**17, moments + 1
 start = time.perf_counter()
-save(version, large)
+save(current, large)
 took = time.perf_counter() - start
 for moment in range(moments // 5):
-    version += 1
+    version = moments + 2 + moment
     one_save(version, large, after=took * moment / (moments // 5))
-    check(version)
-save(version, 1)
+    current = version_after(current, version)
+save(current, 1)
 found["files"] = os.listdir(folder)
 found["events"] = events
 print(json.dumps(found))
