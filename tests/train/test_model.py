@@ -201,7 +201,7 @@ class Old(Callback):
             KeyError,
             "there is no metric 'acurracy'; nearest is metric.accuracy",
         ),
-        (lambda: Accuracy("nothing"), ValueError, "need 'classification' or 'multilabel'"),
+        (lambda: Accuracy("nothing"), TypeError, "need one of classification, multilabel"),
         (lambda: Accuracy().eval(), RuntimeError, "call update before eval"),
         (lambda: LambdaCallback(on_nothing=print), TypeError, "there is no 'on_nothing'"),
         (lambda: RunContext(3), TypeError, "original_args is of type int; need a dict"),

@@ -1,0 +1,24 @@
+"""How far two surfaces are apart, far points counting more."""
+
+from dyad._src import lazy_numpy as numpy
+from dyad.train.metrics.surfaces import MeanOfDistances
+
+__all__ = ["RootMeanSquareDistance"]
+
+
+class RootMeanSquareDistance(MeanOfDistances):
+    """The mean square way from a point of the prediction's surface to the label's.
+
+    With `symmetric` the root of the mean of both ways; without, as in the reference, no root is taken.
+    """
+
+    def _require_index(self, index, kind=TypeError):
+        super()._require_index(index, kind)
+
+    def _counted(self, found):
+        return found.astype(float) ** 2
+
+    def eval(self):
+        """The distance of the last update; infinite where a surface is empty. RuntimeError before any."""
+        mean = numpy.mean(self._means())
+        return numpy.sqrt(mean) if self.symmetric else mean
