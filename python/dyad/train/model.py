@@ -203,7 +203,8 @@ class Model:
                 raise ValueError(
                     f"Model.eval: {type(metric).__name__} takes the outputs {chosen}; eval_network gave {len(outputs)}"
                 )
-            metric.update(*(outputs[place] for place in chosen))
+            # A metric that was told its indexes takes them itself.
+            metric.update(*(outputs if metric.indexes is not None else [outputs[place] for place in chosen]))
 
     def _fields(self, mode, callbacks, batch_number):
         return callback.CallbackFields(
