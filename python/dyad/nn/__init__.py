@@ -1,6 +1,7 @@
 """Layers and what networks are built from."""
 
 from dyad._src.initialization import no_init_parameters
+from dyad._src.lazy_import import load
 from dyad._src.missing import missing_attribute
 from dyad.nn import (
     activation,
@@ -93,6 +94,14 @@ __all__ = [
     *wrap.__all__,
 ]
 
+# Modules that stand on layers themselves, and whose names programs look for here as well; imported when asked for.
+_ABOVE = ("metrics",)
+
 
 def __getattr__(name):
+    if name in _ABOVE:
+        return load(f"dyad.nn.{name}")
+    for above in _ABOVE if not name.startswith("_") else ():
+        if name in load(f"dyad.nn.{above}").__all__:
+            return getattr(load(f"dyad.nn.{above}"), name)
     raise missing_attribute(__name__, name, __all__)
