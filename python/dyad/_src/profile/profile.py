@@ -1,16 +1,12 @@
 """`dyad.profile`: runs a call and tells where its time goes."""
 
 import functools
-import os
-import time
 
-from dyad import _core
-from dyad._src.profile.kernel_run import KernelRun, grouped
+from dyad._src.profile.kernel_run import grouped
 from dyad._src.profile.limits import machine_limits
+from dyad._src.profile.recording import Recording
 from dyad._src.profile.table import duration, profile_text
 from dyad._src.profile.trace import write_trace
-
-PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 
 
 class Profile:
@@ -75,12 +71,11 @@ def profile(function, *, trace=None, warmup=1, repeat=1, show=True):
 
 def _watched(call, repeat, limits):
     result = None
-    start = time.perf_counter()
-    _core.start_profile(PACKAGE)
+    recording = Recording()
+    recording.start()
     try:
         for _ in range(repeat):
             result = call()
     finally:
-        seconds = time.perf_counter() - start
-        runs = [KernelRun(*run) for run in _core.stop_profile()]
-    return Profile(result, seconds, repeat, runs, limits)
+        recording.stop()
+    return Profile(result, recording.seconds, repeat, recording.runs, limits)

@@ -1,0 +1,38 @@
+"""`dyad.profiler`: records the kernels of a program, by steps, as a trace and as tables.
+
+`dyad.profile` shows where the time of one call goes; this is for programs that say `mindspore.profiler`.
+"""
+
+from dyad._src.missing import missing_attribute
+from dyad.profiler.dynamic_profiler import DynamicProfilerMonitor
+from dyad.profiler.mstx import Mstx as mstx
+from dyad.profiler.options import (
+    AicoreMetrics,
+    ExportType,
+    HostSystem,
+    ProfilerActivity,
+    ProfilerLevel,
+    _ExperimentalConfig,
+)
+from dyad.profiler.profiler import Profile as profile
+from dyad.profiler.profiler import Profiler, tensorboard_trace_handler
+from dyad.profiler.schedule import Schedule as schedule
+
+__all__ = [
+    "AicoreMetrics",
+    "DynamicProfilerMonitor",
+    "ExportType",
+    "HostSystem",
+    "Profiler",
+    "ProfilerActivity",
+    "ProfilerLevel",
+    "_ExperimentalConfig",
+    "mstx",
+    "profile",
+    "schedule",
+    "tensorboard_trace_handler",
+]
+
+
+def __getattr__(name):
+    raise missing_attribute(__name__, name, __all__)
