@@ -127,6 +127,7 @@ __all__ = [
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
     "profile",
+    "profiler",  # noqa: F405
     "recompute",
     "run_check",
     "runtime",
@@ -173,12 +174,14 @@ def install_as_mindspore():
 
 def __getattr__(name):
     if name in (
-        "amp", "dataset", "experimental", "hal", "log", "mindrecord", "mint", "numpy", "train", "utils",
+        "amp", "dataset", "experimental", "hal", "log", "mindrecord", "mint", "numpy", "profiler", "train", "utils",
     ):  # fmt: skip
         # Not imported with the package: few programs use them.
         return lazy_import.load(f"dyad.{name}")
     if name in ("DynamicLossScaleManager", "FixedLossScaleManager"):
         return getattr(lazy_import.load("dyad.amp"), name)
+    if name == "Profiler":
+        return lazy_import.load("dyad.profiler").Profiler
     if name in ("DatasetHelper", "Model", "connect_network_with_dataset"):
         return getattr(lazy_import.load("dyad.train"), name)
     if name in (

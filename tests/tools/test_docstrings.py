@@ -31,6 +31,7 @@ MODULES = (
     "dyad.nn",
     "dyad.numpy",
     "dyad.ops",
+    "dyad.profiler",
     "dyad.runtime",
     "dyad.train",
     "dyad.utils.dlpack",

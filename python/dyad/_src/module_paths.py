@@ -44,6 +44,7 @@ _HOMES = {
         "dataset.engine.iterators", "dataset.engine.samplers", "dataset.engine.serializer_deserializer",
     ],
     "dataset.config": ["dataset.core", "dataset.core.config"],
+    "profiler.options": ["profiler.common", "profiler.common.constant", "profiler.experimental_config"],
     "amp": ["train.amp", "train.loss_scale_manager"],
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),

@@ -18,6 +18,8 @@ _ON_THE_CPU = "the data pipeline runs on the CPU, and batches are in its memory"
 _ANY_THREAD = (
     "a row is made by whichever thread is free, so that no stage of a pipeline has threads of its own"
 )
+_ON_ANOTHER_DEVICE = "it is measured on another device"
+_KERNELS_TELL = "every kernel is recorded with its line, its operands and the bytes that it moves"
 _BOUNDED = "graphs are kept with their function, and the least used go first"
 
 NO_EFFECT = {
@@ -62,6 +64,29 @@ NO_EFFECT = {
     "mindspore.runtime.dispatch_threads_num": _ONE_BY_ONE,
     "mindspore.runtime.launch_blocking": _SYNCHRONOUS,
     "mindspore.runtime.set_memory": _PLANNED,
+    "profile(activities=)": "kernels are recorded on whichever device runs them",
+    "profile(aic_metrics=)": _ON_ANOTHER_DEVICE,
+    "profile(data_process=)": "Dataset.explain tells what the data pipeline does",
+    "profile(data_simplification=)": "there are no files but those that are meant to be read",
+    "profile(export_type=)": "the files are a trace and tables, as text",
+    "profile(hbm_ddr=)": _ON_ANOTHER_DEVICE,
+    "profile(host_stack=)": _KERNELS_TELL,
+    "profile(host_sys=)": _ON_ANOTHER_DEVICE,
+    "profile(l2_cache=)": _ON_ANOTHER_DEVICE,
+    "profile(op_time=)": _KERNELS_TELL,
+    "profile(parallel_strategy=)": _ON_ANOTHER_DEVICE,
+    "profile(pcie=)": _ON_ANOTHER_DEVICE,
+    "profile(profile_communication=)": _ON_ANOTHER_DEVICE,
+    "profile(profile_framework=)": _KERNELS_TELL,
+    "profile(profile_memory=)": _KERNELS_TELL,
+    "profile(profiler_level=)": _ON_ANOTHER_DEVICE,
+    "profile(record_shapes=)": _KERNELS_TELL,
+    "profile(sync_enable=)": _SYNCHRONOUS,
+    "profile(sys_interconnection=)": _ON_ANOTHER_DEVICE,
+    "profile(sys_io=)": _ON_ANOTHER_DEVICE,
+    "profile(timeline_limit=)": "the trace has everything that was recorded",
+    "profile(with_stack=)": _KERNELS_TELL,
+    "tensorboard_trace_handler(async_mode=)": "the tables are written at once",
     "MS_COMPILER_CACHE_ENABLE": _CODE_IS_KEPT,
     "MS_COMPILER_CACHE_PATH": _CODE_IS_KEPT,
     "MS_DEV_FORCE_USE_COMPILE_CACHE": _CODE_IS_KEPT,
