@@ -79,6 +79,15 @@ class TestProfile:
         assert names(folder, "kernel").count("matmul") == 2
         assert names(folder, "step") == []
 
+    def test_kernels_of_a_graph(self, tmp_path):
+        step = dyad.jit(lambda x: ops.exp(ops.tanh(x) * 2.0))
+        step(ops.ones((64, 64)))
+        with profiler.profile():
+            step(ops.ones((64, 64)))
+        (folder,) = recordings(tmp_path / "data")
+        done = [event["args"]["operators"] for event in events(folder)]
+        assert "tanh mul exp" in done
+
     def test_the_schedule_chooses_steps(self, tmp_path):
         handler = tensorboard_trace_handler(str(tmp_path / "out"), worker_name="me")
         plan = schedule(wait=1, warmup=1, active=2, repeat=2)

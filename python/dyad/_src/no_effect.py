@@ -90,6 +90,7 @@ NO_EFFECT = {
     "MS_COMPILER_CACHE_ENABLE": _CODE_IS_KEPT,
     "MS_COMPILER_CACHE_PATH": _CODE_IS_KEPT,
     "MS_DEV_FORCE_USE_COMPILE_CACHE": _CODE_IS_KEPT,
+    "MS_PROFILER_OPTIONS": "a program says itself what is profiled, by dyad.profiler",
 }
 
 _VARIABLES = tuple(name for name in NO_EFFECT if name.startswith("MS_"))
