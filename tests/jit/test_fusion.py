@@ -62,6 +62,18 @@ class TestGroups:
         (group,) = groups(attention, made(8, 16), made(16))
         assert {"amax", "exp", "sum"} <= set(group.operators) and group.has_code
 
+    @pytest.mark.parametrize("shape", [(33, 16), (64, 64)])
+    def test_sums_of_tensors_that_only_meet_behind_them_are_one_kernel(self, shape):
+        """As gradients of a bias that several parts of a batch add to."""
+
+        def accumulated(x, y, z):
+            return (x.sum(0) + y.sum(0) + z.sum(0)) / 3.0
+
+        x, y, z = made(*shape, seed=1), made(*shape, seed=2), made(*shape, seed=3)
+        (group,) = groups(accumulated, x, y, z)
+        assert group.operators.count("sum") == 3 and group.has_code
+        agree(accumulated, x, y, z, ulps=64)
+
     def test_nothing_is_fused_at_the_lowest_level(self):
         assert groups(jit(chain, jit_level="O0"), made(8, 16), made(8, 16)) == ()
 

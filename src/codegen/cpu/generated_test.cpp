@@ -98,6 +98,30 @@ func @main(%x: float32[8, 5, 7, 9], %g: float32[1, 5, 1, 1]) -> (%6, %1, %3) {
       8);
 }
 
+TEST(Generated, ReductionsOfTensorsThatHaveNothingElseInCommon) {
+  constexpr std::string_view columns = R"(
+func @main(%x: float32[33, 17], %y: float32[33, 17]) -> (%4) {
+  %1: float32[17] = sum(%x, axis=[0], keepdims=false, dtype=none)
+  %2: float32[17] = sum(%y, axis=[0], keepdims=false, dtype=none)
+  %3: float32[17] = add(%1, %2)
+  %4: float32[17] = mul(%3, other=0.5)
+})";
+  expect_same(columns,
+              {random_tensor(DType::kFloat32, {33, 17}, 1), random_tensor(DType::kFloat32, {33, 17}, 2)}, 2);
+  constexpr std::string_view numbers = R"(
+func @main(%x: float32[6, 50], %y: float32[50, 6], %z: float32[6, 50]) -> (%5) {
+  %1: float32[] = sum(%x, axis=none, keepdims=false, dtype=none)
+  %2: float32[] = sum(%y, axis=none, keepdims=false, dtype=none)
+  %3: float32[] = sum(%z, axis=none, keepdims=false, dtype=none)
+  %4: float32[] = add(%1, %2)
+  %5: float32[] = mul(%4, %3)
+})";
+  expect_same(numbers,
+              {random_tensor(DType::kFloat32, {6, 50}, 3), random_tensor(DType::kFloat32, {50, 6}, 4),
+               random_tensor(DType::kFloat32, {6, 50}, 5)},
+              4);
+}
+
 TEST(Generated, EveryReductionOfEveryDType) {
   for (const char* op : {"sum", "prod", "mean", "amax", "amin", "all", "any"}) {
     for (const DType dtype : kDTypes) {

@@ -30,6 +30,12 @@ struct Term {
   AxisMap axes;
 };
 
+/// An axis that a reduction folds, as a class.
+struct FoldedAxis {
+  int axis;
+  Dim size;
+};
+
 uint64_t bits_of(const Scalar& number, DType dtype) {
   uint64_t bits = 0;
   alignas(16) char element[16] = {};
@@ -46,6 +52,7 @@ class Reader {
     for (const auto& node : function_.nodes) read_node(*node);
     std::vector<Term> results;
     for (const auto& result : function_.results) results.push_back(term_of(*result));
+    join_folds();
     number_axes(results);
     finish_values();
     for (const Term& result : results) made_.results.push_back({result.value, resolved(result.axes)});
@@ -263,10 +270,11 @@ class Reader {
     auto* kept = node.args[2].get<Scalar>();
     need(kept);
     AxisMap axes;
-    std::vector<int> over;
+    const Shape& shape = (*node.args[0].get<Value>())->shape;
+    std::vector<FoldedAxis> over;
     for (size_t i = 0; i < folded.size(); ++i) {
       if (all || folded[i]) {
-        if (in.axes[i] != kNoAxis) over.push_back(in.axes[i]);
+        if (in.axes[i] != kNoAxis) over.push_back({in.axes[i], shape[i]});
         if (kept->to_bool()) axes.push_back(kNoAxis);
       } else {
         axes.push_back(in.axes[i]);
@@ -283,6 +291,30 @@ class Reader {
     return add(std::move(value), std::move(axes));
   }
 
+  /// Reductions of tensors that have nothing else to do with each other run along the same axes: elements may
+  /// be folded in any order, so an axis goes with any other of its size.
+  void join_folds() {
+    for (const std::vector<FoldedAxis>& fold : folds_) {
+      const auto has = [&](int axis) {
+        return std::ranges::any_of(
+            fold, [&](const FoldedAxis& own) { return classes_.find(own.axis) == classes_.find(axis); });
+      };
+      const auto is_joined = [&](const FoldedAxis& own) {
+        return std::ranges::any_of(folds_.front(), [&](const FoldedAxis& first) {
+          return classes_.find(own.axis) == classes_.find(first.axis);
+        });
+      };
+      for (const FoldedAxis& own : fold) {
+        if (is_joined(own)) continue;
+        const auto partner = std::ranges::find_if(folds_.front(), [&](const FoldedAxis& first) {
+          return first.size == own.size && !has(first.axis);
+        });
+        need(partner != folds_.front().end());
+        classes_.join(own.axis, partner->axis);
+      }
+    }
+  }
+
   /// Numbers the classes in the order in which results, then parameters, have them.
   void number_axes(const std::vector<Term>& results) {
     auto number = [&](const AxisMap& axes) {
@@ -297,11 +329,11 @@ class Reader {
     }
     made_.reduced.assign(numbers_.size(), false);
     for (const auto& over : folds_) {
-      for (const int axis : over) made_.reduced[static_cast<size_t>(number_of(axis))] = true;
+      for (const FoldedAxis& folded : over) made_.reduced[static_cast<size_t>(number_of(folded.axis))] = true;
     }
     for (const auto& over : folds_) {
       std::vector<bool> own(numbers_.size(), false);
-      for (const int axis : over) own[static_cast<size_t>(number_of(axis))] = true;
+      for (const FoldedAxis& folded : over) own[static_cast<size_t>(number_of(folded.axis))] = true;
       need(own == made_.reduced);
     }
   }
@@ -345,7 +377,7 @@ class Reader {
   Computation made_;
   std::vector<AxisMap> value_axes_;  ///< per value, as classes
   std::unordered_map<const ir::GraphValue*, Term> terms_;
-  std::vector<std::vector<int>> folds_;
+  std::vector<std::vector<FoldedAxis>> folds_;  ///< per reduction
   std::map<int, int> numbers_;
   AxisClasses classes_;
 };
