@@ -143,6 +143,11 @@ PyMethodDef functions[] = {
      "from_bytes(data, dtype, shape): a Tensor with a copy of the bytes."},
     {"set_compute_dtype", set_compute_dtype, METH_O,
      "What operators on this thread compute in; returns the former one."},
+    {"autocast_rule", autocast_rule, METH_VARARGS,
+     "autocast_rule(dtype, operators or None): the number of a rule by which operators choose what to "
+     "compute in."},
+    {"set_autocast", set_autocast, METH_O,
+     "The rule that operators on this thread follow, 0 for none; returns the former one."},
     {nullptr, nullptr, 0, nullptr},
 };
 

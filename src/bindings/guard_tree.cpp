@@ -50,6 +50,7 @@ void add_states() {
   guards::add_state({"recording", Form::kFlag, []() -> int64_t { return autograd::state().depth > 0; }});
   guards::add_state({"transforms", Form::kNumber, []() -> int64_t { return autograd::state().depth; }});
   guards::add_state({"compute_dtype", Form::kDType, compute_dtype});
+  guards::add_state({"autocast", Form::kNumber, autocast_of_thread});
 }
 
 nb::object state_object(const State& state, int64_t value) {

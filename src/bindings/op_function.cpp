@@ -157,7 +157,7 @@ PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
     eager::call_into(op, args, tensor_of(target));
     return Py_NewRef(target);
   }
-  apply_compute_dtype(op, args);
+  apply_precision(op, args);
   if (op.signature.results == 1 && !op.signature.results_listed) {
     Value result = eager::call_one(op, args);
     if (op.writes >= 0 && target && is_tensor(target) && result == Value(tensor_of(target))) {
@@ -169,10 +169,11 @@ PyObject* run(const OpFunction& self, PyObject* target, Collected& collected) {
       const Arg held[] = {std::move(result), shape};
       return wrap(eager::call_one(reshape, held));
     }
-    return wrap(std::move(result));
+    return wrap(in_result_precision(op, std::move(result)));
   }
   ValueList results;
   eager::call(op, args, results);
+  for (Value& result : results) result = in_result_precision(op, std::move(result));
   if (op.signature.results == 0) Py_RETURN_NONE;
   if (op.signature.lone_result && results.size() == 1) return wrap(std::move(results.front()));
   return results_tuple(std::move(results));
@@ -398,6 +399,11 @@ PyObject* make_op_function(const Op& op, const Face& face, bool is_method, bool 
   }
   self.name = check(PyUnicode_InternFromString(face.name.c_str())).release();
   return object.release();
+}
+
+const Op* op_behind(PyObject* function) {
+  const PyTypeObject* type = Py_TYPE(function);
+  return type == function_type || type == method_type ? cast(function)->op : nullptr;
 }
 
 void add_form(PyObject* function, PyObject* further) {

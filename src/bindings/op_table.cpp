@@ -72,6 +72,11 @@ std::string_view movement_text(Movement movement) {
   return names[static_cast<size_t>(movement)];
 }
 
+std::string_view autocast_text(Autocast autocast) {
+  constexpr std::string_view names[] = {"", "low", "float32", "widest"};
+  return names[static_cast<size_t>(autocast)];
+}
+
 /// How the operator takes tensors whose channels lie innermost.
 std::string_view layout_text(const Op& op) {
   if (op.layout) return "aware";
@@ -115,6 +120,7 @@ nb::dict describe_op(const Op& op) {
   entry["cost"] = text(cost_origin(op));
   entry["movement"] = text(movement_text(op.movement));
   entry["layout"] = text(layout_text(op));
+  entry["autocast"] = text(autocast_text(op.autocast));
   entry["compiler_made"] = op.compiler_made;
   entry["composed"] = op.body != nullptr;
   entry["kernel"] = eager::has_kernel(op);

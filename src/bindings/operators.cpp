@@ -19,8 +19,8 @@ PyObject* binary(KnownOp& known, PyObject* a, PyObject* b) {
     Arg args[2];
     if (!operand_from(a, args[0]) || !operand_from(b, args[1])) return Py_NewRef(Py_NotImplemented);
     apply_graph_numbers(known.get(), args);
-    apply_compute_dtype(known.get(), args);
-    return wrap(eager::call_one(known.get(), args));
+    apply_precision(known.get(), args);
+    return wrap(in_result_precision(known.get(), eager::call_one(known.get(), args)));
   });
 }
 
@@ -50,8 +50,8 @@ PyObject* arithmetic(KnownOp& known, PyObject* a, PyObject* b) {
 PyObject* unary(KnownOp& known, PyObject* self) {
   return guarded([&] {
     Arg args[] = {Value(tensor_of(self))};
-    apply_compute_dtype(known.get(), args);
-    return wrap(eager::call_one(known.get(), args));
+    apply_precision(known.get(), args);
+    return wrap(in_result_precision(known.get(), eager::call_one(known.get(), args)));
   });
 }
 

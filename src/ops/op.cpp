@@ -230,6 +230,11 @@ OpEntry& OpEntry::moves(Movement how) {
   return *this;
 }
 
+OpEntry& OpEntry::autocast(Autocast how) {
+  op_->autocast = how;
+  return *this;
+}
+
 OpEntry& OpEntry::channels_last(std::initializer_list<int> inputs, std::initializer_list<int> results,
                                 LayoutRule applies) {
   for (int input : inputs) op_->layout_inputs |= ArgumentMask{1} << input;

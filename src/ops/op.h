@@ -143,6 +143,14 @@ enum class Reduction : uint8_t { kNone, kSum, kMean, kProd, kMax, kMin, kAll, kA
 /// "sum", "mean" and so on.
 std::string_view to_text(Reduction reduction);
 
+/// What automatic mixed precision makes of an operator's operands of float16, bfloat16 and float32.
+enum class Autocast : uint8_t {
+  kNone,     ///< they stay as they are
+  kLow,      ///< they become the lower dtype: a product, which is faster so and adds up in float32
+  kFloat32,  ///< they become float32: what overflows or loses digits in the lower one
+  kWidest,   ///< they become the widest among them
+};
+
 /// A call that must fail, the Python class it must raise and a part of the message.
 struct Reject {
   std::string_view call;
@@ -191,6 +199,7 @@ class Op final : public Operator {
   double flops_per_element = -1;  ///< of the first tensor, or list of tensors, among the arguments
   double flops_per_result = -1;   ///< for each element of the first result
   Movement movement = Movement::kNone;
+  Autocast autocast = Autocast::kNone;
 
   LayoutRule layout = nullptr;  ///< how it works with channels innermost; none where it cannot
   bool prefers_channels_last = false;
@@ -311,6 +320,8 @@ class OpEntry {
   OpEntry& cost_per_result(double per_element);
   /// The operator computes nothing.
   OpEntry& moves(Movement how);
+  /// What automatic mixed precision makes of a call; without a word it leaves the call as it is.
+  OpEntry& autocast(Autocast how);
 
   /// With the attribute `channels_last` these tensors and results are (images, sizes…, channels); `applies`
   /// says of a call whether it can be written so.

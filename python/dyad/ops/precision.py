@@ -1,7 +1,7 @@
 """Casting all floats of a structure."""
 
 from dyad import _core
-from dyad._core import Tensor
+from dyad._src.precision import cast_floats
 
 __all__ = ["mixed_precision_cast"]
 
@@ -17,11 +17,4 @@ def mixed_precision_cast(dst_dtype, x):
     """
     if not isinstance(dst_dtype, _core.DType) or not dst_dtype.is_floating_point:
         raise TypeError(f"mixed_precision_cast: dst_dtype is {dst_dtype!r}; need a floating dtype")
-    if isinstance(x, Tensor):
-        return x.astype(dst_dtype) if x.dtype.is_floating_point else x
-    if isinstance(x, (tuple, list)):
-        parts = [mixed_precision_cast(dst_dtype, part) for part in x]
-        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
-    if isinstance(x, dict):
-        return {key: mixed_precision_cast(dst_dtype, part) for key, part in x.items()}
-    return x
+    return cast_floats(dst_dtype, x)

@@ -200,6 +200,7 @@ DYAD_OP("softplus(input: Tensor, beta: Number=1, threshold: Number=20) -> Tensor
       const Value scaled = g.value(0) * g[1];
       g.set(0, where(greater(scaled, g[2]), g.grad(), g.grad() * sigmoid(scaled)));
     })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "np.where(input * np.float64(beta) > threshold, input, np.log1p(np.exp(input * np.float64(beta))) / "
         "beta)"
@@ -214,6 +215,7 @@ DYAD_OP("softplus_plain(input: Tensor) -> Tensor")
     .primitive("Softplus")
     .alias("x", "input")
     .compose([](const Call& c) { return softplus(c.value(0)); })
+    .autocast(Autocast::kFloat32)
     .numpy("np.logaddexp(0, input).astype(np.asarray(input).dtype)")
     .samples("unary(only='float')")
     .rejects("ops.Softplus()('a')", "TypeError", "input is 'a'");

@@ -197,6 +197,7 @@ DYAD_OP("addcmul(input: Tensor, tensor1: Operand, tensor2: Operand, value: Opera
       const Scalar* scale = c[3].get<Scalar>();
       return scale ? add_scaled(c.value(0), product, *scale) : add(c.value(0), mul(product, c[3]));
     })
+    .autocast(Autocast::kWidest)
     .numpy("input + value * tensor1 * tensor2")
     .samples("call(T(2, 3), T(3), T(2, 1), 2, dtypes='numeric')", "call(T(3), T(3), T(3))")
     .rejects("ops.addcmul(ones(2), ones(3), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -211,6 +212,7 @@ DYAD_OP("addcdiv(input: Tensor, tensor1: Operand, tensor2: Operand, value: Opera
       DYAD_USE(div)
       return add(c.value(0), mul(div(c.builder(), c[1], c[2]), c[3]));
     })
+    .autocast(Autocast::kWidest)
     .numpy("input + value * tensor1 / tensor2")
     .samples("call(T(2, 3), T(3), T(2, 1, lo=1, hi=3), 2.5, dtypes='float')")
     .rejects("ops.addcdiv(ones(2), ones(3), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -236,6 +238,7 @@ DYAD_OP("addn(x: Tensors) -> Tensor")
       }
       return sum;
     })
+    .autocast(Autocast::kWidest)
     .numpy("sum(x)")
     .samples("call([T(2, 3), T(2, 3), T(2, 3)], dtypes='numeric')", "call([T(2)])")
     .rejects("ops.addn([ones(2), ones(3)])", "ValueError", "x[1] has shape (3,) but x[0] has (2,)")

@@ -158,6 +158,7 @@ DYAD_OP("reciprocal(input: Tensor) -> Tensor")
     .numpy_function("reciprocal")
     .elementwise(infer::floating)
     .grad([](GradCall& g) { g.set(0, -(g.grad() * conjugated(g.out() * g.out()))); })
+    .autocast(Autocast::kFloat32)
     .numpy("1 / np.asarray(input)")
     .samples("unary(lo=1, hi=3, only='float+complex')", "call(T(4, lo=1, hi=5), dtypes='int')")
     .rejects("ops.reciprocal('a')", "TypeError", "reciprocal: input is 'a'");

@@ -212,6 +212,7 @@ DYAD_OP("prelu(input: Tensor, weight: Tensor) -> Tensor")
       if (!single && x->rank() > 1) spread[1] = count;
       return where(greater(x, 0), x, mul(x, reshape(weight, spread)));
     })
+    .autocast(Autocast::kLow)
     .numpy("ref.prelu(input, weight)")
     .samples("call(T(2, 3, 4), T(3), dtypes='float')", "call(T(2, 3), T(1), dtypes='float')",
              "call(T(4), T(1))")

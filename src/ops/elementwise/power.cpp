@@ -56,6 +56,7 @@ DYAD_OP("pow(input: Operand, exponent: Operand) -> Tensor")
       }
       return power(c.builder(), c[0], c[1]);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("np.power(input, exponent)")
     .samples("call(T(2, 3, lo=0.5, hi=3), T(3), dtypes='float')",
              "call(T(2, 3), 2, dtypes='float+int8+int16+int32+int64+uint8+complex')",
@@ -94,6 +95,7 @@ DYAD_OP("power(input: Operand, exponent: Operand) -> Tensor")
         return g.grad() * conjugated(where(equal(g.value(0), 0), 0, slope));
       });
     })
+    .autocast(Autocast::kFloat32)
     .numpy("np.power(input, exponent)")
     .samples("call(T(2, 3, lo=0.5, hi=3), T(3), dtypes='float')",
              "call(T(2, 3, lo=0.5, hi=3), 2.5, dtypes='float')", "call(1.5, T(2, 3), dtypes='float')",
@@ -112,6 +114,7 @@ DYAD_OP("float_power(input: Operand, exponent: Operand) -> Tensor")
       auto wide = [&](size_t i) { return c.is_value(i) ? Arg(cast(c.value(i), dtype)) : c[i]; };
       return pow(c.builder(), wide(0), wide(1));
     })
+    .autocast(Autocast::kFloat32)
     .numpy("np.float_power(input, exponent)")
     .samples("call(T(2, 3, lo=1, hi=3), 2, dtypes='float64')",
              "call(T(2, 3, lo=1, hi=3), T(3), dtypes='float64')")
@@ -141,6 +144,7 @@ DYAD_OP("rsqrt(input: Tensor) -> Tensor")
     .mint("rsqrt")
     .elementwise(infer::floating)
     .grad([](GradCall& g) { g.set(0, g.grad() * conjugated(g.out() * square(g.out()) * -0.5)); })
+    .autocast(Autocast::kFloat32)
     .numpy("1 / np.sqrt(np.asarray(input))")
     .samples("unary(lo=0.5, hi=9, only='float+complex')",
              "call(T(5, lo=1, hi=9), dtypes='int32+int64+uint32')")

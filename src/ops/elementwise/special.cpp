@@ -65,6 +65,7 @@ DYAD_OP("erfinv(input: Tensor) -> Tensor")
     .mint("erfinv")
     .elementwise(infer::floating)
     .grad([](GradCall& g) { g.set(0, g.grad() * (exp(square(g.out())) * kHalfRootPi)); })
+    .autocast(Autocast::kFloat32)
     .numpy("special.erfinv(input)")
     .samples("unary(lo=-0.95, hi=0.95, only='float')",
              "call(V([-1.0, 1.0, 2.0, 0.999999, 1e-9, 0.0], 'float32'))")

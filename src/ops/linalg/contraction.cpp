@@ -300,6 +300,7 @@ DYAD_OP("einsum(equation: str, operands: Tensors) -> Tensor")
     .function("einsum(equation, *operands)")
     .mint("einsum")
     .compose([](const Call& call) { return einsum_body(call); })
+    .autocast(Autocast::kLow)
     .numpy("np.einsum(equation, *operands)")
     .samples("call('ij,jk->ik', [T(2, 3), T(3, 4)])", "call('bij,bjk', [T(2, 3, 4), T(2, 4, 2)])",
              "call('ii->i', [T(3, 3)])", "call('ii', [T(3, 3)])",
@@ -315,6 +316,7 @@ DYAD_OP("tensor_dot(x1: Tensor, x2: Tensor, axes: ints=2, second_axes: ints?=Non
         "the named axes of each.")
     .hidden()
     .compose([](const Call& call) { return tensor_dot_body(call); })
+    .autocast(Autocast::kLow)
     .numpy(
         "np.tensordot(x1, x2, axes if isinstance(axes, int) or second_axes is None else (axes, second_axes))")
     .samples("call(T(2, 3, 4), T(3, 4, 5), 2)", "call(T(2, 3), T(4, 2), (0, 1))", "call(T(2, 3), T(4), 0)",

@@ -154,6 +154,7 @@ DYAD_OP("matmul(input: Tensor, mat2: Tensor) -> Tensor")
     .grad(matmul_gradient)
     .batch(batch::matrix_product)
     .cost(cost::product)
+    .autocast(Autocast::kLow)
     .numpy("np.matmul(input, mat2)")
     .samples("call(T(3, 4), T(4, 5), dtypes='numeric')", "call(T(4), T(4), dtypes='numeric')",
              "call(T(2, 3, 4), T(4))", "call(T(4), T(2, 4, 3))", "call(T(2, 1, 3, 4), T(5, 4, 2))",
@@ -173,6 +174,7 @@ DYAD_OP("dense(input: Tensor, weight: Tensor, bias: Tensor?=None) -> Tensor")
     .grad(dense_gradient)
     .batch(batch::dense_layer)
     .cost(cost::product)
+    .autocast(Autocast::kLow)
     .numpy("np.matmul(input, weight.T) + (0 if bias is None else bias)")
     .samples("call(T(3, 4), T(5, 4), T(5), dtypes='float')", "call(T(2, 3, 4), T(5, 4))",
              "call(T(4), T(5, 4), T(5))", "call(T(2, 4), T(4))", "call(T(1, 70), T(33, 70), T(33))",
@@ -189,6 +191,7 @@ DYAD_OP("mm(input: Tensor, mat2: Tensor) -> Tensor")
       require_matrices(call, 2, 2);
       return matmul(call.value(0), call.value(1));
     })
+    .autocast(Autocast::kLow)
     .numpy("np.matmul(input, mat2)")
     .samples("call(T(3, 4), T(4, 2))", "call(strided(T(3, 4)), T(4, 2))")
     .rejects("ops.mm(ones(2, 3), ones(3))", "ValueError", "mm: the operands have shapes (2, 3) and (3,)");
@@ -202,6 +205,7 @@ DYAD_OP("bmm(input: Tensor, mat2: Tensor) -> Tensor")
       require_matrices(call, 3, 64);
       return matmul(call.value(0), call.value(1));
     })
+    .autocast(Autocast::kLow)
     .numpy("np.matmul(input, mat2)")
     .samples("call(T(2, 3, 4), T(2, 4, 2))", "call(T(2, 3, 4), strided(T(2, 4, 2)))")
     .rejects("ops.bmm(ones(2, 3), ones(3, 2))", "ValueError",
@@ -218,6 +222,7 @@ DYAD_OP(
       require_matrices(call, 2, 2);
       return multiply_flipped(call);
     })
+    .autocast(Autocast::kLow)
     .numpy("np.matmul(input.T if transpose_a else input, mat2.T if transpose_b else mat2)")
     .samples("call(T(3, 4), T(4, 2))", "call(T(4, 3), T(2, 4), transpose_a=True, transpose_b=True)")
     .rejects("ops.MatMul()(ones(2, 3), ones(3))", "ValueError", "the operands have shapes (2, 3) and (3,)");
@@ -231,6 +236,7 @@ DYAD_OP(
       require_matrices(call, 2, 64);
       return multiply_flipped(call);
     })
+    .autocast(Autocast::kLow)
     .numpy(
         "np.matmul(np.swapaxes(input, -1, -2) if transpose_a else input, "
         "np.swapaxes(mat2, -1, -2) if transpose_b else mat2)")

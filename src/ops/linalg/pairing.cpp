@@ -77,6 +77,7 @@ DYAD_OP("bidense(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor?=N
       shape.back() = sizes[0];
       return reshape(result, shape);
     })
+    .autocast(Autocast::kLow)
     .numpy("np.einsum('...i,oij,...j->...o', input1, weight, input2) + (0 if bias is None else bias)")
     .samples("call(T(4, 3), T(4, 2), T(5, 3, 2))", "call(T(2, 2, 3), T(2, 2, 2), T(5, 3, 2), T(5))")
     .rejects("ops.bidense(ones(2, 3), ones(2, 3), ones(4, 2, 3))", "ValueError",

@@ -54,6 +54,7 @@ DYAD_OP("mv(input: Tensor, vec: Tensor) -> Tensor")
       require_rank(call, 1, "the vector", 1);
       return matmul(call[0], call[1]);
     })
+    .autocast(Autocast::kLow)
     .numpy("np.matmul(input, vec)")
     .samples("call(T(3, 4), T(4))", "call(strided(T(3, 4)), T(4), dtypes='numeric')")
     .rejects("ops.mv(ones(3), ones(3))", "ValueError", "mv: the matrix has shape (3,)");
@@ -88,6 +89,7 @@ DYAD_OP("dot(input: Tensor, other: Tensor) -> Tensor")
       for (Dim d : rest) shape.push_back(d);
       return reshape(flat, shape);
     })
+    .autocast(Autocast::kWidest)
     .numpy("np.dot(input, other)")
     .samples("call(T(4), T(4), dtypes='numeric')", "call(T(2, 4), T(4, 3))", "call(T(2, 3, 4), T(5, 4, 2))")
     .rejects("ops.dot(ones(2, 3), ones(2, 4, 3))", "ValueError",
@@ -123,6 +125,7 @@ DYAD_OP("inner(input: Tensor, other: Tensor) -> Tensor")
       for (Dim d : rows) shape.push_back(d);
       return reshape(matmul(a, swapaxes(flat, 0, 1)), shape);
     })
+    .autocast(Autocast::kLow)
     .numpy("np.inner(input, other)")
     .samples("call(T(4), T(4), dtypes='numeric')", "call(T(2, 4), T(3, 4))", "call(T(2, 3, 4), T(4))")
     .rejects("ops.inner(ones(2, 3), ones(2, 4))", "ValueError",
@@ -155,6 +158,7 @@ DYAD_OP("addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, alpha:
       require_rank(call, 2, "mat2", 2);
       return combine(call, 3, matmul(call[1], call[2]));
     })
+    .autocast(Autocast::kLow)
     .numpy("beta * input + alpha * np.matmul(mat1, mat2)")
     .samples("call(T(3, 2), T(3, 4), T(4, 2), beta=0.5, alpha=2.0)", "call(T(2), T(3, 4), T(4, 2))")
     .rejects("ops.addmm(ones(2), ones(2), ones(2, 2))", "ValueError", "addmm: mat1 has shape (2,)");
@@ -169,6 +173,7 @@ DYAD_OP("addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, a
       require_rank(call, 2, "batch2", 3);
       return combine(call, 3, sum(matmul(call[1], call[2]), Dims{0}));
     })
+    .autocast(Autocast::kLow)
     .numpy("beta * input + alpha * np.matmul(batch1, batch2).sum(0)")
     .samples("call(T(3, 2), T(5, 3, 4), T(5, 4, 2), beta=0.5, alpha=2.0)")
     .rejects("ops.addbmm(ones(2), ones(2, 2), ones(2, 2))", "ValueError", "addbmm: batch1 has shape (2, 2)");
@@ -182,6 +187,7 @@ DYAD_OP("baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, 
       require_rank(call, 2, "batch2", 3);
       return combine(call, 3, matmul(call[1], call[2]));
     })
+    .autocast(Autocast::kLow)
     .numpy("beta * input + alpha * np.matmul(batch1, batch2)")
     .samples("call(T(5, 3, 2), T(5, 3, 4), T(5, 4, 2), beta=0.5, alpha=2.0)")
     .rejects("ops.baddbmm(ones(2), ones(2, 2), ones(2, 2))", "ValueError",
@@ -198,6 +204,7 @@ DYAD_OP("addmv(input: Tensor, mat: Tensor, vec: Tensor, beta: Number=1, alpha: N
       require_rank(call, 2, "vec", 1);
       return combine(call, 3, matmul(call[1], call[2]));
     })
+    .autocast(Autocast::kLow)
     .numpy("beta * input + alpha * np.matmul(mat, vec)")
     .samples("call(T(3), T(3, 4), T(4), beta=0.5, alpha=2.0)")
     .rejects("ops.addmv(ones(2), ones(2), ones(2))", "ValueError", "addmv: mat has shape (2,)");
@@ -274,6 +281,7 @@ DYAD_OP("cross(input: Tensor, other: Tensor, dim: int?=None) -> Tensor")
       };
       return sub(mul(turned(a, 1), turned(b, 2)), mul(turned(a, 2), turned(b, 1)));
     })
+    .autocast(Autocast::kWidest)
     .numpy("ref.cross(input, other, dim)")
     .samples("call(T(2, 3), T(2, 3), dtypes='numeric')", "call(T(3, 2), T(3, 2), 0)")
     .rejects("ops.cross(ones(2, 4), ones(2, 4))", "ValueError", "the axis of the product must have size 3");

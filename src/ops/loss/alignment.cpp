@@ -87,6 +87,7 @@ DYAD_OP(
       if (call.text(5) == "mean") losses = losses / maximum(cast(call[3], losses->dtype), 1);
       return {loss::reduce(call, losses, 5), ctc_log_alpha(call[0], call[1], call[2], call[3], call[4])};
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)")
     .samples(
         "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 1], 'int32'))",
@@ -105,6 +106,7 @@ DYAD_OP(
     .infer(infer_losses)
     .grad([](GradCall& g) { g.set(0, ctc_losses_grad(g.grad(), g[0], g[1], g[2], g[3], g[4])); })
     .cost(12)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.ctc_losses(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity)[0]")
     .samples(
         "call(T(5, 2, 4, lo=-3, hi=0), V([[1, 2], [3, 3]], 'int32'), V([5, 4], 'int32'), V([2, 2], 'int32'))",

@@ -44,6 +44,7 @@ DYAD_OP(
       if (call.has(2)) loss = loss * call[2];
       return loss::reduce(call, loss, 3);
     })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "ref.reduction(ref.binary_cross_entropy(logits, labels) * (1 if weight is None else weight), "
         "reduction)")
@@ -69,6 +70,7 @@ DYAD_OP(
       loss::require_broadcast(call, 0, 1);
       return loss::reduce(call, with_logits(call.value(0), call.value(1), call[2], call[3]), 4);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.cross_entropy_with_logits(input, target, weight, pos_weight), reduction)")
     .samples("call(T(3, 4), T(3, 4, lo=0, hi=1), dtypes='float')",
              "call(T(3, 4), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), T(4, lo=0.5, hi=2), 'none')",
@@ -84,6 +86,7 @@ DYAD_OP("sigmoid_cross_entropy(logits: Tensor, label: Tensor) -> Tensor")
       set_operand(g, 0, [&] { return g.grad() * (sigmoid(g[0]) - g[1]); });
       set_operand(g, 1, [&] { return -(g.grad() * g[0]); });
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.cross_entropy_with_logits(logits, label, None, None)")
     .samples("call(T(3, 4), T(3, 4, lo=0, hi=1), dtypes='float')", "call(T(3, 4), T(4, lo=0, hi=1))",
              "call(strided(T(3, 4)), T(3, 1, lo=0, hi=1))", "call(T(0, 4), T(0, 4))",
@@ -117,6 +120,7 @@ DYAD_OP("soft_margin_loss(input: Tensor, target: Tensor, reduction: str='mean') 
       loss::require_same_shape(call, 0, 1);
       return loss::reduce(call, -logsigmoid(call.value(0) * call[1]), 2);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(np.log1p(np.exp(-target * input)), reduction)")
     .samples("call(T(3, 4), T(3, 4))", "call(T(3, 4), T(3, 4), 'none')")
     .rejects("ops.soft_margin_loss(ones(2), ones(3))", "ValueError", "they must be equal");
@@ -129,6 +133,7 @@ DYAD_OP(
       loss::require_same_shape(call, 0, 1);
       return loss::reduce(call, mean(with_logits(call.value(0), call.value(1), call[2], {}), Dims{-1}), 3);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.cross_entropy_with_logits(input, target, weight, None).mean(-1), reduction)")
     .samples("call(T(3, 4), T(3, 4, lo=0, hi=1))",
              "call(T(3, 4), T(3, 4, lo=0, hi=1), T(4, lo=0, hi=1), 'none')")
@@ -152,6 +157,7 @@ DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean', log_targe
         value_error(call.op(), ": 'batchmean' needs at least 1 dimension, logits have none");
       return sum(mean(loss, Dims{0}));
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.kl_div(logits, np.exp(labels) if log_target else labels, reduction)")
     .samples("call(T(3, 4), T(3, 4, lo=0.1, hi=1))", "call(T(3, 4), T(3, 4), log_target=True)",
              "call(T(3, 4), T(3, 4, lo=0.1, hi=1), 'batchmean')",

@@ -73,6 +73,7 @@ DYAD_OP(
       loss::require_class_indices(call, 0, 1);
       return class_loss.all(call[0], call[1], call[2], call[3], call[4], call[5])[0];
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)")
     .samples("call(T(4, 5), I(4, lo=0, hi=5), dtypes='float')", "call(T(5), I(lo=0, hi=5))",
              "call(T(2, 5, 3), I(2, 3, lo=0, hi=5), T(5, lo=0.5, hi=2), reduction='none')",
@@ -102,6 +103,7 @@ DYAD_OP(
       require_smoothing(call, call.real(5));
       return class_loss.all(call[0], call[1], call[2], call[3], call[4], call[5], false)[0];
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.nll_loss(inputs, target, weight, ignore_index, reduction, label_smoothing)")
     .samples("call(T(4, 5, lo=-3, hi=0), I(4, lo=0, hi=5))",
              "call(T(2, 5, 3), I(2, 3, lo=0, hi=5), T(5, lo=0.5, hi=2), reduction='none')",
@@ -123,6 +125,7 @@ DYAD_OP(
       const ValueList found = class_loss.all(call[0], call[1], call[2], call[4], call[3], 0.0, false);
       return {found[0], cast(found[2], call.in(2).dtype)};
     })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "(ref.nll_loss(logits, labels, weight, ignore_index, reduction, 0.0), weight[labels[labels != "
         "ignore_index]].sum())")
@@ -142,6 +145,7 @@ DYAD_OP("softmax_cross_entropy(logits: Tensor, labels: Tensor) -> (Tensor, Tenso
       loss::require_same_shape(call, 0, 1);
       return {distribution_loss.all(call[0], call[1])[0], softmax(call[0], 1) - call[1]};
     })
+    .autocast(Autocast::kFloat32)
     .numpy("(-(ref.log_softmax(logits, 1) * labels).sum(1), np.exp(ref.log_softmax(logits, 1)) - labels)")
     .samples("call(T(4, 5), T(4, 5, lo=0, hi=1))")
     .rejects("ops.SoftmaxCrossEntropyWithLogits()(ones(2, 3), ones(3, 2))", "ValueError",
@@ -161,6 +165,7 @@ DYAD_OP("sparse_softmax_cross_entropy(logits: Tensor, labels: Tensor, is_grad: b
       const Value rows = sum(ones_like(call[0]), Dims{0}, true);
       return (softmax(call[0], 1) - marks_of(call)) / rows;
     })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "ref.cross_entropy(logits, labels, None, -100, 'mean', 0.0) if not is_grad else "
         "(np.exp(ref.log_softmax(logits, 1)) - np.eye(logits.shape[1])[labels]) / len(labels)")

@@ -45,6 +45,7 @@ DYAD_OP("cosine_similarity(x1: Tensor, x2: Tensor, dim: int=1, eps: float=1e-8) 
       const Value lengths = safe_sqrt(sum(square(call[0]), along)) * safe_sqrt(sum(square(call[1]), along));
       return product / maximum(lengths, call[3]);
     })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "np.sum(x1 * x2, dim) / np.maximum(np.sqrt(np.sum(x1 ** 2, dim)) * np.sqrt(np.sum(x2 ** 2, dim)), "
         "eps)")
@@ -65,6 +66,7 @@ DYAD_OP(
       const Value cosine = cosine_similarity(call[0], call[1], axis);
       return loss::reduce(call, where(equal(call[2], 1), 1.0 - cosine, relu(cosine - call.real(3))), 4);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.cosine_embedding(input1, input2, target, margin), reduction)")
     .samples("call(T(4, 3), T(4, 3), V([1, -1, 1, -1], 'int32'))",
              "call(T(4, 3), T(4, 3), V([1, -1, 1, -1], 'int32'), 0.2, 'none')")
@@ -78,6 +80,7 @@ DYAD_OP(
     .compose_wide([](const Call& call) {
       return loss::reduce(call, relu(-(call.value(2) * (call.value(0) - call[1])) + call.real(3)), 4);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(np.maximum(0, -target * (input1 - input2) + margin), reduction)")
     .samples("call(T(4), T(4), V([1.0, -1.0, 1.0, -1.0], 'float32'))",
              "call(T(4), T(4), V([1.0, -1.0, 1.0, -1.0], 'float32'), 0.5, 'sum')")
@@ -90,6 +93,7 @@ DYAD_OP(
     .compose_wide([](const Call& call) {
       return loss::reduce(call, where(equal(call[1], 1), call[0], relu(call.real(2) - call.value(0))), 3);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(np.where(targets == 1, inputs, np.maximum(0, margin - inputs)), reduction)")
     .samples("call(T(4), V([1, -1, 1, -1], 'int32'))",
              "call(T(2, 4), V([1, -1, 1, -1], 'int32'), 0.5, 'none')")
@@ -120,6 +124,7 @@ DYAD_OP(
       return loss::reduce(call,
                           relu(row_distance(call.value(0), call.value(1), p, eps) - away + call.real(3)), 7);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.triplet_margin(anchor, positive, negative, margin, p, eps, swap), reduction)")
     .samples("call(T(4, 3), T(4, 3), T(4, 3))", "call(T(4, 3), T(4, 3), T(4, 3), 0.5, 1, 1e-6, True, 'none')")
     .rejects("ops.triplet_margin_loss(ones(2, 3), ones(2, 4), ones(2, 3))", "ValueError", "do not broadcast");
@@ -142,6 +147,7 @@ DYAD_OP("cdist(x1: Tensor, x2: Tensor, p: float=2.0) -> Tensor")
       if (p == std::numeric_limits<double>::infinity()) return amax(abs(difference), Dims{-1});
       return safe_root(sum(magnitude_power(difference, p), Dims{-1}), p);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.cdist(x1, x2, p)")
     .samples("call(T(3, 4), T(5, 4))", "call(T(2, 3, 4), T(2, 5, 4), 1.0)", "call(T(3, 4), T(5, 4), 3.0)",
              "call(T(3, 4), T(5, 4), float('inf'))", "call(T(3, 4), T(5, 4), 0.0)")

@@ -174,6 +174,7 @@ DYAD_OP(
     })
     .batch(batch::class_loss)
     .cost(5)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.class_loss(input, target, weight, ignore_index, reduction, label_smoothing, normalize)")
     .samples("call(T(4, 5), I(4, lo=0, hi=5))", "call(T(5), I(lo=0, hi=5), reduction='none')",
              "call(T(2, 5, 3), I(2, 3, lo=0, hi=5), T(5, lo=0.5, hi=2), reduction='none')",
@@ -235,6 +236,7 @@ DYAD_OP("distribution_loss(input: Tensor, target: Tensor) -> (Tensor, Tensor)")
     })
     .batch(batch::distribution_loss)
     .cost(5)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.distribution_loss(input, target)")
     .samples("call(T(4, 5), T(4, 5, lo=0, hi=1))", "call(T(2, 5, 3), T(2, 5, 3, lo=0, hi=1))",
              "call(T(70), T(70, lo=0, hi=1))", "call(T(0, 5), T(0, 5))")

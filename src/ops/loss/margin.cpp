@@ -46,6 +46,7 @@ DYAD_OP(
       if (call.has(4)) hinge = hinge * expand_dims(index_select(call[4], 0, call[1]), 1);
       return loss::reduce(call, mean(hinge * (1.0 - marks_of(call)), Dims{1}), 5);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.multi_margin(input, target, p, margin, weight), reduction)")
     .samples("call(T(4, 5), I(4, lo=0, hi=5))",
              "call(T(4, 5), I(4, lo=0, hi=5), 2, 0.5, T(5, lo=0.5, hi=2), 'none')")

@@ -59,6 +59,7 @@ DYAD_OP("multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str='m
         "the number of "
         "classes. Labels of a sample end at the first -1.")
     .compose_wide([](const Call& call) { return multilabel_margin(call)[0]; })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.multilabel_margin(input, target), reduction)")
     .samples("call(T(2, 4), V([[1, 2, 0, 3], [2, 3, -1, 1]], 'int32'))",
              "call(T(2, 4), V([[1, -1, 0, 3], [2, 3, -1, 1]], 'int64'), 'none')",
@@ -73,6 +74,7 @@ DYAD_OP(
     .doc("multilabel_margin_loss, and 1 for each class that is among the labels of a sample.")
     .primitive("MultilabelMarginLoss(reduction='mean')(x, target)")
     .compose_wide([](const Call& call) { return multilabel_margin(call); })
+    .autocast(Autocast::kFloat32)
     .numpy("(ref.reduction(ref.multilabel_margin(x, target), reduction), ref.multilabel_classes(target))")
     .samples("call(T(2, 4), V([[1, 2, 0, 3], [2, 3, -1, 1]], 'int32'))",
              "call(T(4), V([3, 0, -1, 1], 'int64'), 'sum')")

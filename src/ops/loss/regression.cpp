@@ -38,6 +38,7 @@ DYAD_OP("mse_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tenso
     .grad([](GradCall& g) {
       set_difference(g, [](const Value& x, const Value& arrived) { return x * (arrived * 2.0); });
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(np.square(input - target), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(4), 'none')", "call(T(), T(), 'sum')")
     .rejects("ops.mse_loss(ones(2), ones(2), 'avg')", "ValueError",
@@ -50,6 +51,7 @@ DYAD_OP("l1_loss(input: Tensor, target: Tensor, reduction: str='mean') -> Tensor
     .grad([](GradCall& g) {
       set_difference(g, [](const Value& x, const Value& arrived) { return sign(x) * arrived; });
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(np.abs(input - target), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(4), 'none')")
     .rejects("ops.l1_loss(ones(2), ones(3))", "ValueError", "do not broadcast");
@@ -83,6 +85,7 @@ DYAD_OP("smooth_l1_loss(input: Tensor, target: Tensor, beta: float=1.0, reductio
       if (beta == 0) return loss::reduce(call, abs(call.value(0) - call[1]), 3);
       return loss::reduce(call, smooth_distance(call[0], call[1], beta), 3);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.smooth_l1(input, target, beta), reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(3, 4), 0.5, 'mean')",
              "call(T(5), T(5), 0.0, 'sum')")
@@ -96,6 +99,7 @@ DYAD_OP("huber_loss(input: Tensor, target: Tensor, reduction: str='mean', delta:
       if (!(delta > 0)) value_error(call.op(), ": delta is ", delta, "; it must be above 0");
       return loss::reduce(call, smooth_distance(call[0], call[1], delta) * delta, 2);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.reduction(ref.smooth_l1(input, target, delta) * delta, reduction)")
     .samples("call(T(3, 4), T(3, 4), dtypes='float')", "call(T(3, 4), T(3, 4), 'none', 0.5)")
     .rejects("ops.huber_loss(ones(2), ones(2), 'mean', 0.0)", "ValueError", "huber_loss: delta is 0.0");
@@ -105,6 +109,7 @@ DYAD_OP("l2_loss(input_x: Tensor) -> Tensor")
     .doc("Half the sum of squares.")
     .primitive("L2Loss()(input_x)")
     .compose_wide([](const Call& call) { return sum(square(call[0])) * 0.5; })
+    .autocast(Autocast::kFloat32)
     .numpy("np.sum(np.square(input_x)) / 2")
     .samples("call(T(3, 4))")
     .rejects("ops.L2Loss()(3)", "TypeError", "input_x is 3");
@@ -121,6 +126,7 @@ DYAD_OP(
       if (call.flag(3)) loss = loss + kHalfLogTwoPi;
       return loss::reduce(call, loss, 5);
     })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "ref.reduction(0.5 * (np.log(np.maximum(var, eps)) + (x - target) ** 2 / np.maximum(var, eps))"
         " + (0.5 * np.log(2 * np.pi) if full else 0), reduction)")

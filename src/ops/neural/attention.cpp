@@ -151,6 +151,7 @@ DYAD_OP(
     .grad(attention_rule)
     .batch(attended_slices)
     .cost([](const Arguments& args, cost::Values) { return pair_flops(args.in(0), args.in(1)); })
+    .autocast(Autocast::kLow)
     .numpy("ref.attention(query, key, value, mask, 0.0, causal, scale)")
     .samples("call(T(1, 2, 3), T(1, 2, 3), T(1, 2, 2), None, False, 0.5)",
              "call(T(1, 2, 3), T(1, 4, 3), T(1, 4, 2), None, False, 0.5, dtypes='float')",
@@ -214,6 +215,7 @@ DYAD_OP(
       const Value weights = attention_weights(call, query, call.value(1), mask, call.flag(5), scale);
       return matmul(dropout(weights, drop, true), call[2]);
     })
+    .autocast(Autocast::kLow)
     .numpy("ref.attention(query, key, value, attn_mask, dropout_p, is_causal, scale)")
     .samples(
         "call(T(2, 3, 5, 4), T(2, 3, 6, 4), T(2, 3, 6, 7), dtypes='float')",

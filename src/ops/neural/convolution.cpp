@@ -243,6 +243,7 @@ DYAD_OP(
     .cost([](const Arguments& args, cost::Values results) {
       return cost::elements(*results[0]) * filter_flops(filters_of(args));
     })
+    .autocast(Autocast::kLow)
     .numpy(
         "ref.convolution(input, weight, bias, stride, padding, dilation, groups, "
         "channels_last=channels_last)")
@@ -308,6 +309,7 @@ DYAD_OP(
     .cost([](const Arguments& args, cost::Values) {
       return cost::elements(args.in(0)) * filter_flops(filters_of(args));
     })
+    .autocast(Autocast::kLow)
     .numpy(
         "ref.convolution_input_gradient(input, weight, sizes, stride, padding, dilation, groups, "
         "channels_last=channels_last)")
@@ -385,6 +387,7 @@ DYAD_OP(
     "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
     .doc("Convolution over one spatial dimension; input is (images, channels, length) or (channels, length).")
     .compose([](const Call& call) { return run_face(call, 1); })
+    .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
     .samples("call(T(2, 3, 8), T(4, 3, 3), T(4), stride=2, pad_mode='same')", "call(T(3, 8), T(4, 3, 3))")
     .rejects("ops.conv1d(ones(1, 3, 5), ones(4, 3, 3), pad_mode='full')", "ValueError",
@@ -397,6 +400,7 @@ DYAD_OP(
         "Convolution over two spatial dimensions; input is (images, channels, height, width) or without "
         "images.")
     .compose([](const Call& call) { return run_face(call, 2); })
+    .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
     .samples("call(T(2, 3, 8, 7), T(4, 3, 3, 3), T(4), stride=2, pad_mode='same')",
              "call(T(2, 4, 8, 8), T(4, 2, 3, 3), None, pad_mode='pad', padding=(1, 2), groups=2)",
@@ -409,6 +413,7 @@ DYAD_OP(
     "padding: ints=0, dilation: ints=1, groups: int=1) -> Tensor")
     .doc("Convolution over three spatial dimensions; input is (images, channels, depth, height, width).")
     .compose([](const Call& call) { return run_face(call, 3); })
+    .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, bias, stride, pad_mode, padding, dilation, groups)")
     .samples("call(T(1, 2, 4, 5, 6), T(3, 2, 2, 3, 3), T(3), stride=(1, 2, 1), pad_mode='same')")
     .rejects("ops.conv3d(ones(1, 3, 5, 5, 5), ones(4, 3, 3, 3, 3), stride=(1, 1))", "ValueError",

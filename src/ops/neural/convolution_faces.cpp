@@ -133,6 +133,7 @@ DYAD_OP(
         "Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
         "data_format='NCHW')(x:input, weight)")
     .compose([](const Call& call) { return convolution_layer(call, 2); })
+    .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, None, stride, pad_mode, pad, dilation, group)")
     .samples("call(T(2, 3, 8, 7), T(4, 3, 3, 3), 4, 3, stride=2, pad_mode='same')",
              "call(T(2, 3, 8, 7), T(4, 3, 3, 3), 4, (3, 3), pad_mode='pad', pad=(1, 0, 2, 1))")
@@ -148,6 +149,7 @@ DYAD_OP(
         "Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
         "data_format='NCDHW')(x:input, weight)")
     .compose([](const Call& call) { return convolution_layer(call, 3); })
+    .autocast(Autocast::kLow)
     .numpy("ref.conv(input, weight, None, stride, pad_mode, pad, dilation, group)")
     .samples("call(T(1, 2, 4, 5, 4), T(3, 2, 3, 3, 3), 3, 3, stride=2, pad_mode='same')")
     .rejects("ops.Conv3D(5, 3)(ones(1, 3, 8, 8), ones(4, 3, 3, 3))", "ValueError", "need 5 dimensions each");
@@ -175,6 +177,7 @@ DYAD_OP(
       const Dims padding = padding_pairs(call, call.text(5), call.dims(6), sizes, kernel, stride, dilation);
       return convolution_input_gradient(call[0], call[1], sizes, stride, padding, dilation, call[9]);
     })
+    .autocast(Autocast::kLow)
     .numpy(
         "ref.convolution_input_gradient(input, weight, input_size[2:], ref.pair(stride), "
         "ref.padding_pairs(pad_mode, pad, input_size[2:], ref.pair(kernel_size), ref.pair(stride), "
@@ -203,6 +206,7 @@ DYAD_OP("bias_add(input_x: Tensor, bias: Tensor, data_format: str='NCHW') -> Ten
       }
       return last ? add(x, call[1]) : add_channel_bias(x, call.value(1));
     })
+    .autocast(Autocast::kWidest)
     .numpy("input_x + (bias if data_format == 'NHWC' else bias.reshape((1, -1) + (1,) * (input_x.ndim - 2)))")
     .samples("call(T(2, 3), T(3))", "call(T(2, 3, 4, 5), T(3), dtypes='real')",
              "call(T(2, 4, 3), T(3), 'NHWC')")

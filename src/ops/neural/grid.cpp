@@ -93,6 +93,7 @@ DYAD_OP(
     })
     .batch(batch::folded<0, 1>)
     .cost_per_result(10)
+    .autocast(Autocast::kWidest)
     .numpy("ref.grid_sample(input, grid, mode, padding_mode, align_corners)")
     .samples("call(T(1, 2, 3, 4), T(1, 2, 2, 2, lo=-0.9, hi=0.9), 'bilinear', 'zeros', False)",
              "call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.6, hi=1.6), 'bilinear', 'border', True)",
@@ -141,6 +142,7 @@ DYAD_OP(
     .compose([](const Call& call) {
       return sample_grid(call[0], call[1], call[2], call[3], call.has(4) && call.flag(4));
     })
+    .autocast(Autocast::kWidest)
     .numpy("ref.grid_sample(input, grid, mode, padding_mode, bool(align_corners))")
     .samples("call(T(2, 2, 3, 4), T(2, 2, 3, 2, lo=-1.2, hi=1.2))",
              "call(T(2, 2, 3, 4), T(2, 2, 3, 2), 'nearest')")

@@ -228,6 +228,7 @@ DYAD_OP(
       made.set_all(found[0], found[0], found);
     })
     .cost(layer_flops<2>)
+    .autocast(Autocast::kLow)
     .numpy(
         "ref.recurrent_layer('RNN' + nonlinearity, input, (hidden,), weight_ih, weight_hh, bias_ih, bias_hh, "
         "lengths, "
@@ -273,6 +274,7 @@ DYAD_OP(
       made.set_all(found[0], found[1], found);
     })
     .cost(layer_flops<2>)
+    .autocast(Autocast::kLow)
     .numpy(
         "ref.recurrent_layer('GRU', input, (hidden,), weight_ih, weight_hh, bias_ih, bias_hh, lengths, "
         "reverse)")
@@ -318,6 +320,7 @@ DYAD_OP(
       made.set_all(found[0], found[0], found);
     })
     .cost(layer_flops<3>)
+    .autocast(Autocast::kLow)
     .numpy(
         "ref.recurrent_layer('LSTM', input, (hidden, cell), weight_ih, weight_hh, bias_ih, bias_hh, lengths, "
         "reverse)")

@@ -165,6 +165,7 @@ DYAD_OP(
       if (call.has(2)) update(call.value(2), unbiased(found[2], input), call.real(6));
       return found[0];
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.batch_norm(input, running_mean, running_var, weight, bias, training, eps)")
     .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2))",
              "call(T(4, 3, 2, 5), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",
@@ -216,6 +217,7 @@ DYAD_OP(
                    })
     .prefers_channels_last()
     .cost(8)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.batch_norm_train(input, weight, bias, eps, channels_last, added, rectified)")
     .samples("call(T(4, 3), T(3), T(3))", "call(T(4, 3, 2, 5))", "call(T(2, 3, 70), T(3), T(3))",
              "call(T(2, 3, 2), T(3), T(3))",
@@ -331,6 +333,7 @@ DYAD_OP(
     .channels_last(applied_channels_last)
     .prefers_channels_last()
     .cost(4)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.batch_norm(input, mean, variance, weight, bias, False, eps)")
     .samples("call(T(4, 3), T(3), T(3, lo=0.5, hi=2), T(3), T(3))",
              "call(T(2, 3, 2, 2), T(3), T(3, lo=0.5, hi=2), T(3), T(3), dtypes='float')")
@@ -370,6 +373,7 @@ DYAD_OP(
       results.push_back(results[2]);
       return results;
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.batch_norm_primitive(input, scale, bias, mean, variance, is_training, epsilon)")
     .samples("call(T(4, 3), T(3), T(3), T(3), T(3, lo=0.5, hi=2))")
     .rejects("ops.BatchNorm(data_format='CHW')(ones(2, 3), ones(3), ones(3), ones(3), ones(3))", "ValueError",

@@ -56,6 +56,7 @@ DYAD_OP(
       if (call.has(3)) result = result + spread_channels(call.value(3), input.shape);
       return result;
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.group_norm(input, num_groups, weight, bias, eps)")
     .samples("call(T(2, 6, 4), 3)", "call(T(2, 4, 3, 5), 2, T(4), T(4), dtypes='float')", "call(T(3, 4), 1)")
     .rejects("ops.group_norm(ones(2, 6), 4)", "ValueError",
@@ -76,6 +77,7 @@ DYAD_OP("instance_norm(input: Tensor, weight: Tensor?=None, bias: Tensor?=None, 
       if (call.has(2)) result = result + spread_channels(call.value(2), input.shape);
       return result;
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.group_norm(input, input.shape[1], weight, bias, eps)")
     .samples("call(T(2, 3, 4))", "call(T(2, 3, 4, 5), T(3), T(3))")
     .rejects("ops.instance_norm(ones(2, 6))", "ValueError", "instance_norm: input has shape (2, 6)");

@@ -182,6 +182,7 @@ DYAD_OP(
     .compose([](const Call& call) {
       return normalize_rows.all(call.value(0), begin_axis(call), call[2], call[3], call[4])[0];
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.layer_norm(input, normalized_shape, weight, bias, eps)")
     .samples("call(T(2, 3), (3,), dtypes='float')", "call(T(4, 2, 3), (2, 3), T(2, 3), T(2, 3))",
              "call(T(4, 130), (130,), T(130))", "call(strided(T(4, 6)), (6,))", "call(T(0, 3), (3,))")
@@ -210,6 +211,7 @@ DYAD_OP(
     })
     .batch(normalized_rows)
     .cost(8)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.normalize_rows(input, begin_axis, weight, bias, eps)")
     .samples("call(T(2, 3), 1)", "call(T(4, 2, 3), 1, T(2, 3), T(2, 3))")
     .rejects("dyad._core.named_op('normalize_rows')(ones(2, 3), 3)", "ValueError",
@@ -292,6 +294,7 @@ DYAD_OP(
       const Value deviation = reciprocal(stop_gradient(found[2]));
       return {found[0], stop_gradient(found[1]), relu(square(deviation) - call.real(5))};
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.layer_norm_moments(input, begin_norm_axis, weight, bias, epsilon)")
     .samples("call(T(2, 3), T(3), T(3))",
              "call(T(4, 2, 3), T(3), T(3), begin_norm_axis=1, begin_params_axis=2)")
@@ -335,6 +338,7 @@ DYAD_OP("normalize_rms(input: Tensor, weight: Tensor, epsilon: float=1e-6) -> (T
     })
     .batch(normalized_rms)
     .cost(5)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.normalize_rms(input, weight, epsilon)")
     .samples("call(T(2, 3), T(3))", "call(T(4, 2, 3), T(2, 3))", "call(T(4, 130), T(130))")
     .rejects("ops.rms_norm(ones(2, 3), ones(2))", "ValueError", "rms_norm: weight has shape (2,)");

@@ -97,6 +97,7 @@ DYAD_OP("pdist(input: Tensor, p: float=2.0) -> Tensor")
       const Value distances = cdist(expand_dims(first, -2), expand_dims(second, -2), call[1]);
       return reshape(distances, Dims(distances->shape.begin(), distances->shape.end() - 2));
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.pdist(input, p)")
     .samples("call(T(4, 3))", "call(T(2, 3, 4), 1.0)", "call(T(4, 3), 3.0)", "call(T(4, 3), float('inf'))",
              "call(T(1, 3))")

@@ -95,6 +95,7 @@ DYAD_OP(
     .compose_wide([](const Call& call) {
       return vector_norm_of(in_floating(call.value(0), call[4]), call.real(1), call[2], call[3]);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.vector_norm(x, ord, axis, keepdims)")
     .samples("call(T(2, 3), dtypes='float+complex')", "call(T(2, 3), ord=1, axis=1)",
              "call(T(2, 3), ord=3.5, axis=1)", "call(T(2, 3), ord=inf, axis=0, keepdims=True)",
@@ -109,6 +110,7 @@ DYAD_OP(
     .compose_wide([](const Call& call) {
       return matrix_norm_of(call, in_floating(call.value(0), call[4]), call[1], 2, call.flag(3));
     })
+    .autocast(Autocast::kFloat32)
     .numpy("np.linalg.norm(A, ord, tuple(axis), keepdims)")
     .samples("call(T(2, 3))", "call(T(4, 2, 3), ord=1)",
              "call(T(4, 2, 3), ord=-inf, axis=(0, 2), keepdims=True)", "call(T(4, 2, 3), ord=-1)",
@@ -145,6 +147,7 @@ DYAD_OP(
       }
       return matrix_norm(input, call[1], Dims{0, 1}, call[3]);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("np.linalg.norm(A if ord is not None or dim is not None else np.ravel(A), ord, dim, keepdim)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), ord=1, dim=1)",
              "call(T(2, 3, 4), dim=(0, 2), ord='fro')", "call(T(2, 3), ord='fro')", "call(T(5), ord=3)",
@@ -159,6 +162,7 @@ DYAD_OP("lp_norm(input: Tensor, axis: ints, p: int=2, keep_dims: bool=False, eps
     .compose_wide([](const Call& call) {
       return clamp(vector_norm_of(in_floating(call.value(0), {}), call.real(2), call[1], call[3]), call[4]);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("np.maximum(np.linalg.norm(input, p, axis, keep_dims), epsilon)")
     .samples("call(T(2, 3), axis=1)", "call(T(2, 3), axis=0, p=1, keep_dims=True)")
     .rejects("ops.LpNorm(2)(ones(2, 3))", "ValueError", "axis 2");
@@ -179,6 +183,7 @@ DYAD_OP("renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor")
       const double limit = call.real(3);
       return input * where(greater(length, limit), limit / (length + 1e-7), 1);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.renorm(input, p, axis, maxnorm)")
     .samples("call(T(2, 3), p=2, axis=0, maxnorm=1.0)", "call(T(2, 3, 4), p=1, axis=1, maxnorm=5.0)")
     .rejects("ops.renorm(ones(2, 3), 2, 2, 1.0)", "ValueError", "renorm: axis 2");

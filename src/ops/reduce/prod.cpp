@@ -60,6 +60,7 @@ DYAD_OP("prod(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtyp
       g.set(0, spread * product_of_others(factors, infer::axes(g, 1, input.rank())));
     })
     .batch(batch::along<1>)
+    .autocast(Autocast::kFloat32)
     .numpy("np.prod(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='numeric')", "call(T(2, 3), axis=1, dtypes='numeric')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)", "call(T())",
@@ -71,6 +72,7 @@ DYAD_OP("reduce_prod(input: Tensor, axis: ints=(), keepdims: bool=False) -> Tens
     .function("reduce_prod(x:input, axis=())")
     .primitive("ReduceProd(keep_dims:keepdims=False)(x:input, axis=())")
     .compose([](const Call& call) { return prod(call.value(0), call[1], call[2], call.in(0).dtype); })
+    .autocast(Autocast::kFloat32)
     .numpy("np.prod(input, axis=axis or None, keepdims=keepdims)")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=-1, keepdims=True)")
     .rejects("ops.ReduceProd()(ones(2, 3), 2)", "ValueError", "ReduceProd: axis 2");

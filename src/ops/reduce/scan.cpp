@@ -91,6 +91,7 @@ DYAD_OP(
     .grad([](GradCall& g) { g.set(0, as_input(g, 0, cumsum(g.grad(), g[1], g[2], !g.flag(3)))); })
     .batch(batch::along<1>)
     .cost(1)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.cumulate(np.cumsum, 0, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
@@ -107,6 +108,7 @@ DYAD_OP("cumsum_method(input: Tensor, axis: int?=None, dtype: dtype?=None) -> Te
       if (call.has(1)) return cumsum(call.value(0), call[1], false, false, call[2]);
       return cumsum(reshape(call.value(0), Dims{size_of(call.in(0).shape)}), 0, false, false, call[2]);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("np.cumsum(input, axis=axis)")
     .samples("call(T(2, 3))", "call(T(2, 3), axis=1)")
     .rejects("ones(2, 3).cumsum(2)", "ValueError", "cumsum: axis 2");
@@ -130,6 +132,7 @@ DYAD_OP(
     })
     .batch(batch::along<1>)
     .cost(1)
+    .autocast(Autocast::kFloat32)
     .numpy("ref.cumulate(np.cumprod, 1, input, axis, exclusive, reverse)")
     .samples("call(T(2, 3), axis=1, dtypes='numeric')", "call(T(4, 3, 2), axis=1)",
              "call(T(5), axis=0, exclusive=True)", "call(T(2, 5), axis=-1, reverse=True)",
@@ -198,6 +201,7 @@ DYAD_OP("logcumsumexp(input: Tensor, axis: int) -> Tensor")
     .grad([](GradCall& g) { g.set(0, weighed_scan(g.grad(), g[0], g.out(), g[1], true)); })
     .batch(batch::along<1>)
     .cost(4)
+    .autocast(Autocast::kFloat32)
     .numpy("np.logaddexp.accumulate(input, axis=axis)")
     .samples("call(T(2, 5), axis=1, dtypes='float')", "call(T(4, 3, 2), axis=0)",
              "call(V([-500.0, 300.0, 800.0], 'float32'), axis=0)")
@@ -225,6 +229,7 @@ DYAD_OP(
       }
       return call.flag(3) ? flip(sums, only) : sums;
     })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.cumulative_logsumexp(input, axis, exclusive, reverse)")
     .samples("call(T(2, 5), 1, dtypes='float32+float64')", "call(T(4, 3), 0, reverse=True)",
              "call(T(4), 0, exclusive=True)", "call(T(2, 4), 1, exclusive=True, reverse=True)")

@@ -17,6 +17,7 @@ DYAD_USE(vector_norm)
 DYAD_OP("dist(input: Tensor, other: Tensor, p: float=2) -> Tensor")
     .doc("Norm of order `p` of the difference of two tensors.")
     .compose_wide([](const Call& call) { return vector_norm(call.value(0) - call.value(1), call[2]); })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.vector_norm(input - other, p)")
     .samples("call(T(2, 3), T(2, 3))", "call(T(2, 3), T(3), p=1)")
     .rejects("ops.dist(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -59,6 +60,7 @@ DYAD_OP("euclidean_norm(x: Tensor, axes: ints=(), keep_dims: bool=False) -> Tens
     .hidden()
     .primitive("EuclideanNorm(keep_dims=False)(x, axes)")
     .compose_wide([](const Call& call) { return vector_norm(call.value(0), 2, call[1], call[2]); })
+    .autocast(Autocast::kFloat32)
     .numpy("ref.vector_norm(x, 2, axes or None, keep_dims)")
     .samples("call(T(2, 3), axes=1)", "call(T(2, 3), axes=(0, 1), keep_dims=True)")
     .rejects("ops.EuclideanNorm()(ones(2, 3), 2)", "ValueError", "axis 2");

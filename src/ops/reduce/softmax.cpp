@@ -87,6 +87,7 @@ DYAD_OP("softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .grad([](GradCall& g) { g.set(0, as_input(g, softmax_grad(g.grad(), g.out(), g[1]))); })
     .batch(batch::along<1>)
     .cost(5)
+    .autocast(Autocast::kFloat32)
     .numpy("special.softmax(input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
              "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(1), axis=0)", "call(T(0, 3))",
@@ -137,6 +138,7 @@ DYAD_OP("log_softmax(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor"
     .grad([](GradCall& g) { g.set(0, as_input(g, log_softmax_grad(g.grad(), g.out(), g[1]))); })
     .batch(batch::along<1>)
     .cost(5)
+    .autocast(Autocast::kFloat32)
     .numpy("special.log_softmax(input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0, dtypes='float')",
              "call(T(2, 70, 5), axis=1)", "call(T(3, 200))", "call(T(0, 3))", "call(strided(T(4, 6)))",
@@ -171,6 +173,7 @@ DYAD_OP("softmin(input: Tensor, axis: int=-1, dtype: dtype?=None) -> Tensor")
     .function("softmin(x:input, axis=-1, *, dtype=None)")
     .alias("dim", "axis")
     .compose([](const Call& call) { return softmax(neg(call.value(0)), call[1], call[2]); })
+    .autocast(Autocast::kFloat32)
     .numpy("special.softmax(-input, axis=axis)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=0)")
     .rejects("ops.softmin(ones(2, 3), 2)", "ValueError", "softmin: axis 2");
@@ -206,6 +209,7 @@ DYAD_OP("logsumexp(input: Tensor, axis: ints, keepdims: bool=False) -> Tensor")
       const Value moved = permute(input, axes_moved_last(input->rank(), axes));
       return reshape(log_sum_exp_line(with_joined_end(moved, axes.size()), -1), result);
     })
+    .autocast(Autocast::kFloat32)
     .numpy("special.logsumexp(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), axis=1, dtypes='float')", "call(T(2, 3, 4), axis=(0, 2))",
              "call(T(2, 3, 4), axis=-2, keepdims=True)")

@@ -118,6 +118,7 @@ DYAD_OP("sum(input: Tensor, axis: ints?=None, keepdims: bool=False, dtype: dtype
       g.set(0, spread->dtype == g.in(0).dtype ? spread : cast(spread, g.in(0).dtype));
     })
     .batch(batch::along<1>)
+    .autocast(Autocast::kFloat32)
     .numpy("np.sum(input, axis=axis, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='all')", "call(T(2, 3), axis=1, dtypes='numeric')",
              "call(T(2, 3, 4), axis=(0, -1))", "call(T(2, 3, 4), axis=1, keepdims=True)",

@@ -133,6 +133,7 @@ DYAD_OP("concat(tensors: Tensors, axis: int=0) -> Tensor")
     .batch(batch::along<1>)
     .channels_last(join_channels_last)
     .moves(Movement::kJoin)
+    .autocast(Autocast::kWidest)
     .numpy("np.concatenate(tensors, axis)")
     .samples("call([T(2, 3), T(1, 3)], dtypes='all')", "call([T(2, 3), T(2, 2)], -1)", "call([T(2)])",
              "call([strided(T(4, 6)), T(4, 2)], 1)", "call([T(0, 3), T(2, 3)])",

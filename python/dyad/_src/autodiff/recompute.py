@@ -13,7 +13,6 @@ from dyad._core import (
     is_recorded,
     is_same_tensor,
     record,
-    set_compute_dtype,
     set_generator_state,
     stand_in,
 )
@@ -22,7 +21,7 @@ from dyad._src.autodiff.kept import KeptTensors
 from dyad._src.autodiff.recording import Recording
 from dyad._src.autodiff.structures import tensors_in, with_tensors
 from dyad._src.parameter import Parameter
-from dyad._src.precision import call_in_precision
+from dyad._src.precision import call_in_same_precision, precision_here
 
 
 class _ThreadState(threading.local):
@@ -87,7 +86,6 @@ class _Replay:
         "args",
         "captured",
         "context",
-        "dtype",
         "function",
         "generator",
         "inputs",
@@ -95,6 +93,7 @@ class _Replay:
         "kept_captured",
         "kwargs",
         "owner",
+        "precision",
     )
 
     def __init__(self, owner, function, args, kwargs, inputs, context):
@@ -102,8 +101,7 @@ class _Replay:
         self.inputs, self.context = inputs, context
         self.kept = KeptTensors([args, kwargs, inputs])
         self.generator = get_generator_state()
-        self.dtype = set_compute_dtype(None)
-        set_compute_dtype(self.dtype)
+        self.precision = precision_here()
 
     def capture(self, tensors):
         self.captured, self.kept_captured = tensors, KeptTensors(tensors)
@@ -152,7 +150,7 @@ class _Replay:
         _state.replaying, outer = True, _state.replaying
         try:
             with self.context:
-                return tensors_in(call_in_precision(self.dtype, self.function, args, kwargs))
+                return tensors_in(call_in_same_precision(self.precision, self.function, args, kwargs))
         finally:
             _state.replaying = outer
             set_generator_state(*generator)

@@ -8,14 +8,14 @@ from dyad._src.cell.backward import CellBackward
 from dyad._src.cell.graph import CellGraph
 from dyad._src.cell.hooks import CellHooks
 from dyad._src.cell.listing import CellListing
+from dyad._src.cell.precision import CellPrecision
 from dyad._src.cell.printing import format_cell
 from dyad._src.cell.state import CellState
 from dyad._src.context import settings
 from dyad._src.host_only import host_only
-from dyad._src.precision import call_in_precision, require_cell_precision
 
 
-class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, CellGraph):
+class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellPrecision, CellState, CellGraph):
     """A computation with state: layers and Parameters are set in `__init__`, the work is done in `construct`.
 
     A subclass calls `super().__init__()` first. Cells, Parameters and ParameterTuples assigned to attributes are
@@ -28,6 +28,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
         self._start_registries()
         self._start_hooks()
         self._start_backward()
+        self._start_precision()
         self._start_state()
         self._start_graph()
         self.__dict__.update(
@@ -36,7 +37,6 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
             _param_prefix="",
             _phase="train",
             _flags={},
-            _compute_dtype=None,
         )
         self._choose_call_path()
         if flags:
@@ -75,9 +75,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
                 backward_hooks = BackwardHooks(self)
                 args = backward_hooks.mark_inputs(args)
             construct = construct or self.construct
-            output = call_in_precision(
-                self._compute_dtype, self._run_construct, (construct, args, kwargs), {}
-            )
+            output = self._call_in_precision(self._run_construct, (construct, args, kwargs), {})
         except BaseException as error:
             self._run_hooks_after_failure(args, kwargs)
             if isinstance(error, TypeError):
@@ -98,7 +96,7 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
         self.__dict__["_plain_call"] = not (
             self._forward_pre_hooks
             or self._forward_hooks
-            or self._compute_dtype is not None
+            or self._has_precision()
             or self._needs_backward_path()
         )
 
@@ -165,12 +163,3 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellState, Cell
     def get_flags(self):
         """The flags of this Cell in a new dict."""
         return dict(self._flags)
-
-    @host_only
-    def to_float(self, dst_type):
-        """Compute this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
-        require_cell_precision("to_float", dst_type)
-        for _, cell in self.cells_and_names():
-            cell.__dict__["_compute_dtype"] = dst_type
-            cell._choose_call_path()
-        return self

@@ -9,7 +9,7 @@ from dyad._src.jit.bytecode_options import BytecodeOptions
 # A graph for a variable size takes it to be at least this. Operators treat sizes 0 and 1 in ways of their own
 # (broadcasting, empty results), so a call with one of those gets a graph in which that size is known.
 SMALLEST_OPEN_SIZE = 2
-_EVERY_STATE = ("mode", "deterministic", "grad_enabled", "recording", "compute_dtype")
+_EVERY_STATE = ("mode", "deterministic", "grad_enabled", "recording", "compute_dtype", "autocast")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,7 +115,7 @@ class JitOptions:
     @property
     def guarded_states(self):
         """What of the process or thread a graph is made for, by the names of `_core.state`."""
-        return _EVERY_STATE if self.capture_mode == "bytecode" else ("compute_dtype",)
+        return _EVERY_STATE if self.capture_mode == "bytecode" else ("compute_dtype", "autocast")
 
     @property
     def optimises(self):

@@ -8,6 +8,7 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     library_functions,
     needing_python,
     numbers,
+    precision,
     reductions,
     text,
     type_checks,

@@ -3,7 +3,7 @@
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.capture.errors import Thrown
 from dyad._src.capture.semantics.part import Part
-from dyad._src.precision import call_in_precision
+from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats
 
 
 class Cells(Part):
@@ -34,11 +34,19 @@ class Cells(Part):
         hooks = self.interpreter.own_backward.backward_hooks_of(cell)
         if hooks is not None:
             args = self.interpreter.host.native(hooks.mark_inputs, args)
-        dtype = self.interpreter.attributes.read_attribute(cell, "_compute_dtype")
-        output = call_in_precision(
-            dtype, self.interpreter.own_backward.run_construct, (cell, args, kwargs), {}
-        )
+        output = self._run_in_precision(cell, args, kwargs)
         output = self.interpreter.calls.call(
             self.interpreter.attributes.read_attribute(cell, "_run_forward_hooks"), (args, kwargs, output), {}
         )
         return output if hooks is None else self.interpreter.host.native(hooks.mark_output, output)
+
+    def _run_in_precision(self, cell, args, kwargs):
+        compute_dtype, rule, output_dtype = (
+            self.interpreter.attributes.read_attribute(cell, f"_{name}")
+            for name in ("compute_dtype", "autocast", "output_dtype")
+        )
+        called = self.interpreter.own_backward.run_construct, (cell, args, kwargs), {}
+        output = call_in_precision(compute_dtype, call_with_autocast, (rule, *called), {})
+        if output_dtype is None:
+            return output
+        return self.interpreter.calls.call(cast_floats, (output_dtype, output), {})

@@ -10,6 +10,7 @@ from dyad._src.capture.semantics.calls import libraries
 # Parts of the framework that are programs like the user's: their functions are captured, their attributes guarded.
 _CAPTURED_PARTS = (
     "dyad.nn",
+    "dyad.amp",
     "dyad.experimental.optim",
     "dyad.mint.nn",
     "dyad.mint.optim",

@@ -1,0 +1,37 @@
+"""What a Cell computes in."""
+
+from dyad._src.host_only import host_only
+from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats, require_cell_precision
+
+
+class CellPrecision:
+    """Operators in a call of the Cell cast what they are given; Parameters stay as stored.
+
+    `_compute_dtype` is what every operator casts its floats to, `_autocast` a rule by which each operator casts its
+    own, where no dtype is set; `_output_dtype` is what floats among the results are cast to. None leaves it.
+    """
+
+    def _start_precision(self):
+        self.__dict__.update(_compute_dtype=None, _autocast=None, _output_dtype=None)
+
+    def _has_precision(self):
+        return not (self._compute_dtype is None and self._autocast is None and self._output_dtype is None)
+
+    def _set_precision(self, **precision):
+        self.__dict__.update(precision)
+        self._choose_call_path()
+
+    @host_only
+    def to_float(self, dst_type):
+        """Compute this Cell and all below in `dst_type`: operators cast float operands, Parameters stay as stored."""
+        require_cell_precision("to_float", dst_type)
+        for _, cell in self.cells_and_names():
+            cell._set_precision(_compute_dtype=dst_type, _autocast=None, _output_dtype=None)
+        return self
+
+    def _call_in_precision(self, function, args, kwargs):
+        """`function` with operators computing as this Cell does, and its result cast."""
+        output = call_in_precision(
+            self._compute_dtype, call_with_autocast, (self._autocast, function, args, kwargs), {}
+        )
+        return output if self._output_dtype is None else cast_floats(self._output_dtype, output)
