@@ -140,6 +140,14 @@ def test_the_last_to_float_wins_for_a_child():
     assert net(Tensor(np.ones((1, 2), np.float32))).dtype == dyad.float32
 
 
+def test_flags_say_what_a_cell_computes_in():
+    net = nn.SequentialCell(nn.Dense(2, 2), nn.Dense(2, 2)).add_flags_recursive(fp16=True)
+    x = Tensor(np.ones((1, 2), np.float32))
+    assert net(x).dtype == net[0](x).dtype == dyad.float16
+    assert net.add_flags_recursive(fp16=False, bf16=True)(x).dtype == dyad.bfloat16
+    assert net.add_flags_recursive(bf16=False)(x).dtype == dyad.float32
+
+
 def test_to_float_ends_with_the_call_even_if_it_raises():
     class Faulty(nn.Cell):
         def construct(self, x):

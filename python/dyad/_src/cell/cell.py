@@ -148,10 +148,11 @@ class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellPrecision, 
         return self
 
     def add_flags(self, **flags):
-        """Set flags on this Cell; each becomes an attribute too."""
+        """Set flags on this Cell; each becomes an attribute too. `fp16`, `bf16` and `fp32` say what it computes in."""
         for name, value in flags.items():
             self._flags[name] = value
             setattr(self, name, value)
+        self._follow_flags(flags)
         return self
 
     def add_flags_recursive(self, **flags):

@@ -1,7 +1,10 @@
 """What a Cell computes in."""
 
+from dyad._core import bfloat16, float16, float32
 from dyad._src.host_only import host_only
 from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats, require_cell_precision
+
+_FLAGS = {"fp16": float16, "bf16": bfloat16, "fp32": float32}
 
 
 class CellPrecision:
@@ -28,6 +31,13 @@ class CellPrecision:
         for _, cell in self.cells_and_names():
             cell._set_precision(_compute_dtype=dst_type, _autocast=None, _output_dtype=None)
         return self
+
+    def _follow_flags(self, flags):
+        for name, dtype in _FLAGS.items():
+            if flags.get(name):
+                self._set_precision(_compute_dtype=dtype)
+            elif name in flags and self._compute_dtype == dtype:
+                self._set_precision(_compute_dtype=None)
 
     def _call_in_precision(self, function, args, kwargs):
         """`function` with operators computing as this Cell does, and its result cast."""
