@@ -4,6 +4,7 @@
 #include "base/sharing.h"
 #include "kernels/cpu/best_table.h"
 #include "kernels/cpu/channels_last.h"
+#include "kernels/cpu/computed.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/convolution_geometry.h"
 #include "kernels/cpu/gemm.h"
@@ -149,32 +150,38 @@ void run_by_windows(const ConvolutionGeometry& g, const float* image, const floa
   }
 }
 
+void run_in_library(const KernelCall& call, const ConvolutionGeometry& geometry) {
+  const DType computed = onednn::convolution_dtype(call.out().dtype);
+  const Prepared image(call.in(0), computed);
+  const Prepared weight(call.in(1), computed);
+  std::optional<Prepared> bias;
+  if (call.has(2)) bias.emplace(call.in(2), computed);
+  Computed result(call.out(), computed);
+  onednn::convolve(geometry, computed, image->data, weight->data, bias ? (*bias)->data : nullptr,
+                   result.as<void>());
+  result.store();
+}
+
 void run_convolution(const KernelCall& call) {
   if (call.flag(7)) return channels_last::convolution(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  const DType computed = compute_dtype(out.dtype);
   const ConvolutionGeometry geometry(call.in(0).shape, out.shape, call.in(1).shape, call, 3);
+  const bool by_library = onednn::takes(geometry, out.dtype);
+  if (by_library && !goes_by_windows(geometry)) return run_in_library(call, geometry);
+  const DType computed = compute_dtype(out.dtype);
   const Prepared weight(call.in(1), computed);
   std::optional<Prepared> bias;
   if (call.has(2)) bias.emplace(call.in(2), computed);
   std::optional<Scratch> wide;
   if (computed != out.dtype) wide.emplace(computed, out.shape);
-  if (computed == DType::kFloat32 && onednn::takes(geometry)) {
-    const float* added = bias ? (*bias)->as<float>() : nullptr;
-    float* target = wide ? wide->as<float>() : out.as<float>();
-    if (goes_by_windows(geometry)) {
-      const PaddedImage image(call.in(0), geometry, computed);
-      run_by_windows(geometry, reinterpret_cast<const float*>(image.data()), weight->as<float>(), added,
-                     target);
-    } else {
-      const Prepared image(call.in(0), computed);
-      onednn::convolve(geometry, image->as<float>(), weight->as<float>(), added, target);
-    }
+  const PaddedImage image(call.in(0), geometry, computed);
+  if (by_library) {
+    run_by_windows(geometry, reinterpret_cast<const float*>(image.data()), weight->as<float>(),
+                   bias ? (*bias)->as<float>() : nullptr, wide ? wide->as<float>() : out.as<float>());
     if (wide) copy(*wide, out);
     return;
   }
-  const PaddedImage image(call.in(0), geometry, computed);
   Convolution c{geometry,
                 computed,
                 image.data(),

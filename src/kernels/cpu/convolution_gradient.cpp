@@ -62,11 +62,15 @@ void weight_gradient(const ConvolutionGeometry& g, DType computed, const T* grad
   }
 }
 
-/// By the library, into a result of any float dtype but float64.
-template <class Run>
-void run_in_library(ValueImpl& out, const Run& run) {
-  Computed result(out, DType::kFloat32);
-  run(result.as<float>());
+using LibraryGradient = decltype(onednn::convolve_gradient);
+
+/// By the library, from the gradient and the other operand, in the dtype that it computes in.
+void run_in_library(const KernelCall& call, const ConvolutionGeometry& g, LibraryGradient* run) {
+  const DType computed = onednn::convolution_dtype(call.out().dtype);
+  const Prepared gradient(call.in(0), computed);
+  const Prepared other(call.in(1), computed);
+  Computed result(call.out(), computed);
+  run(g, computed, gradient->data, other->data, result.as<void>());
   result.store();
 }
 
@@ -74,15 +78,11 @@ void run_input_gradient(const KernelCall& call) {
   if (call.flag(7)) return channels_last::convolution_input_gradient(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  const DType computed = compute_dtype(out.dtype);
   const ConvolutionGeometry g(out.shape, call.in(0).shape, call.in(1).shape, call, 3);
+  if (onednn::takes(g, out.dtype)) return run_in_library(call, g, onednn::convolve_gradient);
+  const DType computed = compute_dtype(out.dtype);
   const Prepared gradient(call.in(0), computed);
   const Prepared weight(call.in(1), computed);
-  if (computed == DType::kFloat32 && onednn::takes(g)) {
-    return run_in_library(out, [&](float* image) {
-      onednn::convolve_gradient(g, gradient->as<const float>(), weight->as<const float>(), image);
-    });
-  }
   Scratch padded(computed, g.padded_shape());
   std::memset(padded.data, 0, static_cast<size_t>(padded.size() * itemsize(computed)));
   if (computed == DType::kFloat32) {
@@ -111,15 +111,9 @@ void run_weight_gradient(const KernelCall& call) {
   if (call.flag(7)) return channels_last::convolution_weight_gradient(call);
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  const DType computed = compute_dtype(out.dtype);
   const ConvolutionGeometry g(call.in(1).shape, call.in(0).shape, out.shape, call, 3);
-  if (computed == DType::kFloat32 && onednn::takes(g)) {
-    const Prepared gradient(call.in(0), computed);
-    const Prepared image(call.in(1), computed);
-    return run_in_library(out, [&](float* weight) {
-      onednn::weight_gradient(g, gradient->as<const float>(), image->as<const float>(), weight);
-    });
-  }
+  if (onednn::takes(g, out.dtype)) return run_in_library(call, g, onednn::weight_gradient);
+  const DType computed = compute_dtype(out.dtype);
   Scratch sum(computed, out.shape);
   std::memset(sum.data, 0, static_cast<size_t>(sum.size() * itemsize(computed)));
   if (call.in(0).size() > 0) sum_weight_gradient(g, call, sum);

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/region_threads.h"
+#include "kernels/cpu/loops.h"
 #include "runtime/context.h"
 
 namespace dyad::kernels::onednn {
@@ -25,6 +26,15 @@ namespace {
 const dnnl::engine& engine() {
   static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
   return cpu;
+}
+
+bool multiplies_bfloat16() {
+  static const bool does = best_instruction_set() == 2 && __builtin_cpu_supports("avx512bf16");
+  return does;
+}
+
+dnnl::memory::data_type library_type(DType dtype) {
+  return dtype == DType::kBFloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
 }
 
 SameForAnyThreads::SameForAnyThreads() {

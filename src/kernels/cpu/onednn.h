@@ -14,11 +14,17 @@
 
 #include "base/region_threads.h"
 #include "runtime/allocator.h"
+#include "types/dtype.h"
 
 namespace dyad::kernels::onednn {
 
 /// The library's CPU; made on first use.
 const dnnl::engine& engine();
+
+/// Whether the machine multiplies bfloat16 itself.
+bool multiplies_bfloat16();
+/// The library's name for float32 or bfloat16.
+dnnl::memory::data_type library_type(DType dtype);
 
 /// Held, together with others, by a thread that looks for a primitive or makes one. fork() takes it alone: a
 /// child has none of its parent's other threads, and would wait for ever for a lock that one of them held,

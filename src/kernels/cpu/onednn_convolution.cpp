@@ -20,35 +20,35 @@ using Routed = std::shared_ptr<const RoutedPrimitive>;
 
 Routed make_forward(const Problem& p, bool has_bias) {
   const bool stays = !p.grouped && p.dot && !p.skips && p.long_plane;
-  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes) : any(sizes); };
+  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes, p.dtype) : any(sizes, p.dtype); };
   const auto made = p.forward(layout(p.image), layout(p.out), has_bias);
-  std::vector<Route> routes{{DNNL_ARG_SRC, plain(p.image), made.src_desc()},
-                            {DNNL_ARG_WEIGHTS, plain(p.weight), made.weights_desc()},
-                            {DNNL_ARG_DST, plain(p.out), made.dst_desc(), true}};
-  if (has_bias) routes.push_back({DNNL_ARG_BIAS, plain(p.bias), plain(p.bias)});
+  std::vector<Route> routes{{DNNL_ARG_SRC, plain(p.image, p.dtype), made.src_desc()},
+                            {DNNL_ARG_WEIGHTS, plain(p.weight, p.dtype), made.weights_desc()},
+                            {DNNL_ARG_DST, plain(p.out, p.dtype), made.dst_desc(), true}};
+  if (has_bias) routes.push_back({DNNL_ARG_BIAS, plain(p.bias, p.dtype), plain(p.bias, p.dtype)});
   return std::make_shared<RoutedPrimitive>(dnnl::convolution_forward(made), made.scratchpad_desc(), routes);
 }
 
 Routed make_convolve_gradient(const Problem& p) {
   const bool stays = !p.grouped && p.dot && p.long_plane;
-  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes) : any(sizes); };
+  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes, p.dtype) : any(sizes, p.dtype); };
   const auto made = p.image_gradient(layout(p.image), layout(p.out));
   return std::make_shared<RoutedPrimitive>(
       dnnl::convolution_backward_data(made), made.scratchpad_desc(),
-      std::vector<Route>{{DNNL_ARG_DIFF_DST, plain(p.out), made.diff_dst_desc()},
-                         {DNNL_ARG_WEIGHTS, plain(p.weight), made.weights_desc()},
-                         {DNNL_ARG_DIFF_SRC, plain(p.image), made.diff_src_desc(), true}});
+      std::vector<Route>{{DNNL_ARG_DIFF_DST, plain(p.out, p.dtype), made.diff_dst_desc()},
+                         {DNNL_ARG_WEIGHTS, plain(p.weight, p.dtype), made.weights_desc()},
+                         {DNNL_ARG_DIFF_SRC, plain(p.image, p.dtype), made.diff_src_desc(), true}});
 }
 
 Routed make_weight_gradient(const Problem& p) {
   const bool stays = !p.grouped && p.dot;
-  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes) : any(sizes); };
+  const auto layout = [&](const Dims& sizes) { return stays ? plain(sizes, p.dtype) : any(sizes, p.dtype); };
   const auto made = p.weight_gradient(layout(p.image), layout(p.out));
   return std::make_shared<RoutedPrimitive>(
       dnnl::convolution_backward_weights(made), made.scratchpad_desc(),
-      std::vector<Route>{{DNNL_ARG_DIFF_DST, plain(p.out), made.diff_dst_desc()},
-                         {DNNL_ARG_SRC, plain(p.image), made.src_desc()},
-                         {DNNL_ARG_DIFF_WEIGHTS, plain(p.weight), made.diff_weights_desc(), true}});
+      std::vector<Route>{{DNNL_ARG_DIFF_DST, plain(p.out, p.dtype), made.diff_dst_desc()},
+                         {DNNL_ARG_SRC, plain(p.image, p.dtype), made.src_desc()},
+                         {DNNL_ARG_DIFF_WEIGHTS, plain(p.weight, p.dtype), made.diff_weights_desc(), true}});
 }
 
 PrimitiveCache<RoutedPrimitive>& cache() {
@@ -58,31 +58,36 @@ PrimitiveCache<RoutedPrimitive>& cache() {
 
 }  // namespace
 
-bool takes(const ConvolutionGeometry& g) {
-  return g.images * g.groups * g.out_channels * g.position_count() * g.in_channels * g.kernel_elements() >=
-         kLibraryWork;
+bool takes(const ConvolutionGeometry& g, DType dtype) {
+  return dtype != DType::kFloat64 &&
+         g.images * g.groups * g.out_channels * g.position_count() * g.in_channels * g.kernel_elements() >=
+             kLibraryWork;
 }
 
-void convolve(const ConvolutionGeometry& geometry, const float* image, const float* weight, const float* bias,
-              float* out) {
-  const Problem p(geometry);
+DType convolution_dtype(DType dtype) {
+  return dtype == DType::kBFloat16 && multiplies_bfloat16() ? dtype : DType::kFloat32;
+}
+
+void convolve(const ConvolutionGeometry& geometry, DType dtype, const void* image, const void* weight,
+              const void* bias, void* out) {
+  const Problem p(geometry, dtype);
   const auto convolution =
       cache().get(p.key(bias ? "b" : "f"), [&] { return make_forward(p, bias != nullptr); });
-  const float* operands[] = {image, weight, out, bias};
+  const void* operands[] = {image, weight, out, bias};
   convolution->run({operands, bias ? size_t{4} : size_t{3}});
 }
 
-void convolve_gradient(const ConvolutionGeometry& geometry, const float* gradient, const float* weight,
-                       float* image) {
-  const Problem p(geometry);
-  const float* operands[] = {gradient, weight, image};
+void convolve_gradient(const ConvolutionGeometry& geometry, DType dtype, const void* gradient,
+                       const void* weight, void* image) {
+  const Problem p(geometry, dtype);
+  const void* operands[] = {gradient, weight, image};
   cache().get(p.key("i"), [&] { return make_convolve_gradient(p); })->run(operands);
 }
 
-void weight_gradient(const ConvolutionGeometry& geometry, const float* gradient, const float* image,
-                     float* weight) {
-  const Problem p(geometry);
-  const float* operands[] = {gradient, image, weight};
+void weight_gradient(const ConvolutionGeometry& geometry, DType dtype, const void* gradient,
+                     const void* image, void* weight) {
+  const Problem p(geometry, dtype);
+  const void* operands[] = {gradient, image, weight};
   const SameForAnyThreads scope;  // images are shared out and their gradients added up
   cache().get(p.key(scope.active() ? "s" : "w"), [&] { return make_weight_gradient(p); })->run(operands);
 }

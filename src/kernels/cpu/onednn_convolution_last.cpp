@@ -132,7 +132,7 @@ void convolve_last(const LastConvolution& convolution, const float* image, const
   const Problem p(convolution.geometry);
   const int64_t room = room_of(convolution);
   const auto key = p.key(bias ? "b" : "f").add(room);
-  const float* operands[] = {image, weight, out, bias};
+  const void* operands[] = {image, weight, out, bias};
   cache()
       .get(key, [&] { return make_forward(p, bias != nullptr, room); })
       ->run({operands, bias ? size_t{4} : size_t{3}});
@@ -142,7 +142,7 @@ void convolve_gradient_last(const LastConvolution& convolution, const float* gra
                             float* image) {
   const Problem p(convolution.geometry);
   const int64_t room = room_of(convolution);
-  const float* operands[] = {gradient, weight, image};
+  const void* operands[] = {gradient, weight, image};
   cache().get(p.key("i").add(room), [&] { return make_image_gradient(p, room); })->run(operands);
 }
 
@@ -163,7 +163,7 @@ void weight_gradient_last(const ConvolutionGeometry& geometry, const float* grad
                                     p.image[1], 0.0f, weight, p.image[1]);
     if (status == dnnl::status::success) return;
   }
-  const float* operands[] = {gradient, image, weight};
+  const void* operands[] = {gradient, image, weight};
   cache().get(p.key(scope.active() ? "s" : "w"), [&] { return make_weight_gradient(p); })->run(operands);
 }
 

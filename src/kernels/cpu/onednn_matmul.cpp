@@ -20,14 +20,11 @@ bool is_plain(const MatrixView& view, int64_t rows, int64_t columns) {
 }
 
 Description described(DType dtype, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
-  const auto type = dtype == DType::kBFloat16 ? dnnl::memory::data_type::bf16 : dnnl::memory::data_type::f32;
-  return {{rows, columns}, type, dnnl::memory::dims{row_stride, column_stride}};
+  return {{rows, columns}, library_type(dtype), dnnl::memory::dims{row_stride, column_stride}};
 }
 
-/// bfloat16 only where the machine multiplies it itself.
 bool takes_dtype(DType dtype) {
-  static const bool multiplies_bfloat16 = best_instruction_set() == 2 && __builtin_cpu_supports("avx512bf16");
-  return dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && multiplies_bfloat16);
+  return dtype == DType::kFloat32 || (dtype == DType::kBFloat16 && multiplies_bfloat16());
 }
 
 class Product {

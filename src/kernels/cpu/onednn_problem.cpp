@@ -5,7 +5,6 @@ namespace dyad::kernels::onednn {
 namespace {
 
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
-constexpr auto kFloat = dnnl::memory::data_type::f32;
 constexpr int64_t kLongPlane = 128;
 
 double work_of(const ConvolutionGeometry& g) {
@@ -15,14 +14,14 @@ double work_of(const ConvolutionGeometry& g) {
 
 }  // namespace
 
-dnnl::memory::desc plain(const dnnl::memory::dims& sizes) {
+dnnl::memory::desc plain(const dnnl::memory::dims& sizes, DType dtype) {
   dnnl::memory::dims strides(sizes.size());
   int64_t step = 1;
   for (size_t i = sizes.size(); i-- > 0;) {
     strides[i] = step;
     step *= sizes[i];
   }
-  return {sizes, kFloat, strides};
+  return {sizes, library_type(dtype), strides};
 }
 
 dnnl::memory::desc channels_last(const dnnl::memory::dims& sizes) {
@@ -34,14 +33,15 @@ dnnl::memory::desc channels_last(const dnnl::memory::dims& sizes) {
     step *= sizes[i];
   }
   strides[0] = step;
-  return {sizes, kFloat, strides};
+  return {sizes, library_type(DType::kFloat32), strides};
 }
 
-dnnl::memory::desc any(const dnnl::memory::dims& sizes) {
-  return {sizes, kFloat, dnnl::memory::format_tag::any};
+dnnl::memory::desc any(const dnnl::memory::dims& sizes, DType dtype) {
+  return {sizes, library_type(dtype), dnnl::memory::format_tag::any};
 }
 
-Problem::Problem(const ConvolutionGeometry& g) : threads(work_of(g) / kGrainWork) {
+Problem::Problem(const ConvolutionGeometry& g, DType computed)
+    : dtype(computed), threads(work_of(g) / kGrainWork) {
   const bool flat = g.in[0] == 1 && g.window.kernel[0] == 1 && g.before[0] == 0 && g.padded[0] == 1;
   grouped = g.groups > 1;
   image = {g.images, g.groups * g.in_channels};
@@ -66,7 +66,7 @@ Problem::Problem(const ConvolutionGeometry& g) : threads(work_of(g) / kGrainWork
 
 Key Problem::key(std::string_view kind) const {
   Key key(kind);
-  key.add(grouped);
+  key.add(static_cast<int64_t>(dtype)).add(grouped);
   for (const Dims* dims : {&image, &weight, &out, &stride, &dilation, &before, &after}) {
     for (int64_t size : *dims) key.add(size);
   }
@@ -77,23 +77,40 @@ dnnl::convolution_forward::primitive_desc Problem::forward(const Description& fr
                                                            bool has_bias) const {
   const auto kind = dnnl::prop_kind::forward_training;
   if (has_bias) {
-    return {engine(), kind,   kDirect,  from,   any(weight), plain(bias),
-            to,       stride, dilation, before, after,       caller_scratch()};
+    return {engine(), kind,     kDirect, from,  any(weight, dtype), plain(bias, dtype), to,
+            stride,   dilation, before,  after, caller_scratch()};
   }
-  return {engine(), kind, kDirect, from, any(weight), to, stride, dilation, before, after, caller_scratch()};
+  return {engine(), kind,     kDirect, from,  any(weight, dtype), to,
+          stride,   dilation, before,  after, caller_scratch()};
 }
 
 dnnl::convolution_backward_data::primitive_desc Problem::image_gradient(const Description& from,
                                                                         const Description& to) const {
-  return {engine(),        kDirect,  from,   any(weight), to,
-          stride,          dilation, before, after,       forward(from, to, false),
+  return {engine(),
+          kDirect,
+          from,
+          any(weight, dtype),
+          to,
+          stride,
+          dilation,
+          before,
+          after,
+          forward(from, to, false),
           caller_scratch()};
 }
 
 dnnl::convolution_backward_weights::primitive_desc Problem::weight_gradient(const Description& from,
                                                                             const Description& to) const {
-  return {engine(),        kDirect,  from,   any(weight), to,
-          stride,          dilation, before, after,       forward(from, to, false),
+  return {engine(),
+          kDirect,
+          from,
+          any(weight, dtype),
+          to,
+          stride,
+          dilation,
+          before,
+          after,
+          forward(from, to, false),
           caller_scratch()};
 }
 

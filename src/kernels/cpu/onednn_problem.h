@@ -5,18 +5,19 @@
 
 namespace dyad::kernels::onednn {
 
-/// float32 in row-major order.
-dnnl::memory::desc plain(const dnnl::memory::dims& sizes);
+/// In row-major order.
+dnnl::memory::desc plain(const dnnl::memory::dims& sizes, DType dtype = DType::kFloat32);
 /// float32 whose second dimension, the channels, lies innermost in memory.
 dnnl::memory::desc channels_last(const dnnl::memory::dims& sizes);
-/// float32 in whatever order the primitive likes best.
-dnnl::memory::desc any(const dnnl::memory::dims& sizes);
+/// In whatever order the primitive likes best.
+dnnl::memory::desc any(const dnnl::memory::dims& sizes, DType dtype = DType::kFloat32);
 
 /// A convolution in the library's terms: planar where there is no depth, volumetric otherwise.
 struct Problem {
   using Dims = dnnl::memory::dims;
   using Description = dnnl::memory::desc;
 
+  DType dtype;  ///< of all operands: float32 or bfloat16
   Dims image, weight, bias, out, stride, dilation, before, after;
   bool grouped;
   bool dot;                ///< a 1x1 kernel without padding
@@ -24,7 +25,7 @@ struct Problem {
   bool long_plane;         ///< long enough for matrix products that take it where it lies
   LibraryThreads threads;  ///< how many make and run its primitives, while it lives
 
-  explicit Problem(const ConvolutionGeometry& geometry);
+  explicit Problem(const ConvolutionGeometry& geometry, DType dtype = DType::kFloat32);
 
   Key key(std::string_view kind) const;
   // The image lies as `from` says and the result as `to` does; so do their gradients.

@@ -40,7 +40,7 @@ RoutedPrimitive::RoutedPrimitive(dnnl::primitive primitive, dnnl::memory::desc s
   }
 }
 
-void RoutedPrimitive::run(std::span<const float* const> operands) const {
+void RoutedPrimitive::run(std::span<const void* const> operands) const {
   leave_region();
   dnnl::stream stream(engine());
   std::list<Workspace> moved;

@@ -34,7 +34,7 @@ class RoutedPrimitive {
  public:
   RoutedPrimitive(dnnl::primitive primitive, dnnl::memory::desc scratch, std::vector<Route> routes);
   /// `operands` are in the order of the routes; a result is written, though it is passed as constant.
-  void run(std::span<const float* const> operands) const;
+  void run(std::span<const void* const> operands) const;
 
  private:
   dnnl::primitive primitive_;
