@@ -35,6 +35,7 @@ CASES = {
     "cumsum": (lambda x: ops.cumsum(x, 0), (HALF,), FLOAT),
     "sum": (lambda x: x.sum(), (HALF,), FLOAT),
     "norm": (ops.norm, (HALF,), FLOAT),
+    "var": (lambda x: x.var(), (HALF,), FLOAT),
     "layer_norm": (lambda x: nn.LayerNorm((2,))(x), (HALF,), FLOAT),
     "mse_loss": (ops.mse_loss, (HALF, HALF), FLOAT),
     "cross_entropy": (lambda x: ops.cross_entropy(x, Tensor([0, 1], dyad.int32)), (HALF,), FLOAT),

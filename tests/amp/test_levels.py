@@ -162,13 +162,31 @@ def test_the_lists_are_copies():
 
 
 def test_the_names_are_found_under_the_paths_of_the_reference():
-    from dyad.train.amp import AMP_BLACK_LIST, _OutputTo16, _OutputTo32, auto_mixed_precision
+    from dyad.train.amp import AMP_BLACK_LIST, auto_mixed_precision
     from dyad.train.loss_scale_manager import DynamicLossScaleManager, FixedLossScaleManager
 
     assert auto_mixed_precision is amp.auto_mixed_precision and AMP_BLACK_LIST is amp.AMP_BLACK_LIST
     assert DynamicLossScaleManager is amp.DynamicLossScaleManager and FixedLossScaleManager
+
+
+def test_names_that_packages_import_without_being_documented():
+    from dyad.train.amp import (
+        AMP_BLACK_LIST,
+        _auto_black_list,
+        _auto_mixed_precision_rewrite,
+        _OutputTo16,
+        _OutputTo32,
+    )
+
     low = _OutputTo16(nn.ReLU(), dyad.bfloat16)
     assert low(fine(1)).dtype == dyad.bfloat16 and _OutputTo32(low)(fine(1)).dtype == dyad.float32
+    net = _auto_black_list(nn.SequentialCell(nn.BatchNorm1d(2), nn.ReLU()), AMP_BLACK_LIST, dyad.bfloat16)
+    assert net(fine(1, 2)).dtype == dyad.bfloat16 and net[0]._compute_dtype == dyad.float32
+    for lists in ({"white_list": [nn.ReLU]}, {"black_list": []}):
+        net = _auto_mixed_precision_rewrite(nn.SequentialCell(nn.ReLU()), dyad.float16, **lists)
+        assert is_lowered(net(fine(1))) and net(fine(1)).dtype == dyad.float32
+    with pytest.raises(ValueError, match="need either white_list or black_list"):
+        _auto_mixed_precision_rewrite(nn.ReLU(), dyad.float16)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from dyad._src.missing import missing_attribute
 from dyad.amp import conversion, lists, loss_scale_manager, loss_scaler, train_network
 from dyad.amp.conversion import *  # noqa: F403
-from dyad.amp.conversion import _OutputTo16, _OutputTo32  # noqa: F401  programs import them
 from dyad.amp.lists import *  # noqa: F403
 from dyad.amp.loss_scale_manager import *  # noqa: F403
 from dyad.amp.loss_scaler import *  # noqa: F403
+from dyad.amp.reference_names import *  # noqa: F403
 from dyad.amp.train_network import *  # noqa: F403
 
 __all__ = [

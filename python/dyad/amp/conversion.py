@@ -4,7 +4,7 @@ import functools
 
 from dyad import nn
 from dyad._core import DType, OpFunction, bfloat16, float16, float32
-from dyad._src.precision import autocast_rule, call_with_autocast, cast_floats
+from dyad._src.precision import autocast_rule, call_with_autocast
 from dyad.amp.lists import AMP_BLACK_LIST, AMP_WHITE_LIST
 from dyad.ops import Primitive
 
@@ -64,8 +64,8 @@ def custom_mixed_precision(network, *, white_list=None, black_list=None, dtype=f
         raise ValueError(f"{owner}: need either white_list or black_list; {given} given")
     _require_lower(owner, dtype)
     if white_list is not None:
-        return _lower_listed(network, _require_classes("white_list", white_list, nn.Cell, Primitive), dtype)
-    return _lower_all(network, dtype, _require_classes("black_list", black_list, nn.Cell))
+        return lower_listed(network, _require_classes("white_list", white_list, nn.Cell, Primitive), dtype)
+    return lower_all(network, dtype, _require_classes("black_list", black_list, nn.Cell))
 
 
 def _is_function(value):
@@ -87,7 +87,7 @@ def _require_classes(name, given, *kinds):
     return given
 
 
-def _lower_listed(network, listed, dtype):
+def lower_listed(network, listed, dtype):
     """Cells and operators of the listed classes compute in `dtype` and give float32; so does no other."""
     primitives = tuple(cls for cls in listed if issubclass(cls, Primitive))
     cells = tuple(cls for cls in listed if issubclass(cls, nn.Cell))
@@ -104,7 +104,7 @@ def _lower_listed(network, listed, dtype):
     return network
 
 
-def _lower_all(network, dtype, kept):
+def lower_all(network, dtype, kept):
     """Everything computes in `dtype` but Cells of the classes `kept`; the results are float32."""
     if isinstance(network, tuple(kept)):
         return network.to_float(float32)
@@ -145,32 +145,8 @@ def _in_mixed_precision(rule, function):
 
 
 _CONVERSIONS = {
-    "O1": lambda network, dtype: _lower_listed(network, AMP_WHITE_LIST, dtype),
-    "O2": lambda network, dtype: _lower_all(network, dtype, AMP_BLACK_LIST),
-    "O3": lambda network, dtype: _lower_all(network, dtype, ()),
+    "O1": lambda network, dtype: lower_listed(network, AMP_WHITE_LIST, dtype),
+    "O2": lambda network, dtype: lower_all(network, dtype, AMP_BLACK_LIST),
+    "O3": lambda network, dtype: lower_all(network, dtype, ()),
     "auto": _choose_by_operator,
 }
-
-
-class _OutputTo32(nn.Cell):
-    """A network with the floats among its results cast to float32."""
-
-    def __init__(self, backbone):
-        super().__init__(auto_prefix=False)
-        self._backbone = backbone
-
-    def construct(self, *args, **kwargs):
-        """The results in float32."""
-        return cast_floats(float32, self._backbone(*args, **kwargs))
-
-
-class _OutputTo16(nn.Cell):
-    """A network with the floats among its results cast to float16 or bfloat16."""
-
-    def __init__(self, backbone, dtype=float16):
-        super().__init__(auto_prefix=False)
-        self._backbone, self.dtype = backbone, dtype
-
-    def construct(self, *args, **kwargs):
-        """The results in the lower precision."""
-        return cast_floats(self.dtype, self._backbone(*args, **kwargs))

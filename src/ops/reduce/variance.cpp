@@ -55,6 +55,7 @@ DYAD_OP("var(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .alias("correction", "ddof")
     .alias("unbiased", "ddof")
     .compose_wide([](const Call& call) { return variance_and_mean(call)[0]; })
+    .autocast(Autocast::kFloat32)
     .numpy("np.var(input, axis=axis, ddof=ddof, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)",
              "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
@@ -70,6 +71,7 @@ DYAD_OP("std(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool=Fals
     .alias("correction", "ddof")
     .alias("unbiased", "ddof")
     .compose_wide([](const Call& call) { return safe_sqrt(variance_and_mean(call)[0]); })
+    .autocast(Autocast::kFloat32)
     .numpy("np.std(input, axis=axis, ddof=ddof, keepdims=keepdims)")
     .samples("call(T(2, 3), dtypes='float')", "call(T(2, 3), axis=1, ddof=1)",
              "call(T(2, 3, 4), axis=(0, 2), keepdims=True)")
@@ -81,6 +83,7 @@ DYAD_OP("var_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
     .alias("keepdim", "keepdims")
     .alias("correction", "ddof")
     .compose_wide([](const Call& call) { return variance_and_mean(call); })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "(np.var(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, "
         "keepdims=keepdims))")
@@ -96,6 +99,7 @@ DYAD_OP("std_mean(input: Tensor, axis: ints?=None, ddof: float=0, keepdims: bool
       const ValueList found = variance_and_mean(call);
       return {safe_sqrt(found[0]), found[1]};
     })
+    .autocast(Autocast::kFloat32)
     .numpy(
         "(np.std(input, axis=axis, ddof=ddof, keepdims=keepdims), np.mean(input, axis=axis, "
         "keepdims=keepdims))")

@@ -1,0 +1,48 @@
+"""Names of the reference's module that it does not document and that packages import all the same."""
+
+from dyad import nn
+from dyad._core import float16, float32
+from dyad._src.precision import cast_floats
+from dyad.amp.conversion import lower_all, lower_listed
+
+__all__ = ["_OutputTo16", "_OutputTo32", "_auto_black_list", "_auto_mixed_precision_rewrite"]
+
+
+class _OutputTo32(nn.Cell):
+    """A network with the floats among its results cast to float32."""
+
+    def __init__(self, backbone):
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *args, **kwargs):
+        """The results in float32."""
+        return cast_floats(float32, self._backbone(*args, **kwargs))
+
+
+class _OutputTo16(nn.Cell):
+    """A network with the floats among its results cast to float16 or bfloat16."""
+
+    def __init__(self, backbone, dtype=float16):
+        super().__init__(auto_prefix=False)
+        self._backbone, self.dtype = backbone, dtype
+
+    def construct(self, *args, **kwargs):
+        """The results in the lower precision."""
+        return cast_floats(self.dtype, self._backbone(*args, **kwargs))
+
+
+def _auto_black_list(network, black_list, dtype=float16):
+    """The network computing in `dtype` but for Cells of the listed classes; results stay as they come."""
+    lower_all(network, dtype, black_list)
+    network._set_precision(_output_dtype=None)
+    return network
+
+
+def _auto_mixed_precision_rewrite(network, dtype, *, white_list=None, black_list=None):
+    """What `custom_mixed_precision` does, without its checks of the lists."""
+    if (white_list is None) == (black_list is None):
+        raise ValueError("_auto_mixed_precision_rewrite: need either white_list or black_list")
+    if white_list is not None:
+        return lower_listed(network, white_list, dtype)
+    return lower_all(network, dtype, black_list)
