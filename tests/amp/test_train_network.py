@@ -5,7 +5,9 @@ import pytest
 from precision_forms import FORMS, STATIC_FORMS, numbers, trace
 
 import dyad
+import dyad.log
 from dyad import Tensor, amp, nn, ops
+from dyad._src import no_effect
 
 SMALL = amp.DynamicLossScaleManager(1024)  # gradients do not overflow
 
@@ -78,6 +80,17 @@ def test_settings_take_the_place_of_the_level():
     assert net[3](numbers(1, 8, 16)).dtype == dyad.float16
     fixed = amp.FixedLossScaleManager(8.0, drop_overflow_update=False)
     assert type(built(loss_scale_manager=fixed)[0]) is nn.TrainOneStepCell
+
+
+def test_a_boost_level_is_said_to_have_no_effect(monkeypatch):
+    said = []
+    monkeypatch.setattr(no_effect, "_said", set())
+    monkeypatch.setattr(dyad.log, "warning", lambda message, *parts: said.append(message % parts))
+    assert losses(built("O0", boost_level="O1")[0]) == losses(built()[0])
+    assert said == [
+        "build_train_network: boost_level 'O1' has no effect: "
+        "a step is optimized as a whole already, and its mathematics stays"
+    ]
 
 
 def test_a_network_with_its_loss_inside():

@@ -23,6 +23,7 @@ _KERNELS_TELL = "every kernel is recorded with its line, its operands and the by
 _BOUNDED = "graphs are kept with their function, and the least used go first"
 
 NO_EFFECT = {
+    "build_train_network(boost_level=)": "a step is optimized as a whole already, and its mathematics stays",
     "context:compile_cache_path": _CODE_IS_KEPT,
     "context:debug_level": _LINES_ARE_KEPT,
     "context:device_id": "the CPU is one device",

@@ -3,6 +3,7 @@
 from dyad import nn
 from dyad._core import float16, float32
 from dyad._src.argument_checks import require_bool, require_choice
+from dyad._src.no_effect import say_no_effect
 from dyad._src.precision import cast_floats
 from dyad.amp.conversion import LEVELS, auto_mixed_precision
 from dyad.amp.loss_scale_manager import DynamicLossScaleManager, LossScaleManager
@@ -19,7 +20,7 @@ def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_leve
     Without `loss_fn` the network gives its loss itself. Level "O2" scales the loss dynamically. Keywords take the place
     of what the level says: `cast_model_type`, float16 to lower the whole network or float32 not to;
     `keep_batchnorm_fp32`, whether the Cells of `get_black_list()` stay in float32 then; `loss_scale_manager`, a
-    LossScaleManager or None. `boost_level` is accepted and changes nothing: whole steps are always optimized.
+    LossScaleManager or None. `boost_level` is accepted and changes nothing.
 
     Example:
         >>> from dyad import Tensor, amp, nn
@@ -30,7 +31,8 @@ def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_leve
     if not isinstance(optimizer, nn.Optimizer):
         raise TypeError(f"{_OWNER}: optimizer is of type {type(optimizer).__name__}; need an Optimizer")
     require_choice(_OWNER, "level", level, LEVELS)
-    require_choice(_OWNER, "boost_level", boost_level, _BOOST_LEVELS)
+    if require_choice(_OWNER, "boost_level", boost_level, _BOOST_LEVELS) != "O0":
+        say_no_effect("build_train_network(boost_level=)", f"{_OWNER}: boost_level {boost_level!r}")
     settings = {**_settings_of(level), **_require_settings(kwargs)}
     network = _converted(network, level, settings)
     if loss_fn is not None:
