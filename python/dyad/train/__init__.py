@@ -3,6 +3,7 @@
 from dyad._src.missing import missing_attribute
 from dyad.train import callback, metrics, serialization
 from dyad.train.callback import *  # noqa: F403
+from dyad.train.data_sink import data_sink
 from dyad.train.dataset_helper import DatasetHelper, connect_network_with_dataset
 from dyad.train.metrics import *  # noqa: F403
 from dyad.train.model import Model
@@ -13,6 +14,7 @@ __all__ = [
     "Model",
     "callback",
     "connect_network_with_dataset",
+    "data_sink",
     "metrics",
     "serialization",
     *callback.__all__,

@@ -2,16 +2,55 @@
 
 from dyad import nn
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.context import settings
 from dyad._src.no_effect import say_no_effect
-from dyad.amp import LossScaleManager
-from dyad.train import callback, metrics
+from dyad.train import metrics as metric_kinds
+from dyad.train._arguments import (
+    require_cells,
+    require_frequency,
+    require_indexes,
+    require_levels,
+    require_options,
+    require_run,
+    require_sinking,
+)
+from dyad.train._batches import batch_count, epochs
+from dyad.train._networks import (
+    evaluation_network,
+    metrics_by_name,
+    training_network,
+    trains_by_itself,
+)
+from dyad.train.callback._callback import (
+    CallbackManager,
+    acts_on_evaluation,
+    callback_list,
+    require_prefixed,
+)
+from dyad.train.callback._run_context import InternalCallbackParam, RunContext
 
 __all__ = ["Model"]
+
+# What evaluation in the middle of training sets for itself.
+_OF_ONE_PHASE = ("mode", "batch_num", "cur_step_num", "net_outputs")
 
 
 class Model:
     """Trains, evaluates and runs a network, in the form that the context asks for.
+
+    Args:
+        network (Cell): with `loss_fn` it gives what that takes together with the label; without, the loss itself, or
+            it is a step of training with an optimizer of its own.
+        loss_fn (Cell): the loss of an output and a label.
+        optimizer (Cell): needed to train.
+        metrics (set, dict): names, or Metrics by name; needed to evaluate.
+        eval_network (Cell): what is evaluated in place of the network with its loss.
+        eval_indexes (list): where among its outputs are the loss, the prediction and the label. Without it, a metric is
+            given all outputs of an `eval_network`.
+        amp_level (str): mixed precision as in `amp.build_train_network`: "O0", "O1", "O2", "O3" or "auto".
+        boost_level (str): "O0"; "O1" and "O2" change nothing.
+        kwargs: `loss_scale_manager`, a LossScaleManager or None, and `keep_batchnorm_fp32`, a bool.
 
     Example:
         >>> from dyad import Tensor, nn
@@ -30,41 +69,25 @@ class Model:
         eval_indexes=None,
         amp_level="O0",
         boost_level="O0",
-        loss_scale_manager=None,
+        **kwargs,
     ):
-        if not isinstance(network, nn.Cell):
-            raise TypeError(f"Model: network is of type {type(network).__name__}; need a Cell")
-        for name, level in (("amp_level", amp_level), ("boost_level", boost_level)):
-            if level != "O0":
-                raise ValueError(f"Model: {name} is {level!r}; need 'O0', the others are not there yet")
-        if loss_scale_manager is not None and not isinstance(loss_scale_manager, LossScaleManager):
-            kind = type(loss_scale_manager).__name__
-            raise TypeError(f"Model: loss_scale_manager is of type {kind}; need a LossScaleManager")
+        require_cells(network, optimizer, eval_network)
+        require_levels(amp_level, kwargs.get("acc_level", boost_level), optimizer)
+        scaling = require_options(kwargs, optimizer)
         self._network, self._loss_fn, self._optimizer = network, loss_fn, optimizer
-        self._metrics = _metrics_by_name(metrics)
-        self._eval_network = self._make_eval_network(eval_network)
-        self._eval_indexes = _require_indexes(eval_indexes)
-        self._train_network = None if optimizer is None else self._make_train_network(loss_scale_manager)
-
-    def _make_train_network(self, manager):
-        network = self._network if self._loss_fn is None else nn.WithLossCell(self._network, self._loss_fn)
-        if manager is None:
-            return nn.TrainOneStepCell(network, self._optimizer)
-        update = manager.get_update_cell()
-        if update is None:
-            return nn.TrainOneStepCell(network, self._optimizer, manager.get_loss_scale())
-        return nn.TrainOneStepWithLossScaleCell(network, self._optimizer, update)
-
-    def _make_eval_network(self, given):
-        if given is not None or not self._metrics:
-            return given
-        if self._loss_fn is None:
-            raise ValueError("Model: metrics are given without loss_fn and eval_network; need one of them")
-        return nn.WithEvalCell(self._network, self._loss_fn)
+        self._train_network = training_network(network, loss_fn, optimizer, amp_level, scaling)
+        self._loss_scale_manager = scaling.get("loss_scale_manager")
+        self._metrics, self._eval_network = metrics_by_name(metrics), eval_network
+        self._eval_indexes = None if eval_network is not None and eval_indexes is None else (0, 1, 2)
+        if self._metrics and eval_indexes is not None:
+            self._eval_indexes = require_indexes(eval_indexes)
+        if self._metrics and eval_network is None:
+            self._eval_network = evaluation_network(network, loss_fn, amp_level)
+        self._in_training = False
 
     @property
     def train_network(self):
-        """The Cell that makes one step of training; None without an optimizer."""
+        """The Cell that makes one step of training; without an optimizer the network with its loss."""
         return self._train_network
 
     @property
@@ -80,10 +103,12 @@ class Model:
     def train(
         self, epoch, train_dataset, callbacks=None, dataset_sink_mode=False, sink_size=-1, initial_epoch=0
     ):
-        """Trains for the epochs after `initial_epoch`, up to the number `epoch`."""
-        self._train(
-            "Model.train", epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch
-        )
+        """Trains for the epochs after `initial_epoch`, up to the number `epoch`.
+
+        `dataset_sink_mode` and `sink_size` change nothing: an epoch is the whole dataset.
+        """
+        require_run("Model.train", epoch, initial_epoch, dataset_sink_mode, sink_size)
+        self._train("Model.train", epoch, train_dataset, callbacks, initial_epoch)
 
     def fit(
         self,
@@ -97,188 +122,207 @@ class Model:
         sink_size=-1,
         initial_epoch=0,
     ):
-        """Trains, and evaluates after every `valid_frequency`-th epoch, or after those in a list."""
-        require_bool("Model.fit", "valid_dataset_sink_mode", valid_dataset_sink_mode)
-        callbacks = callback.as_list("Model.fit", callbacks)
-        callback.require_prefixed("Model.fit", callbacks)
+        """Trains as `train` does, and evaluates after every `valid_frequency`-th epoch, or after those in a list.
 
-        def evaluate(epoch_number, run):
-            due = (
-                epoch_number in valid_frequency
-                if isinstance(valid_frequency, (list, tuple, set, range))
-                else (epoch_number - initial_epoch) % valid_frequency == 0
-            )
-            run.pop("eval_results", None)
-            if valid_dataset is not None and due:
-                run["eval_results"] = self.eval(valid_dataset, callbacks)
-                self._train_network.set_train(True)
+        What was found is in `metrics` of the run's state when the callbacks are told that the epoch ends; in
+        `eval_results` there is the mean loss, "eval_loss", too.
+        """
+        owner = "Model.fit"
+        require_run(owner, epoch, initial_epoch, dataset_sink_mode, sink_size)
+        require_bool(owner, "valid_dataset_sink_mode", valid_dataset_sink_mode)
+        require_frequency(owner, valid_frequency)
+        require_prefixed(owner, callback_list(owner, callbacks))
+        if valid_dataset is None:
+            self._train(owner, epoch, train_dataset, callbacks, initial_epoch)
+            return
+        self._require_metrics(owner)
+        batch_count(owner, valid_dataset)
+        self._train(owner, epoch, train_dataset, callbacks, initial_epoch, (valid_dataset, valid_frequency))
 
-        self._train(
-            "Model.fit",
-            epoch,
-            train_dataset,
-            callbacks,
-            dataset_sink_mode,
-            sink_size,
-            initial_epoch,
-            evaluate,
-        )
-
-    def _train(self, owner, epoch, dataset, callbacks, sinks, sink_size, initial_epoch, evaluate=None):
-        require_int(owner, "epoch", epoch, low=1)
-        require_int(owner, "initial_epoch", initial_epoch, low=0)
-        if initial_epoch >= epoch:
-            raise ValueError(
-                f"{owner}: initial_epoch is {initial_epoch}; need less than epoch, which is {epoch}"
-            )
-        if require_bool(owner, "dataset_sink_mode", sinks) or sink_size != -1:
-            say_no_effect("Model(dataset_sink_mode=)", f"{owner}: dataset_sink_mode")
-        if self._train_network is None:
+    def _train(self, owner, epoch, dataset, callbacks, initial_epoch, validation=None):
+        if self._optimizer is None and not trains_by_itself(self._network):
             raise ValueError(f"{owner}: the Model has no optimizer; need one to train")
-        callbacks = callback.as_list(owner, callbacks)
-        batch_number = _batch_number(owner, dataset)
-        run = self._fields("train", callbacks, batch_number)
+        run = self._state("train", callback_list(owner, callbacks), batch_count(owner, dataset))
         run.update(
-            train_network=self._train_network, epoch_num=epoch, cur_step_num=initial_epoch * batch_number
+            train_network=self._train_network,
+            train_dataset=dataset,
+            train_dataset_element=None,
+            epoch_num=epoch - initial_epoch,
+            cur_epoch_num=initial_epoch,
+            last_save_ckpt_step=None,
+            latest_ckpt_file=None,
         )
-        run.update(train_dataset=dataset, cur_epoch_num=initial_epoch)
-        context = callback.RunContext(run)
-        self._train_network.set_train(True)
-        callback.call(callbacks, "on_train_begin", context)
-        for number, rows in enumerate(_epochs(dataset, epoch - initial_epoch), initial_epoch + 1):
-            run["cur_epoch_num"] = number
-            callback.call(callbacks, "on_train_epoch_begin", context)
-            for row in rows:
-                run["cur_step_num"] += 1
-                callback.call(callbacks, "on_train_step_begin", context)
-                run["net_outputs"] = self._train_network(*row)
-                callback.call(callbacks, "on_train_step_end", context)
+        context = RunContext(run)
+        self._set_training(self._train_network, True)
+        with CallbackManager(run["list_callback"]) as told:
+            told.on_train_begin(context)
+            for number, batches in enumerate(
+                epochs(owner, dataset, epoch - initial_epoch), initial_epoch + 1
+            ):
+                run["cur_epoch_num"] = number
+                told.on_train_epoch_begin(context)
+                self._train_epoch(owner, batches, told, context)
+                if validation is not None:
+                    self._validate(*validation, run)
+                told.on_train_epoch_end(context)
+                run.pop("metrics", None)
+                run.pop("eval_results", None)
                 if context.get_stop_requested():
                     break
-            if evaluate is not None:
-                evaluate(number, run)
-            callback.call(callbacks, "on_train_epoch_end", context)
+            told.on_train_end(context)
+
+    def _train_epoch(self, owner, batches, told, context):
+        network, run = self._train_network, context.original_args()
+        for batch in batches:
+            if len(batch) != 2 and self._loss_fn is not None:
+                raise ValueError(
+                    f"{owner}: a batch has {len(batch)} columns; need data and label for loss_fn"
+                )
+            run["cur_step_num"] += 1
+            run["train_dataset_element"] = batch
+            told.on_train_step_begin(context)
+            if not self._in_training:  # a callback may have evaluated
+                self._set_training(network, True)
+            run["net_outputs"] = outputs = network(*batch)
+            if self._loss_scale_manager is not None:
+                self._tell_loss_scale(outputs)
+            told.on_train_step_end(context)
             if context.get_stop_requested():
-                break
-        callback.call(callbacks, "on_train_end", context)
+                return
+
+    def _tell_loss_scale(self, outputs):
+        """Tells the manager of the loss scale whether the step overflowed, if the step looked for that."""
+        if isinstance(self._train_network, nn.TrainOneStepWithLossScaleCell):
+            self._loss_scale_manager.update_loss_scale(bool(outputs[1].asnumpy().all()))
+
+    def _set_training(self, network, training):
+        network.set_train(training)
+        self._in_training = training
+
+    def _validate(self, dataset, frequency, run):
+        """Evaluates after an epoch of training, if it is due, and leaves what was found in the state of the run."""
+        epoch = run["cur_epoch_num"]
+        due = epoch % frequency == 0 if isinstance(frequency, int) else epoch in frequency
+        if not due:
+            return
+        kept = {name: run[name] for name in _OF_ONE_PHASE}
+        told = [callback for callback in run["list_callback"] if acts_on_evaluation(callback)]
+        run.update(mode="eval", batch_num=batch_count("Model.fit", dataset), cur_step_num=0)
+        loss = metric_kinds.get_metric_fn("loss") if self._eval_indexes is not None else None
+        self._evaluate("Model.fit", dataset, told, run, loss)
+        run.update(kept)
 
     def eval(self, valid_dataset, callbacks=None, dataset_sink_mode=False):
         """What each metric gives over the dataset, by name."""
-        if require_bool("Model.eval", "dataset_sink_mode", dataset_sink_mode):
-            say_no_effect("Model(dataset_sink_mode=)", "Model.eval: dataset_sink_mode")
-        if not self._metrics:
-            raise ValueError("Model.eval: the Model has no metrics; need some to evaluate")
-        callbacks = callback.as_list("Model.eval", callbacks)
-        run = self._fields("eval", callbacks, _batch_number("Model.eval", valid_dataset))
-        run.update(
-            eval_network=self._eval_network, cur_step_num=0, cur_epoch_num=1, valid_dataset=valid_dataset
-        )
-        context = callback.RunContext(run)
+        owner = "Model.eval"
+        if require_bool(owner, "dataset_sink_mode", dataset_sink_mode):
+            say_no_effect("Model(dataset_sink_mode=)", f"{owner}: dataset_sink_mode")
+        self._require_metrics(owner)
+        run = self._state("eval", callback_list(owner, callbacks), batch_count(owner, valid_dataset))
+        return self._evaluate(owner, valid_dataset, run["list_callback"], run)
+
+    def _evaluate(self, owner, dataset, callbacks, run, loss=None):
+        """Runs the dataset through the metrics, and through `loss` for the mean loss."""
         for metric in self._metrics.values():
             metric.clear()
-        self._eval_network.set_train(False)
-        callback.call(callbacks, "on_eval_begin", context)
-        callback.call(callbacks, "on_eval_epoch_begin", context)
-        for row in next(_epochs(valid_dataset, 1)):
-            run["cur_step_num"] += 1
-            callback.call(callbacks, "on_eval_step_begin", context)
-            run["net_outputs"] = outputs = self._eval_network(*row)
-            callback.call(callbacks, "on_eval_step_end", context)
-            self._update_metrics(outputs)
-        callback.call(callbacks, "on_eval_epoch_end", context)
-        found = {name: metric.eval() for name, metric in self._metrics.items()}
-        run["metrics"] = found
-        callback.call(callbacks, "on_eval_end", context)
+        run.update(eval_network=self._eval_network, valid_dataset=dataset)
+        context = RunContext(run)
+        self._set_training(self._eval_network, False)
+        with CallbackManager(callbacks) as told:
+            told.on_eval_begin(context)
+            told.on_eval_epoch_begin(context)
+            for batch in next(epochs(owner, dataset, 1)):
+                self._evaluate_batch(owner, batch, told, context, loss)
+                if context.get_stop_requested():
+                    break
+            told.on_eval_epoch_end(context)
+            found = {name: metric.eval() for name, metric in self._metrics.items()}
+            run["metrics"] = found
+            run["eval_results"] = found if loss is None else {**found, "eval_loss": loss.eval()}
+            told.on_eval_end(context)
         return found
 
-    def _update_metrics(self, outputs):
+    def _evaluate_batch(self, owner, batch, told, context, loss):
+        run = context.original_args()
+        run["cur_step_num"] += 1
+        run["eval_dataset_element"] = batch
+        told.on_eval_step_begin(context)
+        run["net_outputs"] = outputs = self._eval_network(*batch)
+        told.on_eval_step_end(context)
         outputs = outputs if isinstance(outputs, (tuple, list)) else (outputs,)
-        loss_at, prediction_at, label_at = self._eval_indexes
-        for metric in self._metrics.values():
-            if metric.indexes is not None:
-                chosen = metric.indexes
-            else:
-                chosen = [loss_at] if isinstance(metric, metrics.Loss) else [prediction_at, label_at]
-            if max(chosen) >= len(outputs):
-                raise ValueError(
-                    f"Model.eval: {type(metric).__name__} takes the outputs {chosen}; eval_network gave {len(outputs)}"
-                )
-            # A metric that was told its indexes takes them itself.
-            metric.update(*(outputs if metric.indexes is not None else [outputs[place] for place in chosen]))
+        if self._eval_indexes is not None and max(self._eval_indexes) >= len(outputs):
+            raise ValueError(
+                f"{owner}: eval_network gives {len(outputs)} outputs; need those that eval_indexes, "
+                f"{list(self._eval_indexes)}, counts: the loss, the prediction and the label"
+            )
+        for metric in (*self._metrics.values(), *([] if loss is None else [loss])):
+            metric.update(*self._outputs_for(metric, outputs))
 
-    def _fields(self, mode, callbacks, batch_number):
-        return callback.CallbackFields(
+    def _outputs_for(self, metric, outputs):
+        if self._eval_indexes is None:
+            return outputs
+        loss, prediction, label = self._eval_indexes
+        if isinstance(metric, metric_kinds.Loss):
+            return (outputs[loss],)
+        return outputs[prediction], outputs[label]
+
+    def predict(self, *predict_data, backend=None, config=None):
+        """What the network gives for Tensors, numbers, strings, or tuples, lists and dicts of them.
+
+        `backend` and `config` are about another engine and change nothing.
+        """
+        if backend is not None:
+            require_choice("Model.predict", "backend", backend, ("lite",))
+            say_no_effect("Model.predict(backend=)", "Model.predict: backend")
+        for value in predict_data:
+            if value is not None and not isinstance(value, (Tensor, int, float, str, tuple, list, dict)):
+                raise TypeError(
+                    f"Model.predict: an input is of type {type(value).__name__}; need Tensors, numbers, or "
+                    "structures of them"
+                )
+        self._set_training(self._network, False)
+        return self._network(*predict_data)
+
+    def build(self, train_dataset=None, valid_dataset=None, sink_size=-1, epoch=1, sink_mode=True):
+        """Compiles the graphs for batches like the first one of each dataset; for Graph mode.
+
+        `train` and `eval` find them. `sink_size`, `epoch` and `sink_mode` change nothing.
+        """
+        owner = "Model.build"
+        require_int(owner, "epoch", epoch, low=1)
+        require_sinking(owner, sink_mode, sink_size)
+        if settings.mode:
+            raise RuntimeError(f"{owner}: the mode is PYNATIVE_MODE, which has no graphs; need GRAPH_MODE")
+        if train_dataset is None and valid_dataset is None:
+            raise ValueError(f"{owner}: train_dataset and valid_dataset are None; need one of them")
+        if valid_dataset is not None:
+            self._require_metrics(owner)
+            self._compile(owner, self._eval_network, valid_dataset, False)
+        if train_dataset is not None:
+            self._compile(owner, self._train_network, train_dataset, True)
+
+    def _compile(self, owner, network, dataset, training):
+        batch_count(owner, dataset)
+        self._set_training(network, training)
+        network.compile(*next(next(epochs(owner, dataset, 1))))
+
+    def _state(self, mode, callbacks, batch_num):
+        """What callbacks of every run are told."""
+        return InternalCallbackParam(
             mode=mode,
             network=self._network,
             loss_fn=self._loss_fn,
             optimizer=self._optimizer,
-            batch_num=batch_number,
+            loss_scale_mananger=self._loss_scale_manager,
+            batch_num=batch_num,
             list_callback=callbacks,
+            parallel_mode="stand_alone",
+            device_number=1,
+            dataset_sink_mode=False,
+            cur_step_num=0,
             net_outputs=None,
         )
 
-    def predict(self, *predict_data):
-        """What the network gives for Tensors, or tuples, lists and dicts of them, in its form for use."""
-        for value in predict_data:
-            if not isinstance(value, (Tensor, int, float, bool, tuple, list, dict)) and value is not None:
-                kind = type(value).__name__
-                raise TypeError(
-                    f"Model.predict: an input is of type {kind}; need Tensors, or structures of them"
-                )
-        self._network.set_train(False)
-        return self._network(*predict_data)
-
-
-def _metrics_by_name(given):
-    if given is None:
-        return {}
-    if isinstance(given, dict):
-        for name, metric in given.items():
-            if not isinstance(name, str) or not isinstance(metric, metrics.Metric):
-                raise TypeError(f"Model: metrics has {name!r}: {metric!r}; need a name and a Metric")
-        return given
-    if isinstance(given, set):
-        return {
-            name: name if isinstance(name, metrics.Metric) else metrics.get_metric_fn(name) for name in given
-        }
-    raise TypeError(
-        f"Model: metrics is of type {type(given).__name__}; need a set of names or a dict of Metrics"
-    )
-
-
-def _require_indexes(given):
-    if given is None:
-        return 0, 1, 2
-    whole = isinstance(given, (list, tuple)) and all(isinstance(index, int) for index in given)
-    if not whole or len(given) != 3:
-        raise ValueError(
-            f"Model: eval_indexes is {given!r}; need 3 ints, for the loss, the prediction and the label"
-        )
-    return tuple(given)
-
-
-def _batch_number(owner, dataset):
-    for name in ("get_dataset_size", "__len__"):
-        if hasattr(dataset, name):
-            size = getattr(dataset, name)()
-            if size <= 0:
-                raise ValueError(f"{owner}: the dataset has no batches; need one or more")
-            return size
-    raise TypeError(
-        f"{owner}: the dataset is of type {type(dataset).__name__}; need get_dataset_size, or a length, and rows"
-    )
-
-
-def _epochs(dataset, count):
-    """The batches of each epoch: out of one iterator, which shuffles anew in every epoch, where there is one."""
-    own = getattr(dataset, "create_tuple_iterator", None)
-    rows = dataset if own is None else own(num_epochs=count)
-    for _ in range(count):
-        yield _rows(rows)
-
-
-def _rows(rows):
-    """The batches, each as a tuple of what the network takes."""
-    for row in rows:
-        parts = row if isinstance(row, (tuple, list)) else (row,)
-        yield tuple(part if isinstance(part, Tensor) else Tensor(part) for part in parts)
+    def _require_metrics(self, owner):
+        if not self._metrics:
+            raise ValueError(f"{owner}: the Model has no metrics; need some to evaluate")

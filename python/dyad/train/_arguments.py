@@ -1,0 +1,89 @@
+"""Checks of what a Model is given."""
+
+from dyad import nn
+from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.no_effect import say_no_effect
+from dyad.amp import LossScaleManager
+
+_AMP_LEVELS = ("O0", "O1", "O2", "O3", "auto")
+_BOOST_LEVELS = ("O0", "O1", "O2")
+_SCALING = ("loss_scale_manager", "keep_batchnorm_fp32")
+_BOOSTING = ("boost_config_dict", "acc_level")
+
+
+def require_cells(network, optimizer, eval_network):
+    """A network, which is a Cell; the others are Cells too where they are given."""
+    given = {"network": network, "optimizer": optimizer, "eval_network": eval_network}
+    for name, value in given.items():
+        if not isinstance(value, nn.Cell) and (name == "network" or value is not None):
+            raise TypeError(f"Model: {name} is of type {type(value).__name__}; need a Cell")
+
+
+def require_levels(amp_level, boost_level, optimizer):
+    """Levels that there are; mixed precision is about training."""
+    require_choice("Model", "amp_level", amp_level, _AMP_LEVELS)
+    if amp_level != "O0" and optimizer is None:
+        raise ValueError(f"Model: amp_level is {amp_level!r} and optimizer None; need an optimizer, or 'O0'")
+    if require_choice("Model", "boost_level", boost_level, _BOOST_LEVELS) != "O0":
+        say_no_effect("Model(boost_level=)", "Model: boost_level")
+
+
+def require_options(options, optimizer):
+    """What concerns the scale of the loss and mixed precision, of the arguments by name."""
+    for name in options:
+        if name not in _SCALING + _BOOSTING:
+            raise ValueError(
+                f"Model: there is no argument {name!r}; need one of {', '.join(_SCALING + _BOOSTING)}"
+            )
+    manager = options.get("loss_scale_manager")
+    if manager is not None and not isinstance(manager, LossScaleManager):
+        raise TypeError(
+            f"Model: loss_scale_manager is of type {type(manager).__name__}; need a LossScaleManager"
+        )
+    if manager is not None and optimizer is None:
+        raise ValueError("Model: loss_scale_manager is given and optimizer None; need an optimizer")
+    if options.get("keep_batchnorm_fp32") is not None:
+        require_bool("Model", "keep_batchnorm_fp32", options["keep_batchnorm_fp32"])
+    return {
+        name: options[name]
+        for name in _SCALING
+        if name in options and (name == "loss_scale_manager" or options[name] is not None)
+    }
+
+
+def require_indexes(eval_indexes):
+    """Where the loss, the prediction and the label are, as a tuple."""
+    whole = isinstance(eval_indexes, list) and all(isinstance(index, int) for index in eval_indexes)
+    if not whole or len(eval_indexes) != 3:
+        raise ValueError(
+            f"Model: eval_indexes is {eval_indexes!r}; need a list of 3 ints: of loss, prediction and label"
+        )
+    return tuple(eval_indexes)
+
+
+def require_run(owner, epoch, initial_epoch, sinks, sink_size):
+    """Epochs to train for."""
+    require_int(owner, "epoch", epoch, low=1)
+    require_int(owner, "initial_epoch", initial_epoch, low=0)
+    if initial_epoch >= epoch:
+        raise ValueError(f"{owner}: initial_epoch is {initial_epoch}; need less than epoch, which is {epoch}")
+    if require_sinking(owner, sinks, sink_size):
+        say_no_effect("Model(dataset_sink_mode=)", f"{owner}: dataset_sink_mode")
+
+
+def require_sinking(owner, sinks, sink_size):
+    """Whether a device that reads batches by itself is asked for."""
+    if require_int(owner, "sink_size", sink_size, low=-1) == 0:
+        raise ValueError(f"{owner}: sink_size is 0; need -1 or an int of at least 1")
+    return require_bool(owner, "dataset_sink_mode", sinks)
+
+
+def require_frequency(owner, valid_frequency):
+    """An int of epochs, or a list of them."""
+    if isinstance(valid_frequency, (list, tuple, set, range)):
+        return
+    if isinstance(valid_frequency, bool) or not isinstance(valid_frequency, int):
+        raise TypeError(
+            f"{owner}: valid_frequency is of type {type(valid_frequency).__name__}; need an int or a list of ints"
+        )
+    require_int(owner, "valid_frequency", valid_frequency, low=1)

@@ -1,0 +1,160 @@
+"""`Callback`, the base of all callbacks, and how a run calls several of them."""
+
+from contextlib import ExitStack
+
+from dyad import log
+from dyad.train.callback._run_context import InternalCallbackParam, RunContext
+from dyad.train.callback._run_context import loss_of as _handle_loss
+
+__all__ = ["Callback", "CallbackManager", "InternalCallbackParam", "RunContext", "_handle_loss"]
+
+MOMENTS = ("begin", "epoch_begin", "step_begin", "step_end", "epoch_end", "end")
+
+
+class Callback:
+    """Base of all callbacks; a subclass writes the moments that it acts at.
+
+    The moments without a prefix count for training and for evaluation alike. A callback is a context manager that a run
+    enters before its first moment and leaves after its last one, also when an error ends the run.
+    """
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+    def begin(self, run_context):
+        """Once, before the first step."""
+
+    def epoch_begin(self, run_context):
+        """Before each epoch."""
+
+    def step_begin(self, run_context):
+        """Before each step."""
+
+    def step_end(self, run_context):
+        """After each step."""
+
+    def epoch_end(self, run_context):
+        """After each epoch."""
+
+    def end(self, run_context):
+        """Once, after the last step."""
+
+    def on_train_begin(self, run_context):
+        """Once, before the first step of training."""
+        self.begin(run_context)
+
+    def on_train_epoch_begin(self, run_context):
+        """Before each epoch of training."""
+        self.epoch_begin(run_context)
+
+    def on_train_step_begin(self, run_context):
+        """Before each step of training."""
+        self.step_begin(run_context)
+
+    def on_train_step_end(self, run_context):
+        """After each step of training."""
+        self.step_end(run_context)
+
+    def on_train_epoch_end(self, run_context):
+        """After each epoch of training."""
+        self.epoch_end(run_context)
+
+    def on_train_end(self, run_context):
+        """Once, after the last step of training."""
+        self.end(run_context)
+
+    def on_eval_begin(self, run_context):
+        """Once, before the first step of evaluation."""
+        self.begin(run_context)
+
+    def on_eval_epoch_begin(self, run_context):
+        """Before each epoch of evaluation."""
+        self.epoch_begin(run_context)
+
+    def on_eval_step_begin(self, run_context):
+        """Before each step of evaluation."""
+        self.step_begin(run_context)
+
+    def on_eval_step_end(self, run_context):
+        """After each step of evaluation."""
+        self.step_end(run_context)
+
+    def on_eval_epoch_end(self, run_context):
+        """After each epoch of evaluation."""
+        self.epoch_end(run_context)
+
+    def on_eval_end(self, run_context):
+        """Once, after the last step of evaluation."""
+        self.end(run_context)
+
+
+class CallbackManager(Callback):
+    """One callback in place of one, several or none: it enters them, tells each of every moment, and leaves them."""
+
+    def __init__(self, callbacks):
+        self._callbacks = callback_list("CallbackManager", callbacks)
+        self._stack = None
+
+    def __enter__(self):
+        if self._stack is None:
+            self._stack = ExitStack()
+            self._callbacks = [self._entered(callback) for callback in self._callbacks]
+        return self
+
+    def _entered(self, callback):
+        target = self._stack.enter_context(callback)
+        if isinstance(target, Callback):
+            return target
+        log.warning("%s: __enter__ gave %r; need self or another Callback", type(callback).__name__, target)
+        return callback
+
+    def __exit__(self, *error):
+        return self._stack.__exit__(*error)
+
+
+def _tell_all(moment):
+    def tell(self, run_context):
+        for callback in self._callbacks:
+            getattr(callback, moment)(run_context)
+
+    tell.__name__, tell.__doc__ = moment, getattr(Callback, moment).__doc__
+    return tell
+
+
+for _moment in (*MOMENTS, *(f"on_{phase}_{moment}" for phase in ("train", "eval") for moment in MOMENTS)):
+    setattr(CallbackManager, _moment, _tell_all(_moment))
+
+
+def callback_list(owner, callbacks):
+    """The callbacks of a run, which may be one, several or none, in a new list."""
+    found = [] if callbacks is None else callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]
+    for callback in found:
+        if not isinstance(callback, Callback):
+            raise TypeError(
+                f"{owner}: callbacks has {callback!r} of type {type(callback).__name__}; need a Callback"
+            )
+    return list(found)
+
+
+def require_prefixed(owner, callbacks):
+    """Where training and evaluation take turns, a moment of a user's callback must say which of them it means."""
+    package = __name__.rpartition(".")[0] + "."
+    for callback in callbacks:
+        for base in type(callback).__mro__:
+            own = [name for name in MOMENTS if name in vars(base)]
+            if own and not base.__module__.startswith(package):
+                raise ValueError(
+                    f"{owner}: {type(callback).__name__} has {own[0]}, which both training and evaluation would call; "
+                    f"need on_train_{own[0]} or on_eval_{own[0]}"
+                )
+
+
+def acts_on_evaluation(callback):
+    """Whether a callback says itself what it does when a network is evaluated."""
+    return any(
+        getattr(getattr(callback, name), "__func__", None) is not getattr(Callback, name)
+        for name in (f"on_eval_{moment}" for moment in MOMENTS)
+    )

@@ -1,0 +1,14 @@
+"""Folders that callbacks write to."""
+
+import os
+
+
+def made_directory(owner, name, path):
+    """The absolute path of a folder, which is made if it is not there."""
+    if not isinstance(path, str) or not path.strip():
+        raise TypeError(
+            f"{owner}: {name} is {path!r} of type {type(path).__name__}; need the path of a folder"
+        )
+    path = os.path.realpath(path)
+    os.makedirs(path, exist_ok=True)
+    return path

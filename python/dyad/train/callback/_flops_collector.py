@@ -1,0 +1,60 @@
+"""`FlopsUtilizationCollector`: which part of a machine's arithmetic a run makes use of."""
+
+import math
+import time
+
+from dyad import _core
+from dyad._src.argument_checks import require_above, require_bool, require_int
+from dyad._src.profile.kernel_run import KernelRun
+from dyad.train.callback._callback import Callback
+
+
+def _percentage(share):
+    return f"{math.floor(share * 1e4) / 100:.2f}%"
+
+
+class FlopsUtilizationCollector(Callback):
+    """Counts the floating-point operations of the first step, and prints for each how much of `computility` it uses.
+
+    `computility` is what the machine can do in a second. Operations are counted as the operators that ran define them,
+    in both forms, so what the model needs (mfu) and what the hardware does (hfu) are the same number. Without
+    `full_flops` nothing is printed; `full_model_flops` has the count. `data_size` is the number of steps of an epoch.
+    """
+
+    def __init__(self, data_size, computility=1, full_flops=True, enable_ma_collector=False):
+        owner = "FlopsUtilizationCollector"
+        self.data_size = require_int(owner, "data_size", data_size, low=1)
+        self.computility = require_above(owner, "computility", computility, 0)
+        self.verbose = require_bool(owner, "full_flops", full_flops)
+        if require_bool(owner, "enable_ma_collector", enable_ma_collector):
+            raise ValueError(
+                f"{owner}: enable_ma_collector is True; need False, there is no ModelArts to report to"
+            )
+        self.full_model_flops = None
+        self.step_time = time.perf_counter()
+
+    def step_begin(self, run_context):
+        """Starts the clock, and in the first step the count."""
+        if self.full_model_flops is None:
+            _core.start_profile("")
+        self.step_time = time.perf_counter()
+
+    def step_end(self, run_context):
+        """Prints how much was used."""
+        seconds = time.perf_counter() - self.step_time
+        if self.full_model_flops is None:
+            self._take_count()
+        if self.verbose:
+            used = _percentage(self.full_model_flops / self.computility / seconds)
+            mode = run_context.original_args()["mode"].title()
+            print(f"{mode} per step time: {1000 * seconds:5.3f} ms mfu:{used} hfu:{used}", flush=True)
+
+    def _take_count(self):
+        count = int(sum(KernelRun(*run).flop for run in _core.stop_profile()))
+        self.full_model_flops = count
+        if self.verbose:
+            print(
+                f"Full model flops is {count}, Full hardware flops is {count}, "
+                f"Shard model flops is {count}, Shard hardware flops is {count}.",
+                flush=True,
+            )

@@ -1,0 +1,26 @@
+"""`History`: what a run gave, epoch by epoch."""
+
+from dyad.train.callback._callback import Callback
+from dyad.train.callback._run_context import loss_of
+
+
+class History(Callback):
+    """Keeps the loss and the metrics of each epoch in `history`, which grows over several runs.
+
+    `epoch` holds the numbers of the epochs of the last run.
+    """
+
+    def __init__(self):
+        self.history, self.epoch = {}, {"epoch": []}
+
+    def begin(self, run_context):
+        """Starts the list of epochs anew."""
+        self.epoch = {"epoch": []}
+
+    def epoch_end(self, run_context):
+        """Keeps what the epoch gave."""
+        run = run_context.original_args()
+        self.epoch["epoch"].append(run.get("cur_epoch_num", 1))
+        seen = {"net_output": loss_of(run["net_outputs"]), **(run.get("metrics") or {})}
+        for name, value in seen.items():
+            self.history.setdefault(name, []).append(value)

@@ -1,0 +1,28 @@
+"""`LearningRateScheduler`: a learning rate that a function chooses after each step."""
+
+from dyad import log
+from dyad.train.callback._callback import Callback
+from dyad.train.callback._learning_rate import fixed_learning_rate, set_learning_rate
+
+
+class LearningRateScheduler(Callback):
+    """Sets the learning rate to `learning_rate_function(rate, cur_step_num)` after each step."""
+
+    def __init__(self, learning_rate_function):
+        if not callable(learning_rate_function):
+            raise TypeError(
+                f"LearningRateScheduler: learning_rate_function is {learning_rate_function!r}; "
+                "need a function of the rate and the step"
+            )
+        self.learning_rate_function = learning_rate_function
+
+    def step_end(self, run_context):
+        """Asks for the next rate."""
+        run = run_context.original_args()
+        rate = fixed_learning_rate("LearningRateScheduler", run["optimizer"])
+        # As it was given: 0.1 and not the float32 next to it, so that a function may compare.
+        old = float(str(rate.asnumpy()))
+        new = float(self.learning_rate_function(old, run["cur_step_num"]))
+        if new != old:
+            set_learning_rate(rate, new)
+            log.info("LearningRateScheduler: the learning rate is %s after step %s", new, run["cur_step_num"])

@@ -1,0 +1,51 @@
+"""What a run tells its callbacks, and the means to stop it."""
+
+from dyad._core import Tensor
+
+
+class InternalCallbackParam(dict):
+    """The state of a run, read and written as attributes. One that is not there raises KeyError."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name not in self:
+            raise KeyError(f"original_args: there is no {name!r}; there are {', '.join(sorted(self))}")
+        return self[name]
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+
+class RunContext:
+    """What a callback is given: the state of the run, and the means to stop it."""
+
+    def __init__(self, original_args):
+        if not isinstance(original_args, dict):
+            raise TypeError(
+                f"RunContext: original_args is of type {type(original_args).__name__}; need a dict"
+            )
+        self._original_args, self._stop_requested = original_args, False
+
+    def original_args(self):
+        """The state of the run: `cur_epoch_num`, `cur_step_num`, `batch_num`, `net_outputs` and others."""
+        return self._original_args
+
+    def request_stop(self):
+        """The run ends after this step."""
+        self._stop_requested = True
+
+    def get_stop_requested(self):
+        """Whether a callback asked to stop."""
+        return self._stop_requested
+
+
+def loss_of(outputs):
+    """The loss among what a step returned: the mean of the first Tensor, as a float; what is no Tensor as it is."""
+    first = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else outputs
+    return float(first.asnumpy().mean()) if isinstance(first, Tensor) else first
+
+
+def step_in_epoch(run):
+    """The number of the step within its epoch, from 1 on."""
+    return int((run["cur_step_num"] - 1) % run["batch_num"] + 1)
