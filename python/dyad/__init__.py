@@ -182,14 +182,7 @@ def __getattr__(name):
         return getattr(lazy_import.load("dyad.amp"), name)
     if name == "Profiler":
         return lazy_import.load("dyad.profiler").Profiler
-    if name in ("DatasetHelper", "Model", "connect_network_with_dataset"):
-        return getattr(lazy_import.load("dyad.train"), name)
-    if name in (
-        "async_ckpt_thread_status", "build_searched_strategy", "check_checkpoint", "ckpt_to_safetensors",
-        "get_ckpt_path_with_strategy", "load_checkpoint_async", "load_distributed_checkpoint",
-        "load_segmented_checkpoints", "merge_sliced_parameter", "parse_print", "rank_list_for_transform",
-        "restore_group_info_list", "safetensors_to_ckpt", "transform_checkpoint_by_rank", "transform_checkpoints",
-        "unified_safetensors",
-    ):  # fmt: skip
-        return getattr(lazy_import.load("dyad.train.serialization"), name)
+    train = lazy_import.load("dyad.train")
+    if name in getattr(train, "__all__", ()) and name not in ("callback", "metrics", "serialization"):
+        return getattr(train, name)
     raise missing.missing_attribute(__name__, name, __all__)
