@@ -7,7 +7,7 @@ from dyad.train.callback._monitored import Monitored
 
 
 class EarlyStopping(Callback):
-    """Ends training when `monitor` was not better for `patience` epochs.
+    """Ends training when `monitor` was not better for `patience` epochs; 0 is as 1.
 
     `monitor` is "loss", that of the last step of an epoch, or what `Model.fit` found: "eval_loss" or a metric. `mode`
     says whether it should fall or rise; "auto" goes by the name. Better means by more than `min_delta`, and better than
@@ -53,7 +53,7 @@ class EarlyStopping(Callback):
                 self.wait = 0
         elif self.best_weights_param_dict is None:
             self._keep_weights(run)
-        if self.wait >= self.patience:
+        if self.wait >= max(self.patience, 1):
             self.stopped_epoch = run["cur_epoch_num"]
             run_context.request_stop()
             self._restore_weights(run)
