@@ -82,8 +82,9 @@ class ProgressBar(Callback):
 
     def on_eval_epoch_begin(self, run_context):
         """Begins the line of an evaluation, and ends that of training if there is one."""
-        self._close("")
-        self._open(run_context.original_args(), "evaluation")
+        run = run_context.original_args()
+        self._close(_loss_text(run))
+        self._open(run, "evaluation")
 
     def on_eval_step_end(self, run_context):
         """One step more."""

@@ -43,7 +43,9 @@ class RunContext:
 def loss_of(outputs):
     """The loss among what a step returned: the mean of the first Tensor, as a float; what is no Tensor as it is."""
     first = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else outputs
-    return float(first.asnumpy().mean()) if isinstance(first, Tensor) else first
+    if not isinstance(first, Tensor):
+        return first
+    return float(first.item() if first.size == 1 else first.asnumpy().mean())
 
 
 def step_in_epoch(run):
