@@ -1,7 +1,5 @@
 """The function that computes gradients of another one: what `grad` and its kind return."""
 
-import dataclasses
-
 from dyad._src.autodiff.transformed import TransformedFunction
 
 
@@ -9,13 +7,14 @@ class GradientFunction(TransformedFunction):
     """Runs a transform and brings what it finds into the promised shape.
 
     `arrange(output, [(position, gradient)], [(Parameter, gradient)])` is what a call gives; it is a dataclass of
-    constants.
+    constants, with slots.
     """
 
     __name__ = "gradient_function"
 
     def __init__(self, transform, arrange):
-        super().__init__(transform.fn, transform.weights, (transform.request(), dataclasses.astuple(arrange)))
+        arranged = tuple(getattr(arrange, name) for name in arrange.__slots__)
+        super().__init__(transform.fn, transform.weights, (transform.request(), arranged))
         self._transform, self._arrange = transform, arrange
 
     def over(self, fn, parameters):
