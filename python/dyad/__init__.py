@@ -174,7 +174,8 @@ def install_as_mindspore():
 
 def __getattr__(name):
     if name in (
-        "amp", "dataset", "experimental", "hal", "log", "mindrecord", "mint", "numpy", "profiler", "train", "utils",
+        "amp", "dataset", "experimental", "hal", "log", "mindrecord", "mint", "multiprocessing", "numpy", "profiler",
+        "train", "utils",
     ):  # fmt: skip
         # Not imported with the package: few programs use them.
         return lazy_import.load(f"dyad.{name}")
