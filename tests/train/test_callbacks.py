@@ -424,6 +424,21 @@ def test_operations_are_counted(capsys):
         assert re.fullmatch(rf"Train per step time: +{NUMBER} ms mfu:\d+\.\d\d% hfu:\d+\.\d\d%", step)
 
 
+def test_an_error_ends_the_count():
+    def fail(context):
+        raise ArithmeticError
+
+    with pytest.raises(ArithmeticError):
+        make_model().train(
+            1,
+            Batches(),
+            [FlopsUtilizationCollector(1, full_flops=False), LambdaCallback(on_train_step_begin=fail)],
+        )
+    counting = FlopsUtilizationCollector(1, full_flops=False)
+    make_model().train(1, Batches(), counting)
+    assert counting.full_model_flops > 0
+
+
 # --- Errors ---------------------------------------------------------------------------------------------------
 
 

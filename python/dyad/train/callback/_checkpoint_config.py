@@ -3,6 +3,7 @@
 from dyad import nn
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool, require_choice, require_int
+from dyad._src.generator import Generator
 
 _APPENDED_BY_NAME = ("epoch_num", "step_num")
 _FORMATS = ("ckpt", "safetensors")
@@ -18,9 +19,9 @@ class CheckpointConfig:
     A file is written every `save_checkpoint_steps` steps, or, where that is 0 or None, every `save_checkpoint_seconds`
     seconds. The newest `keep_checkpoint_max` files are kept or, where that is 0 or None, one for every
     `keep_checkpoint_per_n_minutes` minutes. `saved_network` is written in place of the network that is trained.
-    `append_info` lists what else is written: "epoch_num", "step_num" and a dict of numbers, strings and Tensors; a
-    number that the dict has for one of the two names is what counting goes on from. With `exception_save` an error
-    that ends training leaves a file behind. The other arguments are those of `save_checkpoint`.
+    `append_info` lists what else is written: "epoch_num", "step_num" and a dict of numbers, strings, Tensors and
+    Generators; a number that the dict has for one of the two names is what counting goes on from. With `exception_save`
+    an error that ends training leaves a file behind. The other arguments are those of `save_checkpoint`.
     """
 
     def __init__(
@@ -180,8 +181,9 @@ def _append_dict(append_info):
 
 def _checked(entries):
     for name, value in entries.items():
-        if not isinstance(name, str) or not isinstance(value, (bool, int, float, str, Tensor)):
+        if not isinstance(name, str) or not isinstance(value, (bool, int, float, str, Tensor, Generator)):
             raise TypeError(
-                f"CheckpointConfig: append_info has {name!r}: {value!r}; need names with numbers, strings or Tensors"
+                f"CheckpointConfig: append_info has {name!r}: {value!r}; "
+                "need names with numbers, strings, Tensors or Generators"
             )
     return entries

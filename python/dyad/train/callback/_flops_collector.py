@@ -3,9 +3,8 @@
 import math
 import time
 
-from dyad import _core
 from dyad._src.argument_checks import require_above, require_bool, require_int
-from dyad._src.profile.kernel_run import KernelRun
+from dyad._src.profile.recording import Recording
 from dyad.train.callback._callback import Callback
 
 
@@ -31,18 +30,23 @@ class FlopsUtilizationCollector(Callback):
                 f"{owner}: enable_ma_collector is True; need False, there is no ModelArts to report to"
             )
         self.full_model_flops = None
+        self._recording = None
         self.step_time = time.perf_counter()
+
+    def __exit__(self, *error):
+        self._stop_recording()
 
     def step_begin(self, run_context):
         """Starts the clock, and in the first step the count."""
         if self.full_model_flops is None:
-            _core.start_profile("")
+            self._recording = Recording()
+            self._recording.start()
         self.step_time = time.perf_counter()
 
     def step_end(self, run_context):
         """Prints how much was used."""
         seconds = time.perf_counter() - self.step_time
-        if self.full_model_flops is None:
+        if self._recording is not None:
             self._take_count()
         if self.verbose:
             used = _percentage(self.full_model_flops / self.computility / seconds)
@@ -50,11 +54,18 @@ class FlopsUtilizationCollector(Callback):
             print(f"{mode} per step time: {1000 * seconds:5.3f} ms mfu:{used} hfu:{used}", flush=True)
 
     def _take_count(self):
-        count = int(sum(KernelRun(*run).flop for run in _core.stop_profile()))
-        self.full_model_flops = count
+        count = self.full_model_flops = int(sum(run.flop for run in self._stop_recording()))
         if self.verbose:
             print(
                 f"Full model flops is {count}, Full hardware flops is {count}, "
                 f"Shard model flops is {count}, Shard hardware flops is {count}.",
                 flush=True,
             )
+
+    def _stop_recording(self):
+        """What ran while there was a recording, if there was one."""
+        recording, self._recording = self._recording, None
+        if recording is None:
+            return []
+        recording.stop()
+        return recording.runs
