@@ -37,6 +37,7 @@ def test_it_learns(mode):
     model.train(20, Batches())
     after = model.eval(Batches())
     assert after.keys() == {"loss", "mse"} and after["loss"] < 0.1 * before["loss"]
+    assert {type(value) for value in after.values()} == {float}
     np.testing.assert_allclose(after["mse"], after["loss"], rtol=1e-4)
     assert model.predict(Tensor(np.ones((2, 4), np.float32))).shape == (2, 1)
     assert model.train_network.training and not model.predict_network.training

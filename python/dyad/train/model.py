@@ -2,6 +2,7 @@
 
 from dyad import nn
 from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_bool, require_choice, require_int
 from dyad._src.context import settings
 from dyad._src.no_effect import say_no_effect
@@ -236,9 +237,9 @@ class Model:
                 if context.get_stop_requested():
                     break
             told.on_eval_epoch_end(context)
-            found = {name: metric.eval() for name, metric in self._metrics.items()}
+            found = {name: _plain(metric.eval()) for name, metric in self._metrics.items()}
             run["metrics"] = found
-            run["eval_results"] = found if loss is None else {**found, "eval_loss": loss.eval()}
+            run["eval_results"] = found if loss is None else {**found, "eval_loss": _plain(loss.eval())}
             told.on_eval_end(context)
         return found
 
@@ -326,3 +327,8 @@ class Model:
     def _require_metrics(self, owner):
         if not self._metrics:
             raise ValueError(f"{owner}: the Model has no metrics; need some to evaluate")
+
+
+def _plain(value):
+    """A number of NumPy's as one of Python's, which is shorter to print."""
+    return value.item() if isinstance(value, numpy.generic) else value
