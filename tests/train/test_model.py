@@ -235,16 +235,20 @@ def test_build_compiles_and_trains_nothing(mode):
     assert (len(model.train_network.compile_cache), len(model.eval_network.compile_cache)) == entries
 
 
-def test_both_forms_train_alike():
-    weights = {}
-    for form in (dyad.PYNATIVE_MODE, dyad.GRAPH_MODE):
-        before = dyad.get_context("mode")
-        dyad.set_context(mode=form)
+def weights_trained_in(form):
+    before = dyad.get_context("mode")
+    dyad.set_context(mode=form)
+    try:
         model = make_model(lambda parameters: nn.Momentum(parameters, 0.05, 0.9))
         model.train(4, Batches())
-        weights[form] = model.predict_network.weight.asnumpy()
+    finally:
         dyad.set_context(mode=before)
-    np.testing.assert_allclose(*weights.values(), rtol=1e-5)
+    return model.predict_network.weight.asnumpy()
+
+
+def test_both_forms_train_alike():
+    dynamic, static = map(weights_trained_in, (dyad.PYNATIVE_MODE, dyad.GRAPH_MODE))
+    np.testing.assert_allclose(static, dynamic, rtol=1e-5)
 
 
 def test_a_manager_is_told_of_overflows():
@@ -261,11 +265,20 @@ def test_a_manager_is_told_of_overflows():
 
 
 @pytest.mark.skipif(not hasattr(amp, "build_train_network"), reason="mixed precision is not there")
-@pytest.mark.parametrize("level", ["O2", "O3", "auto"])
-def test_mixed_precision_learns(mode, level):
-    model = make_model(metrics={"loss"}, amp_level=level, loss_scale_manager=None)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"amp_level": "O2"},
+        {"amp_level": "O2", "loss_scale_manager": amp.FixedLossScaleManager(64.0)},
+        {"amp_level": "O2", "loss_scale_manager": None, "keep_batchnorm_fp32": False},
+        {"amp_level": "O3"},
+        {"amp_level": "auto"},
+    ],
+)
+def test_mixed_precision_learns(mode, settings):
+    model = make_model(metrics={"loss"}, **settings)
     before = model.eval(Batches())["loss"]
-    model.train(10, Batches())
+    model.train(20, Batches(), LossMonitor(0))
     assert model.eval(Batches())["loss"] < 0.2 * before
     assert model.predict_network.weight.dtype == dyad.float32
 
