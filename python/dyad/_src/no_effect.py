@@ -53,6 +53,7 @@ NO_EFFECT = {
     "Model(dataset_sink_mode=)": "batches are in the memory of the CPU already; there is no device to send them to",
     "Model(boost_level=)": "every step computes all there is to compute; nothing is left out to save time",
     "Model.predict(backend=)": "the network runs itself; there is no engine of its own for inference",
+    "SummaryCollector(collect_landscape=)": "a loss landscape is drawn from saved Parameters by a tool of its own",
     "mindspore.dataset.DatasetCache": "there is no cache server; rows are made anew in every epoch",
     "mindspore.dataset.config.set_auto_offload": _ON_THE_CPU,
     "mindspore.dataset.config.set_autotune_interval": _ANY_THREAD,

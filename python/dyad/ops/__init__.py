@@ -22,6 +22,7 @@ from dyad.ops import (
     precision,
     ranges,
     segments,
+    summary,
     table,
     user_primitive,
     varying_results,
@@ -40,6 +41,7 @@ from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
+from dyad.ops.summary import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.varying_results import *  # noqa: F403
 
@@ -63,6 +65,7 @@ _modules = (
     contraction,
     ranges,
     segments,
+    summary,
     user_primitive,
 )
 _written = {name for module in _modules for name in module.__all__}

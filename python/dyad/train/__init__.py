@@ -8,10 +8,15 @@ from dyad.train.dataset_helper import DatasetHelper, connect_network_with_datase
 from dyad.train.metrics import *  # noqa: F403
 from dyad.train.model import Model
 from dyad.train.serialization import *  # noqa: F403
+from dyad.train.summary import SummaryLandscape, SummaryRecord
+from dyad.train.summary.collector import SummaryCollector
 
 __all__ = [
     "DatasetHelper",
     "Model",
+    "SummaryCollector",
+    "SummaryLandscape",
+    "SummaryRecord",
     "callback",
     "connect_network_with_dataset",
     "data_sink",

@@ -10,6 +10,7 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     numbers,
     precision,
     reductions,
+    summaries,
     text,
     type_checks,
 )

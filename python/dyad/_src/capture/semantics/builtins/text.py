@@ -3,10 +3,8 @@
 import builtins
 
 from dyad._src.capture.errors import NEEDS_PYTHON
-from dyad._src.capture.semantics.abstract.abstraction import abstraction_of
-from dyad._src.capture.semantics.abstract.leaves import LeafReader, Leaves
 from dyad._src.capture.semantics.builtins.registry import builtin, plain_call, splitting
-from dyad._src.capture.semantics.control.raising import evaluated
+from dyad._src.capture.semantics.control.effects import call_when_run
 from dyad._src.capture.semantics.values import Deferred, depends_on_run
 
 
@@ -51,21 +49,9 @@ def _print(interpreter, args, kwargs):
         raise interpreter.rejection(
             "print: a file is given, which may be another one in each call", NEEDS_PYTHON
         )
-    interpreter.effects += 1
-    texts = tuple(interpreter.texts.printable(value) for value in args)
-    value = (texts, dict(kwargs))
-    aval = abstraction_of(value)
-    leaves = Leaves()
-    aval.flatten(value, leaves)
-    interpreter.graph.add_host("print", _Print(aval), list(leaves))
+    call_when_run(interpreter, "print", _print_now, map(interpreter.texts.printable, args), kwargs)
 
 
-class _Print:
-    """Prints, when the graph runs, what `print` was given."""
-
-    def __init__(self, aval):
-        self._aval = aval
-
-    def __call__(self, *leaves):
-        args, kwargs = evaluated(self._aval.unflatten(LeafReader(leaves)))
-        builtins.print(*args, **kwargs)
+def _print_now(*args, **kwargs):
+    """Whatever `print` is when the graph runs."""
+    builtins.print(*args, **kwargs)

@@ -18,6 +18,7 @@ _CAPTURED_PARTS = (
     "dyad._src.cell.cell",
     "dyad._src.cell.hooks",
     "dyad.ops.composite",
+    "dyad.ops.summary",
 )
 
 # Classes of Python's library that are read as programs: what they do is plain Python over what they are given.

@@ -1,0 +1,1 @@
+"""Event files: records of what happened in a run, in the format that TensorBoard reads."""

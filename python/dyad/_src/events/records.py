@@ -1,0 +1,72 @@
+"""Records in a file, each framed by its length and checksums, as in TFRecord files.
+
+    uint64 length | uint32 checksum of the length | the record | uint32 checksum of the record
+
+A file that is still written may end in the middle of a record.
+"""
+
+import struct
+
+from dyad import _core
+
+_HEAD = struct.Struct("<QI")
+_CHECK = struct.Struct("<I")
+_READ_AT_ONCE = 1 << 24
+
+
+def framed(record):
+    """The bytes of a record in a file."""
+    length = struct.pack("<Q", len(record))
+    check = _core.data.masked_crc32c
+    return b"".join((length, _CHECK.pack(check(length)), record, _CHECK.pack(check(record))))
+
+
+class RecordReader:
+    """Reads the records that were added to a file since the last time; a torn one is left until it is whole.
+
+    What is damaged (a checksum that does not fit) ends the file: nothing behind it can be trusted. `damage` says where.
+    """
+
+    def __init__(self, path):
+        self.path = path
+        self.damage = None
+        self._offset = 0
+
+    def new_records(self):
+        """The whole records behind those that were read before."""
+        if self.damage is not None:
+            return
+        with open(self.path, "rb") as file:
+            while (record := self._next(file)) is not None:
+                yield record
+
+    def _next(self, file):
+        file.seek(self._offset)
+        head = file.read(_HEAD.size)
+        if len(head) < _HEAD.size:
+            return None
+        length, check = _HEAD.unpack(head)
+        if _core.data.masked_crc32c(head[:8]) != check:
+            return self._stop("the length of a record does not fit its checksum")
+        record = self._read(file, length)
+        tail = file.read(_CHECK.size)
+        if record is None or len(tail) < _CHECK.size:
+            return None
+        if _core.data.masked_crc32c(record) != _CHECK.unpack(tail)[0]:
+            return self._stop("a record does not fit its checksum")
+        self._offset += _HEAD.size + length + _CHECK.size
+        return record
+
+    def _read(self, file, length):
+        """So many bytes; None if there are fewer. A length that is a lie asks for no memory."""
+        pieces = []
+        while length > 0:
+            piece = file.read(min(length, _READ_AT_ONCE))
+            if not piece:
+                return None
+            pieces.append(piece)
+            length -= len(piece)
+        return b"".join(pieces)
+
+    def _stop(self, why):
+        self.damage = f"{self.path}: at byte {self._offset}: {why}"

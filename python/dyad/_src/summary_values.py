@@ -1,0 +1,65 @@
+"""Values that a program computes and hands to its SummaryRecord, from wherever it computes them.
+
+`note` is an effect, as `print` is: a compiled graph calls it when it runs, in the order of the program.
+"""
+
+import functools
+import threading
+
+from dyad import _core
+
+
+class _Inbox:
+    """What was noted since the last `take`; the newest value of a kind and name replaces the one before."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.is_open = False
+        self.values: dict = {}
+
+
+_inbox = _Inbox()
+
+
+def note(kind, name, value):
+    """Keeps a copy of a Tensor's elements as the value of `name`; nothing while no SummaryRecord is open.
+
+    While a program is traced, the graph notes it as well, at each of its runs.
+    """
+    graph = _core.current_graph()
+    if graph is not None:
+        graph.add_host("summary", functools.partial(note, kind, name), [value])
+    if not _inbox.is_open or _core.is_symbolic(value):
+        return
+    array = value.asnumpy().copy()
+    with _inbox.lock:
+        _inbox.values.pop((kind, name), None)
+        _inbox.values[kind, name] = array
+
+
+def start():
+    """Begins to keep what is noted."""
+    with _inbox.lock:
+        _inbox.is_open, _inbox.values = True, {}
+
+
+def stop():
+    """Forgets what was noted and keeps nothing from now on."""
+    with _inbox.lock:
+        _inbox.is_open, _inbox.values = False, {}
+
+
+def take():
+    """(kind, name, array) of what was noted since the last time, in order.
+
+    Of the kind "scalars", whose name is a tuple, each element comes as a scalar of its own.
+    """
+    with _inbox.lock:
+        values, _inbox.values = _inbox.values, {}
+    taken = []
+    for (kind, name), array in values.items():
+        if kind == "scalars":
+            taken += [("scalar", each, number) for each, number in zip(name, array, strict=True)]
+        else:
+            taken.append((kind, name, array))
+    return taken

@@ -1,0 +1,11 @@
+"""`dyad.train.summary`: what happened in a run, recorded in event files."""
+
+from dyad._src.missing import missing_attribute
+from dyad.train.summary.landscape import SummaryLandscape
+from dyad.train.summary.summary_record import SummaryRecord
+
+__all__ = ["SummaryLandscape", "SummaryRecord"]
+
+
+def __getattr__(name):
+    raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,302 @@
+"""`SummaryCollector`: a callback that records how a run goes."""
+
+import numbers
+import re
+
+import numpy
+
+from dyad import log
+from dyad._core import Tensor
+from dyad._src.argument_checks import a_value, require_int
+from dyad.train.callback._callback import Callback
+from dyad.train.summary import lineage
+from dyad.train.summary.measures import GradientNorms, StepClock, learning_rates, memory_in_use
+from dyad.train.summary.specified_data import DEFAULTS, specified_data
+from dyad.train.summary.summary_record import (
+    SummaryRecord,
+    graph_text_of,
+    make_directory,
+    process_export_options,
+)
+
+__all__ = ["SummaryCollector"]
+
+_OWNER = "SummaryCollector"
+_DEFAULT_HISTOGRAMS = 5
+_MOST_TENSOR_STEPS = 20
+
+
+class SummaryCollector(Callback):
+    """Records the loss, the learning rate, gradient norms, times, memory, weights, inputs and metrics of a run.
+
+    They go to an event file in the folder `summary_dir`, with what the summary operators of the network give;
+    TensorBoard and `dyad watch` show them. The first step is collected and every `collect_freq`-th; in data sink mode
+    epochs are counted instead of steps. `collect_specified_data` switches what is collected, by default all of it:
+
+    - `collect_metric`: the loss, which is the mean of the first output of a step, and the metrics of evaluations;
+    - `collect_learning_rate`, `collect_gradient_norm`: the rates and the norm of each gradient;
+    - `collect_performance`: the time of a step and between steps, and memory in use;
+    - `histogram_regular`: weights whose names match this regular expression; with None the first five;
+    - `collect_input_data`: the first input, if it holds pictures;
+    - `collect_graph`: the graph of a step, in Graph mode; `collect_dataset_graph`: the stages of the dataset;
+    - `collect_train_lineage`, `collect_eval_lineage`: what was trained, and evaluated, with what;
+    - `collect_landscape`: None, or settings that are checked but have no effect.
+
+    Without `keep_default_action` only what is named is collected. `custom_lineage_data` is a dict of texts and numbers
+    to record. Of TensorSummary, at most 20 steps are collected, or every `collect_tensor_freq`-th. `max_file_size` and
+    `export_options` are those of SummaryRecord; `num_process` changes nothing.
+    """
+
+    _DEFAULT_SPECIFIED_DATA = DEFAULTS
+
+    def __init__(
+        self,
+        summary_dir,
+        collect_freq=10,
+        num_process=32,
+        collect_specified_data=None,
+        keep_default_action=True,
+        custom_lineage_data=None,
+        collect_tensor_freq=None,
+        max_file_size=None,
+        export_options=None,
+    ):
+        super().__init__()
+        self._summary_dir = make_directory(_OWNER, "summary_dir", summary_dir)
+        self._every = _require_positive("collect_freq", collect_freq)
+        self._every_tensor = (
+            None
+            if collect_tensor_freq is None
+            else _require_positive("collect_tensor_freq", collect_tensor_freq)
+        )
+        self._max_file_size = (
+            None if max_file_size is None else _require_positive("max_file_size", max_file_size)
+        )
+        _require_positive("num_process", num_process)
+        self._export_options = process_export_options(export_options)
+        self._collect_specified_data = specified_data(collect_specified_data, keep_default_action)
+        self._custom = _require_custom(custom_lineage_data)
+        self._record, self._depth, self._step = None, 0, 0
+        self._start_run()
+
+    def _start_run(self):
+        self._norms, self._clock = None, StepClock()
+        self._last = self._last_tensor = None  # the steps that were collected last
+
+    def __enter__(self):
+        if self._depth == 0:
+            self._record = SummaryRecord(
+                self._summary_dir, max_file_size=self._max_file_size, export_options=self._export_options
+            )
+            self._start_run()
+        self._depth += 1
+        return self
+
+    def __exit__(self, *error):
+        self._depth = 0 if any(error) else self._depth - 1  # an error ends all that was begun
+        if self._depth == 0 and self._record is not None:
+            self._remove_hook()
+            self._record.close()
+            self._record = None
+
+    def on_train_begin(self, run_context):
+        """Opens the file."""
+        run = run_context.original_args()
+        _require_one_collector(run)
+        self.__enter__()
+        self._record.set_mode("train")
+        optimizer = _optimizer_of(run)
+        if self._collects("collect_gradient_norm") and hasattr(optimizer, "register_forward_pre_hook"):
+            self._norms = GradientNorms(optimizer)
+
+    def on_train_step_begin(self, run_context):
+        """Prepares what is measured during the step."""
+        run = run_context.original_args()
+        due = self._is_due(run, self._every, self._last)
+        if self._norms is not None:
+            self._norms.set_due(due)
+        if due and self._collects("collect_learning_rate"):
+            self._add_rates(_optimizer_of(run))
+        self._clock.begin()
+
+    def on_train_step_end(self, run_context):
+        """Collects if the step is due."""
+        self._clock.end()
+        run = run_context.original_args()
+        self._step = run.cur_step_num
+        if self._last is None:
+            self._collect_once(run)
+        due, tensors_due = self._is_due(run, self._every, self._last), self._are_tensors_due(run)
+        if due:
+            self._collect_step(run)
+            self._last = _counted(run)
+        if tensors_due:
+            self._last_tensor = _counted(run)
+        if due or tensors_due:
+            self._record.record(
+                self._step, plugin_filter=lambda plugin: tensors_due if plugin == "tensor" else due
+            )
+        self._clock.resume()
+
+    def on_train_epoch_end(self, run_context):
+        """Makes sure that the epoch is on disk."""
+        self._record.flush()
+
+    def on_train_end(self, run_context):
+        """Records what was trained, and closes the file."""
+        run = run_context.original_args()
+        if self._collects("collect_train_lineage"):
+            found = lineage.training(run, _loss_of(run.get("net_outputs")), _optimizer_of(run))
+            self._record_alone("train_lineage", found)
+        self._remove_hook()
+        self.__exit__()
+
+    def on_eval_begin(self, run_context):
+        """Opens the file, if training has not; summary operators are not recorded from here on."""
+        _require_one_collector(run_context.original_args())
+        self.__enter__()
+        self._record.set_mode("eval")
+
+    def on_eval_end(self, run_context):
+        """Records the metrics, at the step that training has come to."""
+        run = run_context.original_args()
+        if self._collects("collect_metric"):
+            for tag, number in _numbers("eval", run.get("metrics") or {}):
+                self._record.add_value("scalar", tag, Tensor(number))
+        if self._collects("collect_eval_lineage"):
+            self._record.add_value("eval_lineage", "eval_lineage", lineage.evaluation(run))
+        self._record.record(self._step)
+        self._record.set_mode("train")
+        self.__exit__()
+
+    def _collects(self, key):
+        return bool(self._collect_specified_data.get(key))
+
+    def _is_due(self, run, every, last):
+        """Whether this step is the first, or one of those counted, or has passed one of them."""
+        return last is None or _counted(run) // every > last // every
+
+    def _are_tensors_due(self, run):
+        every = self._every_tensor
+        if every is None:
+            total = run.get("epoch_num", 1) * (1 if run.get("dataset_sink_mode") else run.get("batch_num", 1))
+            every = max(self._every, -(-total // (_MOST_TENSOR_STEPS - 1)))
+        return self._is_due(run, every, self._last_tensor)
+
+    def _collect_once(self, run):
+        """What is the same for all steps."""
+        if self._collects("collect_graph"):
+            text = graph_text_of(run.train_network)
+            if text is not None:
+                self._record.add_value("graph", "train_network/auto", text)
+        if self._collects("collect_dataset_graph"):
+            stages = lineage.dataset(run.get("train_dataset"))
+            self._record.add_value("dataset_graph", "train_dataset", {"stages": stages})
+        if self._custom:
+            self._record.add_value("custom_lineage_data", "custom_lineage_data", self._custom)
+
+    def _collect_step(self, run):
+        self._collect_metric(run)
+        self._collect_input_data(run)
+        self._collect_histogram(run)
+        if self._collects("collect_performance"):
+            for tag, number in (*self._clock.means(), *memory_in_use()):
+                self._record.add_value("scalar", tag, Tensor(number))
+
+    def _collect_metric(self, run):
+        loss = _loss_of(run.get("net_outputs")) if self._collects("collect_metric") else None
+        if loss is not None:
+            self._record.add_value("scalar", "loss/auto", Tensor(loss))
+
+    def _collect_input_data(self, run):
+        if not self._collects("collect_input_data"):
+            return
+        row = run.get("train_dataset_element")
+        first = row[0] if isinstance(row, (list, tuple)) and row else row
+        try:
+            self._record.add_value("image", "input_data/auto", first)
+        except (TypeError, ValueError):
+            self._collect_specified_data["collect_input_data"] = False
+            log.info("%s: the first input of the network holds no pictures, so it is not recorded", _OWNER)
+
+    def _collect_histogram(self, run):
+        optimizer = _optimizer_of(run)
+        if "histogram_regular" not in self._collect_specified_data or optimizer is None:
+            return
+        pattern = self._collect_specified_data["histogram_regular"]
+        parameters = [
+            each for each in optimizer.parameters if pattern is None or re.match(pattern, each.name)
+        ]
+        for parameter in parameters if pattern is not None else parameters[:_DEFAULT_HISTOGRAMS]:
+            self._record.add_value("histogram", f"{parameter.name}/auto", parameter.value().reshape(-1))
+
+    def _add_rates(self, optimizer):
+        if hasattr(optimizer, "get_lr"):
+            for tag, rate in learning_rates(optimizer):
+                self._record.add_value("scalar", tag, rate.value().reshape(-1)[:1])
+
+    def _record_alone(self, name, found):
+        """Records one text without what the summary operators gave since."""
+        self._record.set_mode("eval")
+        self._record.add_value(name, name, found)
+        self._record.record(self._step)
+
+    def _remove_hook(self):
+        if self._norms is not None:
+            self._norms.remove()
+            self._norms = None
+
+
+def _counted(run):
+    return run.cur_epoch_num if run.get("dataset_sink_mode") else run.cur_step_num
+
+
+def _require_positive(name, value):
+    return require_int(_OWNER, name, value, low=1)
+
+
+def _require_custom(given):
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise TypeError(f"{_OWNER}: custom_lineage_data is {a_value(given)}; need a dict or None")
+    for key, value in given.items():
+        if not isinstance(key, str) or not isinstance(value, (int, str, float)):
+            raise TypeError(
+                f"{_OWNER}: custom_lineage_data has {key!r}: {value!r}; need a str and a str, int or float"
+            )
+    return given
+
+
+def _require_one_collector(run):
+    if sum(isinstance(each, SummaryCollector) for each in run.get("list_callback") or ()) > 1:
+        raise ValueError(f"{_OWNER}: there is more than one among the callbacks; need one")
+
+
+def _optimizer_of(run):
+    """The optimizer of the run, or the one that its network holds; None if there is none."""
+    if run.get("optimizer") is not None:
+        return run.optimizer
+    network = run.get("train_network")
+    cells = () if network is None else (cell for _, cell in network.cells_and_names())
+    return next((cell.optimizer for cell in cells if hasattr(cell, "optimizer")), None)
+
+
+def _loss_of(outputs):
+    """The mean of the first output as a float; None if it is no number."""
+    first = outputs[0] if isinstance(outputs, (tuple, list)) and outputs else outputs
+    if isinstance(first, Tensor):
+        return float(first.asnumpy().mean()) if first.size else None
+    return float(first) if isinstance(first, numbers.Real) else None
+
+
+def _numbers(tag, value):
+    """(tag, number) of every number in metrics, whatever they are nested in."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _numbers(f"{tag}/{name}", each)
+    elif isinstance(value, (list, tuple, numpy.ndarray)) and numpy.ndim(value):
+        for number, each in enumerate(value):
+            yield from _numbers(f"{tag}/{number}", each)
+    elif isinstance(value, (numbers.Real, numpy.ndarray, Tensor)):
+        yield tag, float(value)

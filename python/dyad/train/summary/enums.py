@@ -1,0 +1,34 @@
+"""Names of what is recorded, and of the phases of a run."""
+
+import enum
+
+__all__ = ["ModeEnum", "PluginEnum"]
+
+
+class _Listed(enum.Enum):
+    @classmethod
+    def to_list(cls):
+        """The values of all members."""
+        return [member.value for member in cls]
+
+
+class PluginEnum(_Listed):
+    """Kinds of values: what `SummaryRecord.add_value` takes as `plugin`."""
+
+    GRAPH = "graph"
+    SCALAR = "scalar"
+    IMAGE = "image"
+    TENSOR = "tensor"
+    HISTOGRAM = "histogram"
+    TRAIN_LINEAGE = "train_lineage"
+    EVAL_LINEAGE = "eval_lineage"
+    CUSTOM_LINEAGE_DATA = "custom_lineage_data"
+    DATASET_GRAPH = "dataset_graph"
+    LANDSCAPE = "landscape"
+
+
+class ModeEnum(_Listed):
+    """Phases of a run."""
+
+    TRAIN = "train"
+    EVAL = "eval"

@@ -1,0 +1,270 @@
+"""`SummaryRecord`: values of a run, written to an event file step by step."""
+
+import itertools
+import os
+import platform
+import re
+import threading
+import time
+import urllib.parse
+import weakref
+
+import numpy
+
+from dyad import log, nn
+from dyad._src import summary_values
+from dyad._src.argument_checks import a_value, require_bool, require_int
+from dyad._src.events.event_file import EventFile, FileFull
+from dyad._src.events.messages import graph_event, summary_event
+from dyad.train.summary.plugins import checked, encoded, require_shape
+
+__all__ = ["SummaryRecord"]
+
+_EXPORT_FORMATS = {"tensor_format": ("npy", None)}
+_PLAIN = re.compile(r"[\w.-]*")
+_file_numbers = itertools.count()
+_lock = threading.Lock()
+_open_records: weakref.WeakSet = weakref.WeakSet()
+
+
+def process_export_options(export_options):
+    """The options as they are, once they are known to be good; None stands for none."""
+    if export_options is None:
+        return None
+    if not isinstance(export_options, dict):
+        raise TypeError(f"SummaryRecord: export_options is {a_value(export_options)}; need a dict or None")
+    unknown = set(export_options) - set(_EXPORT_FORMATS)
+    if unknown:
+        raise ValueError(
+            f"SummaryRecord: the keys {unknown} of export_options are not known; need {set(_EXPORT_FORMATS)}"
+        )
+    for key, given in export_options.items():
+        if given is not None and not isinstance(given, str):
+            raise TypeError(f"SummaryRecord: export_options[{key!r}] is {a_value(given)}; need a str or None")
+        if given not in _EXPORT_FORMATS[key]:
+            raise ValueError(f"SummaryRecord: export_options[{key!r}] is {given!r}; need 'npy' or None")
+    return export_options
+
+
+def make_directory(owner, name, path):
+    """The path of a folder, which is made if there is none."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{owner}: {name} is {path!r} of type {type(path).__name__}; need a str")
+    path = os.fspath(path)
+    if not path.strip():
+        raise ValueError(f"{owner}: {name} is {path!r}; need the path of a folder")
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise NotADirectoryError(f"{owner}: {name} is {path!r}, which is a file; need a folder")
+    os.makedirs(path, exist_ok=True)
+    return os.path.realpath(path)
+
+
+class SummaryRecord:
+    """Writes scalars, pictures, histograms, tensors and graphs of a run to a file for TensorBoard and `dyad watch`.
+
+    Values are added by `add_value`, and by the summary operators of `ops` from wherever the program computes them;
+    `record(step)` writes them. There is one SummaryRecord at a time; `close` it, or use it in a `with` statement.
+
+    The file is made in the folder `log_dir` at the first record; `file_prefix` and `file_suffix` are parts of its name.
+    It grows up to `max_file_size` bytes; what does not fit is left out with a warning. Failures to write are logged, or
+    raised with `raise_exception`. `export_options={"tensor_format": "npy"}` also saves each tensor as a file of NumPy.
+    With `network` a graph is recorded once it is compiled. Values are written before `record` returns, so `num_process`
+    changes nothing.
+
+    Example:
+        >>> import tempfile
+        >>> from dyad import Tensor
+        >>> from dyad.train.summary import SummaryRecord
+        >>> with SummaryRecord(tempfile.mkdtemp()) as summary_record:
+        ...     summary_record.add_value("scalar", "loss", Tensor(0.5))
+        ...     summary_record.record(step=1)
+        ...
+        True
+    """
+
+    def __init__(
+        self,
+        log_dir,
+        file_prefix="events",
+        file_suffix="_MS",
+        num_process=32,
+        network=None,
+        max_file_size=None,
+        raise_exception=False,
+        export_options=None,
+    ):
+        owner = "SummaryRecord"
+        directory = make_directory(owner, "log_dir", log_dir)
+        self._raises = require_bool(owner, "raise_exception", raise_exception)
+        self._export_options = process_export_options(export_options)
+        self._network = _require_network(owner, "network", network)
+        require_int(owner, "num_process", num_process, low=1)
+        began = time.time()
+        path = os.path.join(directory, _file_name(owner, file_prefix, file_suffix, began))
+        self._file = EventFile(path, began, _require_size(owner, max_file_size))
+        self._export_directory = os.path.join(directory, f"export_{int(began)}", "tensor")
+        self._mode, self._values = "train", {}
+        self._is_closed = self._is_full = False
+        self._enlist()
+
+    def _enlist(self):
+        with _lock:
+            if _open_records:
+                raise RuntimeError(
+                    "SummaryRecord: one is open already, in "
+                    f"{next(iter(_open_records)).log_dir!r}; close it before the next one is made"
+                )
+            _open_records.add(self)
+        summary_values.start()
+        self._finish = weakref.finalize(self, _end, self._file)
+
+    def __enter__(self):
+        if self._is_closed:
+            raise ValueError("SummaryRecord: it is closed; make a new one")
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    @property
+    def log_dir(self):
+        """The full path of the event file."""
+        return self._file.path
+
+    def set_mode(self, mode):
+        """Says what runs now, 'train' or 'eval'. What summary operators give is recorded in training only."""
+        if mode not in ("train", "eval"):
+            raise ValueError(f"SummaryRecord.set_mode: mode is {mode!r}; need 'train' or 'eval'")
+        if self._mode == "eval":
+            summary_values.take()
+        self._mode = mode
+
+    def add_value(self, plugin, name, value):
+        """Adds a value for the next `record`.
+
+        `plugin` is "scalar", "image", "tensor" or "histogram" for a Tensor; "graph" for what `dyad.ir` gives; or
+        "train_lineage", "eval_lineage", "custom_lineage_data" or "dataset_graph" for a dict, which is shown as a text.
+        The newest value of a name is the one that is recorded.
+        """
+        kept = checked("SummaryRecord.add_value", plugin, name, value)
+        self._keep(plugin, name, kept)
+
+    def _keep(self, plugin, name, kept):
+        self._values.pop((plugin, name), None)
+        self._values[plugin, name] = kept
+
+    def record(self, step, train_network=None, plugin_filter=None):
+        """Writes what was added since the last time as the values of `step`; returns whether that was possible.
+
+        `plugin_filter(plugin)` says which kinds are written; the others are dropped. `train_network` is where the graph
+        comes from if the `network` of this object has none.
+        """
+        require_int("SummaryRecord.record", "step", step)
+        _require_network("SummaryRecord.record", "train_network", train_network)
+        if self._is_closed:
+            log.error("SummaryRecord.record: it is closed, nothing is recorded")
+            return False
+        self._add_graph(train_network)
+        if self._mode == "train":
+            for kind, name, array in summary_values.take():
+                require_shape(f"SummaryRecord: {name!r}", kind, array.shape)
+                self._keep(kind, name, array)
+        values, self._values = self._values, {}
+        chosen = {key: kept for key, kept in values.items() if plugin_filter is None or plugin_filter(key[0])}
+        return self._write(step, chosen)
+
+    def _add_graph(self, train_network):
+        if self._network is None:
+            return
+        for network in (self._network, train_network):
+            text = None if network is None else graph_text_of(network)
+            if text is not None:
+                self.add_value("graph", "graph", text)
+                self._network = None
+                return
+
+    def _write(self, step, values):
+        try:
+            self._write_events(step, values)
+            return True
+        except FileFull as error:
+            if not self._is_full:
+                log.warning("SummaryRecord: %s", error)
+            self._is_full = True
+        except (OSError, RuntimeError) as error:
+            if self._raises:
+                raise
+            log.error("SummaryRecord.record: step %s was not written: %s", step, error)
+        return False
+
+    def _write_events(self, step, values):
+        now = time.time()
+        for (plugin, _), kept in values.items():
+            if plugin == "graph":
+                self._file.write(graph_event(now, step, kept))
+        shown = [(*key, kept) for key, kept in values.items() if key[0] != "graph"]
+        if shown:
+            self._file.write(summary_event(now, step, [encoded(*each) for each in shown]))
+        self._export(step, shown)
+
+    def _export(self, step, values):
+        if not self._export_options or self._export_options.get("tensor_format") != "npy":
+            return
+        for plugin, name, kept in values:
+            if plugin == "tensor":
+                os.makedirs(self._export_directory, exist_ok=True)
+                file_name = f"{urllib.parse.quote(name, safe='')}_{step}.npy"
+                numpy.save(os.path.join(self._export_directory, file_name), kept)
+
+    def flush(self):
+        """Returns when all that was recorded is on disk."""
+        if self._is_closed:
+            log.error("SummaryRecord.flush: it is closed")
+        else:
+            self._file.flush()
+
+    def close(self):
+        """Ends the file. A second call does nothing."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        with _lock:
+            _open_records.discard(self)
+        self._finish()
+
+
+def _end(file):
+    summary_values.stop()
+    file.close()
+
+
+def graph_text_of(network):
+    """The text of the newest graph that a Cell was compiled to; None if it was not."""
+    texts = [entry.program.text() for entry in network.compile_cache if entry.program is not None]
+    return texts[-1] if texts else None
+
+
+def _require_network(owner, name, network):
+    if network is not None and not isinstance(network, nn.Cell):
+        raise TypeError(f"{owner}: {name} is {a_value(network)}; need a Cell or None")
+    return network
+
+
+def _require_size(owner, size):
+    if size is None:
+        return None
+    if require_int(owner, "max_file_size", size) <= 0:
+        log.warning("%s: max_file_size is %s; need more than 0, so there is no limit", owner, size)
+        return None
+    return size
+
+
+def _file_name(owner, prefix, suffix, began):
+    """A name that no other file has, and by which TensorBoard knows event files."""
+    for name, part in (("file_prefix", prefix), ("file_suffix", suffix)):
+        if not isinstance(part, str):
+            raise TypeError(f"{owner}: {name} is {a_value(part)}; need a str")
+        if not _PLAIN.fullmatch(part):
+            raise ValueError(f"{owner}: {name} is {part!r}; need letters, digits, '_', '-' and '.' only")
+    host = re.sub(r"[^\w.-]", "_", platform.node())
+    return f"{prefix}.out.tfevents.{int(began)}.{host}.{os.getpid()}.{next(_file_numbers)}{suffix}"
