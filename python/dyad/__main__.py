@@ -1,4 +1,7 @@
-"""`python -m dyad script.py [args]`: runs a program that imports `mindspore` on this package."""
+"""`python -m dyad script.py [args]`: runs a program that imports `mindspore` on this package.
+
+`python -m dyad watch RUN`, or `dyad watch RUN`, shows a run that was recorded.
+"""
 
 import os
 import runpy
@@ -10,8 +13,10 @@ from dyad import install_as_mindspore
 USAGE = """usage: python -m dyad script.py [args ...]
        python -m dyad -m module [args ...]
        python -m dyad -c code [args ...]
+       python -m dyad watch RUN [--port N] [--no-browser]
 
-Runs a Python program in which `mindspore` and its submodules mean `dyad`."""
+Runs a Python program in which `mindspore` and its submodules mean `dyad`, or shows the run recorded in a folder.
+A program called `watch` is run as ./watch."""
 
 
 def main(arguments):
@@ -19,8 +24,10 @@ def main(arguments):
         print(USAGE, file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
 
-    install_as_mindspore()
     first, *rest = arguments
+    if first == "watch":
+        return _watch(rest)
+    install_as_mindspore()
     if first in ("-m", "-c") and not rest:
         print(f"dyad: {first} needs an argument\n{USAGE}", file=sys.stderr)
         return 2
@@ -32,6 +39,12 @@ def main(arguments):
     else:
         return _run_script(first, rest)
     return 0
+
+
+def _watch(arguments):
+    from dyad._src.watch.command import watch
+
+    return watch(arguments)
 
 
 def _run_script(path, arguments):
@@ -60,6 +73,11 @@ def _run_module(name, arguments):
     sys.path[0] = os.getcwd()
     sys.argv = [name, *arguments]
     runpy.run_module(name, run_name="__main__", alter_sys=True)
+
+
+def console():
+    """The command `dyad`."""
+    sys.exit(main(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -33,40 +33,56 @@ class RecordReader:
         self._offset = 0
 
     def new_records(self):
-        """The whole records behind those that were read before."""
+        """(offset, record) of the whole records behind those that were read before."""
         if self.damage is not None:
             return
         with open(self.path, "rb") as file:
             while (record := self._next(file)) is not None:
-                yield record
+                offset, self._offset = self._offset, file.tell()
+                yield offset, record
 
     def _next(self, file):
-        file.seek(self._offset)
-        head = file.read(_HEAD.size)
-        if len(head) < _HEAD.size:
+        try:
+            return _record_at(file, self._offset)
+        except ValueError as error:
+            self.damage = f"{self.path}: at byte {self._offset}: {error}"
             return None
-        length, check = _HEAD.unpack(head)
-        if _core.data.masked_crc32c(head[:8]) != check:
-            return self._stop("the length of a record does not fit its checksum")
-        record = self._read(file, length)
-        tail = file.read(_CHECK.size)
-        if record is None or len(tail) < _CHECK.size:
+
+
+def read_record(path, offset):
+    """The record that begins at a byte of a file. ValueError if there is none."""
+    with open(path, "rb") as file:
+        record = _record_at(file, offset)
+    if record is None:
+        raise ValueError(f"{path}: at byte {offset}: there is no whole record")
+    return record
+
+
+def _record_at(file, offset):
+    """The record; None if it is torn. ValueError if it is damaged."""
+    file.seek(offset)
+    head = file.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return None
+    length, check = _HEAD.unpack(head)
+    if _core.data.masked_crc32c(head[:8]) != check:
+        raise ValueError("the length of a record does not fit its checksum")
+    record = _read(file, length)
+    tail = file.read(_CHECK.size)
+    if record is None or len(tail) < _CHECK.size:
+        return None
+    if _core.data.masked_crc32c(record) != _CHECK.unpack(tail)[0]:
+        raise ValueError("a record does not fit its checksum")
+    return record
+
+
+def _read(file, length):
+    """So many bytes; None if there are fewer. A length that is a lie asks for no memory."""
+    pieces = []
+    while length > 0:
+        piece = file.read(min(length, _READ_AT_ONCE))
+        if not piece:
             return None
-        if _core.data.masked_crc32c(record) != _CHECK.unpack(tail)[0]:
-            return self._stop("a record does not fit its checksum")
-        self._offset += _HEAD.size + length + _CHECK.size
-        return record
-
-    def _read(self, file, length):
-        """So many bytes; None if there are fewer. A length that is a lie asks for no memory."""
-        pieces = []
-        while length > 0:
-            piece = file.read(min(length, _READ_AT_ONCE))
-            if not piece:
-                return None
-            pieces.append(piece)
-            length -= len(piece)
-        return b"".join(pieces)
-
-    def _stop(self, why):
-        self.damage = f"{self.path}: at byte {self._offset}: {why}"
+        pieces.append(piece)
+        length -= len(piece)
+    return b"".join(pieces)

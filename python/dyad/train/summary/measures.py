@@ -2,7 +2,9 @@
 
 import time
 
-from dyad import Parameter, Tensor, _core, ops
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.parameter import Parameter
 from dyad._src.summary_values import note
 
 _MEGABYTE = 2**20

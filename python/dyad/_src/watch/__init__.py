@@ -1,0 +1,1 @@
+"""`dyad watch`: the page of a run, which follows it while it trains."""
