@@ -10,7 +10,7 @@ from dyad._src import summary_values
 
 @pytest.fixture(autouse=True)
 def taking():
-    summary_values.start()
+    summary_values.start("test")
     yield
     summary_values.stop()
 
@@ -123,7 +123,7 @@ def test_the_newest_value_of_a_name_counts():
 def test_nothing_is_kept_while_no_record_is_open():
     summary_values.stop()
     ops.ScalarSummary()("x", Tensor(1.0))
-    summary_values.start()
+    summary_values.start("test")
     assert taken() == []
 
 

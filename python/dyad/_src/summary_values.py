@@ -14,7 +14,7 @@ class _Inbox:
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.is_open = False
+        self.owner = None  # the path of the file of the SummaryRecord that is open
         self.values: dict = {}
 
 
@@ -29,7 +29,7 @@ def note(kind, name, value):
     graph = _core.current_graph()
     if graph is not None:
         graph.add_host("summary", functools.partial(note, kind, name), [value])
-    if not _inbox.is_open or _core.is_symbolic(value):
+    if _inbox.owner is None or _core.is_symbolic(value):
         return
     array = value.asnumpy().copy()
     with _inbox.lock:
@@ -37,16 +37,18 @@ def note(kind, name, value):
         _inbox.values[kind, name] = array
 
 
-def start():
-    """Begins to keep what is noted."""
+def start(owner):
+    """Begins to keep what is noted for an owner, unless it is kept for another one; returns whose it is."""
     with _inbox.lock:
-        _inbox.is_open, _inbox.values = True, {}
+        if _inbox.owner is None:
+            _inbox.owner, _inbox.values = owner, {}
+        return _inbox.owner
 
 
 def stop():
     """Forgets what was noted and keeps nothing from now on."""
     with _inbox.lock:
-        _inbox.is_open, _inbox.values = False, {}
+        _inbox.owner, _inbox.values = None, {}
 
 
 def take():

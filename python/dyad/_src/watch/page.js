@@ -134,8 +134,10 @@ function take(answer) {
 }
 
 function drawAround(answer) {
-  document.getElementById("folder").textContent = `\u200e${answer.folder}\u200e`;
-  document.title = `${answer.folder.split("/").pop()} · dyad watch`;
+  const folder = document.getElementById("folder");
+  folder.textContent = answer.folder.split("/").pop();
+  folder.title = answer.folder;
+  document.title = `${folder.textContent} · dyad watch`;
   const empty = document.getElementById("empty");
   empty.hidden = store.next > 0;
   empty.textContent = `Nothing is recorded in ${answer.folder} yet. This page fills as soon as a SummaryRecord or a SummaryCollector writes there.`;

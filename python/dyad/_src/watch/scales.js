@@ -50,7 +50,7 @@ class Scale {
 function shown(number, digits = 4) {
   if (!Number.isFinite(number)) return Number.isNaN(number) ? "NaN" : number > 0 ? "∞" : "−∞";
   const size = Math.abs(number);
-  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return minus(number.toExponential(Math.max(0, digits - 2)).replace("e+", "e"));
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) return minus(number.toExponential(Math.max(0, digits - 2)).replace("e+", "e").replace(/\.0+e/, "e"));
   return minus(String(Number(number.toPrecision(digits))));
 }
 
@@ -62,7 +62,7 @@ function minus(text) {
 function shownShort(number) {
   const size = Math.abs(number);
   if (size >= 1e4 && size < 1e9) return size >= 1e6 ? `${shown(number / 1e6, 3)}M` : `${shown(number / 1e3, 3)}k`;
-  return shown(number, 3);
+  return shown(number, Number.isInteger(number) ? 4 : 3);
 }
 
 /** Seconds as a person says them. */

@@ -1,10 +1,8 @@
 """`SummaryRecord`: values of a run, written to an event file step by step."""
 
-import itertools
 import os
 import platform
 import re
-import threading
 import time
 import urllib.parse
 import weakref
@@ -22,9 +20,6 @@ __all__ = ["SummaryRecord"]
 
 _EXPORT_FORMATS = {"tensor_format": ("npy", None)}
 _PLAIN = re.compile(r"[\w.-]*")
-_file_numbers = itertools.count()
-_lock = threading.Lock()
-_open_records: weakref.WeakSet = weakref.WeakSet()
 
 
 def process_export_options(export_options):
@@ -99,23 +94,20 @@ class SummaryRecord:
         self._export_options = process_export_options(export_options)
         self._network = _require_network(owner, "network", network)
         require_int(owner, "num_process", num_process, low=1)
-        began = time.time()
+        began = time.time_ns()
         path = os.path.join(directory, _file_name(owner, file_prefix, file_suffix, began))
-        self._file = EventFile(path, began, _require_size(owner, max_file_size))
-        self._export_directory = os.path.join(directory, f"export_{int(began)}", "tensor")
+        self._file = EventFile(path, began / 1e9, _require_size(owner, max_file_size))
+        self._export_directory = os.path.join(directory, f"export_{began // 10**9}", "tensor")
         self._mode, self._values = "train", {}
         self._is_closed = self._is_full = False
         self._enlist()
 
     def _enlist(self):
-        with _lock:
-            if _open_records:
-                raise RuntimeError(
-                    "SummaryRecord: one is open already, in "
-                    f"{next(iter(_open_records)).log_dir!r}; close it before the next one is made"
-                )
-            _open_records.add(self)
-        summary_values.start()
+        opened = summary_values.start(self.log_dir)
+        if opened != self.log_dir:
+            raise RuntimeError(
+                f"SummaryRecord: one is open already, for {opened!r}; close it before the next one is made"
+            )
         self._finish = weakref.finalize(self, _end, self._file)
 
     def __enter__(self):
@@ -228,8 +220,6 @@ class SummaryRecord:
         if self._is_closed:
             return
         self._is_closed = True
-        with _lock:
-            _open_records.discard(self)
         self._finish()
 
 
@@ -267,4 +257,5 @@ def _file_name(owner, prefix, suffix, began):
         if not _PLAIN.fullmatch(part):
             raise ValueError(f"{owner}: {name} is {part!r}; need letters, digits, '_', '-' and '.' only")
     host = re.sub(r"[^\w.-]", "_", platform.node())
-    return f"{prefix}.out.tfevents.{int(began)}.{host}.{os.getpid()}.{next(_file_numbers)}{suffix}"
+    seconds, rest = divmod(began, 10**9)
+    return f"{prefix}.out.tfevents.{seconds}.{rest:09}.{host}.{os.getpid()}{suffix}"
