@@ -102,10 +102,10 @@ class SummaryCollector(Callback):
     def on_train_begin(self, run_context):
         """Opens the file."""
         run = run_context.original_args()
-        _require_one_collector(run)
+        self._check_callbacks(run)
         self.__enter__()
         self._record.set_mode("train")
-        optimizer = _optimizer_of(run)
+        optimizer = self._get_optimizer(run)
         if self._collects("collect_gradient_norm") and hasattr(optimizer, "register_forward_pre_hook"):
             self._norms = GradientNorms(optimizer)
 
@@ -116,7 +116,7 @@ class SummaryCollector(Callback):
         if self._norms is not None:
             self._norms.set_due(due)
         if due and self._collects("collect_learning_rate"):
-            self._add_rates(_optimizer_of(run))
+            self._add_rates(self._get_optimizer(run))
         self._clock.begin()
 
     def on_train_step_end(self, run_context):
@@ -146,14 +146,14 @@ class SummaryCollector(Callback):
         """Records what was trained, and closes the file."""
         run = run_context.original_args()
         if self._collects("collect_train_lineage"):
-            found = lineage.training(run, _loss_of(run.get("net_outputs")), _optimizer_of(run))
+            found = lineage.training(run, _loss_of(run.get("net_outputs")), self._get_optimizer(run))
             self._record_alone("train_lineage", found)
         self._remove_hook()
         self.__exit__()
 
     def on_eval_begin(self, run_context):
         """Opens the file, if training has not; summary operators are not recorded from here on."""
-        _require_one_collector(run_context.original_args())
+        self._check_callbacks(run_context.original_args())
         self.__enter__()
         self._record.set_mode("eval")
 
@@ -168,6 +168,18 @@ class SummaryCollector(Callback):
         self._record.record(self._step)
         self._record.set_mode("train")
         self.__exit__()
+
+    def _check_callbacks(self, run):
+        if sum(isinstance(each, SummaryCollector) for each in run.get("list_callback") or ()) > 1:
+            raise ValueError(f"{_OWNER}: the callbacks hold more than one; need one")
+
+    def _get_optimizer(self, run):
+        """The optimizer of the run, or the one that its network holds; None if there is none."""
+        if run.get("optimizer") is not None:
+            return run.optimizer
+        network = run.get("train_network") or run.get("eval_network")
+        cells = () if network is None else (cell for _, cell in network.cells_and_names())
+        return next((cell.optimizer for cell in cells if hasattr(cell, "optimizer")), None)
 
     def _collects(self, key):
         return bool(self._collect_specified_data.get(key))
@@ -213,14 +225,14 @@ class SummaryCollector(Callback):
             return
         row = run.get("train_dataset_element")
         first = row[0] if isinstance(row, (list, tuple)) and row else row
-        try:
+        if isinstance(first, Tensor) and first.ndim == 4 and first.shape[1] in (1, 3) and first.size:
             self._record.add_value("image", "input_data/auto", first)
-        except (TypeError, ValueError):
+        else:
             self._collect_specified_data["collect_input_data"] = False
             log.info("%s: the first input of the network holds no pictures, so it is not recorded", _OWNER)
 
     def _collect_histogram(self, run):
-        optimizer = _optimizer_of(run)
+        optimizer = self._get_optimizer(run)
         if "histogram_regular" not in self._collect_specified_data or optimizer is None:
             return
         pattern = self._collect_specified_data["histogram_regular"]
@@ -266,20 +278,6 @@ def _require_custom(given):
                 f"{_OWNER}: custom_lineage_data has {key!r}: {value!r}; need a str and a str, int or float"
             )
     return given
-
-
-def _require_one_collector(run):
-    if sum(isinstance(each, SummaryCollector) for each in run.get("list_callback") or ()) > 1:
-        raise ValueError(f"{_OWNER}: there is more than one among the callbacks; need one")
-
-
-def _optimizer_of(run):
-    """The optimizer of the run, or the one that its network holds; None if there is none."""
-    if run.get("optimizer") is not None:
-        return run.optimizer
-    network = run.get("train_network")
-    cells = () if network is None else (cell for _, cell in network.cells_and_names())
-    return next((cell.optimizer for cell in cells if hasattr(cell, "optimizer")), None)
 
 
 def _loss_of(outputs):

@@ -18,7 +18,7 @@ from dyad.train.summary.plugins import checked, encoded, require_shape
 
 __all__ = ["SummaryRecord"]
 
-_EXPORT_FORMATS = {"tensor_format": ("npy", None)}
+_DEFAULT_EXPORT_OPTIONS = {"tensor_format": ("npy", None)}
 _PLAIN = re.compile(r"[\w.-]*")
 
 
@@ -28,15 +28,15 @@ def process_export_options(export_options):
         return None
     if not isinstance(export_options, dict):
         raise TypeError(f"SummaryRecord: export_options is {a_value(export_options)}; need a dict or None")
-    unknown = set(export_options) - set(_EXPORT_FORMATS)
+    unknown = set(export_options) - set(_DEFAULT_EXPORT_OPTIONS)
     if unknown:
         raise ValueError(
-            f"SummaryRecord: the keys {unknown} of export_options are not known; need {set(_EXPORT_FORMATS)}"
+            f"SummaryRecord: the keys {unknown} of export_options are not known; need {set(_DEFAULT_EXPORT_OPTIONS)}"
         )
     for key, given in export_options.items():
         if given is not None and not isinstance(given, str):
             raise TypeError(f"SummaryRecord: export_options[{key!r}] is {a_value(given)}; need a str or None")
-        if given not in _EXPORT_FORMATS[key]:
+        if given not in _DEFAULT_EXPORT_OPTIONS[key]:
             raise ValueError(f"SummaryRecord: export_options[{key!r}] is {given!r}; need 'npy' or None")
     return export_options
 
