@@ -69,6 +69,18 @@ def test_they_are_left_with_the_error_that_ends_a_run():
     assert seen == ["enter", "exit ZeroDivisionError"]
 
 
+def test_they_are_left_if_another_cannot_be_entered():
+    seen = []
+
+    class Failing(Callback):
+        def __enter__(self):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        make_model().train(1, Batches(), [Noting(seen), Failing()])
+    assert seen == ["enter", "exit ZeroDivisionError"]
+
+
 def test_another_callback_may_take_its_place():
     history = History()
 

@@ -100,19 +100,21 @@ class CallbackManager(Callback):
 
     def __enter__(self):
         if self._stack is None:
-            self._stack = ExitStack()
-            self._callbacks = [self._entered(callback) for callback in self._callbacks]
+            with ExitStack() as stack:  # leaves those that were entered if another cannot be
+                self._callbacks = [_entered(callback, stack) for callback in self._callbacks]
+                self._stack = stack.pop_all()
         return self
-
-    def _entered(self, callback):
-        target = self._stack.enter_context(callback)
-        if isinstance(target, Callback):
-            return target
-        log.warning("%s: __enter__ gave %r; need self or another Callback", type(callback).__name__, target)
-        return callback
 
     def __exit__(self, *error):
         return self._stack.__exit__(*error)
+
+
+def _entered(callback, stack):
+    target = stack.enter_context(callback)
+    if isinstance(target, Callback):
+        return target
+    log.warning("%s: __enter__ gave %r; need self or another Callback", type(callback).__name__, target)
+    return callback
 
 
 def _tell_all(moment):

@@ -84,11 +84,6 @@ class SummaryCollector(Callback):
         self._last = self._last_tensor = None  # the steps that were collected last
 
     def __enter__(self):
-        if self._depth == 0:
-            self._record = SummaryRecord(
-                self._summary_dir, max_file_size=self._max_file_size, export_options=self._export_options
-            )
-            self._start_run()
         self._depth += 1
         return self
 
@@ -99,12 +94,21 @@ class SummaryCollector(Callback):
             self._record.close()
             self._record = None
 
+    def _begin(self, run, mode):
+        """Opens the file, unless a run around this one has."""
+        self._check_callbacks(run)
+        self.__enter__()
+        if self._record is None:
+            self._record = SummaryRecord(
+                self._summary_dir, max_file_size=self._max_file_size, export_options=self._export_options
+            )
+            self._start_run()
+        self._record.set_mode(mode)
+
     def on_train_begin(self, run_context):
         """Opens the file."""
         run = run_context.original_args()
-        self._check_callbacks(run)
-        self.__enter__()
-        self._record.set_mode("train")
+        self._begin(run, "train")
         optimizer = self._get_optimizer(run)
         if self._collects("collect_gradient_norm") and hasattr(optimizer, "register_forward_pre_hook"):
             self._norms = GradientNorms(optimizer)
@@ -153,9 +157,7 @@ class SummaryCollector(Callback):
 
     def on_eval_begin(self, run_context):
         """Opens the file, if training has not; summary operators are not recorded from here on."""
-        self._check_callbacks(run_context.original_args())
-        self.__enter__()
-        self._record.set_mode("eval")
+        self._begin(run_context.original_args(), "eval")
 
     def on_eval_end(self, run_context):
         """Records the metrics, at the step that training has come to."""
