@@ -36,6 +36,8 @@ SYSTEM_PACKAGES = {
     "zlib1g-dev": "/usr/include/zlib.h",
 }
 PYTHON_PACKAGES = ["python3-venv", "python3-dev"]
+# For tests that are skipped without it: the page of `dyad watch` is looked at in a browser.
+TEST_PACKAGES = {"chromium": "chromium"}
 
 
 def run(command: list, **options) -> None:
@@ -93,9 +95,11 @@ def _shown(part) -> str:
     return str(part).removeprefix(f"{ROOT}/")
 
 
-def ensure_system_packages(meanwhile: Callable[[], object]) -> None:
+def ensure_system_packages(meanwhile: Callable[[], object], for_tests: bool) -> None:
     """Installs what of Debian's packages is missing and, if a Python is there, does beside it what needs only that."""
-    missing = [package for package, sign in SYSTEM_PACKAGES.items() if not _present(sign)]
+    missing = _missing(SYSTEM_PACKAGES)
+    if for_tests and _can_install():
+        missing += _missing(TEST_PACKAGES)
     if missing and find_pythons():
         install = _installation_of(missing)
         with ThreadPoolExecutor() as pool:
@@ -107,6 +111,14 @@ def ensure_system_packages(meanwhile: Callable[[], object]) -> None:
         find_pythons.cache_clear()
     if not find_pythons():
         sys.exit("dev: no Python from 3.11 to 3.13 with its headers and venv module was found; install one")
+
+
+def _missing(packages: dict[str, str]) -> list[str]:
+    return [package for package, sign in packages.items() if not _present(sign)]
+
+
+def _can_install() -> bool:
+    return shutil.which("apt-get") is not None and os.geteuid() == 0
 
 
 def _present(sign: str) -> bool:
