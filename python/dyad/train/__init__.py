@@ -9,12 +9,10 @@ from dyad.train.metrics import *  # noqa: F403
 from dyad.train.model import Model
 from dyad.train.serialization import *  # noqa: F403
 from dyad.train.summary import SummaryLandscape, SummaryRecord
-from dyad.train.summary.collector import SummaryCollector
 
 __all__ = [
     "DatasetHelper",
     "Model",
-    "SummaryCollector",
     "SummaryLandscape",
     "SummaryRecord",
     "callback",

@@ -23,6 +23,7 @@ from dyad.train.callback._reduce_lr_on_plateau import ReduceLROnPlateau
 from dyad.train.callback._run_context import RunContext
 from dyad.train.callback._saved_network import checkpoint_cb_for_save_op as _checkpoint_cb_for_save_op  # noqa: F401 - programs import it
 from dyad.train.callback._saved_network import set_cur_net as _set_cur_net  # noqa: F401 - programs import it
+from dyad.train.callback._summary_collector import SummaryCollector
 from dyad.train.callback._time_monitor import TimeMonitor
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
+    "SummaryCollector",
     "TimeMonitor",
     "TrainFaultTolerance",
 ]
