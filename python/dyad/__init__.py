@@ -26,6 +26,7 @@ from dyad._src.context import (
 from dyad._src.context_keys import COMPATIBLE, GRAPH_MODE, LAX, PYNATIVE_MODE, STRICT
 from dyad._src.explain.explain import explain, ir
 from dyad._src.generator import Generator, default_generator
+from dyad._src.graph_files import export, load
 from dyad._src.jit.compile_cache import clear_compile_cache
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.enable_dynamic import enable_dynamic
@@ -92,6 +93,7 @@ __all__ = [
     "enable_grad",
     "experimental",  # noqa: F405
     "explain",
+    "export",
     "from_dlpack",
     "from_numpy",
     "get_context",
@@ -112,6 +114,7 @@ __all__ = [
     "jit_ignore",
     "jvp",
     "lazy_inline",
+    "load",
     "load_checkpoint",
     "load_param_into_net",
     "log",  # noqa: F405

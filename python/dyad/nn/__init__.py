@@ -15,6 +15,7 @@ from dyad.nn import (
     dropout,
     dynamic_lr,
     embedding,
+    graph_cell,
     image,
     learning_rate_schedule,
     loss,
@@ -44,6 +45,7 @@ from dyad.nn.dense import *  # noqa: F403
 from dyad.nn.dropout import *  # noqa: F403
 from dyad.nn.dynamic_lr import *  # noqa: F403
 from dyad.nn.embedding import *  # noqa: F403
+from dyad.nn.graph_cell import *  # noqa: F403
 from dyad.nn.image import *  # noqa: F403
 from dyad.nn.learning_rate_schedule import *  # noqa: F403
 from dyad.nn.loss import *  # noqa: F403
@@ -75,6 +77,7 @@ __all__ = [
     *dropout.__all__,
     *dynamic_lr.__all__,
     *embedding.__all__,
+    *graph_cell.__all__,
     *image.__all__,
     *learning_rate_schedule.__all__,
     *loss.__all__,

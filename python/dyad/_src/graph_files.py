@@ -1,0 +1,95 @@
+"""`export` and `load`: networks as graphs in files, and back."""
+
+import os
+import types
+
+from dyad._src.abstract_cell import AbstractCell
+from dyad._src.argument_checks import a_value
+from dyad._src.host_only import host_only
+from dyad._src.lazy_import import load as load_module
+
+# Format -> the suffix of its files.
+FORMATS = {"MINDIR": ".mindir", "DYAD": ".dyad"}
+
+
+@host_only
+def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
+    """Write a network as a graph with its weights into a file, which `load` reads.
+
+    `net` is a Cell or a function, jitted or not; it must be one graph at syntax level STRICT. The inputs are such as it
+    is called with: Tensors give dtype and shape, templates (`Tensor(shape=[None, 3], dtype=...)`) leave sizes open, and
+    all else is a constant of the graph. Parameters must be those of the Cell.
+
+    `file_format` is "MINDIR", which MindSpore reads too, or "DYAD", the text of the graph as `dyad.ir` shows it. The
+    suffix is added to `file_name` where it is missing, and folders are made.
+
+    Example:
+        >>> import os, tempfile, dyad
+        >>> from dyad import Tensor, nn
+        >>> path = os.path.join(tempfile.mkdtemp(), "net")
+        >>> dyad.export(nn.Dense(4, 3), Tensor(shape=[None, 4], dtype=dyad.float32), file_name=path)
+        >>> print(nn.GraphCell(dyad.load(path + ".mindir"))(dyad.ops.ones((5, 4))).shape)
+        (5, 3)
+    """
+    if file_format not in FORMATS:
+        raise ValueError(f"export: file_format is {file_format!r}; need one of {', '.join(FORMATS)}")
+    if not isinstance(file_name, str):
+        raise TypeError(f"export: file_name is {a_value(file_name)}; need a str")
+    _require_network(net)
+    _refuse("export", kwargs, ("enc_key", "enc_mode", "obf_func", "dataset", "custom_func"))
+    suffix = FORMATS[file_format]
+    path = os.path.realpath(file_name if file_name.endswith(suffix) else file_name + suffix)
+    if file_format == "MINDIR":
+        data = load_module("dyad._src.mindir.export").mindir_bytes(net, inputs)
+    else:
+        data = load_module("dyad._src.mindir.text_file").text_bytes(net, inputs)
+    _write(path, data)
+
+
+def _require_network(net):
+    is_function = isinstance(net, (types.FunctionType, types.MethodType)) or hasattr(net, "__jit_compiler__")
+    if not isinstance(net, AbstractCell) and not is_function:
+        raise TypeError(f"export: net is {a_value(net)}; need a Cell or a function")
+
+
+def _refuse(owner, kwargs, names):
+    for name in names:
+        if kwargs.get(name) is not None:
+            raise ValueError(
+                f"{owner}: {name} is given; encrypted, obfuscated and extended files are not supported"
+            )
+
+
+def _write(path, data):
+    """Puts the bytes into a file: all of them, or what was there stays."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    partial = f"{path}.{os.getpid()}.part"
+    try:
+        with open(partial, "wb") as file:
+            file.write(data)
+        os.replace(partial, path)
+    finally:
+        if os.path.exists(partial):
+            os.remove(partial)
+
+
+@host_only
+def load(file_name, **kwargs):
+    """The graph in a `.mindir` or `.dyad` file, for `nn.GraphCell` to run.
+
+    A name that is no such file raises ValueError; a file that is no graph, or has operators that are not known here,
+    RuntimeError. Nothing of a file is run while it is loaded.
+    """
+    if not isinstance(file_name, str):
+        raise ValueError(f"load: file_name is {a_value(file_name)}; need a str")
+    if not file_name.endswith(tuple(FORMATS.values())):
+        raise ValueError(
+            f"load: file_name is {file_name!r}; need a name that ends in {' or '.join(FORMATS.values())}"
+        )
+    if not os.path.isfile(file_name):
+        raise ValueError(f"load: there is no file {file_name!r}")
+    _refuse("load", kwargs, ("dec_key", "dec_mode", "obf_func"))
+    with open(file_name, "rb") as file:
+        data = file.read()
+    module = "load" if file_name.endswith(FORMATS["MINDIR"]) else "text_file"
+    return load_module(f"dyad._src.mindir.{module}").graph_of(data, file_name)

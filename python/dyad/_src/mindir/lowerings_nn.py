@@ -1,0 +1,224 @@
+"""How operators of layers are written with the Primitives of files."""
+
+import math
+
+from dyad import _core
+
+_FORMAT = 0  # channels behind the batch
+_VALID = 2
+
+
+def _binary(e, primitive, a, b, shape=None):
+    return e.call(primitive, a, b, dtype=a.dtype, shape=a.shape if shape is None else shape)
+
+
+def matmul(e, results, a, b):
+    dtype, shape = results[0]
+    a, b = e.cast(a, dtype), e.cast(b, dtype)
+    if len(a.shape) == len(b.shape) == 2:
+        return e.call("MatMul", a, b, False, False, dtype=dtype, shape=shape)
+    if len(a.shape) == len(b.shape) and len(a.shape) > 2 and a.shape[:-2] == b.shape[:-2]:
+        return e.call("BatchMatMul", a, b, False, False, dtype=dtype, shape=shape)
+    return e.call("MatMulExt", a, b, dtype=dtype, shape=shape)
+
+
+def dense(e, results, x, weight, bias=None):
+    dtype, shape = results[0]
+    if len(weight.shape) != 2 or len(x.shape) < 1 or dtype != x.dtype:
+        return None
+    rows = x if len(x.shape) == 2 else e.reshape(x, (-1, weight.shape[1]))
+    features = weight.shape[0]
+    made = e.call("MatMul", rows, weight, False, True, dtype=dtype, shape=(rows.shape[0], features))
+    if bias is not None:
+        made = e.call("BiasAdd", made, bias, _FORMAT, dtype=dtype, shape=made.shape)
+    return made if len(x.shape) == 2 else e.reshape(made, shape)
+
+
+def convolution(
+    e, results, x, weight, bias, stride, padding, dilation, groups, channels_last=False, filters=None
+):
+    """`Conv2D`; lines are pictures of height one."""
+    dtype, shape = results[0]
+    if channels_last or len(stride) not in (1, 2) or (groups != 1 and _is_partly_grouped(x, weight, groups)):
+        return None
+    if len(stride) == 1:
+        x, weight = (e.reshape(t, (*t.shape[:2], 1, t.shape[2])) for t in (x, weight))
+        stride, dilation, padding = [1, *stride], [1, *dilation], [0, 0, *padding]
+        flat = convolution(
+            e, [(dtype, (*shape[:2], 1, shape[2]))], x, weight, bias, stride, padding, dilation, groups
+        )
+        return e.reshape(flat, shape)
+    kernel = tuple(weight.shape[2:])
+    attributes = {
+        "out_channel": weight.shape[0],
+        "kernel_size": kernel,
+        "mode": 1,
+        "pad_mode": "pad",
+        "pad": tuple(padding),
+        "pad_list": tuple(padding),
+        "stride": (1, 1, *stride),
+        "dilation": (1, 1, *dilation),
+        "group": groups,
+        "groups": groups,
+        "format": "NCHW",
+        "data_format": "NCHW",
+        "input_names": ["x", "w"],
+        "output_names": ["output"],
+    }
+    made = e.with_attributes("Conv2D", [x, weight], attributes, dtype, shape)
+    return made if bias is None else e.call("BiasAdd", made, bias, _FORMAT, dtype=dtype, shape=shape)
+
+
+def _is_partly_grouped(x, weight, groups):
+    return not isinstance(x.shape[1], int) or x.shape[1] % groups != 0
+
+
+def max_pool(e, results, x, kernel, stride, padding, dilation, ceil_mode, channels_last=False):
+    dtype, shape = results[0]
+    if channels_last or len(kernel) != 2 or padding[0] != padding[1] or padding[2] != padding[3]:
+        return None
+    if not any(padding) and not ceil_mode and set(dilation) == {1}:
+        attributes = {
+            "kernel_size": (1, 1, *kernel), "strides": (1, 1, *stride), "pad_mode": "VALID", "format": "NCHW",
+            "data_format": "NCHW", "input_names": ["x"], "output_names": ["output"],
+        }  # fmt: skip
+        return e.with_attributes("MaxPool", [x], attributes, dtype, shape)
+    attributes = {
+        "kernel_size": (1, 1, *kernel), "strides": (1, 1, *stride), "pads": (1, 1, padding[0], padding[2]),
+        "dilation": (1, 1, *dilation), "ceil_mode": ceil_mode, "argmax_type": 4,
+        "input_names": ["x"], "output_names": ["output", "argmax"],
+    }  # fmt: skip
+    both = e.with_attributes("MaxPoolWithArgmaxV2", [x], attributes)
+    return e.item(both, 0, dtype, shape)
+
+
+def average_pool(
+    e, results, x, kernel, stride, padding, ceil_mode, count_include_pad, divisor, channels_last=False
+):
+    dtype, shape = results[0]
+    plain = not any(padding) and not ceil_mode and not divisor and not channels_last
+    if not plain or len(kernel) != 2:
+        return None
+    return e.call("AvgPool", x, tuple(kernel), tuple(stride), _VALID, _FORMAT, dtype=dtype, shape=shape)
+
+
+def adaptive_average_pool(e, results, x, output_size):
+    """Over everything it is a mean."""
+    if set(output_size) != {1}:
+        return None
+    dtype, shape = results[0]
+    axes = tuple(range(len(x.shape) - len(output_size), len(x.shape)))
+    return e.call("ReduceMean", x, axes, True, dtype=dtype, shape=shape)
+
+
+def _per_channel(e, value, rank):
+    return e.reshape(value, (1, value.shape[0], *(1,) * (rank - 2)))
+
+
+def batch_norm_apply(e, results, x, mean, variance, weight=None, bias=None, eps=1e-5):
+    dtype, shape = results[0]
+    rank = len(x.shape)
+    if rank in (2, 4) and weight is not None and bias is not None and x.dtype == mean.dtype:
+        made = e.call("BatchNorm", x, weight, bias, mean, variance, False, eps, 0.1, _FORMAT)
+        return e.item(made, 0, dtype, shape)
+    return _normalized(e, x, *(_per_channel(e, value, rank) for value in (mean, variance)), weight, bias, eps)
+
+
+def _normalized(e, x, mean, variance, weight, bias, eps):
+    rank = len(x.shape)
+    inverse = e.call(
+        "Rsqrt",
+        _binary(e, "Add", variance, e.tensor(eps, variance.dtype)),
+        dtype=x.dtype,
+        shape=variance.shape,
+    )
+    made = _binary(e, "Mul", _binary(e, "Sub", x, mean), inverse)
+    if weight is not None:
+        made = _binary(e, "Mul", made, _per_channel(e, weight, rank))
+    return made if bias is None else _binary(e, "Add", made, _per_channel(e, bias, rank))
+
+
+def batch_norm_train(
+    e, results, x, weight=None, bias=None, eps=1e-5, channels_last=False, added=None, rectified=False
+):
+    if channels_last or added is not None or rectified:
+        return None
+    axes = (0, *range(2, len(x.shape)))
+    kept = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
+    mean = e.call("ReduceMean", x, axes, True, dtype=x.dtype, shape=kept)
+    apart = _binary(e, "Sub", x, mean)
+    variance = e.call("ReduceMean", _binary(e, "Mul", apart, apart), axes, True, dtype=x.dtype, shape=kept)
+    made = _normalized(e, x, mean, variance, weight, bias, eps)
+    return [made, e.reshape(mean, results[1][1]), e.reshape(variance, results[2][1])]
+
+
+def normalize_rows(e, results, x, begin_axis, weight=None, bias=None, eps=1e-5):
+    shape = results[0][1]
+    if weight is None or bias is None or x.dtype != weight.dtype:
+        return None
+    begin = begin_axis - len(shape) if begin_axis >= 0 else begin_axis
+    made = e.call("LayerNorm", x, weight, bias, begin, begin, eps)
+    return [e.item(made, place, *result) for place, result in enumerate(results)]
+
+
+def embedding(e, results, x, weight, padding_idx=None):
+    dtype, shape = results[0]
+    return e.call("Gather", weight, x, 0, 0, dtype=dtype, shape=shape)
+
+
+def gelu_erf(e, results, x):
+    half = e.tensor(0.5, x.dtype)
+    inner = e.call(
+        "Erf", _binary(e, "Mul", x, e.tensor(1 / math.sqrt(2), x.dtype)), dtype=x.dtype, shape=x.shape
+    )
+    return _binary(e, "Mul", _binary(e, "Mul", x, half), _binary(e, "Add", inner, e.tensor(1.0, x.dtype)))
+
+
+def leaky_relu(e, results, x, alpha=0.2):
+    below = _binary(e, "Mul", x, e.tensor(alpha, x.dtype))
+    positive = e.call("Greater", x, e.tensor(0, x.dtype), dtype=_core.bool_, shape=x.shape)
+    return e.call("Select", positive, x, below, dtype=x.dtype, shape=x.shape)
+
+
+def softplus(e, results, x, beta=1, threshold=20):
+    scaled = _binary(e, "Mul", x, e.tensor(beta, x.dtype))
+    soft = e.call("Log1p", e.call("Exp", scaled, dtype=x.dtype, shape=x.shape), dtype=x.dtype, shape=x.shape)
+    soft = _binary(e, "Div", soft, e.tensor(beta, x.dtype))
+    large = e.call("Greater", scaled, e.tensor(threshold, x.dtype), dtype=_core.bool_, shape=x.shape)
+    return e.call("Select", large, x, soft, dtype=x.dtype, shape=x.shape)
+
+
+def relu_grad(e, results, gradient, output):
+    positive = e.call("Greater", output, e.tensor(0, output.dtype), dtype=_core.bool_, shape=output.shape)
+    zeros = e.broadcast(e.tensor(0, gradient.dtype), gradient.shape)
+    return e.call("Select", positive, gradient, zeros, dtype=gradient.dtype, shape=gradient.shape)
+
+
+def sigmoid_grad(e, results, gradient, output):
+    rest = _binary(e, "Sub", e.tensor(1.0, output.dtype), output, output.shape)
+    return _binary(e, "Mul", gradient, _binary(e, "Mul", output, rest))
+
+
+def tanh_grad(e, results, gradient, output):
+    rest = _binary(e, "Sub", e.tensor(1.0, output.dtype), _binary(e, "Mul", output, output), output.shape)
+    return _binary(e, "Mul", gradient, rest)
+
+
+LOWERINGS = {
+    "adaptive_average_pool": adaptive_average_pool,
+    "average_pool": average_pool,
+    "batch_norm_apply": batch_norm_apply,
+    "batch_norm_train": batch_norm_train,
+    "convolution": convolution,
+    "dense": dense,
+    "embedding": embedding,
+    "gelu_erf": gelu_erf,
+    "leaky_relu": leaky_relu,
+    "matmul": matmul,
+    "max_pool": max_pool,
+    "normalize_rows": normalize_rows,
+    "relu_grad": relu_grad,
+    "sigmoid_grad": sigmoid_grad,
+    "softplus": softplus,
+    "tanh_grad": tanh_grad,
+}

@@ -1,0 +1,195 @@
+"""Protocol Buffers messages from tables of their fields, without a code generator.
+
+A message is a class that says what its fields are:
+
+    class Tensor(Message, fields={1: ("dims", "int*"), 2: ("data_type", "int"), 9: ("raw_data", "bytes")}):
+        ...
+
+A kind is "int" (any varint, read as a signed number of 64 bits), "bool", "float", "double", "string", "bytes" or the
+name of another message; with a star it is repeated. A field that is not there is None, a repeated one is empty.
+Fields that a class does not name are skipped when they are read.
+"""
+
+import struct
+
+_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
+_WIRE_TYPES = {"int": _VARINT, "bool": _VARINT, "float": _FIXED32, "double": _FIXED64}
+_FORMATS = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
+_SIZES = {_FIXED32: 4, _FIXED64: 8}
+_MOST_NESTED = 100
+_WORD = 1 << 64
+
+
+_classes: dict = {}  # by name, for fields that are messages themselves
+
+
+class MalformedMessage(ValueError):
+    """The bytes are not such a message."""
+
+
+class Message:
+    """Base of message classes: takes fields by keyword."""
+
+    def __init_subclass__(cls, fields):
+        _classes[cls.__name__] = cls
+        cls.fields = fields
+        cls._names = dict(fields.values())
+
+    def __init__(self, **fields):
+        state = self.__dict__
+        for name, kind in self._names.items():
+            state[name] = [] if kind[-1] == "*" else None
+        unknown = fields.keys() - state.keys()
+        if unknown:
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")
+        state.update(fields)
+
+    def __repr__(self):
+        given = {name: value for name, value in vars(self).items() if value is not None and value != []}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+
+def encode(message):
+    """The bytes of a message."""
+    pieces: list = []
+    _encode_into(pieces, message)
+    return b"".join(pieces)
+
+
+def _encode_into(pieces, message):
+    """Appends the pieces of a message and returns their size, so that no level copies what is below it."""
+    size = 0
+    for number, (name, kind) in message.fields.items():
+        value = getattr(message, name)
+        if kind[-1] == "*":
+            for member in value:
+                size += _encode_field(pieces, number, kind[:-1], member)
+        elif value is not None:
+            size += _encode_field(pieces, number, kind, value)
+    return size
+
+
+def _encode_field(pieces, number, kind, value):
+    wire_type = _WIRE_TYPES.get(kind, _BYTES)
+    head = varint(number << 3 | wire_type)
+    if wire_type == _VARINT:
+        content = [varint(value % _WORD)]
+    elif kind in _FORMATS:
+        content = [_FORMATS[kind].pack(value)]
+    else:
+        content = []
+        size = _append_content(content, kind, value)
+        content.insert(0, varint(size))
+    pieces += (head, *content)
+    return len(head) + sum(map(len, content))
+
+
+def _append_content(content, kind, value):
+    if kind not in ("string", "bytes"):
+        return _encode_into(content, value)
+    content.append(value.encode() if kind == "string" else value)
+    return len(content[-1])
+
+
+def varint(number):
+    """A number of at most 64 bits, seven bits a byte, the lowest first."""
+    out = bytearray()
+    while number > 0x7F:
+        out.append(number & 0x7F | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def decode(message_class, data):
+    """The message that the bytes are; MalformedMessage if they are none. Fields of bytes are views of the data."""
+    return _decode(message_class, memoryview(data), 0)
+
+
+def _decode(message_class, data, depth):
+    if depth > _MOST_NESTED:
+        raise MalformedMessage(f"more than {_MOST_NESTED} messages stand in one another")
+    message = message_class()
+    fields, state = message_class.fields, message.__dict__
+    for number, wire_type, content in raw_fields(data):
+        known = fields.get(number)
+        if known is None:
+            continue
+        name, kind = known
+        if kind[-1] != "*":
+            state[name] = _value(kind, wire_type, content, depth)
+        elif wire_type == _BYTES and kind[:-1] in _WIRE_TYPES:
+            state[name] += _packed(kind[:-1], content)
+        else:
+            state[name].append(_value(kind[:-1], wire_type, content, depth))
+    return message
+
+
+def raw_fields(data):
+    """(field number, wire type, content) of one message: an int for a varint, else a view of the bytes."""
+    position, end = 0, len(data)
+    while position < end:
+        key, position = _read_varint(data, position)
+        wire_type = key & 7
+        if wire_type == _VARINT:
+            content, position = _read_varint(data, position)
+        else:
+            size = _SIZES.get(wire_type)
+            if wire_type == _BYTES:
+                size, position = _read_varint(data, position)
+            elif size is None:
+                raise MalformedMessage(f"there is no wire type {wire_type} (byte {position})")
+            if size > end - position:
+                raise MalformedMessage(f"it ends within a field of {size} bytes")
+            content, position = data[position : position + size], position + size
+        yield key >> 3, wire_type, content
+
+
+def _read_varint(data, position):
+    number = 0
+    for shift in range(0, 70, 7):
+        if position >= len(data):
+            break
+        byte = data[position]
+        position += 1
+        number |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return number % _WORD, position
+    raise MalformedMessage(f"no number ends near byte {position}")
+
+
+def _value(kind, wire_type, content, depth):
+    if wire_type != _WIRE_TYPES.get(kind, _BYTES):
+        raise MalformedMessage(f"a field of the kind {kind} has the wire type {wire_type}")
+    if kind == "int":
+        return content - _WORD if content >> 63 else content
+    if kind == "bool":
+        return bool(content)
+    if kind in _FORMATS:
+        return _FORMATS[kind].unpack(content)[0]
+    if kind == "bytes":
+        return content
+    if kind == "string":
+        return _text(content)
+    return _decode(_classes[kind], content, depth + 1)
+
+
+def _text(content):
+    try:
+        return str(content, "utf-8")
+    except UnicodeDecodeError as error:
+        raise MalformedMessage(f"a text is not UTF-8: {error.reason}") from None
+
+
+def _packed(kind, content):
+    """Numbers that are written one behind the other in one field."""
+    if kind in _FORMATS:
+        layout = _FORMATS[kind]
+        if len(content) % layout.size:
+            raise MalformedMessage(f"{len(content)} bytes are no whole number of the kind {kind}")
+        return [number for (number,) in layout.iter_unpack(content)]
+    numbers, position = [], 0
+    while position < len(content):
+        number, position = _read_varint(content, position)
+        numbers.append(_value(kind, _VARINT, number, 0))
+    return numbers
