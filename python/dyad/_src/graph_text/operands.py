@@ -3,6 +3,8 @@
 import dataclasses
 import re
 
+from dyad._src.graph_text.sizes import Size, combined
+
 _TOKEN = re.compile(
     r'\s*(?:(?P<value>%[\w#.?]+)|(?P<function>@[\w#.<>]+)|(?P<text>"(?:[^"\\]|\\.)*")'
     r"|(?P<number>-?(?:\d+\.?\d*(?:e[+-]?\d+)?|inf\b|nan\b))|(?P<word>[A-Za-z_][\w.#]*)|(?P<mark>//|[-()\[\]{},=*+%]))"
@@ -22,13 +24,6 @@ class Dtype:
     """An element type by its name."""
 
     name: str
-
-
-@dataclasses.dataclass(frozen=True)
-class Size:
-    """A size that is known when the graph runs: a symbol, or ("*", left, right) over sizes and numbers."""
-
-    expression: object
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,14 +139,14 @@ class _Reader:
             return self._number()
         self.next()
         if kind == "word" and self.accept("("):
-            return Size((text, *self.separated(")", self.size)))
+            return combined(text, *self.separated(")", self.size))
         if kind == "word":
             return Size(text)
         left = self.size()
         operator = self.next()[1]
         right = self.size()
         self.expect(")")
-        return Size((operator, left, right))
+        return combined(operator, left, right)
 
     def function(self):
         kind, text = self.next()

@@ -23,11 +23,17 @@ _LARGEST_TRIED = 4096
 
 @dataclasses.dataclass(frozen=True)
 class GraphInput:
-    """An input of a graph. `leaf` is the number of the argument's tensor; None for a Parameter or constant `value`."""
+    """An input of a graph, with its place among the parameters. `leaf` is the number of the argument's tensor; None for
+    a Parameter or constant `value`."""
 
-    name: str
+    parameter: object
     leaf: int | None
     value: object
+
+    @property
+    def name(self):
+        """The name of the value in the graph."""
+        return self.parameter.name
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,9 +65,8 @@ def capture_net(net, arguments):
     found = {node: call.leaf_or(value) for node, value in found.items()}
     main = next(iter(functions.values()))
     given = [found[node] for node in captured.tree.inputs] + [(None, value) for value in captured.graph.bound]
-    inputs = [
-        GraphInput(parameter.name, *held) for parameter, held in zip(main.parameters, given, strict=True)
-    ]
+    parameters = [parameter for parameter in main.parameters if parameter.type != "token"]
+    inputs = [GraphInput(parameter, *held) for parameter, held in zip(parameters, given, strict=True)]
     captured.graph.discard()
     return CapturedNet(
         _name_of(net), text, functions, tuple(inputs), tuple(call.leaves), captured.output, found

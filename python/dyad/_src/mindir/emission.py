@@ -1,7 +1,8 @@
 """Steps of a captured graph as steps of a file: what every step needs."""
 
 from dyad import _core
-from dyad._src.graph_text.operands import Dtype, Operand, Size, read_type
+from dyad._src.graph_text.operands import Dtype, Operand, read_type
+from dyad._src.graph_text.sizes import Size
 from dyad._src.mindir import dtypes
 from dyad._src.mindir.messages import PrimitiveKind
 from dyad._src.mindir.operators import FOREIGN
@@ -148,7 +149,8 @@ class Emission:
     def foreign(self, name, inputs, results):
         """An operator that only this package knows, with everything as inputs."""
         self.writer.model.foreign.add(name)
-        made = self.call(FOREIGN + name, *inputs)
+        given = [self.writer.constant(value) if isinstance(value, _core.DType) else value for value in inputs]
+        made = self.call(FOREIGN + name, *given)
         if len(results) != 1:
             return [self.item(made, place, *result) for place, result in enumerate(results)]
         return [Written(made.name, *results[0])]
@@ -159,5 +161,5 @@ def result_types(node):
     found = []
     for result in node.results:
         is_number, name, sizes = read_type(result.type)
-        found.append((getattr(_core, name), None if is_number else sizes))
+        found.append((getattr(_core, name, None), None if is_number else sizes))
     return found

@@ -36,14 +36,13 @@ def _write_main(model, captured, known):
     writer = emission.writer
     leaves = [writer.add_input(name, dtype, shape) for name, dtype, shape in captured.leaves]
     parameters = {}
-    live = liveness.parameters[main.name]
-    for place, (given, parameter) in enumerate(zip(captured.inputs, main.parameters, strict=True)):
+    live = {main.parameters[place].name for place in liveness.parameters[main.name]}
+    for given in captured.inputs:
         if given.leaf is not None:
-            sizes = _typed_like(parameter)
-            emission.bind(given.name, Written(leaves[given.leaf].name, *sizes))
+            emission.bind(given.name, Written(leaves[given.leaf].name, *_type_of(given.parameter)))
         elif isinstance(given.value, Parameter):
             _require_known(captured, given.value, known)
-            if place in live or _is_given_back(captured, given.value):
+            if given.name in live or _is_given_back(captured, given.value):
                 parameters[id(given.value)] = writer.add_parameter(given.value)
                 emission.bind(given.name, _loaded(writer, parameters[id(given.value)]))
         else:
@@ -62,7 +61,7 @@ def _write_main(model, captured, known):
     writer.give(made)
 
 
-def _typed_like(parameter):
+def _type_of(parameter):
     _, name, sizes = read_type(parameter.type)
     return getattr(_core, name), sizes
 

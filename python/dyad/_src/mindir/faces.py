@@ -8,7 +8,7 @@ import functools
 
 from dyad import _core
 from dyad._src.mindir import dtypes
-from dyad._src.mindir.function_primitives import FUNCTION_PRIMITIVES
+from dyad._src.mindir.primitive_kinds import ATTRIBUTE_PRIMITIVES, FUNCTION_PRIMITIVES
 from dyad._src.mindir.writer import Written
 
 
@@ -24,29 +24,42 @@ def emit_face(emission, name, given, result):
     if entry is None or entry["writes"] >= 0 or entry["updates"] or entry["results"] != 1:
         return None
     for face in entry["primitives"]:
-        inputs = _inputs(emission, entry, face, given, result)
-        if inputs is not None:
-            return emission.call(face["name"], *inputs, dtype=result[0], shape=result[1])
+        made = _step(emission, entry, face, given, result)
+        if made is not None:
+            return made
     return None
 
 
-def _inputs(emission, entry, face, given, result):
-    """What a face's Primitive is given, or None if it does not fit."""
-    if face["name"] not in FUNCTION_PRIMITIVES:
+def _step(emission, entry, face, given, result):
+    """The step of a face's Primitive, or None if it does not fit."""
+    name, call, init = face["name"], face["call"]["params"], face["init"]["params"]
+    dtype, shape = result
+    if name in FUNCTION_PRIMITIVES:
+        inputs = _inputs(emission, entry, [*call, *init], given, result, as_inputs=True)
+        return None if inputs is None else emission.call(name, *inputs.values(), dtype=dtype, shape=shape)
+    if name not in ATTRIBUTE_PRIMITIVES:
         return None
+    found = _inputs(emission, entry, [*call, *init], given, result, as_inputs=False)
+    if found is None or any(isinstance(found[param["name"]], Written) for param in init):
+        return None
+    settings = {param["name"]: found.pop(param["name"]) for param in init}
+    return emission.with_attributes(name, [*found.values()], settings, dtype, shape)
+
+
+def _inputs(emission, entry, reached, given, result, as_inputs):
+    """{parameter: what a Primitive is given for it} or None if they do not reach all that is needed."""
     params = {param["name"]: (param, value) for param, value in zip(entry["params"], given, strict=True)}
-    reached = [*face["call"]["params"], *face["init"]["params"]]
     if any(param["gathers"] for param in reached):
         return None
     targets = {param["target"] for param in reached}
     if any(not _is_default(*params[name]) for name in params.keys() - targets):
         return None
-    inputs = []
+    inputs = {}
     for param in reached:
-        made = _input(emission, entry, param, params[param["target"]][1], given, result)
+        made = _input(emission, entry, param, params[param["target"]][1], given, result, as_inputs)
         if made is NotImplemented:
             return None
-        inputs.append(made)
+        inputs[param["name"]] = made
     return inputs
 
 
@@ -57,14 +70,14 @@ def _is_default(param, value):
     return default is not None and default.strip("'\"").lower() in (str(value).lower(), repr(value).lower())
 
 
-def _input(emission, entry, param, value, given, result):
+def _input(emission, entry, param, value, given, result, as_inputs):
     kind = param["kind"]
     if kind in ("Operand", "Tensor") and value is not None:
         return _operand(emission, entry, value, given, result)
     if kind == "Tensors" and isinstance(value, list):
         dtype = result[0]
         return emission.tuple_of([emission.cast(member, dtype) for member in value])
-    if kind == "str" and isinstance(value, str):
+    if kind == "str" and isinstance(value, str) and as_inputs:
         number = dtypes.word_number(param["name"], value)
         return NotImplemented if number is None else number
     if kind == "ints":

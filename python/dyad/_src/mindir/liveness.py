@@ -43,7 +43,7 @@ class Liveness:
         for place in reversed(range(len(function.nodes))):
             node, operation = function.nodes[place], self.operations[name][place]
             used = [number for number, result in enumerate(node.results) if result.name in needed]
-            if used:
+            if used or operation.name == "define_symbol":
                 self.nodes[name].add(place)
                 needed |= self._reads(operation, used)
         for place, parameter in enumerate(function.parameters):

@@ -39,6 +39,8 @@ def convolution(
 ):
     """`Conv2D`; lines are pictures of height one."""
     dtype, shape = results[0]
+    if any(not isinstance(size, int) for size in (*padding, *weight.shape)):
+        return None
     if channels_last or len(stride) not in (1, 2) or (groups != 1 and _is_partly_grouped(x, weight, groups)):
         return None
     if len(stride) == 1:

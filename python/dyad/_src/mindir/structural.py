@@ -98,6 +98,8 @@ _SCALARS = {
     "pow": operator.pow,
     "uadd": operator.pos,
     "usub": operator.neg,
+    "max": max,
+    "min": min,
     "eq": operator.eq,
     "ne": operator.ne,
     "lt": operator.lt,
