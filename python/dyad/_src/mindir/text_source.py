@@ -14,10 +14,6 @@ _INDENT = "    "
 _LITERALS = (bool, int, type(None))
 
 
-def _number_of(tensor):
-    return tensor.item()
-
-
 def _tensor_of(number, dtype):
     return _core.Tensor(number, dtype)
 
@@ -36,7 +32,6 @@ def _rounded(value, digits=None):
 
 
 _FUNCTIONS = {
-    "number_of": _number_of,
     "tensor_of": _tensor_of,
     "write_view": _window_written,
     "number_add": operator.add,
@@ -216,6 +211,8 @@ class _TextFunction:
         given = [self._shown(argument) for argument in operation.arguments]
         if operation.name == "dim":
             return [f"{targets[0]} = {self._size(operation.arguments[0][0])}"]
+        if operation.name == "number_of":
+            return [f"{targets[0]} = {self._number_of(node, given[0])}"]
         if operation.name == "define_symbol":
             self._symbols[operation.arguments[1]] = given[0]
             return []
@@ -227,6 +224,12 @@ class _TextFunction:
         if written >= 0:
             return [called, f"{targets[0]} = {given[written]}"]
         return [f"{targets[0]} = {called}" if len(targets) == 1 else f"{left}{called}"]
+
+    def _number_of(self, node, tensor):
+        """The number that a Tensor holds, by the function that Python has for its type."""
+        dtype = read_type(node.results[0].type)[1]
+        kind = {"bool_": "bool", "int64": "int"}.get(dtype, "float")
+        return f"{self._source.operator(f'number_{kind}')}({tensor})"
 
     def _members(self, argument):
         return [self._shown(one) for one in (argument if isinstance(argument, tuple) else (argument,))]

@@ -1,0 +1,87 @@
+"""What `export` takes and what it refuses, and the files it writes."""
+
+import os
+
+import pytest
+
+import dyad
+from dyad import Parameter, Tensor, log, nn, ops
+
+X = ops.ones((2, 4))
+outside = Parameter(ops.ones((4,)), name="outside")
+
+
+def uses_a_global(x):
+    return x * outside
+
+
+@pytest.mark.parametrize(("file_format", "suffix"), [("MINDIR", ".mindir"), ("DYAD", ".dyad")])
+def test_folders_are_made_and_suffixes_added(tmp_path, file_format, suffix):
+    path = tmp_path / "a" / "b" / "net"
+    dyad.export(nn.ReLU(), X, file_name=str(path), file_format=file_format)
+    dyad.export(nn.ReLU(), X, file_name=str(path) + suffix, file_format=file_format)
+    dyad.export(nn.ReLU(), X, file_name=str(path) + ".txt", file_format=file_format)
+    assert sorted(os.listdir(path.parent)) == sorted([f"net{suffix}", f"net.txt{suffix}"])
+
+
+@pytest.mark.parametrize("file_format", ["mindir", "AIR", "ONNX", "", None, 3])
+def test_unknown_formats(tmp_path, file_format):
+    with pytest.raises(ValueError, match="need one of MINDIR, DYAD"):
+        dyad.export(nn.ReLU(), X, file_name=str(tmp_path / "net"), file_format=file_format)
+
+
+def test_names_of_a_wrong_kind():
+    with pytest.raises(TypeError, match="file_name is an int"):
+        dyad.export(nn.ReLU(), X, file_name=3, file_format="MINDIR")
+
+
+def test_networks_of_a_wrong_kind(tmp_path):
+    with pytest.raises(TypeError, match="net is an int"):
+        dyad.export(3, X, file_name=str(tmp_path / "net"), file_format="MINDIR")
+
+
+@pytest.mark.parametrize("file_format", ["MINDIR", "DYAD"])
+def test_a_global_parameter_is_refused(tmp_path, file_format):
+    with pytest.raises(RuntimeError, match="'outside'"):
+        dyad.export(uses_a_global, X, file_name=str(tmp_path / "net"), file_format=file_format)
+
+
+def test_encryption_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="enc_key"):
+        dyad.export(nn.ReLU(), X, file_name=str(tmp_path / "net"), file_format="MINDIR", enc_key=b"0" * 16)
+
+
+@pytest.mark.parametrize("file_format", ["MINDIR", "DYAD"])
+def test_what_needs_python_is_refused(tmp_path, file_format):
+    class Asks(nn.Cell):
+        def construct(self, x):
+            return x + float(str(x.sum().asnumpy()))
+
+    with pytest.raises(Exception, match=r"asnumpy|known only when"):
+        dyad.export(Asks(), X, file_name=str(tmp_path / "net"), file_format=file_format)
+    assert not os.listdir(tmp_path)
+
+
+@pytest.mark.parametrize("file_format", ["MINDIR", "DYAD"])
+def test_values_that_no_file_holds_are_refused(tmp_path, file_format):
+    class Gives(nn.Cell):
+        def construct(self, x):
+            return x, {1, 2}
+
+    with pytest.raises(TypeError, match="gives back"):
+        dyad.export(Gives(), X, file_name=str(tmp_path / "net"), file_format=file_format)
+
+
+def test_what_only_dyad_reads_is_said(tmp_path, monkeypatch):
+    said = []
+    monkeypatch.setattr(log, "warning", lambda text, *given: said.append(text % given))
+    dyad.export(nn.GRU(3, 4), ops.ones((5, 2, 3)), file_name=str(tmp_path / "net"), file_format="MINDIR")
+    assert "gru_layer" in said[0]
+    said.clear()
+    dyad.export(nn.Dense(4, 3), X, file_name=str(tmp_path / "net"), file_format="MINDIR")
+    assert not said
+
+
+def test_templates_need_a_rank(tmp_path):
+    with pytest.raises(ValueError, match="rank"):
+        dyad.export(nn.ReLU(), Tensor(shape=None, dtype=dyad.float32), file_name=str(tmp_path / "net"))
