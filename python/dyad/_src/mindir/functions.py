@@ -120,6 +120,8 @@ class FunctionReader:
         inputs = tuple(scope.resolve(name) for name in node.input)
         name, callee = self._callee(scope, node)
         if callee is not None:
+            if not isinstance(callee, (Value, FunctionReference)):
+                raise MalformedGraph(f"node {node.name} calls what is no function")
             self._add(function, scope, node, "call", inputs, callee)
         elif letters(name) in ORDERS:
             scope.names[node.output[0]] = _ORDER

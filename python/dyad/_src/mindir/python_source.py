@@ -271,7 +271,7 @@ class _Definition:
             return f"({', '.join(shown)}{',' if len(shown) == 1 else ''})"
         if operator.function is _LIST:
             return f"[{', '.join(shown)}]"
-        if operator.function is _ITEM and len(shown) == 2:
+        if operator.function is _ITEM and len(shown) == 2 and isinstance(inputs[0], Value):
             return f"{shown[0]}[{shown[1]}]"
         positional, keywords = operator.place(inputs)
         name = self._source.global_of("p", operator.function)

@@ -92,7 +92,13 @@ def graph_of(data, path):
     """The FuncGraph that the bytes of a file are. RuntimeError if they are none."""
     try:
         return _read(data.decode(), path)
-    except (MalformedGraph, ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
+    except (
+        RuntimeError,
+        ValueError,
+        KeyError,
+        IndexError,
+        TypeError,
+    ) as error:  # MalformedGraph and RecursionError too
         what = "it is nested too deep" if isinstance(error, RecursionError) else error
         raise RuntimeError(f"load: {path} is not a graph that can be run here: {what}") from None
 

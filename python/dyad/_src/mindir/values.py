@@ -92,6 +92,8 @@ class ValueReader:
 
     def _bytes(self, record):
         place = record.external_data
+        if place is None and record.raw_data is None:
+            raise MalformedGraph(f"tensor {record.name} has no bytes")
         if place is None:
             return record.raw_data
         data = self._file(place.location or "")
