@@ -6,9 +6,9 @@ Reading MindIR, from the bytes up:
 |---|---|
 | `messages`, `dtypes` | the messages of the format; numbers of element types and words |
 | `values` | attributes and tensors as Python values |
-| `structural`, `file_operators`, `operators` | what the nodes of a file call: Primitives by name, and what no program calls |
+| `structural`, `file_operators`, `operators` | what nodes call: Primitives by name, and what no program calls |
 | `functions` | the functions of a file with all names resolved |
-| `flow`, `python_source`, `python_function` | functions that call each other at their ends, as Python with `if` and `while` |
+| `flow`, `python_source`, `python_function` | functions that call each other, as Python with `if` and `while` |
 | `load` | all of it: from bytes to a FuncGraph |
 
 Writing it, from the network down:
@@ -20,7 +20,7 @@ Writing it, from the network down:
 | `writer`, `records` | functions, steps and constants as messages |
 | `emission`, `graph_emitter`, `numbers`, `window_writes` | nodes of the graph as steps of the file |
 | `faces`, `primitive_kinds` | operators as Primitives, by the operator table |
-| `lowerings`, `lowerings_nn`, `lowerings_shape`, `lowerings_steps` | operators as several Primitives |
+| `lowerings`, `lowerings_*` | operators as several Primitives |
 | `results`, `export` | the value that a call gives; all of it |
 
 The text: `text_file`, `text_results`, `text_source`. The note `docs/design/0011-mindir.md` says why it is built so.

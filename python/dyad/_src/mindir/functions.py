@@ -8,6 +8,8 @@ from dyad._src.mindir.operators import Known, find_operator
 from dyad._src.mindir.structural import ALIASES, LOADS, ORDERS, letters
 
 _REFERENCE = "REF::"
+_FEWEST = {"partial": 1, "switch": 3, "switchlayer": 2, "snapshot": 1}  # inputs of steps of a kind
+_MOST = {"switch": 3, "switchlayer": 2, "snapshot": 1}
 KEYS = "dyad.keys"  # remark on a tuple: it holds the values of a dict with these keys
 
 
@@ -130,10 +132,7 @@ class FunctionReader:
         elif letters(name) in LOADS:
             self._add(function, scope, node, "snapshot", (_first(node, inputs),))
         elif letters(name) in ("partial", "switch", "switchlayer"):
-            kind = letters(name)
-            if len(inputs) < 1 or (kind == "switch" and len(inputs) != 3):
-                raise MalformedGraph(f"node {node.name} ({name}) has {len(inputs)} inputs")
-            self._add(function, scope, node, kind, inputs)
+            self._add(function, scope, node, letters(name), inputs)
         else:
             self._add_operator(function, scope, node, inputs)
 
@@ -152,6 +151,8 @@ class FunctionReader:
 
     def _add(self, function, scope, node, kind, inputs, callee=None):
         inputs = tuple(value for value in inputs if value is not _ORDER)
+        if len(inputs) < _FEWEST.get(kind, 0) or len(inputs) > _MOST.get(kind, len(inputs)):
+            raise MalformedGraph(f"node {node.name} ({kind}) has {len(inputs)} inputs")
         function.steps.append(Step(kind, scope.add(node.output[0]), inputs, callee))
         if any(attribute.name == "shape" and values.is_monad(attribute) for attribute in node.attribute):
             scope.names[node.output[0]] = _ORDER
@@ -172,7 +173,7 @@ class FunctionReader:
         if record is None:
             return self._made(node.op_type, None, node.attribute)
         if key not in self._operators:
-            self._operators[key] = self._made(record.op_type, record.prim_type, record.attribute)
+            self._operators[key] = self._made(record.op_type or "", record.prim_type, record.attribute)
         return self._operators[key]
 
     def _made(self, name, kind, attributes):

@@ -5,7 +5,7 @@ a list of several, or None where the arguments are of a kind that it has no way 
 """
 
 from dyad import _core
-from dyad._src.mindir import lowerings_nn, lowerings_shape, lowerings_steps
+from dyad._src.mindir import lowerings_gradients, lowerings_nn, lowerings_shape, lowerings_steps
 
 
 def _axes(axis):
@@ -83,6 +83,7 @@ def argument_of(primitive):
 LOWERINGS = {
     **lowerings_shape.LOWERINGS,
     **lowerings_nn.LOWERINGS,
+    **lowerings_gradients.LOWERINGS,
     **lowerings_steps.LOWERINGS,
     "add_scaled": scaled("Add"),
     "all": any_or_all("ReduceAll"),

@@ -190,23 +190,54 @@ def softplus(e, results, x, beta=1, threshold=20):
     return e.call("Select", large, x, soft, dtype=x.dtype, shape=x.shape)
 
 
-def relu_grad(e, results, gradient, output):
-    positive = e.call("Greater", output, e.tensor(0, output.dtype), dtype=_core.bool_, shape=output.shape)
-    zeros = e.broadcast(e.tensor(0, gradient.dtype), gradient.shape)
-    return e.call("Select", positive, gradient, zeros, dtype=gradient.dtype, shape=gradient.shape)
+def attention(e, results, query, key, value, mask, causal, scale):
+    """The products, the softmax and the sum, one after the other."""
+    if causal or not isinstance(scale, float) or len({len(t.shape) for t in (query, key, value)}) != 1:
+        return None
+    dtype, shape = results[0]
+    rank = len(query.shape)
+    line = (*range(rank - 2), rank - 1, rank - 2)
+    turned = e.call(
+        "Transpose", key, line, dtype=dtype, shape=(*key.shape[:-2], key.shape[-1], key.shape[-2])
+    )
+    wide = (*query.shape[:-1], key.shape[-2])
+    scores = matmul(e, [(dtype, wide)], query, turned)
+    scores = _binary(e, "Mul", scores, e.tensor(scale, dtype))
+    if mask is not None:
+        if mask.dtype == _core.bool_:
+            return None
+        scores = _binary(e, "Add", scores, e.cast(mask, dtype))
+    shares = e.call("Softmax", scores, (-1,), dtype=dtype, shape=wide)
+    return matmul(e, [(dtype, shape)], shares, value)
 
 
-def sigmoid_grad(e, results, gradient, output):
-    rest = _binary(e, "Sub", e.tensor(1.0, output.dtype), output, output.shape)
-    return _binary(e, "Mul", gradient, _binary(e, "Mul", output, rest))
+def extremes(primitive):
+    """The largest or smallest element along an axis, and its place."""
+
+    def lower(e, results, x, axis=None, keepdims=False):
+        if axis is None or results[1][0] not in (_core.int32, _core.int64):
+            return None
+        both = e.call(primitive, x, axis, keepdims)
+        place = e.item(both, 0, _core.int32, results[1][1])
+        return [e.item(both, 1, *results[0]), e.cast(place, results[1][0])]
+
+    return lower
 
 
-def tanh_grad(e, results, gradient, output):
-    rest = _binary(e, "Sub", e.tensor(1.0, output.dtype), _binary(e, "Mul", output, output), output.shape)
-    return _binary(e, "Mul", gradient, rest)
+def select_extremes(e, results, x, k, axis=-1, largest=True, sorted=True, index_dtype=_core.int32):
+    if not largest or axis % len(x.shape) != len(x.shape) - 1 or not isinstance(k, int):
+        return None
+    names = {"input_names": ["input", "k"], "output_names": ["values", "indices"]}
+    both = e.with_attributes("TopK", [x, k], {"sorted": sorted, **names})
+    return [e.item(both, 0, *results[0]), e.cast(e.item(both, 1, _core.int32, results[1][1]), results[1][0])]
+
+
+def sign(e, results, x):
+    return e.call("Sign", x, dtype=x.dtype, shape=x.shape)
 
 
 LOWERINGS = {
+    "attention": attention,
     "adaptive_average_pool": adaptive_average_pool,
     "average_pool": average_pool,
     "batch_norm_apply": batch_norm_apply,
@@ -218,9 +249,10 @@ LOWERINGS = {
     "leaky_relu": leaky_relu,
     "matmul": matmul,
     "max_pool": max_pool,
+    "max_with_index": extremes("ArgMaxWithValue"),
+    "min_with_index": extremes("ArgMinWithValue"),
     "normalize_rows": normalize_rows,
-    "relu_grad": relu_grad,
-    "sigmoid_grad": sigmoid_grad,
+    "select_extremes": select_extremes,
+    "sign": sign,
     "softplus": softplus,
-    "tanh_grad": tanh_grad,
 }

@@ -134,11 +134,24 @@ def sum_to(e, results, x, like):
     return e.reshape(summed, shape)
 
 
+def embed_slice(e, results, x, shape, starts, stops, steps):
+    """Zeros around: the gradient of a slice."""
+    sizes = results[0][1]
+    known = (*sizes, *starts, *stops, *steps)
+    if any(not isinstance(size, int) for size in known) or set(steps) - {1}:
+        return None
+    rest = len(sizes) - len(starts)
+    before = [*starts, *(0,) * rest]
+    after = [size - stop for size, stop in zip(sizes, stops, strict=False)] + [0] * rest
+    return pad_constant(e, results, x, before, after, 0)
+
+
 LOWERINGS = {
     "assign": copy_into,
     "contiguous": same,
     "copy": same,
     "copy_into": copy_into,
+    "embed_slice": embed_slice,
     "full": full,
     "index_gather": index_gather,
     "pad_constant": pad_constant,
