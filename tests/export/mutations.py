@@ -53,6 +53,8 @@ def _change(random, message, messages):
         setattr(
             message, name, random.choice([0, -1, 1, 2, value + 1, 1 << 40, -(1 << 62), random.randrange(60)])
         )
+    elif isinstance(value, Message):
+        setattr(message, name, None)
     elif isinstance(value, float):
         setattr(message, name, random.choice([0.0, -1.0, 1e30, float("nan"), float("inf")]))
     else:

@@ -20,6 +20,7 @@ from dyad._src.checkpoint.sharded_files import (
     transform_checkpoints,
     unified_safetensors,
 )
+from dyad._src.graph_files import export, load
 from dyad._src.missing import missing_attribute
 
 __all__ = [
@@ -27,7 +28,9 @@ __all__ = [
     "build_searched_strategy",
     "check_checkpoint",
     "ckpt_to_safetensors",
+    "export",
     "get_ckpt_path_with_strategy",
+    "load",
     "load_checkpoint",
     "load_checkpoint_async",
     "load_distributed_checkpoint",

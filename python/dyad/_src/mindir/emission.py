@@ -21,6 +21,7 @@ class Emission:
         self.writer = writer
         self.values = {}
         self.makers = {}  # name of a value of the graph -> (Operation, names of its results)
+        self.pools = {}  # name of places -> what was pooled, the result, and how
         self._symbols = {}  # name of a size -> a number, or (Tensor, axis)
         self._sizes = {}
 

@@ -1,6 +1,7 @@
 """How gradients of operators, and losses, are written with the Primitives of files."""
 
 from dyad import _core
+from dyad._src.mindir.writer import Written
 
 
 def _binary(e, primitive, a, b):
@@ -163,7 +164,7 @@ def convolution_input_gradient(
     known = (*padding, *shape, *weight.shape)
     if channels_last or len(stride) != 2 or any(not isinstance(size, int) for size in known):
         return None
-    attributes = _conv_attributes(weight.shape, stride, padding, dilation, groups)
+    attributes = _conv_attributes(weight.shape, (1, 1, *stride), padding, dilation, groups)
     names = {"input_names": ["out_backprop", "filter", "input_sizes"], "output_names": ["output"]}
     return e.with_attributes(
         "Conv2DBackpropInput", [gradient, weight, tuple(shape)], {**attributes, **names}, dtype, shape
@@ -183,18 +184,74 @@ def convolution_weight_gradient(
     )
 
 
+def max_pool_with_places(e, results, x, kernel, stride, padding, dilation, ceil_mode, channels_last=False):
+    """The places are only for the gradient, which files take by way of the pooled Tensor."""
+    if channels_last or len(kernel) != 2 or any(padding) or ceil_mode or set(dilation) != {1}:
+        return None
+    settings = {
+        "kernel_size": (1, 1, *kernel), "strides": (1, 1, *stride), "pad_mode": "VALID", "format": "NCHW",
+        "data_format": "NCHW",
+    }  # fmt: skip
+    names = {"input_names": ["x"], "output_names": ["output"]}
+    pooled = e.with_attributes("MaxPool", [x], {**settings, **names}, *results[0])
+    places = Written(f"{pooled.name}:places", *results[1])
+    e.pools[places.name] = x, pooled, settings
+    return [pooled, places]
+
+
+def unpool(e, results, gradient, places, sizes, accumulate, channels_last=False):
+    """The gradient of a pooling whose places these are."""
+    if places.name not in e.pools:
+        return None
+    x, pooled, settings = e.pools[places.name]
+    names = {"input_names": ["x_origin", "out_origin", "grad"], "output_names": ["output"]}
+    return e.with_attributes("MaxPoolGrad", [x, pooled, gradient], {**settings, **names}, *results[0])
+
+
+def average_pool_gradient(
+    e,
+    results,
+    gradient,
+    kernel,
+    stride,
+    padding,
+    ceil_mode,
+    count_include_pad,
+    divisor,
+    sizes,
+    channels_last=False,
+):
+    """Only the shape of what was pooled counts."""
+    dtype, shape = results[0]
+    if any(padding) or ceil_mode or divisor or channels_last or len(kernel) != 2:
+        return None
+    x = e.broadcast(e.tensor(0, dtype), shape)
+    valid, channels_second = 2, 0
+    settings = tuple(kernel), tuple(stride), valid, channels_second
+    return e.call("AvgPoolGrad", x, gradient, gradient, *settings, dtype=dtype, shape=shape)
+
+
+def gelu_tanh_grad(e, results, gradient, x):
+    result = e.call("GeLU", x, dtype=x.dtype, shape=x.shape)
+    return e.call("GeLUGrad", gradient, x, result, dtype=x.dtype, shape=x.shape)
+
+
 LOWERINGS = {
+    "average_pool_gradient": average_pool_gradient,
     "batch_norm_train_grad": batch_norm_train_grad,
     "class_loss": class_loss,
     "class_loss_grad": class_loss_grad,
     "convolution_input_gradient": convolution_input_gradient,
     "convolution_weight_gradient": convolution_weight_gradient,
+    "gelu_tanh_grad": gelu_tanh_grad,
     "log_softmax_grad": log_softmax_grad,
     "log_sum_exp_line": log_sum_exp_line,
+    "max_pool_with_places": max_pool_with_places,
     "normalize_rows_grad": normalize_rows_grad,
     "relu_grad": relu_grad,
     "sigmoid_grad": sigmoid_grad,
     "silu_grad": silu_grad,
     "softmax_grad": softmax_grad,
     "tanh_grad": tanh_grad,
+    "unpool": unpool,
 }

@@ -156,9 +156,11 @@ def batch_norm_train(
 
 def normalize_rows(e, results, x, begin_axis, weight=None, bias=None, eps=1e-5):
     shape = results[0][1]
-    if weight is None or bias is None or x.dtype != weight.dtype:
-        return None
     begin = begin_axis - len(shape) if begin_axis >= 0 else begin_axis
+    if any(not isinstance(size, int) for size in shape[begin:]):
+        return None
+    weight = e.broadcast(e.tensor(1, x.dtype), shape[begin:]) if weight is None else e.cast(weight, x.dtype)
+    bias = e.broadcast(e.tensor(0, x.dtype), shape[begin:]) if bias is None else e.cast(bias, x.dtype)
     made = e.call("LayerNorm", x, weight, bias, begin, begin, eps)
     return [e.item(made, place, *result) for place, result in enumerate(results)]
 
@@ -232,6 +234,25 @@ def select_extremes(e, results, x, k, axis=-1, largest=True, sorted=True, index_
     return [e.item(both, 0, *results[0]), e.cast(e.item(both, 1, _core.int32, results[1][1]), results[1][0])]
 
 
+def sort(e, results, x, axis=-1, descending=False, index_dtype=_core.int32):
+    names = {"input_names": ["x"], "output_names": ["y1", "y2"]}
+    both = e.with_attributes("Sort", [x], {"axis": axis, "descending": descending, **names})
+    return [e.item(both, 0, *results[0]), e.cast(e.item(both, 1, _core.int32, results[1][1]), results[1][0])]
+
+
+def smooth_distance(e, results, x, target, beta=1.0):
+    none = 2  # reduction
+    return e.call("SmoothL1Loss", x, target, beta, none, dtype=x.dtype, shape=results[0][1])
+
+
+def logsigmoid(e, results, x):
+    """The smaller of x and 0, less log(1 + exp(-|x|))."""
+    size = e.call("Neg", e.call("Abs", x, dtype=x.dtype, shape=x.shape), dtype=x.dtype, shape=x.shape)
+    rest = e.call("Log1p", e.call("Exp", size, dtype=x.dtype, shape=x.shape), dtype=x.dtype, shape=x.shape)
+    below = e.call("Minimum", x, e.tensor(0, x.dtype), dtype=x.dtype, shape=x.shape)
+    return _binary(e, "Sub", below, rest)
+
+
 def sign(e, results, x):
     return e.call("Sign", x, dtype=x.dtype, shape=x.shape)
 
@@ -247,6 +268,7 @@ LOWERINGS = {
     "embedding": embedding,
     "gelu_erf": gelu_erf,
     "leaky_relu": leaky_relu,
+    "logsigmoid": logsigmoid,
     "matmul": matmul,
     "max_pool": max_pool,
     "max_with_index": extremes("ArgMaxWithValue"),
@@ -254,5 +276,7 @@ LOWERINGS = {
     "normalize_rows": normalize_rows,
     "select_extremes": select_extremes,
     "sign": sign,
+    "smooth_distance": smooth_distance,
+    "sort": sort,
     "softplus": softplus,
 }

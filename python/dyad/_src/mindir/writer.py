@@ -101,24 +101,24 @@ class FunctionWriter:
         self._count += 1
         return f"{self.name}:{stem}:{self._count}"
 
+    def _unique(self, name):
+        """The name of an input; a Parameter may have that of an argument."""
+        taken = {held.name for held in (*self.record.input, *self.record.parameter)}
+        unique, number = f"{self.name}:{name}", 0
+        while unique in taken:
+            number += 1
+            unique = f"{self.name}:{name}_{number}"
+        return unique
+
     def add_input(self, name, dtype, shape):
         """An input that is a Tensor."""
-        made = Written(f"{self.name}:{name}", dtype, tuple(shape))
+        made = Written(self._unique(name), dtype, tuple(shape))
         self.record.input.append(records.input_info(made.name, dtype, shape))
-        return made
-
-    def add_number_input(self, name, dtype):
-        """An input that is a number of Python's."""
-        made = Written(f"{self.name}:{name}", dtype)
-        kind = Attribute(
-            name=made.name, type=AttributeType.SCALAR, tensors=[records.tensor_type(dtype, (0,))]
-        )
-        self.record.input.append(ValueInfo(name=made.name, denotation="Scalar", attr_info=kind))
         return made
 
     def add_parameter(self, parameter):
         """A Parameter with its value."""
-        made = Written(f"{self.name}:{parameter.name}", parameter.dtype, tuple(parameter.shape))
+        made = Written(self._unique(parameter.name), parameter.dtype, tuple(parameter.shape))
         self.record.parameter.append(records.tensor_record(parameter, made.name, parameter.name))
         return made
 
