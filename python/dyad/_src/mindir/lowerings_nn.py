@@ -253,6 +253,31 @@ def logsigmoid(e, results, x):
     return _binary(e, "Sub", below, rest)
 
 
+def lstm_layer(e, results, x, hidden, cell, weight_ih, weight_hh, bias_ih, bias_hh, lengths, reverse):
+    """`LSTM` of one layer; its weights lie one behind the other in one Tensor."""
+    known = (*hidden.shape, *weight_ih.shape, *weight_hh.shape)
+    if lengths is not None or len(hidden.shape) != 2 or any(not isinstance(size, int) for size in known):
+        return None
+    dtype, size = x.dtype, hidden.shape[1]
+    bias = None if bias_ih is None else _binary(e, "Add", bias_ih, bias_hh)
+    given = [weight_ih, weight_hh] if bias is None else [weight_ih, weight_hh, bias]
+    flat = [e.reshape(weight, (math.prod(weight.shape), 1, 1)) for weight in given]
+    total = sum(weight.shape[0] for weight in flat)
+    weights = e.call("Concat", e.tuple_of(flat), 0, dtype=dtype, shape=(total, 1, 1))
+    states = [e.reshape(state, (1, *state.shape)) for state in (hidden, cell)]
+    attributes = {
+        "input_size": weight_ih.shape[1], "hidden_size": size, "num_layers": 1, "has_bias": bias is not None,
+        "bidirectional": False, "dropout": 0.0, "proj_size": 0,
+    }  # fmt: skip
+    line = e.call("ReverseV2", x, (0,), dtype=dtype, shape=x.shape) if reverse else x
+    made = e.with_attributes("LSTM", [line, *states, weights], attributes)
+    output = e.item(made, 0, *results[0])
+    if reverse:
+        output = e.call("ReverseV2", output, (0,), dtype=dtype, shape=results[0][1])
+    last = [e.reshape(e.item(made, place, dtype, states[0].shape), hidden.shape) for place in (1, 2)]
+    return [output, *last]
+
+
 def sign(e, results, x):
     return e.call("Sign", x, dtype=x.dtype, shape=x.shape)
 
@@ -269,6 +294,7 @@ LOWERINGS = {
     "gelu_erf": gelu_erf,
     "leaky_relu": leaky_relu,
     "logsigmoid": logsigmoid,
+    "lstm_layer": lstm_layer,
     "matmul": matmul,
     "max_pool": max_pool,
     "max_with_index": extremes("ArgMaxWithValue"),
