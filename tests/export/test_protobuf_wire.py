@@ -3,7 +3,7 @@
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dyad._src.protobuf_wire import MalformedMessage, Message, decode, encode
@@ -53,6 +53,7 @@ def fields(message):
     return bytes(message) if isinstance(message, memoryview) else message
 
 
+@settings(deadline=None)
 @given(TREES)
 def test_what_is_written_is_read(tree):
     assert fields(decode(Tree, encode(tree))) == fields(tree)
@@ -95,6 +96,7 @@ def _length(number):
     return bytes([*out, number])
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_a_message_or_none(data):
     with contextlib.suppress(MalformedMessage):

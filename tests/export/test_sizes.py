@@ -2,7 +2,7 @@
 
 import operator
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dyad._src.graph_text.sizes import Size, combined
@@ -34,6 +34,7 @@ def short(expression):
     return Size(expression) if isinstance(expression, str) else expression
 
 
+@settings(deadline=None)
 @given(EXPRESSIONS, st.integers(2, 9), st.integers(2, 9))
 def test_the_value_stays(expression, first, second):
     sizes = {"n0": first, "n1": second}
