@@ -21,6 +21,7 @@ _HOMES = {
         "ops.function.grad.grad_func",
     ],
     "_src.cell.init_arguments": ["_extends"],
+    "_src.process_groups": ["communication._comm_helper"],
     "nn": [
         "nn.layer",
         *(
@@ -33,6 +34,7 @@ _HOMES = {
         ),
         "nn.grad",
         "nn.grad.cell_grad",
+        "nn.wrap.grad_reducer",
     ],
     "nn.loss": ["nn.loss.loss"],
     "nn.optim": [
@@ -72,6 +74,8 @@ _HOMES = {
         ),
         "ops.primitive",
     ],
+    "ops.collectives": ["ops.operations.comm_ops"],
+    "mint.distributed": ["mint.distributed.distributed"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],
     "numpy": ["numpy.array_creations", "numpy.array_ops", "numpy.logic_ops", "numpy.math_ops"],
 }  # fmt: skip

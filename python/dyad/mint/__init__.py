@@ -5,6 +5,7 @@ Most are those of `dyad.ops`, whose keywords `dim` and `keepdim` serve both; wha
 
 from dyad import _core, ops
 from dyad._src.missing import missing_attribute
+from dyad.mint import distributed as distributed
 from dyad.mint import linalg as linalg
 from dyad.mint import nn as nn
 from dyad.mint import optim as optim
@@ -19,7 +20,19 @@ _SHARED = ("nonzero", *_core.mint_functions())
 
 globals().update({name: getattr(ops, name) for name in _SHARED})
 
-__all__ = sorted({*_SHARED, *reduction.__all__, *shape.__all__, "conv2d", "linalg", "nn", "optim", "special"})
+__all__ = sorted(
+    {
+        *_SHARED,
+        *reduction.__all__,
+        *shape.__all__,
+        "conv2d",
+        "distributed",
+        "linalg",
+        "nn",
+        "optim",
+        "special",
+    }
+)
 
 
 def __getattr__(name):

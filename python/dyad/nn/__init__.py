@@ -29,6 +29,7 @@ from dyad.nn import (
     resizing,
     shape,
     softmax,
+    sync_batch_norm,
     timedistributed,
     transformer,
     unpooling,
@@ -59,6 +60,7 @@ from dyad.nn.recurrent_cells import *  # noqa: F403
 from dyad.nn.resizing import *  # noqa: F403
 from dyad.nn.shape import *  # noqa: F403
 from dyad.nn.softmax import *  # noqa: F403
+from dyad.nn.sync_batch_norm import *  # noqa: F403
 from dyad.nn.timedistributed import *  # noqa: F403
 from dyad.nn.transformer import *  # noqa: F403
 from dyad.nn.unpooling import *  # noqa: F403
@@ -91,6 +93,7 @@ __all__ = [
     *resizing.__all__,
     *shape.__all__,
     *softmax.__all__,
+    *sync_batch_norm.__all__,
     *timedistributed.__all__,
     *transformer.__all__,
     *unpooling.__all__,

@@ -12,6 +12,7 @@ from dyad.ops import (
     attention,
     checks,
     clipping,
+    collectives,
     composite,
     contraction,
     custom,
@@ -31,6 +32,7 @@ from dyad.ops.arrangement import *  # noqa: F403
 from dyad.ops.attention import *  # noqa: F403
 from dyad.ops.checks import *  # noqa: F403
 from dyad.ops.clipping import *  # noqa: F403
+from dyad.ops.collectives import *  # noqa: F403
 from dyad.ops.composite import *  # noqa: F403
 from dyad.ops.contraction import *  # noqa: F403
 from dyad.ops.custom import *  # noqa: F403
@@ -52,6 +54,7 @@ globals().update(_primitives)
 _modules = (
     attention,
     clipping,
+    collectives,
     composite,
     custom,
     differentiation,

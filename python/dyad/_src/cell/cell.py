@@ -5,6 +5,7 @@ import inspect
 from dyad._src.backward_hooks import BackwardHooks
 from dyad._src.cell.attributes import CellAttributes
 from dyad._src.cell.backward import CellBackward
+from dyad._src.cell.distribution import CellDistribution
 from dyad._src.cell.graph import CellGraph
 from dyad._src.cell.hooks import CellHooks
 from dyad._src.cell.listing import CellListing
@@ -15,7 +16,9 @@ from dyad._src.context import settings
 from dyad._src.host_only import host_only
 
 
-class Cell(CellAttributes, CellListing, CellHooks, CellBackward, CellPrecision, CellState, CellGraph):
+class Cell(
+    CellAttributes, CellListing, CellHooks, CellBackward, CellPrecision, CellState, CellGraph, CellDistribution
+):
     """A computation with state: layers and Parameters are set in `__init__`, the work is done in `construct`.
 
     A subclass calls `super().__init__()` first. Cells, Parameters and ParameterTuples assigned to attributes are

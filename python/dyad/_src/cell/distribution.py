@@ -1,0 +1,34 @@
+"""The part of Cell that says how it would be spread over devices; one process holds it as a whole."""
+
+from dyad._src.argument_checks import require_int
+from dyad._src.host_only import host_only
+from dyad._src.sharding import require_whole
+
+
+class CellDistribution:
+    """Strategies, stages and messages of a Cell in programs for many devices."""
+
+    @property
+    def pipeline_stage(self):
+        """The stage of a pipeline that the Cell belongs to; -1 until it is set. All stages run in this process."""
+        return self.__dict__.get("_pipeline_stage", -1)
+
+    @pipeline_stage.setter
+    def pipeline_stage(self, value):
+        self.__dict__["_pipeline_stage"] = require_int("Cell.pipeline_stage", "value", value, low=0)
+
+    @host_only
+    def shard(self, in_strategy, out_strategy=None, parameter_plan=None, device="Ascend", level=0):
+        """The Cell itself, for strategies that split nothing; others raise ValueError, as there is one process."""
+        require_whole(
+            "Cell.shard", in_strategy=in_strategy, out_strategy=out_strategy, parameter_plan=parameter_plan
+        )
+        return self
+
+    @host_only
+    def set_comm_fusion(self, fusion_type, recurse=True):
+        """Note with the trainable Parameters which of their gradients are sent together; returns the Cell."""
+        require_int("Cell.set_comm_fusion", "fusion_type", fusion_type, low=0)
+        for parameter in self.trainable_params(recurse):
+            parameter.comm_fusion = fusion_type
+        return self

@@ -1,0 +1,81 @@
+"""A network that would be spread over devices by the framework."""
+
+from dyad._src.argument_checks import require_choice, require_int
+from dyad.nn import Cell
+
+__all__ = ["AutoParallel"]
+
+_MODES = ("semi_auto", "sharding_propagation", "recursive_programming")
+
+
+class AutoParallel(Cell):
+    """A network with settings of how it is spread over devices; one process runs it as it is.
+
+    `parallel_mode` is 'semi_auto', 'sharding_propagation' or 'recursive_programming'. The methods note what they are
+    given; a pipeline of more than one stage raises ValueError.
+    """
+
+    def __init__(self, network, parallel_mode="semi_auto"):
+        super().__init__(auto_prefix=False)
+        if not isinstance(network, Cell):
+            raise TypeError(f"AutoParallel: network is of type {type(network).__name__}; need a Cell")
+        self.network = network
+        self.parallel_mode = require_choice("AutoParallel", "parallel_mode", parallel_mode, _MODES)
+        self.settings = {}
+
+    def _note(self, **given):
+        self.settings = {**self.settings, **given}
+
+    def construct(self, *args, **kwargs):
+        """What the network gives."""
+        return self.network(*args, **kwargs)
+
+    def no_init_parameters_in_compile(self):
+        """Parameters get their first values when they are made, which is always so."""
+        self._note(init_param_in_compile=False)
+
+    def dataset_strategy(self, config):
+        """How batches are split: 'data_parallel', 'full_batch', or a tuple of strategies."""
+        if not isinstance(config, (str, tuple)):
+            raise TypeError(f"AutoParallel.dataset_strategy: config is {config!r}; need a str or tuple")
+        self._note(dataset_strategy=config)
+
+    def hsdp(self, shard_size=-1, threshold=64, optimizer_level="level1"):
+        """How states of the optimiser are split over devices."""
+        owner = "AutoParallel.hsdp"
+        require_int(owner, "shard_size", shard_size)
+        require_int(owner, "threshold", threshold, low=0)
+        require_choice(owner, "optimizer_level", optimizer_level, ("level1", "level2", "level3"))
+        self._note(hsdp=(shard_size, threshold, optimizer_level))
+
+    def pipeline(self, stages=1, output_broadcast=False, interleave=False, scheduler="1f1b"):
+        """In how many stages, one per group of devices, the network runs: 1."""
+        if require_int("AutoParallel.pipeline", "stages", stages, low=1) != 1:
+            raise ValueError(f"AutoParallel.pipeline: stages is {stages}; need 1, there is one process")
+        self._note(pipeline=(stages, output_broadcast, interleave, scheduler))
+
+    def get_pipeline_stages(self):
+        """How many stages the network runs in: 1."""
+        return 1
+
+    def comm_fusion(self, config):
+        """Which messages are sent together."""
+        if not isinstance(config, dict):
+            raise TypeError(f"AutoParallel.comm_fusion: config is {config!r}; need a dict")
+        self._note(comm_fusion=config)
+
+    def enable_fp32_communication(self):
+        """Gradients are sent as float32."""
+        self._note(force_fp32_communication=True)
+
+    def enable_gradients_mean(self):
+        """Gradients of several devices are averaged, not summed."""
+        self._note(gradients_mean=True)
+
+    def disable_gradient_fp32_sync(self):
+        """Gradients are sent in their own dtype."""
+        self._note(gradient_fp32_sync=False)
+
+    def disable_loss_repeated_mean(self):
+        """A loss that several devices compute alike is not divided by their number."""
+        self._note(loss_repeated_mean=False)

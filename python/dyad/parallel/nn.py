@@ -1,0 +1,7 @@
+"""Cells that run a batch in parts, under the names of the package for many devices."""
+
+from dyad.nn import GradAccumulation, MicroBatchInterleaved, PipelineCell, PipelineGradReducer
+
+Pipeline = PipelineCell
+
+__all__ = ["GradAccumulation", "MicroBatchInterleaved", "Pipeline", "PipelineCell", "PipelineGradReducer"]
