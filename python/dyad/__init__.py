@@ -36,6 +36,15 @@ from dyad._src.jit.size_marks import mark_dynamic, mark_static
 from dyad._src.jit.symbol import Symbol
 from dyad._src.jit.transform_compiler import compiled_transform
 from dyad._src.mutable import mutable
+from dyad._src.parallel_settings import (
+    ParallelMode,
+    get_auto_parallel_context,
+    get_ps_context,
+    reset_auto_parallel_context,
+    reset_ps_context,
+    set_auto_parallel_context,
+    set_ps_context,
+)
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad._src.profile.profile import profile
 from dyad._src.random import (
@@ -48,6 +57,7 @@ from dyad._src.random import (
     set_seed,
 )
 from dyad._src.self_check import run_check
+from dyad._src.sharding import Layout, shard
 from dyad._src.tensor import Tensor, from_numpy, is_tensor, tensor
 from dyad.common import COOTensor, CSRTensor, RowTensor, dtype
 from dyad.common.dtype import *  # noqa: F403
@@ -73,7 +83,9 @@ __all__ = [
     "Generator",
     "JitConfig",
     "LAX",
+    "Layout",
     "PYNATIVE_MODE",
+    "ParallelMode",
     "Parameter",
     "ParameterTuple",
     "RowTensor",
@@ -81,8 +93,10 @@ __all__ = [
     "Symbol",
     "Tensor",
     "amp",  # noqa: F405
+    "boost",  # noqa: F405
     "clear_compile_cache",
     "common",
+    "communication",  # noqa: F405
     "constexpr",
     "context",
     "custom_vjp",
@@ -96,9 +110,11 @@ __all__ = [
     "export",
     "from_dlpack",
     "from_numpy",
+    "get_auto_parallel_context",
     "get_context",
     "get_current_device",
     "get_grad",
+    "get_ps_context",
     "get_rng_state",
     "get_seed",
     "grad",
@@ -129,19 +145,25 @@ __all__ = [
     "no_inline",
     "numpy",  # noqa: F405 - imported when it is first asked for
     "ops",
+    "parallel",  # noqa: F405
     "profile",
     "profiler",  # noqa: F405
     "recompute",
+    "reset_auto_parallel_context",
+    "reset_ps_context",
     "run_check",
     "runtime",
     "save_checkpoint",
     "seed",
+    "set_auto_parallel_context",
     "set_context",
     "set_deterministic",
     "set_device",
+    "set_ps_context",
     "set_recursion_limit",
     "set_rng_state",
     "set_seed",
+    "shard",
     "synchronize",
     "tensor",
     "to_dlpack",
@@ -177,8 +199,8 @@ def install_as_mindspore():
 
 def __getattr__(name):
     if name in (
-        "amp", "dataset", "experimental", "hal", "log", "mindrecord", "mint", "multiprocessing", "numpy", "profiler",
-        "train", "utils",
+        "amp", "boost", "communication", "dataset", "experimental", "hal", "log", "mindrecord", "mint",
+        "multiprocessing", "numpy", "parallel", "profiler", "train", "utils",
     ):  # fmt: skip
         # Not imported with the package: few programs use them.
         return lazy_import.load(f"dyad.{name}")
