@@ -47,6 +47,7 @@ _HOMES = {
     ],
     "dataset.config": ["dataset.core", "dataset.core.config"],
     "profiler.options": ["profiler.common", "profiler.common.constant", "profiler.experimental_config"],
+    "dataset._datatypes": ["dataset.core.datatypes"],
     "amp": ["train.amp", "train.loss_scale_manager"],
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),
@@ -75,6 +76,7 @@ _HOMES = {
         "ops.primitive",
     ],
     "ops.collectives": ["ops.operations.comm_ops"],
+    "ops.packed_recurrent": ["ops.operations._rl_inner_ops"],
     "mint.distributed": ["mint.distributed.distributed"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],
     "numpy": ["numpy.array_creations", "numpy.array_ops", "numpy.logic_ops", "numpy.math_ops"],
@@ -118,11 +120,11 @@ class _PathLoader:
 
 def _look_up(path, home, name):
     """A name of the home. A path below this one comes before a file of the home that is called alike."""
-    found = getattr(home, name)
     below = f"{path}.{name}"
-    if isinstance(found, types.ModuleType) and below.removeprefix(f"{PACKAGE}.") in HOME_OF:
-        return importlib.import_module(below)
-    return found
+    if below.removeprefix(f"{PACKAGE}.") not in HOME_OF:
+        return getattr(home, name)
+    found = vars(home).get(name)
+    return importlib.import_module(below) if found is None or isinstance(found, types.ModuleType) else found
 
 
 class _PathFinder:

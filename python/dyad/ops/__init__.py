@@ -20,6 +20,7 @@ from dyad.ops import (
     flash_attention,
     introspection,
     loops,
+    packed_recurrent,
     precision,
     ranges,
     segments,
@@ -40,11 +41,14 @@ from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
+from dyad.ops.packed_recurrent import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.summary import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
+from dyad.ops.user_primitive import _primexpr as _primexpr
+from dyad.ops.user_primitive import _run_op as _run_op
 from dyad.ops.varying_results import *  # noqa: F403
 
 _primitives = make_primitives()
@@ -61,6 +65,7 @@ _modules = (
     flash_attention,
     introspection,
     loops,
+    packed_recurrent,
     precision,
     varying_results,
     arrangement,
