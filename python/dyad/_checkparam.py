@@ -8,6 +8,8 @@ import functools
 import inspect
 
 from dyad._src.argument_checks import with_article
+from dyad._src.checked_axes import *  # noqa: F403
+from dyad._src.checked_types import *  # noqa: F403
 
 # Which ends of a range belong to it.
 INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = "()", "[)", "(]", "[]"
@@ -101,6 +103,77 @@ def check_non_negative_float(arg_value, arg_name=None, prim_name=None):
     return _check_float(arg_value, 0, GE, arg_name, prim_name)
 
 
+def check_float(arg_value, value, rel, arg_name=None, prim_name=None):
+    """A float that compares to `value` as `rel` says."""
+    return _check_float(arg_value, value, rel, arg_name, prim_name)
+
+
+def check_equal_int(arg_value, value, arg_name=None, prim_name=None):
+    """The int `value`."""
+    return check_int(arg_value, value, EQ, arg_name, prim_name)
+
+
+def check_negative_int(arg_value, arg_name=None, prim_name=None):
+    """An int below 0."""
+    return check_int(arg_value, 0, LT, arg_name, prim_name)
+
+
+def check_non_positive_int(arg_value, arg_name=None, prim_name=None):
+    """An int of at most 0."""
+    return check_int(arg_value, 0, LE, arg_name, prim_name)
+
+
+def check_negative_float(arg_value, arg_name=None, prim_name=None):
+    """A float below 0."""
+    return _check_float(arg_value, 0, LT, arg_name, prim_name)
+
+
+def check_non_positive_float(arg_value, arg_name=None, prim_name=None):
+    """A float of at most 0."""
+    return _check_float(arg_value, 0, LE, arg_name, prim_name)
+
+
+def check_positive_int_sequence(sequence, arg_name=None, prim_name=None):
+    """Ints above 0, in a sequence."""
+    for value in sequence:
+        check_positive_int(value, arg_name, prim_name)
+    return sequence
+
+
+def check_non_negative_int_sequence(sequence, arg_name=None, prim_name=None):
+    """Ints of at least 0, in a sequence."""
+    for value in sequence:
+        check_non_negative_int(value, arg_name, prim_name)
+    return sequence
+
+
+def check_positive_float_sequence(sequence, arg_name=None, prim_name=None):
+    """Floats above 0, in a sequence."""
+    for value in sequence:
+        check_positive_float(value, arg_name, prim_name)
+    return sequence
+
+
+def check_number(arg_name, arg_value, value, rel, prim_name):
+    """A number that compares to `value` as `rel` says."""
+    accepted = _COMPARISONS[rel](arg_value, value)
+    return _require(accepted, arg_value, arg_name, prim_name, f"a number {rel} {value}", ValueError)
+
+
+def check(arg_name, arg_value, value_name, value, rel=EQ, prim_name=None, excp_cls=ValueError):
+    """A value that compares to another, called `value_name`, as `rel` says."""
+    accepted = _COMPARISONS[rel](arg_value, value)
+    return _require(accepted, arg_value, arg_name, prim_name, f"{rel} {value_name}, {value}", excp_cls)
+
+
+def check_number_range(arg_value, lower_limit, upper_limit, rel, value_type, arg_name=None, prim_name=None):
+    """A number of a type between two limits; `rel` says whether they belong to the range."""
+    check_is_number(arg_value, value_type, arg_name, prim_name)
+    need = f"{with_article(value_type.__name__)} in {rel[0]}{lower_limit}, {upper_limit}{rel[1]}"
+    accepted = _in_range(arg_value, lower_limit, upper_limit, rel)
+    return _require(accepted, arg_value, arg_name, prim_name, need, ValueError)
+
+
 def _in_range(value, low, high, rel):
     after_low = value >= low if rel in (INC_LEFT, INC_BOTH) else value > low
     before_high = value <= high if rel in (INC_RIGHT, INC_BOTH) else value < high
@@ -158,6 +231,35 @@ def _expand_tuple(n_dimensions):
         return _require(accepted, value, None, None, f"an int or a tuple of {n_dimensions} ints", TypeError)
 
     return convert
+
+
+def twice(x):
+    """Two ints: of one, repeated, or of a pair."""
+    return _expand_tuple(2)(x)
+
+
+def _check_3d_int_or_tuple(
+    arg_name,
+    arg_value,
+    prim_name,
+    allow_five=False,
+    ret_five=False,
+    greater_zero=True,
+    third_one=False,
+    three_input=False,
+    pad_value=1,
+):
+    """Three sizes, or with `ret_five` five, the first two being `pad_value`; of one int, of three, or of five."""
+    lengths = (3, 5) if allow_five else (3,)
+    shaped = _is_int(arg_value) or (isinstance(arg_value, tuple) and len(arg_value) in lengths)
+    need = f"an int or a tuple of {' or '.join(map(str, lengths))} ints"
+    _require(shaped, arg_value, arg_name, prim_name, need, ValueError)
+    sizes = (arg_value,) * 3 if _is_int(arg_value) else arg_value
+    for size in sizes:
+        accepted = _is_int(size) and size >= (1 if greater_zero else 0)
+        _require(accepted, arg_value, arg_name, prim_name, need, ValueError)
+    _require(not third_one or sizes[-3] == 1, arg_value, arg_name, prim_name, "a depth of 1", ValueError)
+    return (pad_value, pad_value, *sizes[-3:]) if ret_five else sizes[-3:]
 
 
 def args_type_check(*type_args, **type_kwargs):

@@ -14,6 +14,8 @@ from dyad._src.missing import nearest
 
 ALIAS = "mindspore"
 PACKAGE = "dyad"
+# What programs for MindSpore read as its version: that of the API which is here.
+API_VERSION = "2.7.0"
 
 
 def _below(fullname, package):
@@ -87,4 +89,4 @@ def install():
         return
     sys.meta_path.insert(0, _AliasFinder())
     sys.meta_path.append(_MissingNameFinder())
-    importlib.import_module(ALIAS)
+    importlib.import_module(ALIAS).__version__ = API_VERSION

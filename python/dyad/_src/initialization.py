@@ -12,6 +12,12 @@ _by_alias: dict[str, type] = {}
 _stay_uninitialized = contextvars.ContextVar("parameters_stay_uninitialized", default=False)
 
 
+def register_alias(cls, *aliases):
+    """Lets `initializer` find the class under these names, unless another has them."""
+    for alias in aliases:
+        _by_alias.setdefault(alias, cls)
+
+
 class Initializer:
     """Base class: a subclass defines `_initialize(arr)`, which fills a float32 NumPy array in place."""
 
@@ -20,8 +26,7 @@ class Initializer:
 
     def __init_subclass__(cls, aliases=(), **kwargs):
         super().__init_subclass__(**kwargs)
-        for alias in (cls.__name__.lower(), *aliases):
-            _by_alias.setdefault(alias, cls)
+        register_alias(cls, cls.__name__.lower(), *aliases)
 
     def _initialize(self, arr):
         raise AttributeError(

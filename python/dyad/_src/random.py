@@ -71,6 +71,13 @@ def set_rng_state(state):
     default_generator.set_state(state)
 
 
+def seeded_stream(seed_value):
+    """A NumPy generator that starts at a seed and has nothing to do with the global one."""
+    import numpy.random
+
+    return numpy.random.Generator(numpy.random.Philox(key=seed_value))
+
+
 def initializer_stream():
     """A NumPy generator for one initialisation; each call takes the next position of the default generator."""
     import numpy.random

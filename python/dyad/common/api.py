@@ -1,6 +1,9 @@
 """`dyad.common.api`: where programs import `jit`, `mutable`, the switch for recording and the wait from."""
 
+from dyad._src.argument_checks import require_bool
+from dyad._src.autodiff.recording import is_recording, set_recording
 from dyad._src.autodiff.recording import no_grad as _no_grad
+from dyad._src.host_only import host_only
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.jit import jit
 from dyad._src.jit.markers import jit_class
@@ -11,11 +14,20 @@ __all__ = ["JitConfig", "_no_grad", "jit", "jit_class", "mutable"]
 
 
 class _PyNativeExecutor:
-    """What programs know of the executor of the dynamic graph: that one can wait for it."""
+    """What programs know of the executor of the dynamic graph: one can wait for it and switch its recording."""
 
     def sync(self):
         """Returns when every operator called so far has run."""
         synchronize()
+
+    @host_only
+    def set_enable_grad(self, flag):
+        """Records operators for gradients from here on, or not; `no_grad` does so for a block."""
+        set_recording(require_bool("set_enable_grad", "flag", flag))
+
+    def enable_grad(self):
+        """Whether operators are recorded for gradients where one is asked for."""
+        return is_recording()
 
 
 _pynative_executor = _PyNativeExecutor()

@@ -6,6 +6,16 @@ from dyad._src import lazy_numpy as numpy
 from dyad._src.fans import GAIN_NAMES, fan, fan_in_and_out, gain
 from dyad._src.initialization import Initializer, initializer
 from dyad._src.random import initializer_stream
+from dyad.common._initializer_parts import (  # noqa: F401 - for initialisers of packages
+    _assignment,
+    _calculate_correct_fan,
+    _calculate_fan_in_and_fan_out,
+    _calculate_gain,
+    _calculate_in_and_out,
+    _init_random_normal,
+    _init_random_uniform,
+    _register,
+)
 
 __all__ = [
     "Constant",

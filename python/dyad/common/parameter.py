@@ -2,6 +2,8 @@
 
 from dyad._src.parameter import Parameter, ParameterTuple
 
+PARAMETER_NAME_DEFAULT = "Parameter"
+
 
 def _is_parameter_generated(param_name):
     """Whether a name was made for a Parameter that was given none: `Parameter#1`, or `Parameter$1` in a tuple."""

@@ -50,6 +50,9 @@ from dyad.dataset.samplers import (
     WeightedRandomSampler,
 )
 
+# What datasets of one kind are to programs that ask; every dataset has the operations of each.
+AudioBaseDataset = SourceDataset = TextBaseDataset = UnionBaseDataset = VisionBaseDataset = Dataset
+
 __all__ = [
     "BatchDataset",
     "BatchInfo",

@@ -1,9 +1,18 @@
 """Transforms of columns: what `map` applies to every row, and what can be called by itself."""
 
+import enum
+
 from dyad import _core
 from dyad.dataset import _random_keys
 
 _native = _core.data
+
+
+class Implementation(enum.IntEnum):
+    """Whether a transform of a program runs without Python, `C`, or in it, `PY`; a note that the class keeps."""
+
+    C = 0
+    PY = 1
 
 
 class TensorOperation:
@@ -46,8 +55,14 @@ class PyTensorOperation(TensorOperation):
     """A transform written in Python: `apply` takes columns and a `random.Random` that is a function of the row."""
 
     def apply(self, columns, random):
-        """The columns, a tuple, that it makes of a tuple of columns."""
-        raise TypeError(f"{type(self).__name__}: the class has no transform; override apply")
+        """The columns, a tuple, that it makes of a tuple of columns: by `execute_py` of a class that has one."""
+        execute = getattr(self, "execute_py", None)
+        if execute is None:
+            raise TypeError(
+                f"{type(self).__name__}: the class has no transform; override apply or execute_py"
+            )
+        made = execute(*columns)
+        return made if isinstance(made, tuple) else (made,)
 
     def __call__(self, *columns):
         made = self.apply(tuple(self.as_column(column) for column in columns), _random_keys.next_random())

@@ -41,6 +41,8 @@ from dyad.nn.attention import *  # noqa: F403
 from dyad.nn.cell import *  # noqa: F403
 from dyad.nn.containers import *  # noqa: F403
 from dyad.nn.convolution import *  # noqa: F403
+from dyad.nn.convolution_base import _Conv as _Conv
+from dyad.nn.convolution_base import _deconv_output_length as _deconv_output_length
 from dyad.nn.convolution_transpose import *  # noqa: F403
 from dyad.nn.dense import *  # noqa: F403
 from dyad.nn.dropout import *  # noqa: F403
@@ -110,4 +112,6 @@ def __getattr__(name):
     for above in _ABOVE if not name.startswith("_") else ():
         if name in load(f"dyad.nn.{above}").__all__:
             return getattr(load(f"dyad.nn.{above}"), name)
+    if name in ("grad", "layer", "probability"):
+        return load(f"dyad.nn.{name}")  # modules that programs also reach as attributes
     raise missing_attribute(__name__, name, __all__)

@@ -60,3 +60,13 @@ def _bprop_of_getter(self, *args):
 
 
 PrimitiveWithCheck = PrimitiveWithInfer
+
+
+def _primexpr(fn=None, get_instance=True, name=None, reuse_result=True):
+    """Decorates a function of known values for use in graphs; it is one that is captured like any other."""
+    return (lambda fn: fn) if fn is None else fn
+
+
+def _run_op(obj, op_name, args):
+    """What the operator gives for the arguments, a tuple."""
+    return obj(*args)

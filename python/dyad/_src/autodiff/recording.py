@@ -72,6 +72,18 @@ class enable_grad(RecordingSwitch):
     _enabled = True
 
 
+def set_recording(enabled):
+    """Switch recording on this thread from here on, as `no_grad` and `enable_grad` do for a block."""
+    set_grad_enabled(enabled)
+    set_constant(not enabled)
+    switch.is_off = not enabled
+
+
+def is_recording():
+    """Whether the program has left recording on, on this thread."""
+    return not switch.is_off
+
+
 def require_recording_allowed(owner):
     """Inside `no_grad` there is nothing to differentiate."""
     if switch.is_off:

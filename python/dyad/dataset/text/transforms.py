@@ -1,5 +1,6 @@
 """The transforms under the name of the module in which older programs look for them."""
 
+from dyad.dataset._operation import Implementation, TensorOperation
 from dyad.dataset.text.folding import CaseFold, NormalizeUTF8
 from dyad.dataset.text.packages import JiebaTokenizer, SentencePieceTokenizer
 from dyad.dataset.text.regex import RegexReplace, RegexTokenizer
@@ -30,6 +31,7 @@ __all__ = [
     "BertTokenizer",
     "CaseFold",
     "FilterWikipediaXML",
+    "Implementation",
     "JiebaTokenizer",
     "Lookup",
     "Ngram",
@@ -39,6 +41,7 @@ __all__ = [
     "RegexTokenizer",
     "SentencePieceTokenizer",
     "SlidingWindow",
+    "TextTensorOperation",
     "ToNumber",
     "ToVectors",
     "Truncate",
@@ -48,3 +51,7 @@ __all__ = [
     "WhitespaceTokenizer",
     "WordpieceTokenizer",
 ]
+
+
+class TextTensorOperation(TensorOperation):
+    """The base of transforms of text that programs write themselves."""
