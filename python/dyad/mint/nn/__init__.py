@@ -1,15 +1,19 @@
 """Layers with the names and constructors of PyTorch, over those of `dyad.nn`."""
 
-from collections.abc import Callable
-
-from dyad import _core, nn
+from dyad import _core, nn, ops
+from dyad._src.weights import make_parameter
+from dyad.mint.nn import convolution, normalization, pooling
 from dyad.mint.nn import functional as functional
+from dyad.mint.nn.applied import Applied
+from dyad.mint.nn.convolution import *  # noqa: F403
+from dyad.mint.nn.embedding import Embedding
+from dyad.mint.nn.normalization import *  # noqa: F403
+from dyad.mint.nn.pooling import *  # noqa: F403
 from dyad.nn import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
     AdaptiveAvgPool3d,
     BCELoss,
-    Cell,
     ConstantPad1d,
     ConstantPad2d,
     ConstantPad3d,
@@ -52,24 +56,27 @@ __all__ = [
     "ConstantPad1d",
     "ConstantPad2d",
     "ConstantPad3d",
-    "Conv2d",
     "CosineEmbeddingLoss",
     "CrossEntropyLoss",
     "Dropout",
+    "Dropout2d",
+    "Embedding",
     "Flatten",
-    "GroupNorm",
     "Hardshrink",
     "Hardsigmoid",
     "Hardswish",
+    "Hardtanh",
     "Identity",
     "KLDivLoss",
     "L1Loss",
+    "LeakyReLU",
     "Linear",
     "LogSigmoid",
     "LogSoftmax",
     "MSELoss",
     "Mish",
     "NLLLoss",
+    "PReLU",
     "PixelShuffle",
     "ReLU",
     "ReLU6",
@@ -84,10 +91,15 @@ __all__ = [
     "SmoothL1Loss",
     "SoftMarginLoss",
     "Softmax",
+    "Softplus",
     "Softshrink",
     "Tanh",
+    "Threshold",
     "Upsample",
     "functional",
+    *convolution.__all__,
+    *normalization.__all__,
+    *pooling.__all__,
 ]
 
 
@@ -100,58 +112,6 @@ class Linear(nn.Dense):
         )
 
 
-class Conv2d(nn.Conv2d):
-    """Convolution with a bias. `padding` is a size, one per dimension, 'same' or 'valid'."""
-
-    def __init__(
-        self,
-        in_channels,
-        out_channels,
-        kernel_size,
-        stride=1,
-        padding=0,
-        dilation=1,
-        groups=1,
-        bias=True,
-        padding_mode="zeros",
-        dtype=None,
-    ):
-        if padding_mode != "zeros":
-            raise ValueError(f"Conv2d: padding_mode is {padding_mode!r}; need 'zeros'")
-        named = isinstance(padding, str)
-        margins = 0 if named else padding
-        if isinstance(margins, (tuple, list)) and len(margins) == 2:
-            rows, columns = margins
-            margins = (rows, rows, columns, columns)
-        super().__init__(
-            in_channels,
-            out_channels,
-            kernel_size,
-            stride,
-            padding if named else "pad",
-            margins,
-            dilation,
-            groups,
-            bias,
-            dtype=dtype or _core.float32,
-        )
-
-
-class GroupNorm(nn.GroupNorm):
-    """Normalisation over groups of channels, scaled by `weight` and shifted by `bias` if `affine`."""
-
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
-        super().__init__(num_groups, num_channels, eps, affine, dtype=dtype or _core.float32)
-        weight, bias = self.gamma, self.beta
-        del self.gamma, self.beta
-        weight.name, bias.name = "weight", "bias"
-        self.affine = affine
-        self.weight, self.bias = (weight, bias) if affine else (None, None)
-
-    def construct(self, input):
-        return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-
 class Dropout(nn.Dropout):
     """While training: elements become 0 with probability `p`."""
 
@@ -159,20 +119,69 @@ class Dropout(nn.Dropout):
         super().__init__(p=p)
 
 
-class _Applied(Cell):
-    """A function of the input; constructor arguments are passed on to it."""
+class Dropout2d(nn.Dropout2d):
+    """While training: whole channels become 0 with probability `p`."""
 
-    _function: Callable
+    def __init__(self, p=0.5):
+        super().__init__(p=p)
 
-    def __init__(self, *settings):
+
+class PReLU(Applied):
+    """x, times a learned `weight` where it is negative: one for all channels, or one for each."""
+
+    def __init__(self, num_parameters=1, init=0.25, dtype=None):
         super().__init__()
-        self._settings = settings
+        self.num_parameters = num_parameters
+        self.weight = make_parameter("PReLU", init, (num_parameters,), dtype or _core.float32, "weight")
 
     def construct(self, input):
-        return type(self)._function(input, *self._settings)
+        """A Tensor of the shape of the input."""
+        return functional.prelu(input, self.weight)
 
 
-class ReLU(_Applied):
+class LeakyReLU(Applied):
+    """x, times a slope where it is negative."""
+
+    _function = staticmethod(functional.leaky_relu)
+
+    def __init__(self, negative_slope=0.01, inplace=False):
+        super().__init__(negative_slope)
+        self.inplace = inplace
+
+    def construct(self, input):
+        """A Tensor of the shape of the input; with `inplace` the input, in which it is written."""
+        result = super().construct(input)
+        return ops.assign(input, result) if self.inplace else result
+
+
+class Hardtanh(Applied):
+    """x kept between two numbers."""
+
+    _function = staticmethod(functional.hardtanh)
+
+    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
+        super().__init__(min_val, max_val, inplace)
+
+
+class Threshold(Applied):
+    """x where it exceeds a threshold, else a value."""
+
+    _function = staticmethod(functional.threshold)
+
+    def __init__(self, threshold, value, inplace=False):
+        super().__init__(threshold, value, inplace)
+
+
+class Softplus(Applied):
+    """log(1 + exp(beta x)) / beta; x itself where beta x exceeds the threshold."""
+
+    _function = staticmethod(functional.softplus)
+
+    def __init__(self, beta=1, threshold=20):
+        super().__init__(beta, threshold)
+
+
+class ReLU(Applied):
     """max(x, 0)."""
 
     _function = staticmethod(functional.relu)
@@ -181,7 +190,7 @@ class ReLU(_Applied):
         super().__init__(inplace)
 
 
-class ReLU6(_Applied):
+class ReLU6(Applied):
     """min(max(x, 0), 6)."""
 
     _function = staticmethod(functional.relu6)
@@ -190,7 +199,7 @@ class ReLU6(_Applied):
         super().__init__(inplace)
 
 
-class SiLU(_Applied):
+class SiLU(Applied):
     """x * sigmoid(x)."""
 
     _function = staticmethod(functional.silu)
@@ -199,7 +208,7 @@ class SiLU(_Applied):
         super().__init__(inplace)
 
 
-class ELU(_Applied):
+class ELU(Applied):
     """x, or alpha * (exp(x) - 1) where it is negative."""
 
     _function = staticmethod(functional.elu)
@@ -208,7 +217,7 @@ class ELU(_Applied):
         super().__init__(alpha, inplace)
 
 
-class GELU(_Applied):
+class GELU(Applied):
     """x times the probability that a normal variable is less; 'tanh' approximates it."""
 
     _function = staticmethod(functional.gelu)
@@ -217,7 +226,7 @@ class GELU(_Applied):
         super().__init__(approximate)
 
 
-class GLU(_Applied):
+class GLU(Applied):
     """One half of the input times the sigmoid of the other."""
 
     _function = staticmethod(functional.glu)
@@ -226,7 +235,7 @@ class GLU(_Applied):
         super().__init__(dim)
 
 
-class Softmax(_Applied):
+class Softmax(Applied):
     """exp(x) over its sum along a dimension, by default the last."""
 
     _function = staticmethod(functional.softmax)
@@ -235,7 +244,7 @@ class Softmax(_Applied):
         super().__init__(dim)
 
 
-class LogSoftmax(_Applied):
+class LogSoftmax(Applied):
     """Logarithm of Softmax."""
 
     _function = staticmethod(functional.log_softmax)
@@ -244,7 +253,7 @@ class LogSoftmax(_Applied):
         super().__init__(-1 if dim is None else dim)
 
 
-class Flatten(_Applied):
+class Flatten(Applied):
     """One dimension in place of those from `start_dim` to `end_dim`."""
 
     _function = staticmethod(functional.flatten)

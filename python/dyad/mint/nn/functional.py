@@ -117,9 +117,31 @@ def flatten(input, start_dim=0, end_dim=-1):
     return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
 
 
-def embedding(input, weight, padding_idx=None):
-    """Rows of weight chosen by integer ids; the row of `padding_idx` takes no gradient."""
-    return ops.embedding(input, weight, padding_idx)
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
+    """Rows of weight chosen by integer ids; the row of `padding_idx` takes no gradient.
+
+    With `max_norm`, chosen rows of a larger norm are shortened to it, in the weight. `scale_grad_by_freq` divides the
+    gradient of a row by how often it was chosen.
+    """
+    if max_norm is not None:
+        _shorten_rows(weight, input, max_norm, norm_type)
+    rows = ops.embedding(input, weight, padding_idx)
+    if not scale_grad_by_freq:
+        return rows
+    share = rows / _times_chosen(input, weight.shape[0])[input].expand_dims(-1).astype(rows.dtype)
+    return ops.stop_gradient(rows - share) + share
+
+
+def _times_chosen(ids, count):
+    """How often each row is chosen."""
+    return ops.one_hot(ids.reshape(-1), count, 1, 0).sum(0)
+
+
+def _shorten_rows(weight, ids, max_norm, norm_type):
+    norms = ops.vector_norm(ops.stop_gradient(weight), norm_type, 1, True)
+    longer = ops.logical_and(norms > max_norm, (_times_chosen(ids, weight.shape[0]) > 0).expand_dims(-1))
+    factors = ops.where(longer, max_norm / (norms + 1e-7), 1.0)
+    ops.assign(weight, ops.stop_gradient(weight) * factors.astype(weight.dtype))
 
 
 def _convolution(convolve):
@@ -165,6 +187,51 @@ def avg_pool2d(
         count_include_pad,
         divisor_override or 0,
     )
+
+
+def avg_pool3d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """Mean of each window, or its sum over `divisor_override`."""
+    return ops.avg_pool3d(
+        input,
+        kernel_size,
+        kernel_size if stride is None else stride,
+        padding,
+        ceil_mode,
+        count_include_pad,
+        divisor_override or 0,
+    )
+
+
+def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
+    """The largest elements of windows, back where they were, among zeros."""
+    return ops.max_unpool2d(input, indices, kernel_size, stride, padding, output_size)
+
+
+def relu_(input):
+    """max(x, 0), written into the input, which is returned."""
+    return _delivered(ops.relu(input), input, True)
+
+
+def sigmoid_(input):
+    """1 / (1 + exp(-x)), written into the input, which is returned."""
+    return _delivered(sigmoid(input), input, True)
+
+
+def elu_(input, alpha=1.0):
+    """x, or alpha * (exp(x) - 1) where it is negative; written into the input, which is returned."""
+    return elu(input, alpha, True)
+
+
+def hardtanh_(input, min_val=-1.0, max_val=1.0):
+    """x kept between two numbers; written into the input, which is returned."""
+    return hardtanh(input, min_val, max_val, True)
+
+
+def threshold_(input, threshold, value):
+    """x where it exceeds a threshold, else a value; written into the input, which is returned."""
+    return _delivered(ops.threshold(input, threshold, value), input, True)
 
 
 def binary_cross_entropy(input, target, weight=None, reduction="mean"):

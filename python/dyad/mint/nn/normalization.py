@@ -1,0 +1,177 @@
+"""Normalisations with the constructors and Parameters of PyTorch: `weight`, `bias`, `running_mean`, `running_var`."""
+
+from dyad import _core, nn, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool, require_fraction, require_int, require_number
+from dyad._src.parameter import Parameter
+from dyad._src.process_groups import ranks_of
+from dyad._src.weights import make_parameter
+from dyad.mint.nn import functional
+from dyad.nn import Cell
+
+__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "GroupNorm", "LayerNorm", "SyncBatchNorm"]
+
+
+class GroupNorm(nn.GroupNorm):
+    """Normalisation over groups of channels, scaled by `weight` and shifted by `bias` if `affine`."""
+
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
+        super().__init__(num_groups, num_channels, eps, affine, dtype=dtype or _core.float32)
+        weight, bias = self.gamma, self.beta
+        del self.gamma, self.beta
+        weight.name, bias.name = "weight", "bias"
+        self.affine = affine
+        self.weight, self.bias = (weight, bias) if affine else (None, None)
+
+    def construct(self, input):
+        return functional.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+
+class LayerNorm(Cell):
+    """Normalises each sample over the last dimensions, those of `normalized_shape`, an int or a sequence of ints.
+
+    With `elementwise_affine` the result is scaled by `weight` and, with `bias`, shifted by `bias`.
+    """
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
+        super().__init__()
+        shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.normalized_shape = tuple(
+            require_int("LayerNorm", "normalized_shape", size, low=1) for size in shape
+        )
+        self.eps = require_number("LayerNorm", "eps", eps)
+        self.elementwise_affine = require_bool("LayerNorm", "elementwise_affine", elementwise_affine)
+        dtype = dtype or _core.float32
+        self.weight = (
+            make_parameter("LayerNorm", "ones", shape, dtype, "weight") if elementwise_affine else None
+        )
+        shifted = elementwise_affine and require_bool("LayerNorm", "bias", bias)
+        self.bias = make_parameter("LayerNorm", "zeros", shape, dtype, "bias") if shifted else None
+
+    def construct(self, input):
+        """A Tensor of the shape and dtype of the input."""
+        return functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+    def extend_repr(self):
+        """The settings, as `repr` shows them."""
+        return f"{self.normalized_shape}, eps={self.eps}, elementwise_affine={self.elementwise_affine}"
+
+
+class _BatchNorm(Cell):
+    """What the batch normalisations share; they differ in the dimensions of their input."""
+
+    _dimensions: tuple[int, ...] = ()
+
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, dtype=None
+    ):
+        super().__init__()
+        owner = type(self).__name__
+        self.num_features = require_int(owner, "num_features", num_features, low=1)
+        self.eps = require_number(owner, "eps", eps)
+        self.momentum = momentum if momentum is None else require_fraction(owner, "momentum", momentum)
+        self.affine = require_bool(owner, "affine", affine)
+        self.track_running_stats = require_bool(owner, "track_running_stats", track_running_stats)
+        dtype, shape = dtype or _core.float32, (num_features,)
+        self.weight = make_parameter(owner, "ones", shape, dtype, "weight") if affine else None
+        self.bias = make_parameter(owner, "zeros", shape, dtype, "bias") if affine else None
+        self._keep_statistics(owner, shape, dtype)
+
+    def _keep_statistics(self, owner, shape, dtype):
+        self.running_mean = self.running_var = self.num_batches_tracked = None
+        if self.track_running_stats:
+            self.running_mean = make_parameter(
+                owner, "zeros", shape, dtype, "running_mean", requires_grad=False
+            )
+            self.running_var = make_parameter(owner, "ones", shape, dtype, "running_var", requires_grad=False)
+            count = Tensor(0, _core.int64)
+            self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
+
+    def reset_running_stats(self):
+        """Begin the running statistics again."""
+        if self.track_running_stats:
+            self.running_mean.set_data(ops.zeros_like(self.running_mean))
+            self.running_var.set_data(ops.ones_like(self.running_var))
+            self.num_batches_tracked.set_data(ops.zeros_like(self.num_batches_tracked))
+
+    def reset_parameters(self):
+        """Begin everything again: the statistics, a weight of ones and a bias of zeros."""
+        self.reset_running_stats()
+        if self.affine:
+            self.weight.set_data(ops.ones_like(self.weight))
+            self.bias.set_data(ops.zeros_like(self.bias))
+
+    def construct(self, input):
+        """A Tensor of the shape and dtype of the input."""
+        if input.ndim not in self._dimensions:
+            accepted = " or ".join(map(str, self._dimensions))
+            raise ValueError(
+                f"{type(self).__name__}: input has shape {input.shape}; need {accepted} dimensions"
+            )
+        tracks = self.training and self.track_running_stats
+        if tracks:
+            ops.assign_add(self.num_batches_tracked, 1)
+        if tracks and self.momentum is None:
+            self._average(input)
+        over_batch = self.training or not self.track_running_stats
+        mean, variance = (
+            (None, None) if self.training and not tracks else (self.running_mean, self.running_var)
+        )
+        # With momentum 0 the statistics stay, as an average was just taken.
+        momentum = 0.0 if self.momentum is None else self.momentum
+        return functional.batch_norm(
+            input, mean, variance, self.weight, self.bias, over_batch, momentum, self.eps
+        )
+
+    def _average(self, input):
+        """Take the batch into the plain average of the statistics so far."""
+        axes = (0, *range(2, input.ndim))
+        part = 1.0 / self.num_batches_tracked.astype(self.running_mean.dtype)
+        for running, batch in (
+            (self.running_mean, input.mean(axes)),
+            (self.running_var, ops.var(input, axes, 1)),
+        ):
+            ops.assign(running, running + (batch.astype(running.dtype) - running) * part)
+
+    def extend_repr(self):
+        """The settings, as `repr` shows them."""
+        return (
+            f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"track_running_stats={self.track_running_stats}"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """Normalises each channel of (N, C) or (N, C, L) over the batch; settings as of `BatchNorm2d`."""
+
+    _dimensions = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """Normalises each channel of (N, C, H, W) over the batch while training, by running statistics otherwise.
+
+    running = (1 - momentum) * running + momentum * batch; with `momentum` None it is the average of all batches.
+    Without `track_running_stats` the batch's own statistics are always used.
+    """
+
+    _dimensions = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """Normalises each channel of (N, C, D, H, W) over the batch; settings as of `BatchNorm2d`."""
+
+    _dimensions = (5,)
+
+
+class SyncBatchNorm(_BatchNorm):
+    """Normalises each channel over the batches of all processes of a group: of the one. Settings as of BatchNorm2d."""
+
+    _dimensions = (2, 3, 4, 5)
+
+    def __init__(
+        self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
+        dtype=None,
+    ):  # fmt: skip
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, dtype)
+        ranks_of("SyncBatchNorm", process_group)
+        self.process_group = process_group

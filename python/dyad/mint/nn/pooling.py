@@ -1,0 +1,183 @@
+"""Poolings, margins and resizing with the constructors of PyTorch."""
+
+from dyad import ops
+from dyad.mint.nn import functional
+from dyad.mint.nn.applied import Applied
+
+__all__ = [
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "Fold",
+    "MaxPool2d",
+    "MaxUnpool2d",
+    "Unfold",
+    "UpsamplingBilinear2d",
+    "UpsamplingNearest2d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
+]
+
+
+class AvgPool1d(Applied):
+    """The mean of each window of (N, C, L)."""
+
+    _function = staticmethod(functional.avg_pool1d)
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+
+
+class AvgPool2d(Applied):
+    """The mean of each window of (N, C, H, W), or its sum over `divisor_override`."""
+
+    _function = staticmethod(functional.avg_pool2d)
+
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+class AvgPool3d(Applied):
+    """The mean of each window of (N, C, D, H, W), or its sum over `divisor_override`."""
+
+    _function = staticmethod(functional.avg_pool3d)
+
+    def __init__(
+        self,
+        kernel_size,
+        stride=None,
+        padding=0,
+        ceil_mode=False,
+        count_include_pad=True,
+        divisor_override=None,
+    ):
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+class MaxPool2d(Applied):
+    """The largest element of each window of (N, C, H, W); with `return_indices` also where it is."""
+
+    _function = staticmethod(functional.max_pool2d)
+
+    def __init__(
+        self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False
+    ):
+        super().__init__(kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+class AdaptiveMaxPool1d(Applied):
+    """The largest elements of as many windows as `output_size` says; with `return_indices` also where they are."""
+
+    _function = staticmethod(functional.adaptive_max_pool1d)
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size, return_indices)
+
+
+class AdaptiveMaxPool2d(Applied):
+    """The largest elements of as many windows as `output_size` says; with `return_indices` also where they are."""
+
+    _function = staticmethod(functional.adaptive_max_pool2d)
+
+    def __init__(self, output_size, return_indices=False):
+        super().__init__(output_size, return_indices)
+
+
+class MaxUnpool2d(Applied):
+    """The largest elements, back where they were, among zeros."""
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__(kernel_size, stride, padding)
+
+    def construct(self, input, indices, output_size=None):
+        """(N, C, H, W), with the positions that a pooling gave, to the size before it."""
+        return functional.max_unpool2d(input, indices, *self._settings, output_size)
+
+
+class Fold(Applied):
+    """Columns of windows added up to an image."""
+
+    _function = staticmethod(functional.fold)
+
+    def __init__(self, output_size, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__(output_size, kernel_size, dilation, padding, stride)
+
+
+class Unfold(Applied):
+    """The windows of an image as columns."""
+
+    _function = staticmethod(functional.unfold)
+
+    def __init__(self, kernel_size, dilation=1, padding=0, stride=1):
+        super().__init__(kernel_size, dilation, padding, stride)
+
+
+class _ZeroPad(Applied):
+    _spatial = 1
+
+    def __init__(self, padding):
+        margins = (padding,) * (2 * self._spatial) if isinstance(padding, int) else tuple(padding)
+        if len(margins) != 2 * self._spatial:
+            raise ValueError(
+                f"{type(self).__name__}: padding is {padding}; need an int or {2 * self._spatial} ints"
+            )
+        super().__init__(margins)
+
+    def construct(self, input):
+        """The input among zeros."""
+        return functional.pad(input, self._settings[0])
+
+
+class ZeroPad1d(_ZeroPad):
+    """Zeros before and after the last dimension."""
+
+    _spatial = 1
+
+
+class ZeroPad2d(_ZeroPad):
+    """Zeros around the last two dimensions: (left, right, top, bottom)."""
+
+    _spatial = 2
+
+
+class ZeroPad3d(_ZeroPad):
+    """Zeros around the last three dimensions: (left, right, top, bottom, front, back)."""
+
+    _spatial = 3
+
+
+class _Upsampling(Applied):
+    _mode = "nearest"
+    _align_corners: bool | None = None
+
+    def __init__(self, size=None, scale_factor=None):
+        super().__init__(size, scale_factor)
+
+    def construct(self, input):
+        """(N, C, H, W) in the size that was asked for."""
+        size, factor = self._settings
+        size = (size, size) if isinstance(size, int) else size
+        factor = (float(factor),) * 2 if isinstance(factor, (int, float)) else factor
+        return ops.interpolate(input, size, factor, self._mode, self._align_corners)
+
+
+class UpsamplingNearest2d(_Upsampling):
+    """Images in another size, each point the nearest one's value."""
+
+
+class UpsamplingBilinear2d(_Upsampling):
+    """Images in another size, each point between its neighbours; corners stay corners."""
+
+    _mode = "bilinear"
+    _align_corners = True
