@@ -1,0 +1,157 @@
+"""Runs real packages for MindSpore on this tree and prints what works, a row per model.
+
+Usage: run.py [CLIENT ...] [--match TEXT] [--first] [--seconds N] [--rows FILE]
+
+A client is mindcv, mindnlp-0.2.4 or mindnlp-0.3.1. Each gets an environment of its own under build/clients, with the
+package from PyPI but without MindSpore; the tree is put on its path and stands in for it. Every model runs in a
+process of its own. With --first only the first model of each family runs. With --rows the rows are also appended to a
+file, one JSON object a line, and models that it has already are not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HERE = Path(__file__).resolve().parent
+ENVIRONMENTS = ROOT / "build/clients"
+
+
+@dataclass(frozen=True)
+class Client:
+    package: str
+    script: str
+    needs: tuple[str, ...]
+    columns: tuple[str, ...]
+
+
+CHECKS = ("created", "forward", "static", "equal", "trains", "trains static", "steps equal")
+_TEXT_NEEDS = (
+    "numpy>=2", "pillow", "tqdm", "requests", "datasets", "evaluate", "tokenizers", "safetensors", "sentencepiece",
+    "regex", "addict", "ml-dtypes", "jieba",
+)  # fmt: skip
+CLIENTS = {
+    "mindcv": Client(
+        "mindcv==0.3.0", "mindcv_models.py", ("numpy>=2", "pillow", "pyyaml", "tqdm", "scipy"), CHECKS
+    ),
+    "mindnlp-0.2.4": Client("mindnlp==0.2.4", "mindnlp_models.py", _TEXT_NEEDS, (*CHECKS, "generates")),
+    "mindnlp-0.3.1": Client("mindnlp==0.3.1", "mindnlp_models.py", _TEXT_NEEDS, (*CHECKS, "generates")),
+}
+# Its own dependencies ask for an older NumPy than the others need.
+_WITHOUT_DEPENDENCIES = ("pyctcdecode", "pygtrie", "hypothesis", "attrs", "sortedcontainers")
+
+
+def environment(name: str, client: Client) -> Path:
+    """The Python of the client's environment, which is made if it is not there."""
+    folder = ENVIRONMENTS / name
+    python = folder / "bin/python"
+    if not (folder / "ready").exists():
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
+        install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*install, *client.needs], check=True)
+        extra = _WITHOUT_DEPENDENCIES if name.startswith("mindnlp") else ()
+        subprocess.run([*install, "--no-deps", client.package, *extra], check=True)
+        (folder / "ready").touch()
+    return python
+
+
+def run_script(python: Path, client: Client, arguments: list[str], seconds: float | None = None):
+    """The output of the client's script, run as a program for MindSpore on this tree."""
+    variables = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{HERE}"}
+    command = [python, "-m", "dyad", HERE / client.script, *arguments]
+    return subprocess.run(
+        command, env=variables, cwd=ENVIRONMENTS, capture_output=True, text=True, timeout=seconds, check=False
+    )
+
+
+def models(python: Path, client: Client) -> list[tuple[str, str]]:
+    """(name, family) of each model."""
+    listed = run_script(python, client, [])
+    if listed.returncode:
+        raise SystemExit(f"{client.package} does not start:\n{listed.stderr[-2000:]}")
+    lines = [line.split() for line in listed.stdout.splitlines() if line.strip()]
+    return [(words[0], words[-1]) for words in lines]
+
+
+def checked(python: Path, client: Client, name: str, seconds: float) -> dict:
+    """The row of one model."""
+    try:
+        ended = run_script(python, client, [name], seconds)
+    except subprocess.TimeoutExpired:
+        return {"name": name, "created": f"not done in {seconds:.0f} seconds"}
+    for line in ended.stdout.splitlines():
+        if line.startswith("ROW "):
+            return json.loads(line[4:])
+    last = ended.stderr.strip().splitlines()[-1:] or [f"ended with {ended.returncode}"]
+    return {"name": name, "created": f"the process ended: {last[0]}"}
+
+
+def table(client: Client, rows: list[dict]) -> str:
+    """The rows as a table, the count of each column, and what failed."""
+    width = max([len(row["name"]) for row in rows] + [5])
+    lines = ["  ".join([f"{'model':<{width}}", *client.columns])]
+    for row in rows:
+        cells = [
+            ("-" if column not in row else "yes" if row[column] is True else "NO").ljust(len(column))
+            for column in client.columns
+        ]
+        lines.append("  ".join([f"{row['name']:<{width}}", *cells]).rstrip())
+    counts = [
+        str(sum(row.get(column) is True for row in rows)).ljust(len(column)) for column in client.columns
+    ]
+    lines.append("  ".join([f"{f'of {len(rows)}':<{width}}", *counts]).rstrip())
+    for row in rows:
+        failed = [(column, row[column]) for column in client.columns if row.get(column, True) is not True]
+        lines += [f"{row['name']}, {column}: {str(why)[:300]}" for column, why in failed]
+    return "\n".join(lines)
+
+
+def run(name: str, options) -> None:
+    """Run a client and print its table."""
+    client = CLIENTS[name]
+    python = environment(name, client)
+    chosen, families = [], set()
+    for model, family in models(python, client):
+        if options.match in model and not (options.first and family in families):
+            chosen.append(model)
+            families.add(family)
+    known = {}
+    if options.rows and options.rows.exists():
+        known = {row["name"]: row for row in map(json.loads, options.rows.read_text().splitlines())}
+    rows = []
+    for model in chosen:
+        row = known.get(model) or checked(python, client, model, options.seconds)
+        rows.append(row)
+        if options.rows and model not in known:
+            with options.rows.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+        print(
+            f"{model}: {'as known' if model in known else row.get('seconds', '-')}",
+            file=sys.stderr,
+            flush=True,
+        )
+    print(f"{client.package}\n{table(client, rows)}\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("clients", nargs="*", metavar="CLIENT", help=", ".join(CLIENTS))
+    parser.add_argument("--match", default="", help="only models whose name has this text")
+    parser.add_argument("--first", action="store_true", help="only the first model of each family")
+    parser.add_argument("--seconds", type=float, default=900, help="how long a model may take")
+    parser.add_argument("--rows", type=Path, help="a file that keeps the rows")
+    options = parser.parse_args()
+    for name in options.clients or CLIENTS:
+        if name not in CLIENTS:
+            raise SystemExit(f"there is no client {name!r}; known are {', '.join(CLIENTS)}")
+        run(name, options)
+
+
+if __name__ == "__main__":
+    main()
