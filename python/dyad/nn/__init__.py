@@ -107,11 +107,13 @@ _ABOVE = ("metrics",)
 
 
 def __getattr__(name):
-    if name in _ABOVE:
+    if name in _ABOVE or name in (
+        "grad",
+        "layer",
+        "probability",
+    ):  # modules that programs reach as attributes
         return load(f"dyad.nn.{name}")
     for above in _ABOVE if not name.startswith("_") else ():
         if name in load(f"dyad.nn.{above}").__all__:
             return getattr(load(f"dyad.nn.{above}"), name)
-    if name in ("grad", "layer", "probability"):
-        return load(f"dyad.nn.{name}")  # modules that programs also reach as attributes
     raise missing_attribute(__name__, name, __all__)

@@ -17,7 +17,14 @@ from dyad._src.host_only import host_only
 
 
 class Cell(
-    CellAttributes, CellListing, CellHooks, CellBackward, CellPrecision, CellState, CellGraph, CellDistribution
+    CellAttributes,
+    CellListing,
+    CellHooks,
+    CellBackward,
+    CellPrecision,
+    CellState,
+    CellGraph,
+    CellDistribution,
 ):
     """A computation with state: layers and Parameters are set in `__init__`, the work is done in `construct`.
 
