@@ -1,7 +1,7 @@
 """Files with something changed: in the bytes, or in what the bytes say."""
 
 from dyad._src.mindir.messages import Model
-from dyad._src.protobuf_wire import Message, decode, encode
+from dyad._src.protobuf.message import Message, decode, encode
 
 
 def changed_bytes(random, data):

@@ -78,6 +78,8 @@ def test_a_histogram_counts_every_number(tmp_path):
 
 @hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 @hypothesis.given(st.lists(st.floats(), max_size=60))
+@hypothesis.example([1.7958972376246913e308])
+@hypothesis.example([-1.7e308, 1.7e308])
 def test_a_histogram_of_anything_holds_its_finite_numbers(numbers):
     array = np.array(numbers)
     found = histogram_of(array)

@@ -6,9 +6,9 @@ import struct
 import numpy as np
 
 from dyad import _core
+from dyad._src.protobuf.wire import bytes_field, varint
 
 _BYTES, _FLOATS, _INTEGERS = 1, 2, 3  # fields of tf.train.Feature
-_LENGTH_DELIMITED = 2
 
 
 def write(rows, file_name, num_files):
@@ -27,36 +27,23 @@ def _write_record(file, data):
         file.write(struct.pack("<I", _core.data.masked_crc32c(part)))
 
 
-def _varint(number):
-    made = bytearray()
-    number &= (1 << 64) - 1
-    while number > 0x7F:
-        made.append(number & 0x7F | 0x80)
-        number >>= 7
-    made.append(number)
-    return bytes(made)
-
-
-def _field(number, data):
-    return _varint(number << 3 | _LENGTH_DELIMITED) + _varint(len(data)) + data
-
-
 def _example(row):
     entries = (
-        _field(1, _field(1, name.encode()) + _field(2, _feature(name, value))) for name, value in row.items()
+        bytes_field(1, bytes_field(1, name.encode()) + bytes_field(2, _feature(name, value)))
+        for name, value in row.items()
     )
-    return _field(1, b"".join(entries))
+    return bytes_field(1, b"".join(entries))
 
 
 def _feature(name, value):
     flat = np.asarray(value).reshape(-1)
     if flat.dtype.kind in "US":
         texts = (text.encode() if isinstance(text, str) else text for text in flat.tolist())
-        return _field(_BYTES, b"".join(_field(1, text) for text in texts))
+        return bytes_field(_BYTES, b"".join(bytes_field(1, text) for text in texts))
     if flat.dtype.kind == "f" and flat.dtype.itemsize <= 4:
-        return _field(_FLOATS, _field(1, flat.astype("<f4").tobytes()))
+        return bytes_field(_FLOATS, bytes_field(1, flat.astype("<f4").tobytes()))
     if flat.dtype.kind in "biu":
-        return _field(_INTEGERS, _field(1, b"".join(map(_varint, flat.tolist()))))
+        return bytes_field(_INTEGERS, bytes_field(1, b"".join(map(varint, flat.tolist()))))
     raise RuntimeError(
         f"save: the column {name!r} has {flat.dtype.name}; a TFRecord holds float32, integers and texts"
     )

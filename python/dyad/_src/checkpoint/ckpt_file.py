@@ -12,8 +12,8 @@ import io
 import zlib
 
 from dyad import _core
-from dyad._src.checkpoint import wire
 from dyad._src.checkpoint.errors import CorruptFile, require_size
+from dyad._src.protobuf import wire
 
 _CHUNK_BYTES = 512 * 2**20
 _CHECKSUM_MARK = b"crc_num"

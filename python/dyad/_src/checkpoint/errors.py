@@ -1,11 +1,12 @@
 """What all readers of files agree on: when bytes are not what they claim to be."""
 
+from dyad._src.protobuf.wire import MalformedMessage
+
 _MOST_DIMENSIONS = 64
 _MOST_BYTES = 2**63 - 1
 
-
-class CorruptFile(ValueError):
-    """The bytes are not a checkpoint."""
+# A checkpoint is a message, or says so: whoever finds that it is none says it in the same way.
+CorruptFile = MalformedMessage
 
 
 def require_size(name, dtype, shape, available):

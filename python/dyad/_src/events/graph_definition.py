@@ -6,8 +6,8 @@ NodeDef  { string name = 1; string op = 2; repeated string input = 3 }
 
 import re
 
-from dyad._src.events.wire import bytes_field
 from dyad._src.graph_text.listing import read_graph
+from dyad._src.protobuf.wire import bytes_field
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]")
 

@@ -40,7 +40,7 @@ def histogram_of(array):
 
 def _histogram_of_floats(values):
     total = float(values.sum(dtype=numpy.float64))
-    if not numpy.isfinite(total):
+    if not numpy.isfinite(total) or (values.size and max(-values.min(), values.max()) > _LARGEST):
         values = numpy.clip(values[numpy.isfinite(values)], -_LARGEST, _LARGEST)
         total = float(values.sum(dtype=numpy.float64))
     if not values.size:

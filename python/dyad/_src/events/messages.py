@@ -16,7 +16,7 @@ import struct
 
 from dyad._src.events import png
 from dyad._src.events.histogram import histogram_of
-from dyad._src.events.wire import bytes_field, double_field, float_field, integer_field
+from dyad._src.protobuf.wire import bytes_field, double_field, float_field, number_field
 
 _STRING = 7
 _TYPES = {  # the number of an element type, by NumPy's name of it
@@ -33,12 +33,12 @@ def first_event(wall_time):
 def summary_event(wall_time, step, values):
     """The event of a step, with some values."""
     summary = b"".join(bytes_field(1, value) for value in values)
-    return double_field(1, wall_time) + integer_field(2, step) + bytes_field(5, summary)
+    return double_field(1, wall_time) + number_field(2, step) + bytes_field(5, summary)
 
 
 def graph_event(wall_time, step, definition):
     """The event that a graph, a GraphDef, is shown from."""
-    return double_field(1, wall_time) + integer_field(2, step) + bytes_field(4, definition)
+    return double_field(1, wall_time) + number_field(2, step) + bytes_field(4, definition)
 
 
 def scalar_value(tag, array):
@@ -59,9 +59,9 @@ def image_value(tag, array):
     picture = png.grid(array)
     height, width, channels = picture.shape
     parts = (
-        integer_field(1, height),
-        integer_field(2, width),
-        integer_field(3, channels),
+        number_field(1, height),
+        number_field(2, width),
+        number_field(3, channels),
         bytes_field(4, png.encode(picture)),
     )
     return bytes_field(1, tag) + bytes_field(4, b"".join(parts))
@@ -80,14 +80,14 @@ def histogram_value(tag, array):
 def tensor_value(tag, array):
     """All elements of an array."""
     little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    shape = b"".join(bytes_field(2, integer_field(1, size)) for size in array.shape)
-    tensor = integer_field(1, _TYPES[array.dtype.name]) + bytes_field(2, shape)
+    shape = b"".join(bytes_field(2, number_field(1, size)) for size in array.shape)
+    tensor = number_field(1, _TYPES[array.dtype.name]) + bytes_field(2, shape)
     return _with_plugin(tag, tensor + bytes_field(4, little_endian.tobytes()), "tensors")
 
 
 def text_value(tag, text):
     """A text, which may be Markdown."""
-    tensor = integer_field(1, _STRING) + bytes_field(2, b"") + bytes_field(8, text)
+    tensor = number_field(1, _STRING) + bytes_field(2, b"") + bytes_field(8, text)
     return _with_plugin(tag, tensor, "text")
 
 

@@ -3,7 +3,7 @@
 import dataclasses
 import struct
 
-from dyad._src.events.wire import BadMessage, fields, signed
+from dyad._src.protobuf.wire import MalformedMessage, fields, signed
 
 _STRING = 7
 
@@ -23,7 +23,7 @@ class Value:
 
 
 def values_of(event):
-    """The values in the bytes of an event. BadMessage where they are no event."""
+    """The values in the bytes of an event. MalformedMessage where they are no event."""
     wall_time, step, summaries = 0.0, 0, []
     try:
         for field, value in fields(event):
@@ -35,7 +35,7 @@ def values_of(event):
                 summaries += [each for number, each in fields(value) if number == 1]
         found = [_value(step, wall_time, summary) for summary in summaries]
     except (TypeError, UnicodeDecodeError, struct.error) as error:
-        raise BadMessage(str(error)) from None
+        raise MalformedMessage(str(error)) from None
     return [value for value in found if value is not None]
 
 

@@ -9,7 +9,8 @@ from dyad._src.mindir.functions import FunctionReader
 from dyad._src.mindir.messages import Model
 from dyad._src.mindir.python_function import python_function
 from dyad._src.mindir.python_source import PythonSource
-from dyad._src.protobuf_wire import MalformedMessage, decode
+from dyad._src.protobuf.message import decode
+from dyad._src.protobuf.wire import MalformedMessage
 
 
 def graph_of(data, path):

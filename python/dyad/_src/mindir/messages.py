@@ -2,7 +2,7 @@
 
 import enum
 
-from dyad._src.protobuf_wire import Message
+from dyad._src.protobuf.message import Message
 
 
 class AttributeType(enum.IntEnum):

@@ -14,7 +14,7 @@ from dyad._src.mindir.messages import (
     PrimitiveRecord,
     ValueInfo,
 )
-from dyad._src.protobuf_wire import encode
+from dyad._src.protobuf.message import encode
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,7 +7,7 @@ import time
 
 from dyad._src.events.reading import values_of
 from dyad._src.events.records import RecordReader, read_record
-from dyad._src.events.wire import BadMessage
+from dyad._src.protobuf.wire import MalformedMessage
 
 _MARK = ".tfevents."
 _DIGITS = 6  # of numbers in histograms
@@ -68,7 +68,7 @@ class Runs:
     def _add(self, run, path, offset, record):
         try:
             values = values_of(record)
-        except BadMessage:
+        except MalformedMessage:
             return  # whole, but of another kind
         for place, value in enumerate(values):
             if value.kind == "image":

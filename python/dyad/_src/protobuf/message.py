@@ -1,4 +1,4 @@
-"""Protocol Buffers messages from tables of their fields, without a code generator.
+"""Messages from tables of their fields.
 
 A message is a class that says what its fields are:
 
@@ -12,19 +12,24 @@ Fields that a class does not name are skipped when they are read.
 
 import struct
 
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
-_WIRE_TYPES = {"int": _VARINT, "bool": _VARINT, "float": _FIXED32, "double": _FIXED64}
-_FORMATS = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
-_SIZES = {_FIXED32: 4, _FIXED64: 8}
-_MOST_NESTED = 100
-_WORD = 1 << 64
+from dyad._src.protobuf.wire import (
+    BYTES,
+    FIXED32,
+    FIXED64,
+    VARINT,
+    MalformedMessage,
+    as_text,
+    read_varint,
+    signed,
+    typed_fields,
+    varint,
+)
 
+_WIRE_TYPES = {"int": VARINT, "bool": VARINT, "float": FIXED32, "double": FIXED64}
+_FORMATS = {"float": struct.Struct("<f"), "double": struct.Struct("<d")}
+_MOST_NESTED = 100
 
 _classes: dict = {}  # by name, for fields that are messages themselves
-
-
-class MalformedMessage(ValueError):
-    """The bytes are not such a message."""
 
 
 class Message:
@@ -70,10 +75,10 @@ def _encode_into(pieces, message):
 
 
 def _encode_field(pieces, number, kind, value):
-    wire_type = _WIRE_TYPES.get(kind, _BYTES)
+    wire_type = _WIRE_TYPES.get(kind, BYTES)
     head = varint(number << 3 | wire_type)
-    if wire_type == _VARINT:
-        content = [varint(value % _WORD)]
+    if wire_type == VARINT:
+        content = [varint(value)]
     elif kind in _FORMATS:
         content = [_FORMATS[kind].pack(value)]
     else:
@@ -91,16 +96,6 @@ def _append_content(content, kind, value):
     return len(content[-1])
 
 
-def varint(number):
-    """A number of at most 64 bits, seven bits a byte, the lowest first."""
-    out = bytearray()
-    while number > 0x7F:
-        out.append(number & 0x7F | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
 def decode(message_class, data):
     """The message that the bytes are; MalformedMessage if they are none. Fields of bytes are views of the data."""
     return _decode(message_class, memoryview(data), 0)
@@ -111,58 +106,25 @@ def _decode(message_class, data, depth):
         raise MalformedMessage(f"more than {_MOST_NESTED} messages stand in one another")
     message = message_class()
     fields, state = message_class.fields, message.__dict__
-    for number, wire_type, content in raw_fields(data):
+    for number, wire_type, content in typed_fields(data):
         known = fields.get(number)
         if known is None:
             continue
         name, kind = known
         if kind[-1] != "*":
             state[name] = _value(kind, wire_type, content, depth)
-        elif wire_type == _BYTES and kind[:-1] in _WIRE_TYPES:
+        elif wire_type == BYTES and kind[:-1] in _WIRE_TYPES:
             state[name] += _packed(kind[:-1], content)
         else:
             state[name].append(_value(kind[:-1], wire_type, content, depth))
     return message
 
 
-def raw_fields(data):
-    """(field number, wire type, content) of one message: an int for a varint, else a view of the bytes."""
-    position, end = 0, len(data)
-    while position < end:
-        key, position = _read_varint(data, position)
-        wire_type = key & 7
-        if wire_type == _VARINT:
-            content, position = _read_varint(data, position)
-        else:
-            size = _SIZES.get(wire_type)
-            if wire_type == _BYTES:
-                size, position = _read_varint(data, position)
-            elif size is None:
-                raise MalformedMessage(f"there is no wire type {wire_type} (byte {position})")
-            if size > end - position:
-                raise MalformedMessage(f"it ends within a field of {size} bytes")
-            content, position = data[position : position + size], position + size
-        yield key >> 3, wire_type, content
-
-
-def _read_varint(data, position):
-    number = 0
-    for shift in range(0, 70, 7):
-        if position >= len(data):
-            break
-        byte = data[position]
-        position += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return number % _WORD, position
-    raise MalformedMessage(f"no number ends near byte {position}")
-
-
 def _value(kind, wire_type, content, depth):
-    if wire_type != _WIRE_TYPES.get(kind, _BYTES):
+    if wire_type != _WIRE_TYPES.get(kind, BYTES):
         raise MalformedMessage(f"a field of the kind {kind} has the wire type {wire_type}")
     if kind == "int":
-        return content - _WORD if content >> 63 else content
+        return signed(content)
     if kind == "bool":
         return bool(content)
     if kind in _FORMATS:
@@ -170,15 +132,8 @@ def _value(kind, wire_type, content, depth):
     if kind == "bytes":
         return content
     if kind == "string":
-        return _text(content)
+        return as_text(content)
     return _decode(_classes[kind], content, depth + 1)
-
-
-def _text(content):
-    try:
-        return str(content, "utf-8")
-    except UnicodeDecodeError as error:
-        raise MalformedMessage(f"a text is not UTF-8: {error.reason}") from None
 
 
 def _packed(kind, content):
@@ -190,6 +145,6 @@ def _packed(kind, content):
         return [number for (number,) in layout.iter_unpack(content)]
     numbers, position = [], 0
     while position < len(content):
-        number, position = _read_varint(content, position)
-        numbers.append(_value(kind, _VARINT, number, 0))
+        number, position = read_varint(content, position)
+        numbers.append(_value(kind, VARINT, number, 0))
     return numbers
