@@ -5,9 +5,11 @@ import types
 
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.argument_checks import a_value
+from dyad._src.atomic_file import write_atomically
 from dyad._src.host_only import host_only
 from dyad._src.lazy_import import load as load_module
 
+_MODE = 0o644
 # Format -> the suffix of its files.
 FORMATS = {"MINDIR": ".mindir", "DYAD": ".dyad"}
 
@@ -43,7 +45,8 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
         data = load_module("dyad._src.mindir.export").mindir_bytes(net, inputs)
     else:
         data = load_module("dyad._src.mindir.text_file").text_bytes(net, inputs)
-    _write(path, data)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_atomically(path, [data], _MODE)
 
 
 def _require_network(net):
@@ -58,19 +61,6 @@ def _refuse(owner, kwargs, names):
             raise ValueError(
                 f"{owner}: {name} is given; encrypted, obfuscated and extended files are not supported"
             )
-
-
-def _write(path, data):
-    """Puts the bytes into a file: all of them, or what was there stays."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    partial = f"{path}.{os.getpid()}.part"
-    try:
-        with open(partial, "wb") as file:
-            file.write(data)
-        os.replace(partial, path)
-    finally:
-        if os.path.exists(partial):
-            os.remove(partial)
 
 
 @host_only

@@ -7,8 +7,8 @@ from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.argument_checks import require_bool
+from dyad._src.atomic_file import write_atomically
 from dyad._src.checkpoint import background, ckpt_file, encryption, safetensors_file
-from dyad._src.checkpoint.atomic_file import write_atomically
 from dyad._src.generator import Generator
 from dyad._src.host_only import host_only
 from dyad._src.parameter import Parameter
