@@ -68,6 +68,32 @@ def behind_a_graph(x):
 
 
 @raising
+def in_one_of_two_lines(x):
+    error = ValueError("either")
+    try:
+        if x.sum() > 5:
+            raise error
+        raise error
+    except ValueError as caught:
+        raise KeyError("both") from caught
+
+
+@raising
+def in_a_callee_or_here(x):
+    error = ValueError("either")
+
+    def callee():
+        raise error
+
+    try:
+        if x.sum() > 5:
+            raise error
+        callee()
+    except ValueError:
+        raise
+
+
+@raising
 def on_a_path_of_data(x):
     y = x * 2
     if y.sum() > 0:
@@ -397,3 +423,10 @@ def test_a_call_that_does_not_fit_the_signature():
     compiled(argument())
     for args, kwargs in ((), {}), ((1, 2), {}), ((argument(),), {"q": 1}):
         assert told(compiled, *args, **kwargs)[:2] == told(program, *args, **kwargs)[:2]
+
+
+@pytest.mark.parametrize("function", [in_one_of_two_lines, in_a_callee_or_here])
+def test_a_line_that_depends_on_the_path_is_no_fault_of_capture(function):
+    compiled = jit(function, capture_mode="bytecode", jit_config={"compile_with_try": False})
+    for value in argument(), argument() * 10, argument():
+        assert told(compiled, value) == told(function, value)

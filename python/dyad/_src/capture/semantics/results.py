@@ -21,7 +21,6 @@ from dyad._src.capture.semantics.control.exceptions import (
     RAISED_AT,
     TRACEBACK,
     ExceptionMaker,
-    RaisedAt,
     state_of,
 )
 from dyad._src.capture.semantics.control.generator_managers import GeneratorManager
@@ -290,10 +289,8 @@ class Results:
         if self._world.is_outer_object(value) or id(value) in self._world.seen:
             return ("constant", value)
         state = {name: item for name, item in state_of(value).items() if name != RAISED_AT}
-        raised_at = vars(value).get(RAISED_AT)
-        maker = ExceptionMaker(
-            type(value), raised_at.handled_lines if isinstance(raised_at, RaisedAt) else ()
-        )
+        raised_at = self._interpreter.exceptions.raised_at(value)
+        maker = ExceptionMaker(type(value), raised_at.handled_lines if raised_at is not None else ())
         return ("build", maker, [self._entries(state)])
 
     def _object(self, value):

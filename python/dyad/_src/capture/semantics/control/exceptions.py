@@ -57,6 +57,13 @@ class CalledAt(NamedTuple):
     function: str
 
 
+def _is_known(place):
+    """Whether nothing in a place comes from the meeting of paths."""
+    return (
+        all(map(_is_known, place)) if isinstance(place, tuple) else isinstance(place, (str, int, type(None)))
+    )
+
+
 @per_class
 def _fields_of(kind):
     """The names of what exceptions of Python's own classes hold beside `args`: errno, value, name and so on."""
@@ -256,6 +263,15 @@ class Exceptions(Part):
                 tuple(self._calls_to(thrown.calls)),
             )
 
+    def raised_at(self, error):
+        """Where an exception was raised; None if that was not noted. It must not depend on the path."""
+        found = vars(error).get(RAISED_AT)
+        if not _is_known(found):
+            raise self.interpreter.rejection(
+                "raise: which line raises an exception depends on the path", NEEDS_PYTHON
+            )
+        return found
+
     def note_handled(self, error):
         """Remembers that an exception is handled here: its traceback begins with the function that does."""
         for one in error.alternatives.values() if isinstance(error, OneOf) else (error,):
@@ -267,8 +283,8 @@ class Exceptions(Part):
     def note_raised_anew(self, error):
         """Remembers that an exception that was handled is raised by `raise error`: its traceback goes on from there."""
         place, held = self.interpreter.place, vars(error) if self.is_own_exception(error) else {}
-        before = held.get(RAISED_AT)
-        if isinstance(before, RaisedAt) and before.handled_in is not None and place is not None:
+        before = self.raised_at(error) if held else None
+        if before is not None and before.handled_in is not None and place is not None:
             self.heap.touch(held)
             calls = tuple(self._calls_to(()))
             here = place.filename, place.line, place.column, place.function

@@ -4,7 +4,6 @@ import contextlib
 
 from dyad._src.capture.errors import NEEDS_PYTHON, Dead, Thrown
 from dyad._src.capture.semantics.control.completion import is_normal
-from dyad._src.capture.semantics.control.exceptions import RAISED_AT, state_of
 from dyad._src.capture.semantics.control.raising import Raise, RaisedResults
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import MISSING, OneOf, is_symbolic_tensor
@@ -94,7 +93,7 @@ class Throwing(Part):
     def _emit_raise(self, error):
         if isinstance(error, OneOf):
             self.interpreter.branches.split(error, self._emit_raise)
-        raised_at = state_of(error).get(RAISED_AT)
+        raised_at = self.interpreter.exceptions.raised_at(error)
         if raised_at is not None:
             self.graph.set_location(raised_at.filename, raised_at.line, raised_at.column)
         self.interpreter.effects += 1
