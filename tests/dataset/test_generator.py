@@ -88,6 +88,24 @@ def test_workers_keep_the_order(processes):
     assert firsts(dataset) == list(range(40))
 
 
+@pytest.mark.parametrize("sampler", [None, ds.WeightedRandomSampler(list(range(20)), 8)])
+@pytest.mark.parametrize("processes", [True, False])
+def test_a_seeded_order_is_the_same_whatever_the_number_of_workers(sampler, processes):
+    def epochs(workers):
+        ds.config.set_seed(7)
+        arguments = {"num_parallel_workers": workers, "python_multiprocessing": processes, "sampler": sampler}
+        iterator = (
+            ds.GeneratorDataset(Pairs(20), ["a", "b"], **arguments)
+            .repeat(2)
+            .create_tuple_iterator(num_epochs=2, output_numpy=True)
+        )
+        return [[row[0].tolist() for row in iterator] for _ in range(2)]
+
+    alone = epochs(1)
+    assert epochs(2) == epochs(3) == alone
+    assert alone[0] != alone[1]
+
+
 def test_column_types():
     typed = ds.GeneratorDataset([1, 2], ["a"], column_types=[dyad.float16], shuffle=False)
     assert typed.output_types() == [np.dtype("float16")]

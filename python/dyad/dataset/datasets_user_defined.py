@@ -154,9 +154,21 @@ class GeneratorDataset(MappableDataset):
             return self._build_batches(run)
         if not self.random_access:
             return _native.iterated(self._start, explained(f"{_OWNER}: the source"))
+        choose = self._chooser(run)
         if self.num_parallel_workers > 1:
-            return _native.sampled(self.open_rows(run), self.order())
-        return self._build_in_order(run)
+            order = _native.python_order(lambda _epoch: choose(), explained(f"{_OWNER}: the source"))
+            return _native.sampled(self.open_rows(run), order)
+        return self._build_in_order(choose)
+
+    def _chooser(self, run):
+        """A function that gives the numbers of an epoch's rows, whatever the number of workers that read them."""
+        order, size, epochs = self.order(), self.source_size(), itertools.count()
+
+        def choose():
+            epoch = next(epochs)
+            return order.choose(size, _native.mix_keys(run.seed, epoch), epoch)
+
+        return choose
 
     def open_rows(self, run):
         read = self._reader(run, _generator_rows.ReadRows(self.source, self._rows))
@@ -171,17 +183,10 @@ class GeneratorDataset(MappableDataset):
         run.on_close(pool.close)
         return pool
 
-    def _build_in_order(self, run):
+    def _build_in_order(self, choose):
         """Rows one after another: a source may keep state, and draw from Python's and NumPy's random numbers."""
-        order, size = self.order(), self.source_size()
         read = _generator_rows.ReadRows(self.source, self._rows)
-        epochs = itertools.count()
-
-        def start():
-            epoch = next(epochs)
-            return map(read, order.choose(size, _native.mix_keys(run.seed, epoch), epoch))
-
-        return _native.iterated(start, explained(f"{_OWNER}: the source"))
+        return _native.iterated(lambda: map(read, choose()), explained(f"{_OWNER}: the source"))
 
     def _build_batches(self, run):
         read = _generator_rows.ReadBatch(self.source, self._rows, self.collate_fn)
