@@ -33,6 +33,24 @@ def test_iterable():
     assert firsts(ds.GeneratorDataset(Countdown(), "a", num_samples=2)) == [3, 2]
 
 
+def test_an_iterable_is_started_once_an_epoch():
+    class Passes:
+        def __init__(self):
+            self.passes = 0
+
+        def __iter__(self):
+            self.passes += 1
+            self.left = [self.passes] * 2
+            return self
+
+        def __next__(self):
+            if not self.left:
+                raise StopIteration
+            return self.left.pop()
+
+    assert firsts(ds.GeneratorDataset(Passes(), "a").repeat(2)) == [1, 1, 2, 2]
+
+
 def test_a_generator_is_used_up():
     dataset = ds.GeneratorDataset(four(), ["a", "b"])
     assert len(rows(dataset)) == 4

@@ -208,7 +208,7 @@ class GeneratorDataset(MappableDataset):
                     "the source is a generator, which is used up; give the function that makes it"
                 )
             self._spent = True
-        return map(self._rows, itertools.islice(iter(rows), self.num_samples or None))
+        return map(self._rows, itertools.islice(rows, self.num_samples or None))
 
 
 def _index_array(batch):
