@@ -14,6 +14,7 @@ import pytest
 from pipeline_rows import firsts, numbers, pairs, rows
 
 from dyad import dataset as ds
+from dyad.dataset import _run
 
 
 def threads():
@@ -219,6 +220,26 @@ def test_abandoned_iterators_leave_no_memory():
 
     before = abandon(50)
     assert abandon(200) - before < 60  # one iterator holds up to 13 MB
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: pairs(3), id="rows"),
+        pytest.param(lambda: ds.RandomDataset(3), id="random rows"),
+        pytest.param(lambda: pairs(3).map(lambda a: a, "a", callbacks=ds.DSCallback()), id="callbacks"),
+        pytest.param(lambda: pairs(3).sync_wait("condition", 3), id="waiting"),
+    ],
+)
+@pytest.mark.parametrize("all_rows", [True, False])
+def test_the_stages_of_an_iterator_go_with_it(make, all_rows):
+    gc.collect()
+    before = len(_run._live)
+    for _ in make():
+        if not all_rows:
+            break
+    gc.collect()
+    assert len(_run._live) == before
 
 
 def test_a_stage_in_python_forgets_the_epochs_it_has_ended():

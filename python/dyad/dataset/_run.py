@@ -51,10 +51,13 @@ class Run:
         """The next row as a list; None at the end of an epoch. StopIteration comes after the last one."""
         if self._process != os.getpid():
             raise RuntimeError("this iterator was made before a fork; make a new one in the child process")
-        return self.pipeline.next(as_tensors)
+        pipeline = self.pipeline
+        if pipeline is None:
+            raise RuntimeError("the iterator was closed")
+        return pipeline.next(as_tensors)
 
     def close(self):
-        """Ends all threads and processes of the run."""
+        """Ends all threads and processes of the run, and lets go of its stages: their functions may hold the run."""
         with self._lock:
             closers = [] if self.closed else self._closers[::-1]
             was_closed, self.closed = self.closed, True
@@ -63,8 +66,9 @@ class Run:
             return
         for function in closers:
             function()
-        if self.pipeline is not None:
-            self.pipeline.close()
+        pipeline, self.pipeline = self.pipeline, None
+        if pipeline is not None:
+            pipeline.close()
 
     def child(self, part):
         """A run inside this one, for the stages below one that Python carries out; it ends with this one."""

@@ -162,11 +162,11 @@ class GeneratorDataset(MappableDataset):
 
     def _chooser(self, run):
         """A function that gives the numbers of an epoch's rows, whatever the number of workers that read them."""
-        order, size, epochs = self.order(), self.source_size(), itertools.count()
+        order, size, seed, epochs = self.order(), self.source_size(), run.seed, itertools.count()
 
         def choose():
             epoch = next(epochs)
-            return order.choose(size, _native.mix_keys(run.seed, epoch), epoch)
+            return order.choose(size, _native.mix_keys(seed, epoch), epoch)
 
         return choose
 
