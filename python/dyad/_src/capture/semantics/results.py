@@ -44,6 +44,7 @@ from dyad._src.capture.semantics.values import (
     Deferred,
     OneOf,
     RuntimeRange,
+    container_of,
     contents_choice_of,
     depends_on_run,
     is_symbolic_tensor,
@@ -147,13 +148,10 @@ class Results:
             return ("build", type(value), [("constant", tuple(value))])
         if isinstance(value, collections.deque):
             return ("build", ContainerMaker(value), [self._contents(value), ("dict", [])])
-        if isinstance(value, (list, dict)) and contents_choice_of(value) is not None:
-            return self._chosen_contents(value)
-        if isinstance(value, dict):
-            items = self._entries(value)
-            return items if type(value) is dict else ("build", DictMaker(value), [items])
-        items = ("list", [self.template(item) for item in value])
-        return items if type(value) is list else ("build", type(value), [items])
+        items = self._contents(value)
+        if type(value) in (list, dict):
+            return items
+        return ("build", DictMaker(value) if isinstance(value, dict) else type(value), [items])
 
     def _require_known_members(self, value):
         if self._interpreter.lax and any(map(is_symbolic_tensor, value)):
@@ -242,7 +240,7 @@ class Results:
         """The keys, values or items of a dict."""
         names = {collections.abc.KeysView: "keys", collections.abc.ValuesView: "values"}
         method = next((names[kind] for kind in names if isinstance(value, kind)), "items")
-        return ("build", ViewMaker(method), [self.template(dict(value.mapping))])
+        return ("build", ViewMaker(method), [self.template(container_of(value))])
 
     def _require_entered(self, value):
         raise self._rejection("a context manager that is not entered")

@@ -4,7 +4,8 @@ All other values are ordinary Python objects. What is known only when the graph 
 Tensors and GraphNumbers, and the kinds below.
 """
 
-from collections import deque
+import gc
+from collections import OrderedDict, deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
@@ -77,13 +78,22 @@ def set_origin(tensor, origin):
 
 
 CONTENTS_CHOICE_KEY = ContentsChoice(None)
+VIEWS = frozenset(
+    type(getattr(kind(), name)()) for kind in (dict, OrderedDict) for name in ("keys", "values", "items")
+)
+
+
+def container_of(value):
+    """The dict that a view shows; anything else is itself."""
+    return gc.get_referents(value)[0] if type(value) in VIEWS else value  # `mapping` is a proxy of it
 
 
 def contents_choice_of(container):
-    """The `ContentsChoice` of a container whose contents are one of several; None for all others.
+    """The `ContentsChoice` of a container whose contents are one of several, or of a view of one; None for all others.
 
     Methods that a class of the program has in place of Python's own are not called.
     """
+    container = container_of(container)
     if isinstance(container, dict):
         return dict.get(container, CONTENTS_CHOICE_KEY) if dict.__len__(container) == 1 else None
     if not isinstance(container, list) or list.__len__(container) != 1:

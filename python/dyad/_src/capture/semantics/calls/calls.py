@@ -31,7 +31,7 @@ from dyad._src.capture.semantics.control.generator_managers import GeneratorMana
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.stand_ins import AddingMethod, NeedsLook
 from dyad._src.capture.semantics.transforms.gradients import is_autodiff
-from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run, is_unread
+from dyad._src.capture.semantics.values import ContentsChoice, Deferred, OneOf, depends_on_run, is_unread
 from dyad._src.host_only import JIT_IGNORE
 from dyad._src.mutable import mutable
 from dyad._src.tensor import register_hook
@@ -144,7 +144,7 @@ class Calls(Part):
             undecided = self.interpreter.operators.undecided_among(*args)
             if undecided is not None and function not in (id, isinstance):
                 return self.interpreter.branches.with_decided_contents(
-                    undecided, lambda: special(self.interpreter, args, kwargs)
+                    undecided, lambda: self._call_builtin(function, special, args, kwargs)
                 )
         return special(self.interpreter, args, kwargs)
 
@@ -296,6 +296,16 @@ class Calls(Part):
             return self.world.note_own(result) if isinstance(result, TransformedFunction) else result
         if getattr(function, "__func__", None) is register_hook:
             return self.interpreter.own_backward.register_hook(function, args, kwargs)
+        undecided = self.interpreter.operators.undecided_among(*args, *kwargs.values())
+        if undecided is not None:
+            return self.interpreter.branches.with_decided_contents(
+                undecided, lambda: self.call_framework(function, args, kwargs)
+            )
+        if _has_undecided((args, kwargs)):
+            raise self.interpreter.rejection(
+                f"{name_of(function)}: it is given a container whose length is known only when the graph runs",
+                NEEDS_PYTHON,
+            )
         args = [
             self.interpreter.native_calls.as_callback(self.interpreter.native_calls.taken(value))
             for value in args
@@ -324,6 +334,15 @@ class Calls(Part):
         elif function is mutable and isinstance(result, _core.GraphNumber):
             self.world.marks.note(result)
         return result
+
+
+def _has_undecided(value):
+    """Whether there is a container inside whose contents are one of several."""
+    if type(value) in (list, tuple):
+        return any(map(_has_undecided, value))
+    if type(value) is dict:
+        return any(map(_has_undecided, value.values()))
+    return type(value) is ContentsChoice
 
 
 def _is_tuple_method(function, owner):

@@ -58,9 +58,13 @@ def call_method(interpreter, method, args, kwargs):
     by_protocol = call_protocol(interpreter, owner, name, args, kwargs)
     if by_protocol is not MISSING:
         return by_protocol
-    if isinstance(owner, (list, dict)) and contents_choice_of(owner) is not None:
+    if (
+        isinstance(owner, (list, dict))
+        and name not in ("keys", "values", "items")
+        and contents_choice_of(owner) is not None
+    ):
         return interpreter.branches.with_decided_contents(
-            owner, lambda: _call_opened(interpreter, method, args, kwargs)
+            owner, lambda: call_method(interpreter, method, args, kwargs)
         )
     for kind, meaning in _MEANINGS:
         if isinstance(owner, kind):
@@ -69,12 +73,6 @@ def call_method(interpreter, method, args, kwargs):
         keys = interpreter.iteration.items_of(args[0])
         return interpreter.heap.note_birth(interpreter.host.native(method, keys, *args[1:], **kwargs))
     return interpreter.native_calls.call_native(method, args, kwargs)
-
-
-def _call_opened(interpreter, method, args, kwargs):
-    """A method of a container whose contents are decided for now; a view would outlive that."""
-    result = call_method(interpreter, method, args, kwargs)
-    return tuple(result) if method.__name__ in ("keys", "values", "items") else result
 
 
 def _noted(interpreter, result):

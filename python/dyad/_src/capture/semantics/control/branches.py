@@ -3,7 +3,7 @@
 from dyad._src.capture.errors import BudgetSpent, Dead, Rejected, Thrown
 from dyad._src.capture.semantics.control.completion import is_raised
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import OneOf, Raised, contents_choice_of
+from dyad._src.capture.semantics.values import OneOf, Raised, container_of, contents_choice_of
 
 
 class Arm:
@@ -72,6 +72,7 @@ class Branches(Part):
 
     def with_decided_contents(self, container, use):
         """Applies `use`, which works on a container; where its contents are one of several, to each of them."""
+        container = container_of(container)
         undecided = contents_choice_of(container)
         if undecided is None:
             return use()

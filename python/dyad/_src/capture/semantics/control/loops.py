@@ -207,7 +207,7 @@ class Loops(Part):
         """The turns of a loop of a known length, from item `first` on."""
         self._require_allowed(len(items))
         number = first - 1
-        while (number := number + 1) < len(items):
+        while (number := number + 1) < self._length_now(items):
             assign(items[number])
             leaving = loop.body()
             if isinstance(leaving, OneOf):
@@ -219,6 +219,11 @@ class Loops(Part):
             if leaving is not None and leaving is not CONTINUE:
                 return leaving
         return loop.orelse()
+
+    def _length_now(self, items):
+        """How many items there are before a turn: the one before may have added some."""
+        self.interpreter.iteration.require_decided(items)
+        return len(items)
 
     def _turns_of(self, loop, assign, iterator, turns):
         """The turns of a loop over an iterator, which others may hold: it is advanced one by one."""

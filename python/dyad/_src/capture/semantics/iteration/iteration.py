@@ -9,7 +9,6 @@ from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.iteration.iterators import (
     CHANGED_SIZE,
-    VIEWS,
     Elements,
     Filtered,
     Indexed,
@@ -21,6 +20,7 @@ from dyad._src.capture.semantics.memory.heap import contents, is_container, layo
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     MISSING,
+    VIEWS,
     ContentsChoice,
     Deferred,
     OneOf,
@@ -38,11 +38,7 @@ class Iteration(Part):
     def items_of(self, value):
         """The elements of something iterable, as a list; its length must be known."""
         value = self.world.look(value)
-        if self.interpreter.operators.undecided_among(value) is not None:
-            raise self.interpreter.rejection(
-                f"iter: the length of this {type(value).__name__} is known only when the graph runs",
-                "Iterate over it with a for statement, or use a container of known length.",
-            )
+        self.require_decided(value)
         if type(value) in (list, tuple, range, str):
             return list(value)
         if isinstance(value, AttributeView):
@@ -76,6 +72,15 @@ class Iteration(Part):
             self.interpreter.native_calls.require_new(value, "iter")
         items = self.interpreter.host.native(list, value)
         return self._known_elements(items)
+
+    def require_decided(self, sequence):
+        """Refuses to go through a container, or what stands for its members, whose contents are one of several."""
+        container = getattr(sequence, "container", sequence)
+        if self.interpreter.operators.undecided_among(container) is not None:
+            raise self.interpreter.rejection(
+                f"iter: the length of this {type(container).__name__} is known only when the graph runs",
+                "Iterate over it with a for statement, or use a container of known length.",
+            )
 
     def unpack(self, value, count, starred, use, position):
         """`use(items)` of `count` elements of a value; those left over are a list at the `starred` place."""
@@ -168,6 +173,7 @@ class Iteration(Part):
         value = self.world.look(value)
         if isinstance(value, AttributeView):
             return value.snapshot(self.interpreter)
+        self.require_decided(value)
         if isinstance(value, dict) and self.interpreter.attributes.user_method(value, "__iter__") is None:
             return contents(value)
         if isinstance(value, OneOf) or not hasattr(value, "keys"):
@@ -209,6 +215,7 @@ class Iteration(Part):
 
     def sequence_of(self, value):
         """The elements of something that Python itself iterates over, and the class of its iterator."""
+        self.require_decided(value)
         if type(value) in (list, tuple, str, range, bytes):
             return value, type(iter(value))
         if isinstance(value, list):

@@ -8,14 +8,9 @@ import operator
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import Thrown
-from dyad._src.capture.semantics.values import MISSING, OneOf
+from dyad._src.capture.semantics.values import MISSING, OneOf, container_of
 
 LIST_ITERATOR: type = type(iter([]))
-VIEWS = frozenset(
-    type(getattr(kind(), name)())
-    for kind in (dict, collections.OrderedDict)
-    for name in ("keys", "values", "items")
-)
 CHANGED_SIZE = {
     dict: "dictionary changed size during iteration",
     set: "Set changed size during iteration",
@@ -98,6 +93,7 @@ class Elements(ModelIterator):
         self.sequence = sequence
 
     def advance(self, interpreter):
+        interpreter.iteration.require_decided(self.sequence)
         position = self.read(interpreter, "position")
         if not 0 <= position < len(self.sequence):
             self.write(interpreter, "position", -1)
@@ -131,13 +127,13 @@ class Unchanged:
     """The members of a dict, set or deque in order; looking at how many there are finds out that it has changed."""
 
     def __init__(self, container, members):
-        self._container = container.mapping if type(container) in VIEWS else container
+        self.container = container_of(container)
         self._size = len(container)
         self._members = list(members)
 
     def __len__(self):
-        if len(self._container) != self._size:
-            kind = next((kind for kind in CHANGED_SIZE if isinstance(self._container, kind)), dict)
+        if len(self.container) != self._size:
+            kind = next((kind for kind in CHANGED_SIZE if isinstance(self.container, kind)), dict)
             raise Thrown(RuntimeError(CHANGED_SIZE[kind]))
         return len(self._members)
 
@@ -149,13 +145,13 @@ class ListMembers:
     """The members of a list of a user's class as they are, whatever its methods say."""
 
     def __init__(self, items):
-        self._items = items
+        self.container = items
 
     def __len__(self):
-        return list.__len__(self._items)
+        return list.__len__(self.container)
 
     def __getitem__(self, place):
-        return list.__getitem__(self._items, place)
+        return list.__getitem__(self.container, place)
 
 
 class Mapped(ModelIterator):

@@ -1,7 +1,5 @@
 """The members of a dict or set while a `for` statement goes through them."""
 
-import collections.abc
-
 from dyad._src.capture.semantics.values import contents_choice_of
 
 _EMPTY: dict[str, int] = {}
@@ -23,8 +21,8 @@ class Members:
 
     def __len__(self):
         """How many there are, asked before each turn."""
+        self._require_known()
         if len(self._container) != len(self._items):
-            self._require_known()
             what = "Set" if isinstance(self._container, set) else "dictionary"
             self._interpreter.throwing.throw(RuntimeError(f"{what} changed size during iteration"))
         return len(self._items)
@@ -33,10 +31,7 @@ class Members:
         return self._items[number]
 
     def _require_known(self):
-        held = self._container
-        if isinstance(held, collections.abc.MappingView):
-            held = dict(held.mapping)
-        if isinstance(held, dict) and contents_choice_of(held) is not None:
+        if contents_choice_of(self._container) is not None:
             raise self._interpreter.rejection(
                 "for: whether a dict changes its size while it is iterated is known only when the graph runs",
                 "Iterate over a list of its keys.",

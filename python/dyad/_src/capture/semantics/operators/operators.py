@@ -14,6 +14,7 @@ from dyad._src.capture.semantics.operators.operator_table import BINARY, COMPARI
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
     MISSING,
+    VIEWS,
     Deferred,
     OneOf,
     contents_choice_of,
@@ -34,9 +35,11 @@ class Operators(Part):
     # ---- arithmetic
 
     def undecided_among(self, *values):
-        """The first of the values that is a container whose contents are one of several, or None."""
+        """The first of the values that is a container, or a view of one, whose contents are one of several, or None."""
         for value in values:
-            if isinstance(value, (list, dict)) and contents_choice_of(value) is not None:
+            if (isinstance(value, (list, dict)) or type(value) in VIEWS) and contents_choice_of(
+                value
+            ) is not None:
                 return value
         return None
 
