@@ -47,7 +47,7 @@ def _change(random, message, messages):
     value = getattr(message, name)
     if isinstance(value, list) and value:
         _change_list(random, value)
-    elif isinstance(value, bool) or value is None:
+    elif isinstance(value, bool) or value is None or value == []:
         return
     elif isinstance(value, int):
         setattr(

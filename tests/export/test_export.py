@@ -135,6 +135,15 @@ class Writes(nn.Cell):
         return x
 
 
+class Chosen(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.layers = (nn.ReLU(), nn.Softmax())
+
+    def construct(self, x, place):
+        return self.layers[place](x)
+
+
 class Unused(nn.Cell):
     def construct(self, x, y, z):
         return x + z
@@ -163,6 +172,7 @@ CASES = {
     "state": (State, [Tensor([1.0, 2.0, 3.0])]),
     "values": (Values, [floats(2, 3)]),
     "writes": (Writes, [floats(3, 4)]),
+    "chosen": (Chosen, [floats(3), Tensor(1, dyad.int32)]),
     "unused": (Unused, [floats(3), floats(2), floats(3)]),
     "recursion": (Factorial, [Tensor(5, dyad.int32)]),
     "recurrent": (lambda: nn.LSTM(3, 4, 2, bidirectional=True), [floats(5, 2, 3)]),

@@ -82,6 +82,21 @@ def test_what_only_dyad_reads_is_said(tmp_path, monkeypatch):
     assert not said
 
 
+@pytest.mark.parametrize("file_format", ["MINDIR", "DYAD"])
+def test_what_python_does_is_left_out(tmp_path, monkeypatch, file_format):
+    class Prints(nn.Cell):
+        def construct(self, x):
+            print("running")
+            return x * 2
+
+    said = []
+    monkeypatch.setattr(log, "warning", lambda text, *given: said.append(text % given))
+    path = str(tmp_path / f"net.{file_format.lower()}")
+    dyad.export(Prints(), X, file_name=path, file_format=file_format)
+    assert "print" in said[0]
+    assert nn.GraphCell(dyad.load(path))(X).sum() == 16
+
+
 def test_templates_need_a_rank(tmp_path):
     with pytest.raises(ValueError, match="rank"):
         dyad.export(nn.ReLU(), Tensor(shape=None, dtype=dyad.float32), file_name=str(tmp_path / "net"))

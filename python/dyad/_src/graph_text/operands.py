@@ -30,7 +30,8 @@ class Dtype:
 class Operation:
     """A node taken apart. `arguments` are Operands, lists of them, literals, Dtypes, or lists of ints and Sizes.
 
-    For "if" the condition comes first; for "while" the variables come first, then `captured` further arguments.
+    For "if" the condition comes first; for "while" the variables come first, then `captured` further arguments. Of a
+    node that calls Python, "host", `name` is what it does.
     """
 
     kind: str
@@ -164,6 +165,8 @@ class _Reader:
 
 def read_operation(node):
     """The Operation of a Node. ValueError if its text is none."""
+    if node.kind == "host":
+        return Operation("host", node.body.split('"')[1], tuple(map(Operand, node.operands)))
     reader = _Reader(node.body)
     if node.kind == "operator":
         name = reader.next()[1]
@@ -182,9 +185,7 @@ def read_operation(node):
         reader.expect("else")
         no = reader.function()
         return Operation("if", "if", (condition, *reader.arguments()), (yes, no))
-    if node.kind == "while":
-        return _while(reader)
-    raise ValueError(f"graph: {node.body} calls a function of Python, which no file can hold")
+    return _while(reader)
 
 
 def _while(reader):

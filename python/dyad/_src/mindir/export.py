@@ -32,6 +32,7 @@ def mindir_bytes(net, arguments):
 def _write_main(model, captured, known):
     main = next(iter(captured.functions.values()))
     liveness = Liveness(captured.functions, results_in(captured.output))
+    warn_of_left_out(captured.name, liveness.left_out)
     emission = Emission(model.function(captured.name))
     writer = emission.writer
     leaves = [writer.add_input(name, dtype, shape) for name, dtype, shape in captured.leaves]
@@ -59,6 +60,14 @@ def _write_main(model, captured, known):
             made.shape,
         )
     writer.give(made)
+
+
+def warn_of_left_out(name, what):
+    """Says what Python would do while the graph runs, and no file can."""
+    if what:
+        log.warning(
+            "export: %s does %s in Python, which is left out of the file", name, ", ".join(sorted(what))
+        )
 
 
 def _type_of(parameter):

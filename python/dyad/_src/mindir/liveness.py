@@ -22,6 +22,20 @@ class Liveness:
         self.results[main] |= set(needed_results)
         self._main = main
         self._spread()
+        self.left_out = self._hosts()
+
+    def _hosts(self):
+        """What Python does while the graph runs: it is left out. ValueError if a result needs it."""
+        found = set()
+        for name, operations in self.operations.items():
+            for place, operation in enumerate(operations):
+                if operation.kind == "host" and place in self.nodes[name]:
+                    raise ValueError(
+                        f"export: {operation.name} needs Python when the graph runs, and a result needs it"
+                    )
+                if operation.kind == "host":
+                    found.add(operation.name)
+        return found
 
     def _spread(self):
         """Until nothing more is needed: what is needed of one function is known from its callers and its body."""
@@ -53,7 +67,7 @@ class Liveness:
     def _reads(self, operation, used):
         """The names that a node reads for those of its results."""
         given = operation.arguments
-        if operation.kind in ("operator", "constant"):
+        if operation.kind in ("operator", "constant", "host"):
             return _names(given)
         if operation.kind == "while":
             return self._loop_reads(operation, used)

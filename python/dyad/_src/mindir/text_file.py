@@ -23,7 +23,10 @@ from dyad._src.func_graph import FuncGraph
 from dyad._src.graph_text.listing import read_graph
 from dyad._src.mindir.captured_net import capture_net, parameters_of
 from dyad._src.mindir.errors import MalformedGraph
+from dyad._src.mindir.export import warn_of_left_out
+from dyad._src.mindir.liveness import Liveness
 from dyad._src.mindir.python_function import python_function
+from dyad._src.mindir.results import results_in
 from dyad._src.mindir.text_results import dtype_name, dtype_named, template_from, template_to
 from dyad._src.mindir.text_source import TextSource
 from dyad._src.parameter import Parameter
@@ -34,6 +37,7 @@ _HEAD = "dyad graph 1"
 def text_bytes(net, arguments):
     """The file of a network that is called with such arguments."""
     captured = capture_net(net, arguments)
+    warn_of_left_out(captured.name, Liveness(captured.functions, results_in(captured.output)).left_out)
     known = parameters_of(net)
     tensors = {"parameter": [], "constant": []}
     given = [_given(captured, one, known, tensors) for one in captured.inputs]

@@ -181,6 +181,8 @@ class _TextFunction:
         left = f"{''.join(target + ', ' for target in targets)}= " if targets else ""
         if operation.kind == "constant":
             return [f"{targets[0]} = {self._constant(node, operation)}"]
+        if operation.kind == "host":
+            return [f"{target} = None" for target in targets]  # what Python did is no part of a file
         if operation.kind == "call":
             return [f"{left}{self._call(operation.functions[0], operation.arguments)}"]
         if operation.kind == "if":
