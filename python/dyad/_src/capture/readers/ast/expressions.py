@@ -157,7 +157,10 @@ class ExpressionReader(ReaderPart):
     def evaluate_Attribute(self, node):
         owner = self.evaluate(node.value)
         self.interpreter.at(node)
-        return self.interpreter.attributes.read_attribute(owner, node.attr)
+        name = node.attr
+        if name == "has_key" and type(self.interpreter.world.look(owner)) is dict:
+            name = "__contains__"  # graphs read from source have this method besides those of Python
+        return self.interpreter.attributes.read_attribute(owner, name)
 
     def evaluate_Subscript(self, node):
         owner, key = self.evaluate(node.value), self.evaluate(node.slice)
