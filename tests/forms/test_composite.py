@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Parameter, Tensor, nn, ops
+from dyad import Parameter, Tensor, jit, mutable, nn, ops
 
 
 def double_graph():
@@ -152,3 +152,33 @@ def test_a_primitive_is_an_attribute_but_no_child():
     net = Net()
     assert list(net.cells()) == []
     assert net(Tensor([-1.0, 1.0])).asnumpy().tolist() == [0, 1]
+
+
+def kinds_graph():
+    graph = ops.MultitypeFuncGraph("kinds")
+    graph.register("Bool")(lambda x: not x)
+    graph.register("Int")(lambda x: x + 1)
+    graph.register("Float")(lambda x: x * 2)
+    graph.register("Number", "Tensor")(lambda x, y: x * y)
+    return graph
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit, lambda f: jit(f, capture_mode="bytecode")])
+def test_overloads_by_kinds_of_numbers_known_when_a_graph_runs(form):
+    kinds = kinds_graph()
+
+    def f(x, whole, flag):
+        total = x.sum().item()
+        return kinds(whole), kinds(total), kinds(flag), kinds(total, x), kinds(whole, x)
+
+    *numbers, by_total, by_whole = form(f)(Tensor([1.0, 2.0]), mutable(3), mutable(True))
+    assert numbers == [4, 6.0, False]
+    assert by_total.tolist() == by_whole.tolist() == [3.0, 6.0]
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit, lambda f: jit(f, capture_mode="bytecode")])
+def test_typeof_numbers_known_when_a_graph_runs(form):
+    def f(*numbers):
+        return tuple(str(ops.typeof(number)) for number in numbers)
+
+    assert form(f)(mutable(True), mutable(3), mutable(0.5)) == ("Bool", "Int64", "Float32")

@@ -1,7 +1,8 @@
 """Names for kinds of values that are no element type: what `typeof` returns and `MultitypeFuncGraph` matches."""
 
 from dyad import _core
-from dyad._core import Tensor
+from dyad._core import GraphNumber, Tensor
+from dyad._src.mutable import MutableBool
 
 
 class TypeMark:
@@ -44,15 +45,24 @@ class TensorType(TypeMark):
         return "Tensor" if self.element_type is None else f"Tensor[{self.element_type}]"
 
 
-def _is_number(value):
-    return isinstance(value, (bool, int, float))
+def _kind_of_number(value):
+    """bool, int or float: what kind of number a value is, marked `mutable` or known when a graph runs; else None."""
+    if isinstance(value, GraphNumber):
+        return value.kind
+    if isinstance(value, MutableBool):
+        return bool
+    return next((kind for kind in (bool, int, float) if isinstance(value, kind)), None)
+
+
+def _of_kind(*kinds):
+    return lambda value: _kind_of_number(value) in kinds
 
 
 tensor_type = TensorType()
-number = TypeMark("number", _is_number)
-int_ = TypeMark("int_", lambda value: isinstance(value, int) and not isinstance(value, bool))
+number = TypeMark("number", _of_kind(bool, int, float))
+int_ = TypeMark("int_", _of_kind(int))
 uint = TypeMark("uint", lambda value: isinstance(value, Tensor) and value.dtype.name.startswith("uint"))
-float_ = TypeMark("float_", lambda value: isinstance(value, float))
+float_ = TypeMark("float_", _of_kind(float))
 tuple_ = TypeMark("tuple_", lambda value: isinstance(value, tuple))
 list_ = TypeMark("list_", lambda value: isinstance(value, list))
 dict_ = TypeMark("dict_", lambda value: isinstance(value, dict))
@@ -61,7 +71,7 @@ slice_ = TypeMark("slice_", lambda value: isinstance(value, slice))
 function = TypeMark("function", callable)
 type_none = TypeMark("type_none", lambda value: value is None)
 no_value = TypeMark("no_value", lambda value: False)
-bool_mark = TypeMark("bool_", lambda value: isinstance(value, bool))
+bool_mark = TypeMark("bool_", _of_kind(bool))
 
 BY_NAME = {
     "Tensor": tensor_type,
@@ -86,6 +96,8 @@ BY_NAME = {
     "MapTensor": no_value,
 }
 
+_NUMBER_TYPES = {bool: _core.bool_, int: _core.int64, float: _core.float32}
+
 
 def typeof(value):
     """The type of a value: `tensor_type[...]` of a tensor, an element type of a number, else a kind (`tuple_`).
@@ -97,10 +109,10 @@ def typeof(value):
     """
     if isinstance(value, Tensor):
         return TensorType(value.dtype)
+    number_type = _NUMBER_TYPES.get(_kind_of_number(value))
+    if number_type is not None:
+        return number_type
     for kind, result in (
-        (bool, _core.bool_),
-        (int, _core.int64),
-        (float, _core.float32),
         (str, string),
         (tuple, tuple_),
         (list, list_),

@@ -266,12 +266,10 @@ class World:
 
     def _adopt_constant(self, value, node, place, variable):
         if isinstance(value, Mutable) or (variable and isinstance(value, (bool, int, float))):
-            kind = next(
-                kind
-                for marks, kind in (((bool, MutableBool), bool), (int, int), (float, float))
-                if isinstance(value, marks)
-            )
+            kind = next(kind for kind in (bool, int, float) if isinstance(value, kind))
             number = self.graph.add_input(kind(value), input_name(self.tree.path(node)))
+            if isinstance(value, MutableBool):  # an int, which stands for a bool
+                number = _core.number_op("bool", number)
             self.tree.check_type(node, type(value))
             self.inputs.add(node, place)
             return self.marks.note(number)
