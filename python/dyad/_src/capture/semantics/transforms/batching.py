@@ -35,20 +35,25 @@ class Batching(Part):
         if is_ensemble(fn):
             count, fn, replaced = self._ensemble(fn)
         mapped = self.interpreter.host.native(MappedArguments, vectorized.in_axes, args, kwargs, count)
-        function, value = self._capture_slice(fn, mapped)
+        function, value, written = self._capture_slice(fn, mapped)
         outputs = self.interpreter.host.native(MappedOutputs, vectorized.out_axes, value)
+        leaves = [*outputs.leaves, *written.values()]
         alike = vectorized.randomness == "same"
         given = self.interpreter.host.native(
-            self.graph.add_batched, function, outputs.leaves, mapped.wholes, mapped.count, alike, replaced
+            self.graph.add_batched, function, leaves, mapped.wholes, mapped.count, alike, replaced
         )
-        result = self.interpreter.host.native(outputs.placed, given, mapped.count)
+        result = self.interpreter.host.native(outputs.placed, given[: len(outputs.leaves)], mapped.count)
+        for place, (slices, _) in zip(written, given[len(outputs.leaves) :], strict=True):
+            write = self.interpreter.attributes.read_attribute(mapped.wholes[place], "copy_")
+            self.interpreter.calls.call(write, (slices,), {})
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
         return result
 
     def _capture_slice(self, fn, mapped):
-        """(the function of the graph for one slice, what it gives)."""
+        """(the function of the graph for one slice, what it gives, the slices that it writes by their places)."""
         likes = [(whole.dtype, tuple(whole.shape)[1:]) for whole in mapped.wholes]
+        written_before = len(self.world.written)
         self.heap.push()
         slices = self.graph.begin("vmap", likes)
         try:
@@ -70,7 +75,16 @@ class Batching(Part):
                 "Return the new value instead.",
                 kind=RuntimeError,
             )
-        return function, value
+        written = self.world.written[written_before:]
+        return (
+            function,
+            value,
+            {
+                place: part
+                for place, part in enumerate(slices)
+                if any(_core.shares_storage(part, tensor) for tensor in written)
+            },
+        )
 
     def _settled(self, value):
         """The result of a slice with one structure, whatever path the slice takes."""

@@ -1,0 +1,91 @@
+"""What a function under `vmap` writes to its mapped arguments, the caller sees, as after a loop over the slices."""
+
+import pytest
+
+import dyad
+from dyad import Parameter, Tensor, jit, ops, vmap
+
+FORMS = {
+    "dynamic": lambda f: f,
+    "ast": jit,
+    "bytecode": lambda f: jit(f, capture_mode="bytecode"),
+    "trace": lambda f: jit(f, capture_mode="trace"),
+}
+
+
+def method(x):
+    x.add_(1)
+    return x * 1
+
+
+def item(x):
+    x[0] = 9
+    return x.sum()
+
+
+def view(x):
+    x[0:1].add_(5)
+    return x.sum()
+
+
+def constant(x):
+    x.copy_(Tensor(7, dyad.int32))
+    return x.sum()
+
+
+def branch(x):
+    if x.sum() > 5:
+        x.mul_(2)
+    return x.sum()
+
+
+def by_slices(function, whole, axis):
+    """The results and the argument after a loop, slice by slice."""
+    moved = [list(slices) for slices in zip(*whole, strict=True)] if axis else whole
+    parts = [Tensor(part, dyad.int32) for part in moved]
+    results = [function(part).tolist() for part in parts]
+    written = [part.tolist() for part in parts]
+    return results, [list(row) for row in zip(*written, strict=True)] if axis else written
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("function", [method, item, view, constant, branch])
+def test_written_slices_are_seen_by_the_caller(form, axis, function):
+    if form == "trace" and function is branch:
+        pytest.skip("a traced program has no branches on data")
+    whole = [[1, 2], [3, 4], [5, 6]]
+    x = Tensor(whole, dyad.int32)
+    result = FORMS[form](lambda x: vmap(function, in_axes=axis)(x))(x)
+    assert (result.tolist(), x.tolist()) == by_slices(function, whole, axis)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_later_statement_reads_what_was_written(form):
+    def f(p, x):
+        vmap(lambda part, value: ops.assign(part, value))(p, x)
+        return p + 1
+
+    p = Parameter(Tensor([[1.0], [2.0]]), name="p")
+    assert FORMS[form](f)(p, Tensor([[5.0], [6.0]])).tolist() == [[6.0], [7.0]]
+    assert p.tolist() == [[5.0], [6.0]]
+
+
+@pytest.mark.parametrize("form", ["dynamic", "ast", "bytecode"])
+def test_writes_pass_through_nested_vmap_and_containers(form):
+    def double(parts):
+        parts[0].mul_(2.0)
+        return parts[0].sum()
+
+    x = Tensor([[[1.0, 2.0]], [[3.0, 4.0]]])
+    result = FORMS[form](lambda x: vmap(vmap(double))((x,)))(x)
+    assert result.tolist() == [[6.0], [14.0]]
+    assert x.tolist() == [[[2.0, 4.0]], [[6.0, 8.0]]]
+
+
+@pytest.mark.parametrize("form", ["dynamic", "ast", "bytecode"])
+def test_an_argument_whose_copy_is_written_stays_as_it_was(form):
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    result = FORMS[form](lambda x: vmap(lambda part: (part * 1).add_(1.0))(x))(x)
+    assert result.tolist() == [[2.0, 3.0], [4.0, 5.0]]
+    assert x.tolist() == [[1.0, 2.0], [3.0, 4.0]]
