@@ -1,8 +1,10 @@
 """The gradient of the outputs that a backward pass starts from, where the caller gives one."""
 
+from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_tensor
 
 _MISFIT = object()
+_broadcast_to = _core.named_op("broadcast_to")
 
 
 def require_seeds(owner, given, output, outputs):
@@ -65,9 +67,18 @@ def _require_seed(owner, seed, output):
         raise TypeError(
             f"{owner}: an output gradient has dtype {seed.dtype}; need that of the output, {output.dtype}"
         )
-    if seed.shape != output.shape:
+    if seed.ndim != output.ndim or any(map(_differ, seed.shape, output.shape)):
         error = ValueError if seed.ndim else RuntimeError
         raise error(
             f"{owner}: an output gradient has shape {seed.shape}; need that of the output, {output.shape}"
         )
-    return seed
+    if all(isinstance(size, int) for size in (*seed.shape, *output.shape)):
+        return seed
+    return _broadcast_to(seed, output.shape)  # when the graph runs, it refuses another size
+
+
+def _differ(one, other):
+    """Whether two sizes are known to be unequal. One that is left open is neither 0 nor 1."""
+    if isinstance(one, int) and isinstance(other, int):
+        return one != other
+    return any(isinstance(size, int) and size < 2 for size in (one, other))
