@@ -14,6 +14,7 @@ from dyad._src.autodiff.markers import HookBackward
 from dyad._src.autodiff.recompute import require_recomputable
 from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
 from dyad._src.backward_hooks import BackwardHooks
+from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.custom_steps import (
     CustomStep,
@@ -65,6 +66,12 @@ class OwnBackward(Part):
             )
         inputs = self.interpreter.host.native(inputs_of, name, *called, args, kwargs)
         tensors = [*tensors_in(inputs), *parameters]
+        if not any(tensor.is_floating_point() or tensor.is_complex() for tensor in tensors):
+            raise self.interpreter.rejection(
+                f"{name}: it has a backward path of its own and is given integers alone, of which a graph that is "
+                "differentiated as a whole takes the gradient operator by operator",
+                NEEDS_PYTHON,
+            )
 
         def run_forward(params):
             seen = {id(tensor): param for tensor, param in zip(tensors, params, strict=True)}
