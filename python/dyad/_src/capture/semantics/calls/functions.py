@@ -1,5 +1,7 @@
 """Functions that the captured program defines itself, and those that framework code calls."""
 
+import inspect
+
 from dyad._src.mutable import MutableNumber
 
 
@@ -26,6 +28,30 @@ class ClosureFunction:
 
     def __get__(self, instance, owner=None):
         return self if instance is None else Bound(self, instance)
+
+    @property
+    def __signature__(self):
+        """What `inspect.signature` gives: framework code asks which arguments it takes."""
+        parameters = self.code.parameters
+        optional = len(parameters.positional) - len(self.defaults)
+        found = [
+            inspect.Parameter(
+                name,
+                inspect.Parameter.POSITIONAL_ONLY
+                if number < parameters.positional_only
+                else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if number < optional else self.defaults[number - optional],
+            )
+            for number, name in enumerate(parameters.positional)
+        ]
+        if parameters.rest is not None:
+            found.append(inspect.Parameter(parameters.rest, inspect.Parameter.VAR_POSITIONAL))
+        for name in parameters.keyword_only:
+            default = self.keyword_defaults.get(name, inspect.Parameter.empty)
+            found.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default))
+        if parameters.keywords is not None:
+            found.append(inspect.Parameter(parameters.keywords, inspect.Parameter.VAR_KEYWORD))
+        return inspect.Signature(found)
 
 
 class Bound:
