@@ -39,6 +39,17 @@ class _Docstring:
         return self._call.__doc__
 
 
+def _operator_named(name):
+    """The Primitive class of an operator; None if there is none. The operators say where to look."""
+    return None
+
+
+def find_operators_with(find):
+    """From now on a Primitive of a program that has no call of its own is the operator `find(name)`."""
+    global _operator_named
+    _operator_named = find
+
+
 class Primitive:
     """Base of all operator objects. `name` is the operator's, `attrs` what it was constructed with.
 
@@ -67,8 +78,17 @@ class Primitive:
 
     def __call__(self, *args, **kwargs):
         if self._call is None:
-            raise TypeError(f"{type(self).__name__}: a Primitive of this name has no operator behind it")
+            return self._operator()(*args, **kwargs)
         return self._call(*args, **kwargs, **self.attrs)
+
+    def _operator(self):
+        """The operator that a Primitive of a program names, set up with the attributes that the program gave it."""
+        found = _operator_named(self.name)
+        if found is None or (found._call is None and found.__call__ is Primitive.__call__):
+            raise TypeError(
+                f"{self.name}: a Primitive of this name has no operator behind it, and its class no __call__"
+            )
+        return found(**{name: vars(self)[name] for name in found._parameters if name in vars(self)})
 
     @property
     def _writes(self):
@@ -86,6 +106,20 @@ class Primitive:
         """Notes an attribute beside the operator's own; it does not change the result."""
         self.__dict__[name] = value
         return self
+
+    def del_prim_attr(self, name):
+        """Forgets an attribute that was noted, if there is one of that name; returns the object."""
+        self.__dict__.pop(name, None)
+        return self
+
+    def init_prim_io_names(self, inputs, outputs):
+        """Notes what the operator's inputs and outputs are called."""
+        for name, value in (("inputs", inputs), ("outputs", outputs)):
+            if not isinstance(value, (list, tuple)):
+                raise TypeError(
+                    f"{self.name}: {name} of init_prim_io_names is {value!r}; need a list or tuple of names"
+                )
+        self.input_names, self.output_names = list(inputs), list(outputs)
 
     def set_prim_instance_name(self, name):
         """Sets the name of this object beside that of its operator; returns the object."""

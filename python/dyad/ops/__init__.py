@@ -6,7 +6,7 @@ Both come from the operator table; there is no second list of them here.
 from dyad._src.lazy_import import load
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive as Primitive
-from dyad._src.primitive import make_primitives
+from dyad._src.primitive import find_operators_with, make_primitives
 from dyad.ops import (
     arrangement,
     attention,
@@ -18,16 +18,19 @@ from dyad.ops import (
     custom,
     differentiation,
     flash_attention,
+    float_status,
     introspection,
     loops,
     packed_recurrent,
     precision,
     ranges,
     segments,
+    shifting,
     summary,
     table,
     user_primitive,
     varying_results,
+    windows,
 )
 from dyad.ops.arrangement import *  # noqa: F403
 from dyad.ops.attention import *  # noqa: F403
@@ -39,17 +42,20 @@ from dyad.ops.contraction import *  # noqa: F403
 from dyad.ops.custom import *  # noqa: F403
 from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
+from dyad.ops.float_status import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.packed_recurrent import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
+from dyad.ops.shifting import *  # noqa: F403
 from dyad.ops.summary import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.user_primitive import _primexpr as _primexpr
 from dyad.ops.user_primitive import _run_op as _run_op
 from dyad.ops.varying_results import *  # noqa: F403
+from dyad.ops.windows import *  # noqa: F403
 
 _primitives = make_primitives()
 globals().update(table.functions)
@@ -63,6 +69,7 @@ _modules = (
     custom,
     differentiation,
     flash_attention,
+    float_status,
     introspection,
     loops,
     packed_recurrent,
@@ -73,8 +80,10 @@ _modules = (
     contraction,
     ranges,
     segments,
+    shifting,
     summary,
     user_primitive,
+    windows,
 )
 _written = {name for module in _modules for name in module.__all__}
 __all__ = sorted({*table.functions, *_primitives, *_written, "Primitive"})
@@ -82,12 +91,23 @@ composite.add_operators({name: globals()[name] for name in __all__})
 
 # Modules that programs reach as attributes, also by one letter; imported when they are first asked for.
 _MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
-_MODULE_NAMES |= {name: name for name in ("auto_generate", "functional", "manually_defined", "operations")}
+_MODULE_NAMES |= {
+    name: name for name in ("auto_generate", "function", "functional", "manually_defined", "operations")
+}
 
 
 def _by_name(name: str):
     """The function of that name; what a pickled operator is loaded by."""
     return table.functions[name]
+
+
+def _primitive_class(name: str):
+    """The Primitive class of that name, among the older ones as well; None if there is none."""
+    found = getattr(load("dyad.ops.auto_generate"), name, None)
+    return found if isinstance(found, type) else None
+
+
+find_operators_with(_primitive_class)
 
 
 def __getattr__(name: str):

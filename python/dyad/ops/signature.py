@@ -1,0 +1,54 @@
+"""What a Primitive of a program says of its arguments, in `__mindspore_signature__`.
+
+The declaration is kept with the class. Nothing follows from it: the dtypes of a call follow from what the operators in
+`__call__` compute, and which arguments they change is read off them.
+"""
+
+import enum
+from dataclasses import dataclass
+
+__all__ = ["Signature", "make_sig", "sig_dtype", "sig_kind", "sig_rw"]
+
+
+class sig_rw(enum.Enum):
+    """Whether an operator reads an argument, changes it, or takes it as a reference."""
+
+    RW_READ = 0
+    RW_WRITE = 1
+    RW_REF = 2
+
+
+class sig_kind(enum.Enum):
+    """How an argument is passed; `KIND_EMPTY_DEFAULT_VALUE` stands for an argument that must be given."""
+
+    KIND_POSITIONAL_KEYWORD = 0
+    KIND_VAR_POSITIONAL = 1
+    KIND_KEYWORD_ONLY = 2
+    KIND_VAR_KEYWARD = 3
+    KIND_EMPTY_DEFAULT_VALUE = 4
+
+
+sig_dtype = enum.Enum("sig_dtype", ["T", *(f"T{n}" for n in range(1, 10)), "T_EMPTY_DEFAULT_VALUE"], start=0)
+sig_dtype.__doc__ = "Arguments with the same mark are meant to have one dtype."
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One argument of a Primitive."""
+
+    name: str
+    rw: sig_rw = sig_rw.RW_READ
+    kind: sig_kind = sig_kind.KIND_POSITIONAL_KEYWORD
+    default: object = sig_kind.KIND_EMPTY_DEFAULT_VALUE
+    dtype: sig_dtype = sig_dtype.T_EMPTY_DEFAULT_VALUE
+
+
+def make_sig(
+    name="var",
+    rw=sig_rw.RW_READ,
+    kind=sig_kind.KIND_POSITIONAL_KEYWORD,
+    default=sig_kind.KIND_EMPTY_DEFAULT_VALUE,
+    dtype=sig_dtype.T_EMPTY_DEFAULT_VALUE,
+):
+    """The declaration of one argument."""
+    return Signature(name, rw, kind, default, dtype)

@@ -1,0 +1,137 @@
+"""Primitives that a program declares by name, and Primitives of windows, shifts and device registers."""
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, nn, ops
+from dyad.ops.signature import make_sig, sig_dtype, sig_rw
+
+IMAGES = np.random.default_rng(3).standard_normal((2, 3, 5, 6)).astype(np.float32)
+
+
+class Net(nn.Cell):
+    def __init__(self, operator, *rest):
+        super().__init__()
+        self.operator = operator
+        self.rest = rest
+
+    def construct(self, x):
+        return self.operator(x, *self.rest)
+
+
+@pytest.fixture(params=[dyad.PYNATIVE_MODE, dyad.GRAPH_MODE], ids=["dynamic", "static"])
+def mode(request):
+    before = dyad.get_context("mode")
+    dyad.set_context(mode=request.param)
+    yield
+    dyad.set_context(mode=before)
+
+
+class ReduceSum(ops.PrimitiveWithInfer):
+    __mindspore_signature__ = (make_sig("x", sig_rw.RW_READ, dtype=sig_dtype.T), make_sig("axis"))
+
+    @ops.prim_attr_register
+    def __init__(self, keep_dims=False):
+        self.init_prim_io_names(inputs=["x", "axis"], outputs=["y"])
+
+
+def test_a_primitive_without_a_call_is_the_operator_of_its_name(mode):
+    x = Tensor(IMAGES)
+    np.testing.assert_allclose(Net(ReduceSum(True), 1)(x), IMAGES.sum(1, keepdims=True), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(Net(ReduceSum(), 1)(x), IMAGES.sum(1), rtol=1e-5, atol=1e-5)
+    np.testing.assert_allclose(dyad.grad(Net(ReduceSum(), 1))(x), np.ones_like(IMAGES))
+    np.testing.assert_allclose(Net(ops.Primitive("Abs"))(x), abs(IMAGES))
+
+
+def test_a_primitive_that_names_nothing_says_so():
+    with pytest.raises(TypeError, match="Nonesuch: a Primitive of this name has no operator"):
+        ops.Primitive("Nonesuch")(Tensor([1.0]))
+
+
+def test_notes_of_a_primitive():
+    primitive = ReduceSum()
+    assert (primitive.input_names, primitive.output_names) == (["x", "axis"], ["y"])
+    assert not hasattr(primitive.add_prim_attr("colour", 1).del_prim_attr("colour"), "colour")
+    with pytest.raises(TypeError, match="inputs of init_prim_io_names is 'x'"):
+        primitive.init_prim_io_names("x", ["y"])
+
+
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("periods", [0, 1, -2, 9, -9])
+def test_shift(mode, periods, axis):
+    x = np.arange(12, dtype=np.int32).reshape(3, 4)
+    expected = np.full_like(x, 7)
+    size = x.shape[axis]
+    kept = np.moveaxis(expected, axis, 0), np.moveaxis(x, axis, 0)
+    for place in range(size):
+        if 0 <= place - periods < size:
+            kept[0][place] = kept[1][place - periods]
+    np.testing.assert_array_equal(Net(ops.Shift(periods, axis), 7)(Tensor(x)), expected)
+
+
+def windows(images, kernel, stride, pad_mode):
+    """Largest elements and their numbers within one sample, by the definition."""
+    n, c, h, w = images.shape
+    same = pad_mode == "same"
+    sizes = [-(-s // stride) if same else (s - kernel) // stride + 1 for s in (h, w)]
+    before = [
+        max((o - 1) * stride + kernel - s, 0) // 2 if same else 0 for o, s in zip(sizes, (h, w), strict=True)
+    ]
+    numbers = np.arange(c * h * w).reshape(c, h, w)
+    values, places = np.empty((n, c, *sizes), np.float32), np.empty((n, c, *sizes), np.int32)
+    for index in np.ndindex(values.shape):
+        sample, channel, *cell = index
+        spans = [
+            slice(max(i * stride - b, 0), i * stride - b + kernel) for i, b in zip(cell, before, strict=True)
+        ]
+        window = images[(sample, channel, *spans)].reshape(-1)
+        values[index] = window.max()
+        places[index] = numbers[(channel, *spans)].reshape(-1)[window.argmax()]
+    return values, places
+
+
+@pytest.mark.parametrize("pad_mode", ["valid", "same", "SAME"])
+@pytest.mark.parametrize(("kernel", "stride"), [(2, 1), (3, 2), (1, 1)])
+def test_max_pool_with_argmax(mode, kernel, stride, pad_mode):
+    values, places = Net(ops.MaxPoolWithArgmax(kernel, stride, pad_mode))(Tensor(IMAGES))
+    expected = windows(IMAGES, kernel, stride, pad_mode.lower())
+    np.testing.assert_array_equal(values, expected[0])
+    np.testing.assert_array_equal(places, expected[1])
+    assert places.dtype == dyad.int32
+
+
+def test_depthwise_convolution_has_filters_for_each_channel(mode):
+    weight = np.random.default_rng(4).standard_normal((2, 3, 3, 3)).astype(np.float32)
+    result = Net(ops.DepthwiseConv2dNative(2, 3), Tensor(weight))(Tensor(IMAGES)).asnumpy()
+    seen = np.lib.stride_tricks.sliding_window_view(IMAGES, (3, 3), (2, 3))
+    expected = np.einsum("nchwij,mcij->ncmhw", seen, weight).reshape(2, 6, 3, 4)
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: ops.Shift(1.0), TypeError, "Shift: periods is 1.0"),
+        (lambda: ops.Shift(1, 2)(Tensor([1]), 0), ValueError, "Shift: axis is 2"),
+        (lambda: ops.MaxPoolWithArgmax(2)(5.0), TypeError, "MaxPoolWithArgmax: x is of type float"),
+        (lambda: ops.MaxPoolWithArgmax(2)(Tensor([1.0])), ValueError, "MaxPoolWithArgmax: x has shape"),
+        (lambda: ops.MaxPoolWithArgmax(9)(Tensor(IMAGES)), ValueError, "does not fit"),
+        (lambda: ops.MaxPoolWithArgmax(0), ValueError, "kernel_size is 0"),
+        (lambda: ops.MaxPoolWithArgmax(1, 1, "full"), ValueError, "pad_mode is 'full'"),
+        (lambda: ops.DepthwiseConv2dNative(0, 3), ValueError, "channel_multiplier is 0"),
+        (
+            lambda: ops.DepthwiseConv2dNative(1, 3)(Tensor(IMAGES), ops.ones((1, 2, 3, 3))),
+            ValueError,
+            "weight",
+        ),
+        (lambda: ops.NPUGetFloatStatus()(5.0), TypeError, "NPUGetFloatStatus: input_x is of type float"),
+        (lambda: ops.NPUGetFloatStatus()(Tensor([1])), TypeError, "NPUGetFloatStatus: input_x is of Int64"),
+        (lambda: ops.NPUClearFloatStatus()(Tensor([1.0])), ValueError, r"has shape \(1,\)"),
+        (lambda: ops.NPUClearFloatStatus()(ops.zeros(8)), RuntimeError, "no device here has a register"),
+        (lambda: ops.NPUAllocFloatStatus()(), RuntimeError, "no device here has a register"),
+    ],
+)
+def test_refusals(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
