@@ -135,3 +135,31 @@ def test_depthwise_convolution_has_filters_for_each_channel(mode):
 def test_refusals(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("operator", "shape"), [(ops.Dropout2D, (40, 5, 2, 3)), (ops.Dropout3D, (40, 5, 2, 2, 3))]
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+@pytest.mark.parametrize("keep_prob", [0.0, 0.4, 1.0])
+def test_dropout_of_channels(mode, operator, shape, dtype, keep_prob):
+    dyad.set_seed(1)
+    x = np.arange(1, np.prod(shape) + 1, dtype=dtype).reshape(shape)
+    result, mask = (part.asnumpy() for part in Net(operator(keep_prob))(Tensor(x)))
+    assert (result.dtype, mask.dtype) == (dtype, bool)
+    by_channel = mask.reshape(200, -1)
+    assert (by_channel == by_channel[:, :1]).all()
+    assert abs(by_channel.mean() - keep_prob) < 0.15
+    expected = np.where(mask, (x / np.float32(keep_prob or 1)).astype(dtype), 0)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1)
+
+
+def test_dropout_of_channels_refuses():
+    with pytest.raises(ValueError, match="Dropout2D: keep_prob is"):
+        ops.Dropout2D(1.5)
+    with pytest.raises(ValueError, match=r"Dropout3D: x has shape \(2,\)"):
+        ops.Dropout3D()(ops.ones(2))
+
+
+def test_modules_of_functions_are_attributes():
+    assert ops.function.array_func.expand_dims is ops.expand_dims

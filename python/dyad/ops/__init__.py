@@ -10,6 +10,7 @@ from dyad._src.primitive import find_operators_with, make_primitives
 from dyad.ops import (
     arrangement,
     attention,
+    channel_dropout,
     checks,
     clipping,
     collectives,
@@ -34,6 +35,7 @@ from dyad.ops import (
 )
 from dyad.ops.arrangement import *  # noqa: F403
 from dyad.ops.attention import *  # noqa: F403
+from dyad.ops.channel_dropout import *  # noqa: F403
 from dyad.ops.checks import *  # noqa: F403
 from dyad.ops.clipping import *  # noqa: F403
 from dyad.ops.collectives import *  # noqa: F403
@@ -63,6 +65,7 @@ globals().update(_primitives)
 
 _modules = (
     attention,
+    channel_dropout,
     clipping,
     collectives,
     composite,
