@@ -24,6 +24,7 @@ from dyad.numpy import (
     elementwise,
     indexing,
     manipulation,
+    padding,
     polynomial,
     reduction,
     statistics,
@@ -33,6 +34,7 @@ from dyad.numpy.creation import *  # noqa: F403
 from dyad.numpy.elementwise import *  # noqa: F403
 from dyad.numpy.indexing import *  # noqa: F403
 from dyad.numpy.manipulation import *  # noqa: F403
+from dyad.numpy.padding import *  # noqa: F403
 from dyad.numpy.polynomial import *  # noqa: F403
 from dyad.numpy.reduction import *  # noqa: F403
 from dyad.numpy.statistics import *  # noqa: F403
@@ -68,6 +70,7 @@ __all__ = [
     *creation.__all__,
     *elementwise.__all__,
     *manipulation.__all__,
+    *padding.__all__,
     *reduction.__all__,
 ]
 

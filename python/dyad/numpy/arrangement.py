@@ -155,7 +155,19 @@ def isposinf(x):
 
 def promote_types(type1, type2):
     """The element type that results of both can be held in."""
-    return (ops.zeros(1, as_dtype(type1)) + ops.zeros(1, as_dtype(type2))).dtype
+    first, second = as_dtype(type1), as_dtype(type2)
+    wider = _SIGNED_ABOVE.get(frozenset((first, second)))
+    return wider or (ops.zeros(1, first) + ops.zeros(1, second)).dtype
+
+
+_UNSIGNED = (_core.uint16, _core.uint32, _core.uint64)
+_SIGNED = (_core.int8, _core.int16, _core.int32, _core.int64)
+# The signed type that holds both; operators do not mix these themselves. Nothing but a float holds uint64 as well.
+_SIGNED_ABOVE = {
+    frozenset((unsigned, signed)): _core.float64 if bits == 3 else _SIGNED[max(bits + 1, place)]
+    for bits, unsigned in enumerate(_UNSIGNED, 1)
+    for place, signed in enumerate(_SIGNED)
+}
 
 
 def result_type(*arrays_and_dtypes):
@@ -180,21 +192,26 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     return ops.movedim(result, 0, axis).astype(_core.float32 if dtype is None else as_dtype(dtype))
 
 
+def _window(operator, size):
+    """The symmetric window; one of no size, or less, is empty."""
+    return operator(max(size, 0), False) if isinstance(size, int) else operator(size, False)
+
+
 def bartlett(M):
     """A window that rises from 0 to 1 and falls again in straight lines."""
-    return ops.bartlett_window(M, False)
+    return _window(ops.bartlett_window, M)
 
 
 def blackman(M):
     """A window of three cosine terms whose sides are nearly 0."""
-    return ops.blackman_window(M, False)
+    return _window(ops.blackman_window, M)
 
 
 def hamming(M):
     """A raised cosine that does not reach 0 at its ends."""
-    return ops.hamming_window(M, False)
+    return _window(ops.hamming_window, M)
 
 
 def hanning(M):
     """A raised cosine from 0 to 1 and back."""
-    return ops.hann_window(M, False)
+    return _window(ops.hann_window, M)

@@ -200,20 +200,31 @@ def triu(m, k=0):
 
 
 def rand(*shape, dtype=_core.float32):
-    """Random numbers, uniform in [0, 1), from the default generator."""
-    return ops.rand(*shape).astype(as_dtype(dtype))
+    """Random numbers, uniform in [0, 1), from the default generator; one number if no shape is given."""
+    return _random_floats("rand", ops.rand, shape, dtype)
 
 
 def randn(*shape, dtype=_core.float32):
-    """Random numbers of the standard normal distribution, from the default generator."""
-    return ops.randn(*shape).astype(as_dtype(dtype))
+    """Random numbers of the standard normal distribution, from the default generator; one if no shape is given."""
+    return _random_floats("randn", ops.randn, shape, dtype)
+
+
+def _random_floats(caller, operator, shape, dtype):
+    dtype = as_dtype(dtype)
+    if not dtype.is_floating_point:
+        raise ValueError(f"{caller}: dtype is {dtype}; need a float dtype")
+    return operator(*(shape or ((),))).astype(dtype)
 
 
 def randint(minval, maxval=None, shape=None, dtype=_core.int32):
     """Random integers from `minval` up to, not including, `maxval`; with one bound, from 0 up to it."""
     if maxval is None:
         minval, maxval = 0, minval
+    for name, bound in (("minval", minval), ("maxval", maxval)):
+        if type(bound) is not int:
+            raise TypeError(f"randint: {name} is {bound!r}; need an int")
+    dtype = as_dtype(dtype)
+    if dtype.is_floating_point or dtype.is_complex or dtype == _core.bool_:
+        raise ValueError(f"randint: dtype is {dtype}; need an integer dtype")
     shape = () if shape is None else shape
-    return ops.randint(minval, maxval, (shape,) if isinstance(shape, int) else tuple(shape)).astype(
-        as_dtype(dtype)
-    )
+    return ops.randint(minval, maxval, (shape,) if isinstance(shape, int) else tuple(shape)).astype(dtype)

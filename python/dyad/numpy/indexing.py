@@ -62,8 +62,14 @@ def ix_(*args):
     return tuple(result)
 
 
+def _whole(number):
+    """A float that is a whole number, as an int; anything else as it is, for the operator to judge."""
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
 def _triangle(make, n, k, m):
-    return tuple(make(n, n if m is None else m, k).astype(_core.int32))
+    n, k, m = map(_whole, (n, k, n if m is None else m))
+    return tuple(make(n, m, k).astype(_core.int32))
 
 
 def tril_indices(n, k=0, m=None):

@@ -19,7 +19,6 @@ __all__ = [
     "hstack",
     "isscalar",
     "moveaxis",
-    "pad",
     "ravel",
     "repeat",
     "reshape",
@@ -227,31 +226,6 @@ def take_along_axis(arr, indices, axis):
     if axis is None:
         return ops.gather_elements(as_tensor(arr).reshape(-1), 0, as_tensor(indices))
     return ops.gather_elements(as_tensor(arr), axis, as_tensor(indices))
-
-
-def pad(arr, pad_width, mode="constant", constant_values=0):
-    """Enlarge each dimension by (before, after); modes constant, reflect, symmetric, edge, wrap and empty.
-
-    `pad_width` is an int for all sides, a pair for all dimensions, or a pair for each.
-    """
-    arr = as_tensor(arr)
-    pairs = _pairs(pad_width, arr.ndim)
-    if mode in ("constant", "empty"):
-        return ops.pad(arr, [size for pair in reversed(pairs) for size in pair], "constant", constant_values)
-    import numpy
-
-    for axis, pair in enumerate(pairs):
-        index = numpy.pad(numpy.arange(arr.shape[axis]), pair, mode=mode)
-        arr = ops.gather(arr, Tensor(index), axis)
-    return arr
-
-
-def _pairs(pad_width, ndim):
-    if isinstance(pad_width, int):
-        return [(pad_width, pad_width)] * ndim
-    if len(pad_width) == 2 and all(isinstance(size, int) for size in pad_width):
-        return [tuple(pad_width)] * ndim
-    return [tuple(pair) for pair in pad_width]
 
 
 def isscalar(element):

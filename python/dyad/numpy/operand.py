@@ -1,6 +1,6 @@
 """What functions of `dyad.numpy` accept: Tensors, numbers, and nested lists or tuples of numbers."""
 
-from dyad import _core
+from dyad import _core, ops
 from dyad._core import Tensor
 from dyad.common.dtype import pytype_to_dtype
 
@@ -24,11 +24,29 @@ def as_tensor(value, dtype=None):
     dtype = as_dtype(dtype)
     if isinstance(value, Tensor):
         return value if dtype is None or value.dtype == dtype else value.astype(dtype)
+    if _holds_tensors(value):
+        return _joined(value, dtype)
     tensor = Tensor(value, dtype)
     if dtype is None and not hasattr(value, "__array_interface__"):
         narrow = _NARROW.get(tensor.dtype)
         return tensor if narrow is None else tensor.astype(narrow)
     return tensor
+
+
+def _holds_tensors(value):
+    """Whether a Tensor is somewhere in nested lists or tuples."""
+    if not isinstance(value, (list, tuple)):
+        return False
+    return any(isinstance(part, Tensor) or _holds_tensors(part) for part in value)
+
+
+def _joined(parts, dtype):
+    """Lists, tuples, numbers and Tensors of one shape, joined along a new first dimension."""
+    tensors = [as_tensor(part, dtype) for part in parts]
+    if len({tensor.shape for tensor in tensors}) > 1:
+        shapes = ", ".join(str(tensor.shape) for tensor in tensors)
+        raise ValueError(f"array: the parts of a list have the shapes {shapes}; need one shape")
+    return ops.stack(tensors)
 
 
 def converted(tensor, dtype):

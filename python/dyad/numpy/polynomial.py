@@ -129,6 +129,8 @@ def _slide(caller, a, v, mode, reverse):
 
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences between neighbours along an axis, taken n times."""
+    if n == 0:
+        return as_tensor(a)
     ends = [None if end is None else _end(end, a, axis) for end in (prepend, append)]
     return ops.diff(as_tensor(a), n, axis, *ends)
 

@@ -1,7 +1,7 @@
 """Functions that reduce dimensions, and products of arrays."""
 
 from dyad import _core, ops
-from dyad.numpy.operand import as_tensor, converted
+from dyad.numpy.operand import as_dtype, as_tensor, converted
 
 __all__ = [
     "amax",
@@ -65,6 +65,7 @@ def amax(a, axis=None, keepdims=False, initial=None, where=True):
 
     `where` picks the elements that count, and `initial` is one more candidate.
     """
+    _require_number("amax", initial)
     result = ops.amax(_masked(a, where, initial), _axes(axis), keepdims)
     return result if initial is None else ops.maximum(result, initial)
 
@@ -74,11 +75,17 @@ def amin(a, axis=None, keepdims=False, initial=None, where=True):
 
     `where` picks the elements that count, and `initial` is one more candidate.
     """
+    _require_number("amin", initial)
     result = ops.amin(_masked(a, where, initial), _axes(axis), keepdims)
     return result if initial is None else ops.minimum(result, initial)
 
 
 max, min = amax, amin
+
+
+def _require_number(caller, initial):
+    if not (initial is None or isinstance(initial, (int, float))):
+        raise TypeError(f"{caller}: initial is {initial!r}; need a number")
 
 
 def _masked(a, where, initial):
@@ -145,8 +152,13 @@ def cumprod(a, axis=None, dtype=None):
 
 
 def _accumulate(operator, a, axis, dtype):
-    a = converted(as_tensor(a), dtype)
-    return operator(a.reshape(-1), 0) if axis is None else operator(a, axis)
+    a, dtype = as_tensor(a), as_dtype(dtype)
+    if dtype is None and a.dtype == _core.bool_:
+        dtype = _core.int32
+    if dtype != _core.bool_:
+        a = converted(a, dtype)
+    result = operator(a.reshape(-1), 0) if axis is None else operator(a, axis)
+    return converted(result, dtype)
 
 
 def norm(x, ord=None, axis=None, keepdims=False):

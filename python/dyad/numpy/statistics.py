@@ -115,6 +115,8 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
         sample = ops.stack([as_tensor(column) for column in sample], 1)
     sample = _as_float(sample)
     axes = sample.shape[1]
+    if isinstance(bins, Tensor) and bins.ndim == 2:
+        bins = list(bins)
     per_axis = bins if isinstance(bins, (list, tuple)) else [bins] * axes
     ranges = [None] * axes if range is None else range
     edges = [
@@ -135,6 +137,8 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     for size in shape:
         total *= size
     weights = None if weights is None else as_tensor(weights)[inside]
+    if total == 0:
+        return ops.zeros(shape, _core.float32), edges
     counts = ops.bincount(cell[inside], weights, total).reshape(shape)
     if density:
         counts = counts / counts.sum()

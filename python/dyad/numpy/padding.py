@@ -1,0 +1,116 @@
+"""Enlarging arrays at their sides."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad.numpy.operand import as_tensor
+
+__all__ = ["pad"]
+
+_BY_POSITION = ("edge", "reflect", "symmetric", "wrap")
+
+
+def pad(arr, pad_width, mode="constant", stat_length=None, constant_values=0, end_values=0):
+    """The array enlarged along each axis by a number of elements before and after it.
+
+    What is put there depends on the mode: `constant_values` (constant), zeros (empty), elements of the array (edge,
+    reflect, symmetric, wrap), a statistic of the `stat_length` elements next to it (maximum, minimum, mean, median), or
+    steps that lead to `end_values` (linear_ramp). Widths, lengths and values are one number for all sides, a pair for
+    all axes, or a pair for each axis.
+    """
+    arr = as_tensor(arr)
+    widths = _pairs("pad_width", pad_width, arr.ndim)
+    if any(type(width) is not int or width < 0 for pair in widths for width in pair):
+        raise ValueError(f"pad: pad_width is {pad_width!r}; need ints that are not negative")
+    make = _makers(mode, arr.ndim, stat_length, constant_values, end_values)
+    for axis, pair in enumerate(widths):
+        if any(pair):
+            arr = _along(arr, axis, pair, mode, make)
+    return arr
+
+
+def _pairs(name, value, ndim):
+    """A pair for each axis."""
+    if not isinstance(value, (tuple, list)):
+        return [(value, value)] * ndim
+    nested = [tuple(part) if isinstance(part, (tuple, list)) else part for part in value]
+    if not any(isinstance(part, tuple) for part in nested):
+        nested = [tuple(nested * 2 if len(nested) == 1 else nested)]
+    pairs = [part * 2 if isinstance(part, tuple) and len(part) == 1 else part for part in nested]
+    pairs = pairs * ndim if len(pairs) == 1 else pairs
+    if len(pairs) != ndim or any(not isinstance(pair, tuple) or len(pair) != 2 for pair in pairs):
+        raise ValueError(
+            f"pad: {name} is {value!r}; need a number, a pair, or a pair for each of {ndim} axes"
+        )
+    return pairs
+
+
+def _makers(mode, ndim, stat_length, constant_values, end_values):
+    """What makes the elements of one side: a function of the array, the axis, the side and the width."""
+    if mode in ("constant", "empty"):
+        values = _pairs("constant_values", 0 if mode == "empty" else constant_values, ndim)
+        return lambda arr, axis, side, width: _filled(arr, axis, width, values[axis][side])
+    if mode in _STATISTICS:
+        lengths = _pairs("stat_length", stat_length, ndim)
+        return lambda arr, axis, side, width: _statistic(arr, axis, side, width, mode, lengths[axis][side])
+    if mode == "linear_ramp":
+        ends = _pairs("end_values", end_values, ndim)
+        return lambda arr, axis, side, width: _ramp(arr, axis, side, width, ends[axis][side])
+    if mode not in _BY_POSITION:
+        known = ("constant", "empty", "linear_ramp", *_BY_POSITION, *_STATISTICS)
+        raise ValueError(f"pad: mode is {mode!r}; need one of {', '.join(known)}")
+    return None
+
+
+def _along(arr, axis, pair, mode, make):
+    if make is None:
+        import numpy
+
+        places = numpy.pad(numpy.arange(arr.shape[axis]), pair, mode=mode)
+        return ops.gather(arr, Tensor(places), axis)
+    sides = [make(arr, axis, side, width) for side, width in enumerate(pair)]
+    return ops.concat((sides[0], arr, sides[1]), axis)
+
+
+def _filled(arr, axis, width, value):
+    shape = (*arr.shape[:axis], width, *arr.shape[axis + 1 :])
+    return ops.full(shape, value, dtype=arr.dtype)
+
+
+def _edge(arr, axis, side, length):
+    return ops.narrow(arr, axis, arr.shape[axis] - length if side else 0, length)
+
+
+_STATISTICS = {
+    "maximum": lambda x, axis: ops.amax(x, axis, True),
+    "mean": lambda x, axis: ops.mean(x, axis, True),
+    "median": lambda x, axis: _median(x, axis),
+    "minimum": lambda x, axis: ops.amin(x, axis, True),
+}
+
+
+def _median(x, axis):
+    """The middle of the elements in order, or the mean of the two in the middle."""
+    size = x.shape[axis]
+    middle = ops.narrow(ops.sort(x, axis)[0], axis, (size - 1) // 2, 2 - size % 2)
+    return ops.mean(middle, axis, True)
+
+
+def _statistic(arr, axis, side, width, mode, length):
+    size = arr.shape[axis]
+    length = size if length is None else min(length, size)
+    if length < 1:
+        raise ValueError(f"pad: stat_length is {length}; need 1 or more")
+    values = _edge(arr, axis, side, length)
+    if arr.dtype.is_floating_point or mode in ("maximum", "minimum"):
+        value = _STATISTICS[mode](values, axis)
+    else:
+        value = ops.round(_STATISTICS[mode](values.astype(_core.float64), axis)).astype(arr.dtype)
+    return ops.repeat_interleave(value, width, axis)
+
+
+def _ramp(arr, axis, side, width, end):
+    """Even steps from `end`, outermost, towards the element at the edge."""
+    steps = ops.arange(width).astype(_core.float32).reshape([-1 if i == axis else 1 for i in range(arr.ndim)])
+    shares = (steps + 1 if side else width - steps) / max(width, 1)
+    edge = _edge(arr, axis, side, 1)
+    return (edge + (end - edge) * shares).astype(arr.dtype)

@@ -1,0 +1,119 @@
+"""Arguments of `dyad.numpy` that programs for NumPy bring along: mixtures, empty sizes, padding in every mode."""
+
+import numpy as np
+import pytest
+
+import dyad
+import dyad.numpy as mnp
+from dyad import Tensor
+
+X = np.random.default_rng(5).random((2, 3, 4)).astype(np.float32)
+WIDTHS = ((1, 3), (5, 2), (3, 0))
+
+
+def compiled(function):
+    return lambda *args: dyad.jit(function)(*args)
+
+
+@pytest.mark.parametrize("form", [lambda function: function, compiled], ids=["dynamic", "static"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"constant_values": ((3, 4), (5, 6), (7, 8))},
+        {"constant_values": (1, 2)},
+        {"mode": "edge"},
+        {"mode": "linear_ramp", "end_values": ((0, 10), (9, 1), (-10, 99))},
+        {"mode": "maximum"},
+        {"mode": "mean", "stat_length": ((1, 2), (2, 10), (3, 4))},
+        {"mode": "median", "stat_length": 2},
+        {"mode": "minimum", "stat_length": (1, 2)},
+        {"mode": "reflect"},
+        {"mode": "symmetric"},
+        {"mode": "wrap"},
+    ],
+)
+def test_pad(form, settings):
+    result = form(lambda x: mnp.pad(x, WIDTHS, **settings))(Tensor(X))
+    np.testing.assert_allclose(result, np.pad(X, WIDTHS, **settings), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("width", [2, (1, 2), ((1, 2),)])
+@pytest.mark.parametrize("mode", ["constant", "mean", "wrap"])
+def test_pad_integers_by_short_widths(width, mode):
+    x = np.arange(12, dtype=np.int32).reshape(3, 4)
+    result = mnp.pad(Tensor(x), width, mode)
+    assert result.dtype == dyad.int32
+    np.testing.assert_array_equal(result, np.pad(x, width, mode))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: mnp.pad(Tensor(X), -1), ValueError, "pad: pad_width is -1"),
+        (lambda: mnp.pad(Tensor(X), ((1, 1), (1, 1))), ValueError, "for each of 3 axes"),
+        (lambda: mnp.pad(Tensor(X), 1, "round"), ValueError, "mode is 'round'; need one of constant, empty"),
+        (lambda: mnp.rand(2, dtype="int32"), ValueError, "rand: dtype is Int32"),
+        (lambda: mnp.randn(dtype=dyad.int32), ValueError, "randn: dtype is Int32"),
+        (lambda: mnp.randint(3, dtype=dyad.float32), ValueError, "randint: dtype is Float32"),
+        (lambda: mnp.randint(1.2), TypeError, "randint: maxval is 1"),
+        (lambda: mnp.randint(2, 1), ValueError, "randint: high is 1"),
+        (lambda: mnp.amax(mnp.ones(2), initial=[1.0]), TypeError, "amax: initial is"),
+        (lambda: mnp.array([mnp.ones(2), [1]]), ValueError, "need one shape"),
+    ],
+)
+def test_refusals(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_lists_may_hold_tensors():
+    mixed = [(mnp.ones(3), mnp.zeros(3)), [[1, 2, 3], (4, 5, 6)]]
+    expected = [[[1, 1, 1], [0, 0, 0]], [[1, 2, 3], [4, 5, 6]]]
+    result = mnp.array(mixed)
+    assert result.dtype == dyad.float32
+    np.testing.assert_array_equal(result, expected)
+    assert mnp.zeros_like(mixed).shape == (2, 2, 3)
+    np.testing.assert_array_equal(dyad.jit(lambda x: mnp.array([x, (1, 2)]))(mnp.ones(2)), [[1, 1], [1, 2]])
+
+
+@pytest.mark.parametrize("name", ["bartlett", "blackman", "hamming", "hanning"])
+@pytest.mark.parametrize("size", [-3, 0, 1, 6])
+def test_windows_of_any_size(name, size):
+    result = getattr(mnp, name)(size)
+    np.testing.assert_allclose(result, getattr(np, name)(size), atol=1e-6)
+
+
+def test_running_sums_of_bools():
+    flags = Tensor([True, False, True])
+    assert mnp.cumsum(flags).dtype == dyad.int32
+    np.testing.assert_array_equal(mnp.cumsum(flags), [1, 1, 2])
+    as_bools = mnp.cumsum(Tensor([0, 2, 3]), dtype=dyad.bool_)
+    assert as_bools.dtype == dyad.bool_
+    np.testing.assert_array_equal(as_bools, [False, True, True])
+
+
+def test_no_differences_are_the_array_itself():
+    np.testing.assert_array_equal(mnp.diff(Tensor([1, 4]), 0, append=3.0), [1, 4])
+
+
+def test_histograms_by_given_edges():
+    rows = np.random.default_rng(6).integers(-10, 10, (20, 3))
+    edges = np.arange(24).reshape(3, 8) - 10
+    counts, along = mnp.histogramdd(Tensor(rows.astype(np.float32)), bins=Tensor(edges))
+    expected = np.histogramdd(rows, bins=list(edges))
+    np.testing.assert_array_equal(counts, expected[0])
+    np.testing.assert_array_equal(np.stack([edge.asnumpy() for edge in along]), edges)
+    assert mnp.histogram(Tensor([1.0, 2.0]), bins=[2])[0].shape == (0,)
+
+
+@pytest.mark.parametrize("unsigned", ["uint16", "uint32", "uint64"])
+@pytest.mark.parametrize("signed", ["int8", "int16", "int32", "int64"])
+def test_promotion_of_signed_and_unsigned(unsigned, signed):
+    expected = np.promote_types(unsigned, signed)
+    assert mnp.promote_types(unsigned, signed) == dyad.common.dtype.pytype_to_dtype(expected)
+
+
+def test_whole_floats_count_diagonals():
+    for result, expected in zip(mnp.triu_indices(3.0, 1.0, 4.0), np.triu_indices(3, 1, 4), strict=True):
+        np.testing.assert_array_equal(result, expected)
