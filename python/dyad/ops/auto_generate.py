@@ -106,8 +106,9 @@ def _gradient_class(letters):
 
 def _class(name):
     """The Primitive class of an operator; None if there is no such operator."""
-    if name.endswith("Grad"):
-        return _gradient_class(_letters(name))
+    gradient = _gradient_class(_letters(name)) if "Grad" in name else None
+    if gradient is not None or name.endswith("Grad"):
+        return gradient
     found = _by_letters(True).get(_letters(name))
     if found is not None:
         return getattr(ops, found)

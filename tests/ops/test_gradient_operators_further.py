@@ -1,0 +1,91 @@
+"""Gradients under the names of operators: from results, of windows, of slices and of losses."""
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, jit, ops
+from dyad.ops import auto_generate, gradient_operators
+
+rng = np.random.default_rng(8)
+X = Tensor(rng.uniform(1.1, 3.0, (2, 3)).astype(np.float32) * np.array([1, -1, 1], np.float32))
+ABOVE_ONE = Tensor(rng.uniform(1.1, 3.0, (2, 3)).astype(np.float32))
+TARGET = Tensor(rng.uniform(0.1, 0.9, (2, 3)).astype(np.float32))
+DY = Tensor(rng.standard_normal((2, 3)).astype(np.float32))
+IMAGES = Tensor(rng.standard_normal((1, 2, 4, 4)).astype(np.float32))
+FORMS = pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+
+# Name -> what is differentiated, its input, and the arguments from input, result and gradient.
+CASES = {
+    "AcoshGrad": (ops.acosh, ABOVE_ONE, lambda x, y, dy: (y, dy)),
+    "AsinhGrad": (ops.asinh, X, lambda x, y, dy: (y, dy)),
+    "EluGrad": (ops.elu, X, lambda x, y, dy: (dy, y)),
+    "FastGeLUGrad": (ops.fast_gelu, X, lambda x, y, dy: (dy, x)),
+    "InvGrad": (ops.reciprocal, X, lambda x, y, dy: (y, dy)),
+    "KLDivLossGrad": (
+        lambda x: ops.kl_div(x, TARGET, "mean"),
+        X,
+        lambda x, y, dy: (dy.reshape(1), x, TARGET),
+    ),
+    "L2NormalizeGrad": (ops.L2Normalize(0), X, lambda x, y, dy: (x, y, dy)),
+    "LogSoftmaxGrad": (ops.log_softmax, X, lambda x, y, dy: (y, dy)),
+    "SeLUGrad": (ops.selu, X, lambda x, y, dy: (dy, y)),
+    "SigmoidGrad": (ops.sigmoid, X, lambda x, y, dy: (y, dy)),
+    "SmoothL1LossGrad": (lambda x: ops.smooth_l1_loss(x, TARGET), X, lambda x, y, dy: (x, TARGET, dy)),
+    "SoftmaxGrad": (ops.softmax, X, lambda x, y, dy: (y, dy)),
+    "SoftplusGrad": (ops.softplus, X, lambda x, y, dy: (dy, x)),
+    "TanhGrad": (ops.tanh, X, lambda x, y, dy: (y, dy)),
+    "SliceGrad": (lambda x: ops.slice(x, (0, 1), (2, 2)), X, lambda x, y, dy: (dy, x, (0, 1), (2, 2))),
+    "LRNGrad": (ops.LRN(), IMAGES, lambda x, y, dy: (dy, x, y)),
+    "FlattenGrad": (ops.Flatten(), IMAGES, lambda x, y, dy: (dy, x.shape)),
+}
+
+
+@FORMS
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_the_gradient_of_the_operator(name, form):
+    operator, x, arrange = CASES[name]
+    y, product = dyad.vjp(operator, x)
+    dy = Tensor(rng.standard_normal(y.shape).astype(np.float32))
+    found = form(lambda x, y, dy: getattr(auto_generate, name)()(*arrange(x, y, dy)))(x, y, dy)
+    np.testing.assert_allclose(found, product(dy)[0], rtol=1e-4, atol=1e-5)
+
+
+@FORMS
+@pytest.mark.parametrize("pad_mode", ["VALID", "SAME"])
+def test_gradients_of_pools(form, pad_mode):
+    settings = {"kernel_size": 3, "strides": 1, "pad_mode": pad_mode}
+    y, product = dyad.vjp(ops.MaxPool(**settings), IMAGES)
+    places = ops.MaxPoolWithArgmax(**settings)(IMAGES)[1]
+    of_pool = form(lambda x, y, dy: gradient_operators.MaxPoolGrad(**settings)(x, y, dy))
+    with_places = form(lambda x, dy, at: auto_generate.MaxPoolGradWithArgmax(**settings)(x, dy, at))
+    for found in (of_pool(IMAGES, y, y), with_places(IMAGES, y, places)):
+        np.testing.assert_allclose(found, product(y)[0], rtol=1e-5)
+
+
+@FORMS
+def test_gradients_that_the_input_does_not_enter(form):
+    dy = IMAGES
+    by_channel = form(lambda dy: auto_generate.BiasAddGrad()(dy))(dy)
+    np.testing.assert_allclose(by_channel, dy.asnumpy().sum((0, 2, 3)), rtol=1e-5, atol=1e-6)
+    last = form(lambda dy: auto_generate.BiasAddGrad("NHWC")(dy))(dy)
+    np.testing.assert_allclose(last, dy.asnumpy().sum((0, 1, 2)), rtol=1e-5, atol=1e-6)
+    kept = form(lambda dy, mask: auto_generate.DropoutGrad(0.5)(dy, mask))(DY, TARGET > 0.5)
+    np.testing.assert_allclose(kept, DY.asnumpy() * (TARGET.asnumpy() > 0.5) * 2)
+    spread = form(lambda dy: auto_generate.StridedSliceGrad()(dy, (4, 3), (0, 0), (4, 3), (2, 1)))(DY)
+    expected = np.zeros((4, 3), np.float32)
+    expected[::2] = DY.asnumpy()
+    np.testing.assert_array_equal(spread, expected)
+
+
+@FORMS
+def test_gradient_of_resizing(form):
+    dy = Tensor(rng.standard_normal((1, 2, 6, 7)).astype(np.float32))
+    _, product = dyad.vjp(ops.ResizeBilinear((6, 7), True), IMAGES)
+    found = form(lambda dy, x: auto_generate.ResizeBilinearGrad(True)(dy, x))(dy, IMAGES)
+    np.testing.assert_allclose(found, product(dy)[0], rtol=1e-4, atol=1e-5)
+
+
+def test_a_wrong_number_of_arguments_is_told():
+    with pytest.raises(TypeError, match=r"KLDivLossGrad: 1 arguments were given; need 3 \(dy, x, target\)"):
+        auto_generate.KLDivLossGrad()(DY)
