@@ -10,6 +10,7 @@ from dyad._src.primitive import find_operators_with, make_primitives
 from dyad.ops import (
     arrangement,
     attention,
+    candidate_sampling,
     channel_dropout,
     checks,
     clipping,
@@ -20,6 +21,7 @@ from dyad.ops import (
     differentiation,
     flash_attention,
     float_status,
+    fourier,
     introspection,
     loops,
     packed_recurrent,
@@ -35,6 +37,7 @@ from dyad.ops import (
 )
 from dyad.ops.arrangement import *  # noqa: F403
 from dyad.ops.attention import *  # noqa: F403
+from dyad.ops.candidate_sampling import *  # noqa: F403
 from dyad.ops.channel_dropout import *  # noqa: F403
 from dyad.ops.checks import *  # noqa: F403
 from dyad.ops.clipping import *  # noqa: F403
@@ -45,6 +48,7 @@ from dyad.ops.custom import *  # noqa: F403
 from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.float_status import *  # noqa: F403
+from dyad.ops.fourier import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.packed_recurrent import *  # noqa: F403
@@ -65,6 +69,7 @@ globals().update(_primitives)
 
 _modules = (
     attention,
+    candidate_sampling,
     channel_dropout,
     clipping,
     collectives,
@@ -73,6 +78,7 @@ _modules = (
     differentiation,
     flash_attention,
     float_status,
+    fourier,
     introspection,
     loops,
     packed_recurrent,

@@ -5,7 +5,7 @@ The names follow rules, and each is made when it is first asked for:
 - `name_op` and `name_` are the Primitive of `name`, called with all of its arguments;
 - `name_ext` and `NameExt` are the function `name` of `dyad.mint`;
 - `name_scalar` and `name_tensor` are `name`, which takes both;
-- `inplace_name` is the Tensor method `name_`;
+- `inplace_name` is the Tensor method `name_`, and `new_name` the one of that name;
 - a class is found by its function's name, and the function by its class's: `ReduceSum`, `reduce_sum`;
 - operators on tuples and lists, such as `SequenceCount` and `tuple_lt`, are classes in either spelling.
 """
@@ -55,7 +55,11 @@ def _mint_functions():
 
 
 def _in_place(name):
-    method = getattr(Tensor, name + "_", None)
+    return _of_method(name + "_")
+
+
+def _of_method(name):
+    method = getattr(Tensor, name, None)
     if method is None:
         return None
     return lambda self, *args, **kwargs: method(self, *args, **kwargs)
@@ -80,6 +84,8 @@ def _function(name):
         return _mint_functions().get(letters[: -len("ext")])
     if name.startswith("inplace_"):
         return _in_place(name.removeprefix("inplace_").removesuffix("_ext"))
+    if name.startswith("new_"):
+        return _of_method(name)
     if letters in _by_letters(False):
         return getattr(ops, _by_letters(False)[letters])
     for suffix in _SUFFIXES:
