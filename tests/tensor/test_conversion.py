@@ -196,6 +196,14 @@ def test_deepcopy_keeps_sharing():
     assert first is second
 
 
+@pytest.mark.parametrize("shape", [None, [None, 3]])
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
+def test_copies_of_templates_describe_the_same(duplicate, shape):
+    template = Tensor(shape=shape, dtype=dyad.float32)
+    copied = duplicate([template])[0]
+    assert (copied.shape, copied.dtype) == (template.shape, dyad.float32)
+
+
 class OlderProducer:
     """Knows nothing of versions, as producers before DLPack 1.0."""
 

@@ -143,13 +143,18 @@ def tolist(self):
 
 @_method
 def __copy__(self):
-    return _with_attributes_of(self, Tensor(self))
+    return self if _is_template(self) else _with_attributes_of(self, Tensor(self))
 
 
 @_method
 def __deepcopy__(self, memo):
-    copied = memo[id(self)] = _with_attributes_of(self, Tensor(self))
+    copied = memo[id(self)] = self.__copy__()
     return copied
+
+
+def _is_template(self):
+    """Whether it only describes an input, with sizes left open: there is no data to copy."""
+    return any(type(size) is int and size < 0 for size in self.shape)
 
 
 def _with_attributes_of(source, copied):
