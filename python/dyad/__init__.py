@@ -199,7 +199,7 @@ def install_as_mindspore():
 
 def __getattr__(name):
     if name in (
-        "amp", "boost", "communication", "dataset", "experimental", "hal", "log", "mindrecord", "mint",
+        "amp", "boost", "communication", "dataset", "device_context", "experimental", "hal", "log", "mindrecord", "mint",
         "multiprocessing", "numpy", "parallel", "profiler", "train", "utils",
     ):  # fmt: skip
         # Not imported with the package: few programs use them.

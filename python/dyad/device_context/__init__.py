@@ -1,0 +1,5 @@
+"""`dyad.device_context`: what can be set for one kind of device."""
+
+from dyad.device_context import cpu
+
+__all__ = ["cpu"]
