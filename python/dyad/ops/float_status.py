@@ -24,7 +24,13 @@ class _OfRegister(Primitive):
 
 
 class NPUAllocFloatStatus(_OfRegister):
-    """Memory for the register's contents; only a device that has the register can give it."""
+    """Memory for the register's contents; only a device that has the register can give it.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.NPUAllocFloatStatus().name
+        'NPUAllocFloatStatus'
+    """
 
     def __call__(self):
         self._refuse()
@@ -42,8 +48,20 @@ class _OnStatus(_OfRegister):
 
 
 class NPUGetFloatStatus(_OnStatus):
-    """The register's contents, written to `input_x`; only a device that has the register can answer."""
+    """The register's contents, written to `input_x`; only a device that has the register can answer.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.NPUGetFloatStatus().name
+        'NPUGetFloatStatus'
+    """
 
 
 class NPUClearFloatStatus(_OnStatus):
-    """Resets the register; only a device that has it can."""
+    """Resets the register; only a device that has it can.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.NPUClearFloatStatus().name
+        'NPUClearFloatStatus'
+    """
