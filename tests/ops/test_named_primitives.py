@@ -163,3 +163,23 @@ def test_dropout_of_channels_refuses():
 
 def test_modules_of_functions_are_attributes():
     assert ops.function.array_func.expand_dims is ops.expand_dims
+
+
+def test_older_spellings_are_attributes():
+    assert ops.ReluGrad is ops.auto_generate.ReluGrad
+    assert ops.TensorToTuple()(Tensor([1, 2])) == (1, 2)
+    np.testing.assert_array_equal(ops.sub_ext(Tensor([3]), Tensor([1]), alpha=2), [1])
+    np.testing.assert_array_equal(ops.expand_dims_op(Tensor([3]), 0), [[3]])
+    with pytest.raises(AttributeError, match=r"dyad\.ops has no 'nonesuch_ext'"):
+        ops.nonesuch_ext  # noqa: B018
+
+
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit], ids=["dynamic", "static"])
+def test_scaled_sums(form):
+    x, y = Tensor([3.0, 4.0]), Tensor([[1.0], [2.0]])
+    add, sub = (form(lambda x, y, f=f: f(x, y, alpha=2)) for f in (dyad.mint.add, dyad.mint.sub))
+    np.testing.assert_array_equal(add(x, y), x.asnumpy() + 2 * y.asnumpy())
+    np.testing.assert_array_equal(sub(x, y), x.asnumpy() - 2 * y.asnumpy())
+    np.testing.assert_array_equal(dyad.mint.add(x, 1), [4.0, 5.0])
+    with pytest.raises(TypeError, match="add: alpha is '2'"):
+        dyad.mint.add(x, y, alpha="2")

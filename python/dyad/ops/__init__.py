@@ -122,4 +122,7 @@ find_operators_with(_primitive_class)
 def __getattr__(name: str):
     if name in _MODULE_NAMES:
         return load(f"dyad.ops.{_MODULE_NAMES[name]}")
+    found = None if name.startswith("_") else load("dyad.ops.auto_generate").of_this_spelling(name)
+    if found is not None:
+        return found
     raise missing_attribute(__name__, name, __all__)

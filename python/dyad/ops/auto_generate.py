@@ -132,6 +132,17 @@ def _object(name):
     return None if function is None else primitive_of(spelled, function)()
 
 
+def of_this_spelling(name):
+    """What programs also reach as an attribute of `dyad.ops`: gradients, operators on sequences, `*_ext` and `*_op`."""
+    if name.endswith("_op"):
+        return _object(name.removesuffix("_op"))
+    if name.endswith("_ext"):
+        return _function(name)
+    return sequence_operators.classes.get(name) or vars(gradient_operators).get(
+        name if name in gradient_operators.__all__ else ""
+    )
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise missing_attribute(__name__, name, ())
