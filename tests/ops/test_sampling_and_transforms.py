@@ -105,3 +105,31 @@ def test_new_tensors_by_function(form):
     ones = form(lambda x: auto_generate.new_ones(x, (2, 3), dtype=dyad.int32))(Tensor([1.0]))
     assert (ones.dtype, ones.tolist()) == (dyad.int32, [[1, 1, 1]] * 2)
     assert auto_generate.new_zeros(Tensor([1.0]), (2,)).tolist() == [0.0, 0.0]
+
+
+@FORMS
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize(("hop", "length"), [(None, None), (3, 4)])
+def test_transforms_of_windows(form, center, hop, length):
+    signals = np.random.default_rng(10).standard_normal((2, 20)).astype(np.float32)
+    window = np.hanning(length or 8).astype(np.float32)
+    result = form(lambda x, w: ops.stft(x, 8, hop, length, w, center, return_complex=True))(
+        Tensor(signals), Tensor(window)
+    )
+    padded = np.pad(signals, ((0, 0), (4, 4)), "reflect") if center else signals
+    whole = np.pad(window, (8 - window.size) // 2)
+    frames = np.lib.stride_tricks.sliding_window_view(padded, 8, 1)[:, :: hop or 2]
+    expected = np.fft.rfft(frames * whole).swapaxes(1, 2)
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-4)
+    parts = ops.stft(
+        Tensor(signals[0]), 8, hop, length, Tensor(window), center, onesided=False, normalized=True
+    )
+    whole_spectrum = np.fft.fft(frames[0] * whole, norm="ortho").T
+    np.testing.assert_allclose(parts.asnumpy() @ np.array([1, 1j]), whole_spectrum, rtol=1e-4, atol=1e-4)
+
+
+def test_windows_must_fit():
+    with pytest.raises(ValueError, match="stft: n_fft is 8 and the signal has 4"):
+        ops.stft(ops.ones(4), 8, center=False)
+    with pytest.raises(ValueError, match=r"stft: window has shape \(3,\)"):
+        ops.stft(ops.ones(8), 4, window=ops.ones(3))

@@ -1,12 +1,16 @@
-"""The Fourier transform of the last dimensions, in the four kinds that one older Primitive has."""
+"""Fourier transforms of windows of a signal, and of the last dimensions in the kinds that one older Primitive has."""
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.primitive import Primitive
 
-__all__ = ["FFTWithSize"]
+__all__ = ["FFTWithSize", "stft"]
 
 _fftn, _ifftn, _rfftn, _irfftn = (_core.op_functions()[name] for name in ("fftn", "ifftn", "rfftn", "irfftn"))
+_arange = _core.op_functions()["arange"]
+_gather = _core.op_functions()["gather"]
+_pad = _core.named_op("pad")
+_stack = _core.named_op("stack")
 _NORMS = ("backward", "forward", "ortho")
 
 
@@ -56,3 +60,66 @@ class FFTWithSize(Primitive):
 
     def __reduce__(self):
         return type(self), tuple(getattr(self, name) for name in self._parameters)
+
+
+def stft(
+    x,
+    n_fft,
+    hop_length=None,
+    win_length=None,
+    window=None,
+    center=True,
+    pad_mode="REFLECT",
+    normalized=False,
+    onesided=None,
+    return_complex=None,
+):
+    """Transforms of windows of `n_fft` elements, `hop_length` apart, of a signal or a batch of them: (..., N, frames).
+
+    `window` (`win_length` numbers, set in the middle of zeros) is multiplied in; `center` pads the signal so that the
+    first window is about its first element. Without `return_complex` real and imaginary parts are a last dimension.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(ops.stft(ops.ones(8), 4, center=False).shape)
+        (3, 5, 2)
+    """
+    if not isinstance(x, Tensor):
+        raise TypeError(f"stft: x is of type {type(x).__name__}; need a Tensor")
+    if x.ndim not in (1, 2):
+        raise ValueError(f"stft: x has shape {x.shape}; need 1 or 2 dimensions")
+    hop_length = n_fft // 4 if hop_length is None else hop_length
+    win_length = n_fft if win_length is None else win_length
+    if hop_length < 1 or not 0 < win_length <= n_fft:
+        raise ValueError(
+            f"stft: hop_length is {hop_length}, win_length {win_length} and n_fft {n_fft}; "
+            "need a hop of 1 or more, and a window of 1 to n_fft"
+        )
+    is_complex = x.dtype.is_complex or (window is not None and window.dtype.is_complex)
+    frames = _framed(x, n_fft, hop_length, pad_mode if center else None)
+    if window is not None or win_length < n_fft:
+        frames = frames * _centered(window, win_length, n_fft)
+    half = not is_complex if onesided is None else onesided
+    norm = "ortho" if normalized else "backward"
+    result = (_rfftn if half else _fftn)(frames, None, (-1,), norm).swapaxes(-1, -2)
+    if is_complex if return_complex is None else return_complex:
+        return result
+    return _stack((result.real(), result.imag()), -1)
+
+
+def _framed(x, n_fft, hop_length, pad_mode):
+    """Windows of the signal, one in each row."""
+    if pad_mode is not None:
+        x = _pad(x.reshape(-1, x.shape[-1]), (n_fft // 2,) * 2, pad_mode.lower()).reshape(*x.shape[:-1], -1)
+    if x.shape[-1] < n_fft:
+        raise ValueError(f"stft: n_fft is {n_fft} and the signal has {x.shape[-1]} elements; need as many")
+    starts = _arange(0, x.shape[-1] - n_fft + 1, hop_length).reshape(-1, 1)
+    return _gather(x, starts + _arange(n_fft), x.ndim - 1)
+
+
+def _centered(window, win_length, n_fft):
+    window = Tensor([1.0] * win_length, _core.float32) if window is None else window
+    if window.shape != (win_length,):
+        raise ValueError(f"stft: window has shape {window.shape}; need ({win_length},)")
+    before = (n_fft - win_length) // 2
+    return _pad(window, (before, n_fft - win_length - before), "constant", 0)
