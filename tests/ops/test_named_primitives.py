@@ -183,3 +183,13 @@ def test_scaled_sums(form):
     np.testing.assert_array_equal(dyad.mint.add(x, 1), [4.0, 5.0])
     with pytest.raises(TypeError, match="add: alpha is '2'"):
         dyad.mint.add(x, y, alpha="2")
+
+
+def test_flags_are_noted(mode):
+    class Doubled(nn.Cell):
+        @ops.core(loop_can_unroll=True)
+        def construct(self, x):
+            return 2 * x
+
+    assert Doubled.construct._func_graph_flags == {"core": True, "loop_can_unroll": True}
+    np.testing.assert_array_equal(Doubled()(Tensor([1.0])), [2.0])

@@ -24,13 +24,44 @@ __all__ = [
     "Print",
     "ScalarToTensor",
     "TupleToArray",
+    "add_flags",
     "constexpr",
+    "core",
     "depend",
     "partial",
     "print_",
     "scalar_to_tensor",
     "tuple_to_array",
 ]
+
+
+def add_flags(fn=None, **flags):
+    """Notes flags with a function or Cell and gives it back; without `fn`, a decorator. Results do not change.
+
+    Example:
+        >>> from dyad import ops
+        >>> @ops.add_flags(has_effect=True)
+        ... def double(x):
+        ...     return 2 * x
+        ...
+        >>> double._func_graph_flags
+        {'has_effect': True}
+    """
+    if fn is None:
+        return functools.partial(add_flags, **flags)
+    fn._func_graph_flags = {**getattr(fn, "_func_graph_flags", {}), **flags}
+    return fn
+
+
+def core(fn=None, **flags):
+    """As `add_flags`, with the flag `core` as well.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.core(lambda x: x)._func_graph_flags
+        {'core': True}
+    """
+    return add_flags(fn, **{"core": True, **flags})
 
 
 class Map:
