@@ -284,6 +284,21 @@ def reference_ssim(a, b, size=11, sigma=1.5):
             "PSNR: the images have shapes (1, 1, 4, 4) and (1, 1, 4, 5)",
         ),
         (
+            lambda: nn.PSNR()(Tensor(random(1, 1, 4, 4)), Tensor(random(1, 1, 4, 4), dyad.float16)),
+            TypeError,
+            "PSNR: the images have dtypes Float32 and Float16; need one dtype for both",
+        ),
+        (
+            lambda: nn.SSIM(filter_sigma=0.0),
+            ValueError,
+            "SSIM: filter_sigma is 0.0; need a number above 0",
+        ),
+        (
+            lambda: nn.MSSSIM(power_factors={0.3, 0.7}),
+            TypeError,
+            "MSSSIM: power_factors is of type set; need a tuple or list of numbers",
+        ),
+        (
             lambda: nn.SSIM()(*[Tensor(random(1, 1, 4, 4))] * 2),
             ValueError,
             "need at least 11 rows and columns",

@@ -5,7 +5,7 @@ import math
 from dyad import ops
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
-from dyad._src.argument_checks import require_fraction, require_int, require_number
+from dyad._src.argument_checks import require_above, require_fraction, require_int, require_number
 from dyad.nn.cell import Cell
 
 __all__ = ["MSSSIM", "PSNR", "SSIM", "CentralCrop", "ImageGradients"]
@@ -44,6 +44,10 @@ class ImageGradients(Cell):
 
 
 def _require_pair(owner, first, second):
+    if first.dtype != second.dtype:
+        raise TypeError(
+            f"{owner}: the images have dtypes {first.dtype} and {second.dtype}; need one dtype for both"
+        )
     if first.shape != second.shape or first.ndim != 4:
         raise ValueError(
             f"{owner}: the images have shapes {first.shape} and {second.shape}; need one shape (N, C, H, W)"
@@ -78,7 +82,7 @@ class _StructuralSimilarity(Cell):
         owner = type(self).__name__
         self.max_val = _require_max_val(owner, max_val)
         self.filter_size = require_int(owner, "filter_size", filter_size, low=1)
-        self.filter_sigma = require_number(owner, "filter_sigma", filter_sigma)
+        self.filter_sigma = require_above(owner, "filter_sigma", filter_sigma, 0)
         self._stabilizers = (k1 * max_val) ** 2, (k2 * max_val) ** 2
         offsets = numpy.arange(filter_size) - (filter_size - 1) / 2
         line = numpy.exp(-(offsets**2) / (2 * filter_sigma**2))
@@ -131,6 +135,10 @@ class MSSSIM(_StructuralSimilarity):
         k2=0.03,
     ):
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
+        if not isinstance(power_factors, (tuple, list)):
+            raise TypeError(
+                f"MSSSIM: power_factors is of type {type(power_factors).__name__}; need a tuple or list of numbers"
+            )
         self.power_factors = tuple(
             require_number("MSSSIM", "power_factors", factor) for factor in power_factors
         )
