@@ -165,6 +165,8 @@ def test_groups_in_an_order_of_their_own():
         weight_decay=0.4,
         loss_scale=2.0,
     )
+    assert optimizer.is_group_params_ordered
+    assert not nn.Momentum([{"params": own}], 0.01, 0.0).is_group_params_ordered
     assert [p.name for p in optimizer.parameters] == list(SHAPES)
     assert [float(rate) for rate in optimizer.get_lr()] == pytest.approx([0.1, 0.01, 0.5, 0.1])
     assert [float(d) for d in optimizer.get_weight_decay()] == pytest.approx([0.6, 0.4, 0.8, 0.6])

@@ -1,7 +1,7 @@
 """ASGD."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_number
+from dyad._src.argument_checks import require_float
 from dyad._src.optimizer_cell import one_number_each
 from dyad.nn.optim.optimizer import Optimizer
 
@@ -20,9 +20,9 @@ class ASGD(Optimizer):
     def __init__(self, params, learning_rate=0.1, lambd=1e-4, alpha=0.75, t0=1e6, weight_decay=0.0):
         super().__init__(learning_rate, params, weight_decay)
         owner = self.cls_name
-        self.lambd = float(require_number(owner, "lambd", lambd))
-        self.alpha = float(require_number(owner, "alpha", alpha))
-        self.t0 = float(require_number(owner, "t0", t0))
+        self.lambd = require_float(owner, "lambd", lambd)
+        self.alpha = require_float(owner, "alpha", alpha)
+        self.t0 = require_float(owner, "t0", t0)
         self.mu = one_number_each(self.parameters, "mu", 1.0)
         self.eta = one_number_each(self.parameters, "eta", 0.0)
         self.ax = self._state("ax_")

@@ -35,7 +35,7 @@ class Optimizer(OptimizerCell):
         self.loss_scale = require_finite(
             self.cls_name, "loss_scale", require_above(self.cls_name, "loss_scale", loss_scale, 0)
         )
-        members, self.is_group = read_params(self.cls_name, parameters)
+        members, self.is_group, self.is_group_params_ordered = read_params(self.cls_name, parameters)
         self.global_step = Parameter(Tensor([0], int32), "global_step", requires_grad=False)
         self._set_learning_rates(members, learning_rate)
         self._set_weight_decays(members, weight_decay)

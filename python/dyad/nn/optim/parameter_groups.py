@@ -20,7 +20,7 @@ class Member:
 
 
 def read_params(owner, params):
-    """The Parameters in order with what their groups say, and whether there are groups at all."""
+    """(the Parameters in order with what their groups say, whether there are groups, whether they give the order)."""
     entries = parameter_list(owner, "params", params)
     if all(isinstance(entry, Parameter) for entry in entries):
         members = [Member(parameter) for parameter in entries]
@@ -33,7 +33,8 @@ def read_params(owner, params):
             f"{owner}: an element of params is of type {type(wrong).__name__}; need only Parameters or only dicts"
         )
     _require_distinct(owner, members)
-    return members, isinstance(entries[0], dict)
+    has_groups = isinstance(entries[0], dict)
+    return members, has_groups, has_groups and any("order_params" in group for group in entries)
 
 
 def parameter_list(owner, name, params):

@@ -1,7 +1,7 @@
 """RMSProp."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_above, require_at_least, require_bool
+from dyad._src.argument_checks import require_at_least_zero, require_bool, require_positive
 from dyad.nn.optim.optimizer import Optimizer
 
 __all__ = ["RMSProp"]
@@ -30,9 +30,9 @@ class RMSProp(Optimizer):
     ):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         owner = self.cls_name
-        self.decay = require_at_least(owner, "decay", decay, 0)
-        self.momentum = require_at_least(owner, "momentum", momentum, 0)
-        self.epsilon = require_above(owner, "epsilon", epsilon, 0)
+        self.decay = require_at_least_zero(owner, "decay", decay)
+        self.momentum = require_at_least_zero(owner, "momentum", momentum)
+        self.epsilon = require_positive(owner, "epsilon", epsilon)
         require_bool(owner, "use_locking", use_locking)
         self.centered = require_bool(owner, "centered", centered)
         self.mg = self._state("mean_grad") if centered else ()
