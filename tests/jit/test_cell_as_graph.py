@@ -189,3 +189,33 @@ def test_compiling_without_running_by_the_environment(compilations, monkeypatch)
     assert function(3) is None and calls == []
     monkeypatch.delenv("MS_DEV_PRECOMPILE_ONLY")
     assert function(3) == 3 and len(compilations) == 1
+
+
+class Picky(nn.Cell):
+    def construct(self, x, limit):
+        if x.ndim != 1:
+            raise ValueError(f"x has shape {x.shape}; need one dimension")
+        if x.sum() > limit:
+            raise RuntimeError("too much")
+        return x
+
+
+@pytest.mark.parametrize("mode", [dyad.GRAPH_MODE, dyad.PYNATIVE_MODE])
+def test_compiling_raises_what_every_run_would_raise(mode):
+    dyad.set_context(mode=mode)
+    net = Picky()
+    matrix = Tensor(np.ones((2, 2), np.float32))
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"x has shape \(2, 2\); need one dimension"):
+            net.compile(matrix, 5)
+    assert net.compile_cache == set()
+    with pytest.raises(ValueError, match="need one dimension"):
+        net(matrix, 5)
+
+
+def test_compiling_leaves_to_the_run_what_only_that_knows(graph_mode):
+    net = Picky()
+    net.compile(one(), 1)
+    with pytest.raises(RuntimeError, match="too much"):
+        net(one(), 1)
+    assert net(one(), 5).asnumpy().tolist() == [1, 1]

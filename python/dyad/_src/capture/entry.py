@@ -36,6 +36,7 @@ class Captured:
     keywords: tuple
     output: tuple
     effects: list
+    raising: object = None  # the `Raise` that every path ends with, if there is one
 
     def entry(self, program):
         """What serves such calls with the compiled graph."""
@@ -47,10 +48,21 @@ class Captured:
 def compile_call(compiled, function, args, kwargs, options):
     """A `CompiledEntry` that serves this call and those that its guards let through."""
     captured = capture_call(compiled, function, args, kwargs, options)
+    if options.runs_nothing and captured.raising is not None:
+        _raise_now(captured)
     dump = dump_callback(function_name(compiled))
     program = captured.graph.compile(optimise=options.optimises, dump=dump)
     captured.graph.release()
     return captured.entry(program)
+
+
+def _raise_now(captured):
+    """Raises what the graph would raise, if that is known; the graph is thrown away then."""
+    try:
+        captured.raising.throw_if_known()
+    except BaseException:
+        captured.graph.discard()
+        raise
 
 
 def capture_call(compiled, function, args, kwargs, options):
@@ -90,7 +102,7 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     try:
         with room_for_calls(interpreter.max_depth):
             uses = {} if options.guards.whole_arguments else argument_uses(function, args, kwargs)
-            output, effects = _capture(interpreter, compiled, function, args, kwargs, uses)
+            output, effects, raising = _capture(interpreter, compiled, function, args, kwargs, uses)
         if interpreter.world.has_parted_aliases and _depends_on_aliases(interpreter.world, graph):
             raise NeedsWholeArguments
     except (NeedsIdentity, NeedsWholeArguments):
@@ -120,7 +132,7 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     changeable = world.changeable_places()
     if (effects or world.tells_inputs_apart) and len(changeable) > 1:
         world.tree.check_apart(changeable)
-    return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects)
+    return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects, raising)
 
 
 def _depends_on_aliases(world, graph):
@@ -138,10 +150,11 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         for i, (name, value) in enumerate(kwargs.items())
     }
     results = Results(interpreter)
+    raising = None
     try:
         value = interpreter.functions.call_function(function, tuple(seen), named)
     except Thrown as thrown:
-        interpreter.throwing.raise_in_graph(thrown)
+        raising = interpreter.throwing.raise_in_graph(thrown)
         output, effects = ("constant", None), []
     except Dead:
         output, effects = ("constant", None), []
@@ -150,7 +163,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         effects = results.effects()
         results.require_sharing()
     interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
-    return output, effects
+    return output, effects, raising
 
 
 def _described(results, value):

@@ -109,9 +109,9 @@ class BytecodeCalls:
         """What is told of this function on standard error."""
         return BytecodeLogs(self.keys, self.code)
 
-    def _compile(self, compiled, args, kwargs):
+    def _compile(self, compiled, args, kwargs, runs_nothing=False):
         self.uses.look(compiled)
-        entry, options = super()._compile(compiled, args, kwargs)
+        entry, options = super()._compile(compiled, args, kwargs, runs_nothing)
         if entry is not None:
             self.uses.begin(entry, runs=not environment.precompile_only())
             compilation = self.report.compilation_of(entry)

@@ -110,10 +110,10 @@ class CallCompiler:
         """Compile for such a call, unless that has been done, and run nothing."""
         if environment.precompile_only():
             if not any(fits(entry, args, kwargs) for entry in self.waiting):
-                entry, _ = self._compile(compiled, args, kwargs)
+                entry, _ = self._compile(compiled, args, kwargs, runs_nothing=True)
                 self.waiting += [entry] if entry is not None else []
         elif not any(fits(entry, args, kwargs) for entry in compiled.entries):
-            self._add(compiled, args, kwargs)
+            self._add(compiled, args, kwargs, runs_nothing=True)
 
     def options_for(self, args, kwargs, remember=True):
         """The options to compile this call with. Without `remember` nothing is going to be compiled."""
@@ -137,9 +137,9 @@ class CallCompiler:
         for entry in waiting:
             compiled.add(entry)
 
-    def _add(self, compiled, args, kwargs):
+    def _add(self, compiled, args, kwargs, runs_nothing=False):
         """The new entry for such calls; None if the function is split instead."""
-        entry, options = self._compile(compiled, args, kwargs)
+        entry, options = self._compile(compiled, args, kwargs, runs_nothing)
         if entry is None:
             return None
         self._made.note(entry, sizes_of_call(options, args, kwargs))
@@ -150,9 +150,9 @@ class CallCompiler:
         keep_within(compiled, options.bytecode.limit_graph_size)
         return entry
 
-    def _compile(self, compiled, args, kwargs):
+    def _compile(self, compiled, args, kwargs, runs_nothing=False):
         """(the new entry, the options that it was made with); no entry if the function is split."""
-        options = self.options_for(args, kwargs)
+        options = self.options_for(args, kwargs).replace(runs_nothing=runs_nothing)
         suspends = self._suspends()
         if suspends and options.lax:
             self.split_at(compiled, self.capture.Refusal(None, suspends), options)

@@ -91,6 +91,7 @@ class JitOptions:
     `changes` tells how often a graph was made because something had changed, by its path from the arguments.
     `guards` says what of the arguments counts.
     With `keeps_sharing` a graph gives no Tensor that may have to share memory with others of the caller and does not.
+    With `runs_nothing` the graph is made for later: an exception that the program raises whatever comes is raised now.
     `backend_options` are what only a back end understands, `bytecode` what only the capture of bytecode does.
     """
 
@@ -111,6 +112,7 @@ class JitOptions:
     bytecode: BytecodeOptions = dataclasses.field(default_factory=BytecodeOptions)
     guards: GuardStrictness = GuardStrictness()
     keeps_sharing: bool = False
+    runs_nothing: bool = False
 
     @property
     def guarded_states(self):

@@ -141,7 +141,7 @@ class PartCompiler(InnerCompiler):
     def takes(self, args, kwargs):
         return True
 
-    def _compile(self, compiled, args, kwargs):
+    def _compile(self, compiled, args, kwargs, runs_nothing=False):
         unfit = {
             name: why
             for place, name in enumerate(self._shape.takes)
@@ -150,7 +150,7 @@ class PartCompiler(InnerCompiler):
         if unfit:
             self._split(compiled, self._shape.statements_with(unfit))
             return None, None
-        entry, options = super()._compile(compiled, args, kwargs)
+        entry, options = super()._compile(compiled, args, kwargs, runs_nothing)
         owner = self._owner()
         if entry is not None and owner is not None and not entry.program.report["nodes_before"]:
             # Nothing is computed: Python itself moves values faster.

@@ -49,6 +49,11 @@ class Raise:
             raise error
         raise_in(lines, error)
 
+    def throw_if_known(self):
+        """Raises the exception now, unless something in it is known only when the graph runs."""
+        if _is_known(self._error):
+            self.throw(build(self._error, (), (), {}))
+
     def finish(self, error, leaves, found, shared):
         """Lets the exception leave the compiled function: what was changed before it is changed."""
         if self._place is not None and not self._place.by_operator:
@@ -80,6 +85,13 @@ def _needs_found(template):
     if template[0] == "source":
         return True
     return any(_needs_found(part) for part in _parts(template))
+
+
+def _is_known(template):
+    """Whether what is described needs neither results of a graph nor objects that the guards find."""
+    if template[0] in ("result", "part", "own", "choice", "source"):
+        return False
+    return all(_is_known(part) for part in _parts(template))
 
 
 def _parts(template):

@@ -15,6 +15,7 @@ class Throwing(Part):
     def __init__(self, interpreter):
         super().__init__(interpreter)
         self.handled = None  # the exception an `except` block works on
+        self._emitted = None  # the `Raise` that was added last
 
     def throw(self, error, by_operator=False):
         """Raises an exception of the program here."""
@@ -85,10 +86,11 @@ class Throwing(Part):
     # ---- when the graph runs
 
     def raise_in_graph(self, thrown):
-        """Adds a node that raises what was thrown, with the place it comes from."""
+        """Adds a node that raises what was thrown, with the place it comes from; its `Raise`, None for several."""
         self.interpreter.exceptions.note_raised_at(thrown)
         with contextlib.suppress(Dead):
             self._emit_raise(thrown.error)
+        return None if isinstance(thrown.error, OneOf) else self._emitted
 
     def _emit_raise(self, error):
         if isinstance(error, OneOf):
@@ -103,7 +105,8 @@ class Throwing(Part):
             # Who catches it outside may differentiate by way of the Tensor.
             raise self.interpreter.rejection("raise: the exception holds a Tensor of the graph", NEEDS_PYTHON)
         effects = [*results.effects(), *results.written_tensors()]
-        self.graph.add_host("raise", Raise(described, effects, raised_at), results.leaves)
+        self._emitted = Raise(described, effects, raised_at)
+        self.graph.add_host("raise", self._emitted, results.leaves)
         raise Dead
 
     def results_so_far(self):
