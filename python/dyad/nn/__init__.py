@@ -104,14 +104,11 @@ __all__ = [
 
 # Modules that stand on layers themselves, and whose names programs look for here as well; imported when asked for.
 _ABOVE = ("metrics",)
+_PACKAGES = ("grad", "layer", "probability")  # the same, but their names are theirs alone
 
 
 def __getattr__(name):
-    if name in _ABOVE or name in (
-        "grad",
-        "layer",
-        "probability",
-    ):  # modules that programs reach as attributes
+    if name in _ABOVE or name in _PACKAGES:
         return load(f"dyad.nn.{name}")
     for above in _ABOVE if not name.startswith("_") else ():
         if name in load(f"dyad.nn.{above}").__all__:
