@@ -4,7 +4,6 @@ from dyad._core import (
     DType as Type,
 )
 from dyad._core import (
-    Tensor,
     bfloat16,
     bool_,
     complex64,
@@ -114,8 +113,14 @@ def dtype_to_nptype(type_):
     return numpy.dtype(type_.name.rstrip("_")).type
 
 
+_NOT_NUMBERS = {tuple: tuple_, list: list_, str: string, type(None): type_none}
+
+
 def dtype_to_pytype(type_):
-    """The Python type whose values an element converts to."""
+    """The Python type whose values an element, or a value of a type that is no number, converts to."""
+    for python_type, other in _NOT_NUMBERS.items():
+        if type_ is other:
+            return python_type
     _require_element_type("dtype_to_pytype", type_)
     if type_ is bool_:
         return bool
@@ -128,8 +133,7 @@ def pytype_to_dtype(obj):
     """The element type for a Python or NumPy type; float gives float64, as NumPy has it."""
     if isinstance(obj, Type):
         return obj
-    known = {bool: bool_, int: int64, float: float64, complex: complex128, str: string, type(None): type_none}
-    known |= {tuple: tuple_, list: list_}
+    known = {bool: bool_, int: int64, float: float64, complex: complex128, **_NOT_NUMBERS}
     if isinstance(obj, type) and obj in known:
         return known[obj]
     try:
@@ -144,9 +148,9 @@ def pytype_to_dtype(obj):
 
 def get_py_obj_dtype(obj):
     """The type of a Python value: `tensor_type[...]` for a Tensor, an element type for numbers and type objects."""
-    if isinstance(obj, Tensor) or not isinstance(obj, type):
-        return typeof(obj)
-    return pytype_to_dtype(obj)
+    if isinstance(obj, type):
+        return pytype_to_dtype(obj)
+    return pytype_to_dtype(type(obj)) if type(obj) in (bool, int, float, complex) else typeof(obj)
 
 
 def _require_element_type(caller, type_):
