@@ -108,6 +108,23 @@ def test_set_data_refuses_other_values(value):
         Parameter(Tensor([1, 2])).set_data(value)
 
 
+def test_a_fraction_is_no_value_of_an_integer():
+    parameter = Parameter(1, "count")
+    with pytest.raises(
+        TypeError, match=r"Parameter.set_data: count of Int\d+ cannot take 1.2; need an int, or a Tensor"
+    ):
+        parameter.set_data(1.2)
+    assert parameter.asnumpy() == 1
+    assert Parameter(0.5).set_data(1.25).asnumpy() == 1.25
+
+
+@pytest.mark.parametrize("flag", ["requires_grad", "layerwise_parallel", "parallel_optimizer"])
+def test_flags_are_bools(flag):
+    for value in (None, 1, "True", Tensor(True)):
+        with pytest.raises(TypeError, match=f"Parameter: {flag} is .*; need a bool"):
+            Parameter(Tensor([1.0]), "w", **{flag: value})
+
+
 def test_data_shares_memory_and_assigning_it_sets_the_values():
     parameter = Parameter(Tensor([1.0, 2.0]))
     view = parameter.data

@@ -7,6 +7,7 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src import initialization
 from dyad._src import lazy_numpy as numpy
+from dyad._src.argument_checks import require_bool
 
 _free_standing_numbers = itertools.count(1)
 
@@ -32,8 +33,8 @@ class Parameter(Tensor):
         if name is not None and name != "":
             self.name = name
         self.requires_grad = requires_grad
-        self.layerwise_parallel = layerwise_parallel
-        self.parallel_optimizer = parallel_optimizer
+        self.layerwise_parallel = require_bool("Parameter", "layerwise_parallel", layerwise_parallel)
+        self.parallel_optimizer = require_bool("Parameter", "parallel_optimizer", parallel_optimizer)
 
     @property
     def name(self):
@@ -83,6 +84,10 @@ class Parameter(Tensor):
             raise TypeError(
                 f"Parameter.set_data: {self.name} cannot take a value of type {type(data).__name__}; "
                 "need a Tensor, int or float"
+            )
+        if isinstance(data, float) and not (self.is_floating_point() or self.is_complex()):
+            raise TypeError(
+                f"Parameter.set_data: {self.name} of {self.dtype} cannot take {data}; need an int, or a Tensor"
             )
         if not isinstance(data, Tensor):
             data = Tensor(data, self.dtype)
