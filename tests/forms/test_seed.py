@@ -87,3 +87,17 @@ def test_a_generator_of_its_own_does_not_touch_the_default_one():
     generator.set_state(state)
     assert generator.initial_seed() == 5
     assert (get_rng_state().asnumpy() == before).all()
+
+
+@pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
+@pytest.mark.parametrize("make", [dyad.Generator, lambda: dyad.default_generator])
+def test_a_step_gives_seed_and_position_and_goes_on(make, mode):
+    dyad.set_context(mode=mode)
+    stream = make().manual_seed(2**63 + 1)
+    given = [stream._step(Tensor(5, dyad.int64)) for _ in range(3)]
+    assert [(int(seed), int(position)) for seed, position in given] == [(1 - 2**63, 5 * i) for i in range(3)]
+    state = stream.get_state()
+    later = stream._step(2)
+    stream.set_state(state)
+    assert stream._step(2)[1] == later[1]
+    assert later[1].dtype == dyad.int64

@@ -26,6 +26,18 @@ class Generator:
     def _write(self, seed, position):
         self._seed, self._position = seed, position
 
+    def reserve(self, count):
+        """Take `count` positions for draws made outside the core: (seed, first position)."""
+        seed, position = self._read()
+        self._write(seed, position + count)
+        return seed, position
+
+    @host_only
+    def _step(self, step):
+        """Seed and position as int64 Tensors, for operators that take them; the stream goes on by `step`."""
+        seed, position = numpy.array(self.reserve(int(step)), "<u8").view(numpy.int64)
+        return Tensor(seed), Tensor(position)
+
     @host_only
     def manual_seed(self, seed):
         """Start the stream that belongs to `seed`."""
@@ -73,7 +85,6 @@ class _DefaultGenerator(Generator):
         _core.set_generator_state(seed, position)
 
     def reserve(self, count):
-        """Take `count` positions for draws made outside the core: (seed, first position)."""
         return _core.reserve_generator(count)
 
 
