@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from walk import STEPS, gradients, parameters, spared, walk
 
+import dyad
 from dyad import Parameter, Tensor, _core, nn
 
 DECAY_AND_SCALE = [(0.0, 1.0), (0.05, 64.0)]
@@ -253,3 +254,29 @@ def test_lamb_leaves_a_parameter_of_zeros_its_plain_rate():
 def test_names_spared_by_weight_decay():
     assert spared("norm.gamma")
     assert nn.Adagrad(parameters(), weight_decay=0.1).decay_flags == (True, False, True, True)
+
+
+@pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
+@pytest.mark.parametrize("relative", [False, True])
+def test_adafactor_takes_groups(mode, relative):
+    dyad.set_context(mode=mode)
+    arrays = [np.linspace(1, 2, 6, dtype=np.float32).reshape(2, 3), np.linspace(-1, 1, 3, dtype=np.float32)]
+    gradients = [Tensor(np.cos(array)) for array in arrays]
+    settings = [{"lr": 0.1, "weight_decay": 0.25}, {"lr": 0.01, "weight_decay": 0.0}]
+    if relative:
+        settings = [{"weight_decay": group["weight_decay"]} for group in settings]
+    options = {"relative_step": relative, "scale_parameter": False, "beta1": 0.5}
+    own = [Parameter(array.copy(), f"p{i}") for i, array in enumerate(arrays)]
+    groups = [{"params": [p], **group} for p, group in zip(own, settings, strict=True)]
+    together = nn.AdaFactor(groups, learning_rate=None if relative else 0.5, **options)
+    together(gradients)
+    together(gradients)
+    for i, array in enumerate(arrays):
+        alone = Parameter(array.copy(), f"p{i}")
+        rate = settings[i].get("lr")
+        single = nn.AdaFactor(
+            [alone], learning_rate=rate, weight_decay=settings[i]["weight_decay"], **options
+        )
+        single([gradients[i]])
+        single([gradients[i]])
+        np.testing.assert_allclose(own[i].asnumpy(), alone.asnumpy(), rtol=1e-6)

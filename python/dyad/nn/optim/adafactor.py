@@ -81,20 +81,35 @@ class AdaFactor(Optimizer):
         step = self.step + 1.0
         gradients = self.scale_grad(self._centralize(gradients))
         result = self._run(
-            _adafactor_step,
+            self._step_each if self.is_group else _adafactor_step,
             gradients,
             self.exp_avg,
             self.exp_avg_sq_row,
             self.exp_avg_sq_col,
             self.exp_avg_sq,
             (1.0 - step**-self.decay_rate).reshape(()),
-            self._own_rate(step).reshape(()),
-            self._at_step((self.weight_decay,))[0],
+            self._own_rates(step) if self.is_group else self._own_rate(step).reshape(()),
+            self._at_step(self.weight_decay) if self.is_group else self._at_step((self.weight_decay,))[0],
             (*self.eps, self.clip_threshold, self.beta1),
             self.scale_parameter,
         )
         self.step.add_(1)
         return result
+
+    def _step_each(
+        self, parameters, gradients, means, rows, columns, squares, decay, rates, decays, *settings
+    ):
+        """A step for each Parameter, with the rate and the weight decay of its group."""
+        for i, parameter in enumerate(parameters):
+            mean = (means[i],) if means else ()
+            states = (mean, (rows[i],), (columns[i],), (squares[i],))
+            _adafactor_step((parameter,), (gradients[i],), *states, decay, rates[i], decays[i], *settings)
+
+    def _own_rates(self, step):
+        """The rate of each Parameter."""
+        if self.is_group_lr and not self.relative_step:
+            return tuple(rate.reshape(()) for rate in self.get_lr())
+        return (self._own_rate(step).reshape(()),) * len(self.parameters)
 
     def _own_rate(self, step):
         if not self.relative_step:
