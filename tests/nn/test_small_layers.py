@@ -318,3 +318,11 @@ def test_diagonals_of_matrices():
     expected = matrices.copy()
     expected[:, range(3), range(3)] = lines
     np.testing.assert_array_equal(nn.MatrixSetDiag()(Tensor(matrices), Tensor(lines)).asnumpy(), expected)
+
+
+@pytest.mark.parametrize("make", [nn.PSNR, nn.SSIM, lambda max_val: nn.MSSSIM(max_val, (0.5, 0.5), 5)])
+def test_images_of_bytes_are_measured_as_floats(make):
+    a, b = (np.random.randint(0, 256, (2, 1, 16, 16)).astype(np.uint8) for _ in range(2))
+    given = make(max_val=255)(Tensor(a), Tensor(b))
+    floats = make(max_val=255)(Tensor(a.astype(np.float32)), Tensor(b.astype(np.float32)))
+    np.testing.assert_allclose(given.asnumpy(), floats.asnumpy(), rtol=1e-6)

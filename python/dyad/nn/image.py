@@ -3,7 +3,7 @@
 import math
 
 from dyad import ops
-from dyad._core import Tensor
+from dyad._core import Tensor, float32
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_above, require_fraction, require_int, require_number
 from dyad.nn.cell import Cell
@@ -43,7 +43,8 @@ class ImageGradients(Cell):
         return down, right
 
 
-def _require_pair(owner, first, second):
+def _float_pair(owner, first, second):
+    """Two batches of images of one shape and dtype, as floats."""
     if first.dtype != second.dtype:
         raise TypeError(
             f"{owner}: the images have dtypes {first.dtype} and {second.dtype}; need one dtype for both"
@@ -52,6 +53,7 @@ def _require_pair(owner, first, second):
         raise ValueError(
             f"{owner}: the images have shapes {first.shape} and {second.shape}; need one shape (N, C, H, W)"
         )
+    return (first, second) if first.is_floating_point() else (first.astype(float32), second.astype(float32))
 
 
 def _require_max_val(owner, value):
@@ -69,7 +71,7 @@ class PSNR(Cell):
 
     def construct(self, img1, img2):
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
-        _require_pair("PSNR", img1, img2)
+        img1, img2 = _float_pair("PSNR", img1, img2)
         error = ops.square(img1 - img2).mean((-3, -2, -1))
         return ops.log(self.max_val**2 / error) * (10 / math.log(10))
 
@@ -118,7 +120,7 @@ class SSIM(_StructuralSimilarity):
 
     def construct(self, img1, img2):
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
-        _require_pair("SSIM", img1, img2)
+        img1, img2 = _float_pair("SSIM", img1, img2)
         return self._similarity(img1, img2)[0]
 
 
@@ -145,7 +147,7 @@ class MSSSIM(_StructuralSimilarity):
 
     def construct(self, img1, img2):
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
-        _require_pair("MSSSIM", img1, img2)
+        img1, img2 = _float_pair("MSSSIM", img1, img2)
         result = None
         for scale, factor in enumerate(self.power_factors):
             if scale:
