@@ -199,8 +199,8 @@ def install_as_mindspore():
 
 def __getattr__(name):
     if name in (
-        "amp", "boost", "communication", "dataset", "device_context", "experimental", "hal", "log", "mindrecord", "mint",
-        "multiprocessing", "numpy", "parallel", "profiler", "train", "utils",
+        "amp", "boost", "communication", "dataset", "device_context", "experimental", "hal", "log", "mindrecord",
+        "mint", "multiprocessing", "numpy", "parallel", "profiler", "train", "utils",
     ):  # fmt: skip
         # Not imported with the package: few programs use them.
         return lazy_import.load(f"dyad.{name}")

@@ -112,7 +112,7 @@ def _by_name(name: str):
 
 def _primitive_class(name: str):
     """The Primitive class of that name, among the older ones as well; None if there is none."""
-    found = getattr(load("dyad.ops.auto_generate"), name, None)
+    found = getattr(__getattr__("auto_generate"), name, None)
     return found if isinstance(found, type) else None
 
 
@@ -122,7 +122,7 @@ find_operators_with(_primitive_class)
 def __getattr__(name: str):
     if name in _MODULE_NAMES:
         return load(f"dyad.ops.{_MODULE_NAMES[name]}")
-    found = None if name.startswith("_") else load("dyad.ops.auto_generate").of_this_spelling(name)
+    found = None if name.startswith("_") else __getattr__("auto_generate").of_this_spelling(name)
     if found is not None:
         return found
     raise missing_attribute(__name__, name, __all__)
