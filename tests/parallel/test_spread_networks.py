@@ -106,6 +106,7 @@ def test_layout_says_which_axis_splits_which_dimension():
 def test_stages_and_messages_are_noted():
     net = nn.SequentialCell(nn.Dense(3, 2))
     assert net.pipeline_stage == -1
+    assert net[0].weight.comm_fusion == 1 and not net[0].weight.cache_enable
     net.pipeline_stage = 1
     net.set_comm_fusion(3)
     assert net.pipeline_stage == 1 and net[0].weight.comm_fusion == 3

@@ -22,6 +22,16 @@ class Parameter(Tensor):
     ValueError.
     """
 
+    # What distributed runs keep with a Parameter: which gradients are sent together, a cache of rows, and others. A
+    # program may set them; they change nothing here.
+    cache_enable = False
+    cache_shape = ()
+    comm_fusion = 1
+    key = -1
+    parallel_optimizer_comm_recompute = False
+    requires_aggr = True
+    sliced = False
+
     def __init__(
         self, default_input, name=None, requires_grad=True, layerwise_parallel=False, parallel_optimizer=True
     ):

@@ -1,6 +1,12 @@
 """`dyad.train`: training and evaluating a network, and saving and loading what was trained."""
 
 from dyad._src.missing import missing_attribute
+from dyad.amp import (
+    DynamicLossScaleManager,
+    FixedLossScaleManager,
+    LossScaleManager,
+    build_train_network,
+)
 from dyad.train import callback, metrics, serialization
 from dyad.train.callback import *  # noqa: F403
 from dyad.train.data_sink import data_sink
@@ -12,9 +18,13 @@ from dyad.train.summary import SummaryLandscape, SummaryRecord
 
 __all__ = [
     "DatasetHelper",
+    "DynamicLossScaleManager",
+    "FixedLossScaleManager",
+    "LossScaleManager",
     "Model",
     "SummaryLandscape",
     "SummaryRecord",
+    "build_train_network",
     "callback",
     "connect_network_with_dataset",
     "data_sink",
