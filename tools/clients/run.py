@@ -1,11 +1,12 @@
 """Runs real packages for MindSpore on this tree and prints what works, a row per model.
 
-Usage: run.py [CLIENT ...] [--match TEXT] [--first] [--seconds N] [--rows FILE]
+Usage: run.py [CLIENT ...] [--match TEXT] [--first] [--seconds N] [--rows FILE] [--checkout DIR]
 
 A client is mindcv, mindnlp-0.2.4 or mindnlp-0.3.1. Each gets an environment of its own under build/clients, with the
 package from PyPI but without MindSpore; the tree is put on its path and stands in for it. Every model runs in a
 process of its own. With --first only the first model of each family runs. With --rows the rows are also appended to a
-file, one JSON object a line, and models that it has already are not run again.
+file, one JSON object a line, and models that it has already are not run again. With --checkout, a clone of mindcv's
+repository at v0.3.0, its train.py and validate.py run as well.
 """
 
 from __future__ import annotations
@@ -139,6 +140,14 @@ def run(name: str, options) -> None:
     print(f"{client.package}\n{table(client, rows)}\n")
 
 
+def train(checkout: Path) -> None:
+    """Run the scripts of a checkout of mindcv and print what they say."""
+    python = environment("mindcv", CLIENTS["mindcv"])
+    variables = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+    command = [python, HERE / "mindcv_training.py", checkout.resolve(), ENVIRONMENTS / "training"]
+    subprocess.run(command, env=variables, check=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("clients", nargs="*", metavar="CLIENT", help=", ".join(CLIENTS))
@@ -146,11 +155,14 @@ def main() -> None:
     parser.add_argument("--first", action="store_true", help="only the first model of each family")
     parser.add_argument("--seconds", type=float, default=900, help="how long a model may take")
     parser.add_argument("--rows", type=Path, help="a file that keeps the rows")
+    parser.add_argument("--checkout", type=Path, help="a clone of mindcv, for its train.py and validate.py")
     options = parser.parse_args()
     for name in options.clients or CLIENTS:
         if name not in CLIENTS:
             raise SystemExit(f"there is no client {name!r}; known are {', '.join(CLIENTS)}")
         run(name, options)
+    if options.checkout:
+        train(options.checkout)
 
 
 if __name__ == "__main__":
