@@ -136,7 +136,13 @@ def _grid_sample(x, grid, interpolation_mode, padding_mode, align_corners):
 _SAMPLING = {"interpolation_mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 _WINDOWS = {"kernel_size": 1, "strides": 1, "pad_mode": "VALID", "data_format": "NCHW"}
-_DILATED_WINDOWS = {"kernel_size": 1, "strides": None, "pads": 0, "dilation": (1, 1), "ceil_mode": False}
+_DILATED_WINDOWS: dict = {
+    "kernel_size": 1,
+    "strides": None,
+    "pads": 0,
+    "dilation": (1, 1),
+    "ceil_mode": False,
+}
 _DILATED_WINDOWS |= {"argmax_type": _core.int64}
 _MASKS = {f"{part}_mask": 0 for part in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
 _BOTH = {"grad_x": True, "grad_y": True}

@@ -28,8 +28,20 @@ class sig_kind(enum.Enum):
     KIND_EMPTY_DEFAULT_VALUE = 4
 
 
-sig_dtype = enum.Enum("sig_dtype", ["T", *(f"T{n}" for n in range(1, 10)), "T_EMPTY_DEFAULT_VALUE"], start=0)
-sig_dtype.__doc__ = "Arguments with the same mark are meant to have one dtype."
+class sig_dtype(enum.Enum):
+    """Arguments with the same mark are meant to have one dtype."""
+
+    T = 0
+    T1 = 1
+    T2 = 2
+    T3 = 3
+    T4 = 4
+    T5 = 5
+    T6 = 6
+    T7 = 7
+    T8 = 8
+    T9 = 9
+    T_EMPTY_DEFAULT_VALUE = 10
 
 
 @dataclass(frozen=True)

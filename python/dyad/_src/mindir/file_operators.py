@@ -59,7 +59,9 @@ def batch_norm_grad(
 ):  # fmt: skip
     mean, variance = saved_mean.copy(), saved_variance.copy()
     norm = ops.BatchNorm(is_training, epsilon, 0.0, data_format)
-    return _back(lambda *given: norm(*given, mean, variance)[0], dout, x, scale, ops.zeros_like(scale))
+    return _back(
+        lambda x, scale, bias: norm(x, scale, bias, mean, variance)[0], dout, x, scale, ops.zeros_like(scale)
+    )
 
 
 def layer_norm_grad(x, dy, variance, mean, gamma, *, begin_norm_axis=1, begin_params_axis=1):
@@ -99,10 +101,10 @@ def smallest(x):
 def max_pool_with_argmax(
     x, *, kernel_size, strides=None, pads=0, dilation=1, ceil_mode: bool = False, argmax_type=4
 ):
-    sides = [
+    kernel_size, strides, pads, dilation = (
         sizes[-2:] if isinstance(sizes, tuple) else sizes for sizes in (kernel_size, strides, pads, dilation)
-    ]
-    return ops.MaxPoolWithArgmaxV2(*sides, ceil_mode)(x)
+    )
+    return ops.MaxPoolWithArgmaxV2(kernel_size, strides, pads, dilation, ceil_mode)(x)
 
 
 def sigmoid_grad(y, dy):

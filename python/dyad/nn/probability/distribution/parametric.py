@@ -46,7 +46,7 @@ def require_probability(owner, name, value):
 class Parametric(Distribution):
     """A distribution of formulas; `_divergence(a, b)` gives KL(a || b), `_draw(shape, *parameters)` samples."""
 
-    takes_dtypes = FLOATS
+    takes_dtypes: tuple = FLOATS
 
     def __init__(self, seed, dtype, name, **given):
         kind = type(self).__name__
