@@ -7,6 +7,7 @@
 #include "passes/effects.h"
 #include "passes/eliminate_dead_functions.h"
 #include "passes/rewrite.h"
+#include "passes/symbols.h"
 
 namespace dyad::passes {
 
@@ -15,6 +16,16 @@ namespace {
 using ir::Module;
 /// Of every function; what is left in them.
 using Rewriters = std::unordered_map<const Function*, std::unique_ptr<Rewriter>>;
+
+/// Whether the result makes a size known that the function is not given: another node may ask for that alone.
+bool makes_size_known(const Function& function, const GraphValue& result) {
+  if (all_known(result.shape)) return false;
+  Symbols given;
+  for (const auto& param : function.params) add_symbols(param->shape, given);
+  Symbols made;
+  add_symbols(result.shape, made);
+  return std::ranges::any_of(made, [&](int64_t symbol) { return !given.contains(symbol); });
+}
 
 /// An if whose arms do nothing but compute. A call or a loop may never end, which is an effect.
 bool only_computes(const Node& node) {
@@ -27,10 +38,14 @@ bool only_computes(const Node& node) {
   return true;
 }
 
-void drop_nodes(Rewriter& rewriter) {
+bool is_needed(const Rewriter& rewriter, const Function& function, const GraphValue& result) {
+  return rewriter.use_count(result) > 0 || makes_size_known(function, result);
+}
+
+void drop_nodes(Rewriter& rewriter, const Function& function) {
   rewriter.walk_backward([&](Node& node) {
     const bool needed = std::ranges::any_of(
-        node.results, [&](const auto& result) { return rewriter.use_count(*result) > 0; });
+        node.results, [&](const auto& result) { return is_needed(rewriter, function, *result); });
     if (!needed && only_computes(node)) rewriter.erase(node);
   });
 }
@@ -73,10 +88,10 @@ bool drop_params(Node& node, const Rewriters& rewriters) {
   return true;
 }
 
-bool drop_results(Node& node, const Rewriter& rewriter) {
+bool drop_results(Node& node, const Rewriter& rewriter, const Function& function) {
   if (ir::carried_count(node) > 0) return false;
   std::vector<bool> keep;
-  for (const auto& result : node.results) keep.push_back(rewriter.use_count(*result) > 0);
+  for (const auto& result : node.results) keep.push_back(is_needed(rewriter, function, *result));
   if (std::find(keep.begin(), keep.end(), false) == keep.end()) return false;
   keep_marked(node.results, keep);
   renumber(node.results);
@@ -96,7 +111,7 @@ bool drop_between(Module& module, const Rewriters& rewriters) {
           });
       if (!own) continue;
       changed = drop_params(*node, rewriters) || changed;
-      changed = drop_results(*node, *rewriters.at(function.get())) || changed;
+      changed = drop_results(*node, *rewriters.at(function.get()), *function) || changed;
     }
   }
   return changed;
@@ -109,7 +124,8 @@ void eliminate_dead_code(Module& module) {
     eliminate_dead_functions(module);
     Rewriters rewriters;
     for (const auto& function : module.functions) {
-      drop_nodes(*rewriters.emplace(function.get(), std::make_unique<Rewriter>(*function)).first->second);
+      drop_nodes(*rewriters.emplace(function.get(), std::make_unique<Rewriter>(*function)).first->second,
+                 *function);
     }
     changed = drop_between(module, rewriters);
   }

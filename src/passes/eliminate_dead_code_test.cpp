@@ -62,6 +62,30 @@ func @no(%x: float32[2]) -> (%1) {
 )");
 }
 
+TEST(EliminateDeadCode, KeepsAnIfThatMakesASizeKnown) {
+  EXPECT_EQ(after_elimination(R"(
+func @main(%b: bool_[], %x: float32[4]) -> (%3) {
+  %1: float32[rows], %2: float32[4] = if %b then @yes else @no(%x)
+  %3: number int64 = dim(size=[rows])
+}
+func @yes(%x: float32[4]) -> (%1, %x) {
+  %1: float32[1] = slice_view(%x, starts=[0], stops=[1], steps=[1])
+}
+func @no(%x: float32[4]) -> (%x, %x) {
+})"),
+            R"(
+func @main(%b: bool_[], %x: float32[4]) -> (%2) {
+  %1: float32[rows] = if %b then @yes else @no(%x)
+  %2: number int64 = dim(size=[rows])
+}
+func @yes(%x: float32[4]) -> (%1) {
+  %1: float32[1] = slice_view(%x, starts=[0], stops=[1], steps=[1])
+}
+func @no(%x: float32[4]) -> (%x) {
+}
+)");
+}
+
 TEST(EliminateDeadCode, LeavesWhatALoopCarriesAndDropsWhatStays) {
   EXPECT_EQ(after_elimination(R"(
 func @main(%x: float32[2], %w: float32[2], %v: float32[2]) -> (%2) {

@@ -7,6 +7,7 @@ from program import program
 
 from dyad import Tensor, ops
 
+X = Tensor([1.0, 2.0])
 S = Tensor(5.0)
 OTHER = [(Tensor(-1.0),)]
 
@@ -147,3 +148,20 @@ def dicts_of_other_classes(x):
 def given_to_operators(x):
     items = some(x)
     return Tensor(items), ops.stack([x * v for v in items]), Tensor([items, items])
+
+
+def rows(x):
+    return X[:1] if x > 0 else X
+
+
+@program(S, then=OTHER, strict=False)
+def sizes_alone(x):
+    return rows(x).shape, len(rows(x)), rows(x).shape[0] * x
+
+
+@program(S, then=OTHER, strict=False)
+def sizes_behind_a_loop(x):
+    grown = X
+    while grown.sum() < x * 2:
+        grown = ops.concat([grown, grown])
+    return grown.shape[0] + 1
