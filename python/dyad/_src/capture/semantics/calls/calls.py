@@ -301,9 +301,9 @@ class Calls(Part):
             return self.interpreter.branches.with_decided_contents(
                 undecided, lambda: self.call_framework(function, args, kwargs)
             )
-        if _has_undecided((args, kwargs)):
+        if _has_choice((args, kwargs)):
             raise self.interpreter.rejection(
-                f"{name_of(function)}: it is given a container whose length is known only when the graph runs",
+                f"{name_of(function)}: it is given a container whose members are known only when the graph runs",
                 NEEDS_PYTHON,
             )
         args = [
@@ -336,13 +336,13 @@ class Calls(Part):
         return result
 
 
-def _has_undecided(value):
-    """Whether there is a container inside whose contents are one of several."""
+def _has_choice(value):
+    """Whether there is a value inside, or a container's contents, that is one of several."""
     if type(value) in (list, tuple):
-        return any(map(_has_undecided, value))
+        return any(map(_has_choice, value))
     if type(value) is dict:
-        return any(map(_has_undecided, value.values()))
-    return type(value) is ContentsChoice
+        return any(map(_has_choice, value.values()))
+    return type(value) in (OneOf, ContentsChoice)
 
 
 def _is_tuple_method(function, owner):

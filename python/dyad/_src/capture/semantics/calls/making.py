@@ -16,7 +16,7 @@ from dyad._src.capture.semantics.calls.frameworks import (
     module_of,
 )
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import depends_on_run
+from dyad._src.capture.semantics.values import OneOf, depends_on_run
 from dyad._src.parameter import Parameter
 
 _C_FUNCTIONS = (types.BuiltinFunctionType, types.WrapperDescriptorType)
@@ -38,6 +38,10 @@ class Making(Part):
         if issubclass(cls, BaseException):
             return self.interpreter.exceptions.make_exception(cls, args, kwargs)
         if cls is functools.partial:
+            if args and isinstance(args[0], OneOf):
+                return self.interpreter.branches.split(
+                    args[0], lambda chosen: self.make(cls, (chosen, *args[1:]), kwargs)
+                )
             return self.interpreter.host.guarded(cls, *args, **kwargs)
         if is_framework_module(module_of(cls)) and not is_captured_part(module_of(cls)):
             return self.interpreter.calls.call_framework(cls, args, kwargs)

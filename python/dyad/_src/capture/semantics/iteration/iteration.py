@@ -176,7 +176,11 @@ class Iteration(Part):
         self.require_decided(value)
         if isinstance(value, dict) and self.interpreter.attributes.user_method(value, "__iter__") is None:
             return contents(value)
-        if isinstance(value, OneOf) or not hasattr(value, "keys"):
+        if isinstance(value, OneOf):
+            raise self.interpreter.rejection(
+                "**: which mapping it is, is known only when the graph runs", NEEDS_PYTHON
+            )
+        if not hasattr(value, "keys"):
             self.interpreter.throwing.throw(TypeError(f"{type(value).__name__!r} object is not a mapping"))
         return {
             key: self.interpreter.subscripts.read_item(value, key)

@@ -262,7 +262,7 @@ class Operators(Part):
         if isinstance(container, (list, tuple, deque)) and (
             self.needs_capture(container) or self.needs_capture(member)
         ):
-            if self.interpreter.lax and any(map(is_symbolic_tensor, container)):
+            if self.interpreter.lax and any(map(_may_be_tensor, container)):
                 raise self.interpreter.rejection("in: Tensors are compared until one is equal", NEEDS_PYTHON)
             found = False
             for item in container:
@@ -319,3 +319,9 @@ class Operators(Part):
 
 def _any_equal(tensor, member):
     return (tensor == member).any()
+
+
+def _may_be_tensor(value):
+    if isinstance(value, OneOf):
+        return any(map(is_symbolic_tensor, value.alternatives.values()))
+    return is_symbolic_tensor(value)

@@ -70,7 +70,7 @@ class Subscripts(Part):
         if not isinstance(owner, Tensor):
             key = self.index_of(key)
         kind = layout(owner) if is_container(owner) else None
-        read = operator.getitem if kind is None else kind.__getitem__
+        read = getattr(kind, "__getitem__", operator.getitem)
         result = self.interpreter.host.native(read, owner, key)
         return self.heap.note_birth(result) if type(result) is list and isinstance(key, slice) else result
 
