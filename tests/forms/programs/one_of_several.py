@@ -1,6 +1,8 @@
 """Values that are one of several, which depends on data, where they stand inside of what is given or asked."""
 
+import collections
 import functools
+import typing
 
 from program import Raises, program
 
@@ -45,3 +47,31 @@ def membership_of_itself(x):
 def a_set_by_number(x):
     members = {1, 2}
     return members[0] * x
+
+
+class Pair(typing.NamedTuple):
+    first: object
+    second: int
+
+
+@program(X, strict=False)
+def texts_of_containers_of_other_classes(x):
+    pair, ordered = Pair(x.sum(), int(x[1])), collections.OrderedDict(a=x.sum())
+    print(pair, ordered)
+    return f"{pair}", str([ordered]), "%s" % (pair,)
+
+
+@program(S, then=OTHER, strict=False)
+def texts_of_other_dicts_of_a_length_from_data(x):
+    ordered = collections.OrderedDict(a=1)
+    if x > 0:
+        ordered["b"] = 2
+    print(ordered)
+    return f"{ordered}"
+
+
+@program(X, strict=False)
+def ranges_from_data(x):
+    numbers = range(int(x[1]))
+    print(numbers, [numbers])
+    return numbers == range(2), type(numbers).__name__, f"{numbers}"

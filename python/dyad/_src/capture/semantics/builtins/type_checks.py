@@ -74,6 +74,8 @@ def _type(interpreter, args, kwargs):
         return value.kind
     if isinstance(value, Deferred):
         return str
+    if isinstance(value, RuntimeRange):
+        return range
     if isinstance(value, ClosureFunction):
         return type(_like_function)
     return dict if isinstance(value, AttributeView) else type(value)

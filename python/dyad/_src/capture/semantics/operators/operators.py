@@ -17,6 +17,7 @@ from dyad._src.capture.semantics.values import (
     VIEWS,
     Deferred,
     OneOf,
+    RuntimeRange,
     contents_choice_of,
     depends_on_run,
     is_leaf,
@@ -177,6 +178,10 @@ class Operators(Part):
             raise self.interpreter.rejection(
                 f"comparison: a {what} that is known only when the graph runs is compared",
                 "Compare the numbers that it is made of.",
+            )
+        if isinstance(left, RuntimeRange) or isinstance(right, RuntimeRange):
+            raise self.interpreter.rejection(
+                "comparison: a range that is known only when the graph runs is compared", NEEDS_PYTHON
             )
         if op in _EQUALITY and self._are_containers(left, right):
             equal = self._equal(left, right)

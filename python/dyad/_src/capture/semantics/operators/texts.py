@@ -1,11 +1,19 @@
 """Texts: formatting, printing, and texts that exist only when the graph runs."""
 
+import collections
 import operator
 
 from dyad._core import GraphNumber, Tensor
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.part import Part
-from dyad._src.capture.semantics.values import Deferred, OneOf, depends_on_run, is_symbolic_tensor
+from dyad._src.capture.semantics.values import (
+    Deferred,
+    OneOf,
+    RuntimeRange,
+    depends_on_run,
+    is_symbolic_tensor,
+    is_unread,
+)
 
 # Methods of texts that raise nothing for arguments that fit once.
 _TOTAL_METHODS = frozenset(
@@ -23,6 +31,8 @@ _TOTAL_METHODS = frozenset(
     )
     + ("strip", "swapcase", "title", "upper")
 )
+
+_CONTAINERS = (list, tuple, dict, collections.deque)
 
 
 class Texts(Part):
@@ -45,7 +55,21 @@ class Texts(Part):
                 f"{getattr(function, '__name__', what)}: a text that is known only when the graph runs is looked into",
                 NEEDS_PYTHON,
             )
+        self._require_text_of(arguments)
         return Deferred(what, function, [self.snapshot(value) for value in arguments])
+
+    def _require_text_of(self, value):
+        """Refuses ranges and containers of other classes that hold values of the graph: only results become them."""
+        if is_unread(value):
+            return
+        is_other = isinstance(value, _CONTAINERS) and type(value) not in (list, tuple, dict)
+        if isinstance(value, RuntimeRange) or (is_other and depends_on_run(value)):
+            raise self.interpreter.rejection(
+                f"text: what a {type(value).__name__} holds is known only when the graph runs", NEEDS_PYTHON
+            )
+        if isinstance(value, (list, tuple, dict)):
+            for member in value.values() if isinstance(value, dict) else value:
+                self._require_text_of(member)
 
     def deferred_method(self, owner, name):
         """The method of a text that exists only when the graph runs."""
@@ -73,6 +97,7 @@ class Texts(Part):
         """What `print` shows for a value: a Parameter shows itself, all others their values now."""
         if isinstance(value, Tensor) and type(value) is not Tensor:
             return self.world.original_of(value)
+        self._require_text_of(value)
         method = self.interpreter.attributes.user_method(
             value, "__str__"
         ) or self.interpreter.attributes.user_method(value, "__repr__")
