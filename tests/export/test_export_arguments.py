@@ -46,9 +46,19 @@ def test_a_global_parameter_is_refused(tmp_path, file_format):
         dyad.export(uses_a_global, X, file_name=str(tmp_path / "net"), file_format=file_format)
 
 
-def test_encryption_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="enc_key"):
-        dyad.export(nn.ReLU(), X, file_name=str(tmp_path / "net"), file_format="MINDIR", enc_key=b"0" * 16)
+@pytest.mark.parametrize(
+    ("settings", "kind", "text"),
+    [
+        ({"enc_key": "0" * 16}, TypeError, "export: enc_key is of type str"),
+        ({"enc_key": b"0" * 15}, ValueError, "export: enc_key has 15 bytes"),
+        ({"enc_key": b"0" * 16, "enc_mode": "ROT-13"}, ValueError, "export: enc_mode is 'ROT-13'"),
+        ({"obf_func": len}, ValueError, "export: obf_func is given"),
+    ],
+)
+def test_keys_that_are_none_and_obfuscation_are_refused(tmp_path, settings, kind, text):
+    with pytest.raises(kind, match=text):
+        dyad.export(nn.ReLU(), X, file_name=str(tmp_path / "net"), file_format="MINDIR", **settings)
+    assert not os.listdir(tmp_path)
 
 
 @pytest.mark.parametrize("file_format", ["MINDIR", "DYAD"])

@@ -84,8 +84,24 @@ def test_files_of_no_graph(tmp_path, suffix, content):
         dyad.load(str(path))
 
 
-def test_decryption_is_refused():
-    with pytest.raises(ValueError, match="dec_key"):
+@pytest.mark.parametrize("file_format", ["MINDIR", "DYAD"])
+@pytest.mark.parametrize("mode", ["AES-GCM", "AES-CBC", "SM4-CBC"])
+def test_encrypted_files(tmp_path, file_format, mode):
+    pytest.importorskip("cryptography")
+    net, x, key = nn.Dense(4, 3), ops.ones((2, 4)), b"k" * 16
+    path = str(tmp_path / f"net.{file_format.lower()}")
+    dyad.export(net, x, file_name=path, file_format=file_format, enc_key=key, enc_mode=mode)
+    again = nn.GraphCell(dyad.load(path, dec_key=key, dec_mode=mode))
+    np.testing.assert_array_equal(again(x).asnumpy(), net(x).asnumpy())
+    with pytest.raises(RuntimeError, match=f"it is encrypted with {mode}; give its dec_key"):
+        dyad.load(path)
+    with pytest.raises(RuntimeError, match=r"net.* is not a graph"):
+        dyad.load(path, dec_key=b"x" * 16, dec_mode=mode)
+
+
+def test_a_key_for_a_file_that_is_not_encrypted():
+    pytest.importorskip("cryptography")
+    with pytest.raises(RuntimeError, match="it is not encrypted with AES-GCM"):
         dyad.load(Expectation("mlp").path, dec_key=b"0" * 16)
 
 

@@ -6,8 +6,10 @@ import types
 from dyad._src.abstract_cell import AbstractCell
 from dyad._src.argument_checks import a_value
 from dyad._src.atomic_file import write_atomically
+from dyad._src.checkpoint import encryption
 from dyad._src.host_only import host_only
 from dyad._src.lazy_import import load as load_module
+from dyad._src.protobuf.wire import MalformedMessage
 
 _MODE = 0o644
 # Format -> the suffix of its files.
@@ -23,7 +25,8 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     all else is a constant of the graph. Parameters must be those of the Cell.
 
     `file_format` is "MINDIR", which MindSpore reads too, or "DYAD", the text of the graph as `dyad.ir` shows it. The
-    suffix is added to `file_name` where it is missing, and folders are made.
+    suffix is added to `file_name` where it is missing, and folders are made. With `enc_key` (bytes) the file is
+    encrypted as a checkpoint is; `enc_mode` is "AES-GCM", "AES-CBC" or "SM4-CBC".
 
     Example:
         >>> import os, tempfile, dyad
@@ -38,7 +41,8 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     if not isinstance(file_name, str):
         raise TypeError(f"export: file_name is {a_value(file_name)}; need a str")
     _require_network(net)
-    _refuse("export", kwargs, ("enc_key", "enc_mode", "obf_func", "dataset", "custom_func"))
+    _refuse("export", kwargs, ("obf_func", "dataset", "custom_func"))
+    key, mode = _secret("export", kwargs, ("enc_key", "enc_mode"))
     suffix = FORMATS[file_format]
     path = os.path.realpath(file_name if file_name.endswith(suffix) else file_name + suffix)
     if file_format == "MINDIR":
@@ -46,7 +50,7 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     else:
         data = load_module("dyad._src.mindir.text_file").text_bytes(net, inputs)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_atomically(path, [data], _MODE)
+    write_atomically(path, [data] if key is None else encryption.encrypt([data], key, mode), _MODE)
 
 
 def _require_network(net):
@@ -58,9 +62,15 @@ def _require_network(net):
 def _refuse(owner, kwargs, names):
     for name in names:
         if kwargs.get(name) is not None:
-            raise ValueError(
-                f"{owner}: {name} is given; encrypted, obfuscated and extended files are not supported"
-            )
+            raise ValueError(f"{owner}: {name} is given; obfuscated and extended files are not supported")
+
+
+def _secret(owner, kwargs, names):
+    """The key and the mode of an encrypted file; no key where it is plain."""
+    key, mode = kwargs.get(names[0]), kwargs.get(names[1], "AES-GCM")
+    if key is not None:
+        encryption.require_key(owner, names, key, mode)
+    return key, mode
 
 
 @host_only
@@ -68,7 +78,8 @@ def load(file_name, **kwargs):
     """The graph in a `.mindir` or `.dyad` file, for `nn.GraphCell` to run.
 
     A name that is no such file raises ValueError; a file that is no graph, or has operators that are not known here,
-    RuntimeError. Nothing of a file is run while it is loaded.
+    RuntimeError. Nothing of a file is run while it is loaded. `dec_key` and `dec_mode` are those that the file was
+    encrypted with.
     """
     if not isinstance(file_name, str):
         raise ValueError(f"load: file_name is {a_value(file_name)}; need a str")
@@ -78,8 +89,21 @@ def load(file_name, **kwargs):
         )
     if not os.path.isfile(file_name):
         raise ValueError(f"load: there is no file {file_name!r}")
-    _refuse("load", kwargs, ("dec_key", "dec_mode", "obf_func"))
-    with open(file_name, "rb") as file:
-        data = file.read()
+    _refuse("load", kwargs, ("obf_func",))
+    data = _content(file_name, *_secret("load", kwargs, ("dec_key", "dec_mode")))
     module = "load" if file_name.endswith(FORMATS["MINDIR"]) else "text_file"
     return load_module(f"dyad._src.mindir.{module}").graph_of(data, file_name)
+
+
+def _content(file_name, key, mode):
+    with open(file_name, "rb") as file:
+        try:
+            if key is not None:
+                return encryption.decrypt(file, key, mode)
+            used = encryption.encryption_of(file)
+            if used is not None:
+                raise MalformedMessage(f"it is encrypted with {used}; give its dec_key")
+        except MalformedMessage as error:
+            raise RuntimeError(f"load: {file_name} is not a graph that can be run here: {error}") from None
+        file.seek(0)
+        return file.read()

@@ -1,4 +1,4 @@
-"""Encrypted checkpoints: blocks of up to 64 MiB, each encrypted by itself with an initial vector of its own.
+"""Encrypted files: blocks of up to 64 MiB, each encrypted by itself with an initial vector of its own.
 
     Block { int32 mark; 16 bytes of tag, for AES-GCM; int32 size of Body; Body }
     Body  { int32 16; 16 bytes of initial vector; int32 size of the content; content }
