@@ -204,6 +204,8 @@ def test_names():
     assert train.get_metric_fn("auc", np.array([0.0, 1.0]), np.array([1.0, 1.0])) == 1
     with pytest.raises(KeyError, match=r"there is no metric 'f1'; nearest is metric.F1"):
         train.get_metric_fn("f1")
+    with pytest.raises(KeyError, match="there is no metric 3"):
+        train.get_metric_fn(3)
 
 
 def test_metrics_of_a_model():

@@ -62,7 +62,8 @@ def names():
 def get_metric_fn(name, *args, **kwargs):
     """A new metric by its name, made with the arguments."""
     if name not in _BY_NAME:
-        raise KeyError(f"get_metric_fn: there is no metric {name!r}{suggested('metric', name, _BY_NAME)}")
+        nearest = suggested("metric", name, _BY_NAME) if isinstance(name, str) else ""
+        raise KeyError(f"get_metric_fn: there is no metric {name!r}{nearest}")
     return _BY_NAME[name](*args, **kwargs)
 
 
