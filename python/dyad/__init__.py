@@ -204,8 +204,6 @@ def __getattr__(name):
     ):  # fmt: skip
         # Not imported with the package: few programs use them.
         return lazy_import.load(f"dyad.{name}")
-    if name in ("DynamicLossScaleManager", "FixedLossScaleManager"):
-        return getattr(lazy_import.load("dyad.amp"), name)
     if name == "Profiler":
         return lazy_import.load("dyad.profiler").Profiler
     train = lazy_import.load("dyad.train")

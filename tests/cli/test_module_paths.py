@@ -85,3 +85,14 @@ def test_modules_and_names_that_programs_reach_without_an_import():
     assert dyad.ops.functional.relu is dyad.ops.relu
     assert dyad.FixedLossScaleManager is dyad.amp.FixedLossScaleManager
     assert dyad.DynamicLossScaleManager is dyad.amp.DynamicLossScaleManager
+
+
+@pytest.mark.parametrize(
+    "name", ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network"]
+)
+def test_names_of_amp_in_train(name):
+    assert getattr(dyad.amp, name) is getattr(dyad.train, name) is getattr(dyad, name)
+
+
+def test_landscapes_are_callbacks_of_train():
+    assert dyad.train.callback.SummaryLandscape is dyad.train.SummaryLandscape is dyad.SummaryLandscape

@@ -14,7 +14,7 @@ from dyad.train.dataset_helper import DatasetHelper, connect_network_with_datase
 from dyad.train.metrics import *  # noqa: F403
 from dyad.train.model import Model
 from dyad.train.serialization import *  # noqa: F403
-from dyad.train.summary import SummaryLandscape, SummaryRecord
+from dyad.train.summary import SummaryRecord
 
 __all__ = [
     "DatasetHelper",
@@ -22,7 +22,6 @@ __all__ = [
     "FixedLossScaleManager",
     "LossScaleManager",
     "Model",
-    "SummaryLandscape",
     "SummaryRecord",
     "build_train_network",
     "callback",

@@ -25,6 +25,7 @@ from dyad.train.callback._saved_network import checkpoint_cb_for_save_op as _che
 from dyad.train.callback._saved_network import set_cur_net as _set_cur_net  # noqa: F401 - programs import it
 from dyad.train.callback._summary_collector import SummaryCollector
 from dyad.train.callback._time_monitor import TimeMonitor
+from dyad.train.summary.landscape import SummaryLandscape
 
 __all__ = [
     "BackupAndRestore",
@@ -43,6 +44,7 @@ __all__ = [
     "ReduceLROnPlateau",
     "RunContext",
     "SummaryCollector",
+    "SummaryLandscape",
     "TimeMonitor",
     "TrainFaultTolerance",
 ]
