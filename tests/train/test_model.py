@@ -398,6 +398,8 @@ class Old(Callback):
         ),
         (lambda: make_model().train(1, [(1.0,)]), ValueError, "a batch has 1 columns; need data and label"),
         (lambda: make_model().build(Batches()), RuntimeError, "need GRAPH_MODE"),
+        (lambda: make_model().infer_train_layout(Batches()), RuntimeError, "need a parallel mode"),
+        (lambda: make_model().infer_predict_layout(Tensor(1.0)), RuntimeError, "need a parallel mode"),
         (
             lambda: get_metric_fn("acurracy"),
             KeyError,

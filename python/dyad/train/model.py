@@ -302,6 +302,18 @@ class Model:
         if train_dataset is not None:
             self._compile(owner, self._train_network, train_dataset, True)
 
+    def infer_train_layout(self, train_dataset, dataset_sink_mode=True, sink_size=-1):
+        """Raises RuntimeError: how Parameters lie on several devices is asked here, and this is one process."""
+        self._refuse_layouts("Model.infer_train_layout")
+
+    def infer_predict_layout(self, *predict_data, skip_backend_compile=False):
+        """Raises RuntimeError as `infer_train_layout` does."""
+        self._refuse_layouts("Model.infer_predict_layout")
+
+    @staticmethod
+    def _refuse_layouts(owner):
+        raise RuntimeError(f"{owner}: Parameters of one process have no layout; need a parallel mode")
+
     def _compile(self, owner, network, dataset, training):
         batch_count(owner, dataset)
         self._set_training(network, training)
