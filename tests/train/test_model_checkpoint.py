@@ -1,12 +1,14 @@
 """`ModelCheckpoint`: which files a run writes, what is in them, and which of them stay."""
 
 import os
+import time
 
 import numpy as np
 import pytest
 from model_runs import Batches, context_of, make_model
 
 from dyad import Tensor, load_checkpoint, load_param_into_net, nn
+from dyad._src.atomic_file import write_atomically
 from dyad.train import CheckpointConfig, LambdaCallback, ModelCheckpoint
 from dyad.train.callback._checkpoint import CheckpointManager, _chg_ckpt_file_name_if_same_exist
 
@@ -97,6 +99,18 @@ def test_how_files_are_written(tmp_path, settings):
     values = load_checkpoint(str(newest), format=suffix)  # waits until it is written
     assert len(names(tmp_path)) == 2
     np.testing.assert_array_equal(values["weight"].asnumpy(), model.predict_network.weight.asnumpy())
+
+
+@pytest.mark.parametrize("kind", [True, "process"])
+def test_what_is_written_meanwhile_is_there_when_training_ends(tmp_path, monkeypatch, kind):
+    def write_slowly(path, pieces, mode):
+        time.sleep(0.2)
+        write_atomically(path, pieces, mode)
+
+    monkeypatch.setattr("dyad._src.checkpoint.save.write_atomically", write_slowly)
+    config = CheckpointConfig(save_checkpoint_steps=3, async_save=kind)
+    make_model().train(1, Batches(), ModelCheckpoint("net", str(tmp_path), config))
+    assert names(tmp_path) == ["net-1_3.ckpt"]
 
 
 def test_names_may_be_made_by_functions(tmp_path):

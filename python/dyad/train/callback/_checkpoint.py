@@ -3,6 +3,7 @@
 import os
 import time
 
+from dyad._src.checkpoint import background
 from dyad._src.checkpoint.save import save_checkpoint
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._checkpoint_config import CheckpointConfig
@@ -66,8 +67,10 @@ class ModelCheckpoint(Callback):
         self._save(run_context.original_args())
 
     def end(self, run_context):
-        """Writes the last state, if it is not written yet."""
+        """Writes the last state, if it is not written yet; all files are there then."""
         self._save(run_context.original_args(), last=True)
+        if self._config.async_save:
+            background.wait()
         self._run = None
 
     def __exit__(self, kind, error, trace):
