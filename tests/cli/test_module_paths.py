@@ -94,5 +94,18 @@ def test_names_of_amp_in_train(name):
     assert getattr(dyad.amp, name) is getattr(dyad.train, name) is getattr(dyad, name)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "load_distributed_checkpoint",
+        "rank_list_for_transform",
+        "transform_checkpoints",
+        "unified_safetensors",
+    ],
+)
+def test_checkpoints_of_many_processes_in_parallel(name):
+    assert getattr(dyad.parallel, name) is getattr(dyad, name)
+
+
 def test_landscapes_are_callbacks_of_train():
     assert dyad.train.callback.SummaryLandscape is dyad.train.SummaryLandscape is dyad.SummaryLandscape

@@ -79,6 +79,7 @@ _HOMES = {
     "ops.packed_recurrent": ["ops.operations._rl_inner_ops"],
     "mint.distributed": ["mint.distributed.distributed"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],
+    "parallel": ["parallel.checkpoint_transform"],
     "numpy": ["numpy.array_creations", "numpy.array_ops", "numpy.logic_ops", "numpy.math_ops"],
 }  # fmt: skip
 

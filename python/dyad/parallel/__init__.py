@@ -1,5 +1,15 @@
 """Settings and wrappers of programs for many devices. There is one process; what would need more raises."""
 
+from dyad._src.checkpoint.layouts import build_searched_strategy, restore_group_info_list
+from dyad._src.checkpoint.load import load_segmented_checkpoints
+from dyad._src.checkpoint.sharded import merge_sliced_parameter
+from dyad._src.checkpoint.sharded_files import (
+    load_distributed_checkpoint,
+    rank_list_for_transform,
+    transform_checkpoint_by_rank,
+    transform_checkpoints,
+    unified_safetensors,
+)
 from dyad._src.missing import missing_attribute
 from dyad.parallel import _auto_parallel_context as _auto_parallel_context
 from dyad.parallel import nn as nn
@@ -12,10 +22,19 @@ from dyad.parallel.shard import Layout, shard
 
 __all__ = [
     "Layout",
+    "build_searched_strategy",
     "get_algo_parameters",
+    "load_distributed_checkpoint",
+    "load_segmented_checkpoints",
+    "merge_sliced_parameter",
+    "rank_list_for_transform",
     "reset_algo_parameters",
+    "restore_group_info_list",
     "set_algo_parameters",
     "shard",
+    "transform_checkpoint_by_rank",
+    "transform_checkpoints",
+    "unified_safetensors",
 ]
 
 
