@@ -133,6 +133,11 @@ def test_pipelines_inside_pipelines():
     assert threads() == before
 
 
+def hear_interrupts():
+    """A shell may have started the tests deaf to them, which children inherit."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def run_program(text, *, interrupt=False, limit=30):
     """The exit code and the output of a program in a process of its own."""
     process = subprocess.Popen(
@@ -140,6 +145,7 @@ def run_program(text, *, interrupt=False, limit=30):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=hear_interrupts,
     )
     if interrupt:
         assert process.stdout.readline() == "ready\n"
