@@ -15,7 +15,7 @@ from mindspore import nn
 CLASSES = 10
 BATCH = 2
 # The sizes of pictures to try, the first that a model takes being used; the smallest keeps the run short.
-SIZES = (64, 224, 160, 192, 240, 256, 384, 448)
+SIZES = (64, 224, 160, 192, 240, 256, 299, 384, 448)
 
 
 def pictures(size):

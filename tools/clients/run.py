@@ -5,8 +5,8 @@ Usage: run.py [CLIENT ...] [--match TEXT] [--first] [--seconds N] [--rows FILE] 
 A client is mindcv, mindnlp-0.2.4 or mindnlp-0.3.1. Each gets an environment of its own under build/clients, with the
 package from PyPI but without MindSpore; the tree is put on its path and stands in for it. Every model runs in a
 process of its own. With --first only the first model of each family runs. With --rows the rows are also appended to a
-file, one JSON object a line, and models that it has already are not run again. With --checkout, a clone of mindcv's
-repository at v0.3.0, its train.py and validate.py run as well.
+file, one JSON object a line, and models of a client that it has already are not run again. With --checkout, a clone
+of mindcv's repository at v0.3.0, its train.py and validate.py run as well.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Client:
 CHECKS = ("created", "forward", "static", "equal", "trains", "trains static", "steps equal")
 _TEXT_NEEDS = (
     "numpy>=2", "pillow", "tqdm", "requests", "datasets", "evaluate", "tokenizers", "safetensors", "sentencepiece",
-    "regex", "addict", "ml-dtypes", "jieba",
+    "regex", "addict", "ml-dtypes", "jieba", "scipy",
 )  # fmt: skip
 CLIENTS = {
     "mindcv": Client(
@@ -124,10 +124,11 @@ def run(name: str, options) -> None:
             families.add(family)
     known = {}
     if options.rows and options.rows.exists():
-        known = {row["name"]: row for row in map(json.loads, options.rows.read_text().splitlines())}
+        kept = map(json.loads, options.rows.read_text().splitlines())
+        known = {row["name"]: row for row in kept if row["client"] == name}
     rows = []
     for model in chosen:
-        row = known.get(model) or checked(python, client, model, options.seconds)
+        row = known.get(model) or {"client": name, **checked(python, client, model, options.seconds)}
         rows.append(row)
         if options.rows and model not in known:
             with options.rows.open("a") as file:
