@@ -24,7 +24,13 @@ _identity = functions["identity"]
 
 
 class ReduceOp:
-    """How the tensors of several processes become one: names for the argument `op`."""
+    """How the tensors of several processes become one: names for the argument `op`.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.ReduceOp.MAX
+        'max'
+    """
 
     SUM, MAX, MIN, PROD, AVG = "sum", "max", "min", "prod", "avg"
 
@@ -79,7 +85,13 @@ class AllReduce(_Reduction):
 
 
 class Reduce(_Reduction):
-    """The tensors of all processes, reduced by `op`, for the process `dest_rank`."""
+    """The tensors of all processes, reduced by `op`, for the process `dest_rank`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.Reduce(0)(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     def __init__(self, dest_rank, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(op, group)
@@ -87,21 +99,39 @@ class Reduce(_Reduction):
 
 
 class ReduceScatter(_Reduction):
-    """The tensors of all processes, reduced by `op`; each process gets its part along the first dimension."""
+    """The tensors of all processes, reduced by `op`; each process gets its part along the first dimension.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.ReduceScatter()(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     def __init__(self, op=ReduceOp.SUM, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(op, group)
 
 
 class AllGather(_Collective):
-    """The tensors of all processes, one after another along the first dimension, for each of them."""
+    """The tensors of all processes, one after another along the first dimension, for each of them.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.AllGather()(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     def __init__(self, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(group)
 
 
 class CollectiveGather(_Collective):
-    """The tensors of all processes, one after another along the first dimension, for the process `dest_rank`."""
+    """The tensors of all processes, one after another along the first dimension, for the process `dest_rank`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.CollectiveGather(0)(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     def __init__(self, dest_rank, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(group)
@@ -109,7 +139,13 @@ class CollectiveGather(_Collective):
 
 
 class CollectiveScatter(_Collective):
-    """A part along the first dimension of the tensor of process `src_rank`, for each process."""
+    """A part along the first dimension of the tensor of process `src_rank`, for each process.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.CollectiveScatter()(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     def __init__(self, src_rank=0, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(group)
@@ -118,7 +154,13 @@ class CollectiveScatter(_Collective):
 
 class AlltoAll(_Collective):
     """Each process sends one of `split_count` parts of its tensor along `split_dim` to each process, and joins what it
-    gets along `concat_dim`; the count is that of the processes, so 1."""
+    gets along `concat_dim`; the count is that of the processes, so 1.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.AlltoAll(1, 0, 0)(Tensor([1.0, 2.0])))
+        [1. 2.]
+    """
 
     def __init__(self, split_count, split_dim, concat_dim, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(group)
@@ -130,7 +172,13 @@ class AlltoAll(_Collective):
 
 
 class Broadcast(_Collective):
-    """The tensors of the process `root_rank`, for all processes: a tuple for a tuple."""
+    """The tensors of the process `root_rank`, for all processes: a tuple for a tuple.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.Broadcast(0)((Tensor([1.0, 2.0]),))[0])
+        [1. 2.]
+    """
 
     def __init__(self, root_rank, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(group)
@@ -144,7 +192,12 @@ class Broadcast(_Collective):
 
 
 class Barrier(_Collective):
-    """Waits until every process of the group is there: they are."""
+    """Waits until every process of the group is there: they are.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.Barrier()()
+    """
 
     def __init__(self, group=GlobalComm.WORLD_COMM_GROUP):
         super().__init__(group)

@@ -133,6 +133,13 @@ class LSTM(_PackedLSTM):
     """Long short-term memory: called with the input, both states and the flat weight.
 
     Gives (output, final hidden state, final cell state) and two tensors without meaning here.
+
+    Example:
+        >>> from dyad import ops
+        >>> x, state = ops.ones((5, 2, 3)), ops.zeros((1, 2, 4))
+        >>> lstm = ops.LSTM(3, 4, 1, has_bias=False, bidirectional=False, dropout=0.0)
+        >>> lstm(x, state, state, ops.ones(16 * (3 + 4)))[0].shape
+        (5, 2, 4)
     """
 
     def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
@@ -146,7 +153,15 @@ class LSTM(_PackedLSTM):
 
 
 class LSTMV2(_PackedLSTM):
-    """LSTM over sequences of the given lengths; called with the input, both states, the flat weight and the lengths."""
+    """LSTM over sequences of the given lengths; called with the input, both states, the flat weight and the lengths.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x, state = ops.ones((5, 2, 3)), ops.zeros((1, 2, 4))
+        >>> lstm = ops.LSTMV2(3, 4, 1, has_bias=False, bidirectional=False, dropout=0.0)
+        >>> lstm(x, state, state, ops.ones(16 * (3 + 4)), Tensor([5, 2]))[0].shape
+        (5, 2, 4)
+    """
 
     def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train=True):
         super().__init__(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
@@ -160,6 +175,13 @@ class CudnnGRU(_PackedGRU):
     """Gated recurrent unit: called with the input, the state and the flat weight.
 
     Gives (output, final state) and two tensors without meaning here.
+
+    Example:
+        >>> from dyad import ops
+        >>> x, state = ops.ones((5, 2, 3)), ops.zeros((1, 2, 4))
+        >>> gru = ops.CudnnGRU(3, 4, 1, has_bias=False, bidirectional=False, dropout=0.0)
+        >>> gru(x, state, ops.ones(12 * (3 + 4)))[0].shape
+        (5, 2, 4)
     """
 
     def __call__(self, input, h, w):
@@ -168,7 +190,15 @@ class CudnnGRU(_PackedGRU):
 
 
 class GRUV2(_PackedGRU):
-    """Gated recurrent unit over sequences of the given lengths; called with input, state, weight and lengths."""
+    """Gated recurrent unit over sequences of the given lengths; called with input, state, weight and lengths.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x, state = ops.ones((5, 2, 3)), ops.zeros((1, 2, 4))
+        >>> gru = ops.GRUV2(3, 4, 1, has_bias=False, bidirectional=False, dropout=0.0)
+        >>> gru(x, state, ops.ones(12 * (3 + 4)), Tensor([5, 2]))[0].shape
+        (5, 2, 4)
+    """
 
     def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train=True):
         super().__init__(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)

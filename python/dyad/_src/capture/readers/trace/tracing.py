@@ -64,7 +64,11 @@ class _Tracing:
     def __init__(self, graph, world):
         self.graph = graph
         self.world = world
-        self.cells = self
+        self.cells = self.exceptions = self
+
+    def raised_at(self, error):
+        """Nothing is noted of an exception: Python itself has made and raised it."""
+        return None
 
     def is_cell(self, value):
         return hasattr(value, "cells_and_names")
