@@ -4,6 +4,7 @@ RuntimeError of a program.
 """
 
 import os
+import signal
 
 import pytest
 
@@ -33,6 +34,14 @@ def raises(expected_exception, *args, **kwargs):
 
 
 pytest.raises = raises
+
+
+@pytest.fixture
+def hears_interrupts():
+    """SIGINT is heard here and in the processes that the test starts, even if a shell has started the tests deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def pytest_addoption(parser):

@@ -133,11 +133,6 @@ def test_pipelines_inside_pipelines():
     assert threads() == before
 
 
-def hear_interrupts():
-    """A shell may have started the tests deaf to them, which children inherit."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def run_program(text, *, interrupt=False, limit=30):
     """The exit code and the output of a program in a process of its own."""
     process = subprocess.Popen(
@@ -145,7 +140,6 @@ def run_program(text, *, interrupt=False, limit=30):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        preexec_fn=hear_interrupts,
     )
     if interrupt:
         assert process.stdout.readline() == "ready\n"
@@ -192,7 +186,7 @@ def test_a_child_of_fork_can_iterate_and_end(processes):
 
 
 @pytest.mark.parametrize("processes", [True, False])
-def test_an_interrupt_ends_a_loop(processes):
+def test_an_interrupt_ends_a_loop(processes, hears_interrupts):
     program = (
         PROGRAM.format(processes=processes)
         + """

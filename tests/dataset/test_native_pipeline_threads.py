@@ -107,13 +107,6 @@ def test_close_while_another_thread_waits():
     assert seen == ["dataset: the iterator is closed; make a new one"]
 
 
-@pytest.fixture
-def hears_interrupts():
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def test_interrupt_while_waiting(hears_interrupts):
     def slow(x):
         time.sleep(1.5)

@@ -3,15 +3,23 @@
 import pytest
 from layer_agreement import require_agreement
 from layer_cases import LAYER_CASES
+from mint_layer_cases import MINT_LAYERS
 from network_cases import NETWORK_CASES
 
 import dyad
 from dyad import Tensor, mint, nn
 
-CASES = [*LAYER_CASES, *NETWORK_CASES]
+CASES = [*LAYER_CASES, *MINT_LAYERS, *NETWORK_CASES]
 # They hold layers and do not run themselves, are bases, or differentiate: tests of training and transforms try these.
 NOT_RUN = {
-    *("Cell", "CellList", "CellDict", "LossBase", "LearningRateSchedule"),
+    *("Cell", "CellList", "CellDict", "GraphCell", "LossBase", "LearningRateSchedule"),
+    *(
+        "DistributedGradReducer",
+        "GradAccumulation",
+        "MicroBatchInterleaved",
+        "PipelineCell",
+        "PipelineGradReducer",
+    ),
     *(
         "ForwardValueAndGrad",
         "WithGradCell",

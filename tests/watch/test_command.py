@@ -21,14 +21,9 @@ def run(*arguments, **options):
     )
 
 
-def hear_interrupts():
-    """A shell may have started the tests deaf to them, which children inherit."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def test_it_serves_until_it_is_interrupted(tmp_path):
+def test_it_serves_until_it_is_interrupted(tmp_path, hears_interrupts):
     command = [sys.executable, "-m", "dyad", "watch", str(tmp_path), "--port", "0", "--no-browser"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=hear_interrupts) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         url = re.search(r"http://127\.0\.0\.1:\d+/", process.stdout.readline())[0]
         with urllib.request.urlopen(url, timeout=60) as answer:
             assert b"dyad watch" in answer.read()
