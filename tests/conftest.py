@@ -38,7 +38,7 @@ pytest.raises = raises
 
 @pytest.fixture
 def hears_interrupts():
-    """SIGINT is heard here and in the processes that the test starts, even if a shell has started the tests deaf to it."""
+    """SIGINT is heard here and in processes that the test starts, even if a shell has started the tests deaf to it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
