@@ -416,7 +416,6 @@ def test_a_file_ends_training_too(tmp_path):
     assert history.epoch["epoch"] == [1, 2] and states == [1]
 
 
-@pytest.mark.skipif(not hasattr(train.serialization, "export"), reason="export is not there")
 def test_a_signal_leaves_the_graph(tmp_path):
     leaving = OnRequestExit(directory=str(tmp_path), sig=signal.SIGUSR1)
     ask = LambdaCallback(on_train_step_begin=lambda context: os.kill(os.getpid(), signal.SIGUSR1))

@@ -264,7 +264,6 @@ def test_a_manager_is_told_of_overflows():
     assert len(manager.told) == 3 and manager.told[0] is True
 
 
-@pytest.mark.skipif(not hasattr(amp, "build_train_network"), reason="mixed precision is not there")
 @pytest.mark.parametrize(
     "settings",
     [
