@@ -16,7 +16,11 @@ namespace dyad::autograd {
 namespace {
 
 /// The dtype and shape of a value whose data will not be read.
-Value description(const ValueImpl& value) { return placeholder(value.dtype, value.shape, eager::builder()); }
+Value description(const ValueImpl& value) {
+  Value described = placeholder(value.dtype, value.shape, eager::builder());
+  described->device = value.device;
+  return described;
+}
 
 using ir::for_each_value;
 

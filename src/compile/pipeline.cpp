@@ -26,11 +26,26 @@
 #include "program/differentiable.h"
 #include "program/instances.h"
 #include "program/prepared.h"
+#include "runtime/context.h"
 
 namespace dyad::compile {
 
-Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& options, Report* report) {
+namespace {
+
+/// Generated code, packed operands and planned memory are the CPU's; on another device a graph runs operator
+/// by operator.
+Options on_chosen_device(Options options) {
+  if (Context::process().device().kind == DeviceKind::kCpu) return options;
+  options.optimise = false;
+  options.plan = false;
+  return options;
+}
+
+}  // namespace
+
+Ref<Program> compile(std::shared_ptr<ir::Module> module, const Options& asked, Report* report) {
   eager::initialise();
+  const Options options = on_chosen_device(asked);
   Report own;
   Ref<Program> program;
   Stages stage(*module, options, report ? *report : own);

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "base/error.h"
+#include "eager/placement.h"
 #include "eager/profile.h"
 #include "eager/release_host_lock.h"
 #include "runtime/kernel.h"
+#include "tensor/host_route.h"
 
 namespace dyad::eager {
 
@@ -23,10 +25,29 @@ bool captured(const Op& op, std::span<const Arg> args, const Value* target = nul
   return capture->takes(op, args, target);
 }
 
-/// Kernels in the order of operator ids: dispatch is an array access.
-std::vector<Kernel>& linked() {
-  static std::vector<Kernel> kernels;
-  return kernels;
+/// Kernels of a kind of device in the order of operator ids: dispatch is an array access.
+std::vector<Kernel>& linked(DeviceKind kind = DeviceKind::kCpu) {
+  static std::array<std::vector<Kernel>, kDeviceKindCount> kernels;
+  return kernels[static_cast<size_t>(kind)];
+}
+
+/// In place of a kernel that a device does not have; it was registered with its operator.
+void take_host_route(const KernelCall& call) {
+  run_on_host(call, static_cast<const Op*>(call.payload())->updates);
+}
+
+void link_kernels(DeviceKind kind) {
+  for (const Op* op : OpTable::instance().all()) {
+    Kernel kernel = KernelRegistry::instance().find(op->name, kind);
+    const bool host = kind != DeviceKind::kCpu && !kernel.run && !op->body && !op->decomposition;
+    if (host && linked()[static_cast<size_t>(op->id)].run) kernel = {take_host_route, op};
+    linked(kind).push_back(kernel);
+  }
+}
+
+/// What stands for the operator where a device has no kernel for it.
+BodyRule body_on(const Op& op, Device device) {
+  return op.body || device.kind == DeviceKind::kCpu ? op.body : op.decomposition;
 }
 
 int64_t bytes_of(const ValueImpl& value) { return value.size() * itemsize(value.dtype); }
@@ -47,7 +68,8 @@ int64_t work_of(std::span<const Arg> args, std::span<ValueImpl* const> results) 
 
 void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
             std::span<ValueImpl* const> results) {
-  eager::launch(op, kernel, args, results, work_of(args, results) >= kLongWork);
+  const bool here = results.empty() || results.front()->device.kind == DeviceKind::kCpu;
+  eager::launch(op, kernel, args, results, here && work_of(args, results) >= kLongWork);
 }
 
 Value run_in_place(const Op& op, const Kernel& kernel, std::span<const Arg> args) {
@@ -94,9 +116,12 @@ Value result_of(const Op& op, const Arguments& arguments, ResultSpec& spec) {
   return {};
 }
 
-Tensor unallocated(DType dtype) {
+/// A result of an operator, without memory where its shape depends on data.
+Tensor place_for(const Op& op, const ResultSpec& spec, Device device) {
+  if (!op.data_shape) return empty(spec.dtype, spec.shape, device);
   Tensor tensor(new TensorImpl);
-  tensor->dtype = dtype;
+  tensor->dtype = spec.dtype;
+  tensor->device = device;
   return tensor;
 }
 
@@ -112,8 +137,8 @@ void require_fit(const Op& op, DType dtype, const Shape& shape, const TensorImpl
   }
 }
 
-[[noreturn]] void refuse_kernel(const Op& op) {
-  unsupported(op.name, ": there is no kernel for ", device_name(DeviceKind::kCpu));
+[[noreturn]] void refuse_kernel(const Op& op, Device device) {
+  unsupported(op.name, ": there is no kernel for ", device_name(device.kind));
 }
 
 class EagerBuilder final : public Builder {
@@ -146,13 +171,16 @@ void initialise() {
   static std::once_flag once;
   std::call_once(once, [] {
     TensorImpl::set_builder(&builder());
-    for (const Op* op : OpTable::instance().all()) {
-      linked().push_back(KernelRegistry::instance().find(op->name, DeviceKind::kCpu));
-    }
+    link_kernels(DeviceKind::kCpu);
+    link_kernels(DeviceKind::kCuda);
   });
 }
 
-const Kernel& kernel_of(const Op& op) { return linked()[static_cast<size_t>(op.id)]; }
+const Kernel& kernel_of(const Op& op, Device device) {
+  return linked(device.kind)[static_cast<size_t>(op.id)];
+}
+
+bool takes_host_route(const Op& op) { return kernel_of(op, {DeviceKind::kCuda}).run == take_host_route; }
 
 void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
             std::span<ValueImpl* const> results, bool long_work) {
@@ -174,47 +202,77 @@ bool has_kernel(const Op& op) { return linked()[static_cast<size_t>(op.id)].run 
 
 bool runnable(const Op& op) { return has_kernel(op) || op.body || op.view; }
 
-Value run_one(const Op& op, std::span<const Arg> args) {
-  const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
-  if (kernel.run == nullptr && op.body) {
-    ValueList results;
-    run(op, args, results);
-    return std::move(results.front());
-  }
-  if (captured(op, args)) [[unlikely]]
-    return capture->add_one(op, args);
+namespace {
+
+Value run_body(BodyRule body, const Op& op, std::span<const Arg> args) {
+  ValueList results;
+  body(Call(Arguments(op.name, args), builder()), results);
+  return std::move(results.front());
+}
+
+Value run_one_on(Device device, const Op& op, std::span<const Arg> args) {
+  const Kernel& kernel = kernel_of(op, device);
   if (op.writes >= 0 && kernel.run) return run_in_place(op, kernel, args);
   const Arguments arguments(op.name, args);
   Results specs;
   op.infer(arguments, specs);
   if (Value view = result_of(op, arguments, specs[0])) return view;
-  if (!kernel.run) refuse_kernel(op);
-  Tensor result = op.data_shape ? unallocated(specs[0].dtype) : empty(specs[0].dtype, specs[0].shape);
+  if (!kernel.run) {
+    if (BodyRule body = body_on(op, device)) return run_body(body, op, args);
+    refuse_kernel(op, device);
+  }
+  Tensor result = place_for(op, specs[0], device);
   ValueImpl* raw = result.get();
   launch_updating(op, kernel, args, {&raw, 1});
   return result;
 }
 
-void run(const Op& op, std::span<const Arg> args, ValueList& results) {
-  const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
+void run_on(Device device, const Op& op, std::span<const Arg> args, ValueList& results) {
+  const Kernel& kernel = kernel_of(op, device);
   const Arguments arguments(op.name, args);
-  if (!kernel.run && op.body) return op.body(Call(arguments, builder()), results);
+  if (!kernel.run) {
+    if (BodyRule body = body_on(op, device)) return body(Call(arguments, builder()), results);
+    refuse_kernel(op, device);
+  }
+  Results specs;
+  op.infer(arguments, specs);
+  std::vector<ValueImpl*> raw;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    Tensor result = place_for(op, specs[i], device);
+    raw.push_back(result.get());
+    results.push_back(std::move(result));
+  }
+  launch_updating(op, kernel, args, raw);
+}
+
+}  // namespace
+
+Value run_one(const Op& op, std::span<const Arg> args) {
+  if (op.body && !has_kernel(op)) return run_body(op.body, op, args);
+  if (captured(op, args)) [[unlikely]]
+    return capture->add_one(op, args);
+  if (op.transfers) [[unlikely]]
+    return run_transfer(op, args);
+  if (devices_in_use()) [[unlikely]] {
+    const Device device = device_of(op, args);
+    if (device.kind != DeviceKind::kCpu) return run_one_on(device, op, Placed(op, args, device).args());
+  }
+  return run_one_on({}, op, args);
+}
+
+void run(const Op& op, std::span<const Arg> args, ValueList& results) {
+  if (op.body && !has_kernel(op)) return op.body(Call(Arguments(op.name, args), builder()), results);
   if (op.signature.results == 1) {
     results.push_back(run_one(op, args));
     return;
   }
   if (captured(op, args)) [[unlikely]]
     return capture->add(op, args, results);
-  if (!kernel.run) refuse_kernel(op);
-  Results specs;
-  op.infer(arguments, specs);
-  std::vector<ValueImpl*> raw;
-  for (size_t i = 0; i < specs.size(); ++i) {
-    Tensor result = op.data_shape ? unallocated(specs[i].dtype) : empty(specs[i].dtype, specs[i].shape);
-    raw.push_back(result.get());
-    results.push_back(std::move(result));
+  if (devices_in_use()) [[unlikely]] {
+    const Device device = device_of(op, args);
+    if (device.kind != DeviceKind::kCpu) return run_on(device, op, Placed(op, args, device).args(), results);
   }
-  launch_updating(op, kernel, args, raw);
+  run_on({}, op, args, results);
 }
 
 std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args) {
@@ -234,7 +292,7 @@ std::vector<Arg> on_copy_of(const Value& target, std::span<const Arg> args) {
 void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   TensorImpl& tensor = require_writable(op, target);
   const Arguments arguments(op.name, args);
-  const Kernel& kernel = linked()[static_cast<size_t>(op.id)];
+  const Kernel& kernel = kernel_of(op, tensor.device);
   bool direct = op.elementwise && kernel.run && !captured(op, args, &target);
   if (op.infer) {
     Results specs;
@@ -249,7 +307,7 @@ void run_into(const Op& op, std::span<const Arg> args, const Value& target) {
   }
   if (direct) {
     ValueImpl* raw = &tensor;
-    launch(op, kernel, args, {&raw, 1});
+    launch(op, kernel, devices_in_use() ? Placed(op, args, tensor.device).args() : args, {&raw, 1});
     tensor.storage->bump_version();
     return;
   }

@@ -59,8 +59,10 @@ TensorImpl& require_writable(const Op& op, const Value& value);
 bool runnable(const Op& op);
 bool has_kernel(const Op& op);
 
-/// The kernel that an operator runs with; empty where it has none.
-const Kernel& kernel_of(const Op& op);
+/// The kernel that an operator runs with on a device; empty where it has none.
+const Kernel& kernel_of(const Op& op, Device device = {});
+/// Whether there is no kernel of it for the GPU, so that it is computed on the CPU.
+bool takes_host_route(const Op& op);
 /// Work on fewer bytes than this is over before another thread could use the host's lock.
 inline constexpr int64_t kLongWork = 1 << 18;
 /// Runs a kernel on arguments that fit and results that have memory, as a plan has made sure. Long work lets

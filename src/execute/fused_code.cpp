@@ -59,6 +59,7 @@ bool FusedCode::run(std::span<const Arg> args, std::vector<Arg>& results) const 
   int64_t bytes = 0;
   for (const Arg& arg : args) {
     const ValueImpl& tensor = **arg.get<Value>();
+    if (tensor.device.kind != DeviceKind::kCpu) return false;  // the code is the CPU's
     request.params.push_back({tensor.dtype, tensor.shape, tensor.strides});
     operands.push_back(tensor.data);
     bytes += tensor.size() * itemsize(tensor.dtype);

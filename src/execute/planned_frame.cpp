@@ -297,7 +297,8 @@ Fit fit_of(const plan::FunctionPlan& plan, std::span<const Arg> args) {
     if (!value || plan.tensor_of_slot[plan.code->params[i]] < 0) continue;
     const plan::PlannedTensor& planned = plan.tensors[tensor_of_param(plan, i)];
     const ValueImpl& tensor = **value;
-    if (!tensor.data || tensor.dtype != planned.dtype || tensor.shape != planned.shape) return Fit::kNo;
+    const bool here = tensor.data && tensor.device.kind == DeviceKind::kCpu;
+    if (!here || tensor.dtype != planned.dtype || tensor.shape != planned.shape) return Fit::kNo;
     if (tensor.contiguous()) continue;
     if (!plan.copyable[i]) return Fit::kNo;
     found = Fit::kAfterCopies;

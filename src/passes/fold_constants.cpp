@@ -77,7 +77,8 @@ class Folder {
     if (intrinsic.task == Intrinsic::Task::kDim) return (*args[0].get<Dims>())[0].value();
     if (intrinsic.task != Intrinsic::Task::kNumberOf) return {};
     const ValueImpl& tensor = **args[0].get<Value>();
-    return tensor.size() == 1 ? Arg(load(tensor.dtype, tensor.data)) : Arg();
+    const bool here = tensor.device.kind == DeviceKind::kCpu;
+    return here && tensor.size() == 1 ? Arg(load(tensor.dtype, tensor.data)) : Arg();
   }
 
   Builder& runner_;

@@ -96,6 +96,7 @@ class Inliner {
       truth = number->to_bool();
     } else {
       const ValueImpl& tensor = **producer->args[0].get<Value>();
+      if (tensor.device.kind != DeviceKind::kCpu) return nullptr;  // read when the graph runs
       truth = load(tensor.dtype, tensor.data).to_bool();
     }
     return node.functions[truth ? 0 : 1];

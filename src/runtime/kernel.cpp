@@ -15,6 +15,16 @@ std::map<Key, Kernel>& kernels() {
 }
 }  // namespace
 
+Device KernelCall::device() const {
+  if (!results_.empty()) return results_[0]->device;
+  for (size_t i = 0; i < size(); ++i) {
+    if (auto* value = (*this)[i].get<Value>()) return (*value)->device;
+    if (auto* list = (*this)[i].get<ValueList>(); list && !list->empty() && list->front())
+      return list->front()->device;
+  }
+  return {};
+}
+
 KernelRegistry& KernelRegistry::instance() {
   static KernelRegistry registry;
   return registry;

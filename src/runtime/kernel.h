@@ -20,6 +20,8 @@ class KernelCall : public Arguments {
   size_t out_count() const { return results_.size(); }
   /// Gives result `i` its shape and memory (operators whose shape depends on data only).
   void allocate(size_t i, const Shape& shape) const { allocate_(*results_[i], shape); }
+  /// Where the call runs: the device of its results, or of its first tensor where it has none.
+  Device device() const;
   /// What the kernel was registered with: a table of loops, say.
   const void* payload() const { return payload_; }
 
@@ -53,6 +55,13 @@ struct RegisterCpuKernel {
   }
 };
 
+/// The same for NVIDIA's devices.
+struct RegisterCudaKernel {
+  RegisterCudaKernel(std::string_view op, KernelFunction run) {
+    KernelRegistry::instance().add(op, DeviceKind::kCuda, run);
+  }
+};
+
 }  // namespace dyad
 
 #define DYAD_KERNEL_JOIN_(a, b) a##b
@@ -60,3 +69,5 @@ struct RegisterCpuKernel {
 /// Registers the CPU kernel of an operator: `DYAD_CPU_KERNEL(softmax, run_softmax);`
 #define DYAD_CPU_KERNEL(op, function) \
   [[maybe_unused]] static const ::dyad::RegisterCpuKernel DYAD_KERNEL_NAME_(__COUNTER__)(#op, function)
+#define DYAD_CUDA_KERNEL(op, function) \
+  [[maybe_unused]] static const ::dyad::RegisterCudaKernel DYAD_KERNEL_NAME_(__COUNTER__)(#op, function)

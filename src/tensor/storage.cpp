@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/allocator.h"
+#include "runtime/device.h"
 #include "tensor/exposure.h"
 
 namespace dyad {
@@ -27,17 +28,20 @@ Ref<Storage> Storage::symbolic() {
   return storage;
 }
 
-Ref<Storage> Storage::allocate(size_t bytes) {
-  void* data = host_memory::allocate(bytes);
+Ref<Storage> Storage::allocate(size_t bytes, Device device) {
+  void* data = device.kind == DeviceKind::kCpu ? host_memory::allocate(bytes)
+                                               : runtime_of(device).allocate(device.index, bytes);
   Ref<Storage> storage(new Storage);
+  storage->device_ = device;
   storage->data_ = data;
   storage->bytes_ = bytes;
   storage->note_birth();
   return storage;
 }
 
-Ref<Storage> Storage::borrow(void* data, size_t bytes, bool writable, Release release) {
+Ref<Storage> Storage::borrow(void* data, size_t bytes, bool writable, Release release, Device device) {
   Ref<Storage> storage(new Storage);
+  storage->device_ = device;
   storage->data_ = data;
   storage->bytes_ = bytes;
   storage->writable_ = writable;
@@ -50,8 +54,10 @@ Storage::~Storage() {
   if (symbolic_) captures.fetch_sub(1);
   if (release_) {
     release_();
-  } else {
+  } else if (device_.kind == DeviceKind::kCpu) {
     host_memory::release(data_, bytes_);
+  } else {
+    runtime_of(device_).release(device_.index, data_, bytes_);
   }
 }
 
@@ -61,8 +67,12 @@ void Storage::drop() {
 
 void Storage::preserve() {
   if (keepers_ == 0 || preserved(version())) return;
-  Ref<Storage> contents = allocate(bytes_);
-  std::memcpy(contents->data(), data_, bytes_);
+  Ref<Storage> contents = allocate(bytes_, device_);
+  if (device_.kind == DeviceKind::kCpu) {
+    std::memcpy(contents->data(), data_, bytes_);
+  } else {
+    runtime_of(device_).copy_on_device(device_.index, contents->data(), data_, bytes_);
+  }
   preserve(std::move(contents));
 }
 

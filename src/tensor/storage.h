@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "base/intrusive.h"
+#include "types/device.h"
 
 namespace dyad {
 
-/// A stretch of host memory that tensors share. It is ours (from the caching allocator) or borrowed from an
-/// outside owner (a NumPy array, another framework), who is told when the last tensor lets go.
+/// A stretch of a device's memory that tensors share. It is ours (from the caching allocator) or borrowed
+/// from an outside owner (a NumPy array, another framework), who is told when the last tensor lets go.
 class Storage final : public RefCounted {
  public:
   using Release = std::function<void()>;
 
   /// Memory of our own, not initialised.
-  static Ref<Storage> allocate(size_t bytes);
+  static Ref<Storage> allocate(size_t bytes, Device device = {});
   /// Memory of another owner, kept alive until `release` is called.
-  static Ref<Storage> borrow(void* data, size_t bytes, bool writable, Release release);
+  static Ref<Storage> borrow(void* data, size_t bytes, bool writable, Release release, Device device = {});
   ~Storage() override;
 
   /// No memory at all: what symbolic tensors share.
@@ -27,6 +28,7 @@ class Storage final : public RefCounted {
 
   void* data() const { return data_; }
   size_t bytes() const { return bytes_; }
+  Device device() const { return device_; }
   bool writable() const { return writable_; }
   /// Counts writes, so that who saved a value can tell whether it was overwritten.
   uint32_t version() const { return version_.load(std::memory_order_relaxed); }
@@ -64,6 +66,7 @@ class Storage final : public RefCounted {
   void note_birth();
   void* data_ = nullptr;
   size_t bytes_ = 0;
+  Device device_;
   bool writable_ = true;
   bool taken_ = false;
   bool symbolic_ = false;

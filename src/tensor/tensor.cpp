@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "runtime/allocator.h"
+#include "tensor/transfer.h"
 
 namespace dyad {
 
@@ -36,15 +37,16 @@ void TensorImpl::operator delete(void* block, size_t bytes) { host_memory::relea
 
 void allocate_into(ValueImpl& value, const Shape& shape) {
   auto& tensor = static_cast<TensorImpl&>(value);
-  tensor.storage = Storage::allocate(bytes_of(tensor.dtype, shape));
+  tensor.storage = Storage::allocate(bytes_of(tensor.dtype, shape), tensor.device);
   tensor.data = tensor.storage->data();
   tensor.shape = shape;
   tensor.strides = contiguous_strides(shape);
 }
 
-Tensor empty(DType dtype, const Shape& shape) {
+Tensor empty(DType dtype, const Shape& shape, Device device) {
   Tensor tensor(new TensorImpl);
   tensor->dtype = dtype;
+  tensor->device = device;
   allocate_into(*tensor, shape);
   return tensor;
 }
@@ -76,10 +78,11 @@ Tensor alias_of(const TensorImpl& base) {
 }
 
 Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape,
-              const Strides& strides, Storage::Release release) {
+              const Strides& strides, Storage::Release release, Device device) {
   Tensor tensor(new TensorImpl);
   tensor->dtype = dtype;
-  tensor->storage = Storage::borrow(data, bytes, writable, std::move(release));
+  tensor->device = device;
+  tensor->storage = Storage::borrow(data, bytes, writable, std::move(release), device);
   tensor->data = data;
   tensor->shape = shape;
   tensor->strides = strides;
@@ -102,6 +105,7 @@ Scalar item(const ValueImpl& tensor, std::string_view reader) {
     value_error(reader, ": a tensor of shape ", tensor.shape, " has ", tensor.size(),
                 " elements; exactly one is needed");
   }
+  if (tensor.device.kind != DeviceKind::kCpu) return load(tensor.dtype, on_host(tensor)->data);
   return load(tensor.dtype, tensor.data);
 }
 

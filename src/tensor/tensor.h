@@ -27,7 +27,7 @@ class TensorImpl final : public ValueImpl {
 using Tensor = Ref<TensorImpl>;
 
 /// A tensor with memory that is not initialised. Sizes that overflow or exceed memory raise.
-Tensor empty(DType dtype, const Shape& shape);
+Tensor empty(DType dtype, const Shape& shape, Device device = {});
 /// A window on `base`'s memory, `offset` elements after its first element.
 Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const Strides& strides,
                  int64_t offset);
@@ -35,7 +35,7 @@ Tensor make_view(const TensorImpl& base, DType dtype, const Shape& shape, const 
 Tensor alias_of(const TensorImpl& base);
 /// A tensor over borrowed memory.
 Tensor borrow(void* data, size_t bytes, bool writable, DType dtype, const Shape& shape,
-              const Strides& strides, Storage::Release release);
+              const Strides& strides, Storage::Release release, Device device = {});
 /// Gives a tensor without memory its shape and memory.
 void allocate_into(ValueImpl& tensor, const Shape& shape);
 /// The tensor behind a value; a node of a graph has none, which is an internal error.

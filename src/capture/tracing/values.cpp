@@ -7,6 +7,7 @@
 #include "capture/tracing/layout.h"
 #include "eager/dispatch.h"
 #include "ops/number_operator.h"
+#include "runtime/context.h"
 
 namespace dyad::tracing {
 
@@ -36,6 +37,7 @@ Tensor GraphTracer::new_tensor(Scope& scope, GraphValueRef value, const Shape& s
                                const Strides* strides) {
   Tensor tensor(new TensorImpl);
   tensor->dtype = value->dtype;
+  tensor->device = Context::process().device();
   tensor->shape = shape;
   tensor->strides = strides ? *strides : symbolic_strides(shape);
   tensor->symbolic = true;

@@ -1,0 +1,81 @@
+#include "eager/placement.h"
+
+#include "base/error.h"
+#include "tensor/transfer.h"
+
+namespace dyad::eager {
+
+namespace {
+
+/// Calls `visit` for every tensor whose elements the operator reads or writes.
+template <class Visit>
+void for_each_tensor(const Op& op, std::span<const Arg> args, const Visit& visit) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!op.reads_data(i)) continue;
+    if (auto* value = args[i].get<Value>()) visit(*value);
+    if (auto* list = args[i].get<ValueList>()) {
+      for (const Value& value : *list) {
+        if (value) visit(value);
+      }
+    }
+  }
+}
+
+bool may_join(const Value& value) {
+  return value->device.kind == DeviceKind::kCpu && value->rank() == 0 && value->is_tensor();
+}
+
+std::string place_name(Device device) {
+  if (device.kind == DeviceKind::kCpu) return "the CPU";
+  return cat(device_name(device.kind), " ", static_cast<int>(device.index));
+}
+
+[[noreturn]] void refuse_mixture(const Op& op, Device a, Device b) {
+  runtime_error(op.name, ": one operand lies on ", place_name(a), " and another on ", place_name(b),
+                "; move one of them with Tensor.to");
+}
+
+Value joined(const Value& value, Device device) {
+  return value && !(value->device == device) ? Value(on_device(*value, device)) : value;
+}
+
+}  // namespace
+
+Device device_of(const Op& op, std::span<const Arg> args) {
+  const ValueImpl* found = nullptr;
+  bool any = false;
+  for_each_tensor(op, args, [&](const Value& value) {
+    any = true;
+    if (may_join(value)) return;
+    if (found && !(found->device == value->device)) refuse_mixture(op, found->device, value->device);
+    found = value.get();
+  });
+  if (found) return found->device;
+  return any ? Device{} : Context::process().device();
+}
+
+Value run_transfer(const Op& op, std::span<const Arg> args) {
+  const Arguments arguments(op.name, args);
+  return on_device(arguments.in(0), Context::process().named_device("to", arguments.text(1)));
+}
+
+Placed::Placed(const Op& op, std::span<const Arg> args, Device device) : given_(args) {
+  bool joins = false;
+  for_each_tensor(op, args, [&](const Value& value) {
+    if (value->device == device) return;
+    if (!may_join(value)) refuse_mixture(op, device, value->device);
+    joins = true;
+  });
+  if (!joins) return;
+  moved_.assign(args.begin(), args.end());
+  for (Arg& arg : moved_) {
+    if (auto* value = arg.get<Value>()) arg = joined(*value, device);
+    if (auto* list = arg.get<ValueList>()) {
+      ValueList values;
+      for (const Value& value : *list) values.push_back(joined(value, device));
+      arg = std::move(values);
+    }
+  }
+}
+
+}  // namespace dyad::eager
