@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import platform
 import statistics
 import subprocess
@@ -134,7 +135,10 @@ def main() -> None:
     parser.add_argument("--wheel", type=Path, help="the wheel whose size is reported")
     parser.add_argument("--only", default="", help="measure only rows whose group or name contains this text")
     parser.add_argument("--turns", type=int, default=7, help="how often each framework is measured on a row")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where both compute")
+    parser.add_argument("--table", type=Path, help="write the table to this file, not to docs")
     options = parser.parse_args()
+    os.environ["BENCH_DEVICE"] = options.device
 
     import torch
 
@@ -151,7 +155,9 @@ def main() -> None:
         sys.exit(f"bench: no row contains {options.only!r}")
     table = report(times, options.wheel)
     print(table)
-    if not options.only:
+    if options.table:
+        options.table.write_text(table + "\n")
+    elif not options.only:
         write_table("eager", introduction(options.turns, torch.__version__, busy), table)
 
 

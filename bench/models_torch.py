@@ -77,7 +77,7 @@ class CausalAttention(Attention):
     def __init__(self, width: int, heads: int, length: int) -> None:
         super().__init__(width, heads)
         hidden = numpy.triu(numpy.full((length, length), -numpy.inf, numpy.float32), 1)
-        self.register_buffer("mask", torch.from_numpy(hidden))
+        self.register_buffer("mask", torch.tensor(hidden))
 
     def forward(self, x):
         query, key, value = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))

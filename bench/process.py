@@ -12,8 +12,11 @@ import sys
 from pathlib import Path
 
 THREADS = int(os.environ.get("BENCH_THREADS", "2"))  # of a framework
-# Modules that an earlier process has compiled are found compiled, as in an installation.
-ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+
+
+def on_gpu() -> bool:
+    """Whether the frameworks are to compute on the GPU."""
+    return os.environ.get("BENCH_DEVICE") == "gpu"
 
 
 class WorkerEnded(Exception):
@@ -42,7 +45,8 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**ENVIRONMENT, **counted, **(variables or {})},
+            # Modules that an earlier process has compiled are found compiled, as in an installation.
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", **counted, **(variables or {})},
             cwd=folder,
         )
         atexit.register(

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import platform
 import statistics
 import sys
+from pathlib import Path
 
 from process import THREADS, Worker, warn_if_busy
 from report import machine, mark, ratio_text, shown, spread, spread_text, write_table
@@ -106,7 +108,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="compare training steps of Dyad and PyTorch")
     parser.add_argument("--only", default="", help="measure only rows whose name contains this text")
     parser.add_argument("--turns", type=int, default=7, help="how often each framework is measured on a row")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="where both compute")
+    parser.add_argument("--table", type=Path, help="write the table to this file, not to docs")
     options = parser.parse_args()
+    os.environ["BENCH_DEVICE"] = options.device
 
     import torch
 
@@ -125,7 +130,9 @@ def main() -> None:
         sys.exit(f"bench: no row contains {options.only!r}")
     table = report(times, memory)
     print(table)
-    if not options.only:
+    if options.table:
+        options.table.write_text(table + "\n")
+    elif not options.only:
         write_table("train", introduction(options.turns, torch.__version__, busy), table)
 
 

@@ -12,12 +12,13 @@ import json
 import math
 import re
 import sys
+import time
 import timeit
 from pathlib import Path
 
 import numpy
 
-from process import THREADS
+from process import THREADS, on_gpu
 from train_rows import ROWS, TrainRow
 from worker import weights
 
@@ -30,8 +31,12 @@ class Dyad:
         import dyad
         import models_dyad
 
+        if on_gpu():
+            dyad.set_device("GPU")
         self.dyad = dyad
         self.models = models_dyad
+        self.synchronize = dyad.runtime.synchronize
+        self.peak_on_device = dyad.runtime.max_memory_allocated
 
     def momentum(self, net):
         return self.dyad.nn.Momentum(net.trainable_params(), LEARNING_RATE["momentum"], 0.9)
@@ -72,6 +77,11 @@ class Torch:
         import models_torch
 
         torch.set_num_threads(THREADS)
+        self.synchronize = lambda: None
+        if on_gpu():
+            torch.set_default_device("cuda")
+            self.synchronize = torch.cuda.synchronize
+        self.peak_on_device = torch.cuda.max_memory_allocated
         self.torch = torch
         self.models = models_torch
 
@@ -90,7 +100,7 @@ class Torch:
                 parameter.copy_(torch.from_numpy(weights(tuple(parameter.shape))))
         net.train()
         optimizer = getattr(self, row.optimizer)(net)
-        x, labels = (torch.from_numpy(array) for array in batch(row))
+        x, labels = (torch.from_numpy(array).to(torch.get_default_device()) for array in batch(row))
 
         def step():
             optimizer.zero_grad(set_to_none=True)
@@ -109,13 +119,20 @@ def batch(row: TrainRow) -> tuple[numpy.ndarray, numpy.ndarray]:
     return x.astype(numpy.int64 if row.words else numpy.float32), labels.astype(numpy.int64)
 
 
-def fastest_step(step, seconds: float) -> float:
+def fastest_step(step, seconds: float, synchronize) -> float:
     """The fastest of several batches of steps: everything that disturbs a run makes it slower, never faster."""
     timer = timeit.Timer(step)
-    steps = max(1, int(0.05 / timer.timeit(1)))
+
+    def time_of(steps: int) -> float:
+        start = time.perf_counter()
+        timer.timeit(steps)
+        synchronize()
+        return time.perf_counter() - start
+
+    steps = max(1, int(0.05 / time_of(1)))
     fastest, spent = math.inf, 0.0
     while spent < seconds:
-        taken = timer.timeit(steps)
+        taken = time_of(steps)
         spent += taken
         fastest = min(fastest, taken / steps)
     return fastest
@@ -135,9 +152,9 @@ def main() -> None:
             step = framework.make_step(ROWS[request["prepare"]])
             answer["losses"] = [float(step()) for _ in range(FIRST_STEPS)]
         elif "measure" in request:
-            answer["seconds"] = fastest_step(step, request["measure"])
+            answer["seconds"] = fastest_step(step, request["measure"], framework.synchronize)
         else:
-            answer["bytes"] = peak_memory()
+            answer["bytes"] = framework.peak_on_device() if on_gpu() else peak_memory()
         print(json.dumps(answer), flush=True)
 
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 import json
 import math
 import sys
+import time
 import timeit
 from typing import Any
 
 import numpy
 
+from process import on_gpu
 from rows import ROWS, Row
 
 
@@ -25,6 +27,9 @@ class Dyad:
         import models_dyad
         from dyad import nn, ops
 
+        if on_gpu():
+            dyad.set_device("GPU")
+        self.synchronize = dyad.runtime.synchronize
         self.tensor = dyad.Tensor
         self.models = models_dyad
         self.names = {"ops": ops, "nn": nn}
@@ -49,7 +54,13 @@ class Torch:
         import models_torch
 
         torch.set_grad_enabled(False)
-        self.tensor = torch.from_numpy
+        self.tensor, self.synchronize = torch.from_numpy, lambda: None
+        if on_gpu():
+            torch.set_default_device("cuda")
+            self.tensor, self.synchronize = (
+                lambda array: torch.from_numpy(array).cuda(),
+                torch.cuda.synchronize,
+            )
         self.models = models_torch
         self.names = {"torch": torch, "F": torch.nn.functional}
 
@@ -63,7 +74,7 @@ class Torch:
         return net.eval()
 
     def array(self, result) -> numpy.ndarray:
-        return result.numpy()
+        return result.cpu().numpy()
 
 
 def weights(shape: tuple[int, ...]) -> numpy.ndarray:
@@ -95,15 +106,21 @@ class Bench:
             self.names["net"] = framework.model(getattr(framework.models, row.model))
         self.code = framework.expression(row)
         self.timer = timeit.Timer(self.code, globals=self.names)
-        self.timer.timeit(3)
-        once = max(self.timer.timeit(1), 1e-7)
-        self.calls = max(1, int(0.02 / once))
+        self.time_of(3)
+        self.calls = max(1, int(0.02 / max(self.time_of(1), 1e-7)))
+
+    def time_of(self, calls: int) -> float:
+        """Seconds until so many calls are done, on a device too."""
+        start = time.perf_counter()
+        self.timer.timeit(calls)
+        self.framework.synchronize()
+        return time.perf_counter() - start
 
     def measure(self, seconds: float) -> float:
         """The fastest of several batches: everything that disturbs a run makes it slower, never faster."""
         fastest, spent = math.inf, 0.0
         while spent < seconds:
-            batch = self.timer.timeit(self.calls)
+            batch = self.time_of(self.calls)
             spent += batch
             fastest = min(fastest, batch / self.calls)
         return fastest

@@ -1,8 +1,10 @@
+#include "base/error.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/overlap.h"
 #include "kernels/cpu/window.h"
 #include "runtime/allocator.h"
+#include "runtime/context.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {
@@ -59,9 +61,19 @@ void run_assign(const KernelCall& call) {
   copy(number, call.out());
 }
 
+/// (input, device), in a graph that was compiled for the CPU: dispatch moves tensors itself.
+void run_transfer(const KernelCall& call) {
+  if (Context::process().named_device("to", call.text(1)).kind != DeviceKind::kCpu) {
+    unsupported("to: a graph that was compiled for the CPU cannot move a Tensor to '", call.text(1),
+                "'; choose the device with set_device before the first call");
+  }
+  copy(call.in(0), call.out());
+}
+
 }  // namespace
 
 DYAD_CPU_KERNEL(copy, run_copy);
+DYAD_CPU_KERNEL(transfer, run_transfer);
 DYAD_CPU_KERNEL(contiguous, run_copy);
 DYAD_CPU_KERNEL(reshape, run_reshape);
 DYAD_CPU_KERNEL(strided_view, run_strided_view);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/error.h"
 #include "base/parallel.h"
+#include "base/range_error.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/index_plan.h"
 #include "kernels/cpu/overlap.h"
@@ -59,7 +59,7 @@ std::vector<int64_t> checked_indices(std::string_view op, const ValueImpl& index
   for (int64_t& number : numbers) {
     const int64_t place = number < 0 ? number + lines.size : number;
     if (place < 0 || place >= lines.size) {
-      index_error(op, ": index ", number, " is out of range for dimension ", axis, " of size ", lines.size);
+      range_error(op, ": index ", number, " is out of range for dimension ", axis, " of size ", lines.size);
     }
     number = place * lines.stride;
   }

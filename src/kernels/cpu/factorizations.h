@@ -32,6 +32,9 @@ void solve_triangular(const Matrix& a, bool lower, bool transposed, bool unit, M
 /// QR by Householder reflections: a = q r, q (rows, k), r (k, columns), k = rows if `full` else min(rows,
 /// columns).
 void factor_qr(const Matrix& a, bool full, Matrix& q, Matrix& r);
+/// The same as LAPACK keeps it: r in the upper triangle of `a`, below it the reflections' vectors without
+/// their leading 1, and the factor of each reflection.
+std::vector<double> factor_reflections(Matrix& a);
 /// Singular values in descending order and the vectors: a = u diag(s) v^T, by one-sided Jacobi rotations. The
 /// free sign of a pair of vectors is chosen so that the largest component of the left one is positive.
 void factor_svd(const Matrix& a, Matrix& u, std::vector<double>& s, Matrix& v);

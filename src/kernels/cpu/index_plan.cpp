@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/range_error.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/window.h"
 
@@ -61,7 +61,7 @@ IndexPlan plan_index(std::string_view op, const Shape& shape, const Strides& str
     for (int64_t& number : numbers) {
       const int64_t place = number < 0 ? number + size : number;
       if (place < 0 || place >= size) {
-        index_error(op, ": index ", number, " is out of range for dimension ", axis, " of size ", size);
+        range_error(op, ": index ", number, " is out of range for dimension ", axis, " of size ", size);
       }
       number = place * stride;
     }

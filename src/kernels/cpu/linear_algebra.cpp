@@ -165,6 +165,16 @@ void run_qr(const KernelCall& call) {
   factor_qr_each<Matrix>(call, factor_qr);
 }
 
+void run_reflections(const KernelCall& call) {
+  const Stack a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    Matrix work = a[i];
+    const std::vector<double> factors = factor_reflections(work);
+    write(call.out(0), i, work.elements);
+    write(call.out(1), i, factors);
+  });
+}
+
 template <class M, class Factor>
 void factor_svd_each(const KernelCall& call, const Factor& factor) {
   const StackOf<M> a(call.in(0));
@@ -222,6 +232,7 @@ DYAD_CPU_KERNEL(slogdet, run_log_determinant);
 DYAD_CPU_KERNEL(cholesky, run_cholesky);
 DYAD_CPU_KERNEL(triangular_solve, run_triangular);
 DYAD_CPU_KERNEL(qr_factors, run_qr);
+DYAD_CPU_KERNEL(geqrf, run_reflections);
 DYAD_CPU_KERNEL(svd_factors, run_svd);
 DYAD_CPU_KERNEL(singular_values, run_singular_values);
 DYAD_CPU_KERNEL(eigh, run_eigh);

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "kernels/cpu/optimizer_step.h"
-#include "kernels/scalar/optimizer_settings.h"
+#include "kernels/scalar/optimizer_options.h"
 
 namespace dyad::kernels {
 
@@ -18,41 +18,21 @@ void run_adam(const KernelCall& call) {
   const double beta2 = call.floats(8)[1];
   const double power1 = next_power(*call.values(5)[0], beta1);
   const double power2 = next_power(*call.values(5)[1], beta2);
-  const double correction = std::sqrt(1 - power2) / (1 - power1);
-  const bool nesterov = call.flag(11);
+  const AdamOptions options{beta1, beta2, call.real(9), call.real(10), call.flag(11), false};
   const bool amsgrad = !call.values(4).empty();
   StepTensors tensors = amsgrad ? StepTensors(call, {0, 1, 2, 3, 4}) : StepTensors(call, {0, 1, 2, 3});
   std::vector<AdamSettings> settings(tensors.count());
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const double rate = setting_of(call, 6, i) * correction;
-    settings[i] = {.moment_rate = nesterov ? rate * beta1 : rate,
-                   .gradient_rate = nesterov ? rate * (1 - beta1) : 0,
-                   .scale = call.real(10),
-                   .decay = setting_of(call, 7, i),
-                   .keep = 1,
-                   .intake1 = 1 - beta1,
-                   .intake2 = 1 - beta2,
-                   .root_scale = 1,
-                   .epsilon = call.real(9)};
-  }
+  for (size_t i = 0; i < settings.size(); ++i)
+    settings[i] = adam_settings(options, setting_of(call, 6, i), setting_of(call, 7, i), power1, power2);
   tensors.run(amsgrad ? step_table().adam_amsgrad : step_table().adam, settings);
 }
 
 void run_adam_weight_decay(const KernelCall& call) {
   StepTensors tensors(call, {0, 1, 2, 3});
   std::vector<AdamSettings> settings(tensors.count());
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const double rate = setting_of(call, 4, i);
-    settings[i] = {.moment_rate = rate,
-                   .gradient_rate = 0,
-                   .scale = 1,
-                   .decay = 0,
-                   .keep = 1 - rate * setting_of(call, 5, i),
-                   .intake1 = 1 - call.floats(6)[0],
-                   .intake2 = 1 - call.floats(6)[1],
-                   .root_scale = 1,
-                   .epsilon = call.real(7)};
-  }
+  const AdamOptions options{call.floats(6)[0], call.floats(6)[1], call.real(7), 1, false, true};
+  for (size_t i = 0; i < settings.size(); ++i)
+    settings[i] = adam_weight_decay_settings(options, setting_of(call, 4, i), setting_of(call, 5, i));
   tensors.run(step_table().adam, settings);
 }
 
@@ -60,28 +40,14 @@ void run_adam_weight_decay(const KernelCall& call) {
 double this_step(const KernelCall& call, size_t argument) { return number_in(call.in(argument)) + 1; }
 
 void run_adamw(const KernelCall& call) {
-  const double beta1 = call.floats(8)[0];
-  const double beta2 = call.floats(8)[1];
   const double step = this_step(call, 5);
-  const double correction1 = 1 - std::pow(beta1, step);
-  const double correction2 = 1 - std::pow(beta2, step);
-  const bool decoupled = call.flag(11);
+  const AdamOptions options{call.floats(8)[0], call.floats(8)[1], call.real(9), call.real(10), false,
+                            call.flag(11)};
   const bool amsgrad = !call.values(4).empty();
   StepTensors tensors = amsgrad ? StepTensors(call, {0, 1, 2, 3, 4}) : StepTensors(call, {0, 1, 2, 3});
   std::vector<AdamSettings> settings(tensors.count());
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const double rate = setting_of(call, 6, i);
-    const double decay = setting_of(call, 7, i);
-    settings[i] = {.moment_rate = rate / correction1,
-                   .gradient_rate = 0,
-                   .scale = call.real(10),
-                   .decay = decoupled ? 0 : decay,
-                   .keep = decoupled ? 1 - rate * decay : 1,
-                   .intake1 = 1 - beta1,
-                   .intake2 = 1 - beta2,
-                   .root_scale = 1 / std::sqrt(correction2),
-                   .epsilon = call.real(9)};
-  }
+  for (size_t i = 0; i < settings.size(); ++i)
+    settings[i] = adamw_settings(options, setting_of(call, 6, i), setting_of(call, 7, i), step);
   tensors.run(amsgrad ? step_table().adam_amsgrad : step_table().adam, settings);
 }
 

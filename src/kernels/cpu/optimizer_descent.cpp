@@ -1,5 +1,5 @@
 #include "kernels/cpu/optimizer_step.h"
-#include "kernels/scalar/optimizer_settings.h"
+#include "kernels/scalar/optimizer_options.h"
 
 namespace dyad::kernels {
 
@@ -9,15 +9,9 @@ void run_momentum(const KernelCall& call) {
   StepTensors tensors(call, {0, 1, 2});
   std::vector<MomentumSettings> settings(tensors.count());
   const double momentum = number_in(call.in(5));
-  const bool nesterov = call.flag(7);
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const double rate = setting_of(call, 3, i);
-    settings[i] = {.velocity_rate = nesterov ? rate * momentum : rate,
-                   .gradient_rate = nesterov ? rate : 0,
-                   .scale = call.real(6),
-                   .decay = setting_of(call, 4, i),
-                   .momentum = momentum};
-  }
+  const DescentOptions options{.scale = call.real(6), .intake = 1, .nesterov = call.flag(7)};
+  for (size_t i = 0; i < settings.size(); ++i)
+    settings[i] = momentum_settings(options, setting_of(call, 3, i), setting_of(call, 4, i), momentum);
   tensors.run(step_table().momentum, settings);
 }
 
@@ -33,16 +27,9 @@ void run_sgd(const KernelCall& call) {
   }
   StepTensors tensors(call, {0, 1, 2, 3});
   std::vector<SgdSettings> settings(tensors.count());
-  const bool nesterov = call.flag(9);
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const double rate = setting_of(call, 4, i);
-    settings[i] = {.velocity_rate = nesterov ? rate * momentum : rate,
-                   .gradient_rate = nesterov ? rate : 0,
-                   .scale = call.real(8),
-                   .decay = setting_of(call, 5, i),
-                   .momentum = momentum,
-                   .intake = 1 - call.real(7)};
-  }
+  const DescentOptions options{.scale = call.real(8), .intake = 1 - call.real(7), .nesterov = call.flag(9)};
+  for (size_t i = 0; i < settings.size(); ++i)
+    settings[i] = sgd_settings(options, setting_of(call, 4, i), setting_of(call, 5, i), momentum);
   tensors.run(step_table().sgd, settings);
 }
 

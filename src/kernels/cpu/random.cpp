@@ -13,6 +13,7 @@
 #include "kernels/cpu/convert.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
+#include "runtime/random_stream.h"
 #include "types/visit.h"
 
 namespace dyad::kernels {
@@ -21,15 +22,6 @@ namespace {
 
 constexpr int64_t kGrain = 4096;
 constexpr int64_t kWords = 4;  // 32-bit words at one position of the stream
-
-/// The stream of one call: the process's, or that of the operator's own seed, at the process's position.
-Generator::State stream(int64_t positions, const Arg& seed) {
-  Generator::State state = Context::process().generator().reserve(static_cast<uint64_t>(positions));
-  if (!seed.none() && seed.get<Scalar>()->to_int() != 0) {
-    state.seed = static_cast<uint64_t>(seed.get<Scalar>()->to_int()) * 0x9E3779B97F4A7C15u;
-  }
-  return state;
-}
 
 float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
 double unit_double(uint32_t high, uint32_t low) {
@@ -41,7 +33,7 @@ double unit_double(uint32_t high, uint32_t low) {
 /// elements)`.
 template <class T, class Draw>
 void fill(T* out, int64_t count, int64_t per, const Arg& seed, const Draw& draw) {
-  const Generator::State state = stream((count + per - 1) / per, seed);
+  const Generator::State state = reserve_stream((count + per - 1) / per, seed);
   parallel_for((count + per - 1) / per, kGrain / per, [&](int64_t begin, int64_t end) {
     for (int64_t position = begin; position < end; ++position) {
       const Philox random(state.seed, state.position + static_cast<uint64_t>(position));
@@ -157,7 +149,7 @@ class Tries {
 template <class Draw>
 void fill_by_tries(ValueImpl& out, const Arg& seed, const Draw& draw) {
   const int64_t count = out.size();
-  const Generator::State state = stream(count * Tries::kPositions, seed);
+  const Generator::State state = reserve_stream(count * Tries::kPositions, seed);
   std::vector<double> drawn(static_cast<size_t>(count));
   parallel_for(count, 256, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -260,7 +252,7 @@ void run_permutation(const KernelCall& call) {
   const int64_t count = out.size();
   std::vector<int64_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), int64_t{0});
-  const Generator::State state = stream(count, call[2]);
+  const Generator::State state = reserve_stream(count, call[2]);
   for (int64_t i = count - 1; i > 0; --i) {
     const Philox random(state.seed, state.position + static_cast<uint64_t>(i));
     const uint64_t bits = uint64_t{random.words[0]} << 32 | random.words[1];
@@ -280,7 +272,7 @@ void run_multinomial(const KernelCall& call) {
   const int64_t columns = weights.shape.back().value();
   const int64_t rows = weights.rank() == 2 ? weights.shape[0].value() : 1;
   const PerElement weight(weights);
-  const Generator::State state = stream(rows * samples, call[3]);
+  const Generator::State state = reserve_stream(rows * samples, call[3]);
   std::vector<int64_t> drawn(static_cast<size_t>(rows * samples));
   std::vector<double> row(static_cast<size_t>(columns));
   for (int64_t r = 0; r < rows; ++r) {

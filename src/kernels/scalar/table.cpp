@@ -1,10 +1,9 @@
 #include "kernels/scalar/table.h"
 
 #include <algorithm>
-#include <complex>
-#include <cstdint>
 #include <vector>
 
+#include "kernels/scalar/dtype_mask.h"
 #include "types/promote.h"
 
 // Definitions are only looked at here, never computed with: their entries say what there is.
@@ -12,11 +11,6 @@
 #define DYAD_LOOP_ENTRY(name, operands, kind, types, cost) \
   static const bool name##_listed =                        \
       list<name##_scalar>({#name, operands, LoopKind::kind, cost, 0, false}, static_cast<types*>(nullptr));
-
-namespace dyad::scalar {
-template <class... Ts>
-struct Types;
-}
 
 namespace dyad::kernels {
 
@@ -27,20 +21,9 @@ std::vector<Definition>& all() {
   return definitions;
 }
 
-template <class T>
-constexpr DType dtype_of() {
-  if constexpr (std::is_same_v<T, bool>) return DType::kBool;
-  if constexpr (std::is_same_v<T, float>) return DType::kFloat32;
-  if constexpr (std::is_same_v<T, double>) return DType::kFloat64;
-  if constexpr (std::is_same_v<T, std::complex<float>>) return DType::kComplex64;
-  if constexpr (std::is_same_v<T, std::complex<double>>) return DType::kComplex128;
-  constexpr int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-  return static_cast<DType>(static_cast<int>(std::is_signed_v<T> ? DType::kInt8 : DType::kUInt8) + width);
-}
-
-template <class F, class... Ts>
-bool list(Definition definition, scalar::Types<Ts...>*) {
-  definition.dtypes = ((1u << static_cast<int>(dtype_of<Ts>())) | ...);
+template <class F, class Types>
+bool list(Definition definition, Types* types) {
+  definition.dtypes = dtype_mask(types);
   definition.guarded = requires(float x) { F::rare(x); } || requires(float x) { F::rare(x, x); };
   all().push_back(definition);
   return true;

@@ -1,0 +1,3 @@
+#include "kernels/cuda/device/elementwise.h"
+
+#include "kernels/scalar/complex.h"

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.h"
+#include "kernels/cuda/operand.h"
+#include "kernels/cuda/storage_suffix.h"
+#include "runtime/cuda/launch.h"
+
+namespace dyad::cuda {
+
+/// Lines along an axis of a tensor: `count` elements, `inner` apart.
+struct LineShape {
+  int64_t outer = 1;
+  int64_t count = 1;
+  int64_t inner = 1;
+
+  LineShape(const Shape& shape, int64_t axis) {
+    for (size_t d = 0; d < shape.size(); ++d) {
+      const auto at = static_cast<int64_t>(d);
+      (at < axis ? outer : at == axis ? count : inner) *= shape[d].value();
+    }
+  }
+};
+
+/// Runs the kernel of a line's form: a block for each line in one piece, a thread for each of lines side by
+/// side.
+template <class Params>
+void launch_lines(int device, const char* stem, const LineShape& lines, DType dtype, const Params& params) {
+  constexpr int64_t kMostBlocks = 1 << 16;
+  if (lines.outer * lines.inner == 0) return;
+  Grid grid = cover(lines.outer * lines.inner);
+  if (lines.inner == 1) {
+    grid.x = static_cast<unsigned>(std::min(lines.outer, kMostBlocks));
+    grid.threads = lines.count <= 256 ? 32 : lines.count <= 1024 ? 128 : lines.count <= 4096 ? 256 : 1024;
+  }
+  launch(device, cat(stem, lines.inner == 1 ? "_line" : "_columns", storage_suffix(dtype)), grid, params);
+}
+
+}  // namespace dyad::cuda

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+namespace dyad::cuda {
+
+/// first + i * step, as an integer or as a real number; element `last` is `end` where `ends`.
+struct SequenceParams {
+  void* out;
+  int64_t count;
+  uint32_t dtype;
+  uint32_t ends;
+  int64_t first_integer;
+  int64_t step_integer;
+  double first;
+  double step;
+  double end;
+};
+
+/// Ones on the diagonal of a matrix.
+struct EyeParams {
+  void* out;
+  int64_t count;
+  int64_t columns;
+  alignas(16) char one[16];
+};
+
+}  // namespace dyad::cuda

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/scalar/optimizer_options.h"
+
+namespace dyad::cuda {
+
+/// A number on the device: its place and its dtype. Without a place it is 0.
+struct DeviceNumber {
+  const void* at;
+  uint32_t dtype;
+};
+
+/// One parameter of an optimiser's step, its gradient and its states, all of one dtype and in row-major
+/// order.
+struct StepTensor {
+  void* at[5];
+  int64_t count;
+  DeviceNumber rate;
+  DeviceNumber decay;
+};
+
+inline constexpr int kStepTensors = 32;
+inline constexpr int64_t kStepElements = 4096;  ///< of a parameter that a block takes
+
+/// A step over so many parameters as a launch takes; block b works on the parameter whose first block is the
+/// last one up to b.
+struct StepParams {
+  StepTensor tensors[kStepTensors];
+  uint32_t first_block[kStepTensors + 1];
+  int32_t count;
+  DeviceNumber first;  ///< what the optimiser counts in: powers of betas, the step, the momentum
+  DeviceNumber second;
+  kernels::AdamOptions adam;
+  kernels::DescentOptions descent;
+};
+
+/// Multiplies the powers of betas on.
+struct PowerParams {
+  void* powers[2];
+  uint32_t dtypes[2];
+  double betas[2];
+  int32_t count;
+};
+
+}  // namespace dyad::cuda
