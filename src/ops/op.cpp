@@ -250,6 +250,10 @@ OpEntry& OpEntry::prefers_channels_last() {
   op_->prefers_channels_last = true;
   return *this;
 }
+OpEntry& OpEntry::transfers() {
+  op_->transfers = true;
+  return *this;
+}
 OpEntry& OpEntry::included_in(std::string_view op) {
   op_->included_in = op;
   return *this;

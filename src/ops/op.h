@@ -192,6 +192,7 @@ class Op final : public Operator {
   bool random = false;         ///< draws from the generator
   bool data_shape = false;     ///< the kernel decides the result's shape
   bool checks_data = false;    ///< the kernel refuses some elements: a singular matrix, say
+  bool transfers = false;      ///< its result lies on the device that its second argument names
   bool compiler_made = false;  ///< passes write it after differentiation; programs never call it
 
   FlopRule flops =
@@ -333,6 +334,8 @@ class OpEntry {
   OpEntry& channels_last(LayoutRule rule);
   /// It is faster with channels innermost, so that it is worth to bring tensors into that layout.
   OpEntry& prefers_channels_last();
+  /// Its result lies on the device that its second argument, a text, names.
+  OpEntry& transfers();
   /// The operator of this name takes the same arguments and gives the same results and more.
   OpEntry& included_in(std::string_view op);
 

@@ -34,24 +34,25 @@ _OF_INTEGERS = _names(
 _COMPLEX_RULES = _names("complex fourier polar view_as_complex view_as_real")
 _COMPLEX = _COMPLEX_RULES | _names("conjugate_transpose fft fftn ifft ifftn ihfft ihfftn rfft rfftn")
 # test_gradients_in_float32 compares these.
-_FLOAT32 = frozenset(("crop_and_resize", "ldexp"))
+_FLOAT32 = frozenset(("crop_and_resize", "ldexp", "resize_area"))
 _NOT_IN_FLOAT64 = _CREATED_BY_A_BODY | _OF_INTEGERS | _COMPLEX | _FLOAT32
 
 # The shape of a result depends on data, or on sizes that must be known.
 _NEED_SIZES = _names(
-    "bincount cov crop_and_resize distinct fft fftn fftshift fill_diagonal group_rows hfft hfftn ifft ifftn ifftshift "
-    "ihfft ihfftn irfft irfftn length_range list_difference masked_select matrix_band_part matrix_diag "
-    "matrix_diag_part matrix_set_diag multilabel_margin_loss multilabel_margin_loss_with_labels nms_with_mask nonzero "
-    "nonzero_tuple reverse_sequence rfftn scaled_dot_product_attention shuffle slice_scatter split_by_places "
-    "split_by_sections split_evenly sum_to_size swiglu tensor_split_at unique unique_consecutive unique_sorted "
-    "unstack"
+    "bincount cov crop_and_resize deformable_conv2d deformable_offsets distinct fft fftn fftshift fill_diagonal "
+    "fractional_max_pool group_rows hfft hfftn histogram_fixed_width ifft ifftn ifftshift ihfft ihfftn irfft "
+    "irfftn length_range list_difference masked_select matrix_band_part matrix_diag matrix_diag_part "
+    "matrix_set_diag matrix_solve_ls multilabel_margin_loss multilabel_margin_loss_with_labels nms_with_mask "
+    "nonzero nonzero_tuple orgqr ps_roi_pooling resize_area reverse_sequence rfftn roi_align "
+    "scaled_dot_product_attention shuffle slice_scatter split_by_places split_by_sections split_evenly "
+    "sum_to_size swiglu tensor_split_at tridiagonal_solve unique unique_consecutive unique_sorted unstack"
 )
 # No argument has a size that can grow by itself: numbers only, or other arguments fix the sizes.
 _FIXED_SIZES = _names(
-    "affine_grid check_valid cholesky cholesky_inverse combinations embed_diagonal "
-    "embed_slice fill_diagonal laplace nms_with_mask normal rand random_integers random_normal random_standard_normal "
-    "random_truncated_normal random_uniform randperm reshape_as standard_laplace uniform uniform_int "
-    "uniform_real"
+    "affine_grid check_valid cholesky cholesky_inverse combinations embed_diagonal embed_slice fill_diagonal "
+    "laplace nms_with_mask normal orgqr rand random_cauchy random_choice_with_mask random_integers random_normal "
+    "random_order random_standard_normal random_truncated_normal random_uniform randperm reshape_as "
+    "standard_laplace uniform uniform_int uniform_real"
 )
 # A step of an optimiser writes its arguments; the neighbours would be written instead.
 _STEPS = _names(
@@ -62,8 +63,8 @@ _STEPS = _names(
 # Refuse an empty tensor, or their other arguments do not fit one.
 _NOT_EMPTY = _names(
     "cholesky cholesky_inverse cholesky_solve ctc_loss ctc_losses eigh embed_diagonal embed_slice embedding "
-    "embedding_lookup gather_nd inplace_add inplace_sub inplace_update logdet lstsq one_hot reshape_as slice "
-    "strided_view take take_along_dim"
+    "embedding_lookup fractional_max_pool gather_nd inplace_add inplace_sub inplace_update logdet lstsq one_hot "
+    "reshape_as self_adjoint_eig slice strided_view take take_along_dim"
 )
 
 NOTHING_TO_COMPARE = {
@@ -72,9 +73,10 @@ NOTHING_TO_COMPARE = {
     | _OF_INTEGERS
     | _FLOAT32
     | _names(
-        "approximate_equal astype bartlett_window blackman_window check_valid conjugate_transpose fft fftfreq fftn "
-        "float_power hamming_window hann_window ifft ifftn ihfft ihfftn isclose kaiser_window population_count rfft "
-        "rfftfreq rfftn to"
+        "approximate_equal astype bartlett_window blackman_window check_valid compare_and_bitpack "
+        "conjugate_transpose data_format_dim_map data_format_vec_permute fft fftfreq fftn float_power "
+        "float_status hamming_window hann_window histogram_fixed_width ifft ifftn ihfft ihfftn isclose "
+        "kaiser_window population_count rfft rfftfreq rfftn to"
     ),
     # The points are no arguments of the Cholesky decomposition.
     "test_gradients_are_finite": _NOT_IN_FLOAT64 | {"cholesky", "cholesky_inverse"},
@@ -83,8 +85,8 @@ NOTHING_TO_COMPARE = {
     # No float64 among the arguments; the steps of ctc_log_alpha are too steep for differences.
     "test_an_operator_without_rule_does_not_vary": _CREATED
     | _names(
-        "bits_set bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor ctc_log_alpha "
-        "gcd length_range population_count"
+        "bits_set bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
+        "ctc_log_alpha data_format_dim_map data_format_vec_permute gcd length_range population_count"
     ),
     "test_complex_gradient_agrees_with_differences": frozenset(
         ("cast", "count_nonzero")
@@ -102,8 +104,8 @@ NOTHING_TO_COMPARE = {
     "test_operator_on_many_slices": _CREATED
     | _CREATED_BY_A_BODY
     | _names(
-        "bincount distinct group_rows length_range list_difference nonzero nonzero_tuple unique unique_consecutive "
-        "unique_sorted"
+        "bincount distinct group_rows histogram_fixed_width length_range list_difference nonzero nonzero_tuple unique "
+        "unique_consecutive unique_sorted"
     ),
     "test_operator_with_a_symbolic_dim": _CREATED | _CREATED_BY_A_BODY | _FIXED_SIZES,
     "test_rule_agrees_with_differences": _COMPLEX_RULES,

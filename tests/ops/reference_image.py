@@ -98,3 +98,79 @@ def suppress_overlaps(bboxes, iou_threshold):
 def nms_with_mask(bboxes, iou_threshold):
     order, kept = suppress_overlaps(bboxes, iou_threshold)
     return bboxes[order], np.arange(len(order), dtype=np.int32), kept
+
+
+def _feature_at(plane, y, x):
+    height, width = plane.shape
+    if not (-1 <= y <= height and -1 <= x <= width):
+        return 0.0
+    y, x = min(max(y, 0.0), height - 1), min(max(x, 0.0), width - 1)
+    top, left = int(y), int(x)
+    bottom, right = min(top + 1, height - 1), min(left + 1, width - 1)
+    down, across = y - top, x - left
+    upper = plane[top, left] * (1 - across) + plane[top, right] * across
+    lower = plane[bottom, left] * (1 - across) + plane[bottom, right] * across
+    return upper * (1 - down) + lower * down
+
+
+def roi_align(features, rois, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode):
+    result = np.zeros((len(rois), features.shape[1], pooled_height, pooled_width), features.dtype)
+    for box, row in enumerate(rois):
+        picture = features[int(row[0])] if len(row) == 5 else features[0]
+        left, top, right, bottom = row[-4:].astype("float64")
+        left, top = left * spatial_scale, top * spatial_scale
+        width = (right + roi_end_mode) * spatial_scale - left
+        height = (bottom + roi_end_mode) * spatial_scale - top
+        if roi_end_mode == 0:
+            width, height = max(width, 1.0), max(height, 1.0)
+        for c, i, j in np.ndindex(*result.shape[1:]):
+            ys = top + height * (i + (np.arange(sample_num) + 0.5) / sample_num) / pooled_height
+            xs = left + width * (j + (np.arange(sample_num) + 0.5) / sample_num) / pooled_width
+            result[box, c, i, j] = np.mean([_feature_at(picture[c], y, x) for y in ys for x in xs])
+    return result
+
+
+def ps_roi_pooling(features, rois, spatial_scale, group_size, output_dim):
+    boxes = rois.transpose(0, 2, 1).reshape(-1, 5)
+    result = np.zeros((len(boxes), output_dim, group_size, group_size), features.dtype)
+    size = np.array(features.shape[2:])
+    for (box, k, i, j), _ in np.ndenumerate(result):
+        left, top, right, bottom = np.floor(
+            boxes[box, 1:].astype("float32") * np.float32(spatial_scale) + 0.5
+        )
+        start = np.array([top, left])
+        step = np.maximum(np.array([bottom, right]) - start, 0.1) / group_size
+        place = np.array([i, j])
+        (y0, x0), (y1, x1) = (
+            np.clip(edge + start, 0, size).astype(int)
+            for edge in (np.floor(place * step), np.ceil((place + 1) * step))
+        )
+        bin_ = features[int(boxes[box, 0]), (k * group_size + i) * group_size + j, y0:y1, x0:x1]
+        result[box, k, i, j] = bin_.mean() if bin_.size else 0
+    return result
+
+
+def adjust_saturation(image, scale):
+    hsv = rgb_to_hsv(image)
+    hsv[..., 1] = np.clip(hsv[..., 1] * scale, 0, 1)
+    return hsv_to_rgb(hsv)
+
+
+def adjust_hue(image, delta):
+    hsv = rgb_to_hsv(image)
+    hsv[..., 0] = (hsv[..., 0] + delta) % 1
+    return hsv_to_rgb(hsv)
+
+
+def _overlaps(size, count, corners):
+    step = (size - 1) / (count - 1) if corners and count > 1 else size / count
+    weights = np.zeros((count, size))
+    for i, j in np.ndindex(count, size):
+        weights[i, j] = max(min((i + 1) * step, j + 1) - max(i * step, j), 0) / step
+    return weights
+
+
+def resize_area(images, size, corners):
+    rows = _overlaps(images.shape[1], size[0], corners)
+    columns = _overlaps(images.shape[2], size[1], corners)
+    return np.einsum("ih,jw,nhwc->nijc", rows, columns, images).astype("float32")

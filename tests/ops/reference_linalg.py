@@ -50,3 +50,63 @@ def cofactors(x):
         minor = np.delete(np.delete(x, r, -2), c, -1)
         out[..., r, c] = (-1) ** (r + c) * np.linalg.det(minor)
     return out
+
+
+def geqrf(input):
+    work = input.astype("float64").copy()
+    rows, columns = work.shape[-2:]
+    factors = np.zeros((*work.shape[:-2], min(rows, columns)))
+    for at in np.ndindex(work.shape[:-2]):
+        a = work[at]
+        for k in range(min(rows - 1, columns)):
+            x = a[k:, k].copy()
+            turned = -np.copysign(np.linalg.norm(x), x[0])
+            v = np.append(1.0, x[1:] / (x[0] - turned))
+            factors[(*at, k)] = (turned - x[0]) / turned
+            a[k:, k:] -= factors[(*at, k)] * np.outer(v, v @ a[k:, k:])
+            a[k + 1 :, k] = v[1:]
+    return work.astype(input.dtype), factors.astype(input.dtype)
+
+
+def orgqr(input, factors):
+    rows, columns = input.shape[-2:]
+    result = np.zeros(input.shape, input.dtype)
+    for at in np.ndindex(input.shape[:-2]):
+        whole = np.eye(rows)
+        for k, factor in enumerate(factors[at]):
+            v = np.concatenate([np.zeros(k), [1.0], input[at][k + 1 :, k]])
+            whole = whole @ (np.eye(rows) - factor * np.outer(v, v))
+        result[at] = whole[:, :columns]
+    return result
+
+
+def tridiagonal_matmul(superdiag, maindiag, subdiag, rhs):
+    result = maindiag.swapaxes(-1, -2) * rhs
+    result[..., :-1, :] += superdiag[..., 0, :-1, None] * rhs[..., 1:, :]
+    result[..., 1:, :] += subdiag[..., 0, 1:, None] * rhs[..., :-1, :]
+    return result
+
+
+def tridiagonal_solve(diagonals, rhs):
+    result = np.zeros_like(rhs)
+    for at in np.ndindex(rhs.shape[:-2]):
+        upper, middle, lower = diagonals[at]
+        whole = np.diag(middle) + np.diag(upper[:-1], 1) + np.diag(lower[1:], -1)
+        result[at] = np.linalg.solve(whole, rhs[at])
+    return result
+
+
+def matrix_solve_ls(matrix, rhs, weight):
+    columns = matrix.shape[-1]
+    system = np.concatenate([matrix, np.sqrt(weight) * np.eye(columns)])
+    target = np.concatenate([rhs, np.zeros((columns, rhs.shape[1]))])
+    return np.linalg.lstsq(system, target, rcond=None)[0].astype(matrix.dtype)
+
+
+def self_adjoint_values(x, with_vectors):
+    return np.linalg.eigvalsh(x), np.zeros_like(x)
+
+
+def singular_values_alone(x):
+    u, s, v = np.linalg.svd(x, full_matrices=False)
+    return s, np.zeros_like(u), np.zeros_like(v.swapaxes(-1, -2))

@@ -170,3 +170,7 @@ def slice_block(input, begin, size):
 
 def each_at_least(tensors, rank):
     return tuple((np.atleast_1d, np.atleast_2d, np.atleast_3d)[rank - 1](tensor) for tensor in tensors)
+
+
+def places_of_letters(letters, among):
+    return np.array([among.index(letter) for letter in letters])

@@ -18,12 +18,14 @@ from dyad import mint, ops
 from dyad._core import Tensor
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive, primitive_of
-from dyad.ops import gradient_operators, sequence_operators
+from dyad.ops import gradient_operators, inner_operators, sequence_operators
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []
 __all__ = vars(ops)["__all__"]
 
+# Operators that are said in Python: those on tuples and lists, and those of a compiler.
+_CLASSES = sequence_operators.classes | inner_operators.classes
 _SUFFIXES = ("_scalar", "_tensor", "_view")
 
 
@@ -138,7 +140,7 @@ def of_this_spelling(name):
         return _object(name.removesuffix("_op"))
     if name.endswith("_ext"):
         return _function(name)
-    return sequence_operators.classes.get(name) or vars(gradient_operators).get(
+    return _CLASSES.get(name) or vars(gradient_operators).get(
         name if name in gradient_operators.__all__ else ""
     )
 
@@ -147,7 +149,7 @@ def __getattr__(name):
     if name.startswith("__"):
         raise missing_attribute(__name__, name, ())
     value = getattr(ops, name, None) if name in __all__ else None
-    value = value or sequence_operators.classes.get(name)
+    value = value or _CLASSES.get(name)
     if value is None and name.endswith(("_op", "_")):
         value = _object(name.removesuffix("_op").removesuffix("_"))
     if value is None:

@@ -5,6 +5,7 @@ import functools
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
+from dyad._src.host_only import in_graph
 from dyad._src.jit.constant_function import constexpr
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import primitive_of
@@ -64,11 +65,27 @@ def core(fn=None, **flags):
     return add_flags(fn, **{"core": True, **flags})
 
 
+def _rows_of_equal_length(name, sequences):
+    columns = [tuple(sequence) for sequence in sequences]
+    lengths = [len(column) for column in columns]
+    if min(lengths) != max(lengths):
+        raise RuntimeError(
+            f"{name}: the sequences have the lengths {', '.join(map(str, lengths))}; a static graph needs equal ones"
+        )
+    return list(zip(*columns, strict=True))
+
+
+@in_graph(_rows_of_equal_length)
+def _rows(name, sequences):
+    return list(zip(*sequences, strict=False))
+
+
 class Map:
     """Applies an operation to the elements of sequences, taking one from each per call; the result is a tuple.
 
-    The operation is given here or as the first argument of the call. Sequences of unequal length stop at the
-    shortest. `reverse` applies it from the last element to the first; the result keeps the order.
+    The operation is given here or as the first argument of the call. In the dynamic graph sequences of unequal length
+    stop at the shortest; a static graph refuses them with a RuntimeError. `reverse` applies the operation from the last
+    element to the first; the result keeps the order.
 
     Example:
         >>> from dyad import ops
@@ -98,7 +115,7 @@ class Map:
         return self._each(lambda *items: operation(*items), sequences)
 
     def _each(self, function, sequences):
-        rows = list(zip(*sequences, strict=False))
+        rows = _rows(type(self).__name__, sequences)
         results = [function(*row) for row in (reversed(rows) if self.reverse else rows)]
         return tuple(reversed(results) if self.reverse else results)
 

@@ -5,72 +5,11 @@ given its result instead of its input finds the input by the inverse function.
 """
 
 from dyad import _core, ops
-from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.vector_products import vjp
-from dyad._src.primitive import Primitive
+from dyad.ops import image_gradients
+from dyad.ops.gradient_rules import Adjoint, Rule, SecondRule, make, shaped_as
 
 __all__: list[str] = []
-
-
-def _shaped_as(gradient, output):
-    """The gradient in the output's shape: one number may come as (1,), and dimensions of size 1 may be left out."""
-    return gradient.reshape(output.shape) if gradient.size == output.size else gradient
-
-
-class _Rule:
-    """What is differentiated, and in which order the arguments come: inputs, `y` for the result, `dy` its gradient.
-
-    An input whose name begins with an underscore takes part, and no gradient is asked for it.
-    """
-
-    def __init__(self, operator, order, inverse=None, **settings):
-        self.operator = operator
-        self.order = order.split()
-        self.inverse = inverse
-        self.settings = settings
-
-    def __call__(self, name, args, settings):
-        if len(args) != len(self.order):
-            raise TypeError(
-                f"{name}: {len(args)} arguments were given; need {len(self.order)} "
-                f"({', '.join(argument.strip('_') for argument in self.order)})"
-            )
-        given = dict(zip(self.order, args, strict=True))
-        gradient, result = given.pop("dy"), given.pop("y", None)
-        inputs = [value for argument, value in given.items() if not argument.startswith("_")]
-        fixed = [value for argument, value in given.items() if argument.startswith("_")]
-        inputs = inputs or [self.inverse(result)]
-        output, product = vjp(lambda *values: self.operator(*values, *fixed, **settings), *inputs)
-        gradients = product(_shaped_as(gradient, output))
-        return gradients[0] if len(gradients) == 1 else gradients
-
-
-class _Adjoint:
-    """A gradient that the operator's inputs do not enter, as a function of the arguments."""
-
-    def __init__(self, function, **settings):
-        self.function = function
-        self.settings = settings
-
-    def __call__(self, name, args, settings):
-        return self.function(*args, **settings)
-
-
-class _SecondRule:
-    """The gradient of a gradient of a piecewise linear operator of two Tensors: x1, x2 and the gradients for them."""
-
-    order = ("x1", "x2", "dx1", "dx2")
-
-    def __init__(self, operator, **settings):
-        self.operator = operator
-        self.settings = settings
-
-    def __call__(self, name, args, settings):
-        if len(args) != len(self.order):
-            raise TypeError(f"{name}: {len(args)} arguments were given; need 4 ({', '.join(self.order)})")
-        x1, x2, dx1, dx2 = args
-        _, tangent = jvp(lambda a, b: self.operator(a, b, **settings), (x1, x2), (dx1, dx2))
-        return ops.zeros_like(x1), ops.zeros_like(x2), tangent
 
 
 def _of_both(operator):
@@ -112,7 +51,7 @@ def _dropout_gradient(dy, mask, keep_prob):
 def _strided_slice_gradient(dy, shape, begin, end, strides, **masks):
     cut = ops.StridedSlice(**masks)
     output, product = vjp(lambda x: cut(x, begin, end, strides), ops.zeros(shape, dy.dtype))
-    return product(_shaped_as(dy, output))[0]
+    return product(shaped_as(dy, output))[0]
 
 
 def _resize_bilinear_gradient(dy, x, align_corners, half_pixel_centers):
@@ -133,6 +72,35 @@ def _grid_sample(x, grid, interpolation_mode, padding_mode, align_corners):
     return ops.grid_sample(x, grid, interpolation_mode, padding_mode, align_corners)
 
 
+def _layer_norm_gradient(x, dy, variance, mean, gamma, begin_norm_axis, begin_params_axis):
+    norm = ops.LayerNorm(begin_norm_axis, begin_params_axis)
+    _, product = vjp(lambda *args: norm(*args)[0], x, gamma, ops.zeros_like(gamma))
+    return product(dy)
+
+
+def _negative_log_likelihood(x, labels, weight, total, reduction, ignore_index):
+    return ops.nll_loss(x, labels, weight, ignore_index, reduction)
+
+
+def _multi_margin(x, target, weight, p, margin, reduction):
+    return ops.multi_margin_loss(x, target, p, margin, weight, reduction)
+
+
+def _trace_gradient(dy, shape):
+    rows, columns = (int(size) for size in shape)
+    return ops.eye(rows, columns, dy.dtype) * dy
+
+
+def _chosen_gradient(x, mask, dy):
+    _, product = vjp(lambda values: ops.masked_select(values, mask), x)
+    return product(dy)[0]
+
+
+def _einsum_gradient(inputs, dy, equation):
+    _, product = vjp(lambda *values: ops.einsum(equation, *values), *inputs)
+    return product(dy)
+
+
 _SAMPLING = {"interpolation_mode": "bilinear", "padding_mode": "zeros", "align_corners": False}
 _SELU_SCALE, _SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
 _WINDOWS = {"kernel_size": 1, "strides": 1, "pad_mode": "VALID", "data_format": "NCHW"}
@@ -147,79 +115,73 @@ _DILATED_WINDOWS |= {"argmax_type": _core.int64}
 _MASKS = {f"{part}_mask": 0 for part in ("begin", "end", "ellipsis", "new_axis", "shrink_axis")}
 _BOTH = {"grad_x": True, "grad_y": True}
 _RULES = {
-    "AbsGrad": _Rule(ops.abs, "x dy"),
-    "ACosGrad": _Rule(ops.acos, "x dy"),
-    "AcoshGrad": _Rule(ops.acosh, "y dy", ops.cosh),
-    "AsinGrad": _Rule(ops.asin, "x dy"),
-    "AsinhGrad": _Rule(ops.asinh, "y dy", ops.sinh),
-    "AtanGrad": _Rule(ops.atan, "x dy"),
-    "AvgPoolGrad": _Rule(_pool(ops.AvgPool), "x y dy", **_WINDOWS),
-    "BiasAddGrad": _Adjoint(_bias_add_gradient, data_format="NCHW"),
-    "BinaryCrossEntropyGrad": _Rule(ops.binary_cross_entropy, "x _label dy _weight", reduction="mean"),
-    "CdistGrad": _Rule(ops.cdist, "dy x _other y", p=2.0),
-    "DropoutGrad": _Adjoint(_dropout_gradient, keep_prob=0.5),
-    "EluGrad": _Rule(ops.elu, "dy y", _inverse_elu),
-    "FastGeLUGrad": _Rule(ops.fast_gelu, "dy x"),
-    "FlattenGrad": _Adjoint(ops.reshape),
-    "GeLUGrad": _Rule(lambda x: ops.gelu(x, "tanh"), "dy x y"),
-    "GridSampler2DGrad": _Rule(_grid_sample, "dy x grid", **_SAMPLING),
-    "GridSampler3DGrad": _Rule(_grid_sample, "dy x grid", **_SAMPLING),
-    "HShrinkGrad": _Rule(ops.hardshrink, "dy x", lambd=0.5),
-    "HSigmoidGrad": _Rule(ops.hardsigmoid, "dy x"),
-    "HSwishGrad": _Rule(ops.hardswish, "dy x"),
-    "InvGrad": _Adjoint(lambda y, dy: -dy * y * y),
-    "KLDivLossGrad": _Rule(ops.kl_div, "dy x _target", reduction="mean"),
-    "L2NormalizeGrad": _Rule(_l2_normalized, "x y dy", axis=0, epsilon=1e-4),
-    "LogSoftmaxGrad": _Rule(ops.log_softmax, "y dy", lambda y: y, axis=-1),
-    "LRNGrad": _Rule(_normalized_response, "dy x y", depth_radius=5, bias=1.0, alpha=1.0, beta=0.5),
-    "MaximumGrad": _Rule(_of_both(ops.maximum), "x1 x2 dy", **_BOTH),
-    "MaximumGradGrad": _SecondRule(_of_both(ops.maximum), **_BOTH),
-    "MaxPoolGrad": _Rule(_pool(ops.MaxPool), "x y dy", **_WINDOWS),
-    "MaxPoolGradWithArgmaxV2": _Rule(_pool(ops.MaxPoolWithArgmaxV2), "x dy _argmax", **_DILATED_WINDOWS),
-    "MaxPoolGradWithArgmax": _Rule(_pool(ops.MaxPoolWithArgmax), "x dy _argmax", **_WINDOWS),
-    "MinimumGrad": _Rule(_of_both(ops.minimum), "x1 x2 dy", **_BOTH),
-    "MinimumGradGrad": _SecondRule(_of_both(ops.minimum), **_BOTH),
-    "PReLUGrad": _Rule(ops.prelu, "dy x weight"),
-    "ReciprocalGrad": _Rule(ops.reciprocal, "y dy", ops.reciprocal),
-    "ReLU6Grad": _Rule(ops.relu6, "dy x"),
-    "ReluGrad": _Rule(ops.relu, "dy x"),
-    "ResizeBilinearGrad": _Adjoint(_resize_bilinear_gradient, align_corners=False, half_pixel_centers=False),
-    "RsqrtGrad": _Rule(ops.rsqrt, "y dy", lambda y: ops.reciprocal(ops.square(y))),
-    "SeLUGrad": _Rule(ops.selu, "dy y", _inverse_selu),
-    "SigmoidCrossEntropyWithLogitsGrad": _Rule(ops.SigmoidCrossEntropyWithLogits(), "x _label dy"),
-    "SigmoidGrad": _Rule(ops.sigmoid, "y dy", ops.logit),
-    "SiLUGrad": _Rule(ops.silu, "dy x"),
-    "SliceGrad": _Rule(ops.slice, "dy x _begin _size"),
-    "SmoothL1LossGrad": _Rule(ops.smooth_l1_loss, "x _target dy", beta=1.0, reduction="none"),
-    "SoftMarginLossGrad": _Rule(ops.soft_margin_loss, "x _label dy", reduction="mean"),
-    "SoftmaxGrad": _Rule(ops.softmax, "y dy", ops.log),
-    "SoftplusGrad": _Rule(ops.softplus, "dy x"),
-    "SoftShrinkGrad": _Rule(ops.softshrink, "dy x", lambd=0.5),
-    "SqrtGrad": _Rule(ops.sqrt, "y dy", ops.square),
-    "StridedSliceGrad": _Adjoint(_strided_slice_gradient, **_MASKS),
-    "TanhGrad": _Rule(ops.tanh, "y dy", ops.atanh),
+    "AbsGrad": Rule(ops.abs, "x dy"),
+    "ACosGrad": Rule(ops.acos, "x dy"),
+    "AcoshGrad": Rule(ops.acosh, "y dy", ops.cosh),
+    "AsinGrad": Rule(ops.asin, "x dy"),
+    "AsinhGrad": Rule(ops.asinh, "y dy", ops.sinh),
+    "AtanGrad": Rule(ops.atan, "x dy"),
+    "AvgPoolGrad": Rule(_pool(ops.AvgPool), "x y dy", **_WINDOWS),
+    "BiasAddGrad": Adjoint(_bias_add_gradient, data_format="NCHW"),
+    "BinaryCrossEntropyGrad": Rule(ops.binary_cross_entropy, "x _label dy _weight", reduction="mean"),
+    "CdistGrad": Rule(ops.cdist, "dy x _other y", p=2.0),
+    "CholeskyGrad": Rule(lambda a: ops.cholesky(a), "y dy", lambda y: ops.matmul(y, ops.swapaxes(y, -1, -2))),
+    "DropoutGrad": Adjoint(_dropout_gradient, keep_prob=0.5),
+    "EinsumGrad": Adjoint(_einsum_gradient, equation=""),
+    "EluGrad": Rule(ops.elu, "dy y", _inverse_elu),
+    "FastGeLUGrad": Rule(ops.fast_gelu, "dy x"),
+    "FlattenGrad": Adjoint(ops.reshape),
+    "GeLUGrad": Rule(lambda x: ops.gelu(x, "tanh"), "dy x y"),
+    "GluGrad": Rule(ops.glu, "dy x", axis=-1),
+    "GridSampler2DGrad": Rule(_grid_sample, "dy x grid", **_SAMPLING),
+    "GridSampler3DGrad": Rule(_grid_sample, "dy x grid", **_SAMPLING),
+    "HShrinkGrad": Rule(ops.hardshrink, "dy x", lambd=0.5),
+    "HSigmoidGrad": Rule(ops.hardsigmoid, "dy x"),
+    "HSwishGrad": Rule(ops.hardswish, "dy x"),
+    "InvGrad": Adjoint(lambda y, dy: -dy * y * y),
+    "KLDivLossGrad": Rule(ops.kl_div, "dy x _target", reduction="mean"),
+    "L2NormalizeGrad": Rule(_l2_normalized, "x y dy", axis=0, epsilon=1e-4),
+    "LayerNormGrad": Adjoint(_layer_norm_gradient, begin_norm_axis=1, begin_params_axis=1),
+    "LogitGrad": Rule(ops.logit, "dy x", eps=-1.0),
+    "LogSoftmaxGrad": Rule(ops.log_softmax, "y dy", lambda y: y, axis=-1),
+    "LRNGrad": Rule(_normalized_response, "dy x y", depth_radius=5, bias=1.0, alpha=1.0, beta=0.5),
+    "MaskedSelectGrad": Adjoint(_chosen_gradient),
+    "MaximumGrad": Rule(_of_both(ops.maximum), "x1 x2 dy", **_BOTH),
+    "MaximumGradGrad": SecondRule(_of_both(ops.maximum), **_BOTH),
+    "MaxPoolGrad": Rule(_pool(ops.MaxPool), "x y dy", **_WINDOWS),
+    "MaxPoolGradWithArgmaxV2": Rule(_pool(ops.MaxPoolWithArgmaxV2), "x dy _argmax", **_DILATED_WINDOWS),
+    "MaxPoolGradWithArgmax": Rule(_pool(ops.MaxPoolWithArgmax), "x dy _argmax", **_WINDOWS),
+    "MinimumGrad": Rule(_of_both(ops.minimum), "x1 x2 dy", **_BOTH),
+    "MinimumGradGrad": SecondRule(_of_both(ops.minimum), **_BOTH),
+    "MultiMarginLossGrad": Rule(_multi_margin, "dy x _target _weight", p=1, margin=1.0, reduction="mean"),
+    "MvlgammaGrad": Rule(ops.mvlgamma, "dy x", p=1),
+    "NLLLossGrad": Rule(
+        _negative_log_likelihood, "x dy _labels _weight _total", reduction="mean", ignore_index=-100
+    ),
+    "PdistGrad": Rule(ops.pdist, "dy x y", p=2.0),
+    "PReLUGrad": Rule(ops.prelu, "dy x weight"),
+    "ReciprocalGrad": Rule(ops.reciprocal, "y dy", ops.reciprocal),
+    "ReLU6Grad": Rule(ops.relu6, "dy x"),
+    "ReluGrad": Rule(ops.relu, "dy x"),
+    "ResizeBilinearGrad": Adjoint(_resize_bilinear_gradient, align_corners=False, half_pixel_centers=False),
+    "RsqrtGrad": Rule(ops.rsqrt, "y dy", lambda y: ops.reciprocal(ops.square(y))),
+    "SeLUGrad": Rule(ops.selu, "dy y", _inverse_selu),
+    "SigmoidCrossEntropyWithLogitsGrad": Rule(ops.SigmoidCrossEntropyWithLogits(), "x _label dy"),
+    "SigmoidGrad": Rule(ops.sigmoid, "y dy", ops.logit),
+    "SiLUGrad": Rule(ops.silu, "dy x"),
+    "SliceGrad": Rule(ops.slice, "dy x _begin _size"),
+    "SmoothL1LossGrad": Rule(ops.smooth_l1_loss, "x _target dy", beta=1.0, reduction="none"),
+    "SoftMarginLossGrad": Rule(ops.soft_margin_loss, "x _label dy", reduction="mean"),
+    "SoftmaxGrad": Rule(ops.softmax, "y dy", ops.log),
+    "SoftplusGrad": Rule(ops.softplus, "dy x"),
+    "SoftShrinkGrad": Rule(ops.softshrink, "dy x", lambd=0.5),
+    "SqrtGrad": Rule(ops.sqrt, "y dy", ops.square),
+    "StridedSliceGrad": Adjoint(_strided_slice_gradient, **_MASKS),
+    "TanhGrad": Rule(ops.tanh, "y dy", ops.atanh),
+    "TraceGrad": Adjoint(_trace_gradient),
 }
 
 
-def _make(name, rule):
-    names = tuple(rule.settings)
-
-    def __init__(self, *args, **kwargs):
-        if len(args) > len(names) or kwargs.keys() - set(names[len(args) :]):
-            accepted = ", ".join(names) or "nothing"
-            raise TypeError(f"{name}: the constructor is given {(*args, *kwargs)}; it takes {accepted}")
-        Primitive.__init__(self, name)
-        self.attrs = {**rule.settings, **dict(zip(names, args, strict=False)), **kwargs}
-
-    def __call__(self, *args):
-        return rule(name, args, self.attrs)
-
-    members = {"__init__": __init__, "__call__": __call__, "__module__": __name__, "_parameters": names}
-    return type(
-        name, (Primitive,), {**members, "__doc__": f"The gradient that {name[:-4]} passes on to its inputs."}
-    )
-
-
-_classes = {name: _make(name, rule) for name, rule in _RULES.items()}
+_classes = {name: make(name, rule) for name, rule in (_RULES | image_gradients.RULES).items()}
 globals().update(_classes)
 __all__ += _classes

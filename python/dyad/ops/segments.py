@@ -6,7 +6,20 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.primitive import primitive_of
 
-__all__ = ["SegmentMax", "SegmentMean", "SegmentMin", "SegmentProd", "SegmentSum"]
+__all__ = [
+    "SegmentMax",
+    "SegmentMean",
+    "SegmentMin",
+    "SegmentProd",
+    "SegmentSum",
+    "SparseSegmentMean",
+    "SparseSegmentMeanWithNumSegments",
+    "SparseSegmentSqrtN",
+    "SparseSegmentSqrtNWithNumSegments",
+    "SparseSegmentSum",
+    "SparseSegmentSumWithNumSegments",
+    "sparse_segment_mean",
+]
 
 _where = _core.named_op("where")
 
@@ -77,3 +90,87 @@ SegmentMean = primitive_of("SegmentMean", _segment_mean)
 SegmentMin = _reduction("SegmentMin", "unsorted_segment_min", 0, 1)
 SegmentProd = _reduction("SegmentProd", "unsorted_segment_prod", 1, 3)
 SegmentSum = _reduction("SegmentSum", "unsorted_segment_sum", 0, 4)
+
+
+def _chosen_rows(name, x, indices):
+    if not isinstance(indices, Tensor):
+        raise TypeError(f"{name}: indices is of type {type(indices).__name__}; need a Tensor")
+    return _rows_at(x, indices, 0)
+
+
+def _sum_of_segment(sums, rows):
+    return sums
+
+
+def _mean_of_segment(sums, rows):
+    return sums / rows.clamp(1)
+
+
+def _sum_over_root(sums, rows):
+    return sums / rows.clamp(1).sqrt()
+
+
+def _of_chosen_rows(name, combine, what, of_three_and_five):
+    """Two Primitives over runs of rows that `indices` choose: for as many segments as are numbered, or as asked."""
+
+    def combined(rows, segment_ids, count):
+        each = _rows_per_segment(rows, segment_ids, count).astype(rows.dtype)
+        return combine(_count_rows(rows, segment_ids, count), each)
+
+    def counted(x, indices, segment_ids):
+        rows = _chosen_rows(name, x, indices)
+        return combined(rows, segment_ids, _segments(name, rows, segment_ids))
+
+    def given(x, indices, segment_ids, num_segments):
+        rows = _chosen_rows(name, x, indices)
+        least = _segments(name, rows, segment_ids)
+        count = num_segments.item() if isinstance(num_segments, Tensor) else num_segments
+        if count < least:
+            raise ValueError(f"{name}: num_segments is {count}; segment_ids number {least}")
+        return combined(rows, segment_ids, count)
+
+    counted.__doc__ = f"""The {what} of rows of `x`, which `indices` choose, over runs of equal segment_ids.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[1.0], [3.0], [5.0]])
+        >>> print(ops.{name}()(x, Tensor([1, 2, 0]), Tensor([0, 0, 1])))
+        [[{of_three_and_five}]
+         [1.{"" if of_three_and_five.endswith(".") else "       "}]]
+    """
+    given.__doc__ = f"""The {what} of rows of `x`, which `indices` choose, for `num_segments`; 0 without rows.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[1.0], [3.0], [5.0]])
+        >>> print(ops.{name}WithNumSegments()(x, Tensor([0, 0]), Tensor([0, 1]), 3))
+        [[1.]
+         [1.]
+         [0.]]
+    """
+    return primitive_of(name, counted), primitive_of(name + "WithNumSegments", given)
+
+
+_rows_at = _core.named_op("gather")
+SparseSegmentMean, SparseSegmentMeanWithNumSegments = _of_chosen_rows(
+    "SparseSegmentMean", _mean_of_segment, "mean", "4."
+)
+SparseSegmentSqrtN, SparseSegmentSqrtNWithNumSegments = _of_chosen_rows(
+    "SparseSegmentSqrtN", _sum_over_root, "sum, over the root of their number,", "5.656854"
+)
+SparseSegmentSum, SparseSegmentSumWithNumSegments = _of_chosen_rows(
+    "SparseSegmentSum", _sum_of_segment, "sum", "8."
+)
+
+
+def sparse_segment_mean(x, indices, segment_ids):
+    """The mean of rows of `x`, which `indices` choose, over runs of equal segment_ids.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[1.0], [3.0], [5.0]])
+        >>> print(ops.sparse_segment_mean(x, Tensor([1, 2, 0]), Tensor([0, 0, 1])))
+        [[4.]
+         [1.]]
+    """
+    return SparseSegmentMean()(x, indices, segment_ids)

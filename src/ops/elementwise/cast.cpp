@@ -12,6 +12,7 @@ namespace {
 
 DYAD_USE(cast)
 DYAD_USE(copy)
+DYAD_USE(transfer)
 
 void infer_cast(const Arguments& args, Results& results) {
   results.add(args.dtype(1), args.is_value(0) ? args.in(0).shape : Shape{});
@@ -29,6 +30,10 @@ bool view_of_same_dtype(const Arguments& args, const ResultSpec& result, ViewSpe
 
 Value in_dtype(const Value& x, DType dtype, bool apart) {
   return apart && dtype == x->dtype ? copy(x) : cast(x, dtype);
+}
+
+std::string text_of(Device device) {
+  return cat(device_name(device.kind), ":", static_cast<int>(device.index));
 }
 
 bool names_cpu(std::string_view device) {
@@ -97,21 +102,40 @@ DYAD_OP(
     .hidden()
     .further_method("to(device, dtype=None, non_blocking=False, copy=False)")
     .compose([](const Call& c) {
-      if (!names_cpu(c.text(1))) value_error("to: device is '", c.text(1), "'; the devices here are 'CPU'");
-      return in_dtype(c.value(0), c.dtype(2, c.in(0).dtype), c.flag(4));
+      const bool stays = names_cpu(c.text(1)) && c.in(0).device.kind == DeviceKind::kCpu;
+      const Value placed = stays ? c.value(0) : transfer(c.value(0), c.text(1));
+      return in_dtype(placed, c.dtype(2, c.in(0).dtype), stays && c.flag(4));
     })
     .numpy("ref.cast(input, dtype)")
     .samples("call(T(2, 3), 'CPU', dtypes='real')", "call(T(2, 3), 'cpu:0', float64)")
-    .rejects("ones(2).to('Ascend')", "ValueError", "to: device is 'Ascend'; the devices here are 'CPU'");
+    .rejects("ones(2).to('Ascend')", "ValueError", "device is 'Ascend'; the devices here are 'CPU'");
 
 DYAD_OP("to_like(input: Tensor, other: Tensor, non_blocking: bool=False, copy: bool=False) -> Tensor")
     .doc("The tensor in the dtype and on the device of another; a new tensor if `copy` asks for one.")
     .hidden()
     .further_method("to(other, non_blocking=False, copy=False)")
-    .compose([](const Call& c) { return in_dtype(c.value(0), c.in(1).dtype, c.flag(3)); })
+    .compose([](const Call& c) {
+      const bool stays = c.in(0).device == c.in(1).device;
+      const Value placed = stays ? c.value(0) : transfer(c.value(0), text_of(c.in(1).device));
+      return in_dtype(placed, c.in(1).dtype, stays && c.flag(3));
+    })
     .numpy("np.asarray(input).astype(np.asarray(other).dtype)")
     .samples("call(T(2, 3), F(1), dtypes='real')")
     .rejects("ones(2).to(other=3)", "TypeError", "to");
+
+DYAD_OP("transfer(input: Tensor, device: str) -> Tensor")
+    .doc("The tensor on another device; the same memory where it lies there already.")
+    .hidden()
+    .method("move_to(to:device)")
+    .infer(infer::same)
+    .transfers()
+    .linear()
+    .grad([](GradCall& g) { g.set(0, transfer(g.grad(), text_of(g.in(0).device))); })
+    .batch(batch::leading)
+    .moves(Movement::kCopy)
+    .numpy("input.copy()")
+    .samples("call(T(2, 3), 'CPU')")
+    .rejects("ones(2).move_to('Ascend')", "ValueError", "device is 'Ascend'; the devices here are 'CPU'");
 
 DYAD_OP("type_as(input: Tensor, other: Tensor) -> Tensor")
     .doc("The tensor in the dtype of another.")

@@ -6,6 +6,7 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(reciprocal)
 DYAD_USE(cast)
 DYAD_USE(div)
 DYAD_USE(mul)
@@ -152,7 +153,6 @@ DYAD_OP("reciprocal(input: Tensor) -> Tensor")
     .method("inv")
     .inplace("reciprocal_")
     .primitive("Reciprocal")
-    .primitive("Inv")
     .alias("x", "input")
     .mint("reciprocal")
     .numpy_function("reciprocal")
@@ -162,6 +162,20 @@ DYAD_OP("reciprocal(input: Tensor) -> Tensor")
     .numpy("1 / np.asarray(input)")
     .samples("unary(lo=1, hi=3, only='float+complex')", "call(T(4, lo=1, hi=5), dtypes='int')")
     .rejects("ops.reciprocal('a')", "TypeError", "reciprocal: input is 'a'");
+
+DYAD_OP("inverse_of_kind(x: Tensor) -> Tensor")
+    .doc(
+        "One divided by each element, in its dtype: of integers the whole part, which is 0 but for 1 and -1.")
+    .hidden()
+    .primitive("Inv()(x)")
+    .compose([](const Call& call) {
+      const Value& x = call.value(0);
+      if (!is_int(x->dtype)) return reciprocal(x);
+      return cast(equal(x, 1), x->dtype) - cast(equal(x, -1), x->dtype);
+    })
+    .numpy("np.reciprocal(x)")
+    .samples("call(T(2, 3, lo=1, hi=3))", "call(V([1, -1, 3, -4], 'int32'))")
+    .rejects("ops.Inv()('a')", "TypeError", "x is 'a'");
 
 DYAD_OP("div_no_nan(input: Operand, other: Operand) -> Tensor")
     .doc("Quotient, element by element, that is 0 where the divisor is.")

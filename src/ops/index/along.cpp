@@ -51,7 +51,9 @@ DYAD_OP("index_add_along(input: Tensor, axis: int, index: Tensor, source: Tensor
 DYAD_OP("index_add_into(input: Tensor, axis: int, index: Tensor, source: Tensor, alpha: Number=1) -> Tensor")
     .doc("Adds the slices of source, times alpha, at an index along an axis, in place.")
     .hidden()
+    .function("inplace_index_add(var:input, indices:index, updates:source, axis)")
     .method("index_add_(dim:axis, index, source, *, alpha=1)")
+    .primitive("InplaceIndexAdd(axis)(var:input, indices:index, updates:source)")
     .writes(0)
     .compose([](const Call& call) {
       const size_t axis = index_axis(call, call.value(0), call.integer(1));

@@ -95,6 +95,19 @@ void grad_scatter_elements(GradCall& g) {
   if (g.is_value(3)) set_source(g, found.value);
 }
 
+/// A copy of the input with updates at coordinates: int32 or int64 ones, and updates of the input's dtype.
+Value scatter_copy(const Call& call) {
+  const DType coordinates = call.in(1).dtype;
+  if (coordinates != DType::kInt32 && coordinates != DType::kInt64)
+    type_error(call.op(), ": indices have dtype ", coordinates, "; accepted are Int32 and Int64");
+  if (call.is_value(2) && call.in(2).dtype != call.in(0).dtype) {
+    type_error(call.op(), ": updates have dtype ", call.in(2).dtype, " and the input has ", call.in(0).dtype,
+               "; both must be the same");
+  }
+  return index_update(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2],
+                      call[3]);
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -180,15 +193,16 @@ DYAD_OP("tensor_scatter(input: Tensor, indices: Tensor, updates: Operand, reduct
     .primitive("TensorScatterMin(reduction='min')(input_x:input, indices, updates)")
     .primitive("ScatterNonAliasingAdd(reduction='add')(input_x:input, indices, updates)")
     .alias("input_x", "input")
-    .compose([](const Call& call) {
-      return index_update(call.value(0), index_columns(call.op(), call.value(1), call.in(0).rank()), call[2],
-                          call[3]);
-    })
+    .compose([](const Call& call) { return scatter_copy(call); })
     .numpy("ref.tensor_scatter(input, indices, updates, reduction)")
     .samples("call(T(4, 3), V([[0, 1], [3, 2]], 'int64'), T(2, lo=1), dtypes='real')",
              "call(T(4, 3), I(5, 1), T(5, 3, lo=1), 'add', dtypes='real')",
              "call(T(4, 3), I(5, 1), T(5, 3), 'max')")
     .rejects("ops.tensor_scatter_add(ones(3), ints(2, 2), ones(2))", "ValueError", "hold 2 coordinates")
+    .rejects("ops.tensor_scatter_add(ones(3), Tensor(np.array([[1]], 'int16')), ones(1))", "TypeError",
+             "indices have dtype Int16; accepted are Int32 and Int64")
+    .rejects("ops.tensor_scatter_add(ints(3), ints(1, 1), ones(1))", "TypeError",
+             "updates have dtype Float32 and the input has Int64")
     .rejects("ops.tensor_scatter_add(ones(3), Tensor(np.array([[3]])), ones(1))", "IndexError",
              "index 3 is out of range");
 

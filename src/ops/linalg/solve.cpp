@@ -10,6 +10,7 @@ namespace dyad {
 namespace {
 
 DYAD_USE(matmul)
+DYAD_USE(conjugate)
 DYAD_USE(matrix_solve)
 DYAD_USE(inverse)
 DYAD_USE(slogdet)
@@ -47,8 +48,7 @@ Value upper_right(const Value& whole, const Value& like) {
 
 DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     .doc("The x with matrix @ x = rhs, for each matrix of a stack. A singular matrix is an error.")
-    .function("matrix_solve(matrix, rhs)")
-    .primitive("MatrixSolve()(matrix, rhs)")
+    .hidden()
     .checks_data()
     .infer(infer::solution)
     .linear({1})
@@ -66,6 +66,22 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     .rejects("ops.matrix_solve(ones(2, 3), ones(2, 1))", "ValueError",
              "its last two dimensions must be equal")
     .rejects("ops.matrix_solve(ones(2, 2), ones(2, 1))", "RuntimeError", "is singular");
+
+DYAD_OP("matrix_solve_adjoint(matrix: Tensor, rhs: Tensor, adjoint: bool=False) -> Tensor")
+    .doc(
+        "The x with matrix @ x = rhs, for each matrix of a stack; with `adjoint`, the conjugate transpose of "
+        "the "
+        "matrix takes its place. A singular matrix is an error.")
+    .hidden()
+    .function("matrix_solve(matrix, rhs, adjoint=False)")
+    .primitive("MatrixSolve(adjoint=False)(matrix, rhs)")
+    .compose([](const Call& call) {
+      infer::require_square(call, 0, "matrix");
+      return matrix_solve(call.flag(2) ? conjugate(transposed(call.value(0))) : call.value(0), call[1]);
+    })
+    .numpy("np.linalg.solve(matrix.swapaxes(-1, -2).conj() if adjoint else matrix, rhs)")
+    .samples("call(T(3, 3), T(3, 2))", "call(T(2, 3, 3), T(2, 3, 1), True)")
+    .rejects("ops.matrix_solve(ones(2, 2), ones(3, 1), True)", "ValueError", "");
 
 DYAD_OP("inverse(input: Tensor) -> Tensor")
     .doc("The inverse of each matrix of a stack. A singular matrix is an error.")

@@ -9,6 +9,8 @@ namespace {
 
 DYAD_USE(binary_entropy)
 DYAD_USE(exp)
+DYAD_USE(greater)
+DYAD_USE(where)
 DYAD_USE(log)
 DYAD_USE(log1p)
 DYAD_USE(logsigmoid)
@@ -142,7 +144,8 @@ DYAD_OP(
 DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean', log_target: bool=False) -> Tensor")
     .doc(
         "labels * (log(labels) - logits), the divergence of a distribution from one given by its logarithms; "
-        "with log_target the labels are logarithms too. 'batchmean' divides the sum by the number of rows.")
+        "with log_target the labels are logarithms too. Labels below 0 add nothing. 'batchmean' divides the "
+        "sum by the number of rows.")
     .alias("input", "logits")
     .alias("target", "labels")
     .primitive("KLDivLoss(reduction='mean')(logits, labels)")
@@ -150,8 +153,13 @@ DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean', log_targe
       static const OpName sum("sum");
       loss::require_same_shape(call, 0, 1);
       const Value& labels = call.value(1);
-      const Value loss =
-          call.flag(3) ? exp(labels) * (labels - call[0]) : xlogy(labels, labels) - labels * call[0];
+      Value loss;
+      if (call.flag(3)) {
+        loss = exp(labels) * (labels - call[0]);
+      } else {
+        const Value kept = where(greater(labels, 0.0), labels, 0.0);
+        loss = xlogy(kept, kept) - kept * call[0];
+      }
       if (call.text(2) != "batchmean") return loss::reduce(call, loss, 2);
       if (call.in(0).rank() == 0)
         value_error(call.op(), ": 'batchmean' needs at least 1 dimension, logits have none");
@@ -161,7 +169,7 @@ DYAD_OP("kl_div(logits: Tensor, labels: Tensor, reduction: str='mean', log_targe
     .numpy("ref.kl_div(logits, np.exp(labels) if log_target else labels, reduction)")
     .samples("call(T(3, 4), T(3, 4, lo=0.1, hi=1))", "call(T(3, 4), T(3, 4), log_target=True)",
              "call(T(3, 4), T(3, 4, lo=0.1, hi=1), 'batchmean')",
-             "call(T(3), V([0.0, 0.5, 0.5], 'float32'), 'none')")
+             "call(T(3), V([0.0, 0.5, -0.5], 'float32'), 'none')")
     .rejects("ops.kl_div(ones(2), ones(3))", "ValueError", "they must be equal");
 
 }  // namespace dyad

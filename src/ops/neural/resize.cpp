@@ -191,6 +191,10 @@ DYAD_OP(
         "bicubic (4-d), trilinear (5-d), area.")
     .function("interpolate")
     .function("upsample")
+    .primitive("UpsampleNearest3D(mode='nearest')(x:input, output_size:size=None, scales:scale_factor=None)")
+    .primitive(
+        "UpsampleTrilinear3D(align_corners=False, mode='trilinear')(x:input, output_size:size=None, "
+        "scales:scale_factor=None)")
     .alias("sizes", "size")
     .compose([](const Call& call) { return interpolate_body(call); })
     .numpy("ref.interpolate(input, size, scale_factor, mode, align_corners)")

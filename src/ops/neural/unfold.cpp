@@ -9,7 +9,9 @@ namespace {
 DYAD_USE(convolution)
 DYAD_USE(convolution_input_gradient)
 DYAD_USE(eye)
+DYAD_USE(fold)
 DYAD_USE(reshape)
+DYAD_USE(unfold)
 
 struct Windows {
   Dims kernel;
@@ -89,5 +91,41 @@ DYAD_OP(
     .numpy("ref.fold(input, output_size, kernel_size, dilation, padding, stride)")
     .samples("call(T(2, 27, 12), (5, 6), 3)", "call(T(2, 18, 6), (5, 6), (2, 3), 2, 1, 2)")
     .rejects("ops.fold(ones(2, 3), 4, 2)", "ValueError", "fold: input has shape (2, 3)");
+
+DYAD_OP("im2col(x: Tensor, ksizes: ints, strides: ints=1, dilations: ints=1, pads: ints=0) -> Tensor")
+    .doc("The windows of each image as columns: (images, channels, kernel elements, positions).")
+    .hidden()
+    .primitive("Im2Col(ksizes, strides=1, dilations=1, pads=0)(x)")
+    .compose([](const Call& call) {
+      const Value columns = unfold(call[0], call[1], call[3], call[4], call[2]);
+      return reshape(columns, Dims{columns->shape[0], call.in(0).shape[1],
+                                   floor_div(columns->shape[1], call.in(0).shape[1]), columns->shape[2]});
+    })
+    .numpy(
+        "ref.unfold(x, ksizes, dilations, pads, strides).reshape(x.shape[0], x.shape[1], "
+        "np.prod(np.broadcast_to("
+        "ksizes, 2)), -1)")
+    .samples("call(T(2, 3, 5, 6), 3)", "call(T(2, 3, 5, 6), (2, 3), 2, 2, 1)")
+    .rejects("ops.Im2Col(2)(ones(2, 3))", "ValueError", "input has shape (2, 3)");
+
+DYAD_OP(
+    "col2im(x: Tensor, output_size: ints, kernel_size: ints, dilation: ints=1, padding: ints=0, stride: "
+    "ints=1) "
+    "-> Tensor")
+    .doc("Adds columns (images, channels, kernel elements, positions) back to the images they came from.")
+    .hidden()
+    .primitive("Col2Im(kernel_size, dilation=1, padding=0, stride=1)(x, output_size)")
+    .compose([](const Call& call) {
+      const Shape& s = call.in(0).shape;
+      if (s.size() != 4)
+        value_error(call.op(), ": x has shape ", s, "; need (images, channels, kernel elements, positions)");
+      return fold(reshape(call.value(0), Dims{s[0], s[1] * s[2], s[3]}), call[1], call[2], call[3], call[4],
+                  call[5]);
+    })
+    .numpy(
+        "ref.fold(x.reshape(x.shape[0], -1, x.shape[3]), output_size, kernel_size, dilation, padding, "
+        "stride)")
+    .samples("call(T(2, 3, 9, 12), (5, 6), 3)", "call(T(2, 3, 6, 6), (5, 6), (2, 3), 2, 1, 2)")
+    .rejects("ops.Col2Im(2)(ones(2, 3), (2, 2))", "ValueError", "x has shape (2, 3)");
 
 }  // namespace dyad

@@ -12,6 +12,8 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(logical_not)
+DYAD_USE(any)
 DYAD_USE(all)
 DYAD_USE(cast)
 DYAD_USE(isfinite)
@@ -150,6 +152,19 @@ DYAD_OP("scale_all(x: Tensors, factor: Tensor) -> Tensors")
     .samples("call([T(2, 3), T(4), T()], T())", "call([T(0, 3), strided(T(4, 6))], T())")
     .rejects("dyad._core.named_op('scale_all')([ones(2)], ones(2))", "ValueError",
              "factor has shape (2,); it must be one number");
+
+DYAD_OP("float_status(x: Tensor) -> Tensor")
+    .doc("One float32 number: 1 where an element is infinite or NaN, else 0.")
+    .hidden()
+    .primitive("FloatStatus()(x)")
+    .compose([](const Call& call) {
+      infer::require_dtype(call, 0, is_float(call.in(0).dtype), "float dtypes");
+      return reshape(cast(any(logical_not(isfinite(call.value(0)))), DType::kFloat32), Dims{1});
+    })
+    .no_grad("0 or 1")
+    .numpy("np.array([not np.isfinite(x).all()], 'float32')")
+    .samples("call(T(2, 3))", "call(V([1.0, np.inf], 'float32'))")
+    .rejects("ops.FloatStatus()(ints(2))", "TypeError", "accepted are float dtypes");
 
 DYAD_OP("all_finite(x: Tensors) -> Tensor")
     .hidden()

@@ -39,6 +39,7 @@ DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: in
     .hidden()
     .doc("Numbers from gamma distributions of rate 1: the given shape of draws for each alpha.")
     .function("random_gamma(shape, alpha, seed=None)")
+    .primitive("RandomGamma(seed=0)(shape, alpha)")
     .infer(infer_per_parameter)
     .random()
     .grad([](GradCall& g) {
@@ -56,8 +57,6 @@ DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: in
 DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: int?=None) -> Tensor")
     .hidden()
     .doc("Numbers from Poisson distributions: the given shape of draws for each rate.")
-    .function("random_poisson(shape, rate, seed=None, dtype=float32)")
-    .primitive("RandomPoisson(seed=0, dtype=int64)(shape, rate)")
     .infer(infer_per_parameter)
     .random()
     .no_grad("counts are integers")
@@ -65,6 +64,23 @@ DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: i
     .cost_per_result(30)
     .samples("call((3,), F(2, lo=0.5, hi=40))")
     .rejects("ops.random_poisson((2,), -ones(2))", "ValueError", "every rate must be 0 or more");
+
+DYAD_OP("random_poisson(shape: ints, rate: Tensor, seed: int?=None, dtype: dtype=float32) -> Tensor")
+    .doc("Counts from Poisson distributions, in a dtype: the given shape of draws for each rate.")
+    .primitive("RandomPoisson(seed=0, dtype=int64)(shape, rate)")
+    .compose([](const Call& call) {
+      const DType given = call.in(1).dtype;
+      const DType wanted = call.dtype(3, DType::kFloat32);
+      infer::require_dtype(call, 1, is_float(given) || (is_int(given) && !is_bool(given)), "real numbers");
+      if (is_bool(wanted) || is_complex(wanted))
+        type_error(call.op(), ": the dtype ", wanted, " is not accepted; accepted are those of real numbers");
+      const Value rate = is_float(given) ? call.value(1) : cast(call.value(1), DType::kFloat32);
+      return standard_poisson(call[0], rate, wanted, call[2]);
+    })
+    .random()
+    .no_grad("counts are integers")
+    .samples("call((3,), F(2, lo=0.5, hi=40))", "call((3,), V([1, 7], 'int64'), None, dyad.int32)")
+    .rejects("ops.random_poisson((2,), ones(2), None, dyad.bool_)", "TypeError", "the dtype Bool");
 
 DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> Tensor")
     .doc(

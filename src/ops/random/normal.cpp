@@ -14,6 +14,10 @@ DYAD_USE(cast)
 DYAD_USE(log1p)
 DYAD_USE(sign)
 DYAD_USE(abs)
+DYAD_USE(exp)
+DYAD_USE(mul)
+DYAD_USE(random_cauchy)
+DYAD_USE(tan)
 
 Shape shape_with(const Call& call, size_t a, size_t b) {
   Shape shape = call.dims(0);
@@ -79,6 +83,52 @@ DYAD_OP("normal(shape: ints, mean: Operand, stddev: Operand, seed: int?=None) ->
     .random()
     .samples("call((2, 3), 1.0, 2.0)", "call((2, 3), F(3), F(2, 1, lo=1, hi=2))")
     .rejects("ops.normal((2, 3), ones(4), 1.0)", "ValueError", "do not broadcast");
+
+DYAD_OP("log_normal(input: Tensor, mean: float=1.0, std: float=2.0) -> Tensor")
+    .doc(
+        "Numbers whose logarithms are from the normal distribution of mean and std, in the input's shape and "
+        "dtype.")
+    .hidden()
+    .method("log_normal(mean=1.0, std=2.0)")
+    .primitive("LogNormalReverse(mean=1.0, std=2.0)(input)")
+    .compose([](const Call& call) {
+      infer::require_dtype(call, 0, is_float(call.in(0).dtype), "float dtypes");
+      const Value drawn = random_normal(call.builder(), call.in(0).shape, DType::kFloat32);
+      return cast(exp(mul(drawn, call[2]) + call[1]), call.in(0).dtype);
+    })
+    .random()
+    .no_grad("the result does not depend on the values of the input")
+    .samples("call(T(2, 3))", "call(T(2, 3), 0.0, 0.5)")
+    .rejects("ints(2).log_normal()", "TypeError", "accepted are float dtypes");
+
+DYAD_OP("random_cauchy(size: ints, median: float=0.0, sigma: float=1.0) -> Tensor")
+    .doc("float32 numbers from the Cauchy distribution around `median`, half of them within `sigma` of it.")
+    .hidden()
+    .primitive("Cauchy(size, median=0.0, sigma=1.0)()")
+    .compose([](const Call& call) {
+      infer::require_sizes(call, 0);
+      if (!(call.real(2) > 0)) value_error(call.op(), ": sigma is ", call.real(2), "; it must be above 0");
+      constexpr double kPi = 3.14159265358979323846;
+      const Value u = random_uniform(call.builder(), call[0], -0.5, 0.5, DType::kFloat32);
+      return mul(tan(mul(u, kPi)), call[2]) + call[1];
+    })
+    .random()
+    .no_grad("the result does not depend on a tensor")
+    .samples("call((2, 3))", "call((4,), 1.0, 0.5)")
+    .rejects("ops.Cauchy((2,), 0.0, -1.0)()", "ValueError", "sigma is -1.0; it must be above 0");
+
+DYAD_OP("cauchy(input: Tensor, median: float=0.0, sigma: float=1.0) -> Tensor")
+    .doc("Numbers from the Cauchy distribution around `median`, in the input's shape and dtype.")
+    .hidden()
+    .method("cauchy(median=0.0, sigma=1.0)")
+    .compose([](const Call& call) {
+      infer::require_dtype(call, 0, is_float(call.in(0).dtype), "float dtypes");
+      return cast(random_cauchy(call.builder(), call.in(0).shape, call[1], call[2]), call.in(0).dtype);
+    })
+    .random()
+    .no_grad("the result does not depend on the values of the input")
+    .samples("call(T(2, 3))", "call(T(2, 3), 1.0, 0.5)")
+    .rejects("ints(2).cauchy()", "TypeError", "accepted are float dtypes");
 
 DYAD_OP("standard_laplace(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
     .doc("Numbers from the Laplace distribution of mean 0 and scale 1.")

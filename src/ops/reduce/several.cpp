@@ -1,5 +1,7 @@
+#include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -7,10 +9,17 @@ namespace {
 
 DYAD_USE(amax)
 DYAD_USE(amin)
+DYAD_USE(cast)
 DYAD_USE(equal)
 DYAD_USE(square)
 DYAD_USE(sum)
 DYAD_USE(vector_norm)
+
+/// The sum of the squares, added up in float32 where the dtype is narrower.
+Value squares(const Value& x) {
+  const bool narrow = x->dtype == DType::kFloat16 || x->dtype == DType::kBFloat16;
+  return narrow ? cast(sum(square(cast(x, DType::kFloat32))), x->dtype) : sum(square(x));
+}
 
 }  // namespace
 
@@ -34,14 +43,22 @@ DYAD_OP("ptp(input: Tensor, axis: ints?=None, keepdims: bool=False) -> Tensor")
     .rejects("ones(2, 3).ptp(2)", "ValueError", "axis 2");
 
 DYAD_OP("square_sum_all(x: Tensor, y: Tensor) -> (Tensor, Tensor)")
-    .doc("Sum of the squares of each of two tensors.")
+    .doc("Sum of the squares of each of two tensors of one dtype and shape.")
     .hidden()
     .primitive("SquareSumAll()(x, y)")
-    .compose_wide([](const Call& call) -> ValueList {
-      return {sum(square(call.value(0))), sum(square(call.value(1)))};
+    .compose([](const Call& call) -> ValueList {
+      infer::require_dtype(call, 0, is_float(call.in(0).dtype), "float dtypes");
+      if (call.in(0).dtype != call.in(1).dtype)
+        type_error(call.op(), ": x has dtype ", call.in(0).dtype, " and y has ", call.in(1).dtype,
+                   "; need one dtype");
+      if (!may_agree(call.in(0).shape, call.in(1).shape))
+        value_error(call.op(), ": x has shape ", call.in(0).shape, " and y has ", call.in(1).shape,
+                    "; need one shape");
+      return {squares(call.value(0)), squares(call.value(1))};
     })
     .numpy("(np.sum(x * x), np.sum(y * y))")
-    .samples("call(T(2, 3), T(4))")
+    .samples("call(T(2, 3), T(2, 3))")
+    .rejects("ops.SquareSumAll()(ones(2), ones(3))", "ValueError", "need one shape")
     .rejects("ops.SquareSumAll()('a', ones(2))", "TypeError", "x is 'a'");
 
 DYAD_OP("equal_count(x: Tensor, y: Tensor) -> Tensor")

@@ -31,9 +31,11 @@ Margins margins_of(const Call& call) {
                 call.in(0).shape, "; pairs for at most each dimension are accepted");
   }
   Margins margins{Dims(rank, 0), Dims(rank, 0)};
-  for (size_t i = 0; i < padding.size() / 2; ++i) {
-    margins.before[rank - 1 - i] = padding[2 * i];
-    margins.after[rank - 1 - i] = padding[2 * i + 1];
+  const size_t count = padding.size() / 2;
+  const bool pairs = call.flag(4);
+  for (size_t i = 0; i < count; ++i) {
+    margins.before[rank - 1 - i] = padding[pairs ? 2 * i : i];
+    margins.after[rank - 1 - i] = padding[pairs ? 2 * i + 1 : count + i];
   }
   return margins;
 }
@@ -141,21 +143,25 @@ DYAD_OP("pad_constant(input: Tensor, before: ints, after: ints, value: Number=0)
     .rejects("dyad._core.named_op('pad_constant')(ones(2), (-2,), (-1,))", "ValueError",
              "take more than the size 2");
 
-DYAD_OP("pad(input: Tensor, padding: ints, mode: str='constant', value: Number?=None) -> Tensor")
+DYAD_OP(
+    "pad(input: Tensor, padding: ints, mode: str='constant', value: Number?=None, contiguous: bool=True) -> "
+    "Tensor")
     .doc(
         "Margins around the tensor, as (before, after) pairs from the last dimension on: a constant, or "
-        "elements again.")
+        "elements again. Without `contiguous` all margins before come first, then all after.")
     .function("pad(input_x:input, padding, mode='constant', value=None)")
-    .primitive("PadV3(mode='constant')(x:input, paddings:padding, constant_value:value=None)")
+    .primitive(
+        "PadV3(mode='constant', paddings_contiguous:contiguous=True)(x:input, paddings:padding, "
+        "constant_value:value=None)")
     .alias("input_x", "input")
     .alias("x", "input")
     .alias("pad", "padding")
     .compose([](const Call& call) { return pad_with(call, margins_of(call), call.text(2), call[3]); })
-    .numpy("ref.pad(input, padding, mode, value)")
+    .numpy("ref.pad(input, padding if contiguous else np.reshape(padding, (2, -1)).T.ravel(), mode, value)")
     .samples("call(T(2, 3), (1, 2))", "call(T(2, 3), (1, 0, 0, 2), 'constant', 1.5)",
              "call(T(3, 4), (2, 1), 'reflect')", "call(T(3, 4), (2, 1, 1, 1), 'replicate')",
              "call(T(3, 4), (2, 1), 'circular')", "call(T(3, 4), (-1, 2), 'circular')",
-             "call(T(5), (-1, -2))", "call(T(2, 3), ())")
+             "call(T(5), (-1, -2))", "call(T(2, 3), ())", "call(T(2, 3), (1, 0, 2, 3), 'constant', 0, False)")
     .rejects("ops.pad(ones(2), (1,))", "ValueError", "padding (1,) has 1 entries")
     .rejects("ops.pad(ones(2), (1, 1), 'mirror')", "ValueError", "mode is 'mirror'")
     .rejects("ops.pad(ones(2), (2, 0), 'reflect')", "ValueError", "is too wide for dimension 0 of size 2");

@@ -28,7 +28,8 @@ int64_t named_axis(const Call& call) {
 
 DYAD_OP("split_by_sections(input: Tensor, sections: int, axis: int) -> Tensors")
     .doc(
-        "Views of so many equal parts, side by side (axis 1), above each other (0) or behind each other (2).")
+        "Views of so many parts, the first ones larger by one element where they are not equal, side by side "
+        "(axis 1), above each other (0) or behind each other (2).")
     .hidden()
     .function("hsplit(input, indices_or_sections:sections, axis=1)")
     .function("vsplit(input, indices_or_sections:sections, axis=0)")
@@ -37,20 +38,13 @@ DYAD_OP("split_by_sections(input: Tensor, sections: int, axis: int) -> Tensors")
     .method("vsplit(indices_or_sections:sections, axis=0)")
     .method("dsplit(indices_or_sections:sections, axis=2)")
     .compose([](const Call& call) {
-      const int64_t axis = named_axis(call);
-      const int64_t sections = call.integer(1);
-      const Dim size = call.in(0).shape[static_cast<size_t>(axis)];
-      if (sections > 0 && size.value() % sections != 0) {
-        value_error(call.op(), ": dimension ", axis, " of size ", size, " does not split into ", sections,
-                    " equal parts");
-      }
-      return tensor_split_sections.all(call.value(0), sections, axis);
+      return tensor_split_sections.all(call.value(0), call[1], named_axis(call));
     })
-    .numpy("tuple(np.split(input, sections, 0 if input.ndim == 1 else axis))")
-    .samples("call(T(4, 2), 2, 0)", "call(T(4, 6), 3, 1)", "call(T(6), 3, 1)", "call(T(2, 3, 4), 2, 2)")
+    .numpy("tuple(np.array_split(input, sections, 0 if input.ndim == 1 else axis))")
+    .samples("call(T(4, 2), 2, 0)", "call(T(4, 6), 3, 1)", "call(T(6), 3, 1)", "call(T(2, 3, 4), 2, 2)",
+             "call(T(2, 7), 3, 1)")
     .rejects("ops.vsplit(ones(4), 2)", "ValueError",
              "vsplit: input has shape (4,); it must have at least 2 dimensions")
-    .rejects("ops.hsplit(ones(4, 3), 2)", "ValueError", "does not split into 2 equal parts")
     .rejects("ops.dsplit(ones(4, 3), 0)", "ValueError", "it must have at least 3 dimensions")
     .rejects("ops.hsplit(ones(4), 2, axis=-5)", "ValueError", "axis is -5; accepted are 0, 1 and 2");
 

@@ -1,0 +1,98 @@
+"""How gradients of operators become operators themselves: the operator is run and differentiated by its own rule."""
+
+from dyad import ops
+from dyad._src.autodiff.forward import jvp
+from dyad._src.autodiff.vector_products import vjp
+from dyad._src.primitive import Primitive
+
+
+def shaped_as(gradient, output):
+    """The gradient in the output's shape: one number may come as (1,), and dimensions of size 1 may be left out."""
+    return gradient.reshape(output.shape) if gradient.size == output.size else gradient
+
+
+class Rule:
+    """What is differentiated, and in which order the arguments come: inputs, `y` for the result, `dy` its gradient.
+
+    An input whose name begins with an underscore takes part, and no gradient is asked for it.
+    """
+
+    def __init__(self, operator, order, inverse=None, **settings):
+        self.operator = operator
+        self.order = order.split()
+        self.inverse = inverse
+        self.settings = settings
+
+    def __call__(self, name, args, settings):
+        if len(args) != len(self.order):
+            raise TypeError(
+                f"{name}: {len(args)} arguments were given; need {len(self.order)} "
+                f"({', '.join(argument.strip('_') for argument in self.order)})"
+            )
+        given = dict(zip(self.order, args, strict=True))
+        gradient, result = given.pop("dy"), given.pop("y", None)
+        inputs = [value for argument, value in given.items() if not argument.startswith("_")]
+        fixed = [value for argument, value in given.items() if argument.startswith("_")]
+        inputs = inputs or [self.inverse(result)]
+        output, product = vjp(lambda *values: self.operator(*values, *fixed, **settings), *inputs)
+        gradients = product(shaped_as(gradient, output))
+        return gradients[0] if len(gradients) == 1 else gradients
+
+
+class Adjoint:
+    """A gradient that the operator's inputs do not enter, as a function of the arguments.
+
+    `check(name, settings)`, if there is one, refuses settings when the operator is made.
+    """
+
+    def __init__(self, function, *, check=None, **settings):
+        self.function = function
+        self.check = check
+        self.settings = settings
+
+    def __call__(self, name, args, settings):
+        return self.function(*args, **settings)
+
+
+class SecondRule:
+    """The gradient of a gradient of a piecewise linear operator of two Tensors: x1, x2 and the gradients for them."""
+
+    order = ("x1", "x2", "dx1", "dx2")
+
+    def __init__(self, operator, **settings):
+        self.operator = operator
+        self.settings = settings
+
+    def __call__(self, name, args, settings):
+        if len(args) != len(self.order):
+            raise TypeError(f"{name}: {len(args)} arguments were given; need 4 ({', '.join(self.order)})")
+        x1, x2, dx1, dx2 = args
+        _, tangent = jvp(lambda a, b: self.operator(a, b, **settings), (x1, x2), (dx1, dx2))
+        return ops.zeros_like(x1), ops.zeros_like(x2), tangent
+
+
+def make(name, rule):
+    """The Primitive class of a gradient, whose constructor takes the settings of the rule."""
+    names = tuple(rule.settings)
+
+    def __init__(self, *args, **kwargs):
+        if len(args) > len(names) or kwargs.keys() - set(names[len(args) :]):
+            accepted = ", ".join(names) or "nothing"
+            raise TypeError(f"{name}: the constructor is given {(*args, *kwargs)}; it takes {accepted}")
+        Primitive.__init__(self, name)
+        self.attrs = {**rule.settings, **dict(zip(names, args, strict=False)), **kwargs}
+        if getattr(rule, "check", None):
+            rule.check(name, self.attrs)
+
+    def __call__(self, *args):
+        return rule(name, args, self.attrs)
+
+    members = {
+        "__init__": __init__,
+        "__call__": __call__,
+        "__module__": "dyad.ops.gradient_operators",
+        "_parameters": names,
+    }
+    return type(
+        name, (Primitive,), {**members, "__doc__": f"The gradient that {name[:-4]} passes on to its inputs."}
+    )

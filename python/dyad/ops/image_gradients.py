@@ -1,0 +1,155 @@
+"""Gradients of operators on pictures: resampling, regions, windows. They are members of `gradient_operators`."""
+
+from dyad import _core, ops
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_int
+from dyad._src.autodiff.vector_products import vjp
+from dyad.ops.gradient_rules import Adjoint, Rule, shaped_as
+
+_resample_back = _core.named_op("resize_back")
+
+
+def _along(function, shape, dy):
+    """What a function, linear in a Tensor of this shape, passes back to it."""
+    output, product = vjp(function, ops.zeros(tuple(shape), dy.dtype))
+    if dy.size != output.size:
+        raise RuntimeError(
+            f"the gradient has shape {dy.shape}; the result it is for has shape {output.shape}"
+        )
+    return product(shaped_as(dy, output))[0]
+
+
+def _check_regions(name, settings):
+    size = settings["input_size"]
+    sizes = size if isinstance(size, tuple) else (size, size)
+    counts = [("input_size", number) for number in sizes]
+    counts += [(key, settings[key]) for key in ("group_size", "output_dim")]
+    for key, number in counts:
+        require_int(name, key, number, 1)
+    scale = settings["spatial_scale"]
+    if type(scale) not in (int, float):
+        raise TypeError(f"{name}: spatial_scale is {scale!r}; need a number")
+    if scale <= 0:
+        raise ValueError(f"{name}: spatial_scale is {scale}; need one above 0")
+
+
+def _regions(dy, rois, input_size, spatial_scale, group_size, output_dim):
+    for what, value in (("dy", dy), ("rois", rois)):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"PSROIPoolingGrad: {what} is of type {type(value).__name__}; need a Tensor")
+    size = (input_size, input_size) if isinstance(input_size, int) else input_size
+    pool = ops.PSROIPooling(spatial_scale, group_size, output_dim)
+    shape = (rois.shape[0], group_size * group_size * output_dim, *size)
+    return _along(lambda features: pool(features, rois), shape, dy)
+
+
+def _aligned_regions(dy, rois, shape, pooled_height, pooled_width, spatial_scale, sample_num):
+    align = ops.ROIAlign(pooled_height, pooled_width, spatial_scale, sample_num)
+    return _along(lambda features: align(features, rois), shape, dy)
+
+
+def _upsampled(mode, align_corners=None):
+    """The gradient of resampling: (dy, input_size, output_size, scales), further what the mode takes."""
+
+    def gradient(dy, input_size, output_size=None, scales=None, align_corners=align_corners):
+        coordinates = (
+            "asymmetric" if mode == "nearest" else "align_corners" if align_corners else "half_pixel"
+        )
+        scales = None if align_corners else scales
+        return _resample_back(dy, tuple(input_size)[2:], mode, coordinates, scales)
+
+    return gradient
+
+
+def _coordinates(align_corners, half_pixel_centers):
+    return "align_corners" if align_corners else "half_pixel" if half_pixel_centers else "asymmetric"
+
+
+def _nearest_gradient(dy, size, align_corners, half_pixel_centers):
+    return _resample_back(dy, tuple(size), "nearest", _coordinates(align_corners, half_pixel_centers))
+
+
+def _cubic_gradient(dy, x, align_corners, half_pixel_centers):
+    return _resample_back(dy, x.shape[2:], "cubic", _coordinates(align_corners, half_pixel_centers))
+
+
+def _largest_of_windows(x, dy, argmax, data_format):
+    """What the largest elements of windows, at places of their plane, pass back."""
+    planes = x.shape[: x.ndim - (len(data_format) - 2)]
+    flat = (*planes, -1)
+    zeros = ops.zeros_like(x).reshape(flat)
+    return zeros.scatter_add(len(planes), argmax.reshape(flat), dy.reshape(flat)).reshape(x.shape)
+
+
+def _mirrored(dy, paddings, mode):
+    pad = ops.MirrorPad(mode)
+    shape = [size - before - after for size, (before, after) in zip(dy.shape, paddings.tolist(), strict=True)]
+    return _along(lambda x: pad(x, paddings), shape, dy)
+
+
+def _padded(dy, paddings, mode, paddings_contiguous):
+    pad = ops.PadV3(mode, paddings_contiguous)
+    margins = [int(margin) for margin in (paddings.tolist() if hasattr(paddings, "tolist") else paddings)]
+    if not paddings_contiguous:
+        half = len(margins) // 2
+        margins = [margins[i // 2 + half * (i % 2)] for i in range(len(margins))]
+    shape = list(dy.shape)
+    for place in range(len(margins) // 2):
+        shape[-1 - place] -= margins[2 * place] + margins[2 * place + 1]
+    return _along(lambda x: pad(x, paddings), shape, dy)
+
+
+def _offset_points(x, offsets, **settings):
+    return ops.DeformableOffsets(**settings)(x, offsets)
+
+
+def _max_pool_3d(x, **settings):
+    return ops.MaxPool3D(**settings)(x)
+
+
+def _pooled_by_parts(dy, shape):
+    """The gradient of adaptive mean pooling of a Tensor of this shape."""
+    spatial = dy.ndim - 2 if dy.ndim > 3 else 2
+    pool = ops.adaptive_avg_pool3d if spatial == 3 else ops.adaptive_avg_pool2d
+    return _along(lambda x: pool(x, dy.shape[-spatial:]), [int(size) for size in shape], dy)
+
+
+def _turned_grid(dy, size, align_corners):
+    size = tuple(int(number) for number in size)
+    return _along(
+        lambda theta: ops.affine_grid(theta, size, align_corners), (size[0], len(size) - 2, len(size) - 1), dy
+    )
+
+
+_CORNERS = {"align_corners": False, "half_pixel_centers": False}
+_POINTS = {"strides": 1, "pads": 0, "ksize": 1, "dilations": (1, 1, 1, 1), "data_format": "NCHW"}
+_POINTS |= {"deformable_groups": 1, "modulated": True}
+_WINDOWS_3D = {"kernel_size": (1, 1, 1), "strides": (1, 1, 1), "pad_mode": "VALID", "pad_list": 0}
+_BOXES = {"spatial_scale": 1.0, "group_size": 1, "output_dim": 1}
+
+RULES = {
+    "AdaptiveAvgPool2DGrad": Adjoint(_pooled_by_parts),
+    "AdaptiveAvgPool3DGrad": Adjoint(_pooled_by_parts),
+    "AdaptiveMaxPool2DGrad": Adjoint(lambda dy, x, argmax: _largest_of_windows(x, dy, argmax, "NCHW")),
+    "AdaptiveMaxPool3DGrad": Adjoint(lambda dy, x, argmax: _largest_of_windows(x, dy, argmax, "NCDHW")),
+    "AffineGridGrad": Adjoint(_turned_grid, align_corners=False),
+    "DeformableOffsetsGrad": Rule(_offset_points, "dy x offsets", **_POINTS),
+    "FractionalMaxPool3DGradWithFixedKsize": Adjoint(_largest_of_windows, data_format="NCDHW"),
+    "FractionalMaxPoolGradWithFixedKsize": Adjoint(_largest_of_windows, data_format="NCHW"),
+    "MaxPool3DGrad": Rule(_max_pool_3d, "x y dy", **_WINDOWS_3D),
+    "MirrorPadGrad": Adjoint(_mirrored, mode="REFLECT"),
+    "PadV3Grad": Adjoint(_padded, mode="constant", paddings_contiguous=True),
+    "PSROIPoolingGrad": Adjoint(_regions, check=_check_regions, input_size=1, **_BOXES),
+    "ResizeBicubicGrad": Adjoint(_cubic_gradient, **_CORNERS),
+    "ResizeNearestNeighborGrad": Adjoint(_nearest_gradient, **_CORNERS),
+    "ResizeNearestNeighborV2Grad": Adjoint(_nearest_gradient, **_CORNERS),
+    "ROIAlignGrad": Adjoint(
+        _aligned_regions, pooled_height=1, pooled_width=1, spatial_scale=1.0, sample_num=2
+    ),
+    "UpsampleBilinear2DGrad": Adjoint(_upsampled("linear")),
+    "UpsampleLinear1DGrad": Adjoint(_upsampled("linear")),
+    "UpsampleNearest1DGrad": Adjoint(_upsampled("nearest")),
+    "UpsampleNearest2DGrad": Adjoint(_upsampled("nearest")),
+    "UpsampleNearest3DGrad": Adjoint(_upsampled("nearest")),
+    "UpsampleTrilinear3DGrad": Adjoint(_upsampled("linear"), align_corners=False),
+}

@@ -1,0 +1,85 @@
+#include "base/error.h"
+#include "ops/batch.h"
+#include "ops/call.h"
+#include "ops/cost.h"
+#include "ops/infer.h"
+#include "ops/linalg/matrices.h"
+
+// Orthogonal matrices as LAPACK keeps them: as the vectors and factors of Householder reflections.
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(eye)
+DYAD_USE(expand_dims)
+DYAD_USE(matmul)
+DYAD_USE(mul)
+DYAD_USE(narrow)
+DYAD_USE(triangle)
+
+bool is_above(Dim a, Dim b) { return a.known() && b.known() && a.value() > b.value(); }
+
+/// The product of the reflections whose vectors stand below the diagonal of argument 0 and whose factors are
+/// argument 1, as many columns as argument 0 has.
+Value product(const Call& call) {
+  const Value& a = call.value(0);
+  const Value& factors = call.value(1);
+  infer::require_matrices(call, 0, "input");
+  const Dim m = infer::rows(*a);
+  const Dim n = infer::columns(*a);
+  const Dim count = factors->rank() > 0 ? factors->shape.back() : Dim(0);
+  if (factors->rank() != a->rank() - 1 || is_above(count, n) || is_above(n, m)) {
+    value_error(call.op(), ": the matrices have shape ", a->shape, " and the factors ", factors->shape,
+                "; need at least as many rows as columns, and a factor for each of the first columns");
+  }
+  const Value one = eye(call.builder(), m.value(), n.value(), a->dtype);
+  const Value vectors = triangle(a, -1) + one;
+  Value result = one;
+  for (int64_t k = count.value() - 1; k >= 0; --k) {
+    const Value v = columns_between(vectors, k, k + 1);
+    const Value factor = expand_dims(narrow(factors, -1, k, 1), -1);
+    result = result - matmul(mul(v, factor), matmul(transposed(v), result));
+  }
+  return result;
+}
+
+}  // namespace
+
+DYAD_OP("geqrf(input: Tensor) -> (Tensor, Tensor)")
+    .doc(
+        "The factors q and r of each matrix of a stack as LAPACK keeps them: r on and above the diagonal, "
+        "below it "
+        "the vectors of the reflections whose product is q, and the factors of the reflections. ops.orgqr "
+        "makes q "
+        "of them.")
+    .method()
+    .primitive("Geqrf()(x:input)")
+    .infer([](const Arguments& args, Results& results) {
+      infer::require_matrices(args, 0, "input");
+      const ValueImpl& a = args.in(0);
+      results.add(a.dtype, a.shape);
+      Shape factors = infer::stack_shape(a);
+      factors.push_back(min(infer::rows(a), infer::columns(a)));
+      results.add(a.dtype, factors);
+    })
+    .missing_grad("ops.qr gives the factors themselves, which can be differentiated")
+    .batch(batch::leading)
+    .cost([](const Arguments& args, cost::Values) { return 2 * cost::cubes(args); })
+    .numpy("ref.geqrf(input)")
+    .samples("call(T(3, 3))", "call(T(2, 4, 3))", "call(T(3, 5))")
+    .rejects("ops.geqrf(ones(3))", "ValueError", "it must have at least 2 dimensions");
+
+DYAD_OP("orgqr(input: Tensor, input2: Tensor) -> Tensor")
+    .doc(
+        "The first columns of the product of Householder reflections, for each matrix of a stack: their "
+        "vectors "
+        "stand below the diagonal of input and their factors in input2, as ops.geqrf gives them.")
+    .method("orgqr(input2)")
+    .primitive("Orgqr()(x:input, tau:input2)")
+    .compose_wide([](const Call& call) { return product(call); })
+    .numpy("ref.orgqr(input, input2)")
+    .samples("call(T(3, 3), T(3))", "call(T(2, 4, 3), T(2, 2))")
+    .rejects("ops.orgqr(ones(2, 3), ones(2))", "ValueError", "need at least as many rows as columns");
+
+}  // namespace dyad

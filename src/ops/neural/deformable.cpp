@@ -1,0 +1,173 @@
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/infer.h"
+#include "ops/neural/window_arguments.h"
+
+// Convolution over windows whose points lie where offsets say.
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(arange)
+DYAD_USE(concat)
+DYAD_USE(convolution)
+DYAD_USE(deformable_offsets)
+DYAD_USE(expand_dims)
+DYAD_USE(mul)
+DYAD_USE(permute)
+DYAD_USE(reshape)
+DYAD_USE(sample_grid)
+DYAD_USE(select_view)
+
+struct Windows {
+  Dims kernel;
+  Dims stride;
+  Dims padding;  ///< top, bottom, left, right
+  Dims dilation;
+};
+
+/// strides, padding, kernel and dilations from argument `first` on.
+Windows windows(const Call& call, size_t first) {
+  Windows w;
+  w.stride = per_dimension(call, first, "strides", 2, 1);
+  w.padding = call.dims(first + 1);
+  w.kernel = per_dimension(call, first + 2, "kernel size", 2, 1);
+  w.dilation = per_dimension(call, first + 3, "dilations", 2, 1);
+  if (w.padding.size() != 4)
+    value_error(call.op(), ": padding is ", w.padding, "; need (top, bottom, left, right)");
+  return w;
+}
+
+/// The offsets of one direction, (images, groups, points of a window, rows, columns), with the places that
+/// the points of the windows have without them, as coordinates of a grid over `size` pixels.
+Value places(const Value& offsets, const Windows& w, size_t axis, Dim size) {
+  const int64_t points[] = {w.kernel[0].value(), w.kernel[1].value()};
+  auto counted = [&](Dim count) { return arange(offsets->builder(), 0, count.value(), 1, offsets->dtype); };
+  Dims inside{1, 1, 1, 1, 1, 1};
+  inside[2 + axis] = points[axis];
+  Dims outside{1, 1, 1, 1, 1, 1};
+  outside[4 + axis] = -1;
+  const Value regular = reshape(mul(counted(w.kernel[axis]), w.dilation[axis].value()), inside) +
+                        reshape(mul(counted(offsets->shape[3 + axis]), w.stride[axis].value()), outside) -
+                        w.padding[2 * axis].value();
+  const Shape& s = offsets->shape;
+  const Value at = reshape(offsets, Dims{s[0], s[1], points[0], points[1], s[3], s[4]}) + regular;
+  const double pixels = static_cast<double>(size.value());
+  return mul(at, 2 / pixels) + (1 / pixels - 1);
+}
+
+/// Values by window and point as an image in which the windows lie side by side.
+Value side_by_side(const Value& by_point, const Windows& w) {
+  const Shape& s = by_point->shape;  // images, channels, kernel rows, kernel columns, rows, columns
+  return reshape(permute(by_point, Dims{0, 1, 4, 2, 5, 3}),
+                 Dims{s[0], s[1], s[4] * w.kernel[0], s[5] * w.kernel[1]});
+}
+
+Value sample(const Call& call) {
+  const Value& x = call.value(0);
+  const Value& offsets = call.value(1);
+  infer::require_rank(call, 0, 4, "x");
+  infer::require_rank(call, 1, 4, "offsets");
+  if (call.text(6) != "NCHW")
+    value_error(call.op(), ": data_format is '", call.text(6), "'; accepted is 'NCHW'");
+  const Windows w = windows(call, 2);
+  const int64_t groups = call.integer(7);
+  const int64_t parts = call.flag(8) ? 3 : 2;
+  const Dim points = w.kernel[0] * w.kernel[1];
+  const Shape& shape = x->shape;
+  if (groups < 1 || (shape[1].known() && shape[1].value() % groups != 0))
+    value_error(call.op(), ": deformable_groups is ", groups, "; it must divide the ", shape[1],
+                " channels of x");
+  if (offsets->shape[1].known() && !(offsets->shape[1] == points * Dim(groups * parts))) {
+    value_error(call.op(), ": offsets has ", offsets->shape[1], " channels; need ", parts * groups, " * ",
+                points, " (", parts, " * deformable_groups * points of the kernel)");
+  }
+  for (size_t axis = 0; axis < 2; ++axis) {
+    const Dim count = window_count(shape[2 + axis], w.padding[2 * axis] + w.padding[2 * axis + 1],
+                                   w.kernel[axis], w.stride[axis], w.dilation[axis]);
+    if (count.known() && offsets->shape[2 + axis].known() && !(count == offsets->shape[2 + axis]))
+      value_error(call.op(), ": offsets has shape ", offsets->shape, "; x has ", count,
+                  " windows along dimension ", 2 + axis);
+  }
+  const Dim rows = offsets->shape[2];
+  const Dim columns = offsets->shape[3];
+  const Value apart = reshape(offsets, Dims{shape[0], parts, groups, points, rows, columns});
+  auto part = [&](int64_t i) { return select_view(apart, 1, i); };
+  const Value across = side_by_side(places(part(0), w, 1, shape[3]), w);
+  const Value down = side_by_side(places(part(1), w, 0, shape[2]), w);
+  const Dims size{rows * w.kernel[0], columns * w.kernel[1]};
+  const Dims flat{shape[0] * Dim(groups), size[0], size[1], 1};
+  const Value grid = concat(ValueList{reshape(across, flat), reshape(down, flat)}, 3);
+  const Dim channels = floor_div(shape[1], groups);
+  Value found = sample_grid(reshape(x, Dims{shape[0] * Dim(groups), channels, shape[2], shape[3]}), grid,
+                            "bilinear", "zeros", false);
+  if (parts == 3) {
+    const Dims by_point{shape[0], groups, w.kernel[0], w.kernel[1], rows, columns};
+    const Value weight = side_by_side(reshape(part(2), by_point), w);
+    found = found * reshape(weight, Dims{shape[0] * Dim(groups), 1, size[0], size[1]});
+  }
+  return reshape(found, Dims{shape[0], shape[1], size[0], size[1]});
+}
+
+}  // namespace
+
+DYAD_OP(
+    "deformable_offsets(x: Tensor, offsets: Tensor, strides: ints, pads: ints, ksize: ints, dilations: "
+    "ints=(1, 1, 1, 1), data_format: str='NCHW', deformable_groups: int=1, modulated: bool=True) -> Tensor")
+    .doc(
+        "The points of the windows of a convolution, each shifted by its offset and read between the pixels "
+        "around it, with zeros outside: (images, channels, rows * kernel rows, columns * kernel columns). "
+        "The "
+        "channels of offsets are those to the right, those downwards and, if modulated, a factor for each "
+        "point, by group and point.")
+    .hidden()
+    .primitive(
+        "DeformableOffsets(strides, pads, ksize, dilations=(1, 1, 1, 1), data_format='NCHW', "
+        "deformable_groups=1, modulated=True)(x, offsets)")
+    .compose_wide([](const Call& call) { return sample(call); })
+    .numpy(
+        "ref.deformable_offsets(x, offsets, strides, pads, ksize, dilations, deformable_groups, modulated)")
+    .samples(
+        "call(T(2, 4, 5, 6), T(2, 24, 4, 5, lo=0.1, hi=0.4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2), "
+        "deformable_groups=2)",
+        "call(T(1, 2, 6, 5), T(1, 12, 3, 3, lo=0.1, hi=0.4), (1, 1, 2, 2), (1, 1, 1, 1), (3, 2), "
+        "modulated=False)",
+        "call(T(1, 1, 7, 6), T(1, 12, 3, 4, lo=0.1, hi=0.4), (1, 1, 2, 1), (0, 0, 0, 0), (2, 2), (1, 1, 1, "
+        "2))")
+    .rejects("ops.DeformableOffsets((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))(ones(1, 1, 4, 4), ones(1, 8, 3, 3))",
+             "ValueError", "offsets has 8 channels; need 3 * 4")
+    .rejects("ops.DeformableOffsets((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))(ones(1, 1, 4, 4), ones(1, 12, 4, 3))",
+             "ValueError", "x has 3 windows along dimension 2");
+
+DYAD_OP(
+    "deformable_conv2d(x: Tensor, weight: Tensor, offsets: Tensor, kernel_size: ints, strides: ints, "
+    "padding: "
+    "ints, bias: Tensor?=None, dilations: ints=(1, 1, 1, 1), groups: int=1, deformable_groups: int=1, "
+    "modulated: bool=True) -> Tensor")
+    .doc(
+        "A convolution whose filters read points that are shifted by offsets: (images, 3 * deformable_groups "
+        "* "
+        "points of the kernel, rows, columns), to the right, downwards and a factor for each point; without "
+        "`modulated` there are no factors. padding is (top, bottom, left, right).")
+    .compose([](const Call& call) {
+      const Value points =
+          deformable_offsets(call[0], call[2], call[4], call[5], call[3], call[7], "NCHW", call[9], call[10]);
+      const Dims kernel = per_dimension(call, 3, "kernel_size", 2, 1);
+      return convolution(points, call[1], call.has(6) ? Arg(call.value(6)) : Arg(), kernel, Dims{0, 0, 0, 0},
+                         Dims{1, 1}, call[8]);
+    })
+    .autocast(Autocast::kWidest)
+    .numpy("ref.deformable_conv2d(x, weight, offsets, kernel_size, strides, padding, bias, dilations)")
+    .samples(
+        "call(T(2, 3, 5, 5), T(4, 3, 2, 2), T(2, 12, 4, 4, lo=0.1, hi=0.4), (2, 2), (1, 1, 1, 1), (0, 0, 0, "
+        "0))",
+        "call(T(1, 2, 5, 5), T(2, 2, 3, 3), T(1, 27, 3, 3, lo=0.1, hi=0.4), (3, 3), (1, 1, 2, 2), (1, 1, 1, "
+        "1), T(2))")
+    .rejects(
+        "ops.deformable_conv2d(ones(1, 1, 4, 4), ones(1, 1, 2, 2), ones(1, 12, 3, 3), (2, 2), (1, 1, 1, 1), "
+        "(0, "
+        "0))",
+        "ValueError", "padding is (0, 0); need (top, bottom, left, right)");
+
+}  // namespace dyad

@@ -1,0 +1,325 @@
+#include "base/error.h"
+#include "ops/index/index.h"
+#include "ops/optim/apply.h"
+#include "ops/optim/step.h"
+
+// The classes that move some rows of a variable, those for which there is a gradient, in terms of the ones
+// that move whole variables.
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(apply_adadelta)
+DYAD_USE(apply_adagrad)
+DYAD_USE(apply_adagrad_da)
+DYAD_USE(apply_adam)
+DYAD_USE(apply_centered_rms_prop)
+DYAD_USE(apply_ftrl)
+DYAD_USE(apply_momentum)
+DYAD_USE(apply_proximal_adagrad)
+DYAD_USE(apply_proximal_gradient_descent)
+DYAD_USE(apply_rms_prop)
+DYAD_USE(assign)
+DYAD_USE(embed_index)
+DYAD_USE(index_gather)
+DYAD_USE(index_update)
+
+using optim::changed;
+
+bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
+
+bool differ(const Shape& a, const Shape& b, size_t from) {
+  bool found = a.size() != b.size();
+  for (size_t d = from; !found && d < a.size(); ++d) found = differ(a[d], b[d]);
+  return found;
+}
+
+/// The rows of a variable and of its states at indices, on which a step works as on whole tensors. A row that
+/// is named several times takes the sum of its gradients.
+class Rows {
+ public:
+  /// Argument 0 is the variable, the next `states` are its states, `gradient` its gradient, which indices
+  /// follow.
+  Rows(const Call& call, size_t states, size_t gradient)
+      : call_(call), places_(index_along(0, call.value(gradient + 1))) {
+    const Shape& shape = call.in(0).shape;
+    const ValueImpl& given = call.in(gradient);
+    const ValueImpl& indices = call.in(gradient + 1);
+    for (size_t i = 1; i <= states; ++i) {
+      if (differ(call.in(i).shape, shape, 0)) {
+        value_error(call.op(), ": a state has shape ", call.in(i).shape, " and its variable has shape ",
+                    shape);
+      }
+    }
+    if (!is_int(indices.dtype))
+      type_error(call.op(), ": indices have dtype ", indices.dtype, "; accepted are integers");
+    if (indices.rank() != 1)
+      value_error(call.op(), ": indices have shape ", indices.shape, "; need one dimension");
+    if (shape.empty() || differ(given.shape, shape, 1) || differ(given.shape[0], indices.shape[0])) {
+      value_error(call.op(), ": the gradient has shape ", given.shape, "; need a row of the variable, ",
+                  shape, ", for each of ", indices.shape, " indices");
+    }
+    total_ = embed_index(call.value(gradient), shape, places_);
+    for (size_t i = 0; i <= states; ++i) rows_.push_back(index_gather(call.value(i), places_));
+  }
+  /// The gradient of the whole variable: zero in the rows that are not named.
+  const Value& total() const { return total_; }
+  Value gradient() const { return index_gather(total_, places_); }
+  /// Rows of the variable, or of the state at this argument.
+  const Value& operator[](size_t argument) const { return rows_[argument]; }
+  /// Puts the rows, which a step has changed, back where they came from.
+  ValueList write() const {
+    for (size_t i = 0; i < rows_.size(); ++i)
+      assign(call_.value(i), index_update(call_.value(i), places_, rows_[i], "none"));
+    return changed(call_, 0, rows_.size() - 1);
+  }
+
+ private:
+  const Call& call_;
+  ValueList places_;
+  Value total_;
+  ValueList rows_;
+};
+
+constexpr std::string_view kOtherRows = "variable has shape (3, 2)";
+
+}  // namespace
+
+DYAD_OP(
+    "apply_adam_sparse(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, beta2_power: Operand, "
+    "lr: Operand, beta1: float, beta2: float, epsilon: float, grad: Tensor, indices: Tensor, "
+    "use_locking: bool=False, use_nesterov: bool=False) -> (Tensor, Tensor, Tensor)")
+    .doc(
+        "Moves var as apply_adam does by a gradient that is zero but for the rows at indices; gives all "
+        "three. "
+        "All rows move, by their moments.")
+    .hidden()
+    .primitive(
+        "FusedSparseAdam(use_locking=False, use_nesterov=False)(var, m, v, beta1_power, beta2_power, lr, "
+        "beta1, "
+        "beta2, epsilon, grad, indices)")
+    .updates({0, 1, 2})
+    .compose([](const Call& call) {
+      const Rows rows(call, 2, 9);
+      apply_adam.all(call[0], call[1], call[2], call[3], call[4], call[5], call[6], call[7], call[8],
+                     rows.total(), false, call[12]);
+      return changed(call, 0, 2);
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3), T(4, 3, lo=0), 0.9, 0.99, 0.1, 0.9, 0.99, 1e-8, T(2, 3), I(2))")
+    .rejects(
+        "ops.FusedSparseAdam()(ones(3, 2), ones(3, 2), ones(3, 3), 0.9, 0.99, 0.1, 0.9, 0.99, 1e-8, ones(2, "
+        "2), "
+        "ints(2))",
+        "ValueError", kOtherRows);
+
+DYAD_OP(
+    "apply_adam_rows(var: Tensor, m: Tensor, v: Tensor, beta1_power: Operand, beta2_power: Operand, "
+    "lr: Operand, beta1: float, beta2: float, epsilon: float, grad: Tensor, indices: Tensor, "
+    "use_locking: bool=False, use_nesterov: bool=False) -> (Tensor, Tensor, Tensor)")
+    .doc("Moves the rows of var at indices, and of its moments, as apply_adam does; gives all three.")
+    .hidden()
+    .primitive(
+        "FusedSparseLazyAdam(use_locking=False, use_nesterov=False)(var, m, v, beta1_power, beta2_power, lr, "
+        "beta1, beta2, epsilon, grad, indices)")
+    .updates({0, 1, 2})
+    .compose([](const Call& call) {
+      const Rows rows(call, 2, 9);
+      apply_adam.all(rows[0], rows[1], rows[2], call[3], call[4], call[5], call[6], call[7], call[8],
+                     rows.gradient(), false, call[12]);
+      return rows.write();
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3), T(4, 3, lo=0), 0.9, 0.99, 0.1, 0.9, 0.99, 1e-8, T(2, 3), I(2))")
+    .rejects(
+        "ops.FusedSparseLazyAdam()(ones(3, 2), ones(3, 2), ones(3, 2), 0.9, 0.99, 0.1, 0.9, 0.99, 1e-8, "
+        "ones(2, "
+        "2), ints(3))",
+        "ValueError", "need a row of the variable");
+
+DYAD_OP(
+    "apply_ftrl_rows(var: Tensor, accum: Tensor, linear: Tensor, grad: Tensor, indices: Tensor, lr: float, "
+    "l1: float, l2: float, lr_power: float, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
+    .doc("Moves the rows of var at indices, and of its states, as apply_ftrl does; gives all three.")
+    .hidden()
+    .primitive("FusedSparseFtrl(lr, l1, l2, lr_power, use_locking=False)(var, accum, linear, grad, indices)")
+    .primitive("SparseApplyFtrl(lr, l1, l2, lr_power, use_locking=False)(var, accum, linear, grad, indices)")
+    .updates({0, 1, 2})
+    .compose([](const Call& call) {
+      const Rows rows(call, 2, 3);
+      apply_ftrl(rows[0], rows[1], rows[2], rows.gradient(), call[5], call[6], call[7], call[8]);
+      return rows.write();
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3, lo=1), T(4, 3), T(2, 3), I(2), 0.1, 0.01, 0.02, -0.5)")
+    .rejects(
+        "ops.SparseApplyFtrl(0.1, 0.0, 0.0, -0.5)(ones(3, 2), ones(3, 2), ones(3, 3), ones(2, 2), ints(2))",
+        "ValueError", kOtherRows);
+
+DYAD_OP(
+    "apply_proximal_adagrad_rows(var: Tensor, accum: Tensor, lr: Operand, l1: float, l2: float, grad: "
+    "Tensor, "
+    "indices: Tensor, use_locking: bool=False) -> (Tensor, Tensor)")
+    .doc("Moves the rows of var at indices, and of accum, as apply_proximal_adagrad does; gives both.")
+    .hidden()
+    .primitive("FusedSparseProximalAdagrad(use_locking=False)(var, accum, lr, l1, l2, grad, indices)")
+    .primitive("SparseApplyProximalAdagrad(use_locking=False)(var, accum, lr, l1, l2, grad, indices)")
+    .updates({0, 1})
+    .compose([](const Call& call) {
+      const Rows rows(call, 1, 5);
+      apply_proximal_adagrad.all(rows[0], rows[1], call[2], call[3], call[4], rows.gradient());
+      return rows.write();
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3, lo=1), 0.1, 0.01, 0.02, T(2, 3), I(2))")
+    .rejects("ops.SparseApplyProximalAdagrad()(ones(3, 2), ones(3, 3), 0.1, 0.1, 0.1, ones(2, 2), ints(2))",
+             "ValueError", kOtherRows);
+
+DYAD_OP(
+    "apply_adagrad_rows(var: Tensor, accum: Tensor, grad: Tensor, indices: Tensor, lr: float, epsilon: "
+    "float=0.0, "
+    "update_slots: bool=True, use_locking: bool=False) -> (Tensor, Tensor)")
+    .doc("Moves the rows of var at indices, and of accum, as apply_adagrad does; gives both.")
+    .hidden()
+    .primitive("SparseApplyAdagrad(lr, update_slots=True, use_locking=False)(var, accum, grad, indices)")
+    .primitive(
+        "SparseApplyAdagradV2(lr, epsilon, use_locking=False, update_slots=True)(var, accum, grad, indices)")
+    .updates({0, 1})
+    .compose([](const Call& call) {
+      const Rows rows(call, 1, 2);
+      apply_adagrad.all(rows[0], rows[1], call[4], rows.gradient(), call[5], call[6]);
+      return rows.write();
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3, lo=1), T(2, 3), I(2), 0.1)")
+    .rejects("ops.SparseApplyAdagrad(0.1)(ones(3, 2), ones(3, 3), ones(2, 2), ints(2))", "ValueError",
+             kOtherRows);
+
+DYAD_OP(
+    "apply_adagrad_da_rows(var: Tensor, grad_accum: Tensor, grad_square_accum: Tensor, grad: Tensor, "
+    "indices: Tensor, lr: Operand, l1: Operand, l2: Operand, global_step: Operand, use_locking: bool=False) "
+    "-> "
+    "Tensor")
+    .doc("Puts the rows of var at indices where apply_adagrad_da does; gives var.")
+    .hidden()
+    .primitive(
+        "SparseApplyAdagradDA(use_locking=False)(var, grad_accum, grad_square_accum, grad, indices, lr, l1, "
+        "l2, "
+        "global_step)")
+    .writes(0)
+    .updates({1, 2})
+    .compose([](const Call& call) {
+      const Rows rows(call, 2, 3);
+      apply_adagrad_da(rows[0], rows[1], rows[2], rows.gradient(), call[5], call[6], call[7], call[8]);
+      return rows.write()[0];
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3), T(4, 3, lo=1), T(2, 3), I(2), 0.1, 0.01, 0.02, 3)")
+    .rejects(
+        "ops.SparseApplyAdagradDA()(ones(3, 2), ones(3, 3), ones(3, 2), ones(2, 2), ints(2), 0.1, 0.1, 0.1, "
+        "1)",
+        "ValueError", kOtherRows);
+
+DYAD_OP(
+    "apply_adadelta_rows(var: Tensor, accum: Tensor, accum_update: Tensor, lr: Operand, rho: float, "
+    "grad: Tensor, indices: Tensor, epsilon: float, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
+    .doc("Moves the rows of var at indices, and of its states, as apply_adadelta does; gives all three.")
+    .hidden()
+    .primitive(
+        "SparseApplyAdadelta(epsilon, use_locking=False)(var, accum, accum_update, lr, rho, grad, indices)")
+    .alias("accum_updata", "accum_update")
+    .updates({0, 1, 2})
+    .compose([](const Call& call) {
+      const Rows rows(call, 2, 5);
+      apply_adadelta.all(rows[0], rows[1], rows[2], call[3], call[4], call[7], rows.gradient());
+      return rows.write();
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3, lo=0), T(4, 3, lo=0), 0.1, 0.9, T(2, 3), I(2), 1e-6)")
+    .rejects(
+        "ops.SparseApplyAdadelta(1e-6)(ones(3, 2), ones(3, 2), ones(3, 3), 0.1, 0.9, ones(2, 2), ints(2))",
+        "ValueError", kOtherRows);
+
+DYAD_OP(
+    "apply_rms_prop_rows(var: Tensor, ms: Tensor, mom: Tensor, lr: Operand, grad: Tensor, indices: Tensor, "
+    "rho: float, momentum: float, epsilon: float, use_locking: bool=False) -> (Tensor, Tensor, Tensor)")
+    .doc("Moves the rows of var at indices, and of its states, as apply_rms_prop does; gives all three.")
+    .hidden()
+    .primitive(
+        "SparseApplyRMSProp(rho, momentum, epsilon, use_locking=False)(var, ms, mom, lr, grad, indices)")
+    .updates({0, 1, 2})
+    .compose([](const Call& call) {
+      const Rows rows(call, 2, 4);
+      apply_rms_prop(rows[0], rows[1], rows[2], call[3], rows.gradient(), call[6], call[7], call[8]);
+      return rows.write();
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3, lo=1), T(4, 3), 0.1, T(2, 3), I(2), 0.9, 0.5, 1e-6)")
+    .rejects(
+        "ops.SparseApplyRMSProp(0.9, 0.0, 1e-6)(ones(3, 2), ones(3, 2), ones(3, 3), 0.1, ones(2, 2), "
+        "ints(2))",
+        "ValueError", kOtherRows);
+
+DYAD_OP(
+    "apply_centered_rms_prop_rows(var: Tensor, mg: Tensor, ms: Tensor, mom: Tensor, lr: Operand, rho: float, "
+    "momentum: float, epsilon: float, grad: Tensor, indices: Tensor, use_locking: bool=False) -> Tensor")
+    .doc("Moves the rows of var at indices, and of its states, as apply_centered_rms_prop does; gives var.")
+    .hidden()
+    .primitive(
+        "SparseApplyCenteredRMSProp(use_locking=False)(var, mg, ms, mom, lr, rho, momentum, epsilon, grad, "
+        "indices)")
+    .writes(0)
+    .updates({1, 2, 3})
+    .compose([](const Call& call) {
+      const Rows rows(call, 3, 8);
+      apply_centered_rms_prop(rows[0], rows[1], rows[2], rows[3], rows.gradient(), call[4], call[5], call[6],
+                              call[7]);
+      return rows.write()[0];
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3), T(4, 3, lo=9, hi=10), T(4, 3), 0.1, 0.9, 0.5, 1e-6, T(2, 3), I(2))")
+    .rejects(
+        "ops.SparseApplyCenteredRMSProp()(ones(3, 2), ones(3, 2), ones(3, 2), ones(3, 3), 0.1, 0.9, 0.0, "
+        "1e-6, "
+        "ones(2, 2), ints(2))",
+        "ValueError", kOtherRows);
+
+DYAD_OP(
+    "apply_momentum_rows(var: Tensor, accum: Tensor, lr: Operand, grad: Tensor, indices: Tensor, "
+    "momentum: Operand, use_locking: bool=False, use_nesterov: bool=False) -> Tensor")
+    .doc("Moves the rows of var at indices, and of their velocity accum, as apply_momentum does; gives var.")
+    .hidden()
+    .primitive(
+        "SparseApplyMomentum(use_locking=False, use_nesterov=False)(var, accum, lr, grad, indices, momentum)")
+    .writes(0)
+    .updates({1})
+    .compose([](const Call& call) {
+      const Rows rows(call, 1, 3);
+      apply_momentum(rows[0], rows[1], call[2], rows.gradient(), call[5], call[7]);
+      return rows.write()[0];
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), T(4, 3), 0.1, T(2, 3), I(2), 0.9)")
+    .rejects("ops.SparseApplyMomentum()(ones(3, 2), ones(3, 3), 0.1, ones(2, 2), ints(2), 0.9)", "ValueError",
+             kOtherRows);
+
+DYAD_OP(
+    "apply_proximal_gradient_descent_rows(var: Tensor, alpha: Operand, l1: Operand, l2: Operand, grad: "
+    "Tensor, "
+    "indices: Tensor, use_locking: bool=False) -> Tensor")
+    .doc("Moves the rows of var at indices as apply_proximal_gradient_descent does; gives var.")
+    .hidden()
+    .primitive("SparseApplyProximalGradientDescent(use_locking=False)(var, alpha, l1, l2, grad, indices)")
+    .writes(0)
+    .compose([](const Call& call) {
+      const Rows rows(call, 0, 4);
+      apply_proximal_gradient_descent(rows[0], call[1], call[2], call[3], rows.gradient());
+      return rows.write()[0];
+    })
+    .no_grad(optim::kNoGradient)
+    .samples("call(T(4, 3), 0.1, 0.01, 0.02, T(2, 3), I(2))")
+    .rejects("ops.SparseApplyProximalGradientDescent()(ones(3, 2), 0.1, 0.1, 0.1, ones(2, 3), ints(2))",
+             "ValueError", "need a row of the variable");
+
+}  // namespace dyad

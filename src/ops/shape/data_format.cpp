@@ -1,0 +1,72 @@
+#include <string>
+
+#include "base/error.h"
+#include "ops/call.h"
+#include "ops/index/index.h"
+#include "ops/infer.h"
+
+// Numbers and sizes that belong to the dimensions of one data format, for another one.
+
+namespace dyad {
+
+namespace {
+
+DYAD_USE(cast)
+DYAD_USE(index_gather)
+DYAD_USE(tensor_of_ints)
+
+/// Places of the letters of one format in another, both arguments from `first` on: "NHWC" and "NCHW".
+Dims places(const Call& call, size_t first, bool of_source) {
+  const std::string& source = call.text(first);
+  const std::string& target = call.text(first + 1);
+  const std::string& letters = of_source ? source : target;
+  const std::string& among = of_source ? target : source;
+  Dims found;
+  for (char letter : letters) {
+    const size_t at = among.find(letter);
+    if (letters.size() != 4 || among.size() != 4 || at == std::string::npos) {
+      value_error(call.op(), ": src_format is '", source, "' and dst_format is '", target,
+                  "'; need two orders of the same four letters");
+    }
+    found.push_back(static_cast<int64_t>(at));
+  }
+  return found;
+}
+
+Value chosen(const Call& call, const Value& from, const Value& index) {
+  return cast(index_gather(from, index_along(0, index)), call.in(0).dtype);
+}
+
+}  // namespace
+
+DYAD_OP("data_format_dim_map(input_x: Tensor, src_format: str='NHWC', dst_format: str='NCHW') -> Tensor")
+    .doc("For each dimension of one data format, from -4 to 3, which one it is in another.")
+    .hidden()
+    .primitive("DataFormatDimMap(src_format='NHWC', dst_format='NCHW')(input_x)")
+    .compose([](const Call& call) {
+      infer::require_dtype(call, 0, is_int(call.in(0).dtype), "integers");
+      return chosen(call, tensor_of_ints(call.builder(), places(call, 1, true)), call.value(0));
+    })
+    .no_grad("dimensions are integers")
+    .numpy("ref.places_of_letters(src_format, dst_format)[input_x].astype(input_x.dtype)")
+    .samples("call(V([0, 1, 2, 3, -1], 'int32'))", "call(V([[0, 2]], 'int32'), 'NCHW', 'NHWC')")
+    .rejects("ops.DataFormatDimMap('NHWC', 'NCDW')(ints(2))", "ValueError", "need two orders of the same");
+
+DYAD_OP("data_format_vec_permute(input_x: Tensor, src_format: str='NHWC', dst_format: str='NCHW') -> Tensor")
+    .doc("Four rows, one for each dimension of one data format, in the order of another.")
+    .hidden()
+    .primitive("DataFormatVecPermute(src_format='NHWC', dst_format='NCHW')(input_x)")
+    .compose([](const Call& call) {
+      const Shape& shape = call.in(0).shape;
+      infer::require_dtype(call, 0, is_int(call.in(0).dtype), "integers");
+      if (shape.empty() || shape.size() > 2 || (shape[0].known() && shape[0].value() != 4))
+        value_error(call.op(), ": input_x has shape ", shape, "; need (4,) or (4, 2)");
+      return chosen(call, call.value(0), tensor_of_ints(call.builder(), places(call, 1, false)));
+    })
+    .no_grad("sizes are integers")
+    .numpy("input_x[ref.places_of_letters(dst_format, src_format)]")
+    .samples("call(V([1, 2, 3, 4], 'int32'))",
+             "call(V([[1, 2], [3, 4], [5, 6], [7, 8]], 'int64'), 'NCHW', 'NHWC')")
+    .rejects("ops.DataFormatVecPermute()(ints(3))", "ValueError", "input_x has shape (3,)");
+
+}  // namespace dyad
