@@ -6,8 +6,10 @@
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
+#include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
+#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -54,6 +56,7 @@ bool size_from(PyObject* object, Dim& out) {
 bool tensor_dims(const TensorImpl& tensor, Dims& out) {
   if (!is_int(tensor.dtype) || tensor.rank() > 1) return false;
   require_data("sizes", tensor);
+  if (tensor.device.kind != DeviceKind::kCpu) return tensor_dims(*on_host(tensor), out);
   const int64_t stride = tensor.rank() ? tensor.strides[0] : 1;
   for (int64_t i = 0; i < tensor.size(); ++i) {
     out.push_back(load(tensor.dtype, tensor.as<char>() + i * stride * itemsize(tensor.dtype)).to_int());
@@ -266,7 +269,7 @@ bool operand_from(PyObject* object, Arg& out) {
     return true;
   }
   if (!is_sequence(object)) return false;
-  out = Arg(Value(tensor_from_data(object)));
+  out = Arg(operand_from_nested(object));
   return true;
 }
 

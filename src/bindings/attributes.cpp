@@ -9,6 +9,7 @@
 #include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 #include "bindings/tensor_object.h"
+#include "runtime/context.h"
 
 namespace dyad::python {
 
@@ -74,7 +75,14 @@ PyObject* get_strides(PyObject* self, void*) {
   });
 }
 
-PyObject* get_device(PyObject*, void*) { return PyUnicode_FromString("CPU"); }
+PyObject* get_device(PyObject* self, void*) {
+  return guarded([&] {
+    const Device device = pending_of(self) ? Context::process().device() : tensor_of(self)->device;
+    if (device.kind == DeviceKind::kCpu) return PyUnicode_FromString("CPU");
+    const std::string text = cat(device_name(device.kind), ":", static_cast<int>(device.index));
+    return PyUnicode_FromString(text.c_str());
+  });
+}
 
 PyObject* get_init(PyObject* self, void*) {
   const Pending* pending = pending_of(self);

@@ -6,6 +6,7 @@
 #include "bindings/errors.h"
 #include "bindings/tensor_object.h"
 #include "tensor/exposure.h"
+#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -56,11 +57,16 @@ struct Layout {
 
 }  // namespace
 
+/// The tensor, or a copy of it in host memory where it lies elsewhere.
+static Tensor readable(const Tensor& tensor) {
+  return tensor->device.kind == DeviceKind::kCpu ? tensor : on_host(*tensor);
+}
+
 int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
   return guarded(-1, [&] {
-    const Tensor& tensor = tensor_of(self);
-    require_data("asnumpy", *tensor);
+    require_data("asnumpy", *tensor_of(self));
+    const Tensor tensor = readable(tensor_of(self));
     const bool wants_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
     if (!wants_strides && !tensor->contiguous()) {
       buffer_error(

@@ -1,5 +1,6 @@
 #include "bindings/called_name.h"
 
+#include "base/range_error.h"
 #include "base/text.h"
 #include "ops/op.h"
 
@@ -47,11 +48,14 @@ void raise_as_called(std::string_view name, const Error& error) {
   if (error.kind() == ErrorKind::kSymbolicDim && named.empty()) {
     raise(error.kind(), cat(name, ": ", message, "; ", name, " needs to know it before"));
   }
+  // A subscript raises Python's own class.
+  const bool of_operator = dynamic_cast<const RangeError*>(&error) && name != "index";
   if (!OpTable::instance().find(named)) throw error;
   std::string_view rest = std::string_view(message).substr(colon + 2);
   // "index: index 3 is out of range" says it twice.
   if (rest.starts_with(name) && rest.substr(name.size()).starts_with(' '))
     rest.remove_prefix(name.size() + 1);
+  if (of_operator) range_error(name, ": ", rest);
   raise(error.kind(), cat(name, ": ", rest));
 }
 

@@ -13,6 +13,7 @@
 #include "bindings/tensor_object.h"
 #include "eager/dispatch.h"
 #include "runtime/context.h"
+#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -24,7 +25,10 @@ constexpr const char* kAccepted =
 /// The data of `source` in memory of its own.
 Tensor copied(const Tensor& source, std::optional<DType> dtype) {
   if (dtype && *dtype != source->dtype) return converted(source, *dtype);
-  if (source->symbolic || source->storage->taken() || !source->contiguous()) return duplicated(source);
+  const bool here = source->device.kind == DeviceKind::kCpu;
+  if (source->symbolic || source->storage->taken() || !source->contiguous() || !here)
+    return duplicated(source);
+  if (Context::process().device().kind != DeviceKind::kCpu) return on_chosen_device(source);
   Tensor copy = empty(source->dtype, source->shape);
   std::memcpy(copy->data, source->data, static_cast<size_t>(source->size() * itemsize(source->dtype)));
   return copy;
@@ -40,6 +44,10 @@ Tensor from_data(PyObject* data, std::optional<DType> dtype) {
   Tensor tensor = empty(dtype.value_or(number.dtype()), {});
   number.store(tensor->dtype, tensor->data);
   return tensor;
+}
+
+Tensor placed(Tensor tensor, Device device) {
+  return tensor->device == device || tensor->symbolic ? tensor : on_device(*tensor, device);
 }
 
 /// What the constructor was called with; null where an argument is None or missing.
@@ -118,7 +126,7 @@ Shape described_shape(PyObject* object) {
 
 /// `Tensor(shape=…, dtype=…)`: zeros, or a template where a size is open; with `init` filled at the first
 /// use.
-void initialise_described(PyObject* self, const Given& given) {
+void initialise_described(PyObject* self, const Given& given, Device device) {
   if (given.any_rank && given.dtype && !given.init)
     return set_pending(self, {*framework_dtype(given.dtype), {Dim::fresh("rank")}, {}, true});
   if (!given.shape || !given.dtype) {
@@ -140,37 +148,34 @@ void initialise_described(PyObject* self, const Given& given) {
   if (open || given.init) return set_pending(self, {dtype, std::move(shape), Object::share(given.init)});
   Tensor zeros = empty(dtype, shape);
   std::memset(zeros->data, 0, static_cast<size_t>(zeros->size() * itemsize(dtype)));
-  set_tensor(self, std::move(zeros));
+  set_tensor(self, placed(std::move(zeros), device));
 }
 
-void require_device(PyObject* device) {
-  if (!device) return;
+/// The device that `device=` names, the chosen one without it.
+Device device_from(PyObject* device) {
+  if (!device) return Context::process().device();
   const char* text = PyUnicode_Check(device) ? PyUnicode_AsUTF8(device) : nullptr;
   if (!text)
     type_error("Tensor: device is ", describe(device), "; it must be the name of a device such as 'CPU'");
-  const std::string_view target = std::string_view(text).substr(0, std::string_view(text).find(':'));
-  for (std::string_view available : Context::process().available_targets()) {
-    if (target == available) return;
-  }
-  value_error("Tensor: device is '", text, "'; available on this machine is CPU");
+  return Context::process().named_device("Tensor", text);
 }
 
 }  // namespace
 
-Tensor tensor_from_data(PyObject* data) { return from_data(data, std::nullopt); }
-Tensor tensor_from_data(PyObject* data, DType dtype) { return from_data(data, dtype); }
+Tensor tensor_from_data(PyObject* data) { return on_chosen_device(from_data(data, std::nullopt)); }
+Tensor tensor_from_data(PyObject* data, DType dtype) { return on_chosen_device(from_data(data, dtype)); }
 
 void initialise_tensor(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Given given = given_arguments(args, kwargs);
-  require_device(given.device);
+  const Device device = device_from(given.device);
   if (given.data && given.data != Py_None) {
     if (given.shape)
       value_error("Tensor: shape is ", describe(given.shape),
                   " although input_data is given; leave one of them out");
     if (given.init) value_error("Tensor: init is given together with input_data; leave one of them out");
-    set_tensor(self, from_data(given.data, framework_dtype(given.dtype)));
+    set_tensor(self, placed(from_data(given.data, framework_dtype(given.dtype)), device));
   } else {
-    initialise_described(self, given);
+    initialise_described(self, given, device);
   }
   if (given.const_arg && given.const_arg != Py_False &&
       PyObject_SetAttrString(self, "const_arg", given.const_arg) < 0) {

@@ -15,6 +15,7 @@
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
 #include "tensor/exposure.h"
+#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -44,7 +45,7 @@ PyObject* from_numpy(PyObject*, PyObject* array) {
     if (!is_numpy_array(array)) type_error("from_numpy: got ", describe(array), "; it must be a NumPy array");
     Tensor shared = tensor_over_array("from_numpy", array, true);
     expose(*shared->storage);  // the array's owner may write as long as it lives
-    return wrap(std::move(shared));
+    return wrap(on_chosen_device(std::move(shared)));
   });
 }
 
@@ -56,7 +57,7 @@ PyObject* adopt_array(PyObject*, PyObject* args) {
     if (!is_numpy_array(given[0]))
       type_error("adopt_array: got ", describe(given[0]), "; it must be a NumPy array");
     const DType dtype = require_dtype("adopt_array", given[1]);
-    return wrap(converted(tensor_over_array("adopt_array", given[0], false), dtype));
+    return wrap(on_chosen_device(converted(tensor_over_array("adopt_array", given[0], false), dtype)));
   });
 }
 
@@ -102,6 +103,7 @@ PyObject* to_bytes(PyObject*, PyObject* object) {
     Tensor tensor = tensor_of(object);
     require_data("to_bytes", *tensor);
     if (!tensor->contiguous()) tensor = duplicated(tensor);
+    tensor = on_host(*tensor);
     return PyBytes_FromStringAndSize(tensor->as<char>(), tensor->size() * itemsize(tensor->dtype));
   });
 }
@@ -126,7 +128,7 @@ PyObject* from_bytes(PyObject*, PyObject* args) {
     if (!fits)
       value_error("from_bytes: ", length, " bytes were given; ", with_article(dtype), " tensor of shape ",
                   shape, " has ", needed);
-    return wrap(with_plain_bools(std::move(tensor)));
+    return wrap(on_chosen_device(with_plain_bools(std::move(tensor))));
   });
 }
 

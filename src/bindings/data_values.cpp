@@ -4,6 +4,7 @@
 #include "bindings/array_copy.h"
 #include "bindings/bool_bytes.h"
 #include "bindings/convert.h"
+#include "bindings/known_op.h"
 #include "bindings/last_thread.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
@@ -125,7 +126,7 @@ Object object_of(const data::Item& item) {
 }
 
 Object tensor_object_of(const data::Item& item) {
-  return item.is_tensor() ? check(wrap(item.tensor("dataset"))) : object_of(item);
+  return item.is_tensor() ? check(wrap(on_chosen_device(item.tensor("dataset")))) : object_of(item);
 }
 
 data::Row row_from(PyObject* values) {

@@ -10,6 +10,8 @@
 #include "bindings/errors.h"
 #include "bindings/known_op.h"
 #include "bindings/tensor_object.h"
+#include "runtime/context.h"
+#include "runtime/device.h"
 #include "tensor/exposure.h"
 
 namespace dyad::python {
@@ -50,6 +52,7 @@ struct Versioned {
 };
 
 constexpr int32_t kCpuDevice = 1;
+constexpr int32_t kCudaDevice = 2;
 constexpr int32_t kCudaHostDevice = 3;
 constexpr uint64_t kReadOnly = 1;
 constexpr uint64_t kCopied = 2;
@@ -109,6 +112,10 @@ void destroy_capsule(PyObject* capsule) {
   if (managed->deleter) managed->deleter(managed);
 }
 
+DlDevice dlpack_device(Device device) {
+  return {device.kind == DeviceKind::kCpu ? kCpuDevice : kCudaDevice, device.index};
+}
+
 template <class Managed>
 PyObject* export_tensor(Tensor tensor, uint64_t flags) {
   auto exported = std::make_unique<Exported<Managed>>();
@@ -118,7 +125,7 @@ PyObject* export_tensor(Tensor tensor, uint64_t flags) {
   for (Dim size : source.shape) exported->shape.push_back(size.value());
   DlTensor& out = exported->managed.tensor;
   out.data = source.data;
-  out.device = {kCpuDevice, 0};
+  out.device = dlpack_device(source.device);
   out.rank = static_cast<int32_t>(source.rank());
   out.dtype = {code_of(source.dtype), static_cast<uint8_t>(itemsize(source.dtype) * 8), 1};
   out.shape = exported->shape.data();
@@ -186,9 +193,13 @@ Tensor import_tensor(PyObject* capsule) {
     writable = (managed->flags & kReadOnly) == 0;
   }
   const DlTensor& given = managed->tensor;
-  if (given.device.kind != kCpuDevice && given.device.kind != kCudaHostDevice) {
+  Device device;
+  if (given.device.kind == kCudaDevice) {
+    device =
+        Context::process().find_device("from_dlpack", device_name(DeviceKind::kCuda), given.device.index);
+  } else if (given.device.kind != kCpuDevice && given.device.kind != kCudaHostDevice) {
     buffer_error("from_dlpack: the data lies on a device of kind ", given.device.kind,
-                 "; only CPU memory is accepted");
+                 "; memory of the CPU and of NVIDIA's GPUs is accepted");
   }
   const DType dtype = dtype_of_code(given.dtype);
   const Shape shape(given.shape, given.shape + given.rank);
@@ -196,12 +207,15 @@ Tensor import_tensor(PyObject* capsule) {
       given.strides ? Strides(given.strides, given.strides + given.rank) : contiguous_strides(shape);
   char* data = static_cast<char*>(given.data) + given.byte_offset;
   const size_t bytes = static_cast<size_t>(numel(shape) * itemsize(dtype));
-  Tensor tensor = borrow(data, bytes, writable, dtype, shape, strides, [managed] {
-    if (managed->deleter) managed->deleter(managed);
-  });
+  Tensor tensor = borrow(
+      data, bytes, writable, dtype, shape, strides,
+      [managed] {
+        if (managed->deleter) managed->deleter(managed);
+      },
+      device);
   if (PyCapsule_SetName(capsule, CapsuleName<Managed>::used) < 0) throw PythonError{};
   if (writable) expose(*tensor->storage);  // its owner may write as long as it lives
-  return with_plain_bools(std::move(tensor));
+  return device.kind == DeviceKind::kCpu ? with_plain_bools(std::move(tensor)) : tensor;
 }
 
 /// Asks for the newest form first; producers from before version 1 do not know the keyword.
@@ -229,15 +243,18 @@ Object capsule_of(PyObject* source) {
 PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return guarded([&] {
     const Request request = read_request(args, count, names);
-    if (request.stream)
-      value_error("__dlpack__: stream is ", describe(request.stream),
-                  "; CPU memory has no stream, need None");
-    if (request.device && first_of_pair("dl_device", request.device) != kCpuDevice) {
-      buffer_error("__dlpack__: dl_device is ", describe(request.device),
-                   "; the data lies on the CPU, (1, 0)");
-    }
     Tensor tensor = tensor_of(self);
     require_data("__dlpack__", *tensor);
+    const bool here = tensor->device.kind == DeviceKind::kCpu;
+    if (request.stream && here)
+      value_error("__dlpack__: stream is ", describe(request.stream),
+                  "; CPU memory has no stream, need None");
+    if (request.device && first_of_pair("dl_device", request.device) != dlpack_device(tensor->device).kind) {
+      buffer_error("__dlpack__: dl_device is ", describe(request.device), "; the data lies on the ",
+                   here ? "CPU, (1, 0)" : "GPU, (2, 0)");
+    }
+    // The reader's stream is not ours: what was asked for so far is done before it looks.
+    if (!here) runtime_of(tensor->device).synchronize(tensor->device.index);
     const bool copy = request.copy && PyObject_IsTrue(request.copy) == 1;
     if (copy) tensor = duplicated(tensor);
     const uint64_t flags = (copy ? kCopied : 0) | (tensor->storage->writable() ? 0 : kReadOnly);
@@ -253,7 +270,12 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count,
   });
 }
 
-PyObject* tensor_dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", kCpuDevice, 0); }
+PyObject* tensor_dlpack_device(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const DlDevice device = dlpack_device(tensor_of(self)->device);
+    return Py_BuildValue("(ii)", device.kind, device.index);
+  });
+}
 
 PyObject* from_dlpack(PyObject*, PyObject* source) {
   return guarded([&] {

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "base/error.h"
+#include "base/range_error.h"
 #include "bindings/called_name.h"
 
 namespace dyad::python {
@@ -12,6 +12,7 @@ namespace {
 
 PyObject* capture_error_class = nullptr;
 PyObject* symbolic_dim_error_class = nullptr;
+PyObject* range_error_class = nullptr;
 
 PyObject* class_of(ErrorKind kind) {
   switch (kind) {
@@ -55,6 +56,16 @@ void set_capture_errors(PyObject* error, PyObject* symbolic_dim) {
 }
 bool capture_failed() { return PyErr_ExceptionMatches(capture_error_class); }
 
+void add_range_error(PyObject* module) {
+  PyObject* bases = PyTuple_Pack(2, PyExc_IndexError, PyExc_RuntimeError);
+  if (!bases) throw PythonError{};
+  range_error_class = PyErr_NewExceptionWithDoc(
+      "dyad._core.IndexError", "An index names a place that a Tensor does not have.", bases, nullptr);
+  Py_DECREF(bases);
+  if (!range_error_class || PyModule_AddObjectRef(module, "IndexError", range_error_class) < 0)
+    throw PythonError{};
+}
+
 #if PY_VERSION_HEX >= 0x030C0000
 RaisedError::RaisedError() : value_(PyErr_GetRaisedException()) {}
 void RaisedError::restore() { PyErr_SetRaisedException(std::exchange(value_, nullptr)); }
@@ -80,6 +91,8 @@ void set_error() noexcept {
     throw;
   } catch (const PythonError&) {
     // Python knows already.
+  } catch (const RangeError& error) {
+    PyErr_SetString(range_error_class, blamed_message(error.what()).c_str());
   } catch (const Error& error) {
     // An interrupt was noticed through Python itself, which then holds the exception to raise.
     if (!(error.kind() == ErrorKind::kInterrupted && PyErr_Occurred()))

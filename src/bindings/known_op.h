@@ -30,6 +30,8 @@ class KnownOp {
 
 /// The tensor with another dtype; the same data if it has that dtype already.
 Tensor converted(const Tensor& tensor, DType dtype);
+/// The tensor on the device that new tensors are made on.
+Tensor on_chosen_device(Tensor tensor);
 /// The data in contiguous memory of its own.
 Tensor duplicated(const Tensor& tensor);
 

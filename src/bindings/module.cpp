@@ -39,6 +39,7 @@ NB_MODULE(_core, module) {
   module.attr("__version__") = api::version();
   eager::initialise();
   python::watch_host();
+  python::add_range_error(module.ptr());
   python::add_dtypes(module.ptr());
   python::add_tensor_type(module.ptr());
   python::add_data_functions(module.ptr());

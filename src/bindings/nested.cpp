@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "bindings/arguments.h"
 #include "bindings/convert.h"
+#include "bindings/create.h"
 #include "bindings/known_op.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
+#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -23,12 +25,13 @@ bool is_block(PyObject* object) { return is_tensor(object) || is_numpy_array(obj
 /// floats do.
 Tensor block_of(PyObject* leaf) {
   Tensor block = is_tensor(leaf) ? tensor_of(leaf) : tensor_over_array("Tensor", leaf, false);
-  require_data("Tensor", *block);
   const bool narrow = !is_tensor(leaf) && block->dtype == DType::kFloat64;
   return narrow ? converted(block, DType::kFloat32) : block;
 }
 
-/// Builds the tensor in two walks: the first finds shape and dtype, the second writes.
+KnownOp stack{"stack"};
+
+/// Builds the tensor in two walks: the first finds shape and dtype, the second writes or stacks.
 class Nested {
  public:
   explicit Nested(PyObject* data) : data_(data) {
@@ -49,6 +52,13 @@ class Nested {
     }
   }
 
+  Value operand(std::optional<DType> dtype) {
+    stacks_ = true;
+    survey(data_, 0);
+    dtype_ = dtype ? *dtype : found_dtype();
+    return tensors_ ? stacked(data_, 0) : Value(tensor_from_data(data_, dtype_));
+  }
+
   Tensor make(std::optional<DType> dtype) {
     survey(data_, 0);
     dtype_ = dtype ? *dtype : found_dtype();
@@ -60,6 +70,18 @@ class Nested {
   }
 
  private:
+  Value stacked(PyObject* object, size_t level) {
+    if (level == levels_) {
+      return is_block(object) ? Value(converted(block_of(object), dtype_))
+                              : Value(tensor_from_data(object, dtype_));
+    }
+    ValueList members;
+    for (Py_ssize_t i = 0; is_list(object) && i < PySequence_Fast_GET_SIZE(object); ++i) {
+      members.push_back(stacked(PySequence_Fast_GET_ITEM(object, i), level + 1));
+    }
+    return Value(stack(members));
+  }
+
   [[noreturn]] void refuse_lengths() const {
     type_error(
         "Tensor: input_data has lists of unequal length or depth; all lists of one level must be equally "
@@ -88,12 +110,23 @@ class Nested {
     }
   }
 
+  /// Whether a leaf has the sizes of the first one, as far as both are known.
+  bool fits(const Shape& sizes) const {
+    if (levels_ + sizes.size() != shape_.size()) return false;
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      const Dim expected = shape_[levels_ + i];
+      if (sizes[i].known() && expected.known() && !(sizes[i] == expected)) return false;
+    }
+    return true;
+  }
+
   void survey_leaf(PyObject* leaf) {
     if (is_list(leaf)) refuse_lengths();
     if (is_block(leaf)) {
       const Tensor block = block_of(leaf);
-      if (!blocks_ ? block->rank() != 0 : !(block->shape == Shape(shape_.begin() + levels_, shape_.end())))
-        refuse_lengths();
+      if (!stacks_) require_data("Tensor", *block);
+      if (!blocks_ ? block->rank() != 0 : !fits(block->shape)) refuse_lengths();
+      tensors_ = tensors_ || is_tensor(leaf);
       return mix(block->dtype);
     }
     Number number;
@@ -116,6 +149,7 @@ class Nested {
     if (is_block(leaf)) {
       Tensor block = converted(block_of(leaf), dtype_);
       if (!block->contiguous()) block = duplicated(block);
+      block = on_host(*block);
       return write_bytes(block->data, block->size() * itemsize(dtype_));
     }
     Number number;
@@ -136,6 +170,8 @@ class Nested {
   Shape shape_;
   size_t levels_ = 0;    ///< levels of lists; the dimensions behind them are those of the leaves
   bool blocks_ = false;  ///< leaves are arrays or tensors
+  bool tensors_ = false;
+  bool stacks_ = false;  ///< members may be known only when a graph runs
   std::optional<DType> block_dtype_;
   std::optional<Number> number_;  ///< one of the widest kind among the leaves
   DType dtype_ = DType::kFloat32;
@@ -172,5 +208,7 @@ bool read_number(PyObject* object, Number& out) {
 }
 
 Tensor tensor_from_nested(PyObject* data, std::optional<DType> dtype) { return Nested(data).make(dtype); }
+
+Value operand_from_nested(PyObject* data, std::optional<DType> dtype) { return Nested(data).operand(dtype); }
 
 }  // namespace dyad::python

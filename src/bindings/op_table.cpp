@@ -132,6 +132,7 @@ nb::dict describe_op(const Op& op) {
   for (int argument : op.updates) updates.append(argument);
   entry["updates"] = updates;
   entry["runnable"] = eager::runnable(op);
+  entry["host_route"] = eager::takes_host_route(op);
   entry["gradient"] = op.grad               ? text("rule")
                       : op.grad_missing     ? text("missing")
                       : !op.no_grad.empty() ? text("none")

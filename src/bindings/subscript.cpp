@@ -8,6 +8,7 @@
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
 #include "bindings/known_op.h"
+#include "bindings/nested.h"
 #include "bindings/subscript_plan.h"
 #include "bindings/tensor_object.h"
 #include "capture/tracing/graph_tracer.h"
@@ -17,6 +18,12 @@ namespace dyad::python {
 namespace {
 
 KnownOp select_view{"select_view"}, squeeze{"squeeze"}, equal{"equal"}, any{"any"};
+
+/// A tuple or list of an assignment as one tensor of the target's dtype; anything else as it is.
+Object whole_value(const Tensor& target, PyObject* object) {
+  if (!PyTuple_Check(object) && !PyList_Check(object)) return Object::share(object);
+  return check(wrap(operand_from_nested(object, target->dtype)));
+}
 
 /// The value of an assignment in the target's dtype. One that lies in the target's memory is copied first.
 Arg assigned_value(const Tensor& target, PyObject* object) {
@@ -96,10 +103,11 @@ int tensor_set(PyObject* self, PyObject* key, PyObject* value) {
     }
     return as_subscript([&] {
       const Key parts = read_key(key);
+      const Object whole = whole_value(tensor, value);
       if (Storage::captures.load(std::memory_order_relaxed) != 0) [[unlikely]]
-        prepare_write(tensor, parts, value);
+        prepare_write(tensor, parts, whole.get());
       const Plan plan(tensor, parts);
-      Arg written = assigned_value(tensor, value);
+      Arg written = assigned_value(tensor, whole.get());
       if (!plan.advanced()) drop_leading_ones(written, plan.view()->rank());
       plan.write(std::move(written));
       return 0;

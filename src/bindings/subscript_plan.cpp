@@ -31,7 +31,7 @@ Value open_index(PyObject* position) {
 Value truth_indices(bool truth) {
   Tensor indices = empty(DType::kInt64, {truth ? 1 : 0});
   if (truth) *indices->as<int64_t>() = 0;
-  return indices;
+  return on_chosen_device(indices);
 }
 
 }  // namespace
