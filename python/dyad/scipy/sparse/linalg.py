@@ -1,0 +1,176 @@
+"""Systems of equations solved step by step.
+
+`A` and the preconditioner `M`, which comes near the inverse of `A`, are matrices (also sparse ones) or functions of a
+vector. Each solver gives `(x, info)`: info is 0 where the residual became small, otherwise the number of iterations
+that were not enough. A residual is small when its length is at most `tol` times that of `b`, or at most `atol`.
+Gradients are those of the steps taken.
+"""
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_int
+
+__all__ = ["bicgstab", "cg", "gmres"]
+
+_cat, _lstsq, _vector_norm, _zeros = (
+    _core.op_functions()[name] for name in ("cat", "lstsq", "vector_norm", "zeros")
+)
+_where = _core.named_op("where")
+
+
+def cg(A, b, x0=None, *, tol=1e-5, atol=0.0, maxiter=None, M=None):
+    """The x with `A @ x = b` for a symmetric positive definite `A`, by conjugate gradients."""
+    apply, precondition, b, x, limit = _system("cg", A, b, x0, maxiter, M)
+    enough = _enough(b, tol, atol)
+    residual = b - apply(x)
+    direction = precondition(residual)
+    weight = _dot(residual, direction)
+    turn = Tensor(0, _core.int32)
+    while turn < limit and _length(residual) > enough:
+        image = apply(direction)
+        step = weight / _dot(direction, image)
+        x, residual = x + step * direction, residual - step * image
+        corrected = precondition(residual)
+        weight, before = _dot(residual, corrected), weight
+        direction = corrected + weight / before * direction
+        turn = turn + 1
+    return x, _info(residual, enough, turn)
+
+
+def bicgstab(A, b, x0=None, *, tol=1e-5, atol=0.0, maxiter=None, M=None):
+    """The x with `A @ x = b` for any regular `A`, by stabilized biconjugate gradients."""
+    apply, precondition, b, x, limit = _system("bicgstab", A, b, x0, maxiter, M)
+    enough = _enough(b, tol, atol)
+    residual = b - apply(x)
+    shadow, direction = residual, residual
+    weight = _dot(shadow, residual)
+    turn = Tensor(0, _core.int32)
+    while turn < limit and _length(residual) > enough and weight != 0:
+        corrected = precondition(direction)
+        image = apply(corrected)
+        step = weight / _dot(shadow, image)
+        half = residual - step * image
+        corrected_half = precondition(half)
+        half_image = apply(corrected_half)
+        size = _dot(half_image, half_image)
+        damping = _where(size > 0, _dot(half_image, half) / _where(size > 0, size, size + 1), size)
+        x = x + step * corrected + damping * corrected_half
+        residual = half - damping * half_image
+        weight, before = _dot(shadow, residual), weight
+        # After an exact half step nothing is left to turn.
+        turned = weight / before * (step / _where(damping == 0, damping + 1, damping))
+        direction = residual + turned * (direction - damping * image)
+        turn = turn + 1
+    return x, _info(residual, enough, turn)
+
+
+def gmres(
+    A,
+    b,
+    x0=None,
+    *,
+    tol=1e-5,
+    atol=0.0,
+    restart=20,
+    maxiter=None,
+    M=None,
+    callback=None,
+    restrt=None,
+    callback_type=None,
+    solve_method="batched",
+):
+    """The x with `A @ x = b` for any regular `A`, by least residuals over `restart` directions at a time.
+
+    `maxiter` counts the restarts. `solve_method` ("batched" or "incremental") is a hint; the answer is the same.
+    """
+    if callback is not None or callback_type is not None:
+        raise ValueError("gmres: callback is given; need None, a solver calls nothing")
+    if solve_method not in ("batched", "incremental"):
+        raise ValueError(f"gmres: solve_method is {solve_method!r}; need 'batched' or 'incremental'")
+    apply, precondition, b, x, limit = _system("gmres", A, b, x0, maxiter, M)
+    size = b.shape[0]
+    count = min(require_int("gmres", "restart", restart if restrt is None else restrt, 1), size)
+    enough = _enough(b, tol, atol)
+    residual = b - apply(x)
+    turn = Tensor(0, _core.int32)
+    while turn < limit and _length(residual) > enough:
+        directions = _krylov(lambda vector: apply(precondition(vector)), residual, count)
+        images = _stacked([apply(precondition(vector)) for vector in directions])
+        shares = _lstsq(images.T, residual.reshape(-1, 1)).reshape(-1)
+        x = x + precondition(shares @ _stacked(directions))
+        residual = b - apply(x)
+        turn = turn + 1
+    return x, _info(residual, enough, turn)
+
+
+def _krylov(apply, start, count):
+    """Orthogonal vectors of length 1 that span the start and what it becomes; zeros, where it spans less."""
+    directions = [_scaled(start)]
+    for _ in range(count - 1):
+        vector = apply(directions[-1])
+        size = _length(vector)
+        # Twice, since rounding leaves something of the others behind.
+        for direction in directions + directions:
+            vector = vector - _dot(direction, vector) * direction
+        vector = _where(_length(vector) > size * 1e-6, vector, vector * 0)
+        directions.append(_scaled(vector))
+    return directions
+
+
+def _scaled(vector):
+    length = _length(vector)
+    return vector / _where(length > 0, length, length + 1)
+
+
+def _stacked(vectors):
+    return _cat([vector.reshape(1, -1) for vector in vectors], 0)
+
+
+def _dot(a, b):
+    return (a * b).sum()
+
+
+def _length(vector):
+    return _vector_norm(vector)
+
+
+def _enough(b, tol, atol):
+    length = tol * _length(b)
+    return _where(length > atol, length, length * 0 + atol)
+
+
+def _info(residual, enough, turn):
+    return _where(_length(residual) <= enough, turn * 0, turn)
+
+
+def _system(owner, A, b, x0, maxiter, M):
+    """`A` and `M` as functions, the right side and the start as vectors, and the number of iterations allowed."""
+    if not isinstance(b, Tensor):
+        raise TypeError(f"{owner}: b is of type {type(b).__name__}; need a Tensor")
+    if b.ndim == 2 and b.shape[1] == 1:
+        b = b.squeeze(1)
+    if b.ndim != 1:
+        raise ValueError(f"{owner}: b has the shape {b.shape}; need a vector or one column")
+    if not b.is_floating_point():
+        b = b.astype(_core.float64)
+    x = _zeros(b.shape, b.dtype) if x0 is None else x0.reshape(-1)
+    if x.shape != b.shape:
+        raise ValueError(f"{owner}: x0 has the shape {x0.shape}; need that of b, {b.shape}")
+    limit = 10 * b.shape[0] if maxiter is None else require_int(owner, "maxiter", maxiter, 0)
+    return _operator(owner, "A", A, b), _operator(owner, "M", M, b), b, x.astype(b.dtype), limit
+
+
+def _operator(owner, name, given, b):
+    """What the matrix or function makes of a vector; nothing, if it is not given."""
+    if given is None and name == "M":
+        return lambda vector: vector
+    if hasattr(given, "to_dense"):
+        given = given.to_dense()
+    if isinstance(given, Tensor):
+        if given.shape != (b.shape[0], b.shape[0]):
+            raise ValueError(f"{owner}: {name} has the shape {given.shape}; need {(b.shape[0],) * 2}")
+        matrix = given.astype(b.dtype)
+        return lambda vector: matrix @ vector
+    if callable(given):
+        return given
+    raise TypeError(f"{owner}: {name} is of type {type(given).__name__}; need a matrix or a function")
