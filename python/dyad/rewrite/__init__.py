@@ -1,0 +1,12 @@
+"""`dyad.rewrite`: networks changed statement by statement."""
+
+from dyad._src.missing import missing_attribute
+from dyad.rewrite.node import Node, NodeType
+from dyad.rewrite.scoped_value import ScopedValue, ValueType
+from dyad.rewrite.symbol_tree import SymbolTree
+
+__all__ = ["Node", "NodeType", "ScopedValue", "SymbolTree", "ValueType"]
+
+
+def __getattr__(name):
+    raise missing_attribute(__name__, name, __all__)
