@@ -120,6 +120,9 @@ def test_checksum_of_safetensors():
     with pytest.raises(ValueError, match=r"y\.safetensors is not a readable safetensors file: the checksum"):
         load_checkpoint("y.safetensors", format="safetensors", crc_check=True)
     assert len(load_checkpoint("y.safetensors", format="safetensors")) == 2
+    save_checkpoint({"b": Tensor([1.0])}, "z", format="safetensors")
+    with pytest.warns(UserWarning, match="the file has no checksum to check"):
+        assert len(load_checkpoint("z.safetensors", format="safetensors", crc_check=True)) == 1
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from model_runs import Batches, context_of, make_model
 
+import dyad
 from dyad import Tensor, load_checkpoint, load_param_into_net, nn
 from dyad._src.atomic_file import write_atomically
 from dyad.train import CheckpointConfig, LambdaCallback, ModelCheckpoint
@@ -15,6 +16,14 @@ from dyad.train.callback._checkpoint import CheckpointManager, _chg_ckpt_file_na
 
 def names(folder):
     return sorted(os.listdir(folder))
+
+
+@pytest.fixture
+def static():
+    before = dyad.get_context("mode")
+    dyad.set_context(mode=dyad.GRAPH_MODE)
+    yield
+    dyad.set_context(mode=before)
 
 
 def momentum(parameters):
@@ -252,3 +261,10 @@ def test_what_a_config_says():
 def test_wrong_use_is_named(wrong, kind, text):
     with pytest.raises(kind, match=text):
         wrong()
+
+
+def test_the_graph_of_a_step_is_written_once(tmp_path, static):
+    make_model().train(2, Batches(), ModelCheckpoint("net", str(tmp_path)))
+    text = (tmp_path / "net-graph.meta").read_text()
+    assert "matmul" in text.lower() or "dense" in text.lower()
+    assert "net-2_3.ckpt" in names(tmp_path)

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -313,3 +316,44 @@ class TestDynamicMonitor:
         (tmp_path / "profiler_config.json").write_text("{")
         profiler.DynamicProfilerMonitor(str(tmp_path)).step()
         assert "cannot be read" in said[0]
+
+
+def test_what_was_recorded_of_an_operator():
+    recorder = profiler.Profiler()
+    work()
+    work()
+    recorder.stop()
+    report = json.loads(recorder.op_analyse(["MatMul", "cumsum"]))
+    assert report["device_id"] == 0
+    [entry] = report["MatMul"]
+    assert entry["op_occurrences"] == 2 and entry["op_side"] == "cpu"
+    assert entry["op_total_time(us)"] == pytest.approx(2 * entry["op_avg_time(us)"], abs=1e-3)
+    assert report["cumsum"][0]["op_occurrences"] == 2
+    with pytest.raises(RuntimeError, match="nothing was recorded of 'Conv2D'; need one of "):
+        recorder.op_analyse("Conv2D")
+    with pytest.raises(TypeError, match="op_name is an int; need a str or a list"):
+        recorder.op_analyse(5)
+    with pytest.raises(TypeError, match="device_id is '0' of type str; need an int"):
+        recorder.op_analyse("MatMul", "0")
+
+
+def run_with_options(options):
+    code = "import dyad; dyad.ops.matmul(dyad.ops.ones((4, 8)), dyad.ops.ones((8, 2)))"
+    environment = {**os.environ, "MS_PROFILER_OPTIONS": options}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+
+
+def test_the_environment_asks_for_a_profile_of_the_program(tmp_path):
+    options = {"start": True, "output_path": str(tmp_path / "out"), "profiler_level": "Level0"}
+    run_with_options(json.dumps(options))
+    [folder] = recordings(tmp_path / "out")
+    assert any(event["cat"] == "kernel" and "matmul" in event["name"].lower() for event in events(folder))
+
+
+@pytest.mark.parametrize(("options", "text"), [("{", ""), ('{"speed": 1}', "speed is not known")])
+def test_options_of_the_environment_that_make_no_sense(tmp_path, options, text):
+    told = run_with_options(options).stderr
+    assert "nothing is recorded" in told and text in told
+    assert not recordings(tmp_path / "data")

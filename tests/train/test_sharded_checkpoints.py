@@ -312,3 +312,46 @@ def test_files_of_prints(folder):
         file.write(b"\x0a\xff")
     with pytest.raises(ValueError, match=r"log\.data is not a file of prints"):
         dyad.parse_print("log.data")
+
+
+def staged(stage, layouts, suffix):
+    """The strategy file of one stage of a pipeline."""
+    if suffix == ".json":
+        strategies = {f"matmul{stage}": {"stage": stage, "parallel_strategy": [[1, 2]]}}
+        whole = {"parallel_strategy_item": strategies, "parallel_layout_item": as_json(layouts)}
+        return json.dumps(whole).encode()
+    strategy = field(2, field(1, f"matmul{stage}".encode()) + field(2, b"\x08" + varint(stage)))
+    return as_messages(layouts) + strategy
+
+
+@pytest.mark.parametrize("suffix", [".ckpt", ".json"])
+def test_strategy_files_of_stages_are_put_together(folder, suffix):
+    os.mkdir("stages")
+    for number, (stage, name) in enumerate([(0, "in.weight"), (1, "out.weight"), (1, "out.weight")]):
+        with open(f"stages/strategy{number}{suffix}", "wb") as file:
+            file.write(staged(stage, {name: layout([2, 2], [0, -1])}, suffix))
+    dyad.parallel.merge_pipeline_strategys("stages", f"made/whole{suffix}")
+    merged = dyad.build_searched_strategy(f"made/whole{suffix}")
+    assert list(merged) == ["0-in.weight", "1-out.weight"]
+    assert merged["1-out.weight"].devices == [2, 2]
+    assert dyad.rank_list_for_convert(0, f"made/whole{suffix}") == [5, 4, 1, 0]
+
+
+def test_what_cannot_be_put_together(folder):
+    with pytest.raises(NotADirectoryError, match="src_strategy_dirs is 'nowhere'; need a folder"):
+        dyad.merge_pipeline_strategys("nowhere", "whole.ckpt")
+    os.mkdir("stages")
+    with pytest.raises(ValueError, match=r"has none of \.ckpt and \.json files"):
+        dyad.merge_pipeline_strategys("stages", "whole.ckpt")
+    with open("stages/a.ckpt", "wb") as file:
+        file.write(as_messages({"w": layout([2], [0])}))
+    with pytest.raises(ValueError, match=r"a\.ckpt is not a strategy file: it has no strategies"):
+        dyad.merge_pipeline_strategys("stages", "whole.ckpt")
+    with open("stages/b.json", "w") as file:
+        file.write("[1")
+    with pytest.raises(ValueError, match=r"has both of \.ckpt and \.json"):
+        dyad.merge_pipeline_strategys("stages", "whole.ckpt")
+    os.remove("stages/a.ckpt")
+    with pytest.raises(ValueError, match=r"b\.json is not a strategy file"):
+        dyad.merge_pipeline_strategys("stages", "whole.ckpt")
+    assert not os.path.exists("whole.ckpt")

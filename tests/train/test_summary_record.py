@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import dyad
 from dyad import Tensor, nn
 from dyad._src.events.histogram import histogram_of
-from dyad.train.summary import SummaryLandscape, SummaryRecord
+from dyad.train.summary import SummaryRecord
 from dyad.train.summary.enums import PluginEnum
 
 
@@ -253,8 +253,6 @@ def test_bad_calls(tmp_path):
     with pytest.raises(NotADirectoryError):
         (tmp_path / "file").write_text("")
         SummaryRecord(str(tmp_path / "file"))
-    with pytest.raises(ValueError, match="SummaryCollector"):
-        SummaryLandscape(str(tmp_path))
     assert "histogram" in PluginEnum.to_list()
 
 

@@ -3,7 +3,7 @@
 from dyad._src.autodiff.function import Function as _Function
 from dyad._src.autodiff.recompute import recompute
 from dyad._src.missing import missing_attribute
-from dyad.common import api, dtype, initializer, parameter, sparse_tensor, tensor
+from dyad.common import _stub_tensor, api, dtype, initializer, parameter, sparse_tensor, tensor
 from dyad.common.api import JitConfig, _no_grad, jit, jit_class, mutable
 from dyad.common.dtype import *  # noqa: F403
 from dyad.common.parameter import Parameter, ParameterTuple
@@ -21,6 +21,7 @@ __all__ = [
     "Tensor",
     "_Function",
     "_no_grad",
+    "_stub_tensor",
     "api",
     "dtype",
     "get_seed",

@@ -29,6 +29,9 @@ class _PyNativeExecutor:
         """Whether operators are recorded for gradients where one is asked for."""
         return is_recording()
 
+    def set_creation_type(self, tensor, creation_type):
+        """Says that a view may be written, which here every view may."""
+
 
 _pynative_executor = _PyNativeExecutor()
 
@@ -42,3 +45,8 @@ class _CellGraphExecutor:
 
 
 _cell_graph_executor = _CellGraphExecutor()
+
+
+def _function_forbid_reuse(function):
+    """The function: each call of it is captured where it stands, so that one that draws draws anew."""
+    return function

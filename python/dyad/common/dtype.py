@@ -21,6 +21,15 @@ from dyad._core import (
     uint64,
 )
 from dyad._src import lazy_numpy as numpy
+from dyad._src.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` would be taken for an element type
+    BFloat,
+    Bool,
+    Complex,
+    Float,
+    Int,
+    Number,
+    UInt,
+)
 from dyad._src.type_marks import (
     TensorType,
     float_,

@@ -2,6 +2,7 @@
 
 import math
 
+from dyad._core import Tensor as Tensor  # packages import it from here
 from dyad._src import lazy_numpy as numpy
 from dyad._src.fans import GAIN_NAMES, fan, fan_in_and_out, gain
 from dyad._src.initialization import Initializer, initializer

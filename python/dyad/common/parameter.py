@@ -1,5 +1,6 @@
 """`dyad.common.parameter`: the module path of Parameter."""
 
+from dyad._src.parameter import Buffer as _Buffer  # noqa: F401
 from dyad._src.parameter import Parameter, ParameterTuple
 
 PARAMETER_NAME_DEFAULT = "Parameter"

@@ -5,6 +5,7 @@
 
 from dyad._src.missing import missing_attribute
 from dyad.profiler.dynamic_profiler import DynamicProfilerMonitor
+from dyad.profiler.env_profiler import EnvProfiler
 from dyad.profiler.mstx import Mstx as mstx
 from dyad.profiler.options import (
     AicoreMetrics,
@@ -21,6 +22,7 @@ from dyad.profiler.schedule import Schedule as schedule
 __all__ = [
     "AicoreMetrics",
     "DynamicProfilerMonitor",
+    "EnvProfiler",
     "ExportType",
     "HostSystem",
     "Profiler",

@@ -3,6 +3,7 @@
 from dyad._src.argument_checks import require_bool, require_int
 from dyad._src.missing import suggested
 from dyad._src.no_effect import say_no_effect
+from dyad.profiler.operator_report import operator_report
 from dyad.profiler.options import DEFAULTS, EXPERIMENTAL_DEFAULTS, FORMER
 from dyad.profiler.output import folders, write_tables
 from dyad.profiler.session import Session
@@ -74,6 +75,15 @@ class Profiler(Session):
                 raise TypeError(f"Profiler: there is no option {name!r}{suggested('Profiler', name, known)}")
         output_path = kwargs.pop("output_path", None)
         super().__init__(kwargs, OUTPUT_PATH if output_path is None else output_path)
+
+    def op_analyse(self, op_name, device_id=None):
+        """What was recorded of an operator, or of a list of them, as JSON: occurrences and times by kinds of operands.
+
+        Stops before if need be.
+        """
+        if self._has_started:
+            self.stop()
+        return operator_report("Profiler.op_analyse", self._runs, op_name, device_id)
 
     @classmethod
     def offline_analyse(cls, path, pretty=False, step_list=None, data_simplification=True):

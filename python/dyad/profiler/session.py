@@ -32,7 +32,7 @@ class Session:
         self._output_path, self._worker_name = output_path, None
         self._metadata: dict = {}
         self._has_started = False
-        self._recording, self._saved = None, None
+        self._recording, self._saved, self._runs = None, None, []
         if options.get("start_profile") is not False:
             self.start()
 
@@ -93,6 +93,7 @@ class Session:
         if self._config.mstx:
             stop_listening(self._take_mark)
         self._saved, self._recording = self._recording, None
+        self._runs = self._saved.runs
         self._hand_over()
 
     def _hand_over(self):

@@ -1,7 +1,11 @@
 """`dyad.train.serialization`: saving and loading."""
 
 from dyad._src.checkpoint.convert import ckpt_to_safetensors, safetensors_to_ckpt
-from dyad._src.checkpoint.into_net import load_param_into_net
+from dyad._src.checkpoint.into_net import (  # noqa: F401 - the private ones for loaders of packages
+    _load_dismatch_prefix_params,
+    _update_param,
+    load_param_into_net,
+)
 from dyad._src.checkpoint.layouts import build_searched_strategy, restore_group_info_list
 from dyad._src.checkpoint.load import (
     check_checkpoint,
@@ -22,6 +26,9 @@ from dyad._src.checkpoint.sharded_files import (
 )
 from dyad._src.graph_files import export, load
 from dyad._src.missing import missing_attribute
+from dyad.train._graph_file import save_graph
+
+_save_graph = save_graph  # packages import it
 
 __all__ = [
     "async_ckpt_thread_status",

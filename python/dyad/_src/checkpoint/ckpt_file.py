@@ -12,8 +12,9 @@ import io
 import zlib
 
 from dyad import _core
-from dyad._src.checkpoint.errors import CorruptFile, require_size
+from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
 from dyad._src.protobuf import wire
+from dyad._src.user_warning import warn_user
 
 _CHUNK_BYTES = 512 * 2**20
 _CHECKSUM_MARK = b"crc_num"
@@ -87,8 +88,8 @@ def _stored_checksum(file):
 def _end_of_messages(file, check):
     stored, end = _stored_checksum(file)
     if check and stored is None:
-        raise CorruptFile("it has no checksum to check; save it with crc_check=True")
-    if check and (found := _checksum(file, end)) != stored:
+        warn_user(NO_CHECKSUM)
+    elif check and (found := _checksum(file, end)) != stored:
         raise CorruptFile(f"the checksum of the contents is {found}, the file says {stored}")
     return end
 

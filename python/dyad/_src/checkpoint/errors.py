@@ -7,6 +7,7 @@ _MOST_BYTES = 2**63 - 1
 
 # A checkpoint is a message, or says so: whoever finds that it is none says it in the same way.
 CorruptFile = MalformedMessage
+NO_CHECKSUM = "load_checkpoint: the file has no checksum to check; it is written with crc_check=True"
 
 
 def require_size(name, dtype, shape, available):

@@ -34,6 +34,20 @@ def load_param_into_net(net, parameter_dict, strict_load=False, remove_redundanc
     return missing, [name for name in parameter_dict if sources.get(name) != name]
 
 
+def _update_param(param, new_param, strict_load):
+    """Copy one Parameter into another, by the rules of `load_param_into_net`."""
+    _require_fit(param.name, param, new_param, strict_load)
+    param.set_data(new_param)
+
+
+def _load_dismatch_prefix_params(net, parameter_dict, param_not_load, strict_load):
+    """Copy what was not found by its own name from under a prefix; the names that are found leave `param_not_load`."""
+    wanted = {parameter.name: parameter for parameter in net.get_parameters()}
+    for name, source in _under_a_prefix(list(param_not_load), parameter_dict).items():
+        _update_param(wanted[name], parameter_dict[source], strict_load)
+        param_not_load.remove(name)
+
+
 def _require_loadable(net, parameter_dict):
     if not isinstance(net, AbstractCell):
         raise TypeError(f"load_param_into_net: net is of type {type(net).__name__}; need a Cell")

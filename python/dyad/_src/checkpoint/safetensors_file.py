@@ -10,7 +10,8 @@ import zlib
 
 from dyad import _core
 from dyad._src.argument_checks import a_value
-from dyad._src.checkpoint.errors import CorruptFile, require_size
+from dyad._src.checkpoint.errors import NO_CHECKSUM, CorruptFile, require_size
+from dyad._src.user_warning import warn_user
 
 _NAMES = {
     "bool_": "BOOL",
@@ -171,7 +172,8 @@ def _require_no_holes(places, size):
 
 def _require_checksum(file, start, places, metadata):
     if _CHECKSUM not in metadata:
-        raise CorruptFile("it has no checksum to check; save it with crc_check=True")
+        warn_user(NO_CHECKSUM)
+        return
     ordered = ((name, places[name]) for name in sorted(places))
     found = _checksum((name, _read(file, start + begin, end - begin)) for name, (_, _, begin, end) in ordered)
     if str(found) != metadata[_CHECKSUM]:

@@ -54,8 +54,16 @@ def slice_view(e, results, x, starts, stops, steps):
 def reshape(e, results, x, shape):
     if not isinstance(shape, list):
         return None
+    if _keeps_rows(x.shape, results[0][1]):
+        # The reader infers sizes anew, so that a file takes batches of any size.
+        return e.call("Flatten", x, dtype=x.dtype, shape=results[0][1])
     made = e.reshape(x, shape) if -1 not in shape else e.call("Reshape", x, tuple(shape))
     return Written(made.name, *results[0])
+
+
+def _keeps_rows(given, made):
+    """Whether a shape becomes two dimensions, of which the first is its own first."""
+    return len(given) > 2 and len(made) == 2 and isinstance(made[0], int) and 0 < made[0] == given[0]
 
 
 def same(e, results, x, *rest):

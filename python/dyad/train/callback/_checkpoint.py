@@ -3,8 +3,10 @@
 import os
 import time
 
+from dyad._src import context, context_keys
 from dyad._src.checkpoint import background
 from dyad._src.checkpoint.save import save_checkpoint
+from dyad.train._graph_file import save_graph
 from dyad.train.callback._callback import Callback
 from dyad.train.callback._checkpoint_config import CheckpointConfig
 from dyad.train.callback._checkpoint_files import CheckpointManager
@@ -28,7 +30,8 @@ class ModelCheckpoint(Callback):
 
     A folder that is not there is made; without one, files go to the current folder. Files of an earlier run with the
     same prefix stay: this run numbers its own. `prefix` and `directory` may be functions of the state of the run, asked
-    each time; a file is then called by what `prefix` gives and nothing else.
+    each time; a file is then called by what `prefix` gives and nothing else. The graph of a step, where it is one, is
+    written once, as text, to `prefix-graph.meta`.
     """
 
     def __init__(self, prefix="CKP", directory=None, config=None):
@@ -47,6 +50,7 @@ class ModelCheckpoint(Callback):
         self._last_triggered_step = 0
         self._last_time = time.monotonic()
         self._run = None
+        self._graph_is_due = True
 
     @staticmethod
     def _folder(directory):
@@ -64,7 +68,10 @@ class ModelCheckpoint(Callback):
 
     def step_end(self, run_context):
         """Writes a file if one is due."""
-        self._save(run_context.original_args())
+        run = run_context.original_args()
+        if self._graph_is_due and context.get_context("mode") == context_keys.GRAPH_MODE:
+            self._save_graph(run)
+        self._save(run)
 
     def end(self, run_context):
         """Writes the last state, if it is not written yet; all files are there then."""
@@ -96,6 +103,12 @@ class ModelCheckpoint(Callback):
         path = os.path.join(directory, f"{named}.{self._config.format}")
         self._write(run, path)
         self._latest_ckpt_file_name = path
+
+    def _save_graph(self, run):
+        directory, prefix = self._place(run, self._prefix)
+        self._graph_is_due = not save_graph(
+            run["train_network"], os.path.join(directory, f"{prefix}-graph.meta")
+        )
 
     def _place(self, run, prefix):
         """The folder and the prefix, where they are functions as they are at this moment."""

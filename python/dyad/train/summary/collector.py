@@ -8,13 +8,15 @@ import numpy
 from dyad import log
 from dyad._core import Tensor
 from dyad._src.argument_checks import a_value, require_int
+from dyad.train._graph_file import graph_text_of
 from dyad.train.callback._callback import Callback
 from dyad.train.summary import lineage
+from dyad.train.summary.landscape_settings import checked_settings
+from dyad.train.summary.landscape_snapshots import Snapshots
 from dyad.train.summary.measures import GradientNorms, StepClock, learning_rates, memory_in_use
 from dyad.train.summary.specified_data import DEFAULTS, specified_data
 from dyad.train.summary.summary_record import (
     SummaryRecord,
-    graph_text_of,
     make_directory,
     process_export_options,
 )
@@ -40,7 +42,8 @@ class SummaryCollector(Callback):
     - `collect_input_data`: the first input, if it holds pictures;
     - `collect_graph`: the graph of a step, in Graph mode; `collect_dataset_graph`: the stages of the dataset;
     - `collect_train_lineage`, `collect_eval_lineage`: what was trained, and evaluated, with what;
-    - `collect_landscape`: None, or settings that are checked but have no effect.
+    - `collect_landscape`: None, or a dict of settings by which Parameters are saved for `SummaryLandscape`:
+      `intervals`, lists of the steps (or epochs, by `unit`) to save, `landscape_size`, `num_samples` and so on.
 
     Without `keep_default_action` only what is named is collected. `custom_lineage_data` is a dict of texts and numbers
     to record. Of TensorSummary, at most 20 steps are collected, or every `collect_tensor_freq`-th. `max_file_size` and
@@ -76,12 +79,17 @@ class SummaryCollector(Callback):
         self._export_options = process_export_options(export_options)
         self._collect_specified_data = specified_data(collect_specified_data, keep_default_action)
         self._custom = _require_custom(custom_lineage_data)
-        self._record, self._depth, self._step = None, 0, 0
+        self._opened, self._depth, self._step = None, 0, 0
         self._start_run()
 
     def _start_run(self):
         self._norms, self._clock = None, StepClock()
         self._last = self._last_tensor = None  # the steps that were collected last
+        self._is_parse_loss_success = True
+        settings = self._collect_specified_data.get("collect_landscape")
+        self._snapshots = None
+        if settings is not None:
+            self._snapshots = Snapshots(self._summary_dir, checked_settings(_OWNER, settings))
 
     def __enter__(self):
         self._depth += 1
@@ -89,19 +97,25 @@ class SummaryCollector(Callback):
 
     def __exit__(self, *error):
         self._depth = 0 if any(error) else self._depth - 1  # an error ends all that was begun
-        if self._depth == 0 and self._record is not None:
+        if self._depth == 0 and self._opened is not None:
             self._remove_hook()
-            self._record.close()
-            self._record = None
+            self._opened.close()
+            self._opened = None
+
+    @property
+    def _record(self):
+        """The file of the run, which is opened when the first value comes."""
+        if self._opened is None:
+            self._opened = SummaryRecord(
+                self._summary_dir, max_file_size=self._max_file_size, export_options=self._export_options
+            )
+        return self._opened
 
     def _begin(self, run, mode):
         """Opens the file, unless a run around this one has."""
         self._check_callbacks(run)
         self.__enter__()
-        if self._record is None:
-            self._record = SummaryRecord(
-                self._summary_dir, max_file_size=self._max_file_size, export_options=self._export_options
-            )
+        if self._opened is None:
             self._start_run()
         self._record.set_mode(mode)
 
@@ -128,6 +142,8 @@ class SummaryCollector(Callback):
         self._clock.end()
         run = run_context.original_args()
         self._step = run.cur_step_num
+        if self._snapshots is not None:
+            self._snapshots.end_step(run)
         if self._last is None:
             self._collect_once(run)
         due, tensors_due = self._is_due(run, self._every, self._last), self._are_tensors_due(run)
@@ -144,6 +160,8 @@ class SummaryCollector(Callback):
 
     def on_train_epoch_end(self, run_context):
         """Makes sure that the epoch is on disk."""
+        if self._snapshots is not None:
+            self._snapshots.end_epoch(run_context.original_args())
         self._record.flush()
 
     def on_train_end(self, run_context):
@@ -152,6 +170,8 @@ class SummaryCollector(Callback):
         if self._collects("collect_train_lineage"):
             found = lineage.training(run, _loss_of(run.get("net_outputs")), self._get_optimizer(run))
             self._record_alone("train_lineage", found)
+        if self._snapshots is not None:
+            self._snapshots.finish(run)
         self._remove_hook()
         self.__exit__()
 
@@ -218,9 +238,17 @@ class SummaryCollector(Callback):
                 self._record.add_value("scalar", tag, Tensor(number))
 
     def _collect_metric(self, run):
-        loss = _loss_of(run.get("net_outputs")) if self._collects("collect_metric") else None
+        loss = self._get_loss(run) if self._collects("collect_metric") else None
         if loss is not None:
             self._record.add_value("scalar", "loss/auto", Tensor(loss))
+
+    def _get_loss(self, run):
+        """The loss of the step; None, and a warning the first time, if the network gives none."""
+        loss = _loss_of(run.get("net_outputs"))
+        if loss is None and self._is_parse_loss_success:
+            self._is_parse_loss_success = False
+            log.warning("%s: the first output of a step is no number, so no loss is recorded", _OWNER)
+        return loss
 
     def _collect_input_data(self, run):
         if not self._collects("collect_input_data"):

@@ -14,6 +14,7 @@ from dyad._src import summary_values
 from dyad._src.argument_checks import a_value, require_bool, require_int
 from dyad._src.events.event_file import EventFile, FileFull
 from dyad._src.events.messages import graph_event, summary_event
+from dyad.train._graph_file import graph_text_of
 from dyad.train.summary.plugins import checked, encoded, require_shape
 
 __all__ = ["SummaryRecord"]
@@ -226,12 +227,6 @@ class SummaryRecord:
 def _end(file):
     summary_values.stop()
     file.close()
-
-
-def graph_text_of(network):
-    """The text of the newest graph that a Cell was compiled to; None if it was not."""
-    texts = [entry.program.text() for entry in network.compile_cache if entry.program is not None]
-    return texts[-1] if texts else None
 
 
 def _require_network(owner, name, network):
