@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from session import graph_mode
 
 import dyad
 from dyad import Parameter, Tensor, jit, mutable, nn, ops
@@ -182,3 +183,36 @@ def test_typeof_numbers_known_when_a_graph_runs(form):
         return tuple(str(ops.typeof(number)) for number in numbers)
 
     assert form(f)(mutable(True), mutable(3), mutable(0.5)) == ("Bool", "Int64", "Float32")
+
+
+def _maps_of_unequal_lengths(apply):
+    return lambda x: apply(ops.add, (x, x + 1), [x])
+
+
+@pytest.mark.parametrize("kind", [ops.Map, ops.HyperMap])
+def test_unequal_lengths_stop_at_the_shortest_in_the_dynamic_graph(kind):
+    (only,) = _maps_of_unequal_lengths(kind())(Tensor([1.0]))
+    assert only.asnumpy().tolist() == [2]
+
+
+@pytest.mark.parametrize("fullgraph", [False, True])
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+@pytest.mark.parametrize("kind", [ops.Map, ops.HyperMap])
+def test_a_static_graph_refuses_unequal_lengths(kind, mode, fullgraph):
+    compiled = jit(_maps_of_unequal_lengths(kind()), capture_mode=mode, fullgraph=fullgraph)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match=rf"{kind.__name__}: the sequences have the lengths 2, 1"):
+            compiled(Tensor([1.0]))
+
+
+def test_graph_mode_refuses_unequal_lengths_below_the_top():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.apply = ops.HyperMap(ops.add)
+
+        def construct(self, x):
+            return self.apply((x, (x, x)), (x, (x,)))
+
+    with pytest.raises(RuntimeError, match="HyperMap: the sequences have the lengths 2, 1"):
+        graph_mode(Net())(Tensor([1.0]))

@@ -123,3 +123,72 @@ def test_divergence_of_logarithms():
             np.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5, atol=1e-6)
     assert mint.nn.SoftMarginLoss is nn.SoftMarginLoss
     assert mint.nn.CosineEmbeddingLoss is nn.CosineEmbeddingLoss
+
+
+def test_names_of_comparisons_and_bounds(matrix):
+    x = Tensor(matrix)
+    assert mint.ge(x, 3).asnumpy().tolist() == (matrix >= 3).tolist()
+    assert mint.clip(x, 2, 4).asnumpy().tolist() == matrix.clip(2, 4).tolist()
+    assert mint.addcmul(x, x, x, value=2).asnumpy().tolist() == (matrix + 2 * matrix * matrix).tolist()
+    assert mint.linspace(0, 1, 5, dtype=x.dtype).asnumpy().tolist() == [0, 0.25, 0.5, 0.75, 1]
+    assert mint.item(x.sum()) == 21
+
+
+def test_unique_tells_what_it_is_asked(matrix):
+    x = Tensor(np.array([3, 1, 3, 2], np.int32))
+    assert mint.unique(x).asnumpy().tolist() == [1, 2, 3]
+    values, places, counts = mint.unique(x, return_inverse=True, return_counts=True)
+    assert values.asnumpy()[places.asnumpy()].tolist() == [3, 1, 3, 2] and counts.asnumpy().tolist() == [
+        1,
+        1,
+        2,
+    ]
+
+
+def test_where_alone_gives_places(matrix):
+    found = mint.where(Tensor(matrix) > 3)
+    assert [part.asnumpy().tolist() for part in found] == [part.tolist() for part in np.where(matrix > 3)]
+
+
+def test_searchsorted_by_a_sorter():
+    sequence, values = np.array([5.0, 1.0, 3.0], np.float32), np.array([2.0, 6.0], np.float32)
+    order = sequence.argsort()
+    found = mint.searchsorted(Tensor(sequence), Tensor(values), sorter=Tensor(order))
+    assert found.asnumpy().tolist() == np.searchsorted(sequence, values, sorter=order).tolist()
+
+
+def test_linalg_takes_the_arguments_of_pytorch(matrix):
+    x = Tensor(matrix)
+    np.testing.assert_allclose(
+        mint.linalg.matrix_norm(A=x, ord="fro", dim=(0, 1), keepdim=True).asnumpy(),
+        [[np.linalg.norm(matrix)]],
+    )
+    np.testing.assert_allclose(
+        mint.linalg.vector_norm(x, 1, dim=0, keepdim=True).asnumpy(), np.abs(matrix).sum(0, keepdims=True)
+    )
+    q, r = mint.linalg.qr(A=x, mode="reduced")
+    np.testing.assert_allclose((q @ r).asnumpy(), matrix, rtol=1e-5)
+
+
+@pytest.mark.parametrize("upper", [True, False])
+@pytest.mark.parametrize("transpose", [True, False])
+@pytest.mark.parametrize("unitriangular", [True, False])
+def test_triangular_systems_broadcast(upper, transpose, unitriangular):
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=(3, 3)) + 3 * np.eye(3), rng.normal(size=(2, 3, 4))
+    triangle = np.triu(a) if upper else np.tril(a)
+    if unitriangular:
+        np.fill_diagonal(triangle, 1)
+    x, returned = mint.triangular_solve(Tensor(b), Tensor(a), upper, transpose, unitriangular)
+    np.testing.assert_allclose((triangle.T if transpose else triangle) @ x.asnumpy(), b, atol=1e-9)
+    assert (returned.asnumpy() == a).all()
+    with pytest.raises(ValueError, match="need a square A"):
+        mint.triangular_solve(Tensor(b), Tensor(a[:2]))
+
+
+def test_distances_take_a_mode(matrix):
+    x = Tensor(matrix)
+    found = mint.cdist(x, x, compute_mode="donot_use_mm_for_euclid_dist")
+    np.testing.assert_allclose(found.asnumpy()[0, 1], np.linalg.norm(matrix[0] - matrix[1]), rtol=1e-6)
+    with pytest.raises(ValueError, match="compute_mode is 'fast'"):
+        mint.cdist(x, x, compute_mode="fast")

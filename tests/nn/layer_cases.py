@@ -137,6 +137,8 @@ POOLS = [
     one("mint.nn.AdaptiveAvgPool1d", lambda: mint.nn.AdaptiveAvgPool1d(2), 2, 3, 8),
     one("mint.nn.AdaptiveAvgPool2d", lambda: mint.nn.AdaptiveAvgPool2d(2), 2, 3, 8, 8),
     one("mint.nn.AdaptiveAvgPool3d", lambda: mint.nn.AdaptiveAvgPool3d(2), 1, 2, 4, 4, 4),
+    one("nn.FractionalMaxPool2d", lambda: nn.FractionalMaxPool2d(2, (3, 2)), 2, 3, 8, 8),
+    one("nn.FractionalMaxPool3d", lambda: nn.FractionalMaxPool3d(2, None, (0.5, 0.5, 0.5)), 1, 2, 4, 5, 6),
     ("nn.MaxUnpool1d", lambda: nn.MaxUnpool1d(2), lambda: (floats(1, 1, 2), Tensor([[[1, 3]]]))),
     ("nn.MaxUnpool2d", lambda: nn.MaxUnpool2d(2), lambda: (floats(1, 1, 1, 2), Tensor([[[[1, 3]]]]))),
     (

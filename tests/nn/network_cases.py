@@ -39,6 +39,12 @@ LOSSES = [
         )
         for name in names.split()
     ),
+    pair(
+        "nn.AdaptiveLogSoftmaxWithLoss",
+        lambda: nn.AdaptiveLogSoftmaxWithLoss(4, 6, [2, 4]),
+        logits,
+        classes,
+    ),
     pair("nn.CrossEntropyLoss smoothed", lambda: nn.CrossEntropyLoss(label_smoothing=0.1), logits, labels),
     pair("nn.BCELoss", lambda: nn.BCELoss(), labels, lambda: positive(3, 4) * 0.5),
     pair("mint.nn.BCELoss", lambda: mint.nn.BCELoss(), labels, lambda: positive(3, 4) * 0.5),

@@ -1,9 +1,22 @@
 """Linear algebra."""
 
+from dyad import ops
 from dyad.ops import inverse as inv
-from dyad.ops import matrix_norm as matrix_norm
 from dyad.ops import norm as norm
-from dyad.ops import qr as qr
-from dyad.ops import vector_norm as vector_norm
 
 __all__ = ["inv", "matrix_norm", "norm", "qr", "vector_norm"]
+
+
+def matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None):
+    """The norm of the matrices in two dimensions: "fro", "nuc", infinity, 1, 2, or one of these numbers negative."""
+    return ops.matrix_norm(A, ord, dim, keepdim, dtype=dtype)
+
+
+def vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None):
+    """The norm of order `ord` over the given dimensions, or over all elements."""
+    return ops.vector_norm(x, ord, dim, keepdim, dtype=dtype)
+
+
+def qr(A, mode="reduced"):
+    """Q with orthogonal columns and an upper triangular R, whose product is A; "r" leaves Q empty."""
+    return ops.qr(A, mode)

@@ -1,4 +1,4 @@
-"""Reductions, comparisons of whole tensors and sorting, with results as PyTorch gives them."""
+"""Reductions, comparisons and distances of whole tensors and sorting, with results as PyTorch gives them."""
 
 from dyad import _core, ops
 from dyad._core import Tensor
@@ -11,8 +11,10 @@ __all__ = [
     "argmin",
     "argsort",
     "bincount",
+    "cdist",
     "count_nonzero",
     "equal",
+    "item",
     "max",
     "mean",
     "median",
@@ -29,6 +31,11 @@ __all__ = [
 
 _argmin = _core.named_op("argmin")
 _bincount = _core.named_op("bincount")
+_DISTANCES = (
+    "use_mm_for_euclid_dist_if_necessary",
+    "use_mm_for_euclid_dist",
+    "donot_use_mm_for_euclid_dist",
+)
 _sort = _core.named_op("sort")
 _select_extremes = _core.named_op("select_extremes")
 
@@ -153,3 +160,15 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 def equal(input, other):
     """Whether two tensors have the same shape and the same elements."""
     return input.shape == other.shape and bool(ops.equal(input, other).all())
+
+
+def item(input):
+    """The only element, as a number of Python."""
+    return input.item()
+
+
+def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
+    """The distance of order `p` of each row of `x1` from each row of `x2`; `compute_mode` is a hint."""
+    if compute_mode not in _DISTANCES:
+        raise ValueError(f"cdist: compute_mode is {compute_mode!r}; need one of {', '.join(_DISTANCES)}")
+    return ops.cdist(x1, x2, p)

@@ -1,4 +1,4 @@
-"""Shapes, indices and random numbers, with arguments as PyTorch orders them."""
+"""Shapes and indices, with arguments as PyTorch orders them."""
 
 from dyad import _core, ops
 
@@ -7,20 +7,22 @@ __all__ = [
     "gather",
     "index_add",
     "meshgrid",
-    "multinomial",
     "permute",
-    "randperm",
     "scatter",
     "scatter_add",
+    "searchsorted",
     "select",
     "tile",
     "transpose",
     "tril",
     "triu",
+    "unique",
+    "where",
 ]
 
 _gather_elements = _core.named_op("gather_elements")
 _scatter_elements = _core.named_op("scatter_elements")
+_unique = _core.named_op("unique_sorted")
 
 
 def flatten(input, start_dim=0, end_dim=-1):
@@ -73,16 +75,6 @@ def meshgrid(*tensors, indexing=None):
     return ops.meshgrid(*tensors, indexing=indexing or "ij")
 
 
-def multinomial(input, num_samples, replacement=False):
-    """Positions drawn with the probabilities that the last dimension gives."""
-    return ops.multinomial(input, num_samples, replacement).astype(_core.int64)
-
-
-def randperm(n, *, dtype=_core.int64):
-    """The numbers from 0 to n - 1 in random order."""
-    return ops.randperm(n, dtype=dtype)
-
-
 def tril(input, diagonal=0):
     """The part of each matrix on and below a diagonal; zeros elsewhere."""
     return ops.tril(input, diagonal)
@@ -91,3 +83,22 @@ def tril(input, diagonal=0):
 def triu(input, diagonal=0):
     """The part of each matrix on and above a diagonal; zeros elsewhere."""
     return ops.triu(input, diagonal)
+
+
+def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
+    """The elements, or slices along `dim`, without repetition; if asked for, where each is among them and how often."""
+    return _unique(input, sorted, return_inverse, return_counts, dim)
+
+
+def where(condition, input=None, other=None):
+    """Elements of `input` where the condition is true and of `other` where not; alone, the places where it is true."""
+    if input is None and other is None:
+        return ops.nonzero(condition, as_tuple=True)
+    return ops.where(condition, input, other)
+
+
+def searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None):
+    """Where to put each value so that the sequence stays sorted; `sorter` are the positions that would sort it."""
+    if sorter is not None:
+        sorted_sequence = _gather_elements(sorted_sequence, -1, sorter)
+    return ops.searchsorted(sorted_sequence, values, out_int32=out_int32, right=right, side=side)

@@ -15,6 +15,7 @@ from dyad.nn import (
     dropout,
     dynamic_lr,
     embedding,
+    fractional_pooling,
     graph_cell,
     image,
     learning_rate_schedule,
@@ -30,6 +31,7 @@ from dyad.nn import (
     shape,
     softmax,
     sync_batch_norm,
+    tensor_array,
     timedistributed,
     transformer,
     unpooling,
@@ -48,6 +50,7 @@ from dyad.nn.dense import *  # noqa: F403
 from dyad.nn.dropout import *  # noqa: F403
 from dyad.nn.dynamic_lr import *  # noqa: F403
 from dyad.nn.embedding import *  # noqa: F403
+from dyad.nn.fractional_pooling import *  # noqa: F403
 from dyad.nn.graph_cell import *  # noqa: F403
 from dyad.nn.image import *  # noqa: F403
 from dyad.nn.learning_rate_schedule import *  # noqa: F403
@@ -63,6 +66,7 @@ from dyad.nn.resizing import *  # noqa: F403
 from dyad.nn.shape import *  # noqa: F403
 from dyad.nn.softmax import *  # noqa: F403
 from dyad.nn.sync_batch_norm import *  # noqa: F403
+from dyad.nn.tensor_array import *  # noqa: F403
 from dyad.nn.timedistributed import *  # noqa: F403
 from dyad.nn.transformer import *  # noqa: F403
 from dyad.nn.unpooling import *  # noqa: F403
@@ -81,6 +85,7 @@ __all__ = [
     *dropout.__all__,
     *dynamic_lr.__all__,
     *embedding.__all__,
+    *fractional_pooling.__all__,
     *graph_cell.__all__,
     *image.__all__,
     *learning_rate_schedule.__all__,
@@ -96,6 +101,7 @@ __all__ = [
     *shape.__all__,
     *softmax.__all__,
     *sync_batch_norm.__all__,
+    *tensor_array.__all__,
     *timedistributed.__all__,
     *transformer.__all__,
     *unpooling.__all__,

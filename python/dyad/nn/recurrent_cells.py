@@ -5,7 +5,7 @@ import math
 from dyad import _core, ops
 from dyad._src.argument_checks import require_bool, require_choice, require_int
 from dyad._src.weights import make_parameter
-from dyad.common.initializer import Uniform
+from dyad.common.initializer import Uniform, initializer
 from dyad.nn.cell import Cell
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
@@ -36,30 +36,55 @@ def gru_step(gates, state, weight_hh, bias_hh):
     return new + ops.sigmoid(update_x + update_h) * (state - new)
 
 
+def _rnn_tanh_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """The state after one step of tanh."""
+    return rnn_step(ops.dense(inputs, w_ih, b_ih), hidden, w_hh, b_hh, "tanh")
+
+
+def _rnn_relu_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """The state after one step of relu."""
+    return rnn_step(ops.dense(inputs, w_ih, b_ih), hidden, w_hh, b_hh, "relu")
+
+
+def _lstm_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """The hidden state and the cell's after one step."""
+    return lstm_step(ops.dense(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
+
+
+def _gru_cell(inputs, hidden, w_ih, w_hh, b_ih, b_hh):
+    """The state after one step."""
+    return gru_step(ops.dense(inputs, w_ih, b_ih), hidden, w_hh, b_hh)
+
+
 NONLINEARITIES = ("tanh", "relu")
 
 
-class _RecurrentCell(Cell):
-    """Weights of one step with `gate_count` gates."""
+class RNNCellBase(Cell):
+    """Weights of one step, which has `num_chunks` gates."""
 
-    def __init__(self, input_size, hidden_size, has_bias, gate_count, dtype):
+    def __init__(self, input_size, hidden_size, has_bias, num_chunks, dtype=_core.float32):
         super().__init__()
         owner = type(self).__name__
         self.input_size = require_int(owner, "input_size", input_size, low=1)
         self.hidden_size = require_int(owner, "hidden_size", hidden_size, low=1)
         self.has_bias = require_bool(owner, "has_bias", has_bias)
-        rows = gate_count * hidden_size
+        rows = require_int(owner, "num_chunks", num_chunks, low=1) * hidden_size
         init = Uniform(1 / math.sqrt(hidden_size))
         self.weight_ih = make_parameter(owner, init, (rows, input_size), dtype, "weight_ih")
         self.weight_hh = make_parameter(owner, init, (rows, hidden_size), dtype, "weight_hh")
         self.bias_ih = make_parameter(owner, init, (rows,), dtype, "bias_ih") if has_bias else None
         self.bias_hh = make_parameter(owner, init, (rows,), dtype, "bias_hh") if has_bias else None
 
+    def reset_parameters(self, dtype=_core.float32):
+        """Fill all weights anew."""
+        for weight in self.get_parameters():
+            weight.set_data(initializer(Uniform(1 / math.sqrt(self.hidden_size)), weight.shape, dtype))
+
     def _project(self, x):
         return ops.dense(x, self.weight_ih, self.bias_ih)
 
 
-class RNNCell(_RecurrentCell):
+class RNNCell(RNNCellBase):
     """One step of an RNN: tanh (or relu) of W_ih x + b_ih + W_hh h + b_hh.
 
     `x` is (batch, input_size), the state `hx` and the result (batch, hidden_size). Without `has_bias` there is no
@@ -76,7 +101,7 @@ class RNNCell(_RecurrentCell):
         return rnn_step(self._project(x), hx, self.weight_hh, self.bias_hh, self.nonlinearity)
 
 
-class LSTMCell(_RecurrentCell):
+class LSTMCell(RNNCellBase):
     """One LSTM step; `hx` is (hidden, cell) and so is the result.
 
     `x` is (batch, input_size), both parts of the state are (batch, hidden_size). `has_bias` adds a bias to the
@@ -91,7 +116,7 @@ class LSTMCell(_RecurrentCell):
         return lstm_step(self._project(x), hx, self.weight_hh, self.bias_hh)
 
 
-class GRUCell(_RecurrentCell):
+class GRUCell(RNNCellBase):
     """One GRU step.
 
     `x` is (batch, input_size), the state `hx` and the result (batch, hidden_size). `has_bias` adds a bias to the

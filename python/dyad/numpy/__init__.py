@@ -22,6 +22,7 @@ from dyad.numpy import (
     arrangement,
     creation,
     elementwise,
+    grids,
     indexing,
     manipulation,
     padding,
@@ -32,6 +33,7 @@ from dyad.numpy import (
 from dyad.numpy.arrangement import *  # noqa: F403
 from dyad.numpy.creation import *  # noqa: F403
 from dyad.numpy.elementwise import *  # noqa: F403
+from dyad.numpy.grids import *  # noqa: F403
 from dyad.numpy.indexing import *  # noqa: F403
 from dyad.numpy.manipulation import *  # noqa: F403
 from dyad.numpy.padding import *  # noqa: F403
@@ -44,6 +46,7 @@ e = 2.718281828459045
 inf = float("inf")
 nan = float("nan")
 newaxis = None
+int_, float_ = int32, float32
 
 __all__ = [
     "bool_",
@@ -51,11 +54,13 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "float_",
     "inf",
     "int16",
     "int32",
     "int64",
     "int8",
+    "int_",
     "nan",
     "newaxis",
     "pi",
@@ -69,6 +74,7 @@ __all__ = [
     *statistics.__all__,
     *creation.__all__,
     *elementwise.__all__,
+    *grids.__all__,
     *manipulation.__all__,
     *padding.__all__,
     *reduction.__all__,

@@ -2,7 +2,8 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_dtype, as_tensor
+from dyad.numpy.manipulation import split
+from dyad.numpy.operand import as_dtype, as_tensor, axis_from_front
 
 __all__ = [
     "append",
@@ -61,30 +62,20 @@ def column_stack(tup):
     return ops.column_stack([as_tensor(a) for a in tup])
 
 
-def _split_along(x, indices_or_sections, axis):
-    if isinstance(indices_or_sections, int):
-        if x.shape[axis] % indices_or_sections:
-            raise ValueError(
-                f"split: axis {axis} of shape {x.shape} does not divide into {indices_or_sections} equal parts"
-            )
-        return ops.split(x, x.shape[axis] // indices_or_sections, axis)
-    return ops.tensor_split(x, tuple(indices_or_sections), axis)
-
-
 def hsplit(x, indices_or_sections):
     """Parts of an array along its second axis, or its first if it has one."""
     x = as_tensor(x)
-    return _split_along(x, indices_or_sections, 0 if x.ndim == 1 else 1)
+    return split(x, indices_or_sections, 0 if x.ndim == 1 else 1)
 
 
 def vsplit(x, indices_or_sections):
     """Parts of an array along its first axis."""
-    return _split_along(as_tensor(x), indices_or_sections, 0)
+    return split(x, indices_or_sections, 0)
 
 
 def dsplit(x, indices_or_sections):
     """Parts of an array along its third axis."""
-    return _split_along(as_tensor(x), indices_or_sections, 2)
+    return split(x, indices_or_sections, 2)
 
 
 def diagflat(v, k=0):
@@ -100,7 +91,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 def rollaxis(x, axis, start=0):
     """The array with one axis moved to before another."""
     x = as_tensor(x)
-    axis, start = axis % x.ndim, start + x.ndim if start < 0 else start
+    axis, start = axis_from_front("rollaxis", axis, x.ndim), start + x.ndim if start < 0 else start
     return ops.movedim(x, axis, start - 1 if axis < start else start)
 
 

@@ -48,8 +48,9 @@ def asarray(a, dtype=None):
 
 
 def asfarray(a, dtype=_core.float32):
-    """The value as a Tensor of a float dtype."""
-    return as_tensor(a, dtype)
+    """The value as a Tensor of a float dtype: float32 in place of another kind."""
+    dtype = as_dtype(dtype)
+    return as_tensor(a, dtype if dtype is not None and dtype.is_floating_point else _core.float32)
 
 
 def copy(a):

@@ -2,14 +2,14 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_tensor, converted
+from dyad.numpy.operand import as_dtype, as_tensor, converted
 
 
 def _unary(name, operator):
     def function(x, dtype=None):
         return converted(operator(as_tensor(x)), dtype)
 
-    return _named(function, name, operator)
+    return _named(function, name, operator, "x is a Tensor, a number or nested lists of numbers")
 
 
 def _binary(name, operator):
@@ -19,16 +19,26 @@ def _binary(name, operator):
             x1 = as_tensor(x1)
         if not isinstance(x2, (Tensor, bool, int, float)):
             x2 = as_tensor(x2)
-        if not isinstance(x1, Tensor) and not isinstance(x2, Tensor):
+        if _needs_tensors(x1, x2):
             x1, x2 = as_tensor(x1), as_tensor(x2)
         return converted(operator(x1, x2), dtype)
 
-    return _named(function, name, operator)
+    operands = "x1 and x2 are Tensors, numbers or nested lists of numbers, whose shapes broadcast"
+    return _named(function, name, operator, operands)
 
 
-def _named(function, name, operator):
+def _needs_tensors(x1, x2):
+    """Whether two numbers meet, or a number and truth values, which have no width that it could take."""
+    tensors = [x for x in (x1, x2) if isinstance(x, Tensor)]
+    return not tensors or (len(tensors) == 1 and tensors[0].dtype == _core.bool_)
+
+
+def _named(function, name, operator, operands):
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = operator._summary if isinstance(operator, _core.OpFunction) else operator.__doc__
+    summary = operator._summary if isinstance(operator, _core.OpFunction) else operator.__doc__
+    function.__doc__ = (
+        f"{summary}\n\n{operands}; `dtype` is the element type of the result, if one is wanted."
+    )
     return function
 
 
@@ -42,8 +52,12 @@ globals().update(_FUNCTIONS)
 __all__ = [
     *_FUNCTIONS,
     "around",
+    "cbrt",
     "clip",
+    "divmod",
+    "fabs",
     "isclose",
+    "round",
     "where",
 ]
 
@@ -52,6 +66,46 @@ def around(a, decimals=0):
     """Rounded to a number of decimals, halves to even."""
     a = as_tensor(a)
     return ops.round(a, decimals=decimals) if decimals else ops.round(a)
+
+
+round = around
+
+
+def cbrt(x, dtype=None):
+    """The cube root; of a negative number it is negative."""
+    x = as_tensor(x)
+    x = x if x.dtype.is_floating_point else x.astype(_core.float32)
+    return converted(ops.sign(x) * ops.pow(ops.abs(x), 1 / 3), dtype)
+
+
+def fabs(x, dtype=None):
+    """The absolute value, as a float."""
+    x = as_tensor(x)
+    return converted(ops.abs(x if x.dtype.is_floating_point else x.astype(_core.float32)), dtype)
+
+
+def divmod(x1, x2, dtype=None):
+    """The quotient, rounded down, and the remainder, which has the sign of x2."""
+    return _FUNCTIONS["floor_divide"](x1, x2, dtype), _FUNCTIONS["remainder"](x1, x2, dtype)
+
+
+def gcd(x1, x2, dtype=None):
+    """Greatest common divisor of whole numbers, which may be given as floats."""
+    return _of_whole_numbers(ops.gcd, x1, x2, dtype)
+
+
+def lcm(x1, x2, dtype=None):
+    """Least common multiple of whole numbers, which may be given as floats."""
+    return _of_whole_numbers(ops.lcm, x1, x2, dtype)
+
+
+def _of_whole_numbers(operator, x1, x2, dtype):
+    x1, x2 = as_tensor(x1), as_tensor(x2)
+    floats = [x.dtype for x in (x1, x2) if x.dtype.is_floating_point]
+    if not floats:
+        return converted(operator(x1, x2), dtype)
+    found = operator(x1.astype(_core.int64), x2.astype(_core.int64))
+    return found.astype(as_dtype(dtype) or (_core.float64 if _core.float64 in floats else floats[0]))
 
 
 def clip(x, xmin, xmax, dtype=None):

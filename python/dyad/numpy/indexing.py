@@ -33,7 +33,7 @@ def argwhere(a):
 
 def diag_indices(n, ndim=2):
     """Coordinates of the main diagonal of an array of `ndim` dimensions of size n."""
-    return tuple(ops.arange(n) for _ in range(ndim))
+    return tuple(ops.arange(n).astype(_core.int32) for _ in range(ndim))
 
 
 def indices(dimensions, dtype=_core.int32, sparse=False):

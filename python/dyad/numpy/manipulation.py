@@ -2,7 +2,7 @@
 
 from dyad import ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_tensor
+from dyad.numpy.operand import as_tensor, axis_from_front
 
 __all__ = [
     "array_split",
@@ -49,7 +49,10 @@ def ravel(x):
 def transpose(a, axes=None):
     """The dimensions in the order of `axes`, or reversed."""
     a = as_tensor(a)
-    return a.transpose(tuple(reversed(range(a.ndim))) if axes is None else tuple(axes))
+    axes = tuple(reversed(range(a.ndim))) if axes is None else tuple(axes)
+    if len(axes) != a.ndim:
+        raise ValueError(f"transpose: axes is {axes}; need each of the {a.ndim} dimensions of the array once")
+    return ops.permute(a, axes)
 
 
 def swapaxes(x, axis1, axis2):
@@ -66,7 +69,10 @@ def expand_dims(a, axis):
     """The Tensor with a dimension of size 1 at each of the positions in `axis`, which count in the result."""
     a = as_tensor(a)
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
-    for position in sorted(position % (a.ndim + len(axes)) for position in axes):
+    positions = {axis_from_front("expand_dims", position, a.ndim + len(axes)) for position in axes}
+    if len(positions) != len(axes):
+        raise ValueError(f"expand_dims: axis is {axis}; need each position once")
+    for position in sorted(positions):
         a = a.expand_dims(position)
     return a
 
@@ -137,8 +143,8 @@ def dstack(tup):
 def split(x, indices_or_sections, axis=0):
     """Parts of equal size, or parts that end at the given positions."""
     x = as_tensor(x)
-    size = x.shape[axis]
-    if isinstance(indices_or_sections, int) and size % indices_or_sections:
+    size = x.shape[axis_from_front("split", axis, x.ndim)]
+    if isinstance(indices_or_sections, int) and indices_or_sections > 0 and size % indices_or_sections:
         raise ValueError(f"split: dimension {axis} has size {size}; need a multiple of {indices_or_sections}")
     return array_split(x, indices_or_sections, axis)
 
@@ -146,9 +152,11 @@ def split(x, indices_or_sections, axis=0):
 def array_split(x, indices_or_sections, axis=0):
     """Like split, but parts may differ in size by one."""
     x = as_tensor(x)
-    axis %= x.ndim
+    axis = axis_from_front("split", axis, x.ndim)
     size = x.shape[axis]
     if isinstance(indices_or_sections, int):
+        if indices_or_sections < 1:
+            raise ValueError(f"split: indices_or_sections is {indices_or_sections}; need 1 part or more")
         each, larger = divmod(size, indices_or_sections)
         sizes = [each + 1] * larger + [each] * (indices_or_sections - larger)
         ends = [sum(sizes[: i + 1]) for i in range(len(sizes) - 1)]

@@ -26,7 +26,12 @@ def as_tensor(value, dtype=None):
         return value if dtype is None or value.dtype == dtype else value.astype(dtype)
     if _holds_tensors(value):
         return _joined(value, dtype)
-    tensor = Tensor(value, dtype)
+    try:
+        tensor = Tensor(value, dtype)
+    except TypeError:
+        if _is_ragged(value):
+            raise ValueError(f"array: {value!r:.80} has parts of unequal length; need one length") from None
+        raise
     if dtype is None and not hasattr(value, "__array_interface__"):
         narrow = _NARROW.get(tensor.dtype)
         return tensor if narrow is None else tensor.astype(narrow)
@@ -40,6 +45,14 @@ def _holds_tensors(value):
     return any(isinstance(part, Tensor) or _holds_tensors(part) for part in value)
 
 
+def _is_ragged(value):
+    """Whether lists of one level of a nested list have different lengths, or lists stand beside numbers."""
+    if not isinstance(value, (list, tuple)):
+        return False
+    lengths = {len(part) if isinstance(part, (list, tuple)) else None for part in value}
+    return len(lengths) > 1 or any(map(_is_ragged, value))
+
+
 def _joined(parts, dtype):
     """Lists, tuples, numbers and Tensors of one shape, joined along a new first dimension."""
     tensors = [as_tensor(part, dtype) for part in parts]
@@ -47,6 +60,15 @@ def _joined(parts, dtype):
         shapes = ", ".join(str(tensor.shape) for tensor in tensors)
         raise ValueError(f"array: the parts of a list have the shapes {shapes}; need one shape")
     return ops.stack(tensors)
+
+
+def axis_from_front(caller, axis, ndim):
+    """An axis counted from the first one."""
+    if isinstance(axis, bool) or not isinstance(axis, int):
+        raise TypeError(f"{caller}: axis is {axis!r}; need an int")
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"{caller}: axis is {axis}; need {-ndim} to {ndim - 1}")
+    return axis % ndim
 
 
 def converted(tensor, dtype):

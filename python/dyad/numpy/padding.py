@@ -9,22 +9,34 @@ __all__ = ["pad"]
 _BY_POSITION = ("edge", "reflect", "symmetric", "wrap")
 
 
-def pad(arr, pad_width, mode="constant", stat_length=None, constant_values=0, end_values=0):
+def pad(
+    arr,
+    pad_width,
+    mode="constant",
+    stat_length=None,
+    constant_values=0,
+    end_values=0,
+    reflect_type="even",
+):
     """The array enlarged along each axis by a number of elements before and after it.
 
     What is put there depends on the mode: `constant_values` (constant), zeros (empty), elements of the array (edge,
     reflect, symmetric, wrap), a statistic of the `stat_length` elements next to it (maximum, minimum, mean, median), or
-    steps that lead to `end_values` (linear_ramp). Widths, lengths and values are one number for all sides, a pair for
-    all axes, or a pair for each axis.
+    steps that lead to `end_values` (linear_ramp). With the `reflect_type` "odd", what is reflected is turned upside
+    down about the element at the edge. Widths, lengths and values are one number for all sides, a pair for all axes, or
+    a pair for each axis.
     """
     arr = as_tensor(arr)
     widths = _pairs("pad_width", pad_width, arr.ndim)
     if any(type(width) is not int or width < 0 for pair in widths for width in pair):
         raise ValueError(f"pad: pad_width is {pad_width!r}; need ints that are not negative")
+    if reflect_type not in ("even", "odd"):
+        raise ValueError(f"pad: reflect_type is {reflect_type!r}; need 'even' or 'odd'")
+    odd = reflect_type == "odd" and mode in ("reflect", "symmetric")
     make = _makers(mode, arr.ndim, stat_length, constant_values, end_values)
     for axis, pair in enumerate(widths):
         if any(pair):
-            arr = _along(arr, axis, pair, mode, make)
+            arr = _turned(arr, axis, pair, mode) if odd else _along(arr, axis, pair, mode, make)
     return arr
 
 
@@ -69,6 +81,22 @@ def _along(arr, axis, pair, mode, make):
         return ops.gather(arr, Tensor(places), axis)
     sides = [make(arr, axis, side, width) for side, width in enumerate(pair)]
     return ops.concat((sides[0], arr, sides[1]), axis)
+
+
+def _turned(arr, axis, pair, mode):
+    """Reflections about both edges in turn: what one puts before the array is what the other can put after it."""
+    size, shared, width = arr.shape[axis], int(mode == "symmetric"), max(pair)
+    if size + shared == 1:
+        return _along(arr, axis, pair, "edge", None)
+    first, last = (_edge(arr, axis, side, 1) for side in (0, 1))
+    before = after = 0
+    while before < width:
+        wanted = min(width, size - 1 + after + shared)
+        chunk = ops.narrow(arr, axis, 2 * before + 1 - shared, wanted - before)
+        arr, before = ops.concat((2 * first - ops.flip(chunk, (axis,)), arr), axis), wanted
+        chunk = ops.narrow(arr, axis, size - 1 + shared, wanted - after)
+        arr, after = ops.concat((arr, 2 * last - ops.flip(chunk, (axis,))), axis), wanted
+    return ops.narrow(arr, axis, width - pair[0], pair[0] + size + pair[1])
 
 
 def _filled(arr, axis, width, value):

@@ -2,7 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_tensor
+from dyad.numpy.operand import as_tensor, axis_from_front
 
 __all__ = [
     "convolve",
@@ -166,7 +166,10 @@ def gradient(f, *varargs, axis=None, edge_order=1):
         raise ValueError(
             f"gradient: {len(varargs)} distances are given for {len(axes)} axes; need one or as many"
         )
-    slopes = [_slope(f, along % f.ndim, step) for along, step in zip(axes, steps, strict=True)]
+    slopes = [
+        _slope(f, axis_from_front("gradient", along, f.ndim), step)
+        for along, step in zip(axes, steps, strict=True)
+    ]
     return slopes[0] if len(slopes) == 1 else slopes
 
 

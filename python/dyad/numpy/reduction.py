@@ -1,7 +1,7 @@
 """Functions that reduce dimensions, and products of arrays."""
 
 from dyad import _core, ops
-from dyad.numpy.operand import as_dtype, as_tensor, converted
+from dyad.numpy.operand import as_dtype, as_tensor, axis_from_front, converted
 
 __all__ = [
     "amax",
@@ -128,12 +128,26 @@ def average(x, axis=None, weights=None, returned=False):
         total = ops.ones(result.shape, result.dtype) * (x.size // result.size)
     else:
         weights = as_tensor(weights).astype(x.dtype)
-        if weights.ndim == 1 and x.ndim > 1 and axis is not None:
-            weights = weights.reshape(tuple(-1 if i == axis % x.ndim else 1 for i in range(x.ndim)))
-        weights = ops.broadcast_to(weights, x.shape)
+        if weights.shape != x.shape:
+            weights = ops.broadcast_to(_weights_along(weights, x.shape, axis), x.shape)
         total = weights.sum(axis)
         result = (x * weights).sum(axis) / total
     return (result, total) if returned else result
+
+
+def _weights_along(weights, shape, axis):
+    """Weights of the elements along one axis, as a shape that broadcasts."""
+    if not isinstance(axis, int) or weights.ndim != 1:
+        raise TypeError(
+            f"average: weights has shape {weights.shape}; need that of x, {shape}, or one axis and a weight for each "
+            "element along it"
+        )
+    axis = axis_from_front("average", axis, len(shape))
+    if weights.shape[0] != shape[axis]:
+        raise ValueError(
+            f"average: {weights.shape[0]} weights are given; need {shape[axis]}, one for each element"
+        )
+    return weights.reshape(tuple(-1 if i == axis else 1 for i in range(len(shape))))
 
 
 def count_nonzero(x, axis=None, keepdims=False):
@@ -148,7 +162,10 @@ def cumsum(a, axis=None, dtype=None):
 
 def cumprod(a, axis=None, dtype=None):
     """The products of all elements up to each one along the axis, or of the flattened Tensor."""
-    return _accumulate(ops.cumprod, a, axis, dtype)
+    a = as_tensor(a)
+    return _accumulate(
+        ops.cumprod, a, axis, _core.int32 if dtype is None and a.dtype == _core.int32 else dtype
+    )
 
 
 def _accumulate(operator, a, axis, dtype):
@@ -200,7 +217,10 @@ def tensordot(a, b, axes=2):
     if isinstance(axes, int):
         axes = (tuple(range(a.ndim - axes, a.ndim)), tuple(range(axes)))
     summed_a, summed_b = (
-        tuple(axis % x.ndim for axis in ((group,) if isinstance(group, int) else group))
+        tuple(
+            axis_from_front("tensordot", axis, x.ndim)
+            for axis in ((group,) if isinstance(group, int) else group)
+        )
         for x, group in ((a, axes[0]), (b, axes[1]))
     )
     kept_a = [axis for axis in range(a.ndim) if axis not in summed_a]

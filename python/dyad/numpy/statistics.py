@@ -2,14 +2,17 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool
 from dyad.numpy.creation import linspace
 from dyad.numpy.operand import as_tensor
 
 __all__ = [
     "array_equal",
+    "array_equiv",
     "bincount",
     "corrcoef",
     "cov",
+    "digitize",
     "histogram",
     "histogram2d",
     "histogram_bin_edges",
@@ -46,6 +49,31 @@ def array_equal(a1, a2, equal_nan=False):
     return same.all()
 
 
+def array_equiv(a1, a2):
+    """Whether two arrays broadcast to one shape, and have the same elements there."""
+    a1, a2 = as_tensor(a1), as_tensor(a2)
+    sizes = zip(reversed(a1.shape), reversed(a2.shape), strict=False)
+    if any(first != second and 1 not in (first, second) for first, second in sizes):
+        return Tensor(False)
+    return (a1 == a2).all()
+
+
+def digitize(x, bins, right=False):
+    """The interval between rising or falling edges that each element lies in; 0 is the one before the first.
+
+    An interval holds its left edge, or with `right` the right one.
+    """
+    x, bins = as_tensor(x), as_tensor(bins)
+    if bins.ndim != 1:
+        raise ValueError(f"digitize: bins has shape {bins.shape}; need 1 dimension")
+    if bins.size == 0:
+        return ops.zeros_like(x).astype(_core.int32)
+    falls = bins[0] > bins[-1]
+    rising = ops.where(falls, ops.flip(bins, (0,)), bins)
+    passed = searchsorted(rising, x, side="left" if right else "right")
+    return ops.where(falls, bins.size - passed, passed)
+
+
 def bincount(x, weights=None, minlength=0, length=None):
     """How often each number from 0 on occurs, or the sum of its weights; `length` cuts the result."""
     weights = None if weights is None else as_tensor(weights)
@@ -53,7 +81,7 @@ def bincount(x, weights=None, minlength=0, length=None):
     return counted if length is None else counted[:length]
 
 
-def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None):
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None):
     """Covariances of variables, which are the rows, or the columns if `rowvar` is False."""
     m = _variables(m, rowvar)
     if y is not None:
@@ -61,7 +89,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     weights = [None if w is None else as_tensor(w) for w in (fweights, aweights)]
     correction = ddof if ddof is not None else (0 if bias else 1)
     result = ops.cov(m, correction=correction, fweights=weights[0], aweights=weights[1])
-    return result.reshape(()) if m.shape[0] == 1 else result
+    result = result.reshape(()) if m.shape[0] == 1 else result
+    return result if dtype is None else result.astype(dtype)
 
 
 def _variables(m, rowvar):
@@ -212,12 +241,7 @@ def nancumsum(a, axis=None, dtype=None):
 
 def searchsorted(a, v, side="left", sorter=None):
     """Places at which elements can be inserted into a sorted array, before ('left') or after equal ones."""
-    a = as_tensor(a)
-    a = a if sorter is None else a[as_tensor(sorter)]
-    v = as_tensor(v)
-    common = (a[:1] + v.reshape(-1)[:1]).dtype
-    places = ops.searchsorted(a.astype(common), v.astype(common).reshape(-1), side=side)
-    return places.reshape(v.shape).astype(_core.int32)
+    return as_tensor(a).searchsorted(as_tensor(v), side, None if sorter is None else as_tensor(sorter))
 
 
 def in1d(ar1, ar2, invert=False):
@@ -234,6 +258,8 @@ def isin(element, test_elements, invert=False):
 
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """Elements that both arrays have, in ascending order; also where they stand first in each, if asked for."""
+    require_bool("intersect1d", "assume_unique", assume_unique)
+    require_bool("intersect1d", "return_indices", return_indices)
     first, second = as_tensor(ar1).reshape(-1), as_tensor(ar2).reshape(-1)
     shared = ops.unique_consecutive(ops.sort(first[in1d(first, second)])[0])
     if not return_indices:
@@ -247,6 +273,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 def setdiff1d(ar1, ar2, assume_unique=False):
     """Elements of the first array that the second lacks: ascending and once each, unless they are said to be unique."""
+    require_bool("setdiff1d", "assume_unique", assume_unique)
     first = as_tensor(ar1).reshape(-1)
     kept = first[in1d(first, ar2, invert=True)]
     return kept if assume_unique else ops.unique_consecutive(ops.sort(kept)[0])

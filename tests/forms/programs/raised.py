@@ -209,3 +209,33 @@ def weight_or_what_equals_it_is_kept_by_an_exception():
         raise ValueError(1)
 
     return Scene(called, watch=lambda: (kept, weight))
+
+
+@program(X, then=ALSO)
+def handled_where_a_condition_raises(x):
+    try:
+        y = x / 2
+        if y.sum() > 4:
+            raise ValueError("large")
+        z = y
+    except ValueError:
+        z = x * x
+    return z
+
+
+@program(X, then=ALSO)
+def one_of_two_handlers(x):
+    kept = x * 0
+    try:
+        if x.sum() > 20:
+            raise KeyError("far")
+        if x.sum() > 5:
+            raise ValueError("large")
+        kept = kept + 1
+    except KeyError:
+        kept = kept + 10
+    except ValueError:
+        kept = kept + 100
+    finally:
+        kept = kept - x
+    return kept

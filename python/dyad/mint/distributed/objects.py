@@ -9,7 +9,9 @@ __all__ = [
     "all_gather_object",
     "broadcast_object_list",
     "gather_object",
+    "recv_object_list",
     "scatter_object_list",
+    "send_object_list",
 ]
 
 
@@ -52,3 +54,13 @@ def broadcast_object_list(object_list, src=0, group=None, device=None):
     process_groups.require_rank("broadcast_object_list", "src", src)
     if not isinstance(object_list, list):
         raise TypeError(f"broadcast_object_list: object_list is {a_value(object_list)}; need a list")
+
+
+def send_object_list(object_list, dst, group=None, device=None):
+    """Sends objects to another process; there is none, so this raises ValueError."""
+    raise process_groups.no_peer("send_object_list", "dst", dst)
+
+
+def recv_object_list(object_list, src=0, group=None, device=None):
+    """Receives objects from another process into the list; there is none, so this raises ValueError."""
+    raise process_groups.no_peer("recv_object_list", "src", src)

@@ -37,6 +37,7 @@ from dyad.nn import (
     Tanh,
     Upsample,
 )
+from dyad.nn import Cell as Cell
 from dyad.nn import HShrink as Hardshrink
 from dyad.nn import HSigmoid as Hardsigmoid
 from dyad.nn import HSwish as Hardswish

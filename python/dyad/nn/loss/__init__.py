@@ -1,6 +1,7 @@
 """Losses: how far a prediction is from what was wanted."""
 
-from dyad.nn.loss import base, binary, classification, embedding, overlap, regression, sequence
+from dyad.nn.loss import adaptive, base, binary, classification, embedding, overlap, regression, sequence
+from dyad.nn.loss.adaptive import *  # noqa: F403
 from dyad.nn.loss.base import *  # noqa: F403
 from dyad.nn.loss.binary import *  # noqa: F403
 from dyad.nn.loss.classification import *  # noqa: F403
@@ -10,6 +11,7 @@ from dyad.nn.loss.regression import *  # noqa: F403
 from dyad.nn.loss.sequence import *  # noqa: F403
 
 __all__ = [
+    *adaptive.__all__,
     *base.__all__,
     *binary.__all__,
     *classification.__all__,

@@ -1,0 +1,28 @@
+"""New Tensors."""
+
+from dyad import _core, ops
+
+__all__ = ["empty", "empty_like", "linspace"]
+
+_empty = _core.op_functions()["empty"]
+
+
+def empty(*size, dtype=None, device=None, **named):
+    """A Tensor of that shape, which holds whatever its memory held."""
+    return placed(_empty(*size, dtype=dtype, **named), device)
+
+
+def empty_like(input, *, dtype=None, device=None):
+    """A Tensor of the shape of `input`, which holds whatever its memory held."""
+    return placed(ops.empty_like(input, dtype=dtype), device)
+
+
+def linspace(start, end, steps, *, dtype=None):
+    """`steps` numbers at equal distances, from `start` to `end`."""
+    numbers = ops.linspace(start, end, steps)
+    return numbers if dtype is None else numbers.astype(dtype)
+
+
+def placed(tensor, device):
+    """The Tensor on a device, if one is named."""
+    return tensor if device is None else tensor.to(device=device)

@@ -1,0 +1,137 @@
+"""Random numbers, from the stream of the process or from a `Generator` of the program's own."""
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.generator import Generator
+from dyad._src.host_only import host_only
+from dyad.mint.creation import placed
+
+__all__ = [
+    "bernoulli",
+    "multinomial",
+    "normal",
+    "rand",
+    "rand_like",
+    "randint",
+    "randint_like",
+    "randn",
+    "randn_like",
+    "randperm",
+]
+
+_bernoulli = _core.named_op("bernoulli_of")
+_integers = _core.named_op("random_integers")
+_normal = _core.named_op("random_normal")
+_multinomial, _rand, _rand_like, _randint_like, _randn, _randn_like, _randperm = (
+    _core.op_functions()[name]
+    for name in ("multinomial", "rand", "rand_like", "randint_like", "randn", "randn_like", "randperm")
+)
+
+
+def rand(*size, generator=None, dtype=None, device=None, **named):
+    """Numbers from 0 to before 1, all equally likely."""
+    return placed(_drawn("rand", generator, _rand, *size, dtype=dtype, **named), device)
+
+
+def randn(*size, generator=None, dtype=None, device=None, **named):
+    """Numbers of the standard normal distribution."""
+    return placed(_drawn("randn", generator, _randn, *size, dtype=dtype, **named), device)
+
+
+def rand_like(input, *, dtype=None, device=None):
+    """Numbers from 0 to before 1, as many as `input` has."""
+    return placed(_rand_like(input, dtype=dtype), device)
+
+
+def randn_like(input, *, dtype=None, device=None):
+    """Numbers of the standard normal distribution, as many as `input` has."""
+    return placed(_randn_like(input, dtype=dtype), device)
+
+
+def randint(*args, generator=None, dtype=None, device=None, **named):
+    """`randint(low=0, high, size)`: integers from `low` to before `high`, all equally likely."""
+    low, high, size = _bounds("randint", "size", args, named)
+    drawn = _drawn("randint", generator, _integers, tuple(size), low, high, dtype or _core.int64)
+    return placed(drawn, device)
+
+
+def randint_like(input, *args, dtype=None, device=None, **named):
+    """`randint_like(input, low=0, high)`: integers from `low` to before `high`, as many as `input` has."""
+    low, high = _bounds("randint_like", None, args, named)
+    return placed(_randint_like(input, low, high).astype(dtype or input.dtype), device)
+
+
+def randperm(n, *, generator=None, dtype=_core.int64):
+    """The numbers from 0 to n - 1 in random order."""
+    return _drawn("randperm", generator, _randperm, n, dtype=dtype)
+
+
+def multinomial(input, num_samples, replacement=False, *, generator=None):
+    """Positions drawn with the probabilities that the last dimension gives."""
+    drawn = _drawn("multinomial", generator, _multinomial, input, num_samples, replacement)
+    return drawn.astype(_core.int64)
+
+
+def bernoulli(input, *, generator=None):
+    """1 with the probability that each element of `input` gives, otherwise 0."""
+    return _drawn("bernoulli", generator, _bernoulli, input)
+
+
+def normal(mean=0.0, std=1.0, size=None, *, generator=None):
+    """Numbers of the normal distributions that `mean` and `std` give, which may be Tensors; their shapes broadcast.
+
+    With two numbers, `size` is the shape of the result.
+    """
+    for name, value in (("mean", mean), ("std", std)):
+        if isinstance(value, bool) or not isinstance(value, (int, float, Tensor)):
+            raise TypeError(f"normal: {name} is of type {type(value).__name__}; need a Tensor or a number")
+    if isinstance(std, (int, float)) and std < 0:
+        raise ValueError(f"normal: std is {std}; need 0 or more")
+    tensors = [value for value in (mean, std) if isinstance(value, Tensor)]
+    if not tensors and size is None:
+        raise TypeError(
+            "normal: size is missing; need the shape of the result, since mean and std are numbers"
+        )
+    if tensors and size is not None:
+        raise TypeError(f"normal: size is {size}; need none, since mean or std is a Tensor")
+    shape = (mean + std).shape if tensors else tuple(size)
+    return _drawn("normal", generator, _normal, shape, tensors[0].dtype if tensors else None) * std + mean
+
+
+def _bounds(owner, last, args, named):
+    """The arguments after an optional first one, which is 0."""
+    names = ["low", "high"] if last is None else ["low", "high", last]
+    if len(args) + len(named) < len(names) and "low" not in named:
+        args = (0, *args)
+    if len(args) > len(names):
+        raise TypeError(f"{owner}: {len(args)} arguments are given; accepted are {', '.join(names)}")
+    given = dict(zip(names, args, strict=False))
+    for name, value in named.items():
+        if name not in names or name in given:
+            raise TypeError(f"{owner}: unexpected keyword {name!r}; accepted are {', '.join(names)}")
+        given[name] = value
+    for name in names:
+        if name not in given:
+            raise TypeError(f"{owner}: {name} is missing; accepted are {', '.join(names)}")
+    return [given[name] for name in names]
+
+
+def _drawn(owner, generator, operator, *args, **kwargs):
+    """What the operator draws, from the generator if one is given."""
+    if generator is None:
+        return operator(*args, **kwargs)
+    if not isinstance(generator, Generator):
+        raise TypeError(f"{owner}: generator is of type {type(generator).__name__}; need a Generator or None")
+    return _drawn_from(generator, operator, *args, **kwargs)
+
+
+@host_only
+def _drawn_from(generator, operator, *args, **kwargs):
+    """The operators draw from the stream of the process; for this one draw, that is the generator's."""
+    kept = _core.get_generator_state()
+    _core.set_generator_state(*generator._read())
+    try:
+        return operator(*args, **kwargs)
+    finally:
+        generator._write(*_core.get_generator_state())
+        _core.set_generator_state(*kept)
