@@ -36,10 +36,16 @@ def tidy_batches() -> list[list[str]]:
     """The compiled sources, dealt out in turn.
 
     A source that is compiled once per instruction set would be looked at three times; build/tidy lists it once, and
-    without GCC's precompiled headers, so that each file is seen to include what it uses.
+    without GCC's precompiled headers, so that each file is seen to include what it uses. Device code is left out: its
+    kernels are written for another machine, with that machine's address spaces and shared memory.
     """
     commands = json.loads((ROOT / "build/release/compile_commands.json").read_text())
-    inside = {entry["file"]: entry for entry in commands if entry["file"].startswith(f"{ROOT}/src/")}
+    inside = {
+        entry["file"]: entry
+        for entry in commands
+        if entry["file"].startswith(f"{ROOT}/src/")
+        and not re.search("/kernels/cuda/(device|emulated)/", entry["file"])
+    }
     for entry in inside.values():
         entry["command"] = re.sub(r"-include \S+/cmake_pch\.hxx", "", entry["command"])
     (ROOT / "build/tidy").mkdir(exist_ok=True)
@@ -68,10 +74,14 @@ def commands(fix: bool) -> dict[str, list[list[str]]]:
         "format Python": [[str(TOOLS / "ruff"), "format", *([] if fix else ["--check"]), *python_paths()]],
         "lint Python": [[str(TOOLS / "ruff"), "check", *(["--fix"] if fix else []), *python_paths()]],
         "types": [[str(TOOLS / "mypy")]],
+        "types of a program": [
+            [str(TOOLS / "mypy"), "--warn-unused-ignores", "tests/tools/typed_program.py"]
+        ],
         "rooms": [[python, "tools/check_rooms.py"]],
         "state": [[python, "tools/check_state.py"]],
         "op table": [[python, "tools/check_op_table.py"], [python, "tools/check_operator_names.py"]],
         "coverage": [[python, "tools/coverage.py", *([] if fix else ["--check"])]],
+        "API pages": [[python, "tools/api_pages.py", *([] if fix else ["--check"])]],
         "lint C++": [[*tidy, *batch] for batch in tidy_batches() if batch],
     }
 

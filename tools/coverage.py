@@ -1,23 +1,27 @@
-"""Writes docs/coverage.md: which names of the MindSpore API, as used in public programs, Dyad has.
+"""Writes docs/coverage.md: which names of the MindSpore API, as used in public programs, work in Dyad.
 
-tools/api_usage.csv lists the names, with the number of tutorials, user programs and tests in which each was seen.
+tools/api_usage.csv lists the names, with the number of tutorials, user programs and tests in which each was seen. A
+name works when it is there and something here runs it: the samples of its operator, an example, or a test.
 Usage: coverage.py [--check]; with --check nothing is written and an outdated page is a failure.
 """
 
 from __future__ import annotations
 
 import csv
+import functools
 import importlib
 import inspect
 import re
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import dyad
 from dyad._src.no_effect import NO_EFFECT
+from stays_out import TESTS, reason_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs/coverage.md"
@@ -82,6 +86,14 @@ def has_context_key(key: str) -> bool:
     return True
 
 
+def has_parallel_key(key: str) -> bool:
+    try:
+        dyad.get_auto_parallel_context(key)
+    except (ValueError, AttributeError):
+        return False
+    return True
+
+
 def has_jit_option(option: str) -> bool:
     """Whether `jit` takes an option as it is written, `name=value`, or by its name where no value is given."""
     name, _, value = option.partition("=")
@@ -113,6 +125,7 @@ LOOKUPS: list[tuple[re.Pattern, Callable[[str], bool]]] = [
     (re.compile(r"Parameter\.(\w+)"), find_member_of(make_parameter)),
     (re.compile(r"Cell\.(\w+)"), find_member_of(lambda: dyad.nn.Cell())),
     (re.compile(r"context:(\w+)"), has_context_key),
+    (re.compile(r"parallel context:(\w+)"), has_parallel_key),
     (re.compile(r"jit\((\w+=\w*)\)"), has_jit_option),
 ]
 
@@ -125,44 +138,88 @@ def is_there(name: str) -> bool:
     return False
 
 
+@functools.cache
+def words_run() -> frozenset[str]:
+    """Words of tests and examples; names of `ops`, whose docstrings are run; faces of operators with their samples."""
+    files = [path for folder in ("tests", "examples") for path in (ROOT / folder).rglob("*.py")]
+    words = {word for path in files for word in re.findall(r"\w+", path.read_text())}
+    kinds = ("functions", "methods", "primitives")
+    faces = {face["name"] for op in dyad._core.op_table() for kind in kinds for face in op[kind]}
+    inplace = {name for op in dyad._core.op_table() for name in op["inplace_methods"]}
+    return frozenset(words | faces | inplace | set(dyad.ops.__all__))
+
+
+def is_run(name: str) -> bool:
+    """Whether something here runs what the name stands for: its last word is used."""
+    return re.findall(r"\w+", name.partition("=")[0])[-1] in words_run()
+
+
+WORKS, UNTRIED, SILENT, OUT, COMING = "works", "there, untried", "accepted, no effect", "stays out", "not yet"
+
+
+def state_of(name: str) -> str:
+    if name in NO_EFFECT:
+        return SILENT
+    if is_there(name):
+        return WORKS if is_run(name) else UNTRIED
+    return OUT if reason_of(name) else COMING
+
+
 def page() -> str:
     rows = read_rows()
-    there = {row.name for row in rows if row.name not in NO_EFFECT and is_there(row.name)}
+    states = {row.name: state_of(row.name) for row in rows}
     kinds = list(dict.fromkeys(row.kind for row in rows))
     lines = [
         "# Coverage of the MindSpore API",
         "",
         "Written by `tools/coverage.py`; `./dev check` fails when it is out of date. Each name was seen in public",
-        "programs: the numbers are tutorials / user programs / tests of the reference. A name counts as there when",
-        "Dyad has it under the same path and it works; names that are accepted and change nothing are told apart,",
-        "with the reason, and their first use is logged.",
+        "programs: the numbers are tutorials / user programs / tests of the reference. A name works when Dyad has it",
+        "under the same path and something here runs it: the samples of its operator, an example or a test; one that",
+        "nothing runs is told apart and not counted. Names that are accepted and change nothing are listed with the",
+        "reason, and their first use is logged; so are [those that stay out](#what-stays-out).",
         "",
-        "| Kind | There | Of | In tutorials or user programs | Of |",
-        "|---|--:|--:|--:|--:|",
+        *summary(rows, kinds, states),
     ]
-    for kind in kinds:
-        own = [row for row in rows if row.kind == kind]
-        used = [row for row in own if row.used]
-        lines.append(
-            f"| {kind} | {sum(r.name in there for r in own)} | {len(own)} "
-            f"| {sum(r.name in there for r in used)} | {len(used)} |"
-        )
     for kind in kinds:
         lines += ["", f"## {kind}", "", "| Name | Seen in | State |", "|---|---|---|"]
         for row in rows:
             if row.kind == kind:
                 lines.append(
-                    f"| `{row.name}` | {row.tutorials} / {row.programs} / {row.tests} | {state_of(row.name, there)} |"
+                    f"| `{row.name}` | {row.tutorials} / {row.programs} / {row.tests} | {states[row.name]} |"
                 )
     lines += ["", "## Accepted, no effect", "", "| Name | Why |", "|---|---|"]
     lines += [f"| `{name}` | {reason} |" for name, reason in sorted(NO_EFFECT.items())]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *what_stays_out(states)]) + "\n"
 
 
-def state_of(name: str, there: set[str]) -> str:
-    if name in NO_EFFECT:
-        return "accepted, no effect"
-    return "there" if name in there else "not yet"
+def summary(rows: list[Row], kinds: list[str], states: dict[str, str]) -> list[str]:
+    """How many names of each kind are in which state, all of them and those that programs for people use."""
+    lines = [
+        "| Kind | Works | Of | In tutorials or user programs | Of | Untried | No effect | Stays out | Not yet |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for kind in [*kinds, None]:
+        own = [row for row in rows if kind in (row.kind, None)]
+        used = [row for row in own if row.used]
+        found = Counter(states[row.name] for row in own)
+        working = sum(states[row.name] == WORKS for row in used)
+        others = " | ".join(str(found[state]) for state in (UNTRIED, SILENT, OUT, COMING))
+        lines.append(
+            f"| {kind or 'all'} | {found[WORKS]} | {len(own)} | {working} | {len(used)} | {others} |"
+        )
+    return lines
+
+
+def what_stays_out(states: dict[str, str]) -> list[str]:
+    """Names by reason, and kinds of the reference's tests."""
+    names: dict[str, list[str]] = {}
+    for name, state in states.items():
+        if state == OUT:
+            names.setdefault(str(reason_of(name)), []).append(name)
+    lines = ["", "## What stays out", "", "| Why | Names |", "|---|---|"]
+    lines += [f"| {why} | {', '.join(f'`{name}`' for name in sorted(names[why]))} |" for why in sorted(names)]
+    lines += ["", "Of the reference's public tests:", "", "| What | Why |", "|---|---|"]
+    return [*lines, *(f"| {what} | {why} |" for what, why in TESTS)]
 
 
 def main() -> None:

@@ -18,27 +18,21 @@ from pathlib import Path
 from types import FunctionType, ModuleType, NoneType
 from typing import Any
 
-PACKAGE = Path(__file__).resolve().parent.parent / "python/dyad"
+import stub_members
+from stub_forms import (
+    SEVERAL,
+    Form,
+    asking_flags,
+    docstring,
+    forms,
+    function,
+    inplace_face,
+    overloads,
+    parameters,
+    result_type,
+)
 
-# The parameter kinds of the op table (src/ops/signature.h) as Python types. Built-in types are named with their module,
-# since Tensor has methods and `ops` has functions of the same names: int, float, complex.
-TYPES = {
-    "Tensor": "Tensor",
-    "Operand": "Tensor | builtins.complex | Sequence[Any]",
-    "Number": "builtins.complex",
-    "int": "builtins.int",
-    "float": "builtins.float",
-    "bool": "builtins.bool",
-    "str": "builtins.str",
-    "dtype": "DType",
-    "ints": "builtins.int | Sequence[builtins.int]",
-    "sizes": "builtins.int | Sequence[builtins.int | None] | None",
-    "floats": "builtins.float | Sequence[builtins.float]",
-    "pairs": "Sequence[Sequence[builtins.int]] | Tensor",
-    "Tensors": "Sequence[Tensor]",
-    "Order": "builtins.float | builtins.str",
-}
-HEADER = "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any\n"
+PACKAGE = Path(__file__).resolve().parent.parent / "python/dyad"
 
 
 def load_package(extension: Path) -> ModuleType:
@@ -55,71 +49,40 @@ def load_package(extension: Path) -> ModuleType:
     return core
 
 
-def parameter(param: dict) -> str:
-    kind = TYPES[param["kind"]] + (" | None" if param["optional"] else "")
-    if param["gathers"]:
-        return f"*{param['name']}: Any"
-    return f"{param['name']}: {kind}" + default_text(param)
-
-
-def default_text(param: dict) -> str:
-    if param["default"] is None:
-        return ""
-    try:
-        value = ast.literal_eval(param["default"])
-    except (ValueError, SyntaxError):
-        return " = ..."
-    return f" = {bool(value) if param['kind'] == 'bool' and value is not None else param['default']}"
-
-
-def parameters(face: dict, first: str = "") -> str:
-    """The parameter list of a face; what follows an optional parameter is optional too."""
-    parts = [first] if first else []
-    optional = starred = False
-    for param in face["params"]:
-        if param["keyword_only"] and not starred:
-            parts.append("*")
-        starred = starred or param["keyword_only"] or param["gathers"]
-        text = parameter(param)
-        if optional and "=" not in text and not starred:
-            text += " = ..."
-        optional = optional or "=" in text
-        parts.append(text)
-    return ", ".join(parts)
-
-
-def result_type(op: dict) -> str:
-    return "Tensor" if op["results"] == 1 else "builtins.tuple[Tensor, ...]"
-
-
-def function(name: str, arguments: str, result: str, doc: str = "") -> str:
-    body = f"\n{textwrap.indent(docstring(doc), '    ')}" if doc else " ..."
-    return f"def {name}({arguments}) -> {result}:{body}\n"
-
-
-def docstring(doc: object) -> str:
-    if not isinstance(doc, str):  # a class whose instances have documentation of their own
-        doc = ""
-    escaped = inspect.cleandoc(doc).replace("\\", "\\\\").replace('"""', "'''")
-    return f'"""{escaped}\n"""' if "\n" in escaped else f'"""{escaped}"""'
-
-
 def primitive(op: dict, face: dict) -> str:
     init = function("__init__", parameters(face["init"], "self"), "None")
-    call = function("__call__", parameters(face["call"], "self"), result_type(op))
+    asks = asking_flags(op, face["init"])
+    result = f"Tensor | {SEVERAL}" if asks else result_type(op)
+    call = function("__call__", parameters(face["call"], "self"), result)
     members = textwrap.indent(init + call, "    ")
     return f"class {face['name']}(Primitive):\n{textwrap.indent(docstring(op['doc']), '    ')}\n{members}"
 
 
 def ops_stub(table: list[dict]) -> str:
     """All of dyad.ops: what its own source imports, and then what the table gives."""
-    lines = [HEADER, "from dyad._core import DType, Tensor", *reexports(PACKAGE / "ops/__init__.py"), ""]
-    for op in table:
-        for face in op["functions"]:
-            if not keyword.iskeyword(face["name"]):
-                lines.append(function(face["name"], parameters(face), result_type(op), op["doc"]))
-        lines += [primitive(op, face) for face in op["primitives"]]
+    lines = [
+        stub_members.imports(),
+        "from dyad._core import DType, Tensor",
+        *reexports(PACKAGE / "ops/__init__.py"),
+        "",
+    ]
+    lines += [
+        overloads(name, ways)
+        for name, ways in called_by_name(table, "functions").items()
+        if not keyword.iskeyword(name)
+    ]
+    lines += [primitive(op, face) for op in table for face in op["primitives"]]
     return "\n".join(lines)
+
+
+def called_by_name(table: list[dict], faces: str, first: str = "") -> dict[str, list[Form]]:
+    """Every way to call each function or method, in the order in which they are tried."""
+    ways: dict[str, list[Form]] = {}
+    for kind in (faces, f"further_{faces}"):
+        for op in table:
+            for face in op[kind]:
+                ways.setdefault(face["name"], []).extend(forms(op, face, first))
+    return ways
 
 
 def reexports(source: Path) -> list[str]:
@@ -149,20 +112,16 @@ def core_stub(core: ModuleType, table: list[dict]) -> str:
         else:
             kind = type(value).__name__
             classes.append(f"{name}: {kind if hasattr(core, kind) else 'Any'}\n")
-    return HEADER + "\n" + "\n".join(classes)
+    return stub_members.imports() + "\n" + stub_members.aliases() + "\n" + "\n".join(classes)
 
 
 def tensor_class(tensor: type, table: list[dict]) -> str:
-    members: dict[str, str] = {}
+    members = {name: overloads(name, ways) for name, ways in called_by_name(table, "methods", "self").items()}
     for op in table:
-        for face in op["methods"]:
-            members[face["name"]] = function(
-                face["name"], parameters(face, "self"), result_type(op), op["doc"]
-            )
         for name in op["inplace_methods"]:
-            doc = f"In place: {op['doc']}"
-            members[name] = function(name, "self, *args: Any, **kwargs: Any", "Tensor", doc)
-    return class_text("Tensor", tensor, members)
+            taken = parameters(inplace_face(op), "self")
+            members[name] = function(name, taken, "Self", f"In place: {op['doc']}")
+    return class_text("Tensor", tensor, members | stub_members.members(tensor))
 
 
 def plain_class(kind: type) -> str:

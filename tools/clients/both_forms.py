@@ -21,7 +21,10 @@ ROUNDING = 1e-6
 
 
 class Report:
-    """What was found about one network, printed as a line of JSON: a check is True, or the text of its failure."""
+    """What was found about one network: a check is True, or the text of its failure.
+
+    It is printed as a line of JSON after each check, so that a run which is cut off leaves what it had found.
+    """
 
     def __init__(self, name: str):
         self.row: dict = {"name": name}
@@ -34,8 +37,10 @@ class Report:
         except Exception as error:
             last = traceback.extract_tb(error.__traceback__)[-1]
             self.row[check] = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
+            self.print()
             return None
         self.row[check] = True
+        self.print()
         return result
 
     def print(self):

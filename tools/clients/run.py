@@ -2,11 +2,11 @@
 
 Usage: run.py [CLIENT ...] [--match TEXT] [--first] [--seconds N] [--rows FILE] [--checkout DIR]
 
-A client is mindcv, mindnlp-0.2.4 or mindnlp-0.3.1. Each gets an environment of its own under build/clients, with the
-package from PyPI but without MindSpore; the tree is put on its path and stands in for it. Every model runs in a
-process of its own. With --first only the first model of each family runs. With --rows the rows are also appended to a
-file, one JSON object a line, and models of a client that it has already are not run again. With --checkout, a clone
-of mindcv's repository at v0.3.0, its train.py and validate.py run as well.
+A client is mindcv, mindnlp-0.2.4, mindnlp-0.3.1, mindvision or mindyolo. Each gets an environment of its own under
+build/clients, with the package from PyPI but without MindSpore; the tree is put on its path and stands in for it. Every
+model runs in a process of its own. With --first only the first model of each family runs. With --rows the rows are also
+appended to a file, one JSON object a line, and models of a client that it has already are not run again. With
+--checkout, a clone of mindcv's repository at v0.3.0, its train.py and validate.py run as well.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Client:
     script: str
     needs: tuple[str, ...]
     columns: tuple[str, ...]
+    arguments: tuple[str, ...] = ()  # of the script, before the names of models
 
 
 CHECKS = ("created", "forward", "static", "equal", "trains", "trains static", "steps equal")
@@ -37,12 +38,30 @@ _TEXT_NEEDS = (
     "numpy>=2", "pillow", "tqdm", "requests", "datasets", "evaluate", "tokenizers", "safetensors", "sentencepiece",
     "regex", "addict", "ml-dtypes", "jieba", "scipy",
 )  # fmt: skip
+_PICTURE_NEEDS = (
+    "numpy>=2",
+    "pillow",
+    "pyyaml",
+    "tqdm",
+    "scipy",
+    "opencv-python-headless",
+    "pycocotools",
+    "requests",
+)
 CLIENTS = {
     "mindcv": Client(
         "mindcv==0.3.0", "mindcv_models.py", ("numpy>=2", "pillow", "pyyaml", "tqdm", "scipy"), CHECKS
     ),
     "mindnlp-0.2.4": Client("mindnlp==0.2.4", "mindnlp_models.py", _TEXT_NEEDS, (*CHECKS, "generates")),
     "mindnlp-0.3.1": Client("mindnlp==0.3.1", "mindnlp_models.py", _TEXT_NEEDS, (*CHECKS, "generates")),
+    "mindvision": Client(
+        "mindvision==0.1.0",
+        "package_models.py",
+        (*_PICTURE_NEEDS, "ml-collections", "matplotlib"),
+        CHECKS,
+        ("mindvision",),
+    ),
+    "mindyolo": Client("mindyolo==0.5.0", "package_models.py", _PICTURE_NEEDS, CHECKS, ("mindyolo",)),
 }
 # Its own dependencies ask for an older NumPy than the others need.
 _WITHOUT_DEPENDENCIES = ("pyctcdecode", "pygtrie", "hypothesis", "attrs", "sortedcontainers")
@@ -65,7 +84,7 @@ def environment(name: str, client: Client) -> Path:
 def run_script(python: Path, client: Client, arguments: list[str], seconds: float | None = None):
     """The output of the client's script, run as a program for MindSpore on this tree."""
     variables = {**os.environ, "PYTHONPATH": f"{ROOT / 'python'}:{HERE}"}
-    command = [python, "-m", "dyad", HERE / client.script, *arguments]
+    command = [python, "-m", "dyad", HERE / client.script, *client.arguments, *arguments]
     return subprocess.run(
         command, env=variables, cwd=ENVIRONMENTS, capture_output=True, text=True, timeout=seconds, check=False
     )
@@ -81,16 +100,22 @@ def models(python: Path, client: Client) -> list[tuple[str, str]]:
 
 
 def checked(python: Path, client: Client, name: str, seconds: float) -> dict:
-    """The row of one model."""
+    """The row of one model; where its process was cut off, the check that it was at says so."""
     try:
         ended = run_script(python, client, [name], seconds)
-    except subprocess.TimeoutExpired:
-        return {"name": name, "created": f"not done in {seconds:.0f} seconds"}
-    for line in ended.stdout.splitlines():
-        if line.startswith("ROW "):
-            return json.loads(line[4:])
-    last = ended.stderr.strip().splitlines()[-1:] or [f"ended with {ended.returncode}"]
-    return {"name": name, "created": f"the process ended: {last[0]}"}
+    except subprocess.TimeoutExpired as late:
+        output, why = (late.stdout or b"").decode(), f"not done in {seconds:.0f} seconds"
+    else:
+        output, last = ended.stdout, ended.stderr.strip().splitlines()[-1:]
+        why = None
+        if ended.returncode:
+            why = f"the process ended: {last[0] if last else ended.returncode}"
+    rows = [json.loads(line[4:]) for line in output.splitlines() if line.startswith("ROW ")]
+    row = rows[-1] if rows else {"name": name}
+    at = next((column for column in client.columns if column not in row), None)
+    if why and at:
+        row[at] = why
+    return row
 
 
 def table(client: Client, rows: list[dict]) -> str:

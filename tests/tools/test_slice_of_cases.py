@@ -1,0 +1,55 @@
+"""`pytest --every 4`, by which the newest Python runs a part of tests/forms."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+CASES = [f"tests/forms/test_programs.py::test_static_forms_agree[topic.program{i}-jit]" for i in range(2000)]
+
+
+@pytest.fixture
+def slicing(pytestconfig):
+    return pytestconfig.pluginmanager.get_plugin(str(Path(__file__).parents[1] / "conftest.py"))
+
+
+@pytest.fixture
+def is_chosen(slicing):
+    return slicing.is_chosen
+
+
+def test_a_quarter_is_chosen_by_name_alone(is_chosen):
+    chosen = [case for case in CASES if is_chosen(case, 4)]
+    assert 400 < len(chosen) < 600
+    assert chosen == [case for case in reversed(CASES) if is_chosen(case, 4)][::-1]
+    assert CASES[2] in chosen and CASES[0] not in chosen  # the same ones in every run and on every machine
+
+
+def test_all_are_chosen_where_nothing_is_said(is_chosen):
+    assert all(is_chosen(case, 1) for case in CASES)
+
+
+def test_a_test_without_cases_is_always_run(is_chosen):
+    assert is_chosen("tests/forms/test_programs.py::test_the_corpus_is_large_and_its_names_are_unique", 1000)
+
+
+def collected(slicing, every):
+    """What is left of the cases, and what pytest is told that was left out."""
+    told = []
+    hook = SimpleNamespace(pytest_deselected=lambda *, items: told.extend(items))
+    config = SimpleNamespace(getoption=lambda name: every, hook=hook)
+    items = [SimpleNamespace(nodeid=case) for case in CASES]
+    slicing.pytest_collection_modifyitems(config, items)
+    return [item.nodeid for item in items], [item.nodeid for item in told]
+
+
+def test_pytest_is_told_what_is_left_out(slicing):
+    left, out = collected(slicing, 4)
+    assert sorted(left + out) == sorted(CASES) and left == [case for case in CASES if case in set(left)]
+    assert all(slicing.is_chosen(case, 4) for case in left)
+    assert collected(slicing, 1) == (CASES, [])
+
+
+def test_a_slice_that_is_no_number_of_cases_is_refused(slicing):
+    with pytest.raises(pytest.UsageError, match="--every is 0; need a whole number from 1 on"):
+        collected(slicing, 0)

@@ -1,0 +1,138 @@
+"""Models of packages for pictures in both forms. Arguments: a package, names of its models; without names, prints all.
+
+No package gives a loss that all its models take, so a step is trained on the mean of the squares of all results.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import SimpleNamespace
+
+import both_forms
+import mindspore as ms
+import numpy as np
+from mindspore import nn, ops
+
+CLASSES = 10
+BATCH = 2
+
+
+def _picture(channels, height, width):
+    data = np.random.default_rng(0).standard_normal((BATCH, channels, height, width))
+    return (ms.Tensor(data.astype(np.float32)),)
+
+
+def _mindvision(function, size=64, channels=3):
+    def make():
+        models = importlib.import_module("mindvision.classification.models")
+        return getattr(models, function)(num_classes=CLASSES, pretrained=False)
+
+    return make, lambda: _picture(channels, size, size)
+
+
+# A small detector: a layer is (from, repeats, kind, arguments), as in the package's configurations.
+_YOLO = {
+    "yolov5": [
+        [-1, 1, "ConvNormAct", [16, 6, 2, 2]],
+        [-1, 1, "ConvNormAct", [32, 3, 2]],
+        [-1, 1, "C3", [32]],
+        [-1, 1, "ConvNormAct", [64, 3, 2]],
+        [-1, 1, "C3", [64]],
+        [-1, 1, "SPPF", [64, 5]],
+        [-1, 1, "Upsample", ["None", 2, "nearest"]],
+        [[-1, 2], 1, "Concat", [1]],
+        [-1, 1, "C3", [32, False]],
+        [[8, 5], 1, "YOLOv5Head", ["nc", "anchors", "stride"]],
+    ],
+    "yolov8": [
+        [-1, 1, "ConvNormAct", [16, 3, 2]],
+        [-1, 1, "ConvNormAct", [32, 3, 2]],
+        [-1, 1, "C2f", [32, True]],
+        [-1, 1, "ConvNormAct", [64, 3, 2]],
+        [-1, 1, "C2f", [64, True]],
+        [-1, 1, "SPPF", [64, 5]],
+        [-1, 1, "Upsample", ["None", 2, "nearest"]],
+        [[-1, 2], 1, "Concat", [1]],
+        [-1, 1, "C2f", [32]],
+        [[8, 5], 1, "YOLOv8Head", ["nc", "reg_max", "stride"]],
+    ],
+}
+
+
+def _mindyolo(name):
+    def make():
+        layers = _YOLO[name]
+        configuration = SimpleNamespace(
+            backbone=layers[:6],
+            head=layers[6:],
+            nc=CLASSES,
+            stride=[4, 8],
+            anchors=[[10, 13, 16, 30, 33, 23], [30, 61, 62, 45, 59, 119]],
+            reg_max=16,
+            depth_multiple=1.0,
+            width_multiple=1.0,
+            max_channels=1024,
+            act="nn.SiLU",
+            recompute=False,
+            get=lambda key, default=None: getattr(configuration, key, default),
+        )
+        factory = importlib.import_module("mindyolo.models.model_factory")
+        return factory.create_model(name, model_cfg=configuration, num_classes=CLASSES)
+
+    return make, lambda: _picture(3, 64, 64)
+
+
+# Of each package: name -> (make the model, make its inputs).
+PACKAGES = {
+    "mindvision": {
+        "lenet": _mindvision("lenet", 32, 1),
+        "resnet18": _mindvision("resnet18"),
+        "mobilenet_v2": _mindvision("mobilenet_v2"),
+        "efficientnet_b0": _mindvision("efficientnet_b0"),
+    },
+    "mindyolo": {name: _mindyolo(name) for name in _YOLO},
+}
+
+
+class Squares(nn.Cell):
+    """The sum of the means of the squares of all floating results of a network."""
+
+    def __init__(self, network):
+        super().__init__(auto_prefix=False)
+        self.network = network
+
+    def construct(self, *inputs):
+        """The loss of inputs."""
+        return self.of(self.network(*inputs))
+
+    def of(self, result):
+        """The loss of a result, however it is nested."""
+        if isinstance(result, (tuple, list)):
+            total = 0.0
+            for entry in result:
+                total = total + self.of(entry)
+            return total
+        if isinstance(result, dict):
+            return self.of(tuple(result.values()))
+        return ops.reduce_mean(ops.square(result.astype(ms.float32)))
+
+
+def check(package, name):
+    """Print the row of one model."""
+    make, inputs_of = PACKAGES[package][name]
+    report = both_forms.Report(name)
+    ms.set_seed(1)
+    network = report.run("created", make)
+    if network is not None:
+        inputs = inputs_of()
+        both_forms.check(report, network, inputs, Squares(network), inputs)
+    report.print()
+
+
+if __name__ == "__main__":
+    if sys.argv[2:]:
+        for given in sys.argv[2:]:
+            check(sys.argv[1], given)
+    else:
+        print(*PACKAGES[sys.argv[1]], sep="\n")

@@ -1,0 +1,94 @@
+"""Names that public programs use and that stay out, by pattern, each with the reason; docs/coverage.md shows them.
+
+A name that is there is never looked up here. A pattern stands for whole names.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ASCEND = "Ascend only: it steers that processor, its compiler or its runtime"
+_ASCEND_OPERATOR = "Ascend only: an operator without a meaning beyond that processor's kernels"
+_ITS_SOURCE = "reads or patches the reference's own source: its parser, bodies of methods or gradient rules"
+_ITS_FILES = "reads files that only the reference's runtime writes"
+_PRIVATE = "private to the reference: a step inside one of its functions, which works here by another way"
+_MISPRINT = "no name of the reference either: a misprint in the program that was read"
+
+STAYS_OUT: list[tuple[str, str]] = [
+    (r"mindspore\.ops\.concatcat|context:modex|mindspore\.dataset\.ImageFolder", _MISPRINT),
+    (
+        r"context:(enable_ge|atomic_clean_policy|conv_allow_hf32|hccl_watchdog|jit_compile|matmul_allow_hf32"
+        r"|op_precision_mode|precision_mode)",
+        _ASCEND,
+    ),
+    (r"mindspore\.device_context\.ascend\..+|mindspore\.communication\._hccl_management\..+", _ASCEND),
+    (r"mindspore\.hal\.contiguous_tensors_handle\..+|mindspore\.utils\._tft_handler", _ASCEND),
+    (
+        r"mindspore\.(hifloat8|float8_e4m3fn|float8_e5m2|QuantDtype)",
+        "element types of Ascend's kernels alone",
+    ),
+    (
+        r"mindspore\.ops\.(GenerateEodMaskV2|GeSwitch|KVCacheMgr|Morph|NoRepeatNGram|TransShape|UpdateCache"
+        r"|BasicLSTMCell|DynamicGRUV2)|mindspore\.ops\._op_impl\.aicpu\..+",
+        _ASCEND_OPERATOR,
+    ),
+    (r"mindspore\.ops\.operations\._(quant_ops|embedding_cache_ops)\..+", _ASCEND_OPERATOR),
+    (r"mindspore\.ops\.operations\._inner_ops\.(AntiQuant|Quant)", _ASCEND_OPERATOR),
+    (
+        r"mindspore\.ops\.CustomOpBuilder",
+        "compiles C++ against the reference's headers; `ops.Custom` takes functions here",
+    ),
+    (r"mindspore\._extends\.parse\..+|mindspore\.ops\._grad_experimental\..+", _ITS_SOURCE),
+    (r"mindspore\._c_expression\..+|mindspore\.common\._monad\..+", _ITS_SOURCE),
+    (r"mindspore\.rewrite\.common\..+", _ITS_SOURCE),
+    (r"mindspore\.utils\.runtime_execution_order_check\..+|mindspore\.train\.node_strategy_pb2", _ITS_FILES),
+    (r"mindspore\.(FileSystem|common\.file_system\..+)", _ITS_FILES),
+    (r"mindspore\.train\.summary\..+|mindspore\.train\.serialization\._.+", _PRIVATE),
+    (r"mindspore\.train\.(_utils|amp)\._?.+|mindspore\.train\.callback\._cluster_monitor\..+", _PRIVATE),
+    (r"mindspore\.(K_CONTEXT|PARAMETER_SPLIT_SIZE|TOTAL_SAVE|RowTensorInner)", _PRIVATE),
+    (r"mindspore\.train\.(ModeEnum|PluginEnum)", _PRIVATE),
+    (r"mindspore\.common\.(api\._.+|parameter\._.+|jit_begin_end\..+)", _PRIVATE),
+    (r"mindspore\.numpy\.utils_const\..+|mindspore\.nn\.layer\.basic\._.+", _PRIVATE),
+    (r"mindspore\.nn\.probability\.distribution\._utils\..+|mindspore\.ops\._utils\..+", _PRIVATE),
+    (r"mindspore\.parallel\._transformer\..+", _PRIVATE),
+    (r"(Parameter|Cell)\.(_.+|flatten_weights|get_scope)", _PRIVATE),
+    (
+        r"mindspore\.ops\.(make_sig|sig_dtype|sig_rw|hyper_add|tuple_div|tuple_setitem|switch_layer|tail)",
+        _PRIVATE,
+    ),
+    (r"mindspore\.ops\.\w+_(sequence_)?(shape|value|element)_unknown", _PRIVATE),
+    (
+        r"mindspore\.ops\.scalar_\w+|mindspore\.ops\.(shape_|shape_mul|stop_gradient_|tracev2_grad_op)",
+        _PRIVATE,
+    ),
+]
+
+# What the reference's public tests ask for beyond names, and why it is not given.
+TESTS: list[tuple[str, str]] = [
+    ("tests that need an Ascend processor, its compiler or several of them", _ASCEND),
+    (
+        "tests that read the reference's dumped graphs, compiler caches or log lines",
+        "files and texts of its own passes; Dyad writes its own graphs (`save_graphs`, `dyad.ir`)",
+    ),
+    (
+        "tests that mock, patch or introspect the reference's Python modules",
+        "its source is another one; what a program sees of the result is the same",
+    ),
+    (
+        "tests that assert an answer which differs from Python, NumPy or the dynamic graph",
+        "a wrong answer of the reference: stale state, lost writes, cut gradients, other numbers. The dynamic graph, "
+        "or Python where that is silent, is right here in every form",
+    ),
+    (
+        "tests that expect an error for a program which works here",
+        "the program means something in Python, and a user is better served by its result",
+    ),
+]
+
+
+def reason_of(name: str) -> str | None:
+    """Why a name stays out; None for one that is still to come."""
+    for pattern, reason in STAYS_OUT:
+        if re.fullmatch(pattern, name):
+            return reason
+    return None
