@@ -1,7 +1,7 @@
 """Dyad: a deep-learning framework in which one program has two forms, a dynamic and a static graph."""
 
 from dyad import _core, common, context, nn, ops, runtime
-from dyad._src import blame, lazy_import, missing, module_paths
+from dyad._src import blame, environment, late_names, missing, module_paths
 from dyad._src.autodiff import graph_mode
 from dyad._src.autodiff.custom import custom_vjp
 from dyad._src.autodiff.forward import jvp
@@ -32,6 +32,7 @@ from dyad._src.jit.config import JitConfig
 from dyad._src.jit.enable_dynamic import enable_dynamic
 from dyad._src.jit.jit import jit
 from dyad._src.jit.markers import jit_class, jit_ignore, lazy_inline, no_inline
+from dyad._src.jit.sections import jit_begin, jit_end
 from dyad._src.jit.size_marks import mark_dynamic, mark_static
 from dyad._src.jit.symbol import Symbol
 from dyad._src.jit.transform_compiler import compiled_transform
@@ -58,6 +59,7 @@ from dyad._src.random import (
 )
 from dyad._src.self_check import run_check
 from dyad._src.sharding import Layout, shard
+from dyad._src.summary import summary
 from dyad._src.tensor import Tensor, from_numpy, is_tensor, tensor
 from dyad.common import COOTensor, CSRTensor, RowTensor, dtype
 from dyad.common.dtype import *  # noqa: F403
@@ -126,7 +128,9 @@ __all__ = [
     "jacfwd",
     "jacrev",
     "jit",
+    "jit_begin",
     "jit_class",
+    "jit_end",
     "jit_ignore",
     "jvp",
     "lazy_inline",
@@ -151,9 +155,11 @@ __all__ = [
     "recompute",
     "reset_auto_parallel_context",
     "reset_ps_context",
+    "rewrite",  # noqa: F405
     "run_check",
     "runtime",
     "save_checkpoint",
+    "scipy",  # noqa: F405
     "seed",
     "set_auto_parallel_context",
     "set_context",
@@ -164,6 +170,7 @@ __all__ = [
     "set_rng_state",
     "set_seed",
     "shard",
+    "summary",
     "synchronize",
     "tensor",
     "to_dlpack",
@@ -190,6 +197,10 @@ missing.search_in(
 )
 
 
+if environment.profiles_the_program():
+    late_names.find("EnvProfiler").init_profiler()
+
+
 def install_as_mindspore():
     """From now on `import mindspore` and every `mindspore.x.y` mean this package, in this process."""
     from dyad._src.alias import install
@@ -198,15 +209,9 @@ def install_as_mindspore():
 
 
 def __getattr__(name):
-    if name in (
-        "amp", "boost", "communication", "dataset", "device_context", "experimental", "hal", "log", "mindrecord",
-        "mint", "multiprocessing", "numpy", "parallel", "profiler", "train", "utils",
-    ):  # fmt: skip
-        # Not imported with the package: few programs use them.
-        return lazy_import.load(f"dyad.{name}")
-    if name == "Profiler":
-        return lazy_import.load("dyad.profiler").Profiler
-    train = lazy_import.load("dyad.train")
-    if name in getattr(train, "__all__", ()) and name not in ("callback", "metrics", "serialization"):
-        return getattr(train, name)
+    found = late_names.find(name)
+    if found is not None:
+        return found
+    if name in runtime.__all__:
+        return getattr(runtime, name)
     raise missing.missing_attribute(__name__, name, __all__)

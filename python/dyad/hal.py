@@ -2,7 +2,8 @@
 
 import platform
 
-from dyad._src.context import available_device_targets
+from dyad import _core
+from dyad._src.context import available_device_targets, settings
 from dyad._src.context_keys import KNOWN_DEVICE_TARGETS
 from dyad._src.host_only import host_only
 from dyad._src.missing import missing_attribute
@@ -61,7 +62,7 @@ __all__ = [
 def _target(caller, device_target):
     """The target asked for, or the one in use."""
     if device_target is None:
-        return available_device_targets()[0]
+        return settings.read("device_target")
     if device_target not in KNOWN_DEVICE_TARGETS:
         raise ValueError(
             f"{caller}: device_target is {device_target!r}; need one of {', '.join(KNOWN_DEVICE_TARGETS)}"
@@ -84,7 +85,7 @@ def is_initialized(device_target):
 @host_only
 def device_count(device_target=None):
     """How many devices of the target there are."""
-    return int(_target("device_count", device_target) in available_device_targets())
+    return _core.device_count(_target("device_count", device_target))
 
 
 def _require_device(caller, device_id, device_target):
@@ -93,15 +94,17 @@ def _require_device(caller, device_id, device_target):
         raise RuntimeError(
             f"{caller}: there is no {target} here; there is {', '.join(available_device_targets())}"
         )
-    if device_id != 0 or isinstance(device_id, bool):
-        raise ValueError(f"{caller}: device_id is {device_id!r}; need 0, there is one {target}")
+    count = _core.device_count(target)
+    if isinstance(device_id, bool) or device_id not in range(count):
+        there = "need 0, there is one" if count == 1 else f"need 0 to {count - 1}, there are {count} of"
+        raise ValueError(f"{caller}: device_id is {device_id!r}; {there} {target}")
     return target
 
 
 @host_only
 def get_device_name(device_id=0, device_target=None):
     """The name of the device."""
-    return _require_device("get_device_name", device_id, device_target)
+    return _core.describe_device(_require_device("get_device_name", device_id, device_target), device_id)
 
 
 @host_only
@@ -114,7 +117,7 @@ def get_device_capability(device_id=0, device_target=None):
 def get_device_properties(device_id=0, device_target=None):
     """What is known of the device, by name."""
     target = _require_device("get_device_properties", device_id, device_target)
-    return {"name": target, "machine": platform.machine()}
+    return {"name": _core.describe_device(target, device_id), "machine": platform.machine()}
 
 
 @host_only

@@ -100,7 +100,11 @@ def empty_cache():
 
 
 def synchronize():
-    """Wait until all work given to the device is done; on the CPU an operator is done when it returns."""
+    """Wait until all work given to the device is done; on the CPU an operator is done when it returns.
+
+    Errors that the work met on the device, an index out of range say, are raised here.
+    """
+    _core.synchronize()
 
 
 @host_only
@@ -128,10 +132,15 @@ def set_memory(
     optimize_level="O0",
     huge_page_reserve_size="0GB",
 ):
-    """Sizes of an accelerator's memory pool, and how its memory is planned; checked, but without effect on the CPU."""
+    """The most memory of a GPU that may be taken, `max_size`; the other sizes are checked and change nothing.
+
+    On the CPU none of them has an effect.
+    """
     for name, text in (("init_size", init_size), ("increase_size", increase_size), ("max_size", max_size)):
         _require_size(name, text)
-    say_no_effect("mindspore.runtime.set_memory", "runtime.set_memory")
+    if settings.read("device_target") == "CPU":
+        say_no_effect("mindspore.runtime.set_memory", "runtime.set_memory")
+    _core.set_memory_limit(int(float(max_size[:-2]) * 2**30))
     settings.update({"memory_optimize_level": optimize_level})
 
 

@@ -27,6 +27,23 @@ def test_version_is_that_of_the_interface():
     assert dyad.__version__ == dyad._core.__version__
 
 
+def test_the_alias_is_an_installed_package():
+    run_as_mindspore("""
+        from importlib import metadata
+        import mindspore
+        assert metadata.version("mindspore") == mindspore.__version__
+        assert metadata.metadata("mindspore")["Name"] == "mindspore"
+        assert not metadata.requires("mindspore") and not metadata.files("mindspore")
+        assert "mindspore" in {found.name for found in metadata.distributions()}
+        try:
+            metadata.version("mindspore-lite")
+        except metadata.PackageNotFoundError:
+            pass
+        else:
+            raise AssertionError
+    """)
+
+
 def test_stand_ins_for_tensors_are_none():
     from dyad.common._stub_tensor import StubTensor, _convert_stub
 
@@ -98,6 +115,18 @@ def test_recording_is_switched():
     assert grad(square)(x).tolist() == [6.0]
     with pytest.raises(TypeError, match="set_enable_grad: flag is 1"):
         _pynative_executor.set_enable_grad(1)
+
+
+def test_views_may_be_written_whatever_they_are_called():
+    from dyad._c_expression import CreationType
+
+    def square_of_more(x):
+        view = x * 1
+        _pynative_executor.set_creation_type(view[0], CreationType.DEFAULT)
+        view[0].add_(1.0)
+        return (view * view).sum()
+
+    assert grad(square_of_more)(Tensor([[1.0], [2.0]])).tolist() == [[4.0], [4.0]]
 
 
 def test_what_is_computed_with_recording_off_is_constant():

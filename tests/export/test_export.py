@@ -295,3 +295,22 @@ def test_gradients_flow_through_a_loaded_network(round_trip):
 def test_an_exported_file_can_be_exported_again(round_trip):
     net, x = Branches(), Tensor([1.0, -2.0, 3.0])
     assert_same(round_trip(round_trip(net, x), x)(x), net(x))
+
+
+class Flattened(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.flatten, self.dense = nn.Flatten(), nn.Dense(12, 3)
+
+    def construct(self, x):
+        return self.dense(self.flatten(x)), x.reshape(x.shape[0], -1)
+
+
+def test_a_flattened_batch_may_have_another_size(tmp_path):
+    net = Flattened()
+    dyad.export(net, dyad.ops.ones((2, 3, 4)), file_name=str(tmp_path / "net"))
+    loaded = nn.GraphCell(dyad.load(str(tmp_path / "net.mindir")))
+    for size in (1, 2, 5):
+        x = dyad.Tensor(np.random.RandomState(size).randn(size, 3, 4).astype(np.float32))
+        for made, expected in zip(loaded(x), net(x), strict=True):
+            np.testing.assert_allclose(made.asnumpy(), expected.asnumpy(), rtol=1e-5, atol=1e-6)

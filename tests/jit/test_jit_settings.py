@@ -67,6 +67,20 @@ def test_a_varying_length_needs_elements_of_one_type(compilations):
     assert first(mutable((1, 2.0))) == 1
 
 
+@pytest.mark.parametrize("mode", ["ast", "bytecode"])
+def test_a_varying_length_needs_elements_of_one_type_where_it_is_made_too(mode):
+    @jit(capture_mode=mode)
+    def made(x, second):
+        return mutable((x, second), dynamic_len=True)[0]
+
+    x = Tensor(np.ones(1, np.float32))
+    assert made(x, x).tolist() == [1]
+    with pytest.raises(
+        ValueError, match=r"mutable: .* has elements of the types .*; need elements of one type"
+    ):
+        made(x, 1)
+
+
 def test_precompiling_is_a_key():
     assert get_context("precompile_only") is False
     with pytest.raises(TypeError, match="set_context: precompile_only is 1 of type int; need bool"):

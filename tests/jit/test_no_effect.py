@@ -64,6 +64,10 @@ USES = {
     "JitConfig(exc_mode=)": (lambda: JitConfig(exc_mode="sink"), "JitConfig: exc_mode='sink' "),
     "JitConfig(debug_level=)": (lambda: JitConfig(debug_level="DEBUG"), "JitConfig: debug_level='DEBUG' "),
     "JitConfig(infer_boost=)": (lambda: JitConfig(infer_boost="on"), "JitConfig: infer_boost='on' "),
+    "mindspore.common.jit_begin_end._jit_begin": (
+        lambda: (dyad.jit_begin("section"), dyad.jit_end()),
+        "jit_begin ",
+    ),
     "mindspore.no_inline": (lambda: dyad.no_inline(program), "no_inline "),
     "mindspore.lazy_inline": (lambda: dyad.lazy_inline(Marked.__init__), "lazy_inline "),
 }

@@ -188,6 +188,12 @@ def test_there_is_no_other_process(module, name, argument):
         getattr(module, name)(Tensor([1.0]), 1)
 
 
+@pytest.mark.parametrize("name, argument", [("send_object_list", "dst"), ("recv_object_list", "src")])
+def test_there_is_no_other_process_for_objects(name, argument):
+    with pytest.raises(ValueError, match=f"{name}: {argument} is 1; need another process"):
+        getattr(dist, name)([{}], 1)
+
+
 def test_messages_in_batches_have_no_receiver():
     with pytest.raises(ValueError, match="P2POp: peer is 1"):
         dist.P2POp("isend", Tensor([1.0]), 1)

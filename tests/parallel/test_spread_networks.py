@@ -149,3 +149,25 @@ def test_synchronised_normalisation_has_ranks_of_one_process():
         nn.SyncBatchNorm(3, process_groups=[0])
     with pytest.raises(ValueError, match=r"SyncBatchNorm: x has shape \(2, 3, 4\); need 2 or 4 dimensions"):
         nn.SyncBatchNorm(3)(rows(2, 3, 4))
+
+
+def test_parameters_of_one_process_are_equal_already():
+    net = nn.Dense(3, 2)
+    before = net.weight.asnumpy().copy()
+    parallel.parameter_broadcast(net, {"weight": None})
+    parallel.sync_pipeline_shared_parameters(net)
+    assert (net.weight.asnumpy() == before).all()
+    with pytest.raises(ValueError, match="cur_rank is 1; need 0, the rank of this process"):
+        parallel.parameter_broadcast(net, {}, cur_rank=1)
+    with pytest.raises(ValueError, match="layout names 'kernel', which is no Parameter of the network"):
+        parallel.parameter_broadcast(net, {"kernel": None})
+    with pytest.raises(TypeError, match="sync_pipeline_shared_parameters: net is of type int; need a Cell"):
+        parallel.sync_pipeline_shared_parameters(5)
+
+
+def test_strategies_of_operators_are_checked():
+    parallel.set_op_strategy_config("LOAD", "/tmp/strategies.json")
+    with pytest.raises(KeyError, match="need 'SAVE' or 'LOAD'"):
+        parallel.set_op_strategy_config("KEEP", "/tmp/strategies.json")
+    with pytest.raises(KeyError, match=r"need an absolute path that ends in \.json"):
+        parallel.set_op_strategy_config("SAVE", "strategies.json")

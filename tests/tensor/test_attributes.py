@@ -75,6 +75,8 @@ def test_itemset_gives_a_new_tensor():
     assert Tensor(1).itemset(5).item() == 5
     with pytest.raises(IndexError, match="position 4 is out of range"):
         tensor.itemset(4, 1)
+    with pytest.raises(TypeError, match=r"the position is 1\.0"):
+        tensor.itemset(1.0, 1)
 
 
 def test_assign_value_writes_into_the_memory():

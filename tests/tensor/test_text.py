@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Tensor
+from dyad import Parameter, Tensor
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,24 @@ def test_format_of_one_element():
 def test_dtypes():
     assert str(dyad.float32) == "Float32"
     assert repr(dyad.float32) == "dyad.float32"
+
+
+def test_a_notebook_shows_a_matrix_as_a_table():
+    text = Tensor([[1.5, 2.0], [3.0, -4.0]])._repr_html_()
+    assert text.count("<tr>") == 2 and text.count("<td") == 4
+    assert ">1.5<" in text and ">-4<" in text and "Tensor: Float32, shape (2, 2)" in text
+
+
+def test_a_notebook_shows_the_ends_of_a_long_vector():
+    text = Tensor(np.arange(100))._repr_html_()
+    assert text.count("<td") == 13 and ">...<" in text and ">99<" in text and ">50<" not in text
+
+
+@pytest.mark.parametrize("shape", [(), (0, 3), (2, 2, 2)])
+def test_a_notebook_shows_other_shapes_as_text(shape):
+    values = Tensor(np.ones(shape, np.float32))
+    assert f"<pre>{values}</pre>" in values._repr_html_()
+
+
+def test_a_notebook_names_a_parameter():
+    assert "Parameter a&lt;b: " in Parameter(Tensor([1.0]), name="a<b")._repr_html_()

@@ -47,6 +47,24 @@ class _AliasFinder:
             raise _missing_module(fullname)
         return importlib.machinery.ModuleSpec(fullname, _AliasLoader(own_name), is_package=True)
 
+    def find_distributions(self, context):
+        """What `importlib.metadata` finds of the alias: packages ask there whether it is installed, and as what."""
+        return [_distribution()] if context.name in (None, ALIAS) else []
+
+
+def _distribution():
+    import importlib.metadata
+
+    class AliasDistribution(importlib.metadata.Distribution):
+        def read_text(self, filename):
+            described = f"Metadata-Version: 2.1\nName: {ALIAS}\nVersion: {API_VERSION}\n"
+            return described if filename == "METADATA" else None
+
+        def locate_file(self, path):
+            raise FileNotFoundError(f"{ALIAS} is another name of {PACKAGE} and has no file {path}")
+
+    return AliasDistribution()
+
 
 class _MissingNameFinder:
     """Comes last, so it only sees what every other finder missed.

@@ -16,6 +16,7 @@ from dyad._src.fork_lock import new_lock
 from dyad._src.host_only import host_only
 from dyad._src.missing import nearest
 from dyad._src.no_effect import say_unread_settings
+from dyad._src.nvidia_libraries import offer_nvidia_libraries
 
 
 class Settings:
@@ -33,6 +34,9 @@ class Settings:
         if "device_target" in checked:
             require_device_target("set_context", checked["device_target"])
         with self._lock:
+            if checked.keys() & {"device_target", "device_id"}:
+                chosen = {**self._values, **checked}
+                _choose_device(chosen["device_target"], chosen["device_id"])
             for name, value in checked.items():
                 if name in _WRITTEN_TO_CORE:
                     _WRITTEN_TO_CORE[name](value)
@@ -57,14 +61,19 @@ class Settings:
                     f"set_device: the device is already {current[0]}:{current[1]} and a process sets it once, "
                     f"got {target}:{device_id}"
                 )
-            _core.set_device_target(target)
+            _choose_device(target, device_id)
             self._values["device_target"], self._values["device_id"] = target, device_id
             self._device_fixed = True
 
 
+def _choose_device(target, device_id):
+    if target == "GPU":
+        offer_nvidia_libraries()
+    _core.set_device(target, device_id)
+
+
 _WRITTEN_TO_CORE = {
     "mode": _core.set_mode,
-    "device_target": _core.set_device_target,
     "deterministic": lambda value: _core.set_deterministic(value == "ON"),
     "runtime_num_threads": lambda count: _core.set_num_threads(count or os.cpu_count()),
 }
@@ -87,8 +96,9 @@ def available_device_targets():
 def require_device_target(caller, target):
     if target not in available_device_targets():
         there = ", ".join(available_device_targets())
+        cause = f" ({_core.missing_device()})" if target == "GPU" else ""
         raise RuntimeError(
-            f"{caller}: device target {target} is not available on this machine; there is {there}"
+            f"{caller}: device target {target} is not available on this machine{cause}; there is {there}"
         )
 
 

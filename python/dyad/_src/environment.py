@@ -2,6 +2,7 @@
 may set it for itself.
 """
 
+import contextlib
 import os
 
 from dyad._src.context import settings
@@ -13,6 +14,20 @@ _SYNTAX_LEVELS = {str(level): level for level in (STRICT, COMPATIBLE, LAX)}
 def jit_is_off():
     """`MS_JIT=0`: nothing is compiled, every program runs as a dynamic graph."""
     return os.environ.get("MS_JIT") == "0"
+
+
+@contextlib.contextmanager
+def without_graphs():
+    """Nothing is compiled inside: `MS_JIT` is 0 for that long."""
+    before = os.environ.get("MS_JIT")
+    os.environ["MS_JIT"] = "0"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["MS_JIT"]
+        else:
+            os.environ["MS_JIT"] = before
 
 
 def syntax_level(chosen):
@@ -66,3 +81,8 @@ def dump_folder():
     folder = os.environ.get("MS_DEV_SAVE_GRAPHS_PATH") or settings.read("save_graphs_path")
     os.makedirs(folder, exist_ok=True)
     return folder
+
+
+def profiles_the_program():
+    """Whether MS_PROFILER_OPTIONS asks for a profile of the whole program."""
+    return bool(os.environ.get("MS_PROFILER_OPTIONS"))

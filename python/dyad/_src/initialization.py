@@ -38,9 +38,9 @@ class Initializer:
 
     def draw(self, shape, dtype):
         """A new Tensor with freshly drawn values."""
-        tensor = Tensor(shape=shape, dtype=_core.float32)
-        self._initialize(tensor.asnumpy())
-        return tensor if dtype == _core.float32 else tensor.astype(dtype)
+        array = numpy.zeros(shape, numpy.float32)
+        self._initialize(array)
+        return _core.adopt_array(array, dtype)
 
     def __repr__(self):
         arguments = ", ".join(f"{name}={value!r}" for name, value in self._arguments.items())

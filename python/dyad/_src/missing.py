@@ -76,32 +76,37 @@ def suggested(owner, name, names):
     return f"; it has {', '.join(sorted(names))}" if 0 < len(names) <= _FEW else ""
 
 
-def missing_attribute(module_name, name, names):
-    """The AttributeError for `module_name.name`, given the names the module has."""
-    # Dunder names are looked up by Python itself, often and in vain; a hint would only cost time.
-    hint = "" if name.startswith("__") else suggested(module_name, name, names)
-    return AttributeError(f"{module_name} has no {name!r}{hint}", name=name)
-
-
 class _WithHint(str):
     """A message that looks for the nearest name when it is read: `hasattr` never does."""
 
-    __slots__ = ("_asked",)
+    __slots__ = ("_hint",)
 
-    def __new__(cls, text, *asked):
+    def __new__(cls, text, hint):
         made = super().__new__(cls, text)
-        made._asked = asked
+        made._hint = hint
         return made
 
     def __str__(self):
-        owner, name, value = self._asked
-        known = [attribute for attribute in dir(value) if not attribute.startswith("_")]
-        hint = "" if name.startswith("_") else suggested(owner, name, known)
-        return str.__str__(self) + hint
+        return str.__str__(self) + self._hint()
+
+
+def missing_attribute(module_name, name, names):
+    """The AttributeError for `module_name.name`, given the names the module has."""
+    text = f"{module_name} has no {name!r}"
+    # Dunder names are looked up by Python itself, often and in vain; a hint would only cost time.
+    if not name.startswith("__"):
+        text = _WithHint(text, lambda: suggested(module_name, name, names))
+    return AttributeError(text, name=name)
 
 
 def missing_attribute_of(value, name):
     """The AttributeError for `value.name`."""
     owner = type(value).__name__
-    text = _WithHint(f"{owner} has no attribute {name!r}", owner, name, value)
+    text = f"{owner} has no attribute {name!r}"
+    if not name.startswith("_"):
+        text = _WithHint(text, lambda: suggested(owner, name, _public_names(value)))
     return AttributeError(text, name=name, obj=value)
+
+
+def _public_names(value):
+    return [attribute for attribute in dir(value) if not attribute.startswith("_")]

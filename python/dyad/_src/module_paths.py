@@ -21,6 +21,8 @@ _HOMES = {
         "ops.function.grad.grad_func",
     ],
     "_src.cell.init_arguments": ["_extends"],
+    "_src.amp_strategy": ["_c_expression.amp"],
+    "common.dtype": ["_c_expression.typing"],
     "_src.process_groups": ["communication._comm_helper"],
     "nn": [
         "nn.layer",
@@ -28,14 +30,16 @@ _HOMES = {
             f"nn.layer.{topic}"
             for topic in (
                 "activation", "basic", "channel_shuffle", "combined", "container", "conv", "dense", "embedding",
-                "image", "math", "normalization", "padding", "pooling", "rnn_cells", "rnns", "timedistributed",
+                "image", "math", "normalization", "padding", "pooling", "rnns", "timedistributed",
                 "transformer",
             )
         ),
         "nn.grad",
         "nn.grad.cell_grad",
+        "nn.utils",
         "nn.wrap.grad_reducer",
     ],
+    "nn.recurrent_cells": ["nn.layer.rnn_cells"],
     "nn.loss": ["nn.loss.loss"],
     "nn.optim": [
         f"nn.optim.{topic}" for topic in ("ada_grad", "ftrl", "lars", "lazyadam", "proximal_ada_grad")
@@ -48,6 +52,8 @@ _HOMES = {
     "dataset.config": ["dataset.core", "dataset.core.config"],
     "profiler.options": ["profiler.common", "profiler.common.constant", "profiler.experimental_config"],
     "dataset._datatypes": ["dataset.core.datatypes"],
+    "dataset.audio": ["dataset.audio.utils"],
+    "dataset.text": ["dataset.text.utils"],
     "amp": ["train.amp", "train.loss_scale_manager"],
     "ops.auto_generate": [
         *(f"ops.auto_generate.{topic}" for topic in ("gen_ops_def", "gen_ops_prim", "pyboost_inner_prim")),
@@ -79,9 +85,12 @@ _HOMES = {
     "ops.packed_recurrent": ["ops.operations._rl_inner_ops"],
     "mint.distributed": ["mint.distributed.distributed"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],
-    "parallel": ["parallel.checkpoint_transform"],
+    "parallel": ["parallel.checkpoint_convert", "parallel.checkpoint_transform"],
     "numpy": ["numpy.array_creations", "numpy.array_ops", "numpy.logic_ops", "numpy.math_ops"],
 }  # fmt: skip
+
+# Where the private names of a home are that packages take from its paths.
+_PRIVATE = {"dyad.ops.auto_generate": "dyad.ops.function_parts"}
 
 HOME_OF = {path: home for home, paths in _HOMES.items() for path in paths}
 
@@ -123,6 +132,9 @@ def _look_up(path, home, name):
     """A name of the home. A path below this one comes before a file of the home that is called alike."""
     below = f"{path}.{name}"
     if below.removeprefix(f"{PACKAGE}.") not in HOME_OF:
+        private = _PRIVATE.get(home.__name__)
+        if private and name.startswith("_") and hasattr(importlib.import_module(private), name):
+            home = importlib.import_module(private)
         return getattr(home, name)
     found = vars(home).get(name)
     return importlib.import_module(below) if found is None or isinstance(found, types.ModuleType) else found

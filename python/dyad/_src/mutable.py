@@ -96,7 +96,7 @@ def require_one_type(owner, value):
     kinds = sorted({_kind_of(part) for part in value})
     if len(kinds) > 1:
         raise ValueError(
-            f"{owner}: an argument made by mutable with dynamic_len has elements of the types {', '.join(kinds)}; "
+            f"{owner}: a sequence made by mutable with dynamic_len has elements of the types {', '.join(kinds)}; "
             "need elements of one type"
         )
 

@@ -168,6 +168,19 @@ def _tensor_arguments(data):
     )
 
 
+class Buffer(Tensor):
+    """State of a Cell that is no Parameter: assigned to an attribute of a Cell it is registered as a buffer.
+
+    Persistent ones are part of `state_dict`.
+    """
+
+    def __init__(self, data, *, persistent=True):
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Buffer: data is of type {type(data).__name__}; need a Tensor")
+        super().__init__(data)
+        self.persistent = persistent
+
+
 class ParameterTuple(tuple):
     """An immutable sequence of Parameters; two different ones may not share a name."""
 

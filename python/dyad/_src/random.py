@@ -1,4 +1,4 @@
-"""Seeds: one generator feeds random operators and initialisers, and `set_seed` also seeds NumPy."""
+"""Seeds: one generator feeds random operators; `set_seed` also seeds NumPy's, which initialisers draw from."""
 
 from dyad._src.fork_lock import new_lock
 from dyad._src.generator import default_generator
@@ -79,9 +79,10 @@ def seeded_stream(seed_value):
 
 
 def initializer_stream():
-    """A NumPy generator for one initialisation; each call takes the next position of the default generator."""
+    """A NumPy generator for one initialisation; its seed is the next draw of NumPy's global generator.
+
+    So weights repeat after `numpy.random.seed`, as they do after `set_seed`, which seeds that generator too.
+    """
     import numpy.random
 
-    seed_value, position = default_generator.reserve(1)
-    # The position goes into the upper half of the counter, so that streams of different positions never overlap.
-    return numpy.random.Generator(numpy.random.Philox(key=seed_value, counter=position << 128))
+    return seeded_stream(int(numpy.random.randint(1, 2**63, dtype=numpy.int64)))

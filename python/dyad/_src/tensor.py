@@ -41,6 +41,7 @@ _texts = {
     "__str__": tensor_text.text,
     "__repr__": tensor_text.representation,
     "__format__": tensor_text.formatted,
+    "_repr_html_": tensor_text.html,
 }
 for _name, _function in _texts.items():
     setattr(Tensor, _name, _function)
@@ -200,6 +201,8 @@ def itemset(self, *args):
         copied[(0,) * self.ndim] = args[0]
         return copied
     position, value = args
+    if isinstance(position, float):
+        raise TypeError(f"itemset: the position is {position}; need an int or a tuple of ints")
     if not isinstance(position, tuple):
         position = _place_in(self.shape, int(position))
     if len(position) != self.ndim:

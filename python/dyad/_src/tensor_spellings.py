@@ -1,7 +1,10 @@
 """Methods of Tensor that programs know by these names, made of other methods."""
 
 from dyad import _core
+from dyad._core import Tensor
 from dyad._src.host_only import host_only
+
+_searchsorted = _core.op_functions()["searchsorted"]
 
 
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -20,10 +23,19 @@ def fill_diagonal_(self, fill_value, wrap=False):
 fill_diagonal_.__dict__["_writes"] = (0,)
 
 
+def searchsorted(self, v, side="left", sorter=None):
+    """Places, as int32, at which the values `v` can be inserted into this sorted array and leave it sorted."""
+    sequence = self if sorter is None else self[sorter if isinstance(sorter, Tensor) else Tensor(sorter)]
+    values = v if isinstance(v, Tensor) else Tensor(v)
+    common = (sequence[:1] + values.reshape(-1)[:1]).dtype
+    places = _searchsorted(sequence.astype(common), values.astype(common).reshape(-1), side=side)
+    return places.reshape(values.shape).astype(_core.int32)
+
+
 @host_only
 def set_dtype(self, dtype):
     """Converts the tensor itself, for all its holders, and returns the dtype; a Parameter keeps its name."""
     return _core.set_dtype(self, dtype)
 
 
-METHODS = (allclose, fill_diagonal_, set_dtype)
+METHODS = (allclose, fill_diagonal_, searchsorted, set_dtype)

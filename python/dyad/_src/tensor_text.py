@@ -1,10 +1,11 @@
-"""Tensors as text: `str` is NumPy's text of the data, `repr` names shape, dtype and values."""
+"""Tensors as text: `str` is NumPy's text of the data, `repr` names shape, dtype and values; notebooks show tables."""
 
 from dyad import _core
 
 # Beyond this many elements only the first and last few of each dimension are shown, as NumPy does.
 _ELISION_THRESHOLD = 1000
 _EDGE = 3
+_MOST_ROWS = _MOST_COLUMNS = 12  # of a table in a notebook
 
 
 def text(tensor):
@@ -29,6 +30,39 @@ def representation(tensor):
     elide = values.size > _ELISION_THRESHOLD
     element, width = _element_format(values, tensor.dtype, elide)
     return f"{opening}{line_break}{_rows(values, element, width, elide, 1)})"
+
+
+def html(tensor):
+    """What a notebook shows: vectors and matrices as tables, cut in the middle where they are long, else the text."""
+    name = f" {tensor.name}" if hasattr(tensor, "is_named") else ""
+    kind = type(tensor).__name__
+    caption = escaped(f"{kind}{name}: {tensor.dtype}, shape {tuple(tensor.shape)}")
+    if _has_no_values(tensor) or tensor.ndim not in (1, 2) or tensor.size == 0:
+        return f"<div>{caption}<pre>{escaped(text(tensor))}</pre></div>"
+    values = tensor.asnumpy()
+    rows = [values] if values.ndim == 1 else values
+    lines = [_html_row(row) for row in _shortened(list(rows), _MOST_ROWS)]
+    return f"<div>{caption}<table>{''.join(lines)}</table></div>"
+
+
+def escaped(text):
+    """Text as HTML shows it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _html_row(row):
+    """A row of numbers, or the one that stands for those left out."""
+    if row is None:
+        return '<tr><td style="text-align: left">...</td></tr>'
+    cells = ["..." if value is None else _single(value) for value in _shortened(list(row), _MOST_COLUMNS)]
+    return "<tr>" + "".join(f'<td style="text-align: right">{cell}</td>' for cell in cells) + "</tr>"
+
+
+def _shortened(items, most):
+    """The first and last items, and None for those between them, if there are more than `most`."""
+    if len(items) <= most:
+        return items
+    return [*items[: most // 2], None, *items[-(most // 2) :]]
 
 
 def formatted(tensor, spec):

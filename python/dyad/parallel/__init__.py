@@ -10,6 +10,7 @@ from dyad._src.checkpoint.sharded_files import (
     transform_checkpoints,
     unified_safetensors,
 )
+from dyad._src.checkpoint.strategy_files import merge_pipeline_strategys
 from dyad._src.missing import missing_attribute
 from dyad.parallel import _auto_parallel_context as _auto_parallel_context
 from dyad.parallel import nn as nn
@@ -18,20 +19,34 @@ from dyad.parallel.algo_parameter_config import (
     reset_algo_parameters,
     set_algo_parameters,
 )
+from dyad.parallel.operator_strategies import set_op_strategy_config
+from dyad.parallel.parameter_broadcast import parameter_broadcast, sync_pipeline_shared_parameters
 from dyad.parallel.shard import Layout, shard
+
+# The same functions, as newer programs call them.
+convert_checkpoints = transform_checkpoints
+convert_checkpoint_by_rank = transform_checkpoint_by_rank
+rank_list_for_convert = rank_list_for_transform
 
 __all__ = [
     "Layout",
     "build_searched_strategy",
+    "convert_checkpoint_by_rank",
+    "convert_checkpoints",
     "get_algo_parameters",
     "load_distributed_checkpoint",
     "load_segmented_checkpoints",
+    "merge_pipeline_strategys",
     "merge_sliced_parameter",
+    "parameter_broadcast",
+    "rank_list_for_convert",
     "rank_list_for_transform",
     "reset_algo_parameters",
     "restore_group_info_list",
     "set_algo_parameters",
+    "set_op_strategy_config",
     "shard",
+    "sync_pipeline_shared_parameters",
     "transform_checkpoint_by_rank",
     "transform_checkpoints",
     "unified_safetensors",

@@ -171,7 +171,7 @@ ROWS = [
     (
         lambda: dyad.jit(many)(dyad.mutable((1, 2.0), True)),
         ValueError,
-        "many: an argument made by mutable with dynamic_len has elements of the types float, int; need elements of one",
+        "many: a sequence made by mutable with dynamic_len has elements of the types float, int; need elements of one",
     ),
     (lambda: dyad.jit_class(3), TypeError, "jit_class: cls is 3 of type int; need a class"),
     (

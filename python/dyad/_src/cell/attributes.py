@@ -7,7 +7,7 @@ from dyad._src.cell.listing import join_path
 from dyad._src.cell.registry import Registry
 from dyad._src.host_only import host_only
 from dyad._src.missing import missing_attribute_of
-from dyad._src.parameter import Parameter, ParameterTuple
+from dyad._src.parameter import Buffer, Parameter, ParameterTuple
 
 _REGISTRIES = ("_params", "_cells", "_buffers")
 
@@ -30,6 +30,8 @@ class CellAttributes:
             self._set_child(name, value)
         elif isinstance(value, Parameter):
             self._set_parameter(name, value)
+        elif isinstance(value, Buffer):
+            self.register_buffer(name, Tensor(value), value.persistent)
         elif name in attributes["_params"]:
             self._write_parameter(name, value)
         elif name in attributes["_cells"]:

@@ -8,6 +8,8 @@ from dyad._src.cell.backward import CellBackward
 from dyad._src.cell.distribution import CellDistribution
 from dyad._src.cell.graph import CellGraph
 from dyad._src.cell.hooks import CellHooks
+from dyad._src.cell.layer_table import table_html
+from dyad._src.cell.layers import layers_of
 from dyad._src.cell.listing import CellListing
 from dyad._src.cell.precision import CellPrecision
 from dyad._src.cell.printing import format_cell
@@ -118,6 +120,9 @@ class Cell(
 
     def __repr__(self):
         return format_cell(self)
+
+    def _repr_html_(self):
+        return table_html(layers_of(self))
 
     def extend_repr(self):
         """Own information for the printed form; override it to show settings."""

@@ -75,6 +75,14 @@ class CellHooks:
         """
         return self._register("register_backward_hook", self._backward_hooks, _Hook(hook_fn))
 
+    def _watch_calls(self, before, after):
+        """Runs `before(cell, args)` ahead of all hooks of a call and `after(cell, args, output)` behind them, also when
+        the call raises, and whatever the Cell's `bprop`; neither may return anything. Gives two handles."""
+        return (
+            self._register("watch_calls", self._forward_pre_hooks, _Hook(before), prepend=True),
+            self._register("watch_calls", self._forward_hooks, _Hook(after, always_call=True)),
+        )
+
     def _register(self, caller, hooks, hook, prepend=False):
         if not callable(hook.function):
             raise TypeError(f"{caller}: the hook is of type {type(hook.function).__name__}; need a callable")

@@ -1,6 +1,7 @@
 """What a Cell computes in."""
 
 from dyad._core import bfloat16, float16, float32
+from dyad._src.amp_strategy import AmpStrategy
 from dyad._src.host_only import host_only
 from dyad._src.precision import call_in_precision, call_with_autocast, cast_floats, require_cell_precision
 
@@ -31,6 +32,19 @@ class CellPrecision:
         for _, cell in self.cells_and_names():
             cell._set_precision(_compute_dtype=dst_type, _autocast=None, _output_dtype=None)
         return self
+
+    @property
+    def amp_strategy(self):
+        """The strategy of mixed precision that was set, or None."""
+        return self.__dict__.get("_amp_strategy")
+
+    @amp_strategy.setter
+    def amp_strategy(self, strategy):
+        if strategy is not None and not isinstance(strategy, AmpStrategy):
+            raise TypeError(f"amp_strategy is {strategy!r}; need what create_amp_strategy makes, or None")
+        self.__dict__["_amp_strategy"] = strategy
+        precision = dict.fromkeys(("_compute_dtype", "_autocast", "_output_dtype"))
+        self._set_precision(**(precision if strategy is None else strategy.precision()))
 
     def _follow_flags(self, flags):
         for name, dtype in _FLAGS.items():

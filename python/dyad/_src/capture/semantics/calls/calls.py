@@ -33,7 +33,7 @@ from dyad._src.capture.semantics.stand_ins import AddingMethod, NeedsLook
 from dyad._src.capture.semantics.transforms.gradients import is_autodiff
 from dyad._src.capture.semantics.values import ContentsChoice, Deferred, OneOf, depends_on_run, is_unread
 from dyad._src.host_only import JIT_IGNORE
-from dyad._src.mutable import mutable
+from dyad._src.mutable import mutable, require_one_type
 from dyad._src.tensor import register_hook
 
 _CACHED = type(functools.lru_cache(len))
@@ -318,7 +318,8 @@ class Calls(Part):
             self.world.note_written(target, self.interpreter.statement)
         program = getattr(function, "_in_graph", None)
         if program is not None:
-            return self.call(program, (function.__self__, *args), kwargs)
+            owner = (function.__self__,) if isinstance(function, types.MethodType) else ()
+            return self.call(program, (*owner, *args), kwargs)
         if self.interpreter.lax and getattr(function, "_shares_memory", False):
             raise self.interpreter.rejection(
                 f"{name_of(function)}: the result shares its memory with what it is given", NEEDS_PYTHON
@@ -331,8 +332,10 @@ class Calls(Part):
         result = self.interpreter.host.native(function, *args, **kwargs)
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
-        elif function is mutable and isinstance(result, _core.GraphNumber):
-            self.world.marks.note(result)
+        if function is mutable:
+            self.interpreter.host.native(require_one_type, "mutable", result)
+            if isinstance(result, _core.GraphNumber):
+                self.world.marks.note(result)
         return result
 
 

@@ -14,11 +14,13 @@ _CAPTURED_PARTS = (
     "dyad.experimental.optim",
     "dyad.mint.nn",
     "dyad.mint.optim",
+    "dyad.mint.random",
     "dyad._src.optimizer_cell",
     "dyad._src.cell.cell",
     "dyad._src.cell.hooks",
     "dyad.ops.composite",
     "dyad.ops.summary",
+    "dyad.scipy",
 )
 
 # Classes of Python's library that are read as programs: what they do is plain Python over what they are given.
@@ -85,7 +87,7 @@ def is_trusted_module(name):
 def is_captured(function):
     """Whether the function is read as a program; others are simply called."""
     module = module_of(function)
-    if getattr(function, "_not_in_graph", False):
+    if getattr(function, "_not_in_graph", False) or hasattr(function, "_in_graph"):
         return False
     if getattr(function, "_is_program", False):
         return True

@@ -19,6 +19,7 @@ LINKS = ("__cause__", "__context__", "__suppress_context__")
 STATE = ("args", *LINKS)
 RAISED_AT = "__raised_at__"  # where the program raised it, as a RaisedAt
 EXCEPTION_NAMES = frozenset((*STATE, "__traceback__", "add_note"))
+_NOWHERE = -1  # an int like any other place, so that paths can join
 _FIELDS = (types.MemberDescriptorType, types.GetSetDescriptorType)
 
 
@@ -26,7 +27,7 @@ class RaisedAt(NamedTuple):
     """The line that an exception was raised in.
 
     `calls` lead there from the captured function. Where it was handled, so many of them lie before the handler as
-    `handled_in` says; else that is None. `behind` are lines that it had already when it was raised there.
+    `handled_in` says; else that is negative. `behind` are lines that it had already when it was raised there.
     """
 
     filename: str
@@ -35,7 +36,7 @@ class RaisedAt(NamedTuple):
     function: str
     by_operator: bool
     calls: tuple = ()
-    handled_in: int | None = None
+    handled_in: int = _NOWHERE
     behind: tuple = ()
 
     @property
@@ -46,7 +47,7 @@ class RaisedAt(NamedTuple):
     @property
     def handled_lines(self):
         """The same from where it was handled on; nothing if it was not."""
-        return () if self.handled_in is None else self.lines[self.handled_in :]
+        return () if self.handled_in < 0 else self.lines[self.handled_in :]
 
 
 class CalledAt(NamedTuple):
@@ -284,7 +285,7 @@ class Exceptions(Part):
         """Remembers that an exception that was handled is raised by `raise error`: its traceback goes on from there."""
         place, held = self.interpreter.place, vars(error) if self.is_own_exception(error) else {}
         before = self.raised_at(error) if held else None
-        if before is not None and before.handled_in is not None and place is not None:
+        if before is not None and before.handled_in >= 0 and place is not None:
             self.heap.touch(held)
             calls = tuple(self._calls_to(()))
             here = place.filename, place.line, place.column, place.function

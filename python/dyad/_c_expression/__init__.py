@@ -1,0 +1,71 @@
+"""`mindspore._c_expression`: what programs take from below the framework: tensors, dtypes, the bytecode capture."""
+
+import enum
+
+from dyad._core import Tensor
+from dyad._src.context import available_device_targets
+from dyad._src.jit.bytecode_options import update_pijit_default_config
+from dyad._src.jit.code_extra import get_code_extra
+from dyad._src.jit.direct_capture import (
+    function_id,
+    jit_mode_pi_compile,
+    jit_mode_pi_disable,
+    jit_mode_pi_enable,
+)
+from dyad.common import dtype as typing
+from dyad.common._seeded_draws import _random_normal as _random_normal
+from dyad.common._seeded_draws import _random_uniform as _random_uniform
+from dyad.common._seeded_draws import _truncated_normal as _truncated_normal
+
+TensorPy = Tensor
+
+
+class CreationType(enum.Enum):
+    """Where a view comes from; some may not be written in MindSpore. Here every view may be, and gradients know it."""
+
+    DEFAULT = 0
+    NO_GRAD_DEFAULT = 1
+    MULTI_OUTPUT = 2
+    CUSTOM_BPROP = 3
+
+
+class MSContext:
+    """What packages ask about the machine before they choose an implementation."""
+
+    @staticmethod
+    def get_instance():
+        """The one object."""
+        return _CONTEXT
+
+    def get_ascend_soc_version(self):
+        """The name of the Ascend chip: empty, there is none."""
+        return ""
+
+    def is_ascend_plugin_loaded(self):
+        """Whether there is an Ascend device."""
+        return self.is_pkg_support_device("Ascend")
+
+    def is_pkg_support_device(self, device):
+        """Whether programs can run on a kind of device, named as in `set_device`."""
+        return device in available_device_targets()
+
+    def load_plugin_error(self):
+        """Why a device could not be loaded: empty, none is loaded as a plugin."""
+        return ""
+
+
+_CONTEXT = MSContext()
+
+__all__ = [
+    "CreationType",
+    "MSContext",
+    "Tensor",
+    "TensorPy",
+    "function_id",
+    "get_code_extra",
+    "jit_mode_pi_compile",
+    "jit_mode_pi_disable",
+    "jit_mode_pi_enable",
+    "typing",
+    "update_pijit_default_config",
+]

@@ -1,0 +1,9 @@
+"""What can be set for an Ascend device. There is none here: settings are checked, and the log says they are unread.
+
+So a program that sets them before it looks at its device runs as it is.
+"""
+
+from dyad.device_context.ascend import op_debug, op_precision, op_tuning
+from dyad.device_context.ascend.device import device_count, is_available
+
+__all__ = ["device_count", "is_available", "op_debug", "op_precision", "op_tuning"]

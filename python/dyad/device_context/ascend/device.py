@@ -1,0 +1,28 @@
+"""Which Ascend devices there are."""
+
+from dyad import hal
+from dyad._src.context import available_device_targets, require_device_target
+from dyad._src.host_only import host_only
+from dyad._src.no_effect import say_no_effect
+
+__all__ = ["device_count", "is_available"]
+
+TARGET = "Ascend"
+
+
+@host_only
+def is_available():
+    """Whether programs can run on an Ascend device."""
+    return TARGET in available_device_targets()
+
+
+@host_only
+def device_count():
+    """How many Ascend devices there are; RuntimeError where there is none."""
+    require_device_target("device_count", TARGET)
+    return hal.device_count(TARGET)
+
+
+def say_unread(setting):
+    """Log, once for each setting, that nothing reads it."""
+    say_no_effect(f"mindspore.device_context.ascend.{setting}", f"device_context.ascend.{setting}")
