@@ -13,7 +13,9 @@ from dyad._src.protobuf.wire import MalformedMessage
 
 _MODE = 0o644
 # Format -> the suffix of its files.
-FORMATS = {"MINDIR": ".mindir", "DYAD": ".dyad"}
+FORMATS = {"MINDIR": ".mindir", "DYAD": ".dyad", "ONNX": ".onnx"}
+# Those that `load` reads.
+_LOADED = (FORMATS["MINDIR"], FORMATS["DYAD"])
 
 
 @host_only
@@ -24,9 +26,10 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     is called with: Tensors give dtype and shape, templates (`Tensor(shape=[None, 3], dtype=...)`) leave sizes open, and
     all else is a constant of the graph. Parameters must be those of the Cell.
 
-    `file_format` is "MINDIR", which MindSpore reads too, or "DYAD", the text of the graph as `dyad.ir` shows it. The
-    suffix is added to `file_name` where it is missing, and folders are made. With `enc_key` (bytes) the file is
-    encrypted as a checkpoint is; `enc_mode` is "AES-GCM", "AES-CBC" or "SM4-CBC".
+    `file_format` is "MINDIR", which MindSpore reads too, "DYAD", the text of the graph as `dyad.ir` shows it, or "ONNX"
+    for other runtimes: `load` does not read it, and its results are a flat list of tensors. The suffix is added to
+    `file_name` where it is missing, and folders are made. With `enc_key` (bytes) the file is encrypted as a checkpoint
+    is; `enc_mode` is "AES-GCM", "AES-CBC" or "SM4-CBC".
 
     Example:
         >>> import os, tempfile, dyad
@@ -47,6 +50,8 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     path = os.path.realpath(file_name if file_name.endswith(suffix) else file_name + suffix)
     if file_format == "MINDIR":
         data = load_module("dyad._src.mindir.export").mindir_bytes(net, inputs)
+    elif file_format == "ONNX":
+        data = load_module("dyad._src.onnx.export").onnx_bytes(net, inputs)
     else:
         data = load_module("dyad._src.mindir.text_file").text_bytes(net, inputs)
     os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -83,10 +88,8 @@ def load(file_name, **kwargs):
     """
     if not isinstance(file_name, str):
         raise ValueError(f"load: file_name is {a_value(file_name)}; need a str")
-    if not file_name.endswith(tuple(FORMATS.values())):
-        raise ValueError(
-            f"load: file_name is {file_name!r}; need a name that ends in {' or '.join(FORMATS.values())}"
-        )
+    if not file_name.endswith(_LOADED):
+        raise ValueError(f"load: file_name is {file_name!r}; need a name that ends in {' or '.join(_LOADED)}")
     if not os.path.isfile(file_name):
         raise ValueError(f"load: there is no file {file_name!r}")
     _refuse("load", kwargs, ("obf_func",))

@@ -42,7 +42,7 @@ def _write_main(model, captured, known):
         if given.leaf is not None:
             emission.bind(given.name, Written(leaves[given.leaf].name, *_type_of(given.parameter)))
         elif isinstance(given.value, Parameter):
-            _require_known(captured, given.value, known)
+            require_known(captured, given.value, known)
             if given.name in live or _is_given_back(captured, given.value):
                 parameters[id(given.value)] = writer.add_parameter(given.value)
                 emission.bind(given.name, _loaded(writer, parameters[id(given.value)]))
@@ -75,7 +75,8 @@ def _type_of(parameter):
     return getattr(_core, name), sizes
 
 
-def _require_known(captured, parameter, known):
+def require_known(captured, parameter, known):
+    """RuntimeError if a Parameter is none of those that the file may hold."""
     if id(parameter) not in known:
         raise RuntimeError(
             f"export: {captured.name} uses the Parameter {parameter.name!r}, which is no Parameter of it; "

@@ -96,10 +96,10 @@ def _operand(emission, entry, value, given, result):
     is_condition = isinstance(value, Written) and value.dtype == _core.bool_ and entry["name"] == "where"
     if is_condition:
         return value
-    return emission.tensor(value, _operand_dtype(given, result))
+    return emission.tensor(value, operand_dtype(given, result))
 
 
-def _operand_dtype(given, result):
+def operand_dtype(given, result):
     """The type that an elementwise operator computes in."""
     tensors = [value.dtype for value in given if isinstance(value, Written) and value.is_tensor]
     numbers = [value for value in given if isinstance(value, (bool, int, float))]
