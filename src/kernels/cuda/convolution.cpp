@@ -1,14 +1,14 @@
-// Convolutions and their gradients by cuDNN. Images whose channels lie innermost are turned round before and
-// behind; unequal padding, which the library does not know, is written out.
+// Convolutions and their gradients by cuDNN or by matrix products, which is all where cuDNN is missing.
+// Images whose channels lie innermost are turned round before and behind; unequal padding is written out.
 
 #include <algorithm>
 #include <optional>
 
+#include "kernels/cuda/column_convolution.h"
 #include "kernels/cuda/cudnn.h"
 #include "kernels/cuda/dnn_convolution.h"
 #include "kernels/cuda/operand.h"
 #include "runtime/kernel.h"
-#include "tensor/host_route.h"
 
 namespace dyad::cuda {
 
@@ -95,9 +95,22 @@ class Geometry {
   int64_t behind_[3];
 };
 
+/// The numbers of channels in all places of a result (images, channels, places).
+void spread_over_channels(const DnnConvolution& c, const void* bias, char* to) {
+  const Shape shape{c.images, c.out_channels, c.position_elements() / c.out_channels};
+  move_elements(c.device, c.dtype, shape, bias, {0, 1, 0}, to, contiguous_strides(shape));
+}
+
+void run_convolved(const DnnConvolution& c, const DnnOperands& operands) {
+  constexpr int64_t kMostScratch = int64_t{256} << 20;
+  if (cudnn().available()) return run_by_cudnn(c, operands);
+  if (operands.bias) spread_over_channels(c, operands.bias, operands.positions);
+  run_by_products(c, operands, operands.bias != nullptr, kMostScratch);
+}
+
 /// Runs with the image as given, or with a padded copy of it (and back, where it is the result).
 void run_padded(const Geometry& geometry, const ValueImpl& like, DnnOperands operands) {
-  if (geometry.even()) return run_by_cudnn(geometry.plain(), operands);
+  if (geometry.even()) return run_convolved(geometry.plain(), operands);
   const DnnConvolution c = geometry.padded();
   const DeviceScratch padded(like.device, like.dtype, geometry.padded_shape());
   const Shape image = geometry.image_shape();
@@ -106,12 +119,12 @@ void run_padded(const Geometry& geometry, const ValueImpl& like, DnnOperands ope
   char* plain = operands.image;
   operands.image = padded.as<char>();
   if (c.direction == Direction::kInputGradient) {
-    run_by_cudnn(c, operands);
+    run_convolved(c, operands);
     move_elements(c.device, like.dtype, image, inside, padded.strides, plain, strides);
   } else {
     fill_zeros(c.device, padded.data, padded.size() * itemsize(like.dtype));
     move_elements(c.device, like.dtype, image, plain, strides, inside, padded.strides);
-    run_by_cudnn(c, operands);
+    run_convolved(c, operands);
   }
 }
 
@@ -154,7 +167,6 @@ void fill_with_bias(const ValueImpl& out, const Shape& shape, char* to, const Op
 void run_convolution(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  if (!cudnn().available()) return run_on_host(call);
   const bool last = call.flag(kChannelsLast);
   const Operand image(seen_channels_first(call.in(0), last), out.dtype);
   const Operand weight(call.value(1), out.dtype);
@@ -175,7 +187,6 @@ void run_convolution(const KernelCall& call) {
 void run_input_gradient(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  if (!cudnn().available()) return run_on_host(call);
   const bool last = call.flag(kChannelsLast);
   const Operand gradient(seen_channels_first(call.in(0), last), out.dtype);
   const Operand weight(call.value(1), out.dtype);
@@ -194,7 +205,6 @@ void run_input_gradient(const KernelCall& call) {
 void run_weight_gradient(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  if (!cudnn().available()) return run_on_host(call);
   const bool last = call.flag(kChannelsLast);
   const Operand gradient(seen_channels_first(call.in(0), last), out.dtype);
   const Operand image(seen_channels_first(call.in(1), last), out.dtype);

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "kernels/cuda/column_convolution.h"
 #include "kernels/cuda/cudnn.h"
+#include "kernels/cuda/measure.h"
 #include "kernels/cuda/plan_key.h"
 #include "runtime/context.h"
 #include "runtime/cuda/memory.h"
@@ -23,12 +25,13 @@ namespace {
 
 using Direction = DnnConvolution::Direction;
 
-constexpr size_t kMostTried = 4;  ///< algorithms that are measured at the first use
-constexpr int kTurnsMeasured = 3;
+constexpr size_t kMostTried = 4;  ///< algorithms of the library that are measured at the first use
 constexpr int kMostCandidates = 10;
 constexpr size_t kMostPlans = 4096;
-/// Algorithms that need more memory are taken only where there is no other.
-constexpr size_t kMuchWorkspace = size_t{1} << 30;
+/// Scratch of convolutions by products.
+constexpr size_t kMostScratch = size_t{64} << 20;
+/// What the cache keeps of the memory that measurements took.
+constexpr int64_t kMostLeftBehind = int64_t{64} << 20;
 /// The library counts the elements of a tensor in 32 bits.
 constexpr int64_t kMostElements = std::numeric_limits<int32_t>::max();
 
@@ -68,9 +71,10 @@ struct Factor {
   bool is_wide;
 };
 
-/// An algorithm, and the memory that it wants once that is known.
+/// An algorithm of the library, or products, and the memory that it wants once that is known.
 struct Choice {
-  dnn::Candidate by;
+  dnn::Candidate by{};
+  bool by_products = false;
   size_t bytes = 0;
   bool sized = false;
 };
@@ -78,9 +82,10 @@ struct Choice {
 /// The descriptions of a convolution's operands, and the algorithms that can compute it.
 class Plan {
  public:
-  Plan(const DnnConvolution& c, dnn::Handle handle) {
+  Plan(const DnnConvolution& c, dnn::Handle handle) : limit_(workspace_limit(c.device)) {
     describe(c);
     search(c, handle);
+    add_products(c);
   }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -166,49 +171,53 @@ class Plan {
       if (wanted_math(c.dtype) == dnn::Math::kFma) candidate.math = dnn::Math::kFma;
       candidates_.push_back({candidate});
     }
+    // Algorithms that need much memory are taken only where there is no other.
     std::stable_partition(candidates_.begin(), candidates_.end(),
-                          [](const Choice& choice) { return choice.by.workspace <= kMuchWorkspace; });
+                          [this](const Choice& choice) { return choice.by.workspace <= limit_; });
   }
 
-  /// Tries the algorithms that the library proposes first, and puts the fastest in front: its own order is
-  /// often far off. Where order matters to the last bit, that order stays.
+  /// Products of small groups are of no use.
+  void add_products(const DnnConvolution& c) {
+    const auto bytes = static_cast<size_t>(product_scratch(c));
+    if (c.groups > 1 || bytes > std::min(limit_, kMostScratch)) return;
+    Choice choice;
+    choice.by_products = true;
+    choice.by.workspace = bytes;
+    candidates_.push_back(choice);
+  }
+
+  /// Tries the algorithms that the library proposes first, and products, and puts the best in front: the
+  /// library's own order is often far off. Where order matters to the last bit, that order stays.
   void measure(const DnnConvolution& c, dnn::Handle handle, const DnnOperands& operands) {
     measured_ = true;
     if (Context::process().deterministic() || candidates_.size() < 2) return;
-    const size_t tried = std::min<size_t>(candidates_.size(), kMostTried);
-    std::vector<std::pair<float, Choice>> times;
-    for (size_t i = 0; i < tried; ++i) {
+    const int64_t reserved = memory_statistics(c.device).reserved;
+    std::vector<Cost> costs;
+    std::vector<size_t> ran;
+    size_t tried = 0;
+    for (size_t i = 0; i < candidates_.size(); ++i) {
       Choice& choice = candidates_[i];
-      if (choice.by.workspace > kMuchWorkspace || attempt(choice, c, handle, operands, false) != 0) continue;
-      times.emplace_back(time_of(choice, c, handle, operands), choice);
+      const bool left_out = !choice.by_products && tried++ >= kMostTried;
+      if (left_out || choice.by.workspace > limit_) continue;
+      if (attempt(choice, c, handle, operands, false) != 0) continue;
+      const auto turn = [&] { dnn::require(attempt(choice, c, handle, operands, false), "a convolution"); };
+      costs.push_back({time_of_turn(c.device, turn), choice.by.workspace});
+      ran.push_back(i);
     }
-    if (times.empty()) return;
-    std::stable_sort(times.begin(), times.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    candidates_.erase(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(tried));
-    size_t at = 0;
-    for (const auto& [time, choice] : times)
-      candidates_.insert(candidates_.begin() + static_cast<std::ptrdiff_t>(at++), choice);
-  }
-
-  float time_of(Choice& choice, const DnnConvolution& c, dnn::Handle handle, const DnnOperands& operands) {
-    EventHandle events[2] = {};
-    for (EventHandle& event : events) check(driver().create_event(&event, 0), "creating an event");
-    StreamHandle stream = current_stream(c.device);
-    float milliseconds = 0;
-    check(driver().record_event(events[0], stream), "recording an event");
-    for (int turn = 0; turn < kTurnsMeasured; ++turn) attempt(choice, c, handle, operands, false);
-    check(driver().record_event(events[1], stream), "recording an event");
-    check(driver().synchronize_event(events[1]), "waiting for an event");
-    check(driver().elapsed_time(&milliseconds, events[0], events[1]), "measuring an algorithm");
-    for (EventHandle event : events) driver().destroy_event(event);
-    return milliseconds;
+    if (ran.empty()) return;
+    const auto best = candidates_.begin() + static_cast<std::ptrdiff_t>(ran[leanest_of_the_fast(costs)]);
+    std::rotate(candidates_.begin(), best, best + 1);
+    if (memory_statistics(c.device).reserved > reserved + kMostLeftBehind) empty_memory_cache(c.device);
   }
 
   int attempt(Choice& choice, const DnnConvolution& c, dnn::Handle handle, const DnnOperands& on,
               bool accumulate) {
     const dnn::Api& api = cudnn();
     const dnn::Candidate& by = choice.by;
+    if (choice.by_products) {
+      run_by_products(c, on, accumulate, static_cast<int64_t>(by.workspace));
+      return 0;
+    }
     if (math_ != by.math) {
       if (const int status = api.set_math(convolution_, static_cast<int>(by.math))) return status;
       math_ = by.math;
@@ -269,6 +278,7 @@ class Plan {
   dnn::Convolution convolution_ = nullptr;
   std::optional<dnn::Math> math_;  ///< that the description asks for now
   std::vector<Choice> candidates_;
+  size_t limit_;  ///< of a workspace
   bool measured_ = false;
 };
 

@@ -12,8 +12,10 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "kernels/cuda/cublas_lt.h"
+#include "kernels/cuda/measure.h"
 #include "kernels/cuda/plan_key.h"
 #include "runtime/context.h"
 #include "runtime/cuda/memory.h"
@@ -29,6 +31,12 @@ constexpr uint64_t kMostWorkspace = uint64_t{32} << 20;
 /// Plans that a thread keeps.
 constexpr size_t kMostPlans = 4096;
 constexpr uint64_t kMostAlignment = 256;
+/// Algorithms that are asked for where they are timed.
+constexpr int kMostProposed = 8;
+/// Results that leave a device idle unless long sums are split, for which the library's first proposal is
+/// often far off.
+constexpr int64_t kSmallResult = int64_t{1} << 18;
+constexpr int64_t kLongSum = 512;
 
 void require(int status, std::string_view action) {
   if (status != 0) [[unlikely]]
@@ -71,26 +79,48 @@ class Plan {
     if (product_) api.destroy_product(product_);
   }
 
-  bool found() const { return found_; }
+  bool found() const { return !proposed_.empty(); }
 
-  void run(const LtProducts& p) const {
-    const lt::Api& api = cublas_lt();
-    if (p.bias) set_bias(api, p.bias);
-    std::optional<DeviceWorkspace> workspace;
-    if (heuristic_.workspace > 0) workspace.emplace(p.device, heuristic_.workspace);
-    const Scale one(p.dtype, 1);
-    const Scale kept(p.dtype, p.accumulate ? 1 : 0);
-    require(api.multiply(cublas_lt_handle(p.device), product_, one.bytes, p.b.data, first_, p.a.data, second_,
-                         kept.bytes, p.c.data, result_, const_cast<void*>(p.c.data), result_,
-                         &heuristic_.algorithm, workspace ? workspace->as<void>() : nullptr,
-                         heuristic_.workspace, current_stream(p.device)),
-            "a matrix product");
+  void run(const LtProducts& p) {
+    if (proposed_.size() > 1 && !p.accumulate && worth_measuring(p)) measure(p);
+    require(attempt(p, proposed_.front()), "a matrix product");
   }
 
  private:
-  /// 0 or 1 in the type in which sums are scaled.
+  static bool worth_measuring(const LtProducts& p) {
+    return p.measured || (p.k >= kLongSum && p.m * p.n * p.count <= kSmallResult);
+  }
+
+  int attempt(const LtProducts& p, const lt::Heuristic& by) const {
+    const lt::Api& api = cublas_lt();
+    if (p.bias) set_bias(api, p.bias);
+    std::optional<DeviceWorkspace> workspace;
+    if (by.workspace > 0) workspace.emplace(p.device, by.workspace);
+    const Scale factor(p.dtype, p.factor);
+    const Scale kept(p.dtype, p.accumulate ? 1 : 0);
+    return api.multiply(cublas_lt_handle(p.device), product_, factor.bytes, p.b.data, first_, p.a.data,
+                        second_, kept.bytes, p.c.data, result_, const_cast<void*>(p.c.data), result_,
+                        &by.algorithm, workspace ? workspace->as<void>() : nullptr, by.workspace,
+                        current_stream(p.device));
+  }
+
+  /// Runs every proposal, which writes the result each time, and keeps the best one.
+  void measure(const LtProducts& p) {
+    std::vector<Cost> costs;
+    std::vector<lt::Heuristic> ran;
+    for (const lt::Heuristic& by : proposed_) {
+      if (attempt(p, by) != 0) continue;
+      costs.push_back(
+          {time_of_turn(p.device, [&] { require(attempt(p, by), "a matrix product"); }), by.workspace});
+      ran.push_back(by);
+    }
+    const lt::Heuristic best = ran.empty() ? proposed_.front() : ran[leanest_of_the_fast(costs)];
+    proposed_.assign(1, best);
+  }
+
+  /// A number in the type in which sums are scaled.
   struct Scale {
-    Scale(DType dtype, int value) {
+    Scale(DType dtype, double value) {
       if (dtype == DType::kFloat64 || dtype == DType::kComplex128) {
         const std::complex<double> number(value, 0);
         std::memcpy(bytes, &number, sizeof(number));
@@ -159,22 +189,26 @@ class Plan {
     prefer(lt::kAlignmentC, alignment_of(p.c.data));
     prefer(lt::kAlignmentD, alignment_of(p.c.data));
     if (Context::process().deterministic()) prefer(lt::kReductionSchemes, lt::kOrderedReductions);
+    // Where order matters to the last bit, the library's own choice stays.
+    const int wanted = Context::process().deterministic() ? 1 : kMostProposed;
+    std::array<lt::Heuristic, kMostProposed> found{};
     int count = 0;
     const int status = api.find_algorithms(cublas_lt_handle(p.device), product_, first_, second_, result_,
-                                           result_, preference, 1, &heuristic_, &count);
+                                           result_, preference, wanted, found.data(), &count);
     api.destroy_preference(preference);
-    found_ = status == 0 && count > 0 && heuristic_.status == 0;
+    for (int i = 0; status == 0 && i < count; ++i) {
+      if (found[static_cast<size_t>(i)].status == 0) proposed_.push_back(found[static_cast<size_t>(i)]);
+    }
   }
 
   lt::Product product_ = nullptr;
   lt::Matrix first_ = nullptr;
   lt::Matrix second_ = nullptr;
   lt::Matrix result_ = nullptr;
-  lt::Heuristic heuristic_{};
-  bool found_ = false;
+  std::vector<lt::Heuristic> proposed_;  ///< the library's order; one, once they are measured
 };
 
-const Plan& plan_of(const LtProducts& p) {
+Plan& plan_of(const LtProducts& p) {
   thread_local std::unordered_map<Key, std::unique_ptr<Plan>, PlanKeyHash> plans;
   const Key key = key_of(p);
   if (const auto at = plans.find(key); at != plans.end()) return *at->second;
@@ -186,7 +220,7 @@ const Plan& plan_of(const LtProducts& p) {
 
 bool multiply_by_lt(const LtProducts& products) {
   use_device(products.device);
-  const Plan& plan = plan_of(products);
+  Plan& plan = plan_of(products);
   if (!plan.found()) return false;
   plan.run(products);
   return true;

@@ -13,7 +13,8 @@ struct LtMatrix {
   int64_t batch_stride;
 };
 
-/// c[i] = a[i] @ b[i] (+ bias), or, with `accumulate`, added to what c holds. Rows of c follow one another.
+/// c[i] = factor * a[i] @ b[i] (+ bias), or, with `accumulate`, added to what c holds. Rows of c follow one
+/// another.
 struct LtProducts {
   int device;
   DType dtype;
@@ -26,6 +27,8 @@ struct LtProducts {
   LtMatrix c;
   const void* bias;  ///< of float32, float16 or bfloat16, at a multiple of 16 bytes; or null
   bool accumulate;
+  bool measured;  ///< whether algorithms are timed at the first use, whatever the sizes
+  double factor;  ///< of the products
 };
 
 /// Runs them on the current stream; false where the library has no algorithm for them.

@@ -154,6 +154,7 @@ void multiply_by_tiles(const MatrixProducts& p) {
   params.b_column = p.b.column_stride;
   params.c_row = p.c_stride;
   params.accumulate = p.accumulate;
+  params.factor = p.factor;
   params.count = stack_size(p.batch);
   params.rank = static_cast<int>(p.batch.size());
   for (size_t d = 0; d < p.batch.size(); ++d) {
@@ -199,8 +200,8 @@ bool multiply_by_library(const MatrixProducts& p, LtMatrix a, LtMatrix b, bool a
   for (size_t d = 1; d < rank; ++d) {
     if (p.batch[d] > p.batch[inner]) inner = d;
   }
-  LtProducts one{p.device.index, p.dtype,   p.m, p.n, p.k, 1, a, b, {p.c, true, p.c_stride, 0},
-                 nullptr,        accumulate};
+  LtProducts one{p.device.index, p.dtype,    p.m,        p.n,     p.k, 1, a, b, {p.c, true, p.c_stride, 0},
+                 nullptr,        accumulate, p.measured, p.factor};
   if (p.m == 1) one.c.leading = std::max<int64_t>(p.n, 1);
   if (!accumulate) one.bias = p.bias;
   if (rank > 0) {

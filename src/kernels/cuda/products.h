@@ -12,8 +12,8 @@ struct MatrixView {
   int64_t column_stride;
 };
 
-/// A stack of matrix products c[i] = a[i] @ b[i] (+ bias), all of one dtype. The elements of a row of c
-/// follow one another; `bias` has one element per column and the same dtype, or is null.
+/// A stack of matrix products c[i] = factor * a[i] @ b[i] (+ bias), all of one dtype. The elements of a row
+/// of c follow one another; `bias` has one element per column and the same dtype, or is null.
 struct MatrixProducts {
   Device device;
   DType dtype;
@@ -30,6 +30,8 @@ struct MatrixProducts {
   Strides c_batch = {};
   const void* bias = nullptr;
   bool accumulate = false;  ///< to what c holds; without a bias
+  double factor = 1;        ///< of the products, of floats only
+  bool measured = false;  ///< whether the library's algorithms are timed at the first use, whatever the sizes
 };
 
 /// On the current stream of the device: by cuBLASLt for floats and complex numbers, where it is installed,

@@ -101,6 +101,7 @@ DYAD_DEVICE_INLINE void multiply_tile(const TiledProductParams& p, const Matrice
     sync_threads();
   }
   if (row >= p.m || column >= p.n) return;
+  if constexpr (std::is_floating_point_v<Sum>) sum *= static_cast<Sum>(p.factor);
   if (p.bias) sum = Math::add(sum, Math::load(static_cast<const T*>(p.bias)[column]));
   T& target = at.c[row * p.c_row + column];
   if (p.accumulate) sum = Math::add(sum, Math::load(target));

@@ -8,7 +8,7 @@ inline constexpr int kProductRank = 8;
 /// Rows and columns of a tile of the result; one thread for each of its elements.
 inline constexpr int kProductTile = 16;
 
-/// A stack of products c = a @ b (+ bias); strides are in elements.
+/// A stack of products c = factor * a @ b (+ bias); strides are in elements.
 struct TiledProductParams {
   const void* a;
   const void* b;
@@ -23,6 +23,7 @@ struct TiledProductParams {
   int64_t b_column;
   int64_t c_row;
   bool accumulate;  ///< to what c holds
+  double factor;    ///< of the products, of floats only
   int64_t count;    ///< of the stack
   int rank;         ///< dimensions of the stack
   int64_t sizes[kProductRank];

@@ -15,6 +15,14 @@ namespace {
 
 constexpr int kUnsupported = 15;
 constexpr size_t kWorkspace = 1024;
+/// The algorithms that are proposed, by their place: one without memory, one that is refused when it is run,
+/// and one that splits sums, for which it wants more memory than the first.
+constexpr int kProposed = 3;
+constexpr uint64_t kRefused = 1;
+constexpr uint64_t kSplitSums = 2;
+/// Where an algorithm holds its number and the memory that it wants, behind the alignments.
+constexpr int kNumber = 4;
+constexpr int kNeeded = 5;
 
 struct ProductState {
   int compute;
@@ -46,6 +54,7 @@ struct MatrixState {
 struct PreferenceState {
   uint64_t workspace = 0;
   uint32_t alignments[4] = {256, 256, 256, 256};
+  uint32_t reductions = ~0u;
 };
 
 ProductState& of_product(Product product) { return *static_cast<ProductState*>(product); }
@@ -125,11 +134,10 @@ DYAD_LIBRARY_FUNCTION cublasLtMatmulPreferenceDestroy(Preference preference) {
 DYAD_LIBRARY_FUNCTION cublasLtMatmulPreferenceSetAttribute(Preference preference, int attribute,
                                                            const void* value, size_t bytes) {
   auto& p = *static_cast<PreferenceState*>(preference);
-  uint32_t schemes = 0;
   if (attribute == kMostWorkspace) return take(p.workspace, value, bytes);
   if (attribute >= kAlignmentA && attribute <= kAlignmentD)
     return take(p.alignments[attribute - kAlignmentA], value, bytes);
-  return attribute == kReductionSchemes ? take(schemes, value, bytes) : kInvalid;
+  return attribute == kReductionSchemes ? take(p.reductions, value, bytes) : kInvalid;
 }
 DYAD_LIBRARY_FUNCTION cublasLtMatmulAlgoGetHeuristic(Handle, Product product, Matrix a, Matrix b, Matrix c,
                                                      Matrix, Preference preference, int wanted,
@@ -137,12 +145,19 @@ DYAD_LIBRARY_FUNCTION cublasLtMatmulAlgoGetHeuristic(Handle, Product product, Ma
   *count = 0;
   if (wanted < 1 || !fits(of_product(product), of_matrix(a), of_matrix(b), of_matrix(c))) return kInvalid;
   const auto& p = *static_cast<PreferenceState*>(preference);
-  *found = {};
-  // The alignments that were promised travel in the algorithm, so that the product can hold the caller to
-  // them.
-  std::copy(p.alignments, p.alignments + 4, found->algorithm.data);
-  found->workspace = std::min<size_t>(p.workspace, kWorkspace);
-  *count = 1;
+  for (int i = 0; i < std::min(wanted, kProposed); ++i) {
+    Heuristic& proposal = found[i] = {};
+    // The alignments that were promised travel in the algorithm, so that the product can hold the caller to
+    // them.
+    std::copy(p.alignments, p.alignments + 4, proposal.algorithm.data);
+    proposal.workspace = std::min<size_t>(p.workspace, kWorkspace * static_cast<size_t>(i + 1));
+    proposal.algorithm.data[kNumber] = static_cast<uint64_t>(i);
+    proposal.algorithm.data[kNeeded] = proposal.workspace;
+    // Without memory, or in a certain order only, sums are not split.
+    if (i == kSplitSums && (p.workspace < kWorkspace || p.reductions == kOrderedReductions))
+      proposal.status = kUnsupported;
+    *count = i + 1;
+  }
   return kDone;
 }
 DYAD_LIBRARY_FUNCTION cublasLtMatmul(Handle, Product product, const void* alpha, const void* a,
@@ -159,6 +174,9 @@ DYAD_LIBRARY_FUNCTION cublasLtMatmul(Handle, Product product, const void* alpha,
   for (int i = 0; i < 4; ++i) {
     if (reinterpret_cast<uint64_t>(places[i]) % algorithm->data[i] != 0) return kInvalid;
   }
+  if (algorithm->data[kNumber] == kRefused) return kUnsupported;
+  if (workspace_bytes < algorithm->data[kNeeded] || (workspace_bytes > 0 && !workspace)) return kInvalid;
+  if (reinterpret_cast<uint64_t>(workspace) % 256 != 0) return kInvalid;
   const bool biased = p.epilogue == static_cast<int>(Epilogue::kBias);
   const auto format = static_cast<DataFormat>(result.format);
   const bool wide = format == DataFormat::kFloat64 || format == DataFormat::kComplex128;
