@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "kernels/cuda/operand.h"
+#include "kernels/cuda/params/lines.h"
 #include "kernels/cuda/storage_suffix.h"
 #include "runtime/cuda/launch.h"
 
@@ -36,6 +38,30 @@ void launch_lines(int device, const char* stem, const LineShape& lines, DType dt
     grid.threads = lines.count <= 256 ? 32 : lines.count <= 1024 ? 128 : lines.count <= 4096 ? 256 : 1024;
   }
   launch(device, cat(stem, lines.inner == 1 ? "_line" : "_columns", storage_suffix(dtype)), grid, params);
+}
+
+/// Runs a kernel of `DYAD_TEAM_KERNELS` on lines in one piece: a warp for each where there are many short
+/// ones, otherwise a block that keeps its line in registers if it can.
+template <class Params>
+void launch_teams(int device, std::string_view stem, int64_t lines, int64_t count, DType dtype,
+                  const Params& params) {
+  constexpr int64_t kMostBlocks = 1 << 16;
+  constexpr int64_t kManyLines = 512;
+  constexpr unsigned kWarpSize = 32;
+  constexpr unsigned kWarps = 4;  // of a block whose warps have a line each
+  if (lines == 0) return;
+  const bool by_warp = count <= kShortLine || (count <= kWarpLine && lines >= kManyLines);
+  Grid grid;
+  if (by_warp) {
+    grid.x = static_cast<unsigned>(std::min((lines + kWarps - 1) / kWarps, kMostBlocks));
+    grid.threads = kWarpSize * kWarps;
+  } else {
+    grid.x = static_cast<unsigned>(std::min(lines, kMostBlocks));
+    grid.threads = 128;
+    while (grid.threads < 1024 && int64_t{grid.threads} * kKeptByThread < count) grid.threads *= 2;
+  }
+  const char* form = !by_warp ? "_line" : count <= kShortLine ? "_short" : "_warp";
+  launch(device, cat(stem, form, storage_suffix(dtype)), grid, params);
 }
 
 }  // namespace dyad::cuda

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "kernels/cuda/line_grid.h"
 #include "kernels/cuda/operand.h"
 #include "kernels/cuda/params/norm.h"
 #include "kernels/cuda/storage_suffix.h"
@@ -12,7 +13,6 @@ namespace dyad::cuda {
 
 namespace {
 
-constexpr int64_t kMostRowBlocks = 1 << 16;
 constexpr int64_t kMostChunks = 64;
 
 struct Rows {
@@ -23,13 +23,6 @@ struct Rows {
       (static_cast<int64_t>(i) < first_axis ? rows : count) *= shape[i].value();
   }
 };
-
-Grid row_grid(int64_t rows, int64_t count) {
-  Grid grid;
-  grid.x = static_cast<unsigned>(std::clamp<int64_t>(rows, 1, kMostRowBlocks));
-  grid.threads = count <= 256 ? 32 : count <= 1024 ? 128 : count <= 4096 ? 256 : 512;
-  return grid;
-}
 
 /// A parameter that may be missing, in the dtype in which is computed.
 std::optional<Operand> parameter(const KernelCall& call, size_t at, DType dtype) {
@@ -49,8 +42,7 @@ void run_layer_norm(const KernelCall& call) {
   const auto bias = parameter(call, 3, computed);
   const RowNormParams p{call.out(0).data, call.out(1).data, call.out(2).data, in.as(),     data_of(weight),
                         data_of(bias),    shape.rows,       shape.count,      call.real(4)};
-  launch(call.device().index, cat("row_norm", storage_suffix(input.dtype)), row_grid(shape.rows, shape.count),
-         p);
+  launch_teams(call.device().index, "row_norm", shape.rows, shape.count, input.dtype, p);
 }
 
 /// (input, weight, epsilon) -> (output, reciprocal of the root mean square)
@@ -63,8 +55,7 @@ void run_rms_norm(const KernelCall& call) {
   const auto weight = parameter(call, 1, computed);
   const RowNormParams p{call.out(0).data, nullptr,    call.out(1).data, in.as(),     data_of(weight),
                         nullptr,          shape.rows, shape.count,      call.real(2)};
-  launch(call.device().index, cat("row_norm", storage_suffix(input.dtype)), row_grid(shape.rows, shape.count),
-         p);
+  launch_teams(call.device().index, "row_norm", shape.rows, shape.count, input.dtype, p);
 }
 
 /// (gradient, input, mean, scale, weight, begin_axis) -> gradients of input, weight and bias
@@ -83,7 +74,7 @@ void run_layer_norm_grad(const KernelCall& call) {
   const RowNormGradParams p{call.out(0).data, gradient.as(), in.as(),     mean.as(),          scale.as(),
                             data_of(weight),  shape.rows,    shape.count, partial.as<void>(), chunks};
   if (shape.rows * shape.count > 0)
-    launch(device, cat("row_norm_grad", storage_suffix(input.dtype)), row_grid(shape.rows, shape.count), p);
+    launch_teams(device, "row_norm_grad", shape.rows, shape.count, input.dtype, p);
   if (shape.count == 0) return;
   Grid columns = cover(shape.count, 1, 128);
   columns.y = static_cast<unsigned>(chunks);

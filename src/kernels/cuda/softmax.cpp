@@ -12,13 +12,20 @@ LineShape lines_of(const KernelCall& call, size_t axis) {
   return {call.in(0).shape, normalize_axis(call.op(), call.integer(axis), rank)};
 }
 
+void launch_forms(const KernelCall& call, const char* stem, const LineShape& lines, DType dtype,
+                  const LineParams& p) {
+  const int device = call.device().index;
+  if (lines.inner == 1) return launch_teams(device, stem, lines.outer, lines.count, dtype, p);
+  launch_lines(device, stem, lines, dtype, p);
+}
+
 void run_forward(const KernelCall& call, const char* stem) {
   const DType dtype = call.out().dtype;
   const Operand in(call.in(0), dtype);
   Result out(call.out());
   const LineShape lines = lines_of(call, 1);
   const LineParams p{out.as(), in.as(), nullptr, lines.outer, lines.count, lines.inner};
-  launch_lines(call.device().index, stem, lines, dtype, p);
+  launch_forms(call, stem, lines, dtype, p);
   out.store();
 }
 
@@ -30,7 +37,7 @@ void run_backward(const KernelCall& call, const char* stem) {
   Result out(call.out());
   const LineShape lines = lines_of(call, 2);
   const LineParams p{out.as(), gradient.as(), result.as(), lines.outer, lines.count, lines.inner};
-  launch_lines(call.device().index, stem, lines, dtype, p);
+  launch_forms(call, stem, lines, dtype, p);
   out.store();
 }
 

@@ -1,7 +1,7 @@
-// Normalisation of rows: layer_norm and rms_norm, a block for each row.
+// Normalisation of rows: layer_norm and rms_norm, a warp or a block for each row.
 
-#include "kernels/cuda/device/block_line.h"
-#include "kernels/cuda/device/block_reduce.h"
+#include "kernels/cuda/device/team_line.h"
+#include "kernels/cuda/params/lines.h"
 #include "kernels/cuda/params/norm.h"
 
 namespace dyad::cuda::device {
@@ -11,27 +11,27 @@ DYAD_DEVICE_INLINE T entry_of(const void* list, int64_t i, T otherwise) {
   return list ? static_cast<const T*>(list)[i] : otherwise;
 }
 
-template <class S>
+template <class S, class Team, int kept>
 DYAD_DEVICE_INLINE void normalize_row(const RowNormParams& p) {
   using T = Computed<S>;
   DYAD_SHARED(T, places, kMostWarps);
-  for (int64_t row = block_x(); row < p.rows; row += blocks_x()) {
-    const BlockLine<S> line(static_cast<const S*>(p.in) + row * p.count, p.count);
+  for (int64_t row = Team::first_line(); row < p.rows; row += Team::line_step()) {
+    TeamLine<S, Team, kept> line(static_cast<const S*>(p.in) + row * p.count, p.count);
     const T n = static_cast<T>(p.count);
     T mean = 0;
     if (p.means) {
       line.each([&](int64_t, T x) { mean += x; });
-      mean = reduce_block(mean, Sum(), places) / n;
+      mean = Team::reduce(mean, Sum(), places) / n;
     }
     T spread = 0;
     line.each([&](int64_t, T x) { spread += (x - mean) * (x - mean); });
-    spread = reduce_block(spread, Sum(), places);
+    spread = Team::reduce(spread, Sum(), places);
     const T scale = T(1) / __builtin_sqrt(spread / n + static_cast<T>(p.epsilon));
     S* out = static_cast<S*>(p.out) + row * p.count;
-    line.each([&](int64_t i, T x) {
-      out[i] = S((x - mean) * scale * entry_of<T>(p.weight, i, 1) + entry_of<T>(p.bias, i, 0));
+    line.store(out, [&](int64_t i, T x) {
+      return (x - mean) * scale * entry_of<T>(p.weight, i, 1) + entry_of<T>(p.bias, i, 0);
     });
-    if (thread_x() == 0) {
+    if (Team::member() == 0) {
       if (p.means) static_cast<T*>(p.means)[row] = mean;
       static_cast<T*>(p.scales)[row] = scale;
     }
@@ -39,32 +39,30 @@ DYAD_DEVICE_INLINE void normalize_row(const RowNormParams& p) {
 }
 
 /// The gradient of the rows.
-template <class S>
+template <class S, class Team, int kept>
 DYAD_DEVICE_INLINE void normalize_row_grad(const RowNormGradParams& p) {
   using T = Computed<S>;
   DYAD_SHARED(T, places, kMostWarps);
-  for (int64_t row = block_x(); row < p.rows; row += blocks_x()) {
-    const S* gradient = static_cast<const S*>(p.gradient) + row * p.count;
-    const S* in = static_cast<const S*>(p.in) + row * p.count;
+  for (int64_t row = Team::first_line(); row < p.rows; row += Team::line_step()) {
+    TeamLine<S, Team, kept> gradient(static_cast<const S*>(p.gradient) + row * p.count, p.count);
+    TeamLine<S, Team, kept> in(static_cast<const S*>(p.in) + row * p.count, p.count);
     const T mean = static_cast<const T*>(p.means)[row];
     const T scale = static_cast<const T*>(p.scales)[row];
     T plain = 0;
     T scaled = 0;
-    for (int64_t i = thread_x(); i < p.count; i += threads_x()) {
-      const T g = static_cast<T>(gradient[i]) * entry_of<T>(p.weight, i, 1);
+    gradient.each_with(in, [&](int64_t i, T of_result, T x) {
+      const T g = of_result * entry_of<T>(p.weight, i, 1);
       plain += g;
-      scaled += g * (static_cast<T>(in[i]) - mean);
-    }
-    plain = reduce_block(plain, Sum(), places);
-    scaled = reduce_block(scaled, Sum(), places);
+      scaled += g * (x - mean);
+    });
+    plain = Team::reduce(plain, Sum(), places);
+    scaled = Team::reduce(scaled, Sum(), places);
     const T n = static_cast<T>(p.count);
     const T b = -scale * scale * scale * scaled / n;
     const T c = -scale * plain / n;
-    S* out = static_cast<S*>(p.out) + row * p.count;
-    for (int64_t i = thread_x(); i < p.count; i += threads_x()) {
-      const T g = static_cast<T>(gradient[i]) * entry_of<T>(p.weight, i, 1);
-      out[i] = S(g * scale + (static_cast<T>(in[i]) - mean) * b + c);
-    }
+    gradient.store_with(in, static_cast<S*>(p.out) + row * p.count, [&](int64_t i, T of_result, T x) {
+      return of_result * entry_of<T>(p.weight, i, 1) * scale + (x - mean) * b + c;
+    });
   }
 }
 
@@ -104,8 +102,8 @@ DYAD_DEVICE_INLINE void sum_columns(const ColumnSumParams& p) {
   }
 }
 
-DYAD_FLOAT_KERNELS(row_norm, RowNormParams, normalize_row)
-DYAD_FLOAT_KERNELS(row_norm_grad, RowNormGradParams, normalize_row_grad)
+DYAD_TEAM_KERNELS(row_norm, RowNormParams, normalize_row)
+DYAD_TEAM_KERNELS(row_norm_grad, RowNormGradParams, normalize_row_grad)
 DYAD_FLOAT_KERNELS(row_norm_parameters, RowNormGradParams, normalize_row_parameters)
 DYAD_DEVICE_KERNEL(column_sums_float32, ColumnSumParams) { sum_columns<float>(p); }
 DYAD_DEVICE_KERNEL(column_sums_float64, ColumnSumParams) { sum_columns<double>(p); }

@@ -1,11 +1,10 @@
 // softmax, log_softmax, their gradients and the logarithm of a line's sum of exponentials. Lines that lie in
-// one piece have a block each, which keeps short ones in registers; of lines side by side a thread has one.
+// one piece have a warp or a block each, which keeps them in registers if it can; of lines side by side a
+// thread has one.
 
 #include <limits>
 
-#include "kernels/cuda/device/block_line.h"
-#include "kernels/cuda/device/block_reduce.h"
-#include "kernels/cuda/device/storage.h"
+#include "kernels/cuda/device/team_line.h"
 #include "kernels/cuda/params/lines.h"
 
 namespace dyad::cuda::device {
@@ -32,31 +31,34 @@ DYAD_DEVICE_INLINE T finished(T x, T shift, T total) {
   }
 }
 
-template <Form form, class S>
+template <Form form, class S, class Team, int kept>
 DYAD_DEVICE_INLINE void softmax_line(const LineParams& p) {
   using T = Computed<S>;
   DYAD_SHARED(T, places, kMostWarps);
-  for (int64_t row = block_x(); row < p.outer; row += blocks_x()) {
-    BlockLine<S> line(static_cast<const S*>(p.in) + row * p.count, p.count);
+  for (int64_t row = Team::first_line(); row < p.outer; row += Team::line_step()) {
+    TeamLine<S, Team, kept> line(static_cast<const S*>(p.in) + row * p.count, p.count);
     T largest = lowest<T>();
     line.each([&](int64_t, T x) { largest = greater_of(largest, x); });
-    largest = reduce_block(largest, Maximum(), places);
+    largest = Team::reduce(largest, Maximum(), places);
     const T shift = form == Form::kLogSum ? finite_shift(largest) : largest;
     // The exponentials of a line that is kept are taken once.
-    const bool taken = form == Form::kSoftmax && line.kept();
-    if (taken) line.change([&](T x) { return math::exp(x - shift); });
+    const bool taken = form == Form::kSoftmax && line.kept_in_registers();
     T total = 0;
-    line.each([&](int64_t, T x) { total += taken ? x : math::exp(x - shift); });
-    total = reduce_block(total, Sum(), places);
+    line.each([&](int64_t, T& x) {
+      const T power = math::exp(x - shift);
+      total += power;
+      if (form == Form::kSoftmax) x = power;
+    });
+    total = Team::reduce(total, Sum(), places);
     S* out = static_cast<S*>(p.out) + (form == Form::kLogSum ? row : row * p.count);
     if constexpr (form == Form::kLogSum) {
-      if (thread_x() == 0) *out = S(math::log(total) + shift);
+      if (Team::member() == 0) *out = S(math::log(total) + shift);
     } else if constexpr (form == Form::kSoftmax) {
       const T scale = T(1) / total;
-      line.each([&](int64_t i, T x) { out[i] = S((taken ? x : math::exp(x - shift)) * scale); });
+      line.store(out, [&](int64_t, T x) { return (taken ? x : math::exp(x - shift)) * scale; });
     } else {
       const T log_total = math::log(total);
-      line.each([&](int64_t i, T x) { out[i] = S(x - shift - log_total); });
+      line.store(out, [&](int64_t, T x) { return x - shift - log_total; });
     }
   }
 }
@@ -92,20 +94,18 @@ DYAD_DEVICE_INLINE T gradient_of(T gradient, T result, T total) {
   return form == Form::kSoftmax ? result * (gradient - total) : gradient - math::exp(result) * total;
 }
 
-template <Form form, class S>
+template <Form form, class S, class Team, int kept>
 DYAD_DEVICE_INLINE void softmax_grad_line(const LineParams& p) {
   using T = Computed<S>;
   DYAD_SHARED(T, places, kMostWarps);
-  for (int64_t row = block_x(); row < p.outer; row += blocks_x()) {
-    const S* gradient = static_cast<const S*>(p.in) + row * p.count;
-    const S* result = static_cast<const S*>(p.other) + row * p.count;
-    S* out = static_cast<S*>(p.out) + row * p.count;
+  for (int64_t row = Team::first_line(); row < p.outer; row += Team::line_step()) {
+    TeamLine<S, Team, kept> gradient(static_cast<const S*>(p.in) + row * p.count, p.count);
+    TeamLine<S, Team, kept> result(static_cast<const S*>(p.other) + row * p.count, p.count);
     T total = 0;
-    for (int64_t i = thread_x(); i < p.count; i += threads_x())
-      total += summand<form>(static_cast<T>(gradient[i]), static_cast<T>(result[i]));
-    total = reduce_block(total, Sum(), places);
-    for (int64_t i = thread_x(); i < p.count; i += threads_x())
-      out[i] = S(gradient_of<form>(static_cast<T>(gradient[i]), static_cast<T>(result[i]), total));
+    gradient.each_with(result, [&](int64_t, T g, T y) { total += summand<form>(g, y); });
+    total = Team::reduce(total, Sum(), places);
+    gradient.store_with(result, static_cast<S*>(p.out) + row * p.count,
+                        [&](int64_t, T g, T y) { return gradient_of<form>(g, y, total); });
   }
 }
 
@@ -127,17 +127,17 @@ DYAD_DEVICE_INLINE void softmax_grad_columns(const LineParams& p) {
   }
 }
 
-template <class S>
+template <class S, class Team, int kept>
 DYAD_DEVICE_INLINE void soft_line(const LineParams& p) {
-  softmax_line<Form::kSoftmax, S>(p);
+  softmax_line<Form::kSoftmax, S, Team, kept>(p);
 }
-template <class S>
+template <class S, class Team, int kept>
 DYAD_DEVICE_INLINE void log_line(const LineParams& p) {
-  softmax_line<Form::kLogSoftmax, S>(p);
+  softmax_line<Form::kLogSoftmax, S, Team, kept>(p);
 }
-template <class S>
+template <class S, class Team, int kept>
 DYAD_DEVICE_INLINE void log_sum_line(const LineParams& p) {
-  softmax_line<Form::kLogSum, S>(p);
+  softmax_line<Form::kLogSum, S, Team, kept>(p);
 }
 template <class S>
 DYAD_DEVICE_INLINE void soft_columns(const LineParams& p) {
@@ -151,13 +151,13 @@ template <class S>
 DYAD_DEVICE_INLINE void log_sum_columns(const LineParams& p) {
   softmax_columns<Form::kLogSum, S>(p);
 }
-template <class S>
+template <class S, class Team, int kept>
 DYAD_DEVICE_INLINE void soft_grad_line(const LineParams& p) {
-  softmax_grad_line<Form::kSoftmax, S>(p);
+  softmax_grad_line<Form::kSoftmax, S, Team, kept>(p);
 }
-template <class S>
+template <class S, class Team, int kept>
 DYAD_DEVICE_INLINE void log_grad_line(const LineParams& p) {
-  softmax_grad_line<Form::kLogSoftmax, S>(p);
+  softmax_grad_line<Form::kLogSoftmax, S, Team, kept>(p);
 }
 template <class S>
 DYAD_DEVICE_INLINE void soft_grad_columns(const LineParams& p) {
@@ -168,15 +168,15 @@ DYAD_DEVICE_INLINE void log_grad_columns(const LineParams& p) {
   softmax_grad_columns<Form::kLogSoftmax, S>(p);
 }
 
-DYAD_FLOAT_KERNELS(softmax_line, LineParams, soft_line)
+DYAD_TEAM_KERNELS(softmax, LineParams, soft_line)
 DYAD_FLOAT_KERNELS(softmax_columns, LineParams, soft_columns)
-DYAD_FLOAT_KERNELS(log_softmax_line, LineParams, log_line)
+DYAD_TEAM_KERNELS(log_softmax, LineParams, log_line)
 DYAD_FLOAT_KERNELS(log_softmax_columns, LineParams, log_columns)
-DYAD_FLOAT_KERNELS(log_sum_exp_line, LineParams, log_sum_line)
+DYAD_TEAM_KERNELS(log_sum_exp, LineParams, log_sum_line)
 DYAD_FLOAT_KERNELS(log_sum_exp_columns, LineParams, log_sum_columns)
-DYAD_FLOAT_KERNELS(softmax_grad_line, LineParams, soft_grad_line)
+DYAD_TEAM_KERNELS(softmax_grad, LineParams, soft_grad_line)
 DYAD_FLOAT_KERNELS(softmax_grad_columns, LineParams, soft_grad_columns)
-DYAD_FLOAT_KERNELS(log_softmax_grad_line, LineParams, log_grad_line)
+DYAD_TEAM_KERNELS(log_softmax_grad, LineParams, log_grad_line)
 DYAD_FLOAT_KERNELS(log_softmax_grad_columns, LineParams, log_grad_columns)
 
 }  // namespace dyad::cuda::device
