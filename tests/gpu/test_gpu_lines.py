@@ -1,4 +1,6 @@
-"""Softmax and normalisation of rows on the device at lengths around those that warps and blocks keep."""
+"""Softmax, normalisation of rows and attention on the device at lengths around those that warps and blocks keep."""
+
+import warnings
 
 import numpy as np
 import pytest
@@ -95,3 +97,54 @@ def test_gradients_of_layer_norm(shape):
         dyad.set_context(device_target="GPU")
     for one, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=2e-4, atol=2e-3)
+
+
+def attended(query, key, value, mask, causal, scale):
+    scores = query @ np.swapaxes(key, -1, -2) * scale
+    if mask is not None:
+        scores = scores + mask
+    if causal:
+        scores = np.where(np.tri(*scores.shape[-2:], dtype=bool), scores, -np.inf)
+    return softmax_of(scores) @ value
+
+
+ATTENTION = [
+    # query, key, value, mask, causal
+    ((5, 4), (7, 4), (7, 3), None, False),
+    ((2, 3, 65, 8), (2, 3, 65, 8), (2, 3, 65, 8), None, True),
+    ((2, 3, 5, 8), (3, 300, 8), (300, 2), (5, 300), False),
+    ((2, 1, 9, 8), (1, 3, 9, 8), (9, 2), (2, 1, 1, 9), True),
+    ((3, 2, 4), (3, 1100, 4), (3, 1100, 6), (3, 1, 1), False),
+    ((2, 6, 4), (2, 3, 4), (2, 3, 4), (6, 3), True),
+    ((1, 1, 1, 2, 1, 1, 2, 1, 3, 4), (5, 4), (5, 2), (2, 1, 1, 2, 1, 3, 5), False),
+    ((0, 3, 4), (0, 2, 4), (0, 2, 4), None, False),
+    ((2, 0, 4), (2, 3, 4), (2, 3, 4), None, True),
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("query", "key", "value", "mask", "causal"), ATTENTION)
+def test_attention(query, key, value, mask, causal, dtype):
+    (q, query), (k, key), (v, value) = (tensors(shape, dtype)[0] for shape in (query, key, value))
+    m, mask = tensors(mask, dtype)[0] if mask else (None, None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # that it is computed on the CPU
+        result = dyad._core.named_op("attention")(query, key, value, mask, causal, 0.4)
+    wanted = attended(q, k, v, m, causal, 0.4)
+    tolerance = {"float32": 2e-5, "float64": 1e-12, "float16": 2e-2, "bfloat16": 1.5e-1}[dtype]
+    found = result.astype(dyad.float64).asnumpy()
+    assert found.shape == wanted.shape
+    assert np.abs(found - wanted).max(initial=0) <= tolerance * np.abs(v).max(initial=1)
+
+
+def test_attention_to_hidden_keys():
+    """A mask of infinities hides keys; where all are hidden there is no number to give."""
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.normal(size=(4, 8)).astype(np.float32) for _ in range(3))
+    mask = np.where(np.eye(4, dtype=bool), -np.inf, 0).astype(np.float32)
+    mask[2] = -np.inf
+    result = dyad._core.named_op("attention")(*map(Tensor, (q, k, v, mask)), False, 0.5).asnumpy()
+    with np.errstate(invalid="ignore"):
+        wanted = attended(q, k, v, mask, False, 0.5)
+    assert np.isnan(result[2]).all()
+    np.testing.assert_allclose(np.delete(result, 2, 0), np.delete(wanted, 2, 0), rtol=1e-5, atol=1e-6)
