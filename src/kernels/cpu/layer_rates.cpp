@@ -1,24 +1,18 @@
 // Gradients of whole layers, scaled by the norms of the layer and of its gradient.
 
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "base/parallel.h"
 #include "kernels/cpu/computed.h"
 #include "kernels/cpu/optimizer_step.h"
 #include "kernels/cpu/pieces.h"
+#include "kernels/scalar/adaptive_options.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {
 
 namespace {
-
-/// The result is gradient * of_gradient + weight * of_weight.
-struct Factors {
-  double of_gradient;
-  double of_weight;
-};
 
 using Squares = std::array<double, 2>;  // of a weight and of its gradient
 
@@ -48,19 +42,6 @@ std::vector<Squares> squares_of(const std::vector<Piece>& pieces, const PieceRea
   return totals;
 }
 
-Factors factors_of(const KernelCall& call, size_t i, const Squares& squares) {
-  const double scale = call.real(7);
-  const double decay = setting_of(call, 2, i);
-  const double weight_norm = std::sqrt(squares[0]);
-  const double gradient_norm = std::sqrt(squares[1]) * std::abs(scale);
-  double trust = 1;
-  if (weight_norm > 0 && gradient_norm > 0) {
-    trust = call.real(6) * weight_norm / (gradient_norm + decay * weight_norm + call.real(5));
-  }
-  if (!call.values(3).empty()) trust = std::min(trust / setting_of(call, 3, i), 1.0);
-  return {scale * trust, decay * trust};
-}
-
 /// (params, gradients, decays, learning_rates, layers, epsilon, coefficient, scale)
 void run_lars(const KernelCall& call) {
   const ValueList& given = call.values(1);
@@ -70,9 +51,12 @@ void run_lars(const KernelCall& call) {
   const PieceReader weights(call.values(0));
   const PieceReader gradients(given);
   const std::vector<Squares> squares = squares_of(pieces, weights, gradients, layers);
-  std::vector<Factors> factors(given.size(), {call.real(7), 0});
+  std::vector<LarsFactors> factors(given.size(), {call.real(7), 0});
+  const LarsOptions options{call.real(5), call.real(6), call.real(7), !call.values(3).empty()};
   for (size_t i = 0; i < given.size(); ++i) {
-    if (layers[i]) factors[i] = factors_of(call, i, squares[i]);
+    if (!layers[i]) continue;
+    factors[i] =
+        lars_factors(options, setting_of(call, 3, i), setting_of(call, 2, i), squares[i][0], squares[i][1]);
   }
   parallel_for(static_cast<int64_t>(pieces.size()), grain_of(pieces), [&](int64_t begin, int64_t end) {
     double scratch[2][kPiece];

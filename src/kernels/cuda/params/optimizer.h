@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "kernels/scalar/optimizer_options.h"
+#include "kernels/scalar/adaptive_options.h"
 
 namespace dyad::cuda {
 
@@ -19,6 +19,7 @@ struct StepTensor {
   int64_t count;
   DeviceNumber rate;
   DeviceNumber decay;
+  DeviceNumber held[2];  ///< what the optimiser counts in for each parameter; the step changes it
 };
 
 inline constexpr int kStepTensors = 32;
@@ -32,8 +33,21 @@ struct StepParams {
   int32_t count;
   DeviceNumber first;  ///< what the optimiser counts in: powers of betas, the step, the momentum
   DeviceNumber second;
-  kernels::AdamOptions adam;
-  kernels::DescentOptions descent;
+  union {
+    kernels::AdamOptions adam;
+    kernels::DescentOptions descent;
+    kernels::AdagradOptions adagrad;
+    kernels::RmspropOptions rmsprop;
+    kernels::AdadeltaOptions adadelta;
+    kernels::RegularizedOptions regularized;
+    kernels::RpropOptions rprop;
+    kernels::AsgdOptions asgd;
+    kernels::LarsOptions lars;
+  };
+  double momentum_decay;  ///< of NAdam
+  double* sums;           ///< two for each block, where a step takes sums over whole parameters
+  double* totals;         ///< two for each parameter
+  uint32_t chosen;        ///< a bit for each parameter whose gradient LARS scales by its norms
 };
 
 /// Multiplies the powers of betas on.
