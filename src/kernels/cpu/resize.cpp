@@ -2,12 +2,12 @@
 // sum of a few input positions. The gradient runs the same table backwards.
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "base/parallel.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/resampled_axis.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {
@@ -23,81 +23,17 @@ struct Taps {
   std::vector<double> weight;
 };
 
-struct Axis {
-  int64_t in;
-  int64_t out;
-  double step;  ///< input positions per output position
-  bool corners;
-  bool half_pixel;
-
-  double source(int64_t position) const {
-    if (corners)
-      return out > 1
-                 ? static_cast<double>(position) * static_cast<double>(in - 1) / static_cast<double>(out - 1)
-                 : 0;
-    return half_pixel ? (static_cast<double>(position) + 0.5) * step - 0.5
-                      : static_cast<double>(position) * step;
-  }
-};
-
-int64_t clamped(double position, int64_t size) {
-  return std::clamp<int64_t>(static_cast<int64_t>(position), 0, size - 1);
-}
-
-Taps nearest_taps(const Axis& axis, bool exact) {
-  Taps taps{1, {}, {}};
-  for (int64_t o = 0; o < axis.out; ++o) {
-    double position = std::floor((static_cast<double>(o) + (exact || axis.half_pixel ? 0.5 : 0)) * axis.step);
-    if (axis.corners) position = std::round(axis.source(o));
-    taps.from.push_back(clamped(position, axis.in));
-    taps.weight.push_back(1);
-  }
-  return taps;
-}
-
-Taps linear_taps(const Axis& axis) {
-  Taps taps{2, {}, {}};
-  for (int64_t o = 0; o < axis.out; ++o) {
-    const double position = std::max(axis.source(o), 0.0);
-    const double low = std::floor(position);
-    taps.from.push_back(clamped(low, axis.in));
-    taps.from.push_back(clamped(low + 1, axis.in));
-    taps.weight.push_back(1 - (position - low));
-    taps.weight.push_back(position - low);
-  }
-  return taps;
-}
-
-/// Keys' cubic kernel with a = -0.75.
-double cubic(double distance) {
-  constexpr double a = -0.75;
-  const double d = std::abs(distance);
-  if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
-  return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
-}
-
-Taps cubic_taps(const Axis& axis) {
-  Taps taps{4, {}, {}};
-  for (int64_t o = 0; o < axis.out; ++o) {
-    const double position = axis.source(o);
-    const double low = std::floor(position);
-    for (int k = -1; k <= 2; ++k) {
-      taps.from.push_back(clamped(low + k, axis.in));
-      taps.weight.push_back(cubic(position - low - k));
-    }
-  }
-  return taps;
-}
-
 Taps make_taps(const KernelCall& call, const ValueImpl& small, const ValueImpl& large, size_t spatial) {
-  const std::string& mode = call.text(2);
-  const std::string& coordinates = call.text(3);
-  Axis axis{small.shape[spatial + 2].value(), large.shape[spatial + 2].value(), 1,
-            coordinates == "align_corners", coordinates == "half_pixel"};
-  axis.step = static_cast<double>(axis.in) / static_cast<double>(axis.out);
-  if (call.has(4) && call.floats(4)[spatial] > 0) axis.step = 1 / call.floats(4)[spatial];
-  if (mode == "nearest" || mode == "nearest-exact") return nearest_taps(axis, mode == "nearest-exact");
-  return mode == "cubic" ? cubic_taps(axis) : linear_taps(axis);
+  const ResampledAxis axis = resampled_axis(call, small.shape, large.shape, spatial);
+  Taps taps{resampled_positions(axis.mode), {}, {}};
+  const auto count = static_cast<size_t>(taps.per_output);
+  taps.from.resize(static_cast<size_t>(axis.out) * count);
+  taps.weight.resize(taps.from.size());
+  for (int64_t o = 0; o < axis.out; ++o) {
+    const size_t first = static_cast<size_t>(o) * count;
+    find_resampled(axis, o, taps.from.data() + first, taps.weight.data() + first);
+  }
+  return taps;
 }
 
 /// Resamples the middle dimension of (outer, in, inner) into (outer, out, inner).
