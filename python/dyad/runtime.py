@@ -109,11 +109,12 @@ def synchronize():
 
 @host_only
 def launch_blocking():
-    """Make every operator finish before it returns, so that an error names the line that caused it.
+    """Make every operator finish before it returns, so that an error is raised by the line that caused it.
 
     On the CPU that is always so.
     """
-    say_no_effect("mindspore.runtime.launch_blocking", "runtime.launch_blocking")
+    if settings.read("device_target") == "CPU":
+        say_no_effect("mindspore.runtime.launch_blocking", "runtime.launch_blocking")
     settings.update({"pynative_synchronize": True})
 
 

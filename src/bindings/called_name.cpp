@@ -1,5 +1,6 @@
 #include "bindings/called_name.h"
 
+#include "base/delayed_error.h"
 #include "base/range_error.h"
 #include "base/text.h"
 #include "ops/op.h"
@@ -41,6 +42,8 @@ std::string blamed_message(const std::string& message) {
 }
 
 void raise_as_called(std::string_view name, const Error& error) {
+  // It was found by this call and is another's.
+  if (const auto* delayed = dynamic_cast<const DelayedError*>(&error)) throw DelayedError(*delayed);
   const std::string& message = error.message();
   const size_t colon = message.find(": ");
   std::string_view named = std::string_view(message).substr(0, colon == std::string::npos ? 0 : colon);

@@ -3,6 +3,7 @@
 #include <new>
 #include <utility>
 
+#include "base/delayed_error.h"
 #include "base/range_error.h"
 #include "bindings/called_name.h"
 
@@ -91,6 +92,9 @@ void set_error() noexcept {
     throw;
   } catch (const PythonError&) {
     // Python knows already.
+  } catch (const DelayedError& error) {
+    const bool range = error.kind() == ErrorKind::kIndex;
+    PyErr_SetString(range ? range_error_class : class_of(error.kind()), error.what());
   } catch (const RangeError& error) {
     PyErr_SetString(range_error_class, blamed_message(error.what()).c_str());
   } catch (const Error& error) {

@@ -9,6 +9,7 @@
 #include "bindings/errors.h"
 #include "bindings/graph_object.h"
 #include "bindings/guard_tree.h"
+#include "bindings/launch_place.h"
 #include "bindings/op_function.h"
 #include "bindings/op_rules.h"
 #include "bindings/op_table.h"
@@ -16,6 +17,7 @@
 #include "bindings/process.h"
 #include "bindings/profile.h"
 #include "bindings/program.h"
+#include "bindings/streams.h"
 #include "bindings/tape.h"
 #include "bindings/tensor_object.h"
 #include "dyad/version.h"
@@ -47,6 +49,8 @@ NB_MODULE(_core, module) {
   python::add_op_table(module);
   python::add_op_rules(module);
   python::add_process(module);
+  python::add_launch_place(module);
+  python::add_streams(module);
   python::add_profile(module);
   python::add_tape(module);
   python::add_program(module);

@@ -9,6 +9,7 @@
 #include "bindings/errors.h"
 #include "bindings/last_thread.h"
 #include "eager/dispatch.h"
+#include "eager/placement.h"
 #include "runtime/allocator.h"
 #include "runtime/context.h"
 #include "runtime/cuda/driver.h"

@@ -8,6 +8,7 @@
 #include "eager/placement.h"
 #include "eager/profile.h"
 #include "eager/release_host_lock.h"
+#include "runtime/device.h"
 #include "runtime/kernel.h"
 #include "tensor/host_route.h"
 
@@ -187,7 +188,11 @@ void launch(const Op& op, const Kernel& kernel, std::span<const Arg> args,
   const ProfiledKernel seen(op, args, results);
   const KernelCall call(Arguments(op.name, args), results, kernel.payload, allocate_into);
   const ReleaseHostLock meanwhile(long_work);
+  if (streams_in_use()) [[unlikely]]
+    note_uses(args, results);
   kernel.run(call);
+  if (launches_block()) [[unlikely]]
+    wait_for(call.device());
 }
 
 ReleaseHostLock::ReleaseHostLock(bool long_work) : released_(long_work && host_lock.release) {

@@ -1,6 +1,8 @@
 #include "eager/placement.h"
 
 #include "base/error.h"
+#include "ir/graph.h"
+#include "runtime/device.h"
 #include "tensor/transfer.h"
 
 namespace dyad::eager {
@@ -52,6 +54,21 @@ Device device_of(const Op& op, std::span<const Arg> args) {
   });
   if (found) return found->device;
   return any ? Device{} : Context::process().device();
+}
+
+std::atomic<bool> launch_blocking{false};
+
+void wait_for(Device device) {
+  if (device.kind != DeviceKind::kCpu) runtime_of(device).synchronize(device.index);
+}
+
+void note_uses(std::span<const Arg> args, std::span<ValueImpl* const> results) {
+  for (const Arg& arg : args) {
+    ir::for_each_value(arg, [](const Value& value) {
+      if (value) note_use(*value);
+    });
+  }
+  for (const ValueImpl* result : results) note_use(*result);
 }
 
 Value run_transfer(const Op& op, std::span<const Arg> args) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,14 @@ inline bool devices_in_use() { return Context::process().uses_devices(); }
 /// The device on which an operator runs: that of its operands, or the chosen one where it has no tensors.
 /// Tensors of one element in host memory join the others; any other mixture is an error that names both.
 Device device_of(const Op& op, std::span<const Arg> args);
+
+/// Whether every operator waits for its device, so that an error is raised by the statement that caused it.
+extern std::atomic<bool> launch_blocking;
+inline bool launches_block() { return launch_blocking.load(std::memory_order_relaxed); }
+/// Waits for the device, unless it is the CPU, where an operator is done when it returns.
+void wait_for(Device device);
+/// The tensors of a call are used on the current stream.
+void note_uses(std::span<const Arg> args, std::span<ValueImpl* const> results);
 
 /// Runs an operator that brings its first argument to the device that its second one names.
 Value run_transfer(const Op& op, std::span<const Arg> args);

@@ -65,6 +65,8 @@ std::vector<KernelRun> stop_profile() {
   return std::exchange(runs().all, {});
 }
 
+const ir::Location* line_of_graph() { return current_place; }
+
 void set_host_location(HostLocation place) { host_location = place; }
 
 void ProfiledLocation::enter(const ir::Location* location) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "eager/placement.h"
 #include "ir/graph.h"
 #include "ops/op.h"
 
@@ -37,11 +38,15 @@ inline bool profiled() { return profiling.load(std::memory_order_relaxed); }
 using HostLocation = ir::Location (*)();
 void set_host_location(HostLocation place);
 
-/// While it lives, kernels of this thread are put down to this line of the program.
+/// The line of the program whose graph this thread runs; null where it runs none, or nobody will ask.
+const ir::Location* line_of_graph();
+
+/// While it lives, kernels of this thread are put down to this line of the program, in a profile and in
+/// errors that a device finds later.
 class ProfiledLocation {
  public:
   /// Null: the line stays what it was.
-  explicit ProfiledLocation(const ir::Location* location) : on_(profiled()) {
+  explicit ProfiledLocation(const ir::Location* location) : on_(profiled() || devices_in_use()) {
     if (on_) [[unlikely]]
       enter(location);
   }

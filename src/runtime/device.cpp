@@ -6,6 +6,8 @@
 
 namespace dyad {
 
+std::atomic<bool> streams_opened{false};
+
 namespace {
 std::array<std::unique_ptr<DeviceRuntime>, kDeviceKindCount>& runtimes() {
   static std::array<std::unique_ptr<DeviceRuntime>, kDeviceKindCount> table;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +38,8 @@ class DeviceRuntime {
   virtual void copy_on_device(int index, void* to, const void* from, size_t bytes) = 0;
   /// Waits for all work on the device; errors that it met are raised here.
   virtual void synchronize(int index) = 0;
+  /// The calling thread's stream uses a block: another stream's, say, which then must not take it back early.
+  virtual void note_use(int index, void* block) = 0;
 
   virtual MemoryStatistics statistics(int index) = 0;
   virtual void reset_peaks(int index) = 0;
@@ -44,6 +47,11 @@ class DeviceRuntime {
   /// The most that may be reserved, in bytes.
   virtual void set_limit(int index, int64_t bytes) = 0;
 };
+
+/// Whether work is given to other streams than the default ones of the devices. While it is not, nobody has
+/// to note which stream uses a block.
+extern std::atomic<bool> streams_opened;
+inline bool streams_in_use() { return streams_opened.load(std::memory_order_relaxed); }
 
 /// Announces the runtime of a kind of device, while the library loads.
 void add_device_runtime(DeviceKind kind, std::unique_ptr<DeviceRuntime> runtime);

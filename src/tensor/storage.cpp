@@ -71,6 +71,7 @@ void Storage::preserve() {
   if (device_.kind == DeviceKind::kCpu) {
     std::memcpy(contents->data(), data_, bytes_);
   } else {
+    if (streams_in_use()) runtime_of(device_).note_use(device_.index, data_);
     runtime_of(device_).copy_on_device(device_.index, contents->data(), data_, bytes_);
   }
   preserve(std::move(contents));

@@ -64,6 +64,12 @@ Tensor on_device(const ValueImpl& tensor, Device device) {
   return window(tensor, std::move(storage), extent.origin, device);
 }
 
+void note_use(const ValueImpl& tensor) {
+  if (on_cpu(tensor.device) || !tensor.is_tensor()) return;
+  const Ref<Storage>& storage = static_cast<const TensorImpl&>(tensor).storage;
+  if (storage) runtime_of(tensor.device).note_use(tensor.device.index, storage->data());
+}
+
 void write_from_host(const ValueImpl& target, const ValueImpl& source) {
   DYAD_ASSERT(target.contiguous() && source.contiguous() && on_cpu(source.device));
   const auto bytes = static_cast<size_t>(target.size() * itemsize(target.dtype));
@@ -71,6 +77,7 @@ void write_from_host(const ValueImpl& target, const ValueImpl& source) {
   if (on_cpu(target.device)) {
     std::memcpy(target.data, source.data, bytes);
   } else {
+    if (streams_in_use()) note_use(target);
     runtime_of(target.device).copy_to_device(target.device.index, target.data, source.data, bytes);
   }
 }

@@ -4,6 +4,10 @@ A layer or a function of `dyad.numpy` is made of operators that mean nothing to 
 when it raises; a call that succeeds pays nothing.
 """
 
+import ast
+import itertools
+import linecache
+import os
 import sys
 
 from dyad import _core
@@ -88,8 +92,68 @@ def blamed_name():
     return found
 
 
+def _name_of_code(code, modules):
+    """The name of `_name_of` where only the code is known: the class of a layer is read from its qualified name."""
+    module = modules.get(code.co_filename)
+    if module is None or module.__name__.startswith(_STEERING) or code.co_name == "backward":
+        return None
+    if code.co_name in ("construct", "__init__"):
+        owner = code.co_qualname.split(".")[-2]
+        return None if owner.startswith("_") else owner
+    return _name_of(module.__name__, code.co_name, code.co_qualname, vars(module), None, code)
+
+
+def _name_of_codes(codes):
+    modules = {}
+    for module in list(sys.modules.values()):
+        if _is_framework(getattr(module, "__name__", None)):
+            modules.setdefault(getattr(module, "__file__", None), module)
+    found = None
+    for code in codes:
+        found = _name_of_code(code, modules) or found
+        if code.co_name == "construct" and found is not None:
+            break
+    return found
+
+
+def _name_in_source(code, instruction):
+    """What the program calls an operator that it calls itself, read from its source; None where that does not tell."""
+    positions = next(itertools.islice(code.co_positions(), instruction // 2, None), (None,) * 4)
+    if None in positions or positions[0] != positions[1]:
+        return None
+    line, _, start, end = positions
+    text = linecache.getline(code.co_filename, line).encode()[start:end].decode(errors="replace")
+    try:
+        expression = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+    if isinstance(expression, ast.Subscript):
+        return "index"
+    called = getattr(expression, "func", None)
+    name = getattr(called, "attr", None) or getattr(called, "id", None)
+    known = name is not None and (hasattr(sys.modules["dyad.ops"], name) or hasattr(_core.Tensor, name))
+    return name if known else None
+
+
+def launch_words(place, line, instruction=-1):
+    """What a program called and the line of it, for an error that a device finds after the call has returned.
+
+    `place` is a file, or the codes that were running: those of the framework, the innermost first, then the program's,
+    which is at that instruction.
+    """
+    called, where = None, ""
+    file = place
+    if not isinstance(place, str):
+        framework, own = place[:-1], place[-1]
+        called = _name_of_codes(framework) if framework else _name_in_source(own, instruction)
+        file, where = place[-1].co_filename, f", in {place[-1].co_name}"
+    text = linecache.getline(file, line).strip()
+    return called, f'  File "{file}", line {line}{where}' + (f"\n    {text}" if text else "")
+
+
 def install(public):
     """From now on the core asks `blamed_name`. `public` are the names that programs find in the package itself."""
     global _public
     _public = frozenset(public)
     _core.set_blamed_name(blamed_name)
+    _core.tell_launch_places_by(os.path.dirname(os.path.dirname(__file__)) + os.sep, launch_words)

@@ -44,7 +44,9 @@ class Settings:
                     _ACTED_UPON[name](value)
                 self._values[name] = value
             self.mode = self._values["mode"]
-        say_unread_settings(checked, {name: key.default for name, key in KEYS.items()})
+        say_unread_settings(
+            checked, {name: key.default for name, key in KEYS.items()}, self._values["device_target"]
+        )
 
     def read(self, name):
         """The current value of a key."""
@@ -80,6 +82,7 @@ _WRITTEN_TO_CORE = {
 
 _ACTED_UPON = {"save_graphs_path": lambda path: os.makedirs(path, exist_ok=True)}
 
+    "pynative_synchronize": _core.set_launch_blocking,
 settings = Settings()
 
 
@@ -116,6 +119,7 @@ def set_context(**kwargs):
             known[name] = value
         elif name == "jit_level":  # one entry of jit_config; the others stay
             known["jit_config"] = {**known.get("jit_config", settings.read("jit_config")), name: value}
+    target = kwargs.get("device_target", settings.read("device_target"))
         elif name in DEVICE_KEYS:
             target = settings.read("device_target")
             warnings.warn(f"set_context: {name} has no meaning on {target} and is skipped", stacklevel=2)

@@ -114,6 +114,7 @@ _VARIABLES = tuple(name for name in NO_EFFECT if name.startswith("MS_"))
 _said: set = set()
 
 
+_READ_ON_A_GPU = frozenset(("context:device_id", "context:pynative_synchronize"))
 def say_no_effect(name, shown):
     """Log, once in a process, that `shown`, which the table knows as `name`, changes nothing here."""
     reason = NO_EFFECT[name]
@@ -125,11 +126,13 @@ def say_no_effect(name, shown):
     log.warning("%s has no effect: %s", shown, reason)
 
 
-def say_unread_settings(given, defaults):
+def say_unread_settings(given, defaults, target):
     """The same for keys of `set_context` that were given another value than their default."""
     for key, value in given.items():
-        if f"context:{key}" in NO_EFFECT and value != defaults[key]:
-            say_no_effect(f"context:{key}", f"set_context: {key}")
+        name = f"context:{key}"
+        read = target == "GPU" and name in _READ_ON_A_GPU
+        if name in NO_EFFECT and value != defaults[key] and not read:
+            say_no_effect(name, f"set_context: {key}")
 
 
 def say_unread_variables():

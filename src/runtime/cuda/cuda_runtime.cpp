@@ -50,6 +50,8 @@ class CudaRuntime final : public DeviceRuntime {
     raise_faults(index);
   }
 
+  void note_use(int index, void* block) override { cuda::note_use(index, block, current_stream(index)); }
+
   MemoryStatistics statistics(int index) override { return memory_statistics(index); }
   void reset_peaks(int index) override { reset_memory_peaks(index); }
   void empty_cache(int index) override { empty_memory_cache(index); }

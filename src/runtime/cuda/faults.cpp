@@ -1,12 +1,12 @@
 #include "runtime/cuda/faults.h"
 
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <string>
 
-#include "base/error.h"
+#include "base/delayed_error.h"
+#include "base/range_error.h"
 #include "runtime/cuda/driver.h"
 
 namespace dyad::cuda {
@@ -16,19 +16,27 @@ namespace {
 constexpr unsigned kMappedForDevices = 3;  ///< portable, and seen by the device
 constexpr size_t kRemembered = 4096;
 
-/// The place of one device, and which operators were launched of late.
+/// A launch of late: its operator, and where the program asked for it.
+struct Launch {
+  std::string_view op;  ///< names of operators live as long as the process
+  Ref<LaunchPlace> place;
+};
+
+/// The place of one device, and what was launched of late.
 struct Place {
   std::once_flag made;
   Fault* host = nullptr;
   Fault* device = nullptr;
-  std::atomic<uint32_t> tickets{0};
-  std::array<const char*, kRemembered> names{};
-  std::array<size_t, kRemembered> lengths{};
+  std::mutex lock;  ///< of what follows, and of the fault where there is one
+  uint32_t tickets = 0;
+  std::array<Launch, kRemembered> launches;
 };
 
+LaunchPlaceSource place_source = nullptr;
+
 Place& place_of(int device) {
-  static std::array<Place, 64> places;
-  Place& place = places[static_cast<size_t>(device)];
+  static auto* const places = new std::array<Place, 64>;  // what it holds belongs to the host language
+  Place& place = (*places)[static_cast<size_t>(device)];
   std::call_once(place.made, [&] {
     use_device(device);
     void* block = nullptr;
@@ -42,29 +50,50 @@ Place& place_of(int device) {
   return place;
 }
 
-[[noreturn]] void raise_fault(const Fault& fault, std::string_view op) {
+struct Message {
+  ErrorKind kind;
+  std::string text;
+};
+
+Message message_of(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::kIndexRange:
-      index_error(op, ": index ", fault.value, " is out of range for an axis of size ", fault.limit);
+      return {ErrorKind::kIndex,
+              cat("index ", fault.value, " is out of range for an axis of size ", fault.limit)};
     case FaultKind::kClassRange:
-      value_error(op, ": class ", fault.value, " is out of range; there are ", fault.limit, " classes");
+      return {ErrorKind::kValue,
+              cat("class ", fault.value, " is out of range; there are ", fault.limit, " classes")};
     case FaultKind::kNotFinite:
-      value_error(op, ": the input has elements that are not finite");
+      return {ErrorKind::kValue, "the input has elements that are not finite"};
     case FaultKind::kSingular:
-      value_error(op, ": the matrix is singular");
+      return {ErrorKind::kValue, "the matrix is singular"};
     case FaultKind::kNone:
       break;
   }
-  raise(ErrorKind::kInternal, cat("internal error: unknown fault in ", op));
+  return {ErrorKind::kInternal, "internal error: unknown fault"};
+}
+
+[[noreturn]] void raise_fault(const Fault& fault, const Launch& launch) {
+  const Message found = message_of(fault);
+  if (!launch.place) {
+    if (found.kind == ErrorKind::kIndex) range_error(launch.op, ": ", found.text);
+    raise(found.kind, cat(launch.op, ": ", found.text));
+  }
+  const LaunchPlace::Told told = launch.place->tell();
+  const std::string_view called = told.called.empty() ? launch.op : std::string_view(told.called);
+  throw DelayedError(found.kind, cat(called, ": ", found.text, told.lines.empty() ? "" : "\n", told.lines));
 }
 
 }  // namespace
 
+void set_launch_place_source(LaunchPlaceSource source) { place_source = source; }
+
 Fault* fault_place(int device, std::string_view op, uint32_t& ticket) {
   Place& place = place_of(device);
-  ticket = place.tickets.fetch_add(1, std::memory_order_relaxed);
-  place.names[ticket % kRemembered] = op.data();  // names of operators live as long as the process
-  place.lengths[ticket % kRemembered] = op.size();
+  Launch launch{op, place_source ? place_source() : nullptr};  // the old one is let go of without the lock
+  const std::lock_guard guard(place.lock);
+  ticket = place.tickets++;
+  std::swap(place.launches[ticket % kRemembered], launch);
   return place.device;
 }
 
@@ -72,10 +101,17 @@ void raise_faults(int device) {
   Place& place = place_of(device);
   if (place.host->kind == FaultKind::kNone) [[likely]]
     return;
-  const Fault fault = *place.host;
-  std::memset(place.host, 0, sizeof(Fault));
-  const size_t at = fault.ticket % kRemembered;
-  raise_fault(fault, {place.names[at], place.lengths[at]});
+  driver().synchronize_context();  // a kernel on another stream may still be writing the rest of it
+  Fault fault{};
+  Launch launch;
+  {
+    const std::lock_guard guard(place.lock);
+    fault = *place.host;
+    std::memset(place.host, 0, sizeof(Fault));
+    if (fault.kind == FaultKind::kNone) return;  // another thread has raised it
+    launch = place.launches[fault.ticket % kRemembered];
+  }
+  raise_fault(fault, launch);
 }
 
 }  // namespace dyad::cuda
