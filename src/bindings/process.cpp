@@ -140,7 +140,10 @@ void add_process(nb::module_& module) {
   module.def("missing_device", missing_device);
   module.def("add_library_folder", cuda::add_library_folder);
   module.def("announce_end_of_program", announce_end_of_program, nb::call_guard<nb::gil_scoped_release>());
-  module.def("set_allow_tf32", cuda::set_allow_tf32);
+  module.def("set_allow_tf32", [](bool products, bool convolutions) {
+    cuda::set_allow_tf32({.products = products, .convolutions = convolutions});
+  });
+  module.def("set_launch_blocking", [](bool on) { eager::launch_blocking.store(on); });
 }
 
 }  // namespace dyad::python

@@ -11,7 +11,7 @@ import warnings
 
 from dyad import _core
 from dyad._src.argument_checks import require_int
-from dyad._src.context_keys import DEVICE_KEYS, KEYS, KNOWN_DEVICE_TARGETS
+from dyad._src.context_keys import DEVICE_KEYS, GPU_KEYS, KEYS, KNOWN_DEVICE_TARGETS
 from dyad._src.fork_lock import new_lock
 from dyad._src.host_only import host_only
 from dyad._src.missing import nearest
@@ -74,15 +74,20 @@ def _choose_device(target, device_id):
     _core.set_device(target, device_id)
 
 
+def _allow_tf32(config):
+    _core.set_allow_tf32(config.get("matmul_allow_tf32", False), config.get("conv_allow_tf32", False))
+
+
 _WRITTEN_TO_CORE = {
+    "gpu_config": _allow_tf32,
     "mode": _core.set_mode,
     "deterministic": lambda value: _core.set_deterministic(value == "ON"),
+    "pynative_synchronize": _core.set_launch_blocking,
     "runtime_num_threads": lambda count: _core.set_num_threads(count or os.cpu_count()),
 }
 
 _ACTED_UPON = {"save_graphs_path": lambda path: os.makedirs(path, exist_ok=True)}
 
-    "pynative_synchronize": _core.set_launch_blocking,
 settings = Settings()
 
 
@@ -114,14 +119,13 @@ def set_context(**kwargs):
     warning. The keys of the static graph (`jit_syntax_level`, `save_graphs`, ...) are stored for it.
     """
     known = {}
+    target = kwargs.get("device_target", settings.read("device_target"))
     for name, value in kwargs.items():
-        if name in KEYS:
+        if name in KEYS and (name not in GPU_KEYS or target == "GPU"):
             known[name] = value
         elif name == "jit_level":  # one entry of jit_config; the others stay
             known["jit_config"] = {**known.get("jit_config", settings.read("jit_config")), name: value}
-    target = kwargs.get("device_target", settings.read("device_target"))
-        elif name in DEVICE_KEYS:
-            target = settings.read("device_target")
+        elif name in DEVICE_KEYS or name in GPU_KEYS:
             warnings.warn(f"set_context: {name} has no meaning on {target} and is skipped", stacklevel=2)
         else:
             raise ValueError(_unknown_key("set_context", name))
@@ -133,6 +137,8 @@ def get_context(attr_key):
     """The current value of one option, in normalised form (`save_graphs=True` reads back as 2)."""
     if attr_key == "jit_level":
         return settings.read("jit_config").get("jit_level", "")
+    if attr_key in GPU_KEYS and settings.read("device_target") != "GPU":
+        return None
     if attr_key in KEYS:
         value = settings.read(attr_key)
         return dict(value) if isinstance(value, dict) else value

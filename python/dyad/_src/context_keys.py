@@ -82,6 +82,20 @@ def _jit_config(key, value):
     return dict(value)
 
 
+_TF32 = ("conv_allow_tf32", "matmul_allow_tf32")
+_ALGORITHMS = ("conv_fprop_algo", "conv_dgrad_algo", "conv_wgrad_algo")
+
+
+def _gpu_config(key, value):
+    _require_type(key, value, dict)
+    for name, setting in value.items():
+        if name not in _TF32 + _ALGORITHMS:
+            accepted = ", ".join(_TF32 + _ALGORITHMS)
+            raise ValueError(f"set_context: {key} has the entry {name!r}; need entries from {accepted}")
+        _require_type(f"{key}[{name!r}]", setting, bool if name in _TF32 else str)
+    return dict(value)
+
+
 def _same(*values):
     return {value: value for value in values}
 
@@ -110,7 +124,11 @@ KEYS = {
     "save_graphs_path": Key(".", _text),
     "enable_compile_cache": Key(False, _flag),
     "compile_cache_path": Key("", _text),
+    "gpu_config": Key({}, _gpu_config),
 }
+
+# Of these, the keys that only a GPU has a use for: elsewhere they are skipped with a warning.
+GPU_KEYS = frozenset(("gpu_config",))
 
 # Keys that steer one kind of accelerator. They name nothing a CPU has, so they are skipped with a warning there.
 DEVICE_KEYS = frozenset(
@@ -121,7 +139,6 @@ DEVICE_KEYS = frozenset(
         "disable_format_transform",
         "enable_reduce_precision",
         "exec_order",
-        "gpu_config",
         "max_device_memory",
         "mempool_block_size",
         "op_timeout",

@@ -11,6 +11,7 @@ _ONE_BY_ONE = "operators run one after another, each on all threads"
 _PLANNED = "the memory of a compiled graph is always planned, and memory of the CPU comes from the system"
 _CODE_IS_KEPT = "generated code is always kept on disk (DYAD_CACHE_DIR); graphs are captured in each process"
 _OTHER_BACKEND = "it steers a back end of another device"
+_MEASURED = "the algorithm of a convolution is measured when it is first used"
 _LINES_ARE_KEPT = "every node keeps its file and line"
 _ALWAYS_DONE = "this is always done, for every graph"
 _PATHS_ARE_WHOLE = "guards have the whole path to what they check"
@@ -75,6 +76,9 @@ NO_EFFECT = {
     "mindspore.device_context.ascend.op_tuning.aoe_job_type": _OTHER_BACKEND,
     "mindspore.device_context.ascend.op_tuning.aoe_tune_mode": _OTHER_BACKEND,
     "mindspore.device_context.ascend.op_tuning.op_compile": _OTHER_BACKEND,
+    "mindspore.device_context.gpu.op_tuning.conv_dgrad_algo": _MEASURED,
+    "mindspore.device_context.gpu.op_tuning.conv_fprop_algo": _MEASURED,
+    "mindspore.device_context.gpu.op_tuning.conv_wgrad_algo": _MEASURED,
     "mindspore.lazy_inline": _INLINED,
     "mindspore.no_inline": _INLINED,
     "mindspore.parallel.set_op_strategy_config": "one process computes every operator as a whole",
@@ -110,11 +114,11 @@ NO_EFFECT = {
     "MS_DEV_FORCE_USE_COMPILE_CACHE": _CODE_IS_KEPT,
 }
 
+_READ_ON_A_GPU = frozenset(("context:device_id", "context:pynative_synchronize"))
 _VARIABLES = tuple(name for name in NO_EFFECT if name.startswith("MS_"))
 _said: set = set()
 
 
-_READ_ON_A_GPU = frozenset(("context:device_id", "context:pynative_synchronize"))
 def say_no_effect(name, shown):
     """Log, once in a process, that `shown`, which the table knows as `name`, changes nothing here."""
     reason = NO_EFFECT[name]

@@ -40,7 +40,7 @@ using Key = PlanKey<27>;
 Key key_of(const DnnConvolution& c) {
   Key key{{static_cast<int64_t>(c.direction), c.device, static_cast<int64_t>(c.dtype), c.spatial, c.groups,
            c.images, c.in_channels, c.out_channels,
-           int64_t{allow_tf32()} << 1 | int64_t{Context::process().deterministic()}}};
+           int64_t{allow_tf32().convolutions} << 1 | int64_t{Context::process().deterministic()}}};
   auto next = key.parts.begin() + 9;
   for (const int64_t* list : {c.in, c.kernel, c.out, c.padding, c.stride, c.dilation}) {
     next = std::copy_n(list, 3, next);
@@ -142,7 +142,7 @@ class Plan {
 
   static dnn::Math wanted_math(DType dtype) {
     if (is_narrow_float(dtype)) return dnn::Math::kTensorCores;
-    return dtype == DType::kFloat32 && !allow_tf32() ? dnn::Math::kFma : dnn::Math::kDefault;
+    return dtype == DType::kFloat32 && !allow_tf32().convolutions ? dnn::Math::kFma : dnn::Math::kDefault;
   }
 
   void search(const DnnConvolution& c, dnn::Handle handle) {

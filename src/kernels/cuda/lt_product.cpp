@@ -52,7 +52,7 @@ using Key = PlanKey<16>;
 
 Key key_of(const LtProducts& p) {
   int64_t flags = static_cast<int64_t>(p.dtype) << 8 | int64_t{p.a.by_rows} << 7 | int64_t{p.b.by_rows} << 6;
-  flags |= int64_t{p.bias != nullptr} << 5 | int64_t{allow_tf32()} << 4;
+  flags |= int64_t{p.bias != nullptr} << 5 | int64_t{allow_tf32().products} << 4;
   flags |= int64_t{Context::process().deterministic()} << 3;
   const int64_t alignments = static_cast<int64_t>(alignment_of(p.a.data)) << 32 |
                              static_cast<int64_t>(alignment_of(p.b.data)) << 16 | alignment_of(p.c.data);
@@ -135,7 +135,7 @@ class Plan {
   static lt::Compute compute_of(DType dtype) {
     if (dtype == DType::kFloat64 || dtype == DType::kComplex128) return lt::Compute::kFloat64;
     const bool single = dtype == DType::kFloat32 || dtype == DType::kComplex64;
-    return single && allow_tf32() ? lt::Compute::kFloat32ByTf32 : lt::Compute::kFloat32;
+    return single && allow_tf32().products ? lt::Compute::kFloat32ByTf32 : lt::Compute::kFloat32;
   }
 
   template <class T>

@@ -5,10 +5,10 @@
 namespace dyad::cuda {
 
 namespace {
-std::atomic<bool> allowed{false};
+std::atomic<Tf32> allowed{Tf32{}};
 }
 
-bool allow_tf32() { return allowed.load(std::memory_order_relaxed); }
-void set_allow_tf32(bool on) { allowed.store(on, std::memory_order_relaxed); }
+Tf32 allow_tf32() { return allowed.load(std::memory_order_relaxed); }
+void set_allow_tf32(Tf32 now) { allowed.store(now, std::memory_order_relaxed); }
 
 }  // namespace dyad::cuda

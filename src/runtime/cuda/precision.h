@@ -2,9 +2,13 @@
 
 namespace dyad::cuda {
 
-/// Whether products and convolutions of float32 may round their operands to TF32, 10 bits of mantissa, for
-/// the tensor cores; off unless it is switched on.
-bool allow_tf32();
-void set_allow_tf32(bool on);
+/// What of float32 may round its operands to TF32, 10 bits of mantissa, for the tensor cores; nothing unless
+/// it is switched on.
+struct Tf32 {
+  bool products = false;
+  bool convolutions = false;
+};
+Tf32 allow_tf32();
+void set_allow_tf32(Tf32 allowed);
 
 }  // namespace dyad::cuda

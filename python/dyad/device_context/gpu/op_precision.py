@@ -1,0 +1,24 @@
+"""How exactly operators compute on a GPU."""
+
+from dyad._src.context import settings
+from dyad._src.host_only import host_only
+
+__all__ = ["conv_allow_tf32", "matmul_allow_tf32"]
+
+
+def _set(name, value):
+    if not isinstance(value, bool):
+        raise TypeError(f"{name}: value is {value!r} of type {type(value).__name__}; need a bool")
+    settings.update({"gpu_config": {**settings.read("gpu_config"), name: value}})
+
+
+@host_only
+def matmul_allow_tf32(value):
+    """Whether products of float32 may round operands to TF32, 10 bits of mantissa; off by default."""
+    _set("matmul_allow_tf32", value)
+
+
+@host_only
+def conv_allow_tf32(value):
+    """Whether convolutions of float32 may round operands to TF32, 10 bits of mantissa; off by default."""
+    _set("conv_allow_tf32", value)
