@@ -11,8 +11,10 @@
 
 #include "base/error.h"
 #include "bindings/data_values.h"
+#include "bindings/device_feed.h"
 #include "bindings/last_thread.h"
 #include "data/pipeline/pipeline.h"
+#include "runtime/context.h"
 
 namespace nb = nanobind;
 
@@ -53,7 +55,9 @@ class PythonPipeline {
   }
 
   nb::object next(bool as_tensors) {
+    if (as_tensors && Context::process().device().kind == DeviceKind::kCuda) return next_on_device();
     data::Row row;
+    if (feed_ && feed_->has_row()) return list_of(feed_->take(), as_tensors);
     auto step = data::Pipeline::Step::kRow;
     if (!pipeline_->next_if_there(row)) step = wait_for_next(row);
     if (step == data::Pipeline::Step::kEpochEnd) return nb::none();
@@ -63,6 +67,7 @@ class PythonPipeline {
   }
 
   void close() {
+    feed_.reset();
     const ReleasedLock others;
     pipeline_->close();
   }
@@ -80,6 +85,26 @@ class PythonPipeline {
   }
 
  private:
+  /// Rows for a GPU: while the program computes with one, the next one is on its way, if it is made.
+  nb::object next_on_device() {
+    const int device = Context::process().device().index;
+    data::Row row;
+    if (feed_ && feed_->has_row()) {
+      row = feed_->take();
+    } else if (!pipeline_->next_if_there(row)) {
+      const auto step = wait_for_next(row);
+      if (step == data::Pipeline::Step::kEpochEnd) return nb::none();
+      if (step == data::Pipeline::Step::kEnd) {
+        PyErr_SetNone(PyExc_StopIteration);
+        throw nb::python_error();
+      }
+    }
+    nb::object given = list_of(row, true);
+    if (!feed_ || feed_->device() != device) feed_ = std::make_unique<DeviceFeed>(device);
+    if (data::Row next; !feed_->has_row() && pipeline_->next_if_ready(next)) feed_->send(std::move(next));
+    return given;
+  }
+
   data::Pipeline::Step wait_for_next(data::Row& row) {
     try {
       const ReleasedLock others;
@@ -111,6 +136,7 @@ class PythonPipeline {
   static bool ending;
   static std::thread::id last_thread;
   std::unique_ptr<data::Pipeline> pipeline_;
+  std::unique_ptr<DeviceFeed> feed_;  ///< under the interpreter's lock
 };
 
 bool PythonPipeline::ending = false;

@@ -111,6 +111,12 @@ bool Pipeline::next_if_there(Row& row) {
   return take(row) == Step::kRow;
 }
 
+bool Pipeline::next_if_ready(Row& row) {
+  const Turn turn(*consumers_, false);
+  if (!turn.mine() || closed_ || !ring_->has_ready_row()) return false;
+  return take(row) == Step::kRow;
+}
+
 Pipeline::Statistics Pipeline::statistics() const {
   Statistics all;
   add_statistics(*root_, all.stages);

@@ -27,6 +27,8 @@ class Pipeline {
   Step next(Row& row);
   /// Whether the next row is there without waiting, and nobody else asks for it.
   bool next_if_there(Row& row);
+  /// The same, for who looks further ahead: slots that are ready are looked into.
+  bool next_if_ready(Row& row);
   /// Ends and joins all threads; what they have made is dropped. Does nothing the second time.
   void close();
 

@@ -301,12 +301,30 @@ bool Ring::wait_for_group(bool interruptible) {
     lock.lock();
   }
   waited_.fetch_add(nanoseconds(Clock::now() - start), std::memory_order_relaxed);
+  take_slot();
+  return true;
+}
+
+/// The next slot, which is ready, becomes the consumer's; with the lock held.
+void Ring::take_slot() {
+  State& state = *state_;
   State::Slot& slot = state.slot(state.taken++);
   front_ = std::move(slot.group);
+  next_ = 0;
   slot = {};
   --state.filled;
   state.turn.notify_one();
-  return true;
+}
+
+bool Ring::has_ready_row() {
+  if (has_row()) return true;
+  if (front_.error || front_.ends_epoch || forked()) return false;
+  const std::lock_guard lock(state_->guard);
+  if (state_->stopped || !state_->slot(state_->taken).ready) return false;
+  takes_.fetch_add(1, std::memory_order_relaxed);
+  ready_slots_.fetch_add(state_->filled, std::memory_order_relaxed);
+  take_slot();
+  return has_row();
 }
 
 Ring::Taken Ring::take(Work& work, bool interruptible) {

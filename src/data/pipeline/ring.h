@@ -31,6 +31,8 @@ class Ring {
   Taken take(Work& work, bool interruptible);
   /// Whether a row can be taken without waiting; for the consumer.
   bool has_row() const { return next_ < front_.rows.size(); }
+  /// The same, and a slot that is ready counts; an end of an epoch or an exception is left where it is.
+  bool has_ready_row();
 
   /// Whether this process is a child of the one with the threads.
   bool forked() const;
@@ -56,6 +58,7 @@ class Ring {
   struct State;
   static void work(const std::shared_ptr<State>& state);
   bool wait_for_group(bool interruptible);
+  void take_slot();
 
   /// Rows that share a slot, with what comes behind them.
   struct Group {
