@@ -2,10 +2,16 @@
 # For a machine with an NVIDIA GPU: unpacks what `./dev bundle` packed, runs the tests of the device and compares with
 # PyTorch.
 #
-#   tools/on_gpu.sh ARCHIVE RESULTS [tests] [eager] [train]
+#   tools/on_gpu.sh ARCHIVE RESULTS [PART]...
 #
-# RESULTS is a folder; every part leaves its log and its table there. The Python that is found as python3 needs NumPy and
-# pytest, and PyTorch for the benches; the archive must hold the extension for its version.
+#   tests       the tests of the device                     soak       long training: memory stays flat
+#   eager       operators beside PyTorch                    processes  several on one device, one of them killed
+#   train       training steps beside PyTorch               streams    two threads on two streams
+#   wrong       wrong programs, and the device works on     sanitizer  memory and races of every kernel
+#
+# RESULTS is a folder; every part leaves its log and its table there. Without parts: tests, eager and train; each of the
+# others takes less than a minute and ends with a verdict. The Python that is found as python3 needs NumPy and pytest, and
+# PyTorch for the benches; the archive must hold the extension for its version.
 set -u
 archive=$(realpath "$1")
 results=$(realpath -m "$2")
@@ -15,16 +21,52 @@ here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 tar -xf "$archive" -C "$here"
 cd "$here/dyad-bundle"
-export PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1 DYAD_CUDA_DRIVER=libcuda.so.1
+export PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1 DYAD_CUDA_DRIVER="${DYAD_CUDA_DRIVER:-libcuda.so.1}"
 export LD_LIBRARY_PATH="$PWD/python/dyad/lib:$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 mkdir -p "$results"
+failed=0
+
+# Runs a command for at most so many seconds with its output in a log, and shows the log's last lines.
+logged() {
+  local name=$1 seconds=$2 lines=$3
+  shift 3
+  timeout "$seconds" "$@" > "$results/$name.log" 2>&1
+  local status=$?
+  tail -n "$lines" "$results/$name.log"
+  [ $status -eq 124 ] && echo "$name: FAILED: not done after $seconds s"
+  [ $status -eq 0 ] || failed=1
+  return $status
+}
+
+# The program ends by itself after the seconds that it is given, and says how many operators it came to.
+sanitized() {
+  local tool=$1
+  if ! command -v compute-sanitizer > /dev/null; then
+    echo "sanitizer $tool: FAILED: compute-sanitizer was not found"
+    failed=1
+  elif logged "sanitizer-$tool" 58 3 compute-sanitizer --tool "$tool" --error-exitcode 9 \
+    python3 tests/gpu/every_kernel.py 30; then
+    echo "sanitizer $tool: passed"
+  else
+    grep -m 4 -A 3 -E "Invalid|Race|Error:|hazard" "$results/sanitizer-$tool.log"
+    echo "sanitizer $tool: FAILED"
+  fi
+}
+
 nvidia-smi -L
 python3 -c 'import dyad; dyad.set_device("GPU"); print(dyad.__version__, dyad.hal.get_device_name())' || exit 1
 for part in $parts; do
   case $part in
-    tests) python3 -m pytest -q --maxfail=60 -p no:cacheprovider tests/gpu > "$results/tests.log" 2>&1; tail -n 40 "$results/tests.log" ;;
-    eager) python3 bench/eager.py --device gpu --turns 3 --table "$results/eager.md" > "$results/eager.log" 2>&1; tail -n 60 "$results/eager.log" ;;
-    train) python3 bench/train.py --device gpu --turns 3 --table "$results/train.md" > "$results/train.log" 2>&1; tail -n 30 "$results/train.log" ;;
-    *) echo "on_gpu: unknown part $part; known are tests, eager, train" >&2; exit 2 ;;
+    tests) logged tests 1200 40 python3 -m pytest -q --maxfail=60 -p no:cacheprovider tests/gpu ;;
+    eager) logged eager 1200 60 python3 bench/eager.py --device gpu --turns 3 --table "$results/eager.md" ;;
+    train) logged train 1200 30 python3 bench/train.py --device gpu --turns 3 --table "$results/train.md" ;;
+    soak) logged soak 60 3 python3 tests/gpu/soak.py ;;
+    processes) logged processes 60 4 python3 tests/gpu/processes.py ;;
+    streams) logged streams 60 4 python3 tests/gpu/two_streams.py ;;
+    wrong) logged wrong 60 12 python3 -m pytest -q --tb=line -p no:cacheprovider tests/gpu/test_gpu_wrong_programs.py \
+      && echo "wrong: passed" ;;
+    sanitizer) sanitized memcheck; sanitized racecheck ;;
+    *) echo "on_gpu: unknown part $part; known are tests, eager, train, soak, processes, streams, wrong, sanitizer" >&2; exit 2 ;;
   esac
 done
+exit $failed

@@ -101,6 +101,17 @@ std::vector<std::string> entries_of(std::string_view ptx) {
   return found;
 }
 
+/// Writes the kernel's name to the file that `DYAD_EMULATED_KERNELS` names: a test looks which are used.
+void note_kernel(std::string_view name) {
+  static std::FILE* file = [] {
+    const char* path = std::getenv("DYAD_EMULATED_KERNELS");
+    return path ? std::fopen(path, "a") : nullptr;
+  }();
+  if (!file) return;
+  std::fprintf(file, "%.*s\n", static_cast<int>(name.size()), name.data());
+  std::fflush(file);
+}
+
 template <class T>
 T* address(DevicePointer pointer) {
   return reinterpret_cast<T*>(pointer);
@@ -316,6 +327,7 @@ DYAD_DRIVER_FUNCTION cuModuleGetFunction(FunctionHandle* found, ModuleHandle mod
     return kNotFound;
   const Kernel* kernel = find_kernel(name, wanted.size());
   if (!kernel) return kNotFound;
+  note_kernel(wanted);
   module->functions.push_back(std::make_unique<CUfunc_st>(CUfunc_st{kernel}));
   *found = module->functions.back().get();
   return kSuccess;

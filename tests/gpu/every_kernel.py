@@ -1,0 +1,101 @@
+"""Runs samples of every operator of the table on the device, forward and backward, for tools that watch the device.
+
+    python3 tests/gpu/every_kernel.py [SECONDS]
+
+Ends after so many seconds, and says how far it came: first one case of each operator, then further ones.
+"""
+
+import contextlib
+import sys
+import time
+import warnings
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "ops"))
+
+import numpy as np
+from device_samples import cases_of
+from faces import canonical
+
+import dyad
+from dyad import _core, ops, runtime
+from dyad.mint import optim
+
+ELEMENTWISE = ("unary", "binary", "ternary")
+WIDE = (dyad.float32, dyad.float64)
+
+
+def floats_of(results):
+    results = results if isinstance(results, (tuple, list)) else (results,)
+    return [one for one in results if isinstance(one, dyad.Tensor) and one.dtype in WIDE]
+
+
+def run(op, arguments):
+    """One call, and its gradient where it has one. What the samples ask for and the rules refuse is no matter here."""
+    try:
+        canonical(op, arguments)
+    except Exception:
+        return
+    names = [
+        name for name, value in arguments.items() if isinstance(value, dyad.Tensor) and value.dtype in WIDE
+    ]
+
+    def total(*tensors):
+        floats = floats_of(canonical(op, {**arguments, **dict(zip(names, tensors, strict=True))}))
+        return sum(one.sum() for one in floats)
+
+    try:
+        if names:
+            dyad.grad(total, tuple(range(len(names))))(*(arguments[name] for name in names))
+    except Exception:
+        return  # an operator without a gradient
+
+
+def large_ones():
+    """What samples are too small for: kernels of their own for long lines, large transposes and sorts."""
+    rng = np.random.default_rng(0)
+    lines = dyad.Tensor(rng.normal(size=(4, 9000)).astype(np.float32))
+    for scan in (ops.cumsum, ops.cumprod, ops.logcumsumexp):
+        scan(lines, 1)
+    for reduce in (ops.prod, ops.amin, ops.amax, ops.argmax, ops.argmin):
+        reduce(lines, 1)
+    ops.sort(lines, 1)
+    ops.transpose(dyad.Tensor(rng.normal(size=(130, 97)).astype(np.float32)), (1, 0)).copy()
+    weight = dyad.Parameter(lines, name="weight")
+    optim.AdamW([weight], lr=0.01, amsgrad=True)([lines])
+
+
+def samples_of_table():
+    return [op for op in _core.op_table() if op["samples"]]
+
+
+def rounds(most):
+    """(operator, arguments): a case of every sample of all operators, then more. Elementwise ones, which share their
+    code, come last."""
+    table = sorted(samples_of_table(), key=lambda op: op["samples"][0].startswith(ELEMENTWISE))
+    for cases in (1, most):
+        for op in table:
+            for _, arguments in cases_of(op, cases):
+                yield op, arguments
+
+
+def main():
+    dyad.set_device("GPU", 0)
+    seconds = float(sys.argv[1]) if sys.argv[1:] else 50
+    end = time.monotonic() + seconds
+    seen, calls = set(), 0
+    warnings.simplefilter("ignore")
+    large_ones()
+    for op, arguments in rounds(12):
+        run(op, arguments)
+        seen.add(op["name"])
+        calls += 1
+        if time.monotonic() > end:
+            break
+    with contextlib.suppress(IndexError, ValueError):  # indices of a sample that are out of range
+        runtime.synchronize()
+    print(f"every kernel: {len(seen)} of {len(samples_of_table())} operators, {calls} cases")
+
+
+if __name__ == "__main__":
+    main()
