@@ -3,6 +3,7 @@
 #include "runtime/context.h"
 #include "runtime/cuda/event.h"
 #include "runtime/cuda/stream.h"
+#include "runtime/device.h"
 
 namespace nb = nanobind;
 
@@ -17,7 +18,10 @@ struct DeviceStream {
 
 int chosen_index() { return Context::process().device().index; }
 
-DeviceStream open_stream(int priority) { return {cuda::Stream::open(chosen_index(), priority)}; }
+DeviceStream open_stream(int priority) {
+  streams_opened.store(true);
+  return {cuda::Stream::open(chosen_index(), priority)};
+}
 DeviceStream default_stream() { return {cuda::Stream::of_device(chosen_index())}; }
 DeviceStream current_stream() { return {cuda::current_stream_object(chosen_index())}; }
 

@@ -48,8 +48,8 @@ class DeviceRuntime {
   virtual void set_limit(int index, int64_t bytes) = 0;
 };
 
-/// Whether work is given to other streams than the default ones of the devices. While it is not, nobody has
-/// to note which stream uses a block.
+/// Whether the program has opened streams besides the default ones of the devices. While it has not, dispatch
+/// does not note which stream uses a block.
 extern std::atomic<bool> streams_opened;
 inline bool streams_in_use() { return streams_opened.load(std::memory_order_relaxed); }
 

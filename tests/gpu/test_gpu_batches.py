@@ -34,6 +34,18 @@ def test_a_batch_that_is_kept_stays_what_it_is():
     assert np.array_equal(np.concatenate([x.asnumpy() for x in kept]), rows)
 
 
+def test_batch_is_let_go_of_while_the_device_is_late():
+    """Its memory belongs to the stream of the copies, which must not fill it again before it was read."""
+    rows, made = numbers(40, 25_000, 2)
+    busy, seen = dyad.Tensor(np.ones((64, 64), np.float32)), []
+    for x, _ in made.create_tuple_iterator(num_epochs=1):
+        for _turn in range(5):
+            busy = busy @ busy * 0.0 + 1.0
+        seen.append(x + 1)
+        del x
+    assert np.array_equal(np.concatenate([x.asnumpy() for x in seen]), rows + 1)
+
+
 def test_batches_on_a_side_stream():
     rows, made = numbers(64, 1000, 4)
     side = runtime.Stream()

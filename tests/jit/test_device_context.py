@@ -23,3 +23,13 @@ def test_threads_of_an_operator():
 def test_refusals(num, error):
     with pytest.raises(error, match="threads_num: num is"):
         threads_num(num)
+
+
+def test_precision_of_a_gpu_is_kept_for_it():
+    """Without a GPU the switches are there, checked, and read by nobody."""
+    with pytest.raises(TypeError, match="conv_allow_tf32: value is None of type NoneType; need a bool"):
+        dyad.device_context.gpu.op_precision.conv_allow_tf32(None)
+    dyad.device_context.gpu.op_precision.conv_allow_tf32(False)
+    assert dyad.device_context.gpu.is_available() == (dyad.device_context.gpu.device_count() > 0)
+    with pytest.warns(UserWarning, match="gpu_config has no meaning on CPU and is skipped"):
+        dyad.set_context(gpu_config={"matmul_allow_tf32": True})

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "runtime/cuda/faults.h"
-#include "runtime/device.h"
 
 namespace dyad::cuda {
 
@@ -63,7 +62,6 @@ IdleStreams& idle_streams() {
 Ref<Stream> Stream::open(int device, int priority) {
   priority = std::clamp(priority, kHighestPriority, 0);
   const IdleStreams::Idle found = idle_streams().take(device, priority);
-  streams_opened.store(true);
   return Ref<Stream>(new Stream(device, priority, found.number, found.handle));
 }
 

@@ -8,7 +8,8 @@ namespace dyad::cuda {
 /// A queue of a device's work that a program has opened, or the device's default one.
 class Stream final : public RefCounted {
  public:
-  /// One that nobody else has. A lower `priority` goes first, where the device knows several.
+  /// One that nobody else has. A lower `priority` goes first, where the device knows several. Who lets
+  /// programs work on it sets `streams_opened`; who does not notes the use of its blocks.
   static Ref<Stream> open(int device, int priority);
   /// The stream that every thread begins with.
   static Ref<Stream> of_device(int device);
