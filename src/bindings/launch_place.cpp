@@ -90,7 +90,8 @@ class RunningPlace final : public cuda::LaunchPlace {
                        Py_NewRef(reinterpret_cast<PyObject*>(codes_[i])));
     }
     const int line = PyCode_Addr2Line(codes_[count_ - 1], instruction_);
-    return told_of(Object::take(PyObject_CallFunction(describe, "Oii", codes.get(), line, instruction_)).get());
+    return told_of(
+        Object::take(PyObject_CallFunction(describe, "Oii", codes.get(), line, instruction_)).get());
   }
 
  private:

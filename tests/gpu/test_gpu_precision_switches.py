@@ -33,6 +33,13 @@ def test_products_stay_right():
     assert np.abs((dyad.Tensor(x) @ dyad.Tensor(x)).asnumpy() - x @ x).max() < 0.1
 
 
+def test_algorithms_are_said_to_have_no_effect(monkeypatch):
+    said = []
+    monkeypatch.setattr("dyad._src.context.say_no_effect", lambda name, shown: said.append(shown))
+    dyad.set_context(gpu_config={"conv_fprop_algo": "performance"})
+    assert said == ["set_context: gpu_config['conv_fprop_algo']"]
+
+
 def test_wrong_values():
     with pytest.raises(TypeError, match="matmul_allow_tf32: value is 1 of type int; need a bool"):
         gpu.op_precision.matmul_allow_tf32(1)

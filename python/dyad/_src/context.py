@@ -15,7 +15,7 @@ from dyad._src.context_keys import DEVICE_KEYS, GPU_KEYS, KEYS, KNOWN_DEVICE_TAR
 from dyad._src.fork_lock import new_lock
 from dyad._src.host_only import host_only
 from dyad._src.missing import nearest
-from dyad._src.no_effect import say_unread_settings
+from dyad._src.no_effect import say_no_effect, say_unread_settings
 from dyad._src.nvidia_libraries import offer_nvidia_libraries
 
 
@@ -74,12 +74,14 @@ def _choose_device(target, device_id):
     _core.set_device(target, device_id)
 
 
-def _allow_tf32(config):
+def _set_gpu_config(config):
+    for name in config.keys() - {"conv_allow_tf32", "matmul_allow_tf32"}:
+        say_no_effect(f"mindspore.device_context.gpu.op_tuning.{name}", f"set_context: gpu_config[{name!r}]")
     _core.set_allow_tf32(config.get("matmul_allow_tf32", False), config.get("conv_allow_tf32", False))
 
 
 _WRITTEN_TO_CORE = {
-    "gpu_config": _allow_tf32,
+    "gpu_config": _set_gpu_config,
     "mode": _core.set_mode,
     "deterministic": lambda value: _core.set_deterministic(value == "ON"),
     "pynative_synchronize": _core.set_launch_blocking,
