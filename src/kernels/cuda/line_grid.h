@@ -49,6 +49,8 @@ void launch_teams(int device, std::string_view stem, int64_t lines, int64_t coun
   constexpr int64_t kManyLines = 512;
   constexpr unsigned kWarpSize = 32;
   constexpr unsigned kWarps = 4;  // of a block whose warps have a line each
+  // A kernel that keeps a line needs more than 64 registers, of which a block of 1024 threads has no more.
+  constexpr unsigned kMostThreads = 512;
   if (lines == 0) return;
   const bool by_warp = count <= kShortLine || (count <= kWarpLine && lines >= kManyLines);
   Grid grid;
@@ -58,7 +60,7 @@ void launch_teams(int device, std::string_view stem, int64_t lines, int64_t coun
   } else {
     grid.x = static_cast<unsigned>(std::min(lines, kMostBlocks));
     grid.threads = 128;
-    while (grid.threads < 1024 && int64_t{grid.threads} * kKeptByThread < count) grid.threads *= 2;
+    while (grid.threads < kMostThreads && int64_t{grid.threads} * kKeptByThread < count) grid.threads *= 2;
   }
   const char* form = !by_warp ? "_line" : count <= kShortLine ? "_short" : "_warp";
   launch(device, cat(stem, form, storage_suffix(dtype)), grid, params);

@@ -31,31 +31,32 @@ struct BlockTeam {
 };
 
 /// A line in one piece, read by a team: 16 bytes at a time where it lies so, and once, into registers, where
-/// it has no more than `kept` elements for each member.
+/// it has no more than `kept` elements for each member. Many are kept only of lines that lie in packs, with
+/// one question for a pack: one for each element takes so many registers that few warps fit.
 template <class S, class Team, int kept>
 class TeamLine {
  public:
   using T = Computed<S>;
   static constexpr int kPack = 16 / sizeof(S) < kept ? 16 / sizeof(S) : kept;
+  static constexpr bool kFew = kept <= 8;
 
   DYAD_DEVICE_INLINE TeamLine(const S* line, int64_t count)
       : line_(line),
         count_(count),
         packed_(lies_in_packs(line, count)),
-        kept_(count <= static_cast<int64_t>(Team::members()) * kept) {
+        kept_((kFew || packed_) && count <= static_cast<int64_t>(Team::members()) * kept) {
     if (!kept_) return;
+    if (packed_) {
 #pragma unroll
-    for (int k = 0; k < kept; k += kPack) {
-      if (packed_) {
+      for (int k = 0; k < kept; k += kPack) {
         Pack<S, kPack> read{};
-        if (place(k) < count) read = *reinterpret_cast<const Pack<S, kPack>*>(line + place(k));
+        if (in_line(k)) read = *reinterpret_cast<const Pack<S, kPack>*>(line + place(k));
 #pragma unroll
         for (int j = 0; j < kPack; ++j) values_[k + j] = static_cast<T>(read.at[j]);
-      } else {
-#pragma unroll
-        for (int j = 0; j < kPack; ++j)
-          values_[k + j] = place(k + j) < count ? static_cast<T>(line[place(k + j)]) : T(0);
       }
+    } else if constexpr (kFew) {
+#pragma unroll
+      for (int k = 0; k < kept; ++k) values_[k] = in_line(k) ? static_cast<T>(line[place(k)]) : T(0);
     }
   }
 
@@ -65,13 +66,7 @@ class TeamLine {
   /// kept.
   template <class Visit>
   DYAD_DEVICE_INLINE void each(Visit visit) {
-    if (kept_) {
-#pragma unroll
-      for (int k = 0; k < kept; ++k) {
-        if (place(k) < count_) visit(place(k), values_[k]);
-      }
-      return;
-    }
+    if (kept_) return for_each_kept([&](int k) { visit(place(k), values_[k]); });
     for_each_long([&](int64_t i, T x) { visit(i, x); });
   }
 
@@ -79,11 +74,7 @@ class TeamLine {
   template <class Visit>
   DYAD_DEVICE_INLINE void each_with(const TeamLine& other, Visit visit) const {
     if (kept_ && packed_ == other.packed_) {
-#pragma unroll
-      for (int k = 0; k < kept; ++k) {
-        if (place(k) < count_) visit(place(k), values_[k], other.values_[k]);
-      }
-      return;
+      return for_each_kept([&](int k) { visit(place(k), values_[k], other.values_[k]); });
     }
     for_each_long([&](int64_t i, T x) { visit(i, x, static_cast<T>(other.line_[i])); });
   }
@@ -93,10 +84,7 @@ class TeamLine {
     if (!kept_ || packed_ != other.packed_) {
       return for_each_long([&](int64_t i, T x) { out[i] = S(make(i, x, static_cast<T>(other.line_[i]))); });
     }
-#pragma unroll
-    for (int k = 0; k < kept; ++k) {
-      if (place(k) < count_) values_[k] = make(place(k), values_[k], other.values_[k]);
-    }
+    for_each_kept([&](int k) { values_[k] = make(place(k), values_[k], other.values_[k]); });
     store(out, [](int64_t, T x) { return x; });
   }
 
@@ -104,21 +92,16 @@ class TeamLine {
   template <class Make>
   DYAD_DEVICE_INLINE void store(S* out, Make make) {
     if (!kept_) return for_each_long([&](int64_t i, T x) { out[i] = S(make(i, x)); });
-    const bool packed = packed_ && lies_in_packs(out, count_);
+    if (!packed_ || !lies_in_packs(out, count_)) {
+      return for_each_kept([&](int k) { out[place(k)] = S(make(place(k), values_[k])); });
+    }
 #pragma unroll
     for (int k = 0; k < kept; k += kPack) {
-      if (packed) {
-        if (place(k) >= count_) continue;
-        Pack<S, kPack> made;
+      if (!in_line(k)) continue;
+      Pack<S, kPack> made;
 #pragma unroll
-        for (int j = 0; j < kPack; ++j) made.at[j] = S(make(place(k) + j, values_[k + j]));
-        *reinterpret_cast<Pack<S, kPack>*>(out + place(k)) = made;
-      } else {
-#pragma unroll
-        for (int j = 0; j < kPack; ++j) {
-          if (place(k + j) < count_) out[place(k + j)] = S(make(place(k + j), values_[k + j]));
-        }
-      }
+      for (int j = 0; j < kPack; ++j) made.at[j] = S(make(place(k) + j, values_[k + j]));
+      *reinterpret_cast<Pack<S, kPack>*>(out + place(k)) = made;
     }
   }
 
@@ -126,10 +109,29 @@ class TeamLine {
   DYAD_DEVICE_INLINE static bool lies_in_packs(const S* line, int64_t count) {
     return count % kPack == 0 && reinterpret_cast<uint64_t>(line) % sizeof(Pack<S, kPack>) == 0;
   }
-  /// The place in the line of the member's element `k`.
-  DYAD_DEVICE_INLINE int64_t place(int k) const {
-    const auto step = static_cast<int64_t>(Team::members());
-    return packed_ ? (k / kPack * step + Team::member()) * kPack + k % kPack : k * step + Team::member();
+  /// The place in the line of the member's element `k`; lines that are kept have few elements.
+  DYAD_DEVICE_INLINE uint32_t place(int k) const {
+    const uint32_t at = static_cast<uint32_t>(k);
+    const uint32_t step = Team::members();
+    return packed_ ? (at / kPack * step + Team::member()) * kPack + at % kPack : at * step + Team::member();
+  }
+  DYAD_DEVICE_INLINE bool in_line(int k) const { return place(k) < static_cast<uint32_t>(count_); }
+  /// Calls `visit(k)` for the member's elements of a line that is kept.
+  template <class Visit>
+  DYAD_DEVICE_INLINE void for_each_kept(Visit visit) const {
+    if (packed_) {
+#pragma unroll
+      for (int k = 0; k < kept; k += kPack) {
+        if (!in_line(k)) continue;
+#pragma unroll
+        for (int j = 0; j < kPack; ++j) visit(k + j);
+      }
+    } else if constexpr (kFew) {
+#pragma unroll
+      for (int k = 0; k < kept; ++k) {
+        if (in_line(k)) visit(k);
+      }
+    }
   }
   template <class Visit>
   DYAD_DEVICE_INLINE void for_each_long(Visit visit) const {
