@@ -1,5 +1,6 @@
 """`export` and `load`: networks as graphs in files, and back."""
 
+import functools
 import os
 import types
 
@@ -12,6 +13,7 @@ from dyad._src.lazy_import import load as load_module
 from dyad._src.protobuf.wire import MalformedMessage
 
 _MODE = 0o644
+_MODE_APART = 0o400  # as checkpoints, whose weights they hold
 # Format -> the suffix of its files.
 FORMATS = {"MINDIR": ".mindir", "DYAD": ".dyad", "ONNX": ".onnx"}
 # Those that `load` reads.
@@ -31,6 +33,9 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     `file_name` where it is missing, and folders are made. With `enc_key` (bytes) the file is encrypted as a checkpoint
     is; `enc_mode` is "AES-GCM", "AES-CBC" or "SM4-CBC".
 
+    Weights of more than 1 GiB (`train.serialization.TOTAL_SAVE`, in KiB) do not fit into one MINDIR file: the graph is
+    then in `<name>_graph.mindir`, and they are in the folder `<name>_variables` beside it.
+
     Example:
         >>> import os, tempfile, dyad
         >>> from dyad import Tensor, nn
@@ -48,14 +53,36 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     key, mode = _secret("export", kwargs, ("enc_key", "enc_mode"))
     suffix = FORMATS[file_format]
     path = os.path.realpath(file_name if file_name.endswith(suffix) else file_name + suffix)
+    weights = []
     if file_format == "MINDIR":
-        data = load_module("dyad._src.mindir.export").mindir_bytes(net, inputs)
+        model = load_module("dyad._src.mindir.export").mindir_model(net, inputs)
+        path, weights = _apart(model, path)
+        data = model.to_bytes()
     elif file_format == "ONNX":
         data = load_module("dyad._src.onnx.export").onnx_bytes(net, inputs)
     else:
         data = load_module("dyad._src.mindir.text_file").text_bytes(net, inputs)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_atomically(path, [data] if key is None else encryption.encrypt([data], key, mode), _MODE)
+    for file, pieces in [*weights, (path, [data])]:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        pieces = pieces if key is None else encryption.encrypt(pieces, key, mode)
+        write_atomically(file, pieces, _MODE_APART if weights else _MODE)
+
+
+def _apart(model, path):
+    """Where the graph goes, and the files with weights that are too large to be in it: [(path, pieces)]."""
+    limits = load_module("dyad.train.serialization")
+    stem = path.removesuffix(FORMATS["MINDIR"])
+    files = load_module("dyad._src.mindir.data_files").data_files(
+        model.parameters,
+        os.path.basename(stem) + "_variables",
+        limits.TOTAL_SAVE,
+        limits.PARAMETER_SPLIT_SIZE,
+    )
+    if not files:
+        return path, []
+    return f"{stem}_graph{FORMATS['MINDIR']}", [
+        (os.path.join(f"{stem}_variables", name), pieces) for name, pieces in files
+    ]
 
 
 def _require_network(net):
@@ -93,20 +120,25 @@ def load(file_name, **kwargs):
     if not os.path.isfile(file_name):
         raise ValueError(f"load: there is no file {file_name!r}")
     _refuse("load", kwargs, ("obf_func",))
-    data = _content(file_name, *_secret("load", kwargs, ("dec_key", "dec_mode")))
-    module = "load" if file_name.endswith(FORMATS["MINDIR"]) else "text_file"
-    return load_module(f"dyad._src.mindir.{module}").graph_of(data, file_name)
+    key, mode = _secret("load", kwargs, ("dec_key", "dec_mode"))
+    try:
+        data = _content(file_name, key, mode)
+    except MalformedMessage as error:
+        raise RuntimeError(f"load: {file_name} is not a graph that can be run here: {error}") from None
+    if not file_name.endswith(FORMATS["MINDIR"]):
+        return load_module("dyad._src.mindir.text_file").graph_of(data, file_name)
+    return load_module("dyad._src.mindir.load").graph_of(
+        data, file_name, functools.partial(_content, key=key, mode=mode)
+    )
 
 
 def _content(file_name, key, mode):
+    """The bytes of a file. MalformedMessage if it is encrypted in another way."""
     with open(file_name, "rb") as file:
-        try:
-            if key is not None:
-                return encryption.decrypt(file, key, mode)
-            used = encryption.encryption_of(file)
-            if used is not None:
-                raise MalformedMessage(f"it is encrypted with {used}; give its dec_key")
-        except MalformedMessage as error:
-            raise RuntimeError(f"load: {file_name} is not a graph that can be run here: {error}") from None
+        if key is not None:
+            return encryption.decrypt(file, key, mode)
+        used = encryption.encryption_of(file)
+        if used is not None:
+            raise MalformedMessage(f"it is encrypted with {used}; give its dec_key")
         file.seek(0)
         return file.read()

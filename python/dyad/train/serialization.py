@@ -30,6 +30,10 @@ from dyad.train._graph_file import save_graph
 
 _save_graph = save_graph  # packages import it
 
+# KiB of weights that `export` keeps inside a MINDIR file, and that one file beside it takes.
+TOTAL_SAVE = 1024 * 1024
+PARAMETER_SPLIT_SIZE = 1024 * 1024 * 1024
+
 __all__ = [
     "async_ckpt_thread_status",
     "build_searched_strategy",

@@ -1,4 +1,4 @@
-"""`export`: from a network to the bytes of a `.mindir` file."""
+"""`export`: from a network to what a `.mindir` file holds."""
 
 from dyad import _core, log
 from dyad._src.graph_text.operands import read_type, results_and_updates
@@ -12,8 +12,8 @@ from dyad._src.mindir.writer import ModelWriter, Written
 from dyad._src.parameter import Parameter
 
 
-def mindir_bytes(net, arguments):
-    """The file of a network that is called with such arguments."""
+def mindir_model(net, arguments):
+    """What is written of a network that is called with such arguments, a ModelWriter."""
     captured = capture_net(net, arguments)
     model = ModelWriter()
     try:
@@ -26,7 +26,7 @@ def mindir_bytes(net, arguments):
             captured.name,
             ", ".join(sorted(model.foreign)),
         )
-    return model.to_bytes()
+    return model
 
 
 def _write_main(model, captured, known):

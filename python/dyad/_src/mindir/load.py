@@ -13,10 +13,10 @@ from dyad._src.protobuf.message import decode
 from dyad._src.protobuf.wire import MalformedMessage
 
 
-def graph_of(data, path):
-    """The FuncGraph that the bytes of a file are. RuntimeError if they are none."""
+def graph_of(data, path, read_file):
+    """The FuncGraph that the bytes of a file are; `read_file` reads those beside it. RuntimeError if they are none."""
     try:
-        return graph_from_bytes(data, path)
+        return graph_from_bytes(data, path, read_file)
     except (MalformedMessage, MalformedGraph) as error:
         raise RuntimeError(f"load: {path} is not a graph that can be run here: {error}") from None
     except RecursionError:
@@ -25,14 +25,14 @@ def graph_of(data, path):
         ) from None
 
 
-def graph_from_bytes(data, path):
+def graph_from_bytes(data, path, read_file):
     """The FuncGraph that the bytes are; `path` is where they are from, and other files are beside it."""
     model = decode(Model, data)
     if model.graph is None:
         raise MalformedGraph("it has no graph")
     if model.little_endian is False:
         raise MalformedGraph("its numbers are big-endian")
-    reader = values.ValueReader(os.path.dirname(os.path.abspath(path)))
+    reader = values.ValueReader(os.path.dirname(os.path.abspath(path)), read_file)
     function_reader = FunctionReader(model, reader)
     functions = function_reader.read()
     source = PythonSource(functions, function_reader.writes)

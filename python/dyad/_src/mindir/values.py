@@ -29,8 +29,8 @@ def is_monad(attribute):
 class ValueReader:
     """Reads values; tensors may have their bytes in files of the folder that the graph is in."""
 
-    def __init__(self, folder):
-        self._folder = folder
+    def __init__(self, folder, read_file):
+        self._folder, self._read_file = folder, read_file
         self._files = {}
 
     def value(self, attribute):
@@ -113,8 +113,7 @@ class ValueReader:
                     f"data is said to be in {location!r}, outside of the folder of the graph"
                 )
             try:
-                with open(path, "rb") as file:
-                    self._files[location] = memoryview(file.read())
+                self._files[location] = memoryview(self._read_file(path))
             except OSError as error:
                 raise MalformedGraph(f"data is said to be in {location!r}: {error.strerror}") from None
         return self._files[location]

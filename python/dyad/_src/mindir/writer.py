@@ -67,6 +67,11 @@ class ModelWriter:
             )
         return self._primitives[key].name
 
+    @property
+    def parameters(self):
+        """The records of all Parameters."""
+        return [record for function in self._functions for record in function.record.parameter]
+
     def to_bytes(self):
         """The file."""
         main, *others = (function.record for function in self._functions)
