@@ -76,7 +76,7 @@ def test_a_weight_that_no_file_takes(tmp_path, apart, monkeypatch):
 def test_weights_that_are_gone(tmp_path, apart):
     _, path = exported(tmp_path)
     shutil.rmtree(tmp_path / "net_variables")
-    with pytest.raises(RuntimeError, match="net_variables/data_0.*No such file"):
+    with pytest.raises(RuntimeError, match=r"net_variables/data_0.*No such file"):
         dyad.load(path)
 
 

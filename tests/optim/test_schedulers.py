@@ -5,6 +5,8 @@ import math
 import pytest
 from walk import parameters
 
+import dyad
+from dyad import nn
 from dyad.experimental import optim
 from dyad.experimental.optim import lr_scheduler as schedulers
 
@@ -180,3 +182,56 @@ def test_a_scheduler_of_a_user():
             return [rate * 0.5 if self.last_epoch else rate * 1.0 for rate in self._last_lr]
 
     assert [first for first, _ in rates_over(Halving, 3)] == pytest.approx([0.1, 0.05, 0.025])
+
+
+@pytest.fixture
+def strict_graphs():
+    before = {name: dyad.get_context(name) for name in ("mode", "jit_syntax_level")}
+    dyad.set_context(mode=dyad.GRAPH_MODE, jit_syntax_level=dyad.STRICT)
+    yield
+    dyad.set_context(**before)
+
+
+CYCLES = {
+    f"CyclicLR {mode}": lambda o, mode=mode: schedulers.CyclicLR(o, 0.1, [0.5, 0.9], 2, 3, mode, 0.9)
+    for mode in ("triangular", "triangular2", "exp_range")
+}
+
+
+@pytest.mark.parametrize("name", [*FACTORS, *CYCLES])
+def test_steps_inside_a_strict_graph(name, strict_graphs):
+    make = CYCLES[name] if name in CYCLES else FACTORS[name][0]
+    scheduler = make(two_groups())
+
+    class Epoch(nn.Cell):
+        def construct(self):
+            scheduler.step()
+            return scheduler.get_last_lr()
+
+    expected = rates_over(make, 9)[1:]
+    epoch = Epoch()
+    for number, rates in enumerate(expected):
+        assert [float(rate) for rate in epoch()] == pytest.approx(rates, rel=1e-6, abs=1e-9), number
+    assert scheduler.last_epoch == len(expected)
+    assert len(epoch.compile_cache) == 1
+
+
+def test_a_plateau_inside_a_strict_graph():
+    losses = [1.0, 0.9, 0.9, 0.9, 0.9, 0.2, 0.3, 0.3, 0.3, float("nan"), 0.3]
+
+    def run(form):
+        scheduler = schedulers.ReduceLROnPlateau(two_groups(), patience=1, cooldown=1)
+        step = form(lambda loss: (scheduler.step(loss), *scheduler.get_last_lr())[1:])
+        rates = [[float(rate) for rate in step(dyad.Tensor(loss))] for loss in losses]
+        return rates, scheduler.state_dict()
+
+    strict = dyad.JitConfig(jit_syntax_level="STRICT")
+    assert run(lambda function: dyad.jit(function, jit_config=strict)) == run(lambda function: function)
+
+
+def test_a_group_of_none_has_a_rate():
+    optimizer = optim.Adam([{"params": []}, {"params": parameters(), "lr": 1.0}], 0.1)
+    scheduler = schedulers.ExponentialLR(optimizer, 0.5)
+    scheduler.step()
+    assert [float(rate) for rate in scheduler.get_last_lr()] == pytest.approx([0.05, 0.5])
+    assert optimizer(tuple(p * 0 for p in optimizer.parameters))

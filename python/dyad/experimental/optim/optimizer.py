@@ -65,9 +65,9 @@ class Optimizer(OptimizerCell):
         owner = self.cls_name
         if isinstance(params, set):
             raise TypeError(f"{owner}: params of a group is a set, which has no order; need a list")
-        members = (
-            [params] if isinstance(params, Parameter) else parameter_list(owner, "params of a group", params)
-        )
+        members = [params] if isinstance(params, Parameter) else params
+        if not isinstance(members, (list, tuple)) or members:  # a group of none is a group
+            members = parameter_list(owner, "params of a group", members)
         known = {parameter.name for parameter in self.parameters}
         for member in members:
             if not isinstance(member, Parameter):
@@ -114,6 +114,8 @@ class Optimizer(OptimizerCell):
             for group, start, end in zip(
                 self.param_groups, self.group_start_id, self.group_start_id[1:], strict=False
             ):
+                if start == end:
+                    continue
                 own = gradients[start:end] if len(self.param_groups) > 1 else gradients
                 if group.get("grad_centralization"):
                     own = _prepare_gradients(group["params"], own, [], list(range(end - start)))

@@ -2,8 +2,10 @@
 
 import math
 
+from dyad import ops
 from dyad._src.argument_checks import require_above, require_int, require_number
-from dyad.experimental.optim.lr_scheduler.scheduler import LRScheduler, require_optimizer, write_rate
+from dyad.experimental.optim.lr_scheduler.scheduler import LRScheduler, require_optimizer
+from dyad.experimental.optim.lr_scheduler.state import choose, measure, wide, write, write_rate
 
 __all__ = ["CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR"]
 
@@ -17,20 +19,21 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _height(self, epoch):
-        return (1 + math.cos(math.pi * epoch / self.T_max)) / 2
+        return (1 + ops.cos(wide(epoch) * (math.pi / self.T_max))) / 2
 
     def get_lr(self):
         """One rate per group, for the present epoch."""
-        rates = self._rates_now()
-        if self.last_epoch == 0:
-            return rates
-        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the curve was at its foot
-            rise = 1 - self._height(1)
-            return [
-                rate + (base - self.eta_min) * rise for rate, base in zip(rates, self.base_lrs, strict=True)
-            ]
-        ratio = self._height(self.last_epoch) / self._height(self.last_epoch - 1)
-        return [(rate - self.eta_min) * ratio + self.eta_min for rate in rates]
+        at_start = self.last_epoch == 0
+        was_at_foot = (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0
+        rise = (1 - math.cos(math.pi / self.T_max)) / 2
+        before = choose(was_at_foot, 1.0, self._height(self.last_epoch - 1))
+        ratio = self._height(self.last_epoch) / before
+        rates = []
+        for rate, base in zip(self._rates_now(), self.base_lrs, strict=True):
+            risen = rate + (base - self.eta_min) * rise
+            moved = (rate - self.eta_min) * ratio + self.eta_min
+            rates.append(choose(at_start, rate, choose(was_at_foot, risen, moved)))
+        return rates
 
     def _closed_form(self):
         height = self._height(self.last_epoch)
@@ -48,42 +51,45 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_0 = require_int(owner, "T_0", T_0, 1)
         self.T_mult = require_int(owner, "T_mult", T_mult, 1)
         self.eta_min = require_number(owner, "eta_min", eta_min)
-        self.T_i = T_0
-        self.T_cur = last_epoch
+        self.T_i = measure(T_0)
+        self.T_cur = measure(last_epoch)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self):
         """One rate per group, for the present epoch."""
-        height = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2
+        height = (1 + ops.cos(math.pi * self.T_cur / self.T_i)) / 2
         return [self.eta_min + (base - self.eta_min) * height for base in self.base_lrs]
 
     def step(self, epoch=None):
         """Goes on to the next epoch, or to `epoch`, which may be a fraction and must not be negative."""
-        if epoch is None and self.last_epoch < 0:
-            epoch = 0
         if epoch is None:
-            epoch = self.last_epoch + 1
-            self.T_cur += 1
-            if self.T_cur >= self.T_i:
-                self.T_cur -= self.T_i
-                self.T_i *= self.T_mult
+            self._go_on()
         elif epoch < 0:
             raise ValueError(f"CosineAnnealingWarmRestarts: epoch is {epoch}; need a number of at least 0")
         else:
             self._go_to(epoch)
-        self.last_epoch = math.floor(epoch)
         self._write(self.get_lr())
         return True
 
+    def _go_on(self):
+        write(self.last_epoch, self.last_epoch + 1)
+        place = self.T_cur + 1
+        ends = place >= self.T_i
+        write(self.T_cur, choose(ends, place - self.T_i, place))
+        write(self.T_i, choose(ends, self.T_i * self.T_mult, self.T_i))
+
     def _go_to(self, epoch):
         """Find the fall that the epoch lies in: those before it take T_0 * (1 + T_mult + T_mult^2 + ...)."""
-        self.T_i, self.T_cur = self.T_0, epoch
+        length, place = self.T_0, epoch
         if self.T_mult == 1:
-            self.T_cur = epoch % self.T_0
-            return
-        while self.T_cur >= self.T_i:
-            self.T_cur -= self.T_i
-            self.T_i *= self.T_mult
+            place = epoch % self.T_0
+        else:
+            while place >= length:
+                place -= length
+                length *= self.T_mult
+        write(self.T_i, wide(length))
+        write(self.T_cur, wide(place))
+        write(self.last_epoch, wide(math.floor(epoch)))
 
 
 class CyclicLR(LRScheduler):
@@ -139,11 +145,13 @@ class CyclicLR(LRScheduler):
 
     def get_lr(self):
         """One rate per group, for the present epoch."""
-        cycle = math.floor(1 + self.last_epoch / self.total_size)
-        place = 1 + self.last_epoch / self.total_size - cycle
-        rising = place <= self.step_ratio
-        height = place / self.step_ratio if rising else (place - 1) / (self.step_ratio - 1)
-        scale = self.scale_fn(cycle if self.scale_mode == "cycle" else self.last_epoch)
+        turns = wide(self.last_epoch) / self.total_size
+        cycle = 1 + ops.floor(turns)
+        place = 1 + turns - cycle
+        height = choose(
+            place <= self.step_ratio, place / self.step_ratio, (place - 1) / (self.step_ratio - 1)
+        )
+        scale = wide(self.scale_fn(cycle if self.scale_mode == "cycle" else wide(self.last_epoch)))
         return [
             low + (high - low) * height * scale for low, high in zip(self._lowest, self.max_lrs, strict=True)
         ]

@@ -2,8 +2,10 @@
 
 from collections import Counter
 
+from dyad import ops
 from dyad._src.argument_checks import require_fraction, require_int, require_number
 from dyad.experimental.optim.lr_scheduler.scheduler import LRScheduler
+from dyad.experimental.optim.lr_scheduler.state import choose, wide
 
 __all__ = [
     "ConstantLR",
@@ -37,10 +39,12 @@ class StepLR(_FactorLR):
         super().__init__(optimizer, last_epoch)
 
     def _factor(self):
-        return self.gamma if self.last_epoch and self.last_epoch % self.step_size == 0 else 1.0
+        due = ops.logical_and(self.last_epoch > 0, self.last_epoch % self.step_size == 0)
+        return choose(due, self.gamma, 1.0)
 
     def _closed_form(self):
-        return [rate * self.gamma ** (self.last_epoch // self.step_size) for rate in self.base_lrs]
+        factor = self.gamma ** wide(self.last_epoch // self.step_size)
+        return [rate * factor for rate in self.base_lrs]
 
 
 class MultiStepLR(_FactorLR):
@@ -54,15 +58,23 @@ class MultiStepLR(_FactorLR):
         self.milestones = Counter(
             require_int("MultiStepLR", "an entry of milestones", epoch, 0) for epoch in milestones
         )
+        self._listed = tuple(self.milestones.elements())
         self.gamma = require_number("MultiStepLR", "gamma", gamma)
         super().__init__(optimizer, last_epoch)
 
     def _factor(self):
-        return self.gamma ** self.milestones[self.last_epoch]
+        return self.gamma ** self._times(lambda epoch: self.last_epoch == epoch)
 
     def _closed_form(self):
-        passed = sum(1 for epoch in self.milestones.elements() if epoch <= self.last_epoch)
-        return [rate * self.gamma**passed for rate in self.base_lrs]
+        factor = self.gamma ** self._times(lambda epoch: self.last_epoch >= epoch)
+        return [rate * factor for rate in self.base_lrs]
+
+    def _times(self, counts):
+        """How many milestones count at the present epoch."""
+        times = wide(0)
+        for epoch in self._listed:
+            times = times + wide(counts(epoch))
+        return times
 
 
 class ExponentialLR(_FactorLR):
@@ -73,10 +85,11 @@ class ExponentialLR(_FactorLR):
         super().__init__(optimizer, last_epoch)
 
     def _factor(self):
-        return self.gamma if self.last_epoch else 1.0
+        return choose(self.last_epoch > 0, self.gamma, 1.0)
 
     def _closed_form(self):
-        return [rate * self.gamma**self.last_epoch for rate in self.base_lrs]
+        factor = self.gamma ** wide(self.last_epoch)
+        return [rate * factor for rate in self.base_lrs]
 
 
 class ConstantLR(_FactorLR):
@@ -88,12 +101,11 @@ class ConstantLR(_FactorLR):
         super().__init__(optimizer, last_epoch)
 
     def _factor(self):
-        if self.last_epoch == 0:
-            return self.factor
-        return 1 / self.factor if self.last_epoch == self.total_iters else 1.0
+        afterwards = choose(self.last_epoch == self.total_iters, 1 / self.factor, 1.0)
+        return choose(self.last_epoch == 0, self.factor, afterwards)
 
     def _closed_form(self):
-        factor = self.factor if self.last_epoch < self.total_iters else 1.0
+        factor = choose(self.last_epoch < self.total_iters, self.factor, 1.0)
         return [rate * factor for rate in self.base_lrs]
 
 
@@ -107,17 +119,17 @@ class LinearLR(_FactorLR):
         super().__init__(optimizer, last_epoch)
 
     def _at(self, epoch):
-        share = min(epoch, self.total_iters) / self.total_iters
+        share = ops.clamp(wide(epoch), 0, self.total_iters) / self.total_iters
         return self.start_factor + (self.end_factor - self.start_factor) * share
 
     def _factor(self):
-        if self.last_epoch == 0:
-            return self.start_factor
         before = self._at(self.last_epoch - 1)
-        return self._at(self.last_epoch) / before if before else 1.0
+        afterwards = choose(before == 0, 1.0, self._at(self.last_epoch) / choose(before == 0, 1.0, before))
+        return choose(self.last_epoch == 0, self.start_factor, afterwards)
 
     def _closed_form(self):
-        return [rate * self._at(self.last_epoch) for rate in self.base_lrs]
+        factor = self._at(self.last_epoch)
+        return [rate * factor for rate in self.base_lrs]
 
 
 class PolynomialLR(_FactorLR):
@@ -131,15 +143,16 @@ class PolynomialLR(_FactorLR):
         super().__init__(optimizer, last_epoch)
 
     def _at(self, epoch):
-        return (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power
+        return (1 - ops.clamp(wide(epoch), 0, self.total_iters) / self.total_iters) ** self.power
 
     def _factor(self):
-        if self.last_epoch == 0 or self.last_epoch > self.total_iters:
-            return 1.0
-        return self._at(self.last_epoch) / self._at(self.last_epoch - 1)
+        constant = ops.logical_or(self.last_epoch == 0, self.last_epoch > self.total_iters)
+        before = choose(constant, 1.0, self._at(self.last_epoch - 1))
+        return choose(constant, 1.0, self._at(self.last_epoch) / before)
 
     def _closed_form(self):
-        return [rate * self._at(self.last_epoch) for rate in self.base_lrs]
+        factor = self._at(self.last_epoch)
+        return [rate * factor for rate in self.base_lrs]
 
 
 def _functions(owner, optimizer, lr_lambda):
@@ -169,7 +182,7 @@ class LambdaLR(LRScheduler):
     def get_lr(self):
         """One rate per group, for the present epoch."""
         return [
-            rate * float(function(self.last_epoch))
+            rate * wide(function(self.last_epoch))
             for rate, function in zip(self.base_lrs, self.lr_lambdas, strict=True)
         ]
 
@@ -183,10 +196,7 @@ class MultiplicativeLR(LRScheduler):
 
     def get_lr(self):
         """One rate per group, for the present epoch."""
-        rates = self._rates_now()
-        if self.last_epoch == 0:
-            return rates
         return [
-            rate * float(function(self.last_epoch))
-            for rate, function in zip(rates, self.lr_lambdas, strict=True)
+            rate * choose(self.last_epoch > 0, function(self.last_epoch), 1.0)
+            for rate, function in zip(self._rates_now(), self.lr_lambdas, strict=True)
         ]

@@ -2,14 +2,24 @@
 
 import math
 
-from dyad._core import Tensor, float32
+from dyad import ops
 from dyad._src.argument_checks import require_choice, require_fraction, require_int, require_number
-from dyad.experimental.optim.lr_scheduler.scheduler import require_optimizer, write_rate
+from dyad.experimental.optim.lr_scheduler.scheduler import require_optimizer
+from dyad.experimental.optim.lr_scheduler.state import (
+    KeepsState,
+    choose,
+    counter,
+    measure,
+    rates_of,
+    wide,
+    write,
+    write_rate,
+)
 
 __all__ = ["ReduceLROnPlateau"]
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(KeepsState):
     """Multiplies the rates by `factor` when the measure has not improved for more than `patience` epochs.
 
     `step(metrics)` takes the measure, whose `mode` is 'min' or 'max'. It counts as better when it beats the best so
@@ -46,27 +56,23 @@ class ReduceLROnPlateau:
         for rate in self.min_lrs:
             require_number(owner, "min_lr", rate)
         self.eps = require_number(owner, "eps", eps)
-        self.last_epoch = 0
-        self.best = math.inf if mode == "min" else -math.inf
-        self.wait = 0
-        self.cooldown_counter = 0
+        self.last_epoch = counter(0)
+        self.best = measure(math.inf if mode == "min" else -math.inf)
+        self.wait = counter(0)
+        self.cooldown_counter = counter(0)
 
     def step(self, metrics):
         """Take the measure of an epoch."""
-        current = float(metrics)
-        self.last_epoch += 1
-        if self._improves(current):
-            self.best = current
-            self.wait = 0
-        else:
-            self.wait += 1
-        if self.in_cooldown():
-            self.cooldown_counter -= 1
-            self.wait = 0
-        if self.wait > self.patience:
-            self._reduce()
-            self.cooldown_counter = self.cooldown
-            self.wait = 0
+        current = wide(metrics)
+        write(self.last_epoch, self.last_epoch + 1)
+        better, cooling = self._improves(current), self.in_cooldown()
+        wait = choose(ops.logical_or(better, cooling), 0, self.wait + 1)
+        due = wait > self.patience
+        self._reduce(due)
+        write(self.best, choose(better, current, self.best))
+        remaining = choose(cooling, self.cooldown_counter - 1, self.cooldown_counter)
+        write(self.cooldown_counter, choose(due, self.cooldown, remaining))
+        write(self.wait, choose(due, 0, wait))
         return True
 
     def in_cooldown(self):
@@ -74,18 +80,25 @@ class ReduceLROnPlateau:
         return self.cooldown_counter > 0
 
     def _improves(self, current):
-        margin = self.threshold * self.best if self.threshold_mode == "rel" else self.threshold
-        if math.isinf(self.best):
-            margin = 0.0
-        return current < self.best - margin if self.mode == "min" else current > self.best + margin
+        if self.mode == "min":
+            bound = (
+                self.best * (1 - self.threshold)
+                if self.threshold_mode == "rel"
+                else self.best - self.threshold
+            )
+            return current < bound
+        bound = (
+            self.best * (1 + self.threshold) if self.threshold_mode == "rel" else self.best + self.threshold
+        )
+        return current > bound
 
-    def _reduce(self):
+    def _reduce(self, due):
+        """Lower the rates where it is due, and by more than `eps`."""
         for group, least in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-            rate = float(group["lr"])
-            lower = max(rate * self.factor, least)
-            if rate - lower > self.eps:
-                write_rate(group, lower)
+            rate = wide(group["lr"])
+            lower = ops.maximum(rate * self.factor, wide(least))
+            write_rate(group, choose(ops.logical_and(due, rate - lower > self.eps), lower, rate))
 
     def get_last_lr(self):
         """The rates at present, as a list of Tensors."""
-        return [Tensor(float(group["lr"]), float32) for group in self.optimizer.param_groups]
+        return rates_of(self.optimizer.param_groups)

@@ -2,8 +2,8 @@
 
 from bisect import bisect_right
 
-from dyad._core import Tensor, float32
 from dyad._src.argument_checks import require_int
+from dyad.experimental.optim.lr_scheduler.state import KeepsState, counter, rates_of, wide, write, write_rate
 from dyad.experimental.optim.optimizer import Optimizer
 
 __all__ = ["LRScheduler", "SequentialLR"]
@@ -18,26 +18,18 @@ def require_optimizer(owner, optimizer):
     return optimizer
 
 
-def write_rate(group, rate):
-    """Give a group a new rate; the Parameter that holds it stays the same object."""
-    if isinstance(group["lr"], Tensor):
-        group["lr"].set_data(Tensor(float(rate), float32))
-    else:
-        group["lr"] = float(rate)
-
-
-class LRScheduler:
+class LRScheduler(KeepsState):
     """Changes the rates of an optimiser's groups; `step()` is called once per epoch, or whenever a rate is due.
 
     A scheduler of your own defines `get_lr(self)`, which gives one rate per group from `self.last_epoch`,
     `self.base_lrs` (the rates at the start) and `self._last_lr` (those at present). `last_epoch` other than -1 resumes:
-    the groups then have `initial_lr`.
+    the groups then have `initial_lr`. The epoch and the rates are Parameters: `step()` may be a part of a graph.
     """
 
     def __init__(self, optimizer, last_epoch=-1):
         owner = type(self).__name__
         self.optimizer = require_optimizer(owner, optimizer)
-        self.last_epoch = require_int(owner, "last_epoch", last_epoch, -1)
+        self.last_epoch = counter(require_int(owner, "last_epoch", last_epoch, -1))
         for number, group in enumerate(optimizer.param_groups):
             if last_epoch == -1:
                 group.setdefault("initial_lr", float(group["lr"]))
@@ -56,7 +48,7 @@ class LRScheduler:
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def _rates_now(self):
-        return [float(rate) for rate in self._last_lr]
+        return [wide(rate) for rate in self._last_lr]
 
     def get_lr(self):
         """The rates of this epoch, one per group; every scheduler defines it."""
@@ -64,15 +56,15 @@ class LRScheduler:
 
     def get_last_lr(self):
         """The rates at present, as a list of Tensors."""
-        return [Tensor(rate, float32) for rate in self._rates_now()]
+        return rates_of(self.optimizer.param_groups)
 
     def step(self, epoch=None):
         """Go on by one epoch, or to the epoch given, and write its rates."""
         if epoch is None:
-            self.last_epoch += 1
+            write(self.last_epoch, self.last_epoch + 1)
             rates = self.get_lr()
         else:
-            self.last_epoch = epoch
+            write(self.last_epoch, wide(epoch))
             rates = self._closed_form() if hasattr(self, "_closed_form") else self.get_lr()
         self._write(rates)
         return True
@@ -80,14 +72,6 @@ class LRScheduler:
     def _write(self, rates):
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             write_rate(group, rate)
-
-    def state_dict(self):
-        """Everything that `load_state_dict` needs to go on; the rates themselves are the optimiser's state."""
-        return {key: value for key, value in vars(self).items() if key != "optimizer"}
-
-    def load_state_dict(self, state_dict):
-        """Goes on from a state that `state_dict` gave."""
-        vars(self).update(state_dict)
 
 
 class SequentialLR:
