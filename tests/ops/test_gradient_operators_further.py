@@ -51,6 +51,61 @@ def test_it_is_the_gradient_of_the_operator(name, form):
     np.testing.assert_allclose(found, product(dy)[0], rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("name", ["GeLUGrad", "HSwishGrad", "MaximumGrad", "MaximumGradGrad", "RsqrtGrad"])
+def test_sizes_may_be_open(name):
+    primitive = getattr(auto_generate, name)()
+    count = {"MaximumGradGrad": 4, "RsqrtGrad": 2, "HSwishGrad": 2}.get(name, 3)
+    given = [Tensor(rng.standard_normal((2, 3)).astype(np.float32)) for _ in range(count)]
+
+    class Net(dyad.nn.Cell):
+        def construct(self, *args):
+            return primitive(*args)
+
+    net = Net()
+    net.set_inputs(*[Tensor(shape=[None, None], dtype=dyad.float32)] * count)
+    expected = primitive(*given)
+    found = net.compile_and_run(*given)
+    wide = net.compile_and_run(*[ops.cat((x, x)) for x in given])
+    if isinstance(expected, Tensor):
+        expected, found, wide = (expected,), (found,), (wide,)
+    for one, other, double in zip(expected, found, wide, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(ops.cat((one, one)), double, rtol=1e-5, atol=1e-6)
+    assert len(net.compile_cache) == 1
+
+
+@FORMS
+def test_second_gradient_of_a_layer_norm(form):
+    x, dy, d_dx = (Tensor(rng.standard_normal((2, 3))) for _ in range(3))
+    gamma, d_dg, d_db = (Tensor(rng.standard_normal(3)) for _ in range(3))
+    _, mean, variance = ops.LayerNorm(1, 1)(x, gamma, gamma)
+
+    def first(x, dy, gamma):
+        return auto_generate.LayerNormGrad(1, 1)(x, dy, variance, mean, gamma)
+
+    def weighted(x, dy, gamma):
+        return sum(
+            (out * given).sum() for out, given in zip(first(x, dy, gamma), (d_dx, d_dg, d_db), strict=True)
+        )
+
+    second = auto_generate.LayerNormGradGrad(1, 1)
+    found = form(lambda *args: second(*args))(x, dy, variance, mean, gamma, d_dx, d_dg, d_db)
+    step = 1e-5
+    for place, gradient in zip(range(3), found, strict=True):
+        inputs = [x, dy, gamma]
+        direction = Tensor(rng.standard_normal(inputs[place].shape))
+        ahead, behind = list(inputs), list(inputs)
+        ahead[place], behind[place] = inputs[place] + direction * step, inputs[place] - direction * step
+        slope = (weighted(*ahead) - weighted(*behind)) / (2 * step)
+        np.testing.assert_allclose((gradient * direction).sum(), slope, rtol=1e-4, atol=1e-6)
+
+
+def test_gradients_of_roots_are_odd_in_the_result():
+    y, dy = Tensor([-2.0, 2.0]), Tensor([3.0, 3.0])
+    np.testing.assert_allclose(auto_generate.RsqrtGrad()(y, dy), [12.0, -12.0])
+    np.testing.assert_allclose(auto_generate.SqrtGrad()(y, dy), [-0.75, 0.75])
+
+
 @FORMS
 @pytest.mark.parametrize("pad_mode", ["VALID", "SAME"])
 def test_gradients_of_pools(form, pad_mode):

@@ -78,6 +78,13 @@ def _layer_norm_gradient(x, dy, variance, mean, gamma, begin_norm_axis, begin_pa
     return product(dy)
 
 
+def _layer_norm_second_gradient(x, dy, variance, mean, gamma, d_dx, d_dg, d_db, **axes):
+    _, product = vjp(
+        lambda *args: _layer_norm_gradient(*args[:2], variance, mean, args[2], **axes), x, dy, gamma
+    )
+    return product((d_dx, d_dg, d_db))
+
+
 def _negative_log_likelihood(x, labels, weight, total, reduction, ignore_index):
     return ops.nll_loss(x, labels, weight, ignore_index, reduction)
 
@@ -142,6 +149,7 @@ _RULES = {
     "KLDivLossGrad": Rule(ops.kl_div, "dy x _target", reduction="mean"),
     "L2NormalizeGrad": Rule(_l2_normalized, "x y dy", axis=0, epsilon=1e-4),
     "LayerNormGrad": Adjoint(_layer_norm_gradient, begin_norm_axis=1, begin_params_axis=1),
+    "LayerNormGradGrad": Adjoint(_layer_norm_second_gradient, begin_norm_axis=1, begin_params_axis=1),
     "LogitGrad": Rule(ops.logit, "dy x", eps=-1.0),
     "LogSoftmaxGrad": Rule(ops.log_softmax, "y dy", lambda y: y, axis=-1),
     "LRNGrad": Rule(_normalized_response, "dy x y", depth_radius=5, bias=1.0, alpha=1.0, beta=0.5),
@@ -164,7 +172,7 @@ _RULES = {
     "ReLU6Grad": Rule(ops.relu6, "dy x"),
     "ReluGrad": Rule(ops.relu, "dy x"),
     "ResizeBilinearGrad": Adjoint(_resize_bilinear_gradient, align_corners=False, half_pixel_centers=False),
-    "RsqrtGrad": Rule(ops.rsqrt, "y dy", lambda y: ops.reciprocal(ops.square(y))),
+    "RsqrtGrad": Adjoint(lambda y, dy: dy * y * y * y * -0.5),  # also of a y that no root is
     "SeLUGrad": Rule(ops.selu, "dy y", _inverse_selu),
     "SigmoidCrossEntropyWithLogitsGrad": Rule(ops.SigmoidCrossEntropyWithLogits(), "x _label dy"),
     "SigmoidGrad": Rule(ops.sigmoid, "y dy", ops.logit),
@@ -175,7 +183,7 @@ _RULES = {
     "SoftmaxGrad": Rule(ops.softmax, "y dy", ops.log),
     "SoftplusGrad": Rule(ops.softplus, "dy x"),
     "SoftShrinkGrad": Rule(ops.softshrink, "dy x", lambd=0.5),
-    "SqrtGrad": Rule(ops.sqrt, "y dy", ops.square),
+    "SqrtGrad": Adjoint(lambda y, dy: dy * 0.5 / y),
     "StridedSliceGrad": Adjoint(_strided_slice_gradient, **_MASKS),
     "TanhGrad": Rule(ops.tanh, "y dy", ops.atanh),
     "TraceGrad": Adjoint(_trace_gradient),

@@ -1,14 +1,15 @@
 """How gradients of operators become operators themselves: the operator is run and differentiated by its own rule."""
 
 from dyad import ops
-from dyad._src.autodiff.forward import jvp
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive import Primitive
 
 
 def shaped_as(gradient, output):
     """The gradient in the output's shape: one number may come as (1,), and dimensions of size 1 may be left out."""
-    return gradient.reshape(output.shape) if gradient.size == output.size else gradient
+    if gradient.ndim == output.ndim or gradient.size != output.size:
+        return gradient
+    return gradient.reshape(output.shape)
 
 
 class Rule:
@@ -67,7 +68,10 @@ class SecondRule:
         if len(args) != len(self.order):
             raise TypeError(f"{name}: {len(args)} arguments were given; need 4 ({', '.join(self.order)})")
         x1, x2, dx1, dx2 = args
-        _, tangent = jvp(lambda a, b: self.operator(a, b, **settings), (x1, x2), (dx1, dx2))
+        output, product = vjp(lambda a, b: self.operator(a, b, **settings), x1, x2)
+        # The product with the Jacobian from the right: that from the left is linear, and transposed it is this.
+        _, transposed = vjp(product, ops.zeros_like(output))
+        (tangent,) = transposed((dx1, dx2))
         return ops.zeros_like(x1), ops.zeros_like(x2), tangent
 
 
