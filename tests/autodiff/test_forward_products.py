@@ -261,3 +261,17 @@ def test_products_as_cells():
     assert read(nn.Vjp(ops.square)(X, V)) == ([4.0, 9.0], [4.0, 60.0])
     assert read(nn.Vjp(ops.mul)(X, Y, V)) == ([10.0, 21.0], ([5.0, 70.0], [2.0, 30.0]))
     assert read(nn.Vjp(outputs)(X, Y, (V, V))[1]) == ([6.0, 80.0], [3.0, 40.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: nn.Jvp(ops.square)(X, (V, V)), "Jvp: the last argument holds 2 tangents for 1 inputs"),
+        (lambda: nn.Jvp(ops.mul)(X, Y, V), "Jvp: the last argument holds 1 tangents for 2 inputs"),
+        (lambda: nn.Vjp(ops.square)(X, (V, V)), "Vjp: the last argument holds 2 gradients of 1 outputs"),
+        (lambda: nn.Vjp(outputs)(X, Y, V), "Vjp: the last argument holds 1 gradients of 2 outputs"),
+    ],
+)
+def test_products_as_cells_take_one_for_each(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()

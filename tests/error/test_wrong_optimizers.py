@@ -30,8 +30,13 @@ NAMES.update(g=g, optim=optim, schedulers=lr_scheduler)
     ("(lambda w: nn.SGD([w, w]))(p())", ValueError, "SGD: 'w' in params is given twice; need distinct"),
     (
         "(lambda w: nn.SGD([{'params': [w]}, {'params': [w]}]))(p())",
-        ValueError,
+        RuntimeError,
         "SGD: 'w' in params is given twice",
+    ),
+    (
+        "nn.SGD([{'params': [p()], 'lr': [0.1, 0.2, 0.3]}, {'params': [p('v')]}], [0.1, 0.2])",
+        ValueError,
+        "SGD: the groups have lists of 2, 3 learning rates; need one length",
     ),
     (
         "nn.SGD([{'params': [p()], 'rate': 1}])",

@@ -84,8 +84,8 @@ def check_astype_dtype(dtype):
 
 
 def check_str_by_regular(target, reg=None, flag=re.ASCII, prim_name=None):
-    """A text that matches a pattern, by default of letters, digits and underscores; True if it does."""
-    pattern = reg or r"^\w+$"
+    """A text that matches a pattern, by default of letters, digits, underscores and inner dots; True if it does."""
+    pattern = reg or r"^\w+[\w.]*$"
     if re.match(pattern, target, flag) is None:
         raise ValueError(f"{prim_name + ': ' if prim_name else ''}{target!r} does not match {pattern!r}")
     return True

@@ -3,7 +3,7 @@
 import math
 
 from dyad import ops
-from dyad._core import Tensor, float32
+from dyad._core import Tensor, float16, float32
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_above, require_fraction, require_int, require_number
 from dyad.nn.cell import Cell
@@ -91,6 +91,14 @@ class _StructuralSimilarity(Cell):
         window = numpy.outer(line, line)
         self._window = Tensor((window / window.sum()).astype(numpy.float32)[None, None])
 
+    def _images(self, first, second):
+        for image in (first, second):
+            if image.is_floating_point() and image.dtype not in (float16, float32):
+                raise TypeError(
+                    f"{type(self).__name__}: an image has dtype {image.dtype}; need float16, float32 or an integer dtype"
+                )
+        return _float_pair(type(self).__name__, first, second)
+
     def _similarity(self, first, second):
         """Means over positions and channels of the whole measure and of its contrast part, one per image."""
         if min(first.shape[-2:]) < self.filter_size:
@@ -120,7 +128,7 @@ class SSIM(_StructuralSimilarity):
 
     def construct(self, img1, img2):
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
-        img1, img2 = _float_pair("SSIM", img1, img2)
+        img1, img2 = self._images(img1, img2)
         return self._similarity(img1, img2)[0]
 
 
@@ -147,7 +155,7 @@ class MSSSIM(_StructuralSimilarity):
 
     def construct(self, img1, img2):
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
-        img1, img2 = _float_pair("MSSSIM", img1, img2)
+        img1, img2 = self._images(img1, img2)
         result = None
         for scale, factor in enumerate(self.power_factors):
             if scale:

@@ -57,6 +57,15 @@ def read_learning_rate(owner, learning_rate, name):
     return ListedLearningRate(rates, name)
 
 
+def require_one_length(owner, rates):
+    """Raises ValueError where groups have lists of rates for different numbers of steps."""
+    counts = {rate.learning_rate.size for rate in rates if isinstance(rate, ListedLearningRate)}
+    if len(counts) > 1:
+        raise ValueError(
+            f"{owner}: the groups have lists of {', '.join(map(str, sorted(counts)))} learning rates; need one length"
+        )
+
+
 def _rates_from(owner, learning_rate):
     if isinstance(learning_rate, np.ndarray):
         learning_rate = Tensor(learning_rate)

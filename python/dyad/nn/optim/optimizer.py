@@ -9,7 +9,12 @@ from dyad._src.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.containers import CellList
 from dyad.nn.optim.constructor_arguments import opt_init_args_register
-from dyad.nn.optim.learning_rates import FixedLearningRate, ListedLearningRate, read_learning_rate
+from dyad.nn.optim.learning_rates import (
+    FixedLearningRate,
+    ListedLearningRate,
+    read_learning_rate,
+    require_one_length,
+)
 from dyad.nn.optim.parameter_groups import read_params
 
 __all__ = ["Optimizer", "opt_init_args_register"]
@@ -78,6 +83,7 @@ class Optimizer(OptimizerCell):
                     default if member.lr is None else read_learning_rate(owner, member.lr, name)
                 )
         self.dynamic_lr = any(isinstance(rate, Cell) for rate in by_group.values())
+        require_one_length(owner, [default, *by_group.values()])
         if self.dynamic_lr:
             by_group = {
                 group: rate if isinstance(rate, Cell) else FixedLearningRate(rate)

@@ -56,11 +56,12 @@ def _require_distinct(owner, members):
         if name in seen:
             what = (
                 "is given twice"
-                if seen[name] is member.parameter
+                if seen[name].parameter is member.parameter
                 else "is the name of two different Parameters"
             )
-            raise ValueError(f"{owner}: {name!r} in params {what}; need distinct Parameters")
-        seen[name] = member.parameter
+            error = ValueError if seen[name].group == member.group else RuntimeError
+            raise error(f"{owner}: {name!r} in params {what}; need distinct Parameters")
+        seen[name] = member
 
 
 def _read_groups(owner, groups):

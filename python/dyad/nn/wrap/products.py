@@ -8,6 +8,12 @@ from dyad.nn.cell import Cell
 __all__ = ["Jvp", "Vjp"]
 
 
+def _require_one_each(owner, what, given, need, of):
+    count = len(given) if isinstance(given, (tuple, list)) else 1
+    if count != need:
+        raise TypeError(f"{owner}: the last argument holds {count} {what} {need} {of}; need one for each")
+
+
 class Jvp(Cell):
     """Called with the inputs of `fn` and, last, their tangents: (output, its tangent), as `jvp` gives them."""
 
@@ -17,6 +23,7 @@ class Jvp(Cell):
 
     def construct(self, *args):
         """(output, its tangent)."""
+        _require_one_each("Jvp", "tangents for", args[-1], len(args) - 1, "inputs")
         return jvp(self.fn, args[:-1], args[-1])
 
 
@@ -33,5 +40,7 @@ class Vjp(Cell):
     def construct(self, *args):
         """(output, gradients of the inputs)."""
         output, vjp_fn = vjp(self.fn, *args[:-1])
+        outputs = len(output) if isinstance(output, (tuple, list)) else 1
+        _require_one_each("Vjp", "gradients of", args[-1], outputs, "outputs")
         gradients = vjp_fn(args[-1])
         return output, gradients[0] if len(gradients) == 1 else gradients
