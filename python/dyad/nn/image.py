@@ -92,12 +92,13 @@ class _StructuralSimilarity(Cell):
         self._window = Tensor((window / window.sum()).astype(numpy.float32)[None, None])
 
     def _images(self, first, second):
+        owner = type(self).__name__
         for image in (first, second):
             if image.is_floating_point() and image.dtype not in (float16, float32):
                 raise TypeError(
-                    f"{type(self).__name__}: an image has dtype {image.dtype}; need float16, float32 or an integer dtype"
+                    f"{owner}: an image has dtype {image.dtype}; need float16, float32 or an integer dtype"
                 )
-        return _float_pair(type(self).__name__, first, second)
+        return _float_pair(owner, first, second)
 
     def _similarity(self, first, second):
         """Means over positions and channels of the whole measure and of its contrast part, one per image."""
