@@ -8,7 +8,7 @@ import dyad
 from dyad import Tensor, mint, nn
 from dyad.experimental import optim
 
-SCHEDULE = [0.1, 0.05, 0.01]
+SCHEDULE = [0.1, 0.05, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06]
 OPTIMIZERS = {
     "nn.ASGD": lambda: nn.ASGD(parameters(), 0.02, t0=1.0),
     "nn.AdaFactor": lambda: nn.AdaFactor(parameters(), 0.02, scale_parameter=False, relative_step=False),

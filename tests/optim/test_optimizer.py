@@ -6,7 +6,7 @@ import pickle
 import formulas
 import numpy as np
 import pytest
-from walk import SHAPES, gradients, parameters, walk
+from walk import SHAPES, STEPS, gradients, parameters, walk
 
 import dyad
 from dyad import Parameter, Tensor, nn, ops
@@ -118,14 +118,17 @@ def test_an_empty_parameter():
     np.testing.assert_allclose(own.asnumpy(), 0.999, rtol=1e-6)
 
 
+LISTED = [0.1 / (1 + step) for step in range(STEPS)]
+
+
 @pytest.mark.parametrize(
     ("rate", "at"),
     [
-        ([0.1, 0.05, 0.01], lambda step: [0.1, 0.05, 0.01][min(step, 2)]),
-        (Tensor([0.1, 0.05]), lambda step: [0.1, 0.05][min(step, 1)]),
+        (LISTED, LISTED.__getitem__),
+        (Tensor(LISTED), LISTED.__getitem__),
         (Tensor(0.03), lambda step: 0.03),
         (np.array(0.03), lambda step: 0.03),
-        (np.array([0.1, 0.05]), lambda step: [0.1, 0.05][min(step, 1)]),
+        (np.array(LISTED), LISTED.__getitem__),
         (1, lambda step: 1),
         (Ramp(0.01, 0.002), lambda step: 0.01 + 0.002 * step),
     ],
@@ -136,6 +139,19 @@ def test_forms_of_a_learning_rate(rate, at):
         not isinstance(rate, int) and (isinstance(rate, (list, nn.Cell)) or rate.ndim == 1)
     )
     walk(optimizer, formulas.momentum, lr=at, momentum=0.5)
+
+
+@pytest.mark.parametrize("form", [lambda step: step, dyad.jit], ids=["dynamic", "static"])
+def test_a_step_past_the_listed_rates_is_refused(form):
+    own = Parameter(np.zeros(2, np.float32), "w")
+    optimizer = nn.SGD([own], [0.5, 0.25])
+    step = form(lambda gradient: optimizer((gradient,)))
+    one = Tensor(np.ones(2, np.float32))
+    step(one)
+    step(one)
+    with pytest.raises(IndexError, match="index 2 is out of range for dimension 0 of size 2"):
+        step(one)
+    np.testing.assert_allclose(own.asnumpy(), -0.75)
 
 
 def test_a_rate_that_is_written_holds_from_the_next_step_on():
@@ -157,7 +173,7 @@ def test_groups_in_an_order_of_their_own():
         [
             {"params": [conv, bias], "lr": 0.1, "weight_decay": 0.3},
             {"params": [gamma], "weight_decay": 0.2},
-            {"params": [weight], "lr": [0.5, 0.25]},
+            {"params": [weight], "lr": [0.5, 0.25, 0.125]},
             {"order_params": own},
         ],
         0.01,
@@ -171,7 +187,7 @@ def test_groups_in_an_order_of_their_own():
     assert [float(rate) for rate in optimizer.get_lr()] == pytest.approx([0.1, 0.01, 0.5, 0.1])
     assert [float(d) for d in optimizer.get_weight_decay()] == pytest.approx([0.6, 0.4, 0.8, 0.6])
     arrays = [p.asnumpy().copy() for p in own]
-    for step, weight_rate in enumerate([0.5, 0.25, 0.25]):
+    for step, weight_rate in enumerate([0.5, 0.25, 0.125]):
         given = gradients(step)
         optimizer([Tensor(np.asarray(g * 2)) for g in given])
         rates, decays = [0.1, 0.01, weight_rate, 0.1], [0.3, 0.2, 0.4, 0.3]

@@ -98,9 +98,9 @@ def test_clipping(change):
 
 RATES = {
     "a number": 0.1,
-    "a list": [0.3, 0.2, 0.1],
+    "a list": [0.3, 0.2, 0.1, 0.05, 0.02, 0.01],
     "a cosine as a list": nn.cosine_decay_lr(0.01, 0.5, 6, 2, 3),
-    "a Tensor of rates": Tensor([0.3, 0.2, 0.1]),
+    "a Tensor of rates": Tensor([0.3, 0.2, 0.1, 0.05, 0.02, 0.01]),
     "warm up": nn.WarmUpLR(0.5, 4),
     "a cosine": nn.CosineDecayLR(0.01, 0.5, 4),
     "an exponential": nn.ExponentialDecayLR(0.5, 0.9, 2, True),

@@ -5,7 +5,7 @@ import numbers
 from collections.abc import Iterable
 
 from dyad import ops
-from dyad._core import Tensor, float32, int32
+from dyad._core import Tensor, float32
 from dyad._src import lazy_numpy as np
 from dyad._src.argument_checks import require_at_least, require_finite
 from dyad._src.parameter import Parameter
@@ -13,16 +13,15 @@ from dyad.nn.cell import Cell
 
 
 class ListedLearningRate(Cell):
-    """The i-th step takes the i-th rate; after the last one it stays."""
+    """The i-th step takes the i-th rate; a step after the last one is an IndexError."""
 
     def __init__(self, rates, name):
         super().__init__(auto_prefix=False)
         self.learning_rate = Parameter(rates, name, requires_grad=False)
-        self._last = Tensor(rates.shape[0] - 1, int32)
 
     def construct(self, global_step):
         """The rate at this step, a Tensor of one number."""
-        return ops.gather(self.learning_rate, ops.minimum(global_step, self._last), 0)
+        return ops.gather(self.learning_rate, global_step, 0)
 
 
 class FixedLearningRate(Cell):
