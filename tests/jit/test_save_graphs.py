@@ -100,3 +100,13 @@ def test_a_failed_capture_leaves_nothing_unless_asked_for(folder):
     with pytest.raises(AttributeError):
         jit(lambda x: x.asnumpy(), fullgraph=True)(Tensor([1.0]))
     assert files(folder) == []
+
+
+def test_the_folder_stays_where_it_was_named(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    dyad.set_context(save_graphs=1, save_graphs_path="graphs")
+    assert dyad.get_context("save_graphs_path") == str(folder.resolve()) and folder.is_dir()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    jit(twice)(Tensor([1.0]))
+    assert files(folder) and not files(tmp_path / "elsewhere" / "graphs")

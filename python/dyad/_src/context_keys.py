@@ -1,5 +1,6 @@
 """The keys `set_context` knows: for each its default and the check that turns a given value into the stored one."""
 
+import os
 from collections import namedtuple
 
 GRAPH_MODE, PYNATIVE_MODE = 0, 1
@@ -30,6 +31,11 @@ def _flag(key, value):
 def _text(key, value):
     _require_type(key, value, str)
     return value
+
+
+def _folder(key, value):
+    """The path from the root: it stays the same folder when the program changes its own."""
+    return os.path.realpath(_text(key, value))
 
 
 def _integer(low, high=None):
@@ -121,7 +127,7 @@ KEYS = {
     "graph_kernel_flags": Key("", _text),
     "memory_optimize_level": Key(0, _choice(str, {"O0": 0, "O1": 1})),
     "save_graphs": Key(0, _save_graphs),
-    "save_graphs_path": Key(".", _text),
+    "save_graphs_path": Key(".", _folder),
     "enable_compile_cache": Key(False, _flag),
     "compile_cache_path": Key("", _text),
     "gpu_config": Key({}, _gpu_config),
