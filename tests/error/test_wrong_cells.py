@@ -47,8 +47,8 @@ from wrong_program import check, programs
     ),
     (
         "nn.Embedding(3, 2)(ones(2))",
-        IndexError,
-        "Embedding: the index of dimension 0 has dtype Float32; accepted are integers",
+        TypeError,
+        "Embedding: ids have dtype Float32; need integers",
     ),
     (
         "nn.Embedding(3, 2)(Tensor([3]))",

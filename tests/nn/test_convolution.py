@@ -133,7 +133,7 @@ def test_default_weights():
         (lambda: nn.Conv2d(3, 4, 0), ValueError, "Conv2d: kernel_size is 0; need an int of at least 1"),
         (
             lambda: nn.Conv2d(3, 4, (1, 2, 3)),
-            ValueError,
+            TypeError,
             "Conv2d: kernel_size is (1, 2, 3); need an int or 2 ints",
         ),
         (lambda: nn.Conv2d(3, 4, 3, stride=0), ValueError, "Conv2d: stride is 0; need an int of at least 1"),

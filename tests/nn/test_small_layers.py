@@ -5,7 +5,7 @@ import pytest
 from scipy import special
 
 import dyad
-from dyad import Tensor, nn
+from dyad import Tensor, nn, train
 
 
 def random(*shape):
@@ -331,3 +331,28 @@ def test_images_of_bytes_are_measured_as_floats(make):
     given = make(max_val=255)(Tensor(a), Tensor(b))
     floats = make(max_val=255)(Tensor(a.astype(np.float32)), Tensor(b.astype(np.float32)))
     np.testing.assert_allclose(given.asnumpy(), floats.asnumpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (lambda: nn.Softmax("a"), "Softmax: axis is 'a' of type str; need an int"),
+        (lambda: nn.LogSoftmax(1.0), "LogSoftmax: axis is 1.0 of type float; need an int"),
+        (lambda: nn.Embedding(3, 3)(Tensor(random(2))), "Embedding: ids have dtype Float32; need integers"),
+        (lambda: nn.GRU(2, 3)(Tensor(random(4, 5, 2)), 3), "GRU: hx is of type int; need a Tensor"),
+        (
+            lambda: nn.LSTMCell(2, 3)(Tensor(random(4, 2)), Tensor(random(4, 3))),
+            "LSTMCell: hx is of type Tensor; need a tuple (hidden, cell)",
+        ),
+        (lambda: nn.Conv2d(3, 4, (3,)), "Conv2d: kernel_size is (3,); need an int or 2 ints"),
+        (lambda: nn.CellDict({}).update([1]), "CellDict.update: an entry is 1; need (key, Cell) pairs"),
+        (
+            lambda: nn.SoftmaxCrossEntropyWithLogits(True)(Tensor(random(2, 3)), Tensor(random(2, 3))),
+            "with sparse, labels have dtype Float32; need class indices",
+        ),
+        (lambda: train.CheckpointConfig(async_save=3), "CheckpointConfig: async_save is 3; need a bool"),
+    ],
+)
+def test_arguments_of_a_wrong_kind(action, text):
+    with pytest.raises(TypeError, match=re.escape(text)):
+        action()

@@ -78,11 +78,11 @@ def require_choice(owner, name, value, accepted):
     return value
 
 
-def require_sizes(owner, name, value, count, low=1):
+def require_sizes(owner, name, value, count, low=1, wrong_count=ValueError):
     """An int, repeated `count` times, or a sequence of `count` ints; returned as a tuple."""
     if isinstance(value, (tuple, list)):
         if len(value) != count:
-            raise ValueError(f"{owner}: {name} is {tuple(value)}; need an int or {count} ints")
+            raise wrong_count(f"{owner}: {name} is {tuple(value)}; need an int or {count} ints")
         return tuple(require_int(owner, name, size, low) for size in value)
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(

@@ -189,7 +189,8 @@ class CellDict(Cell):
             raise TypeError(f"CellDict.update: got {a_value(cells)}; need a mapping or (key, Cell) pairs")
         for entry in cells:
             if not isinstance(entry, (tuple, list)) or len(entry) != 2:
-                raise ValueError(f"CellDict.update: an entry is {entry!r}; need (key, Cell) pairs")
+                error = ValueError if isinstance(entry, (tuple, list)) else TypeError
+                raise error(f"CellDict.update: an entry is {entry!r}; need (key, Cell) pairs")
             self[entry[0]] = entry[1]
 
     def construct(self, *inputs):

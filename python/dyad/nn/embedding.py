@@ -44,6 +44,8 @@ class Embedding(Cell):
 
     def construct(self, ids):
         """Integers of any shape to vectors: one more dimension, of `embedding_size`."""
+        if ids.is_floating_point() or ids.is_complex():
+            raise TypeError(f"Embedding: ids have dtype {ids.dtype}; need integers")
         if self.use_one_hot:
             on, off = Tensor(1, self.dtype), Tensor(0, self.dtype)
             return ops.matmul(ops.one_hot(ids, self.vocab_size, on, off), self.embedding_table)

@@ -123,6 +123,10 @@ class _Recurrent(Cell):
         shape = (count, x.shape[1], self.hidden_size)
         if tensor is None:
             tensor = ops.zeros(shape, x.dtype)
+        if not isinstance(tensor, _core.Tensor):
+            raise TypeError(
+                f"{type(self).__name__}: {name} is of type {type(tensor).__name__}; need a Tensor"
+            )
         if tuple(tensor.shape) != shape:
             raise ValueError(f"{type(self).__name__}: {name} has shape {tuple(tensor.shape)}; need {shape}")
         return [tensor[index] for index in range(count)]

@@ -113,6 +113,8 @@ class LSTMCell(RNNCellBase):
 
     def construct(self, x, hx):
         """The next (hidden, cell), each (batch, hidden_size)."""
+        if not isinstance(hx, (tuple, list)) or len(hx) != 2:
+            raise TypeError(f"LSTMCell: hx is of type {type(hx).__name__}; need a tuple (hidden, cell)")
         return lstm_step(self._project(x), hx, self.weight_hh, self.bias_hh)
 
 

@@ -1,9 +1,17 @@
 """Softmax and its relatives as layers. Each keeps its operator under the name that subclasses of users know."""
 
+import numbers
+
 from dyad import ops
 from dyad.nn.cell import Cell
 
 __all__ = ["LogSoftmax", "Softmax", "Softmax2d", "Softmin"]
+
+
+def _axis(owner, axis):
+    if isinstance(axis, bool) or not isinstance(axis, numbers.Integral):
+        raise TypeError(f"{owner}: axis is {axis!r} of type {type(axis).__name__}; need an int")
+    return axis
 
 
 class Softmax(Cell):
@@ -11,7 +19,7 @@ class Softmax(Cell):
 
     def __init__(self, axis=-1):
         super().__init__()
-        self.axis = axis
+        self.axis = _axis("Softmax", axis)
         self.softmax = ops.Softmax(self.axis)
 
     def construct(self, input):
@@ -24,7 +32,7 @@ class LogSoftmax(Cell):
 
     def __init__(self, axis=-1):
         super().__init__()
-        self.axis = axis
+        self.axis = _axis("LogSoftmax", axis)
         self.log_softmax = ops.LogSoftmax(self.axis)
 
     def construct(self, x):
@@ -37,7 +45,7 @@ class Softmin(Cell):
 
     def __init__(self, axis=-1):
         super().__init__()
-        self.axis = axis
+        self.axis = _axis("Softmin", axis)
 
     def construct(self, x):
         """Gives a tensor of the shape and dtype of `x`."""

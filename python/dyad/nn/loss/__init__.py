@@ -1,6 +1,16 @@
 """Losses: how far a prediction is from what was wanted."""
 
-from dyad.nn.loss import adaptive, base, binary, classification, embedding, overlap, regression, sequence
+from dyad.nn.loss import (
+    adaptive,
+    base,
+    binary,
+    classification,
+    embedding,
+    overlap,
+    regression,
+    sampled,
+    sequence,
+)
 from dyad.nn.loss.adaptive import *  # noqa: F403
 from dyad.nn.loss.base import *  # noqa: F403
 from dyad.nn.loss.binary import *  # noqa: F403
@@ -8,6 +18,7 @@ from dyad.nn.loss.classification import *  # noqa: F403
 from dyad.nn.loss.embedding import *  # noqa: F403
 from dyad.nn.loss.overlap import *  # noqa: F403
 from dyad.nn.loss.regression import *  # noqa: F403
+from dyad.nn.loss.sampled import *  # noqa: F403
 from dyad.nn.loss.sequence import *  # noqa: F403
 
 __all__ = [
@@ -18,5 +29,6 @@ __all__ = [
     *embedding.__all__,
     *overlap.__all__,
     *regression.__all__,
+    *sampled.__all__,
     *sequence.__all__,
 ]

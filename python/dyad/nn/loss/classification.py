@@ -65,6 +65,10 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
             raise ValueError(
                 f"SoftmaxCrossEntropyWithLogits: logits have shape {logits.shape}; need 2 dimensions"
             )
+        if self.sparse and labels.is_floating_point():
+            raise TypeError(
+                f"SoftmaxCrossEntropyWithLogits: with sparse, labels have dtype {labels.dtype}; need class indices"
+            )
         if not self.sparse and labels.dtype != logits.dtype:
             labels = ops.cast(labels, logits.dtype)
         return ops.cross_entropy(logits, labels, reduction=self.reduction)

@@ -55,6 +55,8 @@ class CheckpointConfig:
             raise TypeError(f"{owner}: saved_network is of type {type(saved_network).__name__}; need a Cell")
         if enc_key is not None and not isinstance(enc_key, bytes):
             raise ValueError(f"{owner}: enc_key is of type {type(enc_key).__name__}; need bytes or None")
+        if not isinstance(async_save, (bool, str)):
+            raise TypeError(f"{owner}: async_save is {async_save!r}; need a bool, 'thread' or 'process'")
         if async_save not in (False, True, "thread", "process"):
             raise ValueError(f"{owner}: async_save is {async_save!r}; need a bool, 'thread' or 'process'")
         if require_bool(owner, "remove_redundancy", remove_redundancy):
