@@ -19,6 +19,14 @@ FORMATS = {"MINDIR": ".mindir", "DYAD": ".dyad", "ONNX": ".onnx"}
 # Those that `load` reads.
 _LOADED = (FORMATS["MINDIR"], FORMATS["DYAD"])
 
+# KiB of weights that a MINDIR file holds, and that one file beside it takes, as a function that tells them.
+_LIMITS = [lambda: (1024 * 1024, 1024 * 1024 * 1024)]
+
+
+def take_limits(limits):
+    """From now on `limits()` tells how much goes into one file."""
+    _LIMITS[:] = [limits]
+
 
 @host_only
 def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
@@ -70,13 +78,9 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
 
 def _apart(model, path):
     """Where the graph goes, and the files with weights that are too large to be in it: [(path, pieces)]."""
-    limits = load_module("dyad.train.serialization")
     stem = path.removesuffix(FORMATS["MINDIR"])
     files = load_module("dyad._src.mindir.data_files").data_files(
-        model.parameters,
-        os.path.basename(stem) + "_variables",
-        limits.TOTAL_SAVE,
-        limits.PARAMETER_SPLIT_SIZE,
+        model.parameters, os.path.basename(stem) + "_variables", *_LIMITS[-1]()
     )
     if not files:
         return path, []

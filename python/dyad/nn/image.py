@@ -76,6 +76,15 @@ class PSNR(Cell):
         return ops.log(self.max_val**2 / error) * (10 / math.log(10))
 
 
+def _require_no_wide_floats(owner, *images):
+    """The window is of float32: wider images would not be measured as they are."""
+    for image in images:
+        if image.is_floating_point() and image.dtype not in (float16, float32):
+            raise TypeError(
+                f"{owner}: an image has dtype {image.dtype}; need float16, float32 or an integer dtype"
+            )
+
+
 class _StructuralSimilarity(Cell):
     """Local means and variances under a Gaussian window."""
 
@@ -90,15 +99,6 @@ class _StructuralSimilarity(Cell):
         line = numpy.exp(-(offsets**2) / (2 * filter_sigma**2))
         window = numpy.outer(line, line)
         self._window = Tensor((window / window.sum()).astype(numpy.float32)[None, None])
-
-    def _images(self, first, second):
-        owner = type(self).__name__
-        for image in (first, second):
-            if image.is_floating_point() and image.dtype not in (float16, float32):
-                raise TypeError(
-                    f"{owner}: an image has dtype {image.dtype}; need float16, float32 or an integer dtype"
-                )
-        return _float_pair(owner, first, second)
 
     def _similarity(self, first, second):
         """Means over positions and channels of the whole measure and of its contrast part, one per image."""
@@ -129,7 +129,8 @@ class SSIM(_StructuralSimilarity):
 
     def construct(self, img1, img2):
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
-        img1, img2 = self._images(img1, img2)
+        _require_no_wide_floats("SSIM", img1, img2)
+        img1, img2 = _float_pair("SSIM", img1, img2)
         return self._similarity(img1, img2)[0]
 
 
@@ -156,7 +157,8 @@ class MSSSIM(_StructuralSimilarity):
 
     def construct(self, img1, img2):
         """(N, C, H, W) twice, of one shape and dtype, to (N,)."""
-        img1, img2 = self._images(img1, img2)
+        img1, img2 = _float_pair("MSSSIM", img1, img2)
+        _require_no_wide_floats("MSSSIM", img1, img2)
         result = None
         for scale, factor in enumerate(self.power_factors):
             if scale:

@@ -24,7 +24,7 @@ from dyad._src.checkpoint.sharded_files import (
     transform_checkpoints,
     unified_safetensors,
 )
-from dyad._src.graph_files import export, load
+from dyad._src.graph_files import export, load, take_limits
 from dyad._src.missing import missing_attribute
 from dyad.train._graph_file import save_graph
 
@@ -33,6 +33,7 @@ _save_graph = save_graph  # packages import it
 # KiB of weights that `export` keeps inside a MINDIR file, and that one file beside it takes.
 TOTAL_SAVE = 1024 * 1024
 PARAMETER_SPLIT_SIZE = 1024 * 1024 * 1024
+take_limits(lambda: (TOTAL_SAVE, PARAMETER_SPLIT_SIZE))
 
 __all__ = [
     "async_ckpt_thread_status",
