@@ -299,9 +299,9 @@ def reference_ssim(a, b, size=11, sigma=1.5):
             "MSSSIM: power_factors is of type set; need a tuple or list of numbers",
         ),
         (
-            lambda: nn.MSSSIM()(*[Tensor(random(1, 1, 16, 16), dyad.float64)] * 2),
+            lambda: nn.SSIM()(*[Tensor(random(1, 1, 16, 16), dyad.float64)] * 2),
             TypeError,
-            "MSSSIM: an image has dtype Float64; need float16, float32 or an integer dtype",
+            "SSIM: an image has dtype Float64; need float16, float32 or an integer dtype",
         ),
         (
             lambda: nn.SSIM()(*[Tensor(random(1, 1, 4, 4))] * 2),
