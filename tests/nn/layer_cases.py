@@ -90,6 +90,14 @@ CONVOLUTIONS = [
     ("nn.BiDense", lambda: nn.BiDense(3, 4, 5), lambda: (floats(2, 3), floats(2, 4))),
     ("nn.Embedding", lambda: nn.Embedding(6, 3), lambda: (indices(2, 3),)),
     ("nn.Embedding by one-hot", lambda: nn.Embedding(6, 3, True), lambda: (indices(2, 3),)),
+    *(
+        (
+            f"nn.MultiFieldEmbeddingLookup {operator}",
+            lambda operator=operator: nn.MultiFieldEmbeddingLookup(6, 3, 5, operator=operator),
+            lambda: (indices(2, 3), floats(2, 3), indices(2, 3)),
+        )
+        for operator in ("SUM", "MEAN", "MAX")
+    ),
     ("nn.EmbeddingLookup", lambda: nn.EmbeddingLookup(6, 3, max_norm=0.01), lambda: (indices(2, 3),)),
     one("nn.TimeDistributed", lambda: nn.TimeDistributed(nn.Dense(4, 5), 1, 0), 3, 2, 4),
     one("nn.Unfold", lambda: nn.Unfold([1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1]), 1, 2, 6, 6),

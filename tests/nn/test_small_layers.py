@@ -356,3 +356,20 @@ def test_images_of_bytes_are_measured_as_floats(make):
 def test_arguments_of_a_wrong_kind(action, text):
     with pytest.raises(TypeError, match=re.escape(text)):
         action()
+
+
+@pytest.mark.parametrize("operator", ["SUM", "MEAN", "MAX"])
+def test_vectors_merged_by_field(operator):
+    table, values = random(6, 3), random(2, 4)
+    features = np.array([[0, 5, 2, 2], [1, 1, 3, 4]], np.int32)
+    fields = np.array([[0, 0, 2, 0], [3, 2, 2, 2]], np.int32)
+    layer = nn.MultiFieldEmbeddingLookup(6, 3, 4, Tensor(table), operator=operator)
+    found = layer(Tensor(features), Tensor(values), Tensor(fields)).asnumpy()
+    merge = {"SUM": np.sum, "MEAN": np.mean, "MAX": np.max}[operator]
+    for row in range(2):
+        for field in range(4):
+            own = (table[features[row]] * values[row][:, None])[fields[row] == field]
+            expected = merge(own, axis=0) if len(own) else np.zeros(3)
+            np.testing.assert_allclose(found[row, field], expected, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="operator is 'MIN'; need one of SUM, MEAN, MAX"):
+        nn.MultiFieldEmbeddingLookup(6, 3, 4, operator="MIN")

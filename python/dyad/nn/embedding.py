@@ -1,13 +1,15 @@
 """Layers that look up vectors by index."""
 
+import math
+
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.argument_checks import require_bool, require_choice, require_int
 from dyad._src.parameter import Parameter
 from dyad.common.initializer import initializer
 from dyad.nn.cell import Cell
 
-__all__ = ["Embedding", "EmbeddingLookup"]
+__all__ = ["Embedding", "EmbeddingLookup", "MultiFieldEmbeddingLookup"]
 
 
 class Embedding(Cell):
@@ -104,3 +106,62 @@ class EmbeddingLookup(Cell):
             return rows
         norm = ops.vector_norm(rows, 2, -1, True)
         return rows * (self.max_norm / ops.maximum(norm, Tensor(self.max_norm, rows.dtype)))
+
+
+class MultiFieldEmbeddingLookup(EmbeddingLookup):
+    """Vectors of features, weighted and merged by the field that each belongs to.
+
+    The features of a row that share a field are merged by `operator`: 'SUM', 'MEAN' or 'MAX'. A field without any
+    gives zeros. The other settings are those of EmbeddingLookup; `feature_num_list` steers placement as well.
+    """
+
+    OPERATOR_SUM, OPERATOR_MEAN, OPERATOR_MAX = "SUM", "MEAN", "MAX"
+
+    def __init__(
+        self,
+        vocab_size,
+        embedding_size,
+        field_size,
+        param_init="normal",
+        target="CPU",
+        slice_mode="batch_slice",
+        feature_num_list=None,
+        max_norm=None,
+        sparse=True,
+        operator="SUM",
+        dtype=_core.float32,
+    ):
+        super().__init__(
+            vocab_size,
+            embedding_size,
+            param_init,
+            target,
+            slice_mode,
+            feature_num_list,
+            max_norm,
+            sparse,
+            dtype,
+        )
+        owner = "MultiFieldEmbeddingLookup"
+        self.field_size = require_int(owner, "field_size", field_size, low=1)
+        self.operator = require_choice(owner, "operator", operator, ("SUM", "MEAN", "MAX"))
+
+    def construct(self, input_indices, input_values, field_ids):
+        """Indices, weights and fields, each (N, L); gives (N, field_size, embedding_size)."""
+        for name, given in (("indices", input_indices), ("values", input_values), ("fields", field_ids)):
+            if given.ndim != 2:
+                raise ValueError(f"MultiFieldEmbeddingLookup: {name} have shape {given.shape}; need (N, L)")
+        vectors = super().construct(input_indices) * input_values.expand_dims(-1)
+        belongs = ops.one_hot(field_ids, self.field_size, Tensor(1, vectors.dtype), Tensor(0, vectors.dtype))
+        belongs = belongs.swapaxes(1, 2)  # (N, fields, L)
+        if self.operator == "MAX":
+            return self._largest(vectors, belongs)
+        merged = ops.matmul(belongs, vectors)
+        if self.operator == "SUM":
+            return merged
+        return merged / ops.maximum(belongs.sum(-1, keepdims=True), Tensor(1, vectors.dtype))
+
+    def _largest(self, vectors, belongs):
+        inside = belongs.expand_dims(-1) > 0
+        candidates = ops.where(inside, vectors.expand_dims(1), Tensor(-math.inf, vectors.dtype))
+        return ops.where(inside.any(2), ops.amax(candidates, 2), Tensor(0, vectors.dtype))
