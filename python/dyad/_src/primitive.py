@@ -1,7 +1,7 @@
 """Primitive classes: operators that take their attributes at construction and their tensors at call."""
 
 import types
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 
 from dyad import _core
 from dyad._src.autodiff.custom import call_with_backward
@@ -23,7 +23,7 @@ class _Signature:
                 ],
                 __validate_parameters__=False,
             )
-        parameters = instance._call.__signature__.parameters.values()
+        parameters = signature(instance._call).parameters.values()
         return Signature([parameter for parameter in parameters if parameter.name not in owner._parameters])
 
 
@@ -161,6 +161,28 @@ def primitive_of(name, function):
 
     members = {"__init__": __init__, "__doc__": function.__doc__, "__module__": "dyad.ops"}
     return type(name, (Primitive,), {**members, "_call": staticmethod(function)})
+
+
+def primitive_with_settings(name, function, check=None):
+    """A Primitive class that calls a plain function, whose keyword-only parameters the constructor takes.
+
+    `check(name, settings)`, if there is one, refuses settings when an object is made.
+    """
+    code = function.__code__
+    names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    defaults = function.__kwdefaults__ or {}
+
+    def __init__(self, *args, **kwargs):
+        Primitive.__init__(self, name)
+        self.attrs = _bind(name, names, defaults, args, kwargs)
+        for attribute, value in self.attrs.items():
+            self.__dict__.setdefault(attribute, value)
+        if check is not None:
+            check(name, self.attrs)
+
+    members = {"__init__": __init__, "__doc__": function.__doc__, "__module__": "dyad.ops"}
+    members |= {"_call": staticmethod(function), "_parameters": names, "_defaults": defaults}
+    return type(name, (Primitive,), members)
 
 
 def make_primitives() -> dict[str, type]:

@@ -30,6 +30,7 @@ from dyad.nn import (
     resizing,
     shape,
     softmax,
+    sparse,
     sync_batch_norm,
     tensor_array,
     timedistributed,
@@ -65,6 +66,7 @@ from dyad.nn.recurrent_cells import *  # noqa: F403
 from dyad.nn.resizing import *  # noqa: F403
 from dyad.nn.shape import *  # noqa: F403
 from dyad.nn.softmax import *  # noqa: F403
+from dyad.nn.sparse import *  # noqa: F403
 from dyad.nn.sync_batch_norm import *  # noqa: F403
 from dyad.nn.tensor_array import *  # noqa: F403
 from dyad.nn.timedistributed import *  # noqa: F403
@@ -100,6 +102,7 @@ __all__ = [
     *resizing.__all__,
     *shape.__all__,
     *softmax.__all__,
+    *sparse.__all__,
     *sync_batch_norm.__all__,
     *tensor_array.__all__,
     *timedistributed.__all__,

@@ -29,6 +29,9 @@ from dyad.ops import (
     ranges,
     segments,
     shifting,
+    sparse_arithmetic,
+    sparse_coordinates,
+    sparse_rows,
     summary,
     table,
     user_primitive,
@@ -56,6 +59,9 @@ from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.shifting import *  # noqa: F403
+from dyad.ops.sparse_arithmetic import *  # noqa: F403
+from dyad.ops.sparse_coordinates import *  # noqa: F403
+from dyad.ops.sparse_rows import *  # noqa: F403
 from dyad.ops.summary import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.user_primitive import _primexpr as _primexpr
@@ -90,6 +96,9 @@ _modules = (
     ranges,
     segments,
     shifting,
+    sparse_arithmetic,
+    sparse_coordinates,
+    sparse_rows,
     summary,
     user_primitive,
     windows,

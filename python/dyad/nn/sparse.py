@@ -1,0 +1,31 @@
+"""Layers on sparse tensors."""
+
+from dyad import ops
+from dyad.nn.cell import Cell
+
+__all__ = ["SparseTensorDenseMatmul", "SparseToDense"]
+
+
+class SparseToDense(Cell):
+    """The whole of a COOTensor."""
+
+    def construct(self, coo_tensor):
+        """A Tensor of the shape of `coo_tensor`; values at one place are added."""
+        return coo_tensor.to_dense()
+
+
+class SparseTensorDenseMatmul(Cell):
+    """The product of a sparse matrix with a dense one; `adjoint_st` and `adjoint_dt` turn them first."""
+
+    def __init__(self, adjoint_st=False, adjoint_dt=False):
+        super().__init__()
+        self.adjoint_st, self.adjoint_dt = adjoint_st, adjoint_dt
+        self.multiply = ops.SparseTensorDenseMatmul(adjoint_st, adjoint_dt)
+
+    def construct(self, indices, values, sparse_shape, dense):
+        """A dense matrix: that with `values` at the rows of `indices`, times `dense`."""
+        return self.multiply(indices, values, sparse_shape, dense)
+
+    def extend_repr(self):
+        """The settings, as `repr` shows them."""
+        return f"adjoint_st={self.adjoint_st}, adjoint_dt={self.adjoint_dt}"

@@ -1,0 +1,258 @@
+"""Sums, products and counts of sparse tensors that are given by coordinates, values and the shape of the whole."""
+
+from dyad import _core
+from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad.ops.sparse_coordinates import (
+    as_shape,
+    coordinates_of,
+    merged,
+    numbers_of,
+    require_inside,
+    require_places,
+    require_tensors,
+    sizes_of,
+)
+from dyad.ops.table import functions
+
+__all__ = [
+    "Coalesce",
+    "SparseAdd",
+    "SparseAddmm",
+    "SparseCountSparseOutput",
+    "SparseDenseCwiseAdd",
+    "SparseDenseCwiseDiv",
+    "SparseDenseCwiseMul",
+    "SparseSparseMaximum",
+    "SparseSparseMinimum",
+    "SparseTensorDenseAdd",
+    "SparseTensorDenseMatmul",
+    "Sspaddmm",
+]
+
+_arange, _broadcast_to, _cat, _conj, _ones_like, _stack = (
+    functions[name] for name in ("arange", "broadcast_to", "cat", "conj", "ones_like", "stack")
+)
+_sum_over = functions["unsorted_segment_sum"]
+_distinct = _core.named_op("distinct")
+_gather = _core.named_op("gather")
+_gather_nd = _core.named_op("gather_nd")
+_places = _core.named_op("nonzero")
+_scatter_nd = _core.named_op("scatter_nd")
+
+
+def _with_dense(name, operator, of_two_and_three):
+    """A Primitive that combines each value with the element of a dense tensor at its place."""
+
+    def combined(x1_indices, x1_values, x1_shape, x2):
+        sizes = sizes_of(name, x1_shape)
+        require_places(name, x1_indices, x1_values, sizes)
+        require_tensors(name, x2=x2)
+        return operator(x1_values, _gather_nd(_broadcast_to(x2, sizes), x1_indices))
+
+    combined.__doc__ = f"""`{operator.__name__}` of each value and the element of `x2`, broadcast, at its place.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.{name}()(Tensor([[0, 1]]), Tensor([2.0]), Tensor([1, 2]), Tensor([[1.0, 4.0]])))
+        [{of_two_and_three}]
+    """
+    return primitive_of(name, combined)
+
+
+def _of_two(name, operator, of_two_and_three):
+    """A Primitive that combines two sparse tensors; where one has no value it counts as 0."""
+
+    def combined(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape):
+        sizes = sizes_of(name, x1_shape)
+        require_places(name, x1_indices, x1_values, sizes)
+        require_places(name, x2_indices, x2_values, sizes)
+        if sizes_of(name, x2_shape) != sizes:
+            raise ValueError(f"{name}: the shapes are {sizes} and {sizes_of(name, x2_shape)}; need the same")
+        numbers, which, _ = _distinct(numbers_of(_cat([x1_indices, x2_indices]), sizes), True)
+        count, first = numbers.shape[0], x1_values.shape[0]
+        left = _sum_over(x1_values, which[:first], count)
+        return coordinates_of(numbers, sizes), operator(left, _sum_over(x2_values, which[first:], count))
+
+    combined.__doc__ = f"""`{operator.__name__}` of two sparse tensors of one shape: places in order, and values.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 1]]), Tensor([2.0]), Tensor([1, 2])
+        >>> y = Tensor([[0, 1]]), Tensor([3.0]), Tensor([1, 2])
+        >>> print(*ops.{name}()(*x, *y))
+        [[0 1]] [{of_two_and_three}]
+    """
+    return primitive_of(name, combined)
+
+
+def _add_sparse(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape, thresh):
+    """The sum of two sparse tensors, without elements whose size is below `thresh`: places, values and shape.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 1]]), Tensor([2.0]), Tensor([1, 2])
+        >>> y = Tensor([[0, 0]]), Tensor([0.1]), Tensor([1, 2])
+        >>> print(*ops.SparseAdd()(*x, *y, Tensor(0.5)))
+        [[0 1]] [2.] [1 2]
+    """
+    sizes = sizes_of("SparseAdd", x1_shape)
+    require_places("SparseAdd", x1_indices, x1_values, sizes)
+    require_places("SparseAdd", x2_indices, x2_values, sizes)
+    if sizes_of("SparseAdd", x2_shape) != sizes:
+        raise ValueError(
+            f"SparseAdd: the shapes are {sizes} and {sizes_of('SparseAdd', x2_shape)}; need the same"
+        )
+    places, values = merged(_cat([x1_indices, x2_indices]), _cat([x1_values, x2_values]), sizes, _sum_over)
+    kept = _places(abs(values) >= thresh).reshape(-1)
+    return _gather(places, kept, 0), _gather(values, kept, 0), x1_shape
+
+
+def _coalesce(x_indices, x_values, x_shape):
+    """The same tensor with every place once, in order: places (dimensions, n), values and shape.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> places, values, shape = ops.Coalesce()(Tensor([[0, 0], [1, 1]]), Tensor([2.0, 3.0]), Tensor([2, 2]))
+        >>> print(values)
+        [5.]
+    """
+    sizes = sizes_of("Coalesce", x_shape)
+    require_tensors("Coalesce", x_indices=x_indices)
+    places = x_indices.T
+    require_places("Coalesce", places, x_values, sizes)
+    places, values = merged(places, x_values, sizes, _sum_over)
+    return places.T, values, x_shape
+
+
+def _add_dense(x1_indices, x1_values, x1_shape, x2):
+    """The sum of a sparse and a dense tensor.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 1]]), Tensor([2.0]), Tensor([1, 2])
+        >>> print(ops.SparseTensorDenseAdd()(*x, Tensor([[1.0, 1.0]])))
+        [[1. 3.]]
+    """
+    sizes = sizes_of("SparseTensorDenseAdd", x1_shape)
+    require_places("SparseTensorDenseAdd", x1_indices, x1_values, sizes)
+    require_tensors("SparseTensorDenseAdd", x2=x2)
+    return _scatter_nd(x1_indices, x1_values, sizes) + x2
+
+
+def _times_dense(indices, values, sparse_shape, dense, *, adjoint_st=False, adjoint_dt=False):
+    """The product of a sparse and a dense matrix, each of them turned first where that is asked for.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 1]]), Tensor([2.0]), (1, 2)
+        >>> print(ops.SparseTensorDenseMatmul()(*x, Tensor([[1.0], [4.0]])))
+        [[8.]]
+    """
+    owner = "SparseTensorDenseMatmul"
+    sizes = sizes_of(owner, sparse_shape)
+    require_places(owner, indices, values, sizes)
+    require_tensors(owner, dense=dense)
+    if len(sizes) != 2 or dense.ndim != 2:
+        raise ValueError(f"{owner}: the shapes are {sizes} and {dense.shape}; need two matrices")
+    taken, other = (indices[:, 0], indices[:, 1]) if adjoint_st else (indices[:, 1], indices[:, 0])
+    values = _conj(values) if adjoint_st else values
+    dense = _conj(dense.T) if adjoint_dt else dense
+    inner, rows = sizes if adjoint_st else sizes[::-1]
+    if dense.shape[0] != inner:
+        raise ValueError(f"{owner}: the inner sizes are {inner} and {dense.shape[0]}; need the same")
+    return _sum_over(_gather(dense, taken, 0) * values.reshape(-1, 1), other, rows)
+
+
+def _check_turns(name, settings):
+    for key, value in settings.items():
+        require_bool(name, key, value)
+
+
+def _add_product(indices, values, sparse_shape, x2, x3, alpha, beta):
+    """`alpha` times the product of a sparse and a dense matrix, and `beta` times `x3`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 1]]), Tensor([2.0]), Tensor([1, 2])
+        >>> print(ops.SparseAddmm()(*x, Tensor([[1.0], [4.0]]), Tensor([[1.0]]), Tensor([1.0]), Tensor([3.0])))
+        [[11.]]
+    """
+    return _times_dense(indices, values, sparse_shape, x2) * alpha + beta * x3
+
+
+def _add_product_sparse(
+    x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape, x3_dense, alpha, beta
+):
+    """`beta` times a sparse matrix and `alpha` times the product of another with a dense one; places are (2, n).
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0], [0]]), Tensor([2.0]), Tensor([1, 1])
+        >>> places, values, shape = ops.Sspaddmm()(*x, *x, Tensor([[5.0]]), Tensor(1.0), Tensor(3.0))
+        >>> print(values)
+        [16.]
+    """
+    require_tensors("Sspaddmm", x1_indices=x1_indices, x2_indices=x2_indices, x3_dense=x3_dense)
+    sizes = sizes_of("Sspaddmm", x1_shape)
+    taken, rows, columns = x2_indices.T, x2_indices.shape[1], x3_dense.shape[1]
+    require_places("Sspaddmm", taken, x2_values, sizes_of("Sspaddmm", x2_shape))
+    products = _gather(x3_dense, taken[:, 1], 0) * x2_values.reshape(-1, 1) * alpha
+    wide = (rows, columns)
+    row = _broadcast_to(taken[:, :1], wide).reshape(-1)
+    column = _broadcast_to(_arange(columns, dtype=taken.dtype).reshape(1, -1), wide).reshape(-1)
+    places = _cat([x1_indices.T, _stack([row, column], 1)])
+    values = _cat([x1_values * beta, products.reshape(-1).astype(x1_values.dtype)])
+    places, values = merged(places, values, sizes, _sum_over)
+    return places.T, values, x1_shape
+
+
+def _counts(indices, values, dense_shape, weights, *, binary_output=False, minlength=-1, maxlength=-1):
+    """How often each number occurs in each row of a sparse matrix: places (row, number), weights added up, and shape.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 0], [0, 1]]), Tensor([3, 3]), Tensor([1, 2])
+        >>> print(*ops.SparseCountSparseOutput()(*x, Tensor([1.0, 0.5])))
+        [[0 3]] [1.5] [1 4]
+    """
+    owner = "SparseCountSparseOutput"
+    sizes = sizes_of(owner, dense_shape)
+    require_tensors(owner, indices=indices, weights=weights)
+    require_inside(owner, indices, sizes, RuntimeError)
+    require_places(owner, indices, values, sizes)
+    if weights.size not in (0, values.size):
+        raise RuntimeError(f"{owner}: {weights.size} weights are given; need none, or one for each value")
+    numbers = values.tolist()
+    if numbers and min(numbers) < 0:
+        raise ValueError(f"{owner}: values have {min(numbers)}; need 0 or more")
+    width = max([*(number + 1 for number in numbers), minlength, 0])
+    width = width if maxlength < 0 else min(width, maxlength)
+    kept = _places(values < width).reshape(-1)
+    rows = _gather(indices, kept, 0)[:, 0] if len(sizes) == 2 else _gather(indices, kept, 0)[:, 0] * 0
+    columns = _gather(values, kept, 0).astype(indices.dtype)
+    given = weights if weights.size else _ones_like(values)
+    whole = (sizes[0], width) if len(sizes) == 2 else (width,)
+    cells = _stack([rows, columns], 1) if len(sizes) == 2 else columns.reshape(-1, 1)
+    places, counts = merged(cells, _gather(given, kept, 0), whole, _sum_over)
+    return places, _ones_like(counts) if binary_output else counts, as_shape(whole, dense_shape)
+
+
+def _check_counts(name, settings):
+    require_bool(name, "binary_output", settings["binary_output"])
+    for key in ("minlength", "maxlength"):
+        require_int(name, key, settings[key], -1)
+
+
+Coalesce = primitive_of("Coalesce", _coalesce)
+SparseAdd = primitive_of("SparseAdd", _add_sparse)
+SparseAddmm = primitive_of("SparseAddmm", _add_product)
+SparseCountSparseOutput = primitive_with_settings("SparseCountSparseOutput", _counts, _check_counts)
+SparseDenseCwiseAdd = _with_dense("SparseDenseCwiseAdd", functions["add"], "6.")
+SparseDenseCwiseDiv = _with_dense("SparseDenseCwiseDiv", functions["div"], "0.5")
+SparseDenseCwiseMul = _with_dense("SparseDenseCwiseMul", functions["mul"], "8.")
+SparseSparseMaximum = _of_two("SparseSparseMaximum", functions["maximum"], "3.")
+SparseSparseMinimum = _of_two("SparseSparseMinimum", functions["minimum"], "2.")
+SparseTensorDenseAdd = primitive_of("SparseTensorDenseAdd", _add_dense)
+SparseTensorDenseMatmul = primitive_with_settings("SparseTensorDenseMatmul", _times_dense, _check_turns)
+Sspaddmm = primitive_of("Sspaddmm", _add_product_sparse)

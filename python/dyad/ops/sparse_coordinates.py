@@ -1,0 +1,323 @@
+"""Operators on sparse tensors that are given by coordinates, values and the shape of the whole.
+
+Coordinates become numbers of elements in row-major order; what is equal there stands at one place.
+"""
+
+import itertools
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad.common.sparse_tensor import COOTensor
+from dyad.ops.table import functions
+
+__all__ = [
+    "SparseConcat",
+    "SparseFillEmptyRows",
+    "SparseReorder",
+    "SparseReshape",
+    "SparseSlice",
+    "SparseSoftmax",
+    "SparseToDense",
+    "SparseToDenseV2",
+    "coo_concat",
+]
+
+_argsort, _broadcast_to, _cat, _exp, _stack, _zeros = (
+    functions[name] for name in ("argsort", "broadcast_to", "cat", "exp", "stack", "zeros")
+)
+_sum_over = functions["unsorted_segment_sum"]
+_largest_over = functions["unsorted_segment_max"]
+_constant = _core.named_op("stop_gradient")
+_distinct = _core.named_op("distinct")
+_gather = _core.named_op("gather")
+_places = _core.named_op("nonzero")
+_scatter_nd = _core.named_op("scatter_nd")
+_where = _core.named_op("where")
+
+
+def require_tensors(owner, **tensors):
+    """Every one of them is a Tensor."""
+    for name, value in tensors.items():
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+
+
+def sizes_of(owner, shape):
+    """A shape that came as a Tensor, tuple or list, as a tuple of ints."""
+    sizes = tuple(shape.tolist()) if isinstance(shape, Tensor) else tuple(shape)
+    if not all(type(size) is int for size in sizes):
+        raise TypeError(f"{owner}: the shape is {sizes}; need ints")
+    return sizes
+
+
+def as_shape(sizes, like):
+    """A shape in the form in which another one was given."""
+    return Tensor(list(sizes), like.dtype) if isinstance(like, Tensor) else tuple(sizes)
+
+
+def require_places(owner, indices, values, sizes):
+    require_tensors(owner, indices=indices, values=values)
+    if indices.ndim != 2 or values.ndim != 1 or indices.shape != (values.shape[0], len(sizes)):
+        raise ValueError(
+            f"{owner}: indices and values have the shapes {indices.shape} and {values.shape}; "
+            f"need (n, {len(sizes)}) and (n,) for the shape {sizes}"
+        )
+    require_inside(owner, indices, sizes)
+
+
+def require_inside(owner, indices, sizes, error=IndexError):
+    """Every row of coordinates names an element of a tensor of these sizes."""
+    outside = (indices < 0) | (indices >= Tensor(list(sizes), indices.dtype))
+    if outside.any():
+        raise error(f"{owner}: indices name places outside of the shape {sizes}")
+
+
+def numbers_of(indices, sizes):
+    """The number of each row of coordinates among the elements of the whole, in row-major order."""
+    flat = indices[:, 0] * 0
+    for place in range(len(sizes)):
+        flat = flat * sizes[place] + indices[:, place]
+    return flat
+
+
+def coordinates_of(numbers, sizes):
+    """The rows of coordinates of elements that are given by their numbers."""
+    columns = []
+    for size in reversed(sizes):
+        columns.append(numbers % size)
+        numbers = numbers // size
+    columns.reverse()
+    return _stack(columns, 1)
+
+
+def merged(indices, values, sizes, combine):
+    """Places in ascending order, each once, and what `combine` makes of the values that stand there."""
+    numbers, which, _ = _distinct(numbers_of(indices, sizes), True)
+    return coordinates_of(numbers, sizes), combine(values, which, numbers.shape[0])
+
+
+def _reorder(indices, values, shape):
+    """The same values in row-major order of their places: places and values.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> places, values = ops.SparseReorder()(Tensor([[1, 0], [0, 1]]), Tensor([1.0, 2.0]), (2, 2))
+        >>> print(places, values)
+        [[0 1]
+         [1 0]] [2. 1.]
+    """
+    sizes = sizes_of("SparseReorder", shape)
+    require_places("SparseReorder", indices, values, sizes)
+    order = _argsort(numbers_of(indices, sizes))
+    return _gather(indices, order, 0), _gather(values, order, 0)
+
+
+def _reshape(indices, shape, new_shape):
+    """Where the same elements stand in another shape, of which one size may be -1: places and the shape.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> places, shape = ops.SparseReshape()(Tensor([[1, 2]]), Tensor([2, 3]), Tensor([3, -1]))
+        >>> print(places, shape)
+        [[2 1]] [3 2]
+    """
+    require_tensors("SparseReshape", indices=indices)
+    require_inside("SparseReshape", indices, sizes_of("SparseReshape", shape))
+    old, new = sizes_of("SparseReshape", shape), list(sizes_of("SparseReshape", new_shape))
+    count = 1
+    for size in old:
+        count *= size
+    known = 1
+    for size in new:
+        known *= size if size != -1 else 1
+    if new.count(-1) == 1 and known > 0 and count % known == 0:
+        new[new.index(-1)] = count // known
+    elif known != count or -1 in new:
+        raise ValueError(
+            f"SparseReshape: {count} elements of the shape {old} do not make the shape {tuple(new)}"
+        )
+    return coordinates_of(numbers_of(indices, old), new), as_shape(new, new_shape)
+
+
+def _to_dense(indices, values, sparse_shape):
+    """The whole tensor; values at one place are added.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.SparseToDense()(Tensor([[0, 1]]), Tensor([5.0]), (2, 2)))
+        [[0. 5.]
+         [0. 0.]]
+    """
+    sizes = sizes_of("SparseToDense", sparse_shape)
+    require_places("SparseToDense", indices, values, sizes)
+    return _scatter_nd(indices, values, sizes)
+
+
+def _to_dense_over(indices, output_shape, values, default_value, *, validate_indices=True):
+    """A tensor with values, or one value, at the given places, and a default elsewhere.
+
+    With `validate_indices` places must be in ascending order, each once.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.SparseToDenseV2()(Tensor([[1], [2]]), Tensor([4]), Tensor(1.0), Tensor(-1.0)))
+        [-1.  1.  1. -1.]
+    """
+    require_tensors("SparseToDenseV2", indices=indices, values=values, default_value=default_value)
+    sizes = sizes_of("SparseToDenseV2", output_shape)
+    places = indices.reshape(-1, len(sizes))
+    require_inside("SparseToDenseV2", places, sizes)
+    numbers = numbers_of(places, sizes).tolist() if validate_indices else []
+    if any(a >= b for a, b in itertools.pairwise(numbers)):
+        raise ValueError(f"SparseToDenseV2: indices are {indices.tolist()}; need ascending places, each once")
+    spread = _broadcast_to(values, (places.shape[0],))
+    given = _scatter_nd(places, _broadcast_to(Tensor(1), (places.shape[0],)), sizes) > 0
+    return _where(given, _scatter_nd(places, spread, sizes), default_value)
+
+
+def _cut(indices, values, shape, start, size):
+    """The elements within a box, and where they stand in it: places, values and the shape of the box.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 1], [1, 2]]), Tensor([5.0, 6.0]), Tensor([2, 3])
+        >>> print(*ops.SparseSlice()(*x, Tensor([1, 1]), Tensor([1, 2])))
+        [[0 1]] [6.] [1 2]
+    """
+    sizes = sizes_of("SparseSlice", shape)
+    require_places("SparseSlice", indices, values, sizes)
+    first, extent = sizes_of("SparseSlice", start), sizes_of("SparseSlice", size)
+    if not len(first) == len(extent) == len(sizes):
+        raise ValueError(
+            f"SparseSlice: start is {first} and size {extent}; need a number per dimension of {sizes}"
+        )
+    left = tuple(max(min(e, s - f), 0) for f, e, s in zip(first, extent, sizes, strict=True))
+    moved = indices - Tensor(list(first), indices.dtype)
+    inside = ((moved >= 0) & (moved < Tensor(list(left), indices.dtype))).all(1)
+    kept = _places(inside).reshape(-1)
+    return _gather(moved, kept, 0), _gather(values, kept, 0), as_shape(left, shape)
+
+
+def _softmax(indices, values, shape):
+    """The values, each as a share of the exponentials in its line of the last dimension.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> places = Tensor([[0, 0], [0, 2], [1, 1]])
+        >>> print(ops.SparseSoftmax()(places, Tensor([1.0, 1.0, 3.0]), Tensor([2, 3])))
+        [0.5 0.5 1. ]
+    """
+    sizes = sizes_of("SparseSoftmax", shape)
+    require_places("SparseSoftmax", indices, values, sizes)
+    if len(sizes) < 2:
+        raise ValueError(f"SparseSoftmax: the shape is {sizes}; need two dimensions or more")
+    lines, which, _ = _distinct(numbers_of(indices[:, :-1], sizes[:-1]), True)
+    return softmax_of_groups(values, which, lines.shape[0])
+
+
+def softmax_of_groups(values, which, count):
+    """Softmax over the values that have the same group."""
+    largest = _constant(_largest_over(values, which, count))
+    shares = _exp(values - _gather(largest, which, 0))
+    return shares / _gather(_sum_over(shares, which, count), which, 0)
+
+
+def _fill_empty_rows(indices, values, dense_shape, default_value):
+    """A default in the first column of each row that has no value: places, values, which rows were empty, and where
+    each given value now is.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[1, 0]]), Tensor([5.0]), Tensor([2, 3])
+        >>> places, values, empty, moved = ops.SparseFillEmptyRows()(*x, Tensor(9.0))
+        >>> print(values, empty, moved)
+        [9. 5.] [ True False] [1]
+    """
+    sizes = sizes_of("SparseFillEmptyRows", dense_shape)
+    require_places("SparseFillEmptyRows", indices, values, sizes)
+    require_tensors("SparseFillEmptyRows", default_value=default_value)
+    present = _sum_over(indices[:, 0] * 0 + 1, indices[:, 0], sizes[0])
+    empty = present == 0
+    rows = _places(empty).astype(indices.dtype)
+    added = _cat([rows, _zeros((rows.shape[0], len(sizes) - 1), indices.dtype)], 1)
+    whole = _cat([indices, added], 0)
+    filled = _cat(
+        [values, _broadcast_to(default_value.reshape(-1)[0].astype(values.dtype), (rows.shape[0],))]
+    )
+    order = _argsort(whole[:, 0])
+    moved = _argsort(order)[: indices.shape[0]].astype(indices.dtype)
+    return _gather(whole, order, 0), _gather(filled, order, 0), empty, moved
+
+
+def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0):
+    """Sparse tensors, one behind the other along a dimension: places in order, values and shape.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> places, shape = Tensor([[0, 1]]), Tensor([1, 2])
+        >>> print(*ops.SparseConcat()((places, places), (Tensor([1.0]), Tensor([2.0])), (shape, shape)))
+        [[0 1]
+         [1 1]] [1. 2.] [2 2]
+    """
+    parts = list(zip(sp_input_indices, sp_input_values, sp_input_shapes, strict=True))
+    if len(parts) < 2:
+        raise ValueError(f"SparseConcat: {len(parts)} sparse tensors are given; need two or more")
+    all_sizes = [sizes_of("SparseConcat", shape) for shape in sp_input_shapes]
+    rank = len(all_sizes[0])
+    if not -rank <= concat_dim < rank:
+        raise IndexError(f"SparseConcat: concat_dim is {concat_dim}; need one in [{-rank}, {rank})")
+    axis = concat_dim % rank
+    whole = list(all_sizes[0])
+    moved, offset = [], 0
+    for (indices, values, _), sizes in zip(parts, all_sizes, strict=True):
+        require_places("SparseConcat", indices, values, sizes)
+        if [*sizes[:axis], *sizes[axis + 1 :]] != [*whole[:axis], *whole[axis + 1 :]]:
+            raise RuntimeError(f"SparseConcat: the shapes {all_sizes} differ in other dimensions than {axis}")
+        if values.dtype != sp_input_values[0].dtype:
+            raise TypeError(
+                f"SparseConcat: values are of {values.dtype} and {sp_input_values[0].dtype}; need one dtype"
+            )
+        step = [offset if place == axis else 0 for place in range(rank)]
+        moved.append(indices + Tensor(step, indices.dtype))
+        offset += sizes[axis]
+    whole[axis] = offset
+    places, values = _reorder(_cat(moved), _cat(list(sp_input_values)), tuple(whole))
+    return places, values, as_shape(whole, sp_input_shapes[0])
+
+
+def coo_concat(sp_input, concat_dim=0):
+    """COOTensors, one behind the other along a dimension.
+
+    Example:
+        >>> from dyad import COOTensor, Tensor, ops
+        >>> x = COOTensor(Tensor([[0, 1]]), Tensor([2.0]), (1, 2))
+        >>> print(ops.coo_concat((x, x)).to_dense())
+        [[0. 2.]
+         [0. 2.]]
+    """
+    if not isinstance(sp_input, (tuple, list)) or not all(isinstance(x, COOTensor) for x in sp_input):
+        raise TypeError(f"coo_concat: sp_input is {sp_input!r}; need a tuple of COOTensors")
+    if type(concat_dim) is not int:
+        raise TypeError(f"coo_concat: concat_dim is {concat_dim!r}; need an int")
+    lists = ([x.indices for x in sp_input], [x.values for x in sp_input], [x.shape for x in sp_input])
+    return COOTensor(*_concat(*lists, concat_dim=concat_dim))
+
+
+def _check_axis(name, settings):
+    require_int(name, "concat_dim", settings["concat_dim"])
+
+
+def _check_validation(name, settings):
+    require_bool(name, "validate_indices", settings["validate_indices"])
+
+
+SparseConcat = primitive_with_settings("SparseConcat", _concat, _check_axis)
+SparseFillEmptyRows = primitive_of("SparseFillEmptyRows", _fill_empty_rows)
+SparseReorder = primitive_of("SparseReorder", _reorder)
+SparseReshape = primitive_of("SparseReshape", _reshape)
+SparseSlice = primitive_of("SparseSlice", _cut)
+SparseSoftmax = primitive_of("SparseSoftmax", _softmax)
+SparseToDense = primitive_of("SparseToDense", _to_dense)
+SparseToDenseV2 = primitive_with_settings("SparseToDenseV2", _to_dense_over, _check_validation)

@@ -1,0 +1,259 @@
+"""Operators on batches of sparse matrices in compressed rows.
+
+Five tensors say them: the shape (rows, columns) or (batch, rows, columns); where the values of each matrix begin, and
+the end of the last; for each matrix where its rows begin, and the end of the last; the column of each value; values.
+"""
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool
+from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad.common.sparse_tensor import CSRTensor
+from dyad.ops.sparse_coordinates import (
+    numbers_of,
+    require_places,
+    require_tensors,
+    sizes_of,
+    softmax_of_groups,
+)
+from dyad.ops.table import functions
+
+__all__ = [
+    "CSRSparseMatrixToDense",
+    "CSRSparseMatrixToSparseTensor",
+    "DenseToCSRSparseMatrix",
+    "SparseMatrixMatMul",
+    "SparseMatrixNNZ",
+    "SparseMatrixSoftmax",
+    "SparseMatrixTranspose",
+    "SparseTensorToCSRSparseMatrix",
+    "csr_softmax",
+]
+
+_arange, _argsort, _cat, _conj, _cumsum, _matmul, _stack, _zeros = (
+    functions[name] for name in ("arange", "argsort", "cat", "conj", "cumsum", "matmul", "stack", "zeros")
+)
+_sum_over = functions["unsorted_segment_sum"]
+_gather = _core.named_op("gather")
+_gather_nd = _core.named_op("gather_nd")
+_scatter_nd = _core.named_op("scatter_nd")
+_searchsorted = _core.named_op("searchsorted")
+
+
+def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, values):
+    require_tensors(owner, row_pointers=row_pointers, columns=columns, values=values)
+    sizes = sizes_of(owner, shape)
+    if len(sizes) not in (2, 3):
+        raise ValueError(f"{owner}: the shape is {sizes}; need (rows, columns) or (batch, rows, columns)")
+    count = sizes[0] if len(sizes) == 3 else 1
+    if row_pointers.shape != (count * (sizes[-2] + 1),) or columns.shape != values.shape:
+        raise ValueError(
+            f"{owner}: row pointers, columns and values have the shapes {row_pointers.shape}, {columns.shape} and "
+            f"{values.shape}; the shape {sizes} needs {count * (sizes[-2] + 1)} pointers, and a column for each value"
+        )
+    return sizes
+
+
+def _coordinates(sizes, row_pointers, columns):
+    """The place of each value: how many rows, over all matrices, end before it tells its row and matrix."""
+    rows = sizes[-2]
+    pointers = row_pointers.reshape(-1, rows + 1)
+    lengths = (pointers[:, 1:] - pointers[:, :-1]).reshape(-1)
+    order = _arange(columns.shape[0], dtype=lengths.dtype)
+    row = _searchsorted(_cumsum(lengths, 0), order, right=True).astype(columns.dtype)
+    return _stack([row, columns] if len(sizes) == 2 else [row // rows, row % rows, columns], 1)
+
+
+def _compressed(indices, values, sizes, shape):
+    """The five tensors of values whose places are in row-major order."""
+    dtype = indices.dtype
+    rows = sizes[-2]
+    count = sizes[0] if len(sizes) == 3 else 1
+    row = numbers_of(indices[:, :-1], sizes[:-1])
+    lengths = _sum_over(row * 0 + 1, row, count * rows).reshape(count, rows)
+    starts = _cat([_zeros((count, 1), dtype), _cumsum(lengths, 1).astype(dtype)], 1)
+    batches = _cat([_zeros((1,), dtype), _cumsum(lengths.sum(1), 0).astype(dtype)])
+    dense_shape = shape if isinstance(shape, Tensor) else Tensor(list(sizes), dtype)
+    return dense_shape, batches, starts.reshape(-1), indices[:, -1], values
+
+
+def _from_coordinates(x_indices, x_values, x_dense_shape):
+    """The matrices whose values stand at the given places, which are in row-major order.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([[0, 1], [1, 0]]), Tensor([1.0, 2.0]), Tensor([2, 2])
+        >>> print(ops.SparseTensorToCSRSparseMatrix()(*x)[2])
+        [0 1 2]
+    """
+    sizes = sizes_of("SparseTensorToCSRSparseMatrix", x_dense_shape)
+    require_places("SparseTensorToCSRSparseMatrix", x_indices, x_values, sizes)
+    if len(sizes) not in (2, 3):
+        raise ValueError(
+            f"SparseTensorToCSRSparseMatrix: the shape is {sizes}; need (rows, columns) or (batch, rows, columns)"
+        )
+    return _compressed(x_indices, x_values, sizes, x_dense_shape)
+
+
+def _to_coordinates(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
+    """Places, values and shape of the matrices.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([2, 2]), Tensor([0, 1]), Tensor([0, 0, 1]), Tensor([1]), Tensor([5.0])
+        >>> print(*ops.CSRSparseMatrixToSparseTensor()(*x))
+        [[1 1]] [5.] [2 2]
+    """
+    given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
+    sizes = _require_matrices("CSRSparseMatrixToSparseTensor", *given)
+    return _coordinates(sizes, x_row_pointers, x_col_indices), x_values, x_dense_shape
+
+
+def _to_dense(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
+    """The whole matrices.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([2, 2]), Tensor([0, 1]), Tensor([0, 0, 1]), Tensor([1]), Tensor([5.0])
+        >>> print(ops.CSRSparseMatrixToDense()(*x))
+        [[0. 0.]
+         [0. 5.]]
+    """
+    given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
+    sizes = _require_matrices("CSRSparseMatrixToDense", *given)
+    return _scatter_nd(_coordinates(sizes, x_row_pointers, x_col_indices), x_values, sizes)
+
+
+def _from_dense(dense_input, indices):
+    """The matrices that have the elements of a dense tensor at the given places, and nothing elsewhere.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.DenseToCSRSparseMatrix()(Tensor([[0.0, 5.0]]), Tensor([[0, 1]]))[4])
+        [5.]
+    """
+    require_tensors("DenseToCSRSparseMatrix", dense_input=dense_input, indices=indices)
+    if dense_input.ndim not in (2, 3):
+        raise ValueError(f"DenseToCSRSparseMatrix: dense_input has shape {dense_input.shape}; need matrices")
+    values = _gather_nd(dense_input, indices)
+    require_places("DenseToCSRSparseMatrix", indices, values, dense_input.shape)
+    return _compressed(indices, values, dense_input.shape, dense_input.shape)
+
+
+def _softmax(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values, *, dtype=None):
+    """The matrices with softmax over the values of each row; what is not given takes no part.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([1, 3]), Tensor([0, 2]), Tensor([0, 2]), Tensor([0, 2]), Tensor([4.0, 4.0])
+        >>> print(ops.SparseMatrixSoftmax()(*x)[4])
+        [0.5 0.5]
+    """
+    given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
+    sizes = _require_matrices("SparseMatrixSoftmax", *given)
+    row = numbers_of(_coordinates(sizes, x_row_pointers, x_col_indices)[:, :-1], sizes[:-1])
+    count = x_row_pointers.shape[0]
+    values = x_values if dtype is None else x_values.astype(dtype)
+    return *given[:4], softmax_of_groups(values, row, count)
+
+
+def csr_softmax(logits, dtype=None):
+    """A CSRTensor with softmax over the values of each row; what is not given takes no part.
+
+    Example:
+        >>> from dyad import CSRTensor, Tensor, ops
+        >>> x = CSRTensor(Tensor([0, 2]), Tensor([0, 2]), Tensor([4.0, 4.0]), (1, 3))
+        >>> print(ops.csr_softmax(x).values)
+        [0.5 0.5]
+    """
+    if not isinstance(logits, CSRTensor):
+        raise TypeError(f"csr_softmax: logits is of type {type(logits).__name__}; need a CSRTensor")
+    five = (logits.shape, None, logits.indptr, logits.indices, logits.values)
+    return CSRTensor(logits.indptr, logits.indices, _softmax(*five, dtype=dtype)[4], logits.shape)
+
+
+def _transpose(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values, *, conjugate=False):
+    """The matrices with rows and columns exchanged, on demand conjugated too.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([1, 3]), Tensor([0, 2]), Tensor([0, 2]), Tensor([0, 2]), Tensor([4.0, 5.0])
+        >>> print(ops.SparseMatrixTranspose()(*x)[2])
+        [0 1 1 2]
+    """
+    given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
+    sizes = _require_matrices("SparseMatrixTranspose", *given)
+    places = _coordinates(sizes, x_row_pointers, x_col_indices)
+    turned = _cat([places[:, :-2], places[:, -1:], places[:, -2:-1]], 1)
+    new = (*sizes[:-2], sizes[-1], sizes[-2])
+    order = _argsort(numbers_of(turned, new))
+    values = _gather(x_values, order, 0)
+    shape = Tensor(list(new), x_dense_shape.dtype) if isinstance(x_dense_shape, Tensor) else new
+    return _compressed(_gather(turned, order, 0), _conj(values) if conjugate else values, new, shape)
+
+
+def _count(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
+    """How many values each matrix has.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([1, 3]), Tensor([0, 2]), Tensor([0, 2]), Tensor([0, 2]), Tensor([4.0, 5.0])
+        >>> print(ops.SparseMatrixNNZ()(*x))
+        [2]
+    """
+    require_tensors("SparseMatrixNNZ", x_batch_pointers=x_batch_pointers)
+    return (x_batch_pointers[1:] - x_batch_pointers[:-1]).astype(_core.int32)
+
+
+def _product(
+    x1_dense_shape,
+    x1_batch_pointers,
+    x1_row_pointers,
+    x1_col_indices,
+    x1_values,
+    x2_dense,
+    *,
+    transpose_x1=False,
+    transpose_x2=False,
+    adjoint_x1=False,
+    adjoint_x2=False,
+    transpose_output=False,
+    conjugate_output=False,
+):
+    """The products of the matrices with dense ones; operands and result are turned where that is asked for.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> x = Tensor([1, 2]), Tensor([0, 1]), Tensor([0, 1]), Tensor([1]), Tensor([3.0])
+        >>> print(ops.SparseMatrixMatMul()(*x, Tensor([[1.0], [4.0]])))
+        [[12.]]
+    """
+    owner = "SparseMatrixMatMul"
+    given = (x1_dense_shape, x1_batch_pointers, x1_row_pointers, x1_col_indices, x1_values)
+    sizes = _require_matrices(owner, *given)
+    require_tensors(owner, x2_dense=x2_dense)
+    if (transpose_x1 and adjoint_x1) or (transpose_x2 and adjoint_x2):
+        raise ValueError(f"{owner}: an operand is transposed and adjoint; need at most one of them")
+    first = _scatter_nd(_coordinates(sizes, x1_row_pointers, x1_col_indices), x1_values, sizes)
+    first = _conj(first) if adjoint_x1 else first
+    second = _conj(x2_dense) if adjoint_x2 else x2_dense
+    first = first.swapaxes(-1, -2) if transpose_x1 or adjoint_x1 else first
+    second = second.swapaxes(-1, -2) if transpose_x2 or adjoint_x2 else second
+    result = _matmul(first, second)
+    result = result.swapaxes(-1, -2) if transpose_output else result
+    return _conj(result) if conjugate_output else result
+
+
+def _check_bools(name, settings):
+    for key, value in settings.items():
+        require_bool(name, key, value)
+
+
+CSRSparseMatrixToDense = primitive_of("CSRSparseMatrixToDense", _to_dense)
+CSRSparseMatrixToSparseTensor = primitive_of("CSRSparseMatrixToSparseTensor", _to_coordinates)
+DenseToCSRSparseMatrix = primitive_of("DenseToCSRSparseMatrix", _from_dense)
+SparseMatrixMatMul = primitive_with_settings("SparseMatrixMatMul", _product, _check_bools)
+SparseMatrixNNZ = primitive_of("SparseMatrixNNZ", _count)
+SparseMatrixSoftmax = primitive_with_settings("SparseMatrixSoftmax", _softmax)
+SparseMatrixTranspose = primitive_with_settings("SparseMatrixTranspose", _transpose, _check_bools)
+SparseTensorToCSRSparseMatrix = primitive_of("SparseTensorToCSRSparseMatrix", _from_coordinates)
