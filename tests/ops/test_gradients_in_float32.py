@@ -10,7 +10,7 @@ from samples import expand
 import dyad
 from dyad import _core
 
-NAMES = ("conjugate_transpose", "crop_and_resize", "ldexp", "resize_area")
+NAMES = ("conjugate_transpose", "crop_and_resize", "ldexp", "logspace", "resize_area")
 STEP = 2e-3
 TOLERANCE = 0.02
 MOST_CASES = 4

@@ -33,7 +33,15 @@ def is_composed(op):
 
 
 # Their samples name their dtypes, or the result's, and no other float is among them.
-FLOAT32_ALONE = {"astype", "conjugate_transpose", "crop_and_resize", "float_status", "ldexp", "resize_area"}
+FLOAT32_ALONE = {
+    "astype",
+    "conjugate_transpose",
+    "crop_and_resize",
+    "float_status",
+    "ldexp",
+    "logspace",
+    "resize_area",
+}
 # Softmax and gates are 0 or 1 on these, where a rounded input decides.
 ALL_OR_NOTHING = {"attention_gradient", "lstm_layer_grad"}
 OPS = [

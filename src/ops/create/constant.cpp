@@ -1,12 +1,15 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/single_element.h"
 
 namespace dyad {
 
 namespace {
 
 DYAD_USE(full)
+DYAD_USE(broadcast_to)
+DYAD_USE(cast)
 
 void check_sizes(const Arguments& args, const Shape& shape) {
   for (Dim d : shape) {
@@ -21,7 +24,14 @@ Value constant(const Call& call, Scalar value) {
   return full(call.builder(), call.dims(0), value, call.dtype(1, DType::kFloat32));
 }
 
-Value constant_like(const Call& call, const Arg& value, size_t dtype_at) {
+/// A number, or a tensor of one element, everywhere; a tensor's gradient is the sum over all elements.
+Value spread(const Call& call, const Dims& shape, size_t value_at, DType dtype) {
+  check_sizes(call, shape);
+  if (!call.is_value(value_at)) return full(call.builder(), shape, call[value_at], dtype);
+  return broadcast_to(cast(single_element(call, value_at, "value"), dtype), shape);
+}
+
+Value constant_like(const Call& call, Scalar value, size_t dtype_at) {
   return full(call.builder(), call.in(0).shape, value, call.dtype(dtype_at, call.in(0).dtype));
 }
 
@@ -29,13 +39,7 @@ Value constant_like(const Call& call, const Arg& value, size_t dtype_at) {
 
 DYAD_OP("full(shape: ints, value: Number, dtype: dtype?=None) -> Tensor")
     .doc("A tensor with one number everywhere; without a dtype the number decides.")
-    .function("full(size:shape, fill_value:value, *, dtype=None)")
-    .function("fill(type:dtype, shape, value)")
-    .primitive("Fill()(type:dtype, shape, value)")
-    .primitive("FillV2()(shape, value)")
-    .alias("size", "shape")
-    .alias("fill_value", "value")
-    .mint("full")
+    .hidden()
     .infer([](const Arguments& args, Results& results) {
       check_sizes(args, args.dims(0));
       results.add(args.dtype(2, default_dtype(args.number(1))), args.dims(0));
@@ -45,6 +49,26 @@ DYAD_OP("full(shape: ints, value: Number, dtype: dtype?=None) -> Tensor")
     .numpy("np.full(shape, value, dtype)")
     .samples("call((2, 3), 1.5)", "call((2, 3), 7)", "call((), True)", "call((0, 2), 1)")
     .rejects("ops.full((-1, 2), 1)", "ValueError", "full: the shape (-1, 2) has a negative size")
+    .rejects("dyad._core.named_op('full')((2,), 'a')", "TypeError", "value is 'a'");
+
+DYAD_OP("filled(shape: ints, value: Operand, dtype: dtype?=None) -> Tensor")
+    .doc("A tensor with one number, or the element of a tensor, everywhere; without a dtype that decides.")
+    .function("full(size:shape, fill_value:value, *, dtype=None)")
+    .function("fill(type:dtype, shape, value)")
+    .primitive("Fill()(type:dtype, shape, value)")
+    .primitive("FillV2()(shape, value)")
+    .alias("size", "shape")
+    .alias("fill_value", "value")
+    .mint("full")
+    .compose([](const Call& call) {
+      const DType own = call.is_value(1) ? call.in(1).dtype : default_dtype(call.number(1));
+      return spread(call, call.dims(0), 1, call.dtype(2, own));
+    })
+    .numpy("np.full(shape, value, dtype)")
+    .samples("call((2, 3), 1.5)", "call((2, 3), 7)", "call((), True)", "call((2, 3), T())",
+             "call((2,), T(1))")
+    .rejects("ops.full((-1, 2), 1)", "ValueError", "full: the shape (-1, 2) has a negative size")
+    .rejects("ops.full((2,), ones(3))", "TypeError", "value has shape (3,)")
     .rejects("ops.full((2,), 'a')", "TypeError", "value is 'a'");
 
 DYAD_OP("zeros(shape: ints, dtype: dtype?=None) -> Tensor")
@@ -109,7 +133,7 @@ DYAD_OP("ones_like(input: Tensor, dtype: dtype?=None) -> Tensor")
     .samples("unary()")
     .rejects("ops.ones_like(1)", "TypeError", "ones_like: input is 1");
 
-DYAD_OP("full_like(input: Tensor, value: Number, dtype: dtype?=None) -> Tensor")
+DYAD_OP("full_like(input: Tensor, value: Operand, dtype: dtype?=None) -> Tensor")
     .describes(0)
     .doc("One number everywhere, in the shape, and unless another is given the dtype, of a tensor.")
     .function("full_like(input, fill_value:value, *, dtype=None)")
@@ -119,9 +143,11 @@ DYAD_OP("full_like(input: Tensor, value: Number, dtype: dtype?=None) -> Tensor")
     .alias("fill_value", "value")
     .alias("x", "input")
     .mint("full_like")
-    .compose([](const Call& call) { return constant_like(call, call[1], 2); })
+    .compose([](const Call& call) {
+      return spread(call, call.in(0).shape, 1, call.dtype(2, call.in(0).dtype));
+    })
     .numpy("np.full_like(input, value)")
-    .samples("call(T(2, 3), 2, dtypes='all')", "call(T(), 1)")
+    .samples("call(T(2, 3), 2, dtypes='all')", "call(T(), 1)", "call(T(2, 3), T())")
     .rejects("ops.full_like(ones(2), 'a')", "TypeError", "full_like: value is 'a'");
 
 DYAD_OP("empty_like(input: Tensor, dtype: dtype?=None) -> Tensor")
@@ -138,7 +164,7 @@ DYAD_OP("empty_like(input: Tensor, dtype: dtype?=None) -> Tensor")
 
 DYAD_OP("new_zeros(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
     .doc("Zeros of a shape, in the tensor's dtype unless another is given.")
-    .hidden()
+    .function("new_zeros(input, size:shape, dtype=None)")
     .method("new_zeros(size:shape, dtype=None)")
     .compose([](const Call& call) {
       return full(call.builder(), call[1], 0, call.dtype(2, call.in(0).dtype));
@@ -149,7 +175,7 @@ DYAD_OP("new_zeros(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
 
 DYAD_OP("new_ones(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
     .doc("Ones of a shape, in the tensor's dtype unless another is given.")
-    .hidden()
+    .function("new_ones(input, size:shape, dtype=None)")
     .method("new_ones(size:shape, dtype=None)")
     .compose([](const Call& call) {
       return full(call.builder(), call[1], 1, call.dtype(2, call.in(0).dtype));
@@ -158,15 +184,13 @@ DYAD_OP("new_ones(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
     .samples("call(T(2, 3), (4, 2))")
     .rejects("ones(2).new_ones((-1,))", "ValueError", "the shape (-1,) has a negative size");
 
-DYAD_OP("new_full(input: Tensor, shape: ints, value: Number, dtype: dtype?=None) -> Tensor")
+DYAD_OP("new_full(input: Tensor, shape: ints, value: Operand, dtype: dtype?=None) -> Tensor")
     .doc("One number everywhere, in the tensor's dtype unless another is given.")
     .hidden()
     .method("new_full(size:shape, fill_value:value, dtype=None)")
-    .compose([](const Call& call) {
-      return full(call.builder(), call[1], call[2], call.dtype(3, call.in(0).dtype));
-    })
+    .compose([](const Call& call) { return spread(call, call.dims(1), 2, call.dtype(3, call.in(0).dtype)); })
     .numpy("np.full(shape, value, input.dtype)")
-    .samples("call(T(2, 3), (4, 2), 3)")
+    .samples("call(T(2, 3), (4, 2), 3)", "call(T(2, 3), (4, 2), T())")
     .rejects("ones(2).new_full((-1,), 2)", "ValueError", "the shape (-1,) has a negative size");
 
 }  // namespace dyad

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
+#include "ops/single_element.h"
 
 namespace dyad {
 
@@ -56,6 +57,17 @@ void infer_linspace(const Arguments& args, Results& results) {
   results.add(args.dtype(3, DType::kFloat32), Shape{args.integer(2)});
 }
 
+/// From the first to the last number, of which at least one is a tensor of one element.
+Value spaced_between(const Call& call, int64_t steps, DType dtype) {
+  static const OpName linspace{"linspace"};
+  static const OpName cast{"cast"};
+  const auto end_of = [&](size_t i) {
+    return call.is_value(i) ? Arg(cast(single_element(call, i, i == 0 ? "start" : "end"), dtype)) : call[i];
+  };
+  const Value shares = linspace(call.builder(), 0, 1, steps, dtype);
+  return shares * end_of(1) + (1 - shares) * end_of(0);
+}
+
 }  // namespace
 
 DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype?=None) -> Tensor")
@@ -91,29 +103,49 @@ DYAD_OP("tensor_of_ints(numbers: ints) -> Tensor")
 
 DYAD_OP("linspace(start: Number, end: Number, steps: int, dtype: dtype?=None) -> Tensor")
     .doc("Equally many steps apart from start to end, both included.")
-    .function("linspace(start, end, steps, *, dtype=None)")
-    .primitive("LinSpace()(start, stop:end, num:steps)")
-    .alias("stop", "end")
-    .alias("num", "steps")
+    .hidden()
     .infer(infer_linspace)
     .no_grad("nothing differentiable goes in")
     .cost_per_result(2)
     .numpy("np.linspace(start, end, steps)")
     .samples("call(0, 1, 5)", "call(2.5, -1, 4)", "call(1, 2, 1)", "call(1, 2, 0)")
-    .rejects("ops.linspace(0, 1, -1)", "ValueError", "linspace: steps is -1");
+    .rejects("dyad._core.named_op('linspace')(0, 1, -1)", "ValueError", "linspace: steps is -1");
 
-DYAD_OP("logspace(start: Number, end: Number, steps: int, base: Number=10, dtype: dtype?=None) -> Tensor")
+DYAD_OP("spaced(start: Operand, end: Operand, steps: int, dtype: dtype?=None) -> Tensor")
+    .doc("Equally many steps apart from start to end, both included; either may be a tensor of one element.")
+    .function("linspace(start, end, steps, *, dtype=None)")
+    .primitive("LinSpace()(start, stop:end, num:steps)")
+    .alias("stop", "end")
+    .alias("num", "steps")
+    .compose([](const Call& call) {
+      static const OpName linspace{"linspace"};
+      if (!call.is_value(0) && !call.is_value(1)) {
+        return linspace(call.builder(), call[0], call[1], call[2], call.dtype(3, DType::kFloat32));
+      }
+      if (call.integer(2) < 0) {
+        value_error(call.op(), ": steps is ", call.integer(2), "; it must be 0 or more");
+      }
+      const DType own = call.in(call.is_value(0) ? 0 : 1).dtype;
+      return spaced_between(call, call.integer(2), call.dtype(3, is_float(own) ? own : DType::kFloat32));
+    })
+    .numpy("np.linspace(np.reshape(start, ()), np.reshape(end, ()), steps)")
+    .samples("call(0, 1, 5)", "call(T(), 2.5, 4)", "call(-1.5, T(1), 3)", "call(T(), T(), 1)",
+             "call(T(), 1, 0)")
+    .rejects("ops.linspace(0, 1, -1)", "ValueError", "linspace: steps is -1")
+    .rejects("ops.linspace(ones(2), 1, 3)", "TypeError", "start has shape (2,)");
+
+DYAD_OP("logspace(start: Operand, end: Operand, steps: int, base: Number=10, dtype: dtype?=None) -> Tensor")
     .doc("Powers of base whose exponents are equally far apart, both ends included.")
     .function("logspace(start, end, steps, base=10, *, dtype=float32)")
     .compose([](const Call& call) {
-      static const OpName linspace{"linspace"};
+      static const OpName spaced{"spaced"};
       static const OpName pow{"pow"};
       static const OpName cast{"cast"};
-      Value exponents = linspace(call.builder(), call[0], call[1], call[2], DType::kFloat64);
+      Value exponents = spaced(call.builder(), call[0], call[1], call[2], DType::kFloat64);
       return cast(pow(call[3], exponents), call.dtype(4, DType::kFloat32));
     })
-    .numpy("np.logspace(start, end, steps, base=base)")
-    .samples("call(0, 2, 5)", "call(-1, 1, 3, 2)")
+    .numpy("np.logspace(np.reshape(start, ()), np.reshape(end, ()), steps, base=base)")
+    .samples("call(0, 2, 5)", "call(T(), 2, 3)", "call(-1, 1, 3, 2)")
     .rejects("ops.logspace(0, 1, -1)", "ValueError", "logspace: steps is -1");
 
 DYAD_OP("eye(n: int, m: int?=None, dtype: dtype?=None) -> Tensor")

@@ -9,6 +9,8 @@ namespace dyad {
 namespace {
 
 DYAD_USE(elu)
+DYAD_USE(leaky_relu)
+DYAD_USE(cast)
 DYAD_USE(mul)
 DYAD_USE(random_uniform)
 DYAD_USE(where)
@@ -50,8 +52,7 @@ ValueList halves(const Call& c) {
 
 DYAD_OP("leaky_relu(input: Tensor, alpha: Number=0.2) -> Tensor")
     .doc("Each element, times alpha where it is negative.")
-    .alias("negative_slope", "alpha")
-    .alias("x", "input")
+    .hidden()
     .elementwise(infer::floating)
     .grad([](GradCall& g) {
       // At 0 the slope is the mean of those beside it.
@@ -61,6 +62,22 @@ DYAD_OP("leaky_relu(input: Tensor, alpha: Number=0.2) -> Tensor")
     })
     .numpy("np.where(np.asarray(input) < 0, input * np.asarray(input).dtype.type(alpha), input)")
     .samples("call(T(2, 3), dtypes='float')", "call(strided(T(4, 6)), 0.01, dtypes='float')")
+    .rejects("dyad._core.named_op('leaky_relu')('a')", "TypeError", "leaky_relu: input is 'a'");
+
+DYAD_OP("leaky_rectified(input: Tensor, alpha: Operand=0.2) -> Tensor")
+    .doc("Each element, times alpha, a number or a tensor that broadcasts, where it is negative.")
+    .function("leaky_relu(input, alpha=0.2)")
+    .alias("negative_slope", "alpha")
+    .alias("x", "input")
+    .compose([](const Call& c) {
+      if (!c.is_value(1)) return leaky_relu(c.value(0), c[1]);
+      const Value& x = c.value(0);
+      infer::require_dtype(c, 0, is_float(x->dtype), "float16, bfloat16, float32 and float64");
+      return where(less(x, 0), mul(x, cast(c.value(1), x->dtype)), x);
+    })
+    .numpy("np.where(np.asarray(input) < 0, input * np.asarray(alpha, np.asarray(input).dtype), input)")
+    .samples("call(T(2, 3))", "call(T(2, 3), 0.01, dtypes='float')", "call(T(2, 3), T())",
+             "call(T(2, 3), T(3))")
     .rejects("ops.leaky_relu('a')", "TypeError", "leaky_relu: input is 'a'");
 
 DYAD_OP("rrelu(input: Tensor, lower: float=0.125, upper: float=0.3333333333333333) -> Tensor")

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
 #include "ops/call.h"
 #include "ops/infer.h"
 #include "ops/shape/shape_batch.h"
+#include "ops/single_element.h"
 
 namespace dyad {
 
@@ -16,6 +18,9 @@ DYAD_USE(slice_view)
 DYAD_USE(index_gather)
 DYAD_USE(tensor_of_ints)
 DYAD_USE(copy)
+DYAD_USE(cast)
+DYAD_USE(full)
+DYAD_USE(where)
 
 /// Margins of every dimension, from the last one backwards as pairs (before, after).
 struct Margins {
@@ -95,9 +100,23 @@ Value pad_by_index(const Call& call, const Margins& margins, const std::string& 
   return result == call.value(0) ? copy(result) : result;
 }
 
-Value pad_with(const Call& call, const Margins& margins, const std::string& mode, const Arg& value) {
-  if (mode == "constant")
-    return pad_constant(call.value(0), margins.before, margins.after, value.none() ? Arg(0) : value);
+/// Margins of the element of a tensor: where the tensor itself does not lie.
+Value pad_with_element(const Call& call, const Margins& margins, size_t value_at) {
+  const Value& x = call.value(0);
+  const Value inside =
+      pad_constant(full(call.builder(), x->shape, true, DType::kBool), margins.before, margins.after, 0);
+  const Value element = cast(single_element(call, value_at, "value"), x->dtype);
+  return where(inside, pad_constant(x, margins.before, margins.after, 0), element);
+}
+
+/// `value_at` is the index of the argument that fills margins, if there is one.
+Value pad_with(const Call& call, const Margins& margins, const std::string& mode,
+               std::optional<size_t> value_at = {}) {
+  if (mode == "constant") {
+    if (value_at && call.is_value(*value_at)) return pad_with_element(call, margins, *value_at);
+    const bool given = value_at && call.has(*value_at);
+    return pad_constant(call.value(0), margins.before, margins.after, given ? call[*value_at] : Arg(0));
+  }
   if (mode != "reflect" && mode != "replicate" && mode != "circular" && mode != "symmetric") {
     value_error(call.op(), ": mode is '", mode,
                 "'; accepted are 'constant', 'reflect', 'replicate' and 'circular'");
@@ -144,7 +163,7 @@ DYAD_OP("pad_constant(input: Tensor, before: ints, after: ints, value: Number=0)
              "take more than the size 2");
 
 DYAD_OP(
-    "pad(input: Tensor, padding: ints, mode: str='constant', value: Number?=None, contiguous: bool=True) -> "
+    "pad(input: Tensor, padding: ints, mode: str='constant', value: Operand?=None, contiguous: bool=True) -> "
     "Tensor")
     .doc(
         "Margins around the tensor, as (before, after) pairs from the last dimension on: a constant, or "
@@ -156,12 +175,13 @@ DYAD_OP(
     .alias("input_x", "input")
     .alias("x", "input")
     .alias("pad", "padding")
-    .compose([](const Call& call) { return pad_with(call, margins_of(call), call.text(2), call[3]); })
+    .compose([](const Call& call) { return pad_with(call, margins_of(call), call.text(2), 3); })
     .numpy("ref.pad(input, padding if contiguous else np.reshape(padding, (2, -1)).T.ravel(), mode, value)")
     .samples("call(T(2, 3), (1, 2))", "call(T(2, 3), (1, 0, 0, 2), 'constant', 1.5)",
-             "call(T(3, 4), (2, 1), 'reflect')", "call(T(3, 4), (2, 1, 1, 1), 'replicate')",
-             "call(T(3, 4), (2, 1), 'circular')", "call(T(3, 4), (-1, 2), 'circular')",
-             "call(T(5), (-1, -2))", "call(T(2, 3), ())", "call(T(2, 3), (1, 0, 2, 3), 'constant', 0, False)")
+             "call(T(2, 3), (1, 0, 0, 2), 'constant', T())", "call(T(3, 4), (2, 1), 'reflect')",
+             "call(T(3, 4), (2, 1, 1, 1), 'replicate')", "call(T(3, 4), (2, 1), 'circular')",
+             "call(T(3, 4), (-1, 2), 'circular')", "call(T(5), (-1, -2))", "call(T(2, 3), ())",
+             "call(T(2, 3), (1, 0, 2, 3), 'constant', 0, False)")
     .rejects("ops.pad(ones(2), (1,))", "ValueError", "padding (1,) has 1 entries")
     .rejects("ops.pad(ones(2), (1, 1), 'mirror')", "ValueError", "mode is 'mirror'")
     .rejects("ops.pad(ones(2), (2, 0), 'reflect')", "ValueError", "is too wide for dimension 0 of size 2");
@@ -185,7 +205,7 @@ DYAD_OP("pad_pairs(input: Tensor, paddings: pairs, mode: str='constant') -> Tens
       }
       std::string mode = call.text(2);
       std::transform(mode.begin(), mode.end(), mode.begin(), [](unsigned char c) { return std::tolower(c); });
-      return pad_with(call, margins, mode, Arg());
+      return pad_with(call, margins, mode);
     })
     .numpy("np.pad(input, paddings, mode.lower())")
     .samples("call(T(2, 3), ((1, 2), (0, 1)))", "call(T(3, 3), ((1, 2), (0, 1)), 'REFLECT')",

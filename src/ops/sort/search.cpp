@@ -29,6 +29,17 @@ void searched(const BatchCall& call, ValueList& results) {
   results.push_back(reshape(found[0], batch::with_count(call, shape)));
 }
 
+/// The sequence in its order: as it is, or as the argument at `sorter` arranges it.
+Value sequence_of(const Call& call, size_t sorter) {
+  if (!call.has(sorter)) return call.value(0);
+  const Shape& shape = call.in(0).shape;
+  if (!may_agree(call.in(sorter).shape, shape)) {
+    value_error(call.op(), ": sorter has shape ", call.in(sorter).shape,
+                "; it must be that of sorted_sequence, ", shape);
+  }
+  return gather_elements(call.value(0), static_cast<int64_t>(shape.size()) - 1, call.value(sorter));
+}
+
 }  // namespace
 
 DYAD_OP(
@@ -65,11 +76,13 @@ DYAD_OP(
 
 DYAD_OP(
     "searchsorted(sorted_sequence: Tensor, values: Operand, out_int32: bool=False, right: bool=False, side: "
-    "str?=None) -> Tensor")
+    "str?=None, sorter: Tensor?=None) -> Tensor")
     .doc(
         "Where each value would be inserted so that the sequence stays sorted: before equal elements, or "
-        "after them.")
-    .function("searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None)")
+        "after them. With `sorter`, the order of its elements along the last dimension, it need not be "
+        "sorted.")
+    .function(
+        "searchsorted(sorted_sequence, values, *, out_int32=False, right=False, side=None, sorter=None)")
     .mint("searchsorted")
     .compose([](const Call& call) -> Value {
       bool right = call.flag(3);
@@ -82,12 +95,18 @@ DYAD_OP(
         right = side == "right";
       }
       if (!call.is_value(1)) type_error(call.op(), ": values is a number; it must be a Tensor");
-      return search_sorted_rows(call.value(0), call.value(1), right,
+      return search_sorted_rows(sequence_of(call, 5), call.value(1), right,
                                 call.flag(2) ? DType::kInt32 : DType::kInt64);
     })
-    .numpy("ref.searchsorted(sorted_sequence, values, right or side == 'right')")
+    .numpy(
+        "ref.searchsorted(sorted_sequence if sorter is None else np.take_along_axis(sorted_sequence, sorter, "
+        "-1), "
+        "values, right or side == 'right')")
     .samples("call(V([1.0, 2.0, 2.0, 5.0], 'float32'), F(2, 3))",
-             "call(V([1.0, 2.0, 5.0], 'float32'), F(4), side='right')")
+             "call(V([1.0, 2.0, 5.0], 'float32'), F(4), side='right')",
+             "call(V([5.0, 1.0, 2.0], 'float32'), F(4), sorter=V([1, 2, 0], 'int64'))")
+    .rejects("ops.searchsorted(ones(3), ones(3), sorter=ones(2).long())", "ValueError",
+             "sorter has shape (2,); it must be that of sorted_sequence, (3,)")
     .rejects("ops.searchsorted(ones(3), ones(3), side='up')", "ValueError", "searchsorted: side is 'up'");
 
 DYAD_OP("bincount(input: Tensor, weights: Tensor?=None, minlength: int=0, dtype: dtype=float32) -> Tensor")
