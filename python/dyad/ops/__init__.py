@@ -22,7 +22,10 @@ from dyad.ops import (
     flash_attention,
     float_status,
     fourier,
+    fractional_windows,
     introspection,
+    label_alignment,
+    layer_primitives,
     loops,
     packed_recurrent,
     precision,
@@ -52,7 +55,10 @@ from dyad.ops.differentiation import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.float_status import *  # noqa: F403
 from dyad.ops.fourier import *  # noqa: F403
+from dyad.ops.fractional_windows import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
+from dyad.ops.label_alignment import *  # noqa: F403
+from dyad.ops.layer_primitives import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.packed_recurrent import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
@@ -85,7 +91,10 @@ _modules = (
     flash_attention,
     float_status,
     fourier,
+    fractional_windows,
     introspection,
+    label_alignment,
+    layer_primitives,
     loops,
     packed_recurrent,
     precision,

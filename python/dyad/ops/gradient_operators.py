@@ -6,7 +6,7 @@ given its result instead of its input finds the input by the inverse function.
 
 from dyad import _core, ops
 from dyad._src.autodiff.vector_products import vjp
-from dyad.ops import image_gradients
+from dyad.ops import image_gradients, layer_gradients
 from dyad.ops.gradient_rules import Adjoint, Rule, SecondRule, make, shaped_as
 
 __all__: list[str] = []
@@ -146,7 +146,6 @@ _RULES = {
     "HSigmoidGrad": Rule(ops.hardsigmoid, "dy x"),
     "HSwishGrad": Rule(ops.hardswish, "dy x"),
     "InvGrad": Adjoint(lambda y, dy: -dy * y * y),
-    "KLDivLossGrad": Rule(ops.kl_div, "dy x _target", reduction="mean"),
     "L2NormalizeGrad": Rule(_l2_normalized, "x y dy", axis=0, epsilon=1e-4),
     "LayerNormGrad": Adjoint(_layer_norm_gradient, begin_norm_axis=1, begin_params_axis=1),
     "LayerNormGradGrad": Adjoint(_layer_norm_second_gradient, begin_norm_axis=1, begin_params_axis=1),
@@ -190,6 +189,8 @@ _RULES = {
 }
 
 
-_classes = {name: make(name, rule) for name, rule in (_RULES | image_gradients.RULES).items()}
+_classes = {
+    name: make(name, rule) for name, rule in (_RULES | image_gradients.RULES | layer_gradients.RULES).items()
+}
 globals().update(_classes)
 __all__ += _classes

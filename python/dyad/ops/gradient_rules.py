@@ -12,6 +12,16 @@ def shaped_as(gradient, output):
     return gradient.reshape(output.shape)
 
 
+def along(function, shape, dy):
+    """What a function, linear in a Tensor of this shape, passes back to it."""
+    output, product = vjp(function, ops.zeros(tuple(shape), dy.dtype))
+    if dy.size != output.size:
+        raise RuntimeError(
+            f"the gradient has shape {dy.shape}; the result it is for has shape {output.shape}"
+        )
+    return product(shaped_as(dy, output))[0]
+
+
 class Rule:
     """What is differentiated, and in which order the arguments come: inputs, `y` for the result, `dy` its gradient.
 
@@ -40,6 +50,13 @@ class Rule:
         return gradients[0] if len(gradients) == 1 else gradients
 
 
+def _defaults_of(function):
+    """The positional parameters of a function in Python that may be left out."""
+    defaults = getattr(function, "__defaults__", None) or ()
+    code = getattr(function, "__code__", None)
+    return code.co_varnames[code.co_argcount - len(defaults) : code.co_argcount] if defaults else ()
+
+
 class Adjoint:
     """A gradient that the operator's inputs do not enter, as a function of the arguments.
 
@@ -50,8 +67,17 @@ class Adjoint:
         self.function = function
         self.check = check
         self.settings = settings
+        code = getattr(function, "__code__", None)
+        given = code.co_varnames[: code.co_argcount] if code else ()
+        self.order = [argument for argument in given if argument not in settings]
+        self.optional = len([argument for argument in self.order if argument in _defaults_of(function)])
 
     def __call__(self, name, args, settings):
+        most = len(self.order)
+        if self.order and not most - self.optional <= len(args) <= most:
+            raise TypeError(
+                f"{name}: {len(args)} arguments were given; need {most} ({', '.join(self.order)})"
+            )
         return self.function(*args, **settings)
 
 
@@ -98,5 +124,7 @@ def make(name, rule):
         "_parameters": names,
     }
     return type(
-        name, (Primitive,), {**members, "__doc__": f"The gradient that {name[:-4]} passes on to its inputs."}
+        name,
+        (Primitive,),
+        {**members, "__doc__": f"The gradient that {name.removesuffix('Grad')} passes on to its inputs."},
     )

@@ -3,20 +3,9 @@
 from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_int
-from dyad._src.autodiff.vector_products import vjp
-from dyad.ops.gradient_rules import Adjoint, Rule, shaped_as
+from dyad.ops.gradient_rules import Adjoint, Rule, along
 
 _resample_back = _core.named_op("resize_back")
-
-
-def _along(function, shape, dy):
-    """What a function, linear in a Tensor of this shape, passes back to it."""
-    output, product = vjp(function, ops.zeros(tuple(shape), dy.dtype))
-    if dy.size != output.size:
-        raise RuntimeError(
-            f"the gradient has shape {dy.shape}; the result it is for has shape {output.shape}"
-        )
-    return product(shaped_as(dy, output))[0]
 
 
 def _check_regions(name, settings):
@@ -40,12 +29,12 @@ def _regions(dy, rois, input_size, spatial_scale, group_size, output_dim):
     size = (input_size, input_size) if isinstance(input_size, int) else input_size
     pool = ops.PSROIPooling(spatial_scale, group_size, output_dim)
     shape = (rois.shape[0], group_size * group_size * output_dim, *size)
-    return _along(lambda features: pool(features, rois), shape, dy)
+    return along(lambda features: pool(features, rois), shape, dy)
 
 
 def _aligned_regions(dy, rois, shape, pooled_height, pooled_width, spatial_scale, sample_num):
     align = ops.ROIAlign(pooled_height, pooled_width, spatial_scale, sample_num)
-    return _along(lambda features: align(features, rois), shape, dy)
+    return along(lambda features: align(features, rois), shape, dy)
 
 
 def _upsampled(mode, align_corners=None):
@@ -84,7 +73,7 @@ def _largest_of_windows(x, dy, argmax, data_format):
 def _mirrored(dy, paddings, mode):
     pad = ops.MirrorPad(mode)
     shape = [size - before - after for size, (before, after) in zip(dy.shape, paddings.tolist(), strict=True)]
-    return _along(lambda x: pad(x, paddings), shape, dy)
+    return along(lambda x: pad(x, paddings), shape, dy)
 
 
 def _padded(dy, paddings, mode, paddings_contiguous):
@@ -96,7 +85,7 @@ def _padded(dy, paddings, mode, paddings_contiguous):
     shape = list(dy.shape)
     for place in range(len(margins) // 2):
         shape[-1 - place] -= margins[2 * place] + margins[2 * place + 1]
-    return _along(lambda x: pad(x, paddings), shape, dy)
+    return along(lambda x: pad(x, paddings), shape, dy)
 
 
 def _offset_points(x, offsets, **settings):
@@ -111,12 +100,12 @@ def _pooled_by_parts(dy, shape):
     """The gradient of adaptive mean pooling of a Tensor of this shape."""
     spatial = dy.ndim - 2 if dy.ndim > 3 else 2
     pool = ops.adaptive_avg_pool3d if spatial == 3 else ops.adaptive_avg_pool2d
-    return _along(lambda x: pool(x, dy.shape[-spatial:]), [int(size) for size in shape], dy)
+    return along(lambda x: pool(x, dy.shape[-spatial:]), [int(size) for size in shape], dy)
 
 
 def _turned_grid(dy, size, align_corners):
     size = tuple(int(number) for number in size)
-    return _along(
+    return along(
         lambda theta: ops.affine_grid(theta, size, align_corners), (size[0], len(size) - 2, len(size) - 1), dy
     )
 
