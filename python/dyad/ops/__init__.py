@@ -10,6 +10,8 @@ from dyad._src.primitive import find_operators_with, make_primitives
 from dyad.ops import (
     arrangement,
     attention,
+    bessel,
+    box_suppression,
     candidate_sampling,
     channel_dropout,
     checks,
@@ -29,6 +31,7 @@ from dyad.ops import (
     loops,
     packed_recurrent,
     precision,
+    random_primitives,
     ranges,
     segments,
     shifting,
@@ -43,6 +46,8 @@ from dyad.ops import (
 )
 from dyad.ops.arrangement import *  # noqa: F403
 from dyad.ops.attention import *  # noqa: F403
+from dyad.ops.bessel import *  # noqa: F403
+from dyad.ops.box_suppression import *  # noqa: F403
 from dyad.ops.candidate_sampling import *  # noqa: F403
 from dyad.ops.channel_dropout import *  # noqa: F403
 from dyad.ops.checks import *  # noqa: F403
@@ -62,6 +67,7 @@ from dyad.ops.layer_primitives import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.packed_recurrent import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
+from dyad.ops.random_primitives import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.shifting import *  # noqa: F403
@@ -81,6 +87,8 @@ globals().update(_primitives)
 
 _modules = (
     attention,
+    bessel,
+    box_suppression,
     candidate_sampling,
     channel_dropout,
     clipping,
@@ -98,6 +106,7 @@ _modules = (
     loops,
     packed_recurrent,
     precision,
+    random_primitives,
     varying_results,
     arrangement,
     checks,

@@ -1,0 +1,121 @@
+"""Modified Bessel functions of the second kind, from their integral.
+
+e^x K(x) is the integral of e^(-x (cosh t - 1)) cosh(order t) over t > 0. The integrand falls off doubly
+exponentially, so that equal steps up to where it vanishes give all digits; where that is depends on x and does not
+enter the derivative.
+"""
+
+import math
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.primitive import primitive_of
+from dyad.ops.table import functions
+
+__all__ = [
+    "BesselK0",
+    "BesselK0e",
+    "BesselK1",
+    "BesselK1e",
+    "bessel_k0",
+    "bessel_k0e",
+    "bessel_k1",
+    "bessel_k1e",
+]
+
+_NODES = 128
+_AT_ONCE = 16  # nodes that are in memory together
+_VANISHED = 45.0  # e^-45 is below the last digit of float64
+_TINY = 1e-9
+_EULER = 0.5772156649015329
+_acosh, _cosh, _exp, _log, _sinh = (functions[name] for name in ("acosh", "cosh", "exp", "log", "sinh"))
+_constant = _core.named_op("stop_gradient")
+_where = _core.named_op("where")
+
+
+def _scaled(name, x, order):
+    """e^x K(x) of order 0 or 1, in float64; infinite at 0 and NaN below it."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}: x is of type {type(x).__name__}; need a Tensor")
+    if not x.dtype.is_floating_point:
+        raise TypeError(f"{name}: x is of {x.dtype}; need a float dtype")
+    wide = x.astype(_core.float64)
+    inside = _where(wide > _TINY, wide, 1.0).expand_dims(-1)
+    width = _constant(_acosh(1 + _VANISHED / inside) / _NODES)
+    total = 0.5
+    for first in range(1, _NODES + 1, _AT_ONCE):
+        steps = Tensor([float(first + i) for i in range(_AT_ONCE)], _core.float64)
+        t = width * steps
+        part = _exp(-2 * inside * _sinh(t / 2) ** 2)
+        total = total + (part * _cosh(t) if order else part).sum(-1)
+    found = _where(wide > _TINY, total * width.squeeze(-1), _near_zero(wide, order))
+    return _where(wide >= 0, found, math.nan), wide
+
+
+def _near_zero(x, order):
+    """e^x K(x) of the smallest numbers, where one term has all digits; infinite at 0."""
+    small = _where((x > 0) & (x <= _TINY), x, 1.0)
+    first = 1 / small if order else math.log(2) - _EULER - _log(small)
+    return _where(x == 0, math.inf, first * _exp(small))
+
+
+def bessel_k0(x):
+    """The modified Bessel function of the second kind of order 0; infinite at 0, NaN below.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.bessel_k0(Tensor([1.0, 2.0])))
+        [0.42102444 0.11389387]
+    """
+    scaled, wide = _scaled("bessel_k0", x, 0)
+    return (scaled * _exp(-wide)).astype(x.dtype)
+
+
+def bessel_k0e(x):
+    """e^x times the modified Bessel function of the second kind of order 0; infinite at 0, NaN below.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.bessel_k0e(Tensor([1.0, 2.0])))
+        [1.1444631  0.84156823]
+    """
+    return _scaled("bessel_k0e", x, 0)[0].astype(x.dtype)
+
+
+def bessel_k1(x):
+    """The modified Bessel function of the second kind of order 1; infinite at 0, NaN below.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.bessel_k1(Tensor([1.0, 2.0])))
+        [0.60190725 0.13986588]
+    """
+    scaled, wide = _scaled("bessel_k1", x, 1)
+    return (scaled * _exp(-wide)).astype(x.dtype)
+
+
+def bessel_k1e(x):
+    """e^x times the modified Bessel function of the second kind of order 1; infinite at 0, NaN below.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.bessel_k1e(Tensor([1.0, 2.0])))
+        [1.6361535 1.0334768]
+    """
+    return _scaled("bessel_k1e", x, 1)[0].astype(x.dtype)
+
+
+def _face(name, function):
+    shown = (function.__doc__ or "").replace(f"ops.{function.__name__}(", f"ops.{name}()(")
+
+    def apply(x):
+        return function(x)
+
+    apply.__doc__ = shown
+    return primitive_of(name, apply)
+
+
+BesselK0 = _face("BesselK0", bessel_k0)
+BesselK0e = _face("BesselK0e", bessel_k0e)
+BesselK1 = _face("BesselK1", bessel_k1)
+BesselK1e = _face("BesselK1e", bessel_k1e)
