@@ -31,9 +31,11 @@ from dyad.ops import (
     loops,
     packed_recurrent,
     precision,
+    ragged,
     random_primitives,
     ranges,
     segments,
+    sets,
     shifting,
     sparse_arithmetic,
     sparse_coordinates,
@@ -67,9 +69,11 @@ from dyad.ops.layer_primitives import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
 from dyad.ops.packed_recurrent import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
+from dyad.ops.ragged import *  # noqa: F403
 from dyad.ops.random_primitives import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
+from dyad.ops.sets import *  # noqa: F403
 from dyad.ops.shifting import *  # noqa: F403
 from dyad.ops.sparse_arithmetic import *  # noqa: F403
 from dyad.ops.sparse_coordinates import *  # noqa: F403
@@ -105,6 +109,7 @@ _modules = (
     layer_primitives,
     loops,
     packed_recurrent,
+    ragged,
     precision,
     random_primitives,
     varying_results,
@@ -113,6 +118,7 @@ _modules = (
     contraction,
     ranges,
     segments,
+    sets,
     shifting,
     sparse_arithmetic,
     sparse_coordinates,

@@ -60,10 +60,65 @@ class FlattenConcat(Primitive):
         )
 
 
+def _smallest_steps(x):
+    """For each element the step from 1 to the next number of its dtype."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"Eps: x is of type {type(x).__name__}; need a Tensor")
+    steps = {"Float16": 2.0**-10, "BFloat16": 2.0**-7, "Float32": 2.0**-23, "Float64": 2.0**-52}
+    if str(x.dtype) not in steps:
+        raise TypeError(f"Eps: x is of {x.dtype}; need a float dtype")
+    return ops.full_like(x, steps[str(x.dtype)])
+
+
+def _offsets(name, axis, shapes):
+    """Where each of several tensors of these shapes begins when they are joined along an axis: a row for each."""
+    rank = len(shapes[0])
+    if not -rank <= axis < rank:
+        raise ValueError(f"{name}: axis is {axis}; need one in [{-rank}, {rank})")
+    rows, start = [], 0
+    for shape in shapes:
+        rows.append([start if place == axis % rank else 0 for place in range(rank)])
+        start += shape[axis]
+    return rows
+
+
+class ConcatOffset(Primitive):
+    """Where each of N tensors begins when they are joined along an axis."""
+
+    _parameters = ("N", "axis")
+
+    def __init__(self, N=2, axis=0):
+        super().__init__()
+        self.attrs = {"N": N, "axis": axis}
+
+    def __call__(self, tensors):
+        if len(tensors) != self.attrs["N"]:
+            raise ValueError(f"ConcatOffset: {len(tensors)} tensors are given; need {self.attrs['N']}")
+        return Tensor(_offsets("ConcatOffset", self.attrs["axis"], [t.shape for t in tensors]))
+
+
+def _offsets_of_shapes(axis, x):
+    """Where each of several tensors, given by their shapes, begins when they are joined along an axis."""
+    place = axis.item() if isinstance(axis, Tensor) else axis
+    rows = _offsets("ConcatOffsetV1", place, [shape.tolist() for shape in x])
+    return tuple([Tensor(row, x[0].dtype) for row in rows])
+
+
+def _copied_slices(x, value, begin, end, strides):
+    """`x` with `value` in the slice from `begin` to before `end`."""
+    copy = x.copy()
+    copy[tuple([slice(b, e, s) for b, e, s in zip(begin, end, strides, strict=True)])] = value
+    return copy
+
+
 _same_type_shape.__dict__["_is_program"] = True
 classes = {
+    "ConcatOffset": ConcatOffset,
+    "ConcatOffsetV1": primitive_of("ConcatOffsetV1", _offsets_of_shapes),
     "ConvertToDynamic": ConvertToDynamic,
+    "Eps": primitive_of("Eps", _smallest_steps),
     "FlattenConcat": FlattenConcat,
     "GpuConvertToDynamicShape": ConvertToDynamic,
+    "TensorCopySlices": primitive_of("TensorCopySlices", _copied_slices),
     "SameTypeShape": primitive_of("SameTypeShape", _same_type_shape),
 }
