@@ -42,6 +42,7 @@ from dyad.ops import (
     sparse_rows,
     summary,
     table,
+    triangular_factors,
     user_primitive,
     varying_results,
     windows,
@@ -79,6 +80,7 @@ from dyad.ops.sparse_arithmetic import *  # noqa: F403
 from dyad.ops.sparse_coordinates import *  # noqa: F403
 from dyad.ops.sparse_rows import *  # noqa: F403
 from dyad.ops.summary import *  # noqa: F403
+from dyad.ops.triangular_factors import *  # noqa: F403
 from dyad.ops.user_primitive import *  # noqa: F403
 from dyad.ops.user_primitive import _primexpr as _primexpr
 from dyad.ops.user_primitive import _run_op as _run_op
@@ -124,6 +126,7 @@ _modules = (
     sparse_coordinates,
     sparse_rows,
     summary,
+    triangular_factors,
     user_primitive,
     windows,
 )

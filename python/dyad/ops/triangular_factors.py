@@ -1,0 +1,151 @@
+"""Matrices by their triangular factors, which lie in one matrix; rows were exchanged as pivots, counted from 1, say."""
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool
+from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad.ops.table import functions
+
+__all__ = ["LuSolve", "LuUnpack", "NuclearNorm", "Quantile", "lu_solve", "lu_unpack"]
+
+_solve = _core.named_op("triangular_solve")
+_eye, _gather, _matrix_norm, _tril, _triu = (
+    functions[name] for name in ("eye", "gather_elements", "matrix_norm", "tril", "triu")
+)
+
+
+def _require(owner, **tensors):
+    for name, value in tensors.items():
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+
+
+def _row_orders(owner, pivots, rows):
+    """For each matrix the rows of the given one in the order in which its factors have them: (matrices, rows)."""
+    orders = []
+    for exchanged in pivots.reshape(-1, pivots.shape[-1]).tolist():
+        order = list(range(rows))
+        for place, other in enumerate(exchanged):
+            if not 1 <= other <= rows:
+                raise ValueError(f"{owner}: a pivot is {other}; need a row from 1 to {rows}")
+            order[place], order[other - 1] = order[other - 1], order[place]
+        orders.append(order)
+    return Tensor(orders, _core.int64).reshape(*pivots.shape[:-1], rows)
+
+
+def lu_solve(b, LU_data, LU_pivots):
+    """The x with A @ x = b, where A is given by its triangular factors and the pivots.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> factors, pivots = Tensor([[4.0, 2.0], [0.5, 1.0]]), Tensor([2, 2])
+        >>> print(ops.lu_solve(Tensor([[3.0], [6.0]]), factors, pivots))
+        [[1.5]
+         [0. ]]
+    """
+    owner = "lu_solve"
+    _require(owner, b=b, LU_data=LU_data, LU_pivots=LU_pivots)
+    rows = LU_data.shape[-1]
+    if LU_data.ndim < 2 or LU_data.shape[-2] != rows or b.ndim < 2 or b.shape[-2] != rows:
+        raise ValueError(
+            f"{owner}: LU_data has shape {LU_data.shape} and b {b.shape}; need (.., n, n) and (.., n, k)"
+        )
+    if LU_pivots.shape != LU_data.shape[:-1]:
+        raise ValueError(f"{owner}: LU_pivots has shape {LU_pivots.shape}; need {LU_data.shape[:-1]}")
+    outer = LU_data.shape[:-2] if LU_data.ndim > b.ndim else b.shape[:-2]
+    wide = b.broadcast_to((*outer, *b.shape[-2:]))
+    order = _row_orders(owner, LU_pivots, rows).expand_dims(-1).broadcast_to(wide.shape)
+    factors = LU_data.broadcast_to((*outer, rows, rows))
+    lower = _tril(factors, -1) + _eye(rows, rows, factors.dtype)
+    return _solve(_triu(factors), _solve(lower, _gather(wide, -2, order), True), False)
+
+
+def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True):
+    """The permutation, the lower and the upper triangle with A = P @ L @ U; None for what is not asked for.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> p, lower, upper = ops.lu_unpack(Tensor([[4.0, 2.0], [0.5, 1.0]]), Tensor([2, 2]))
+        >>> print(p @ lower @ upper)
+        [[2. 2.]
+         [4. 2.]]
+    """
+    owner = "lu_unpack"
+    _require(owner, LU_data=LU_data, LU_pivots=LU_pivots)
+    if LU_data.ndim < 2 or LU_pivots.shape[:-1] != LU_data.shape[:-2]:
+        raise ValueError(
+            f"{owner}: LU_data has shape {LU_data.shape} and LU_pivots {LU_pivots.shape}; need one row each"
+        )
+    rows, columns = LU_data.shape[-2:]
+    least = min(rows, columns)
+    permutation = lower = upper = None
+    if unpack_pivots:
+        order = _row_orders(owner, LU_pivots, rows)
+        permutation = functions["one_hot"](order, rows).astype(LU_data.dtype).swapaxes(-1, -2)
+    if unpack_data:
+        lower = _tril(LU_data[..., :least], -1) + _eye(rows, least, LU_data.dtype)
+        upper = _triu(LU_data[..., :least, :])
+    return permutation, lower, upper
+
+
+def _solved(x, lu_data, lu_pivots):
+    """As `lu_solve`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> factors, pivots = Tensor([[4.0, 2.0], [0.5, 1.0]]), Tensor([2, 2])
+        >>> print(ops.LuSolve()(Tensor([[3.0], [6.0]]), factors, pivots))
+        [[1.5]
+         [0. ]]
+    """
+    return lu_solve(x, lu_data, lu_pivots)
+
+
+def _unpacked(LU_data, LU_pivots, *, unpack_data=True, unpack_pivots=True):
+    """As `lu_unpack`.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.LuUnpack()(Tensor([[4.0, 2.0], [0.5, 1.0]]), Tensor([2, 2]))[1])
+        [[1.  0. ]
+         [0.5 1. ]]
+    """
+    return lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots)
+
+
+def _nuclear(x, *, dim=None, keepdim=False):
+    """The sum of the singular values of the matrices along two dimensions.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.NuclearNorm()(Tensor([[3.0, 0.0], [0.0, 2.0]])))
+        5.0
+    """
+    _require("NuclearNorm", x=x)
+    if dim is None and x.ndim != 2:
+        raise ValueError(f"NuclearNorm: x has shape {x.shape}; need a matrix, or two dimensions in dim")
+    return _matrix_norm(x, "nuc", (-2, -1) if dim is None else tuple(dim), keepdim)
+
+
+def _fractions(x, q, *, dim=None, keep_dims=False, ignore_nan=False):
+    """The elements below which fractions `q` of each line lie.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.Quantile()(Tensor([1.0, 2.0, 4.0]), Tensor(0.5)))
+        2.0
+    """
+    return functions["nanquantile" if ignore_nan else "quantile"](x, q, dim, keep_dims)
+
+
+def _check_bools(name, settings):
+    for key, value in settings.items():
+        if key != "dim":
+            require_bool(name, key, value)
+
+
+LuSolve = primitive_of("LuSolve", _solved)
+LuUnpack = primitive_with_settings("LuUnpack", _unpacked, _check_bools)
+NuclearNorm = primitive_with_settings("NuclearNorm", _nuclear, _check_bools)
+Quantile = primitive_with_settings("Quantile", _fractions, _check_bools)
+_core.Tensor.lu_solve = lu_solve
