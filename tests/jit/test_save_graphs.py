@@ -14,6 +14,7 @@ from dyad._src.graph_text.listing import read_graph
 def folder(tmp_path, monkeypatch):
     monkeypatch.delenv("MS_DEV_SAVE_GRAPHS", raising=False)
     monkeypatch.delenv("MS_DEV_SAVE_GRAPHS_PATH", raising=False)
+    monkeypatch.delenv("MS_DEV_DUMP_IR_PASSES", raising=False)
     before = {key: dyad.get_context(key) for key in ("save_graphs", "save_graphs_path")}
     yield tmp_path / "graphs"
     dyad.set_context(**before)
@@ -50,7 +51,24 @@ def test_level_one_leaves_out_what_changed_nothing(folder):
     dyad.set_context(save_graphs=1, save_graphs_path=str(folder))
     jit(twice)(Tensor([1.0]))
     texts = [(folder / name).read_text() for name in files(folder)]
-    assert len(texts) >= 2 and all(one != other for one, other in itertools.pairwise(texts))
+    stages = texts[:-1]
+    assert len(stages) >= 2 and all(one != other for one, other in itertools.pairwise(stages))
+
+
+@pytest.mark.parametrize("capture_mode", ["ast", "bytecode", "trace"])
+def test_the_graph_that_runs_is_the_last_file(folder, capture_mode):
+    dyad.set_context(save_graphs=1, save_graphs_path=str(folder))
+    jit(twice, capture_mode=capture_mode)(Tensor([1.0]))
+    *stages, last = files(folder)
+    assert last.endswith("_validate.ir")
+    assert (folder / last).read_text() == (folder / stages[-1]).read_text()
+
+
+def test_files_of_chosen_stages_only(folder, monkeypatch):
+    monkeypatch.setenv("MS_DEV_DUMP_IR_PASSES", "_validate, captured")
+    dyad.set_context(save_graphs=2, save_graphs_path=str(folder))
+    jit(twice)(Tensor([1.0]))
+    assert [name.split("_")[-1] for name in files(folder)] == ["captured.ir", "validate.ir"]
 
 
 def test_level_three_adds_pictures(folder):

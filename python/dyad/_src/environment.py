@@ -76,6 +76,12 @@ def dump_level():
     return int(text)
 
 
+def dumped_stages():
+    """The words of `MS_DEV_DUMP_IR_PASSES`, a comma list: only files with one of them in their name are written."""
+    words = os.environ.get("MS_DEV_DUMP_IR_PASSES", "").split(",")
+    return tuple(word.strip() for word in words if word.strip())
+
+
 def dump_folder():
     """Where graphs are written; the folder exists afterwards."""
     folder = os.environ.get("MS_DEV_SAVE_GRAPHS_PATH") or settings.read("save_graphs_path")

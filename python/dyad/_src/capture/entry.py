@@ -6,7 +6,7 @@ import time
 from dyad import _core, log
 from dyad._src.capture.argument_uses import argument_uses
 from dyad._src.capture.break_reasons import UNKNOWN
-from dyad._src.capture.dumps import dump_callback, dump_failure
+from dyad._src.capture.dumps import compile_dumped, dump_failure
 from dyad._src.capture.errors import Dead, Refusal, Rejected, Signal, Thrown, refusal_of, with_refusal
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.memories import MemoryGraph
@@ -50,8 +50,7 @@ def compile_call(compiled, function, args, kwargs, options):
     captured = capture_call(compiled, function, args, kwargs, options)
     if options.runs_nothing and captured.raising is not None:
         _raise_now(captured)
-    dump = dump_callback(function_name(compiled))
-    program = captured.graph.compile(optimise=options.optimises, dump=dump)
+    program = compile_dumped(captured.graph, function_name(compiled), options.optimises)
     captured.graph.release()
     return captured.entry(program)
 

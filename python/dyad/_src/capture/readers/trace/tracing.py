@@ -7,7 +7,7 @@ can read by name (`reads.py`).
 
 from dyad import _core
 from dyad._core import CaptureError, Tensor
-from dyad._src.capture.dumps import dump_callback
+from dyad._src.capture.dumps import compile_dumped
 from dyad._src.capture.errors import rejection
 from dyad._src.capture.graph_names import argument_names, function_name
 from dyad._src.capture.readers.trace.reads import guard_reads
@@ -104,5 +104,5 @@ def trace_call(compiled, function, args, kwargs, options):
         graph.deactivate()
     if graph.written_inputs and len(world.tensor_nodes) > 1:
         tree.check_distinct(world.tensor_nodes)
-    program = graph.compile(optimise=options.optimises, dump=dump_callback(function_name(compiled)))
+    program = compile_dumped(graph, function_name(compiled), options.optimises)
     return _core.CompiledEntry(len(args), tuple(kwargs), tree, program, output, []), result
