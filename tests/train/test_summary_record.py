@@ -36,6 +36,28 @@ def test_a_scalar(tmp_path):
     assert np.isnan(recorded(tmp_path, "scalar", "loss", Tensor(float("nan")))[2][0])
 
 
+def test_programs_read_events_with_the_messages_of_the_package(tmp_path):
+    from dyad.train import summary_pb2
+
+    with SummaryRecord(str(tmp_path)) as record:
+        record.add_value("scalar", "loss", Tensor(0.25))
+        record.add_value("tensor", "weight", Tensor(np.ones((2, 3), np.float32)))
+        record.add_value("histogram", "spread", Tensor(np.arange(4.0)))
+        record.record(7)
+    first, event = map(summary_pb2.Event.FromString, event_reader.records(Path(record.log_dir)))
+    assert first.version and first.step is None and not first.HasField("summary")
+    assert list(first.summary.value) == []
+    values = {value.tag: value for value in event.summary.value}
+    assert event.step == 7 and event.HasField("summary") and values.keys() == {"loss", "weight", "spread"}
+    assert values["loss"].scalar_value == 0.25 and not values["loss"].HasField("tensor")
+    assert [dim.size for dim in values["weight"].tensor.tensor_shape.dim] == [2, 3]
+    assert sum(values["spread"].histogram.bucket) == 4
+    with pytest.raises(ValueError, match="HasField"):
+        event.summary.HasField("value")
+    with pytest.raises(AttributeError, match="stepp"):
+        event.stepp  # noqa: B018
+
+
 def test_a_tensor_keeps_its_type_and_shape(tmp_path):
     for dtype, number in (("float32", 1), ("int64", 9), ("bool", 10), ("float16", 19), ("uint8", 4)):
         array = np.arange(6).reshape(2, 3).astype(dtype)
