@@ -9,6 +9,8 @@ class Mutable:
 
     __slots__ = ()
 
+    dynamic_len = False  # whether the length may vary too
+
 
 class MutableInt(Mutable, int):
     pass
@@ -19,12 +21,27 @@ class MutableFloat(Mutable, float):
 
 
 class MutableBool(Mutable, int):
-    """bool cannot be derived from; this is the int that prints like one."""
+    """bool cannot be derived from; this is the int that prints like one, and whose class a program finds to be bool."""
 
     def __repr__(self):
         return repr(bool(self))
 
     __str__ = __repr__
+
+    @property
+    def __class__(self):
+        return bool
+
+    def __and__(self, other):
+        return bool(self) & other
+
+    def __or__(self, other):
+        return bool(self) | other
+
+    def __xor__(self, other):
+        return bool(self) ^ other
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
 
 class MutableTuple(Mutable, tuple):
@@ -89,9 +106,60 @@ def _require_allowed(value, holders):
         )
 
 
+def is_sequence_shape_unknown(x):
+    """Whether the length of a tuple or list is known only when a graph runs. Outside of a graph every length is known.
+
+    Example:
+        >>> from dyad import jit, mutable, ops
+        >>> jit(lambda x: ops.is_sequence_shape_unknown(x))(mutable([1, 2], True))
+        True
+    """
+    _require_sequence("is_sequence_shape_unknown", x)
+    return False
+
+
+def is_sequence_value_unknown(x):
+    """Whether an element of a tuple or list, or its length, is known only when a graph runs.
+
+    Example:
+        >>> from dyad import jit, mutable, ops
+        >>> jit(lambda x: ops.is_sequence_value_unknown(x))(mutable([1, 2]))
+        True
+    """
+    _require_sequence("is_sequence_value_unknown", x)
+    return False
+
+
+def is_dynamic_sequence_element_unknown(x):
+    """Whether a sequence of any length, made by `mutable`, has no element yet that says which type they are of.
+
+    Example:
+        >>> from dyad import mutable, ops
+        >>> ops.is_dynamic_sequence_element_unknown(mutable([], True))
+        True
+    """
+    require_dynamic(x, getattr(x, "dynamic_len", False))
+    return len(x) == 0
+
+
+def require_dynamic(x, is_dynamic):
+    """Refuses what `is_dynamic_sequence_element_unknown` is not asked about."""
+    _require_sequence("is_dynamic_sequence_element_unknown", x)
+    if not is_dynamic:
+        raise TypeError(
+            f"is_dynamic_sequence_element_unknown: x is {a_value(x)} of a known length; "
+            "it should be a variable length sequence, mutable(sequence, dynamic_len=True)"
+        )
+
+
+def _require_sequence(caller, x):
+    if not isinstance(x, (tuple, list, range)):
+        raise TypeError(f"{caller}: x is {a_value(x)}; need a tuple, a list or a range")
+
+
 def require_one_type(owner, value):
     """A sequence whose length may vary has elements of one type: their number is then all that changes."""
-    if not isinstance(value, Mutable) or not getattr(value, "dynamic_len", False):
+    if not isinstance(value, Mutable) or not value.dynamic_len:
         return
     kinds = sorted({_kind_of(part) for part in value})
     if len(kinds) > 1:

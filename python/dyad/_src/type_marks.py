@@ -45,7 +45,7 @@ class TensorType(TypeMark):
         return "Tensor" if self.element_type is None else f"Tensor[{self.element_type}]"
 
 
-def _kind_of_number(value):
+def number_kind(value):
     """bool, int or float: what kind of number a value is, marked `mutable` or known when a graph runs; else None."""
     if isinstance(value, GraphNumber):
         return value.kind
@@ -55,7 +55,7 @@ def _kind_of_number(value):
 
 
 def _of_kind(*kinds):
-    return lambda value: _kind_of_number(value) in kinds
+    return lambda value: number_kind(value) in kinds
 
 
 tensor_type = TensorType()
@@ -109,7 +109,7 @@ def typeof(value):
     """
     if isinstance(value, Tensor):
         return TensorType(value.dtype)
-    number_type = _NUMBER_TYPES.get(_kind_of_number(value))
+    number_type = _NUMBER_TYPES.get(number_kind(value))
     if number_type is not None:
         return number_type
     for kind, result in (

@@ -1,6 +1,11 @@
 """Questions about a tensor whose answers are Python values, and what Python does with tuples, as functions of `ops`."""
 
 from dyad._core import GraphNumber, Tensor, int64, is_symbolic
+from dyad._src.mutable import (
+    is_dynamic_sequence_element_unknown,
+    is_sequence_shape_unknown,
+    is_sequence_value_unknown,
+)
 from dyad._src.primitive import primitive_of
 from dyad._src.type_marks import typeof
 
@@ -13,8 +18,11 @@ __all__ = [
     "dtype",
     "dyn_shape",
     "is_complex",
+    "is_dynamic_sequence_element_unknown",
     "is_floating_point",
     "is_nonzero",
+    "is_sequence_shape_unknown",
+    "is_sequence_value_unknown",
     "is_signed",
     "is_tensor",
     "isconstant",

@@ -187,3 +187,22 @@ def options_in_a_dict(x, options):
 @program(X, slice(0, 1), then=[(X, slice(1, 2))])
 def slice_argument(x, part):
     return x[part]
+
+
+@program(X)
+def numbers_that_become_variables_inside(x):
+    n, flag, ratio = mutable(2), mutable(True), mutable(0.5)
+    items = mutable([1, 2, 3], True)
+    total = 0
+    for i in range(n + 1):
+        total = total + i
+    return n, flag, total, ratio, list(items)
+
+
+@program(X)
+def variables_inside_as_conditions_and_sizes(x):
+    table = mutable({"n": 2, "pair": (1, 2.5)})
+    y = x.reshape((table["n"], 1))
+    if table["pair"][0] > 0:
+        y = y * table["pair"][1]
+    return y, table["n"] // 2, isinstance(table["n"], int)

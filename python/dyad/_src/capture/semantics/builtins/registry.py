@@ -7,6 +7,9 @@ that is not in the table is called by Python itself where its arguments are know
 from dyad._src.capture.semantics.values import MISSING, OneOf, depends_on_run
 
 BUILTINS: dict = {}  # function -> its meaning
+UNDECIDED: set = (
+    set()
+)  # functions that ask what is known: their arguments are neither looked into nor decided
 
 
 def builtin(function):
@@ -35,6 +38,12 @@ def model(function, *counts):
         return call
 
     return register
+
+
+def asking(function):
+    """Registers the meaning of a question about one value, called as `meaning(interpreter, value)`."""
+    UNDECIDED.add(function)
+    return model(function, 1)
 
 
 def refused(function, message, hint):

@@ -6,6 +6,7 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     iteration,
     itertools_functions,
     library_functions,
+    mutable_values,
     needing_python,
     numbers,
     precision,
@@ -14,6 +15,6 @@ from dyad._src.capture.semantics.builtins import (  # noqa: F401
     text,
     type_checks,
 )
-from dyad._src.capture.semantics.builtins.registry import BUILTINS
+from dyad._src.capture.semantics.builtins.registry import BUILTINS, UNDECIDED
 
-__all__ = ["BUILTINS"]
+__all__ = ["BUILTINS", "UNDECIDED"]

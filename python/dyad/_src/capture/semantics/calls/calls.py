@@ -16,7 +16,7 @@ from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attribute_view import VIEW_METHOD
 from dyad._src.capture.semantics.attributes.attributes import class_entry, is_user_class
 from dyad._src.capture.semantics.builtins.library_functions import call_getter
-from dyad._src.capture.semantics.builtins.table import BUILTINS
+from dyad._src.capture.semantics.builtins.table import BUILTINS, UNDECIDED
 from dyad._src.capture.semantics.calls.frameworks import (
     is_captured,
     is_framework_module,
@@ -33,7 +33,6 @@ from dyad._src.capture.semantics.stand_ins import AddingMethod, NeedsLook
 from dyad._src.capture.semantics.transforms.gradients import is_autodiff
 from dyad._src.capture.semantics.values import ContentsChoice, Deferred, OneOf, depends_on_run, is_unread
 from dyad._src.host_only import JIT_IGNORE
-from dyad._src.mutable import mutable, require_one_type
 from dyad._src.tensor import register_hook
 
 _CACHED = type(functools.lru_cache(len))
@@ -130,7 +129,7 @@ class Calls(Part):
 
     def _call_builtin(self, function, special, args, kwargs):
         """Python's own functions look into what they are given: a choice is decided first."""
-        if function in _LENGTHS and len(args) == 1 and is_unread(args[0]):
+        if function in UNDECIDED or (function in _LENGTHS and len(args) == 1 and is_unread(args[0])):
             return special(self.interpreter, args, kwargs)
         if function in _TYPES and args and is_unread(args[0]):
             args = (self.world.original_of(args[0]), *args[1:])
@@ -332,10 +331,6 @@ class Calls(Part):
         result = self.interpreter.host.native(function, *args, **kwargs)
         if isinstance(result, (list, dict)):
             self.heap.note_birth(result)
-        if function is mutable:
-            self.interpreter.host.native(require_one_type, "mutable", result)
-            if isinstance(result, _core.GraphNumber):
-                self.world.marks.note(result)
         return result
 
 

@@ -73,7 +73,8 @@ class Operators(Part):
         bits = self.world.bounds.bits_of_result(op, left, right)
         if bits is not None:
             return self._bounded(op, left, right, bits)
-        return self.interpreter.native_calls.remember_made(self.interpreter.host.native(op, left, right))
+        made = self.interpreter.host.native(op, left, right)
+        return self.interpreter.native_calls.remember_made(self.world.marks.follow(made, left, right))
 
     def _bounded(self, op, left, right, bits):
         """The operator on ints, of which one was a constant before; see NumberBounds."""
@@ -121,7 +122,7 @@ class Operators(Part):
             self.heap.touch(left)
             if isinstance(left, (list, deque)) and op is operator.add:
                 layout(left).extend(left, self.interpreter.iteration.items_of(right))
-                return left
+                return self.world.marks.follow(left, right)
             return self.interpreter.host.native(in_place, left, right)
         if is_leaf(left) or is_leaf(right):
             return self._augmented_leaf(op, in_place, left, right)

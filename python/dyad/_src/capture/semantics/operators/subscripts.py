@@ -72,6 +72,8 @@ class Subscripts(Part):
         kind = layout(owner) if is_container(owner) else None
         read = getattr(kind, "__getitem__", operator.getitem)
         result = self.interpreter.host.native(read, owner, key)
+        if isinstance(key, slice):
+            self.world.marks.follow(result, owner)
         return self.heap.note_birth(result) if type(result) is list and isinstance(key, slice) else result
 
     def _of_class(self, cls, key):
@@ -144,6 +146,7 @@ class Subscripts(Part):
         if is_container(owner):
             self.heap.touch(owner)
             if isinstance(key, slice):
+                self.world.marks.follow(owner, value)
                 value = self.interpreter.iteration.items_of(value)
             key = key if isinstance(owner, dict) else self.index_of(key)
             return self.interpreter.host.guarded(layout(owner).__setitem__, owner, key, value)

@@ -12,6 +12,7 @@ from dyad._src.mutable import Mutable
 def adopt_container(world, value, node, place, variable):
     """The copy of a container from outside that the program sees, its members adopted; see `World.adopt`."""
     world.tree.check_type(node, type(value))
+    guard_open_length(world, value, node)
     if isinstance(value, dict):
         seen = _adopt_dict(world, value, node, place, variable)
     elif isinstance(value, (set, frozenset)):
@@ -22,6 +23,12 @@ def adopt_container(world, value, node, place, variable):
         world.remember(value, node, seen)
     world.heap.note_outside(seen)
     return seen
+
+
+def guard_open_length(world, value, node):
+    """Tells sequences that `mutable` made of any length from those of a known one."""
+    if isinstance(value, Mutable):
+        world.tree.check_equal(world.tree.attribute(node, "dynamic_len"), value.dynamic_len)
 
 
 def _adopt_set(world, value, node):

@@ -11,6 +11,7 @@ class Marks:
     def __init__(self, original_of):
         self._original_of = original_of  # from what the program sees to the object from outside
         self._numbers = {}
+        self._open = {}  # id of a sequence that the program made -> it, if its length may vary
 
     def note(self, number):
         """Marks a number that is known when the graph runs."""
@@ -25,3 +26,25 @@ class Marks:
         if isinstance(original, _CONTAINERS) and not isinstance(value, Mutable):
             return next(kind(value) for kind in _CONTAINERS if isinstance(original, kind))
         return value
+
+    def has_open_length(self, sequence):
+        """Whether the program says of a tuple or list that its length may vary."""
+        if id(sequence) in self._open:
+            return True
+        return any(getattr(each, "dynamic_len", False) for each in (sequence, self._original_of(sequence)))
+
+    def is_variable(self, sequence):
+        """Whether a tuple or list was marked `mutable`."""
+        return isinstance(sequence, Mutable) or isinstance(self._original_of(sequence), Mutable)
+
+    def follow(self, made, *sources):
+        """A tuple or list that was made of others, whose length may vary if that of one of them may."""
+        is_sequence = isinstance(made, list) or (
+            isinstance(made, tuple) and made
+        )  # there is one empty tuple only
+        if is_sequence and any(map(self._is_open_sequence, sources)):
+            self._open[id(made)] = made
+        return made
+
+    def _is_open_sequence(self, value):
+        return isinstance(value, (tuple, list)) and self.has_open_length(value)
