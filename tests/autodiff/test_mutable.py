@@ -35,3 +35,18 @@ def test_dynamic_len_is_noted():
 
 def test_it_is_found_where_programs_look():
     assert dyad.common.mutable is dyad.common.api.mutable is mutable
+
+
+@pytest.mark.parametrize("value", [1, 2.5, (1, 2), [1], {"a": 1}])
+def test_a_marked_value_knows_what_it_was_made_from(value):
+    assert mutable(value).__ms_origin_object__ is value
+
+
+def test_a_constant_tensor_becomes_a_variable():
+    compiled = dyad.jit(lambda x: (x * 2, dyad.ops.isconstant(x)))
+    constant = dyad.Tensor([1.0, 2.0], const_arg=True)
+    assert compiled(constant)[1] is True
+    marked = mutable(constant)
+    doubled, is_constant = compiled(marked)
+    assert is_constant is False and doubled.tolist() == [2.0, 4.0]
+    assert marked.__ms_origin_object__ is constant and constant.const_arg

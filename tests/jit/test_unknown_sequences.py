@@ -74,7 +74,7 @@ def test_whether_the_type_of_elements_is_known(graph):
 
 @pytest.mark.parametrize("form", [lambda function: function, jit])
 def test_wrong_values_are_refused(form):
-    with pytest.raises(TypeError, match="variable length sequence"):
+    with pytest.raises(TypeError, match="should be variable length sequence"):
         form(lambda: F.is_dynamic_sequence_element_unknown([1]))()
     with pytest.raises(TypeError, match="is_sequence_shape_unknown: x is a str"):
         form(lambda: F.is_sequence_shape_unknown("a"))()

@@ -79,17 +79,22 @@ _MARKED = (
 def mutable(input_data, dynamic_len=False):
     """`input_data`, marked as a variable: a Tensor, bool, int, float, or nested tuples, lists and dicts of them.
 
-    With `dynamic_len` the length of a tuple or list may vary too.
+    With `dynamic_len` the length of a tuple or list may vary too. `__ms_origin_object__` of what was marked is what it
+    was made from.
     """
     if not isinstance(dynamic_len, bool):
         raise TypeError(f"mutable: dynamic_len is {dynamic_len!r}; need a bool")
     if dynamic_len and not isinstance(input_data, (tuple, list)):
         raise TypeError(f"mutable: dynamic_len is True for {a_value(input_data)}; need a tuple or a list")
     _require_allowed(input_data, ())
-    if isinstance(input_data, (Tensor, GraphNumber)):
+    if isinstance(input_data, GraphNumber) or (isinstance(input_data, Tensor) and not input_data.const_arg):
         return input_data
-    marked = next(mark(input_data) for kind, mark in _MARKED if isinstance(input_data, kind))
-    marked.dynamic_len = dynamic_len
+    if isinstance(input_data, Tensor):
+        marked = input_data[...]  # the same memory, which a graph takes as a variable
+    else:
+        marked = next(mark(input_data) for kind, mark in _MARKED if isinstance(input_data, kind))
+        marked.dynamic_len = dynamic_len
+    marked.__ms_origin_object__ = input_data
     return marked
 
 
@@ -148,7 +153,7 @@ def require_dynamic(x, is_dynamic):
     if not is_dynamic:
         raise TypeError(
             f"is_dynamic_sequence_element_unknown: x is {a_value(x)} of a known length; "
-            "it should be a variable length sequence, mutable(sequence, dynamic_len=True)"
+            "x should be variable length sequence, as mutable(sequence, dynamic_len=True) is"
         )
 
 

@@ -1,9 +1,12 @@
 """`dyad.common.api`: where programs import `jit`, `mutable`, the switch for recording and the wait from."""
 
+import types
+
 from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.recording import is_recording, set_recording
 from dyad._src.autodiff.recording import no_grad as _no_grad
 from dyad._src.host_only import host_only
+from dyad._src.jit.compile_cache import graph_name
 from dyad._src.jit.config import JitConfig
 from dyad._src.jit.jit import jit
 from dyad._src.jit.markers import jit_class
@@ -40,8 +43,31 @@ class _CellGraphExecutor:
     """What programs know of the compiler of Cells: that it compiles without running."""
 
     def compile(self, obj, *args, **kwargs):
-        """Compiles a Cell for arguments like these."""
+        """Compiles a Cell for arguments like these: (name of the graph that serves them, whether it is a new one)."""
+        before = obj.compile_cache
         obj.compile(*args, **kwargs)
+        compiled = obj._compiled_call()
+        return graph_name(compiled, (obj, *args), kwargs), obj.compile_cache != before
+
+
+class _JitExecutor:
+    """What programs know of the compiler of functions: it compiles without running, and calls the graph."""
+
+    def __init__(self, fn, ms_create_time=None, input_signature=None, process_obj=None, jit_config=None):
+        if process_obj is not None:
+            fn = types.MethodType(getattr(fn, "__func__", fn), process_obj)
+        self._call = jit(fn, input_signature=input_signature, jit_config=jit_config)
+
+    def compile(self, method_name, *args, **kwargs):
+        """Compiles the function for arguments like these; the name of the graph that serves them."""
+        compiled = getattr(self._call, "__func__", self._call)
+        if compiled is not self._call:
+            args = (self._call.__self__, *args)
+        compiled.__jit_compiler__.prepare(compiled, args, kwargs)
+        return graph_name(compiled, args, kwargs)
+
+    def __call__(self, *args, **kwargs):
+        return self._call(*args, **kwargs)
 
 
 _cell_graph_executor = _CellGraphExecutor()

@@ -73,6 +73,14 @@ def fits(entry, args, kwargs):
     )
 
 
+def graph_name(compiled, args, kwargs):
+    """A name of the graph that serves a call, another one for each graph; of the function itself if there is none."""
+    for entry in (*compiled.entries, *compiled.__jit_compiler__.waiting):
+        if fits(entry, args, kwargs):
+            return f"{compiled.__qualname__}.{id(entry):x}"
+    return compiled.__qualname__
+
+
 def drop_entry(compiled, entry):
     """Take one entry out; the others stay in their order."""
     others = [other for other in compiled.entries if other is not entry]
