@@ -21,6 +21,7 @@ _HOMES = {
         "ops.function.grad.grad_func",
     ],
     "_src.cell.init_arguments": ["_extends"],
+    "_src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
     "_src.amp_strategy": ["_c_expression.amp"],
     "common.dtype": ["_c_expression.typing"],
     "_src.process_groups": ["communication._comm_helper"],
