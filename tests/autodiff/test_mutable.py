@@ -50,3 +50,12 @@ def test_a_constant_tensor_becomes_a_variable():
     doubled, is_constant = compiled(marked)
     assert is_constant is False and doubled.tolist() == [2.0, 4.0]
     assert marked.__ms_origin_object__ is constant and constant.const_arg
+
+
+@pytest.mark.parametrize("form", [lambda function: function, dyad.jit])
+def test_a_marked_number_is_the_gradient_of_an_output(form):
+    transform = dyad.ops.GradOperation(get_all=True, sens_param=True)
+    square = form(lambda x, sens: transform(lambda x: x * x)(x, sens))
+    assert square(mutable(3.0), mutable(2.0)) == (12.0,)
+    largest = form(lambda x, sens: transform(max)(x, sens))
+    assert largest(mutable((1.0, 5.0, 3.0)), mutable(2.0)) == ((0.0, 2.0, 0.0),)

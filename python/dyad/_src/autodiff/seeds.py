@@ -2,6 +2,7 @@
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_tensor
+from dyad._src.mutable import MutableNumber
 
 _MISFIT = object()
 _broadcast_to = _core.named_op("broadcast_to")
@@ -47,7 +48,7 @@ def _paired(given, output):
 
 
 def _is_seed(value):
-    return isinstance(value, (Tensor, int, float, GraphNumber))
+    return isinstance(value, (Tensor, int, float, GraphNumber, MutableNumber))
 
 
 def _flat(given):
@@ -59,6 +60,8 @@ def _flat(given):
 
 
 def _require_seed(owner, seed, output):
+    if isinstance(seed, MutableNumber):
+        seed = seed.number
     if isinstance(seed, GraphNumber):
         seed = as_tensor(seed, output.dtype)
     if not isinstance(seed, Tensor):
