@@ -338,3 +338,44 @@ def containers_of_tensors_are_variables(x, pair, items):
 @program((X, X))
 def pair_product(pair):
     return pair[0] * pair[1]
+
+
+BOUNDS = [(X, mutable(3), mutable(1)), (X, mutable(-1), mutable(9)), (X, mutable(-9), mutable(-2))]
+
+
+@program(X, mutable(1), mutable(3), then=BOUNDS, strict=False)
+def sliced_by_bounds_of_the_run(x, i, j):
+    items, pair = ["a", None, 3, j], (2.5, 5)
+    return items[i:j], items[:j], pair[i:], items[i::2], pair[i:j:-1], len(items[i:j]), items[i:] + [x]
+
+
+@program(X, mutable(1), mutable(3), then=BOUNDS, strict=False)
+def tensors_sliced_by_bounds_of_the_run(x, i, j):
+    items = [x, x * 2, 3, 4]
+    return items[i:j], items[:j], (x, 5)[i:]
+
+
+@program(X, mutable(1), mutable(3), then=BOUNDS, strict=False)
+def slices_written_by_bounds_of_the_run(x, i, j):
+    items, others = [1, 2, 3, 4], [1, 2, 3]
+    items[i:j] = [x, 8, 9]
+    others[i:] = ()
+    return items, others
+
+
+@program(X, mutable(1), then=[(X, mutable(3)), (X, mutable(0))], strict=False)
+def a_loop_over_a_slice_of_the_run(x, i):
+    total = x * 0
+    for item in [x, x * 2, x * 3][i:]:
+        total = total + item
+    return total
+
+
+@program(X, mutable(1), mutable(3), then=BOUNDS, strict=False)
+def an_extended_slice_of_the_run_takes_as_many(x, i, j):
+    items = [1, 2, 3, 4]
+    try:
+        items[i:j:2] = [x]
+    except ValueError as error:
+        return str(error), items
+    return items

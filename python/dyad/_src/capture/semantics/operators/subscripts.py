@@ -11,6 +11,7 @@ from dyad._src.capture.semantics.abstract.placeholders import placeholder
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, class_entry, is_user_class
 from dyad._src.capture.semantics.memory.heap import is_container, layout
+from dyad._src.capture.semantics.operators.run_time_slices import sliced, write_slice
 from dyad._src.capture.semantics.operators.special_methods import defines
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.values import (
@@ -59,10 +60,7 @@ class Subscripts(Part):
         if isinstance(owner, (list, tuple)) and is_leaf(key):
             return self._chosen_item(owner, key)
         if isinstance(owner, (list, tuple)) and isinstance(key, slice) and depends_on_run(key):
-            raise self.interpreter.rejection(
-                f"slice: the bounds of a slice of a {type(owner).__name__} are known only when the graph runs",
-                "Slice a Tensor instead, or use known bounds.",
-            )
+            return sliced(self.interpreter, owner, key)
         if isinstance(owner, dict):
             return self.read_entry(owner, key)
         if isinstance(owner, type):
@@ -148,6 +146,8 @@ class Subscripts(Part):
             if isinstance(key, slice):
                 self.world.marks.follow(owner, value)
                 value = self.interpreter.iteration.items_of(value)
+                if isinstance(owner, list) and depends_on_run(key):
+                    return write_slice(self.interpreter, owner, key, value)
             key = key if isinstance(owner, dict) else self.index_of(key)
             return self.interpreter.host.guarded(layout(owner).__setitem__, owner, key, value)
         if hasattr(type(owner), "__setitem__"):
