@@ -41,8 +41,11 @@ def test_the_folder_of_dumps_is_made(tmp_path, monkeypatch):
     set_context(save_graphs_path=before)
 
 
-def test_progress_is_shown_on_demand(compilations, monkeypatch, capsys):
-    monkeypatch.setenv("MS_JIT_DISPLAY_PROGRESS", "1")
+@pytest.mark.parametrize(
+    ("variable", "value"), [("MS_JIT_DISPLAY_PROGRESS", "1"), ("VLOG_v", "1"), ("VLOG_v", "(1,9)")]
+)
+def test_progress_is_shown_on_demand(compilations, monkeypatch, capsys, variable, value):
+    monkeypatch.setenv(variable, value)
 
     @jit
     def shown(x):
@@ -51,9 +54,15 @@ def test_progress_is_shown_on_demand(compilations, monkeypatch, capsys):
     shown(1), shown(1)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2 and lines[0].startswith(
-        "compiling test_progress_is_shown_on_demand.<locals>.shown ("
+        "Start compiling test_progress_is_shown_on_demand.<locals>.shown ("
     )
-    assert re.search(r"^compiled .*shown .* in \d+\.\d+ s$", lines[1])
+    assert re.search(r"^End compiling .*shown .*: \d+\.\d+ s$", lines[1])
+
+
+@pytest.mark.parametrize("value", ["", "2", "(5,9)", "no"])
+def test_progress_is_not_shown_for_other_levels(monkeypatch, value):
+    monkeypatch.setenv("VLOG_v", value)
+    assert not environment.shows_progress()
 
 
 def test_a_varying_length_needs_elements_of_one_type(compilations):

@@ -51,8 +51,13 @@ def precompile_only():
 
 
 def shows_progress():
-    """Whether each compilation is announced on standard error."""
-    return os.environ.get("MS_JIT_DISPLAY_PROGRESS") == "1"
+    """`MS_JIT_DISPLAY_PROGRESS=1`, or `VLOG_v` with level 1: each compilation is announced on standard error."""
+    if os.environ.get("MS_JIT_DISPLAY_PROGRESS") == "1":
+        return True
+    given = os.environ.get("VLOG_v", "")  # noqa: SIM112, a level, or the first and the last of several
+    parts = given.strip("()").split(",")
+    levels = [int(part) for part in parts if part.strip().isdecimal()]
+    return bool(levels) and levels[0] <= 1 <= levels[-1]
 
 
 def shows_host_code():

@@ -71,7 +71,7 @@ class CompileReport:
     def started(self):
         """Announces a compilation where progress is shown."""
         if environment.shows_progress():
-            print(f"compiling {self.describe()}", file=sys.stderr, flush=True)
+            print(f"Start compiling {self.describe()}", file=sys.stderr, flush=True)
 
     def finished(self, cause, seconds, options, entry):
         """Note and log one compilation; `cause` says why the graphs at hand did not fit."""
@@ -82,7 +82,7 @@ class CompileReport:
         self.compilations.append(Compilation(number, cause, seconds, options, known))
         del self.compilations[:-_REMEMBERED]
         if environment.shows_progress():
-            print(f"compiled {self.describe()} in {seconds:.3f} s", file=sys.stderr, flush=True)
+            print(f"End compiling {self.describe()}: {seconds:.3f} s", file=sys.stderr, flush=True)
         log.info("jit: compiled %s, graph %d, in %.1f ms: %s", self.describe(), number, seconds * 1e3, cause)
         if entry is not None and entry.program is not None and options.optimises:
             self._note_missing_code(entry.program)
