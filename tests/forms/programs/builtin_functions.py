@@ -147,6 +147,16 @@ def max_and_min_of_variables(a, b):
     return max(a, b), min(a, b, 5), max([a, b])
 
 
+@program(mutable(3), expect=Raises(TypeError, "not iterable"), then=[(mutable(2.5),), (4,)], same_text=False)
+def max_of_one_number(a):
+    return max(a)
+
+
+@program(mutable(3), expect=Raises(TypeError, "not iterable"), same_text=False)
+def min_of_one_number_with_a_key(a):
+    return min(a, key=abs)
+
+
 @program(X, expect=Raises(ValueError))
 def max_of_nothing(x):
     return max([])

@@ -15,7 +15,7 @@ def _register_extreme(function, better):
     @builtin(function)
     def extreme(interpreter, args, kwargs):
         known = set(kwargs) <= {"key", "default"}
-        is_iterable = len(args) == 1 and known and not _is_number(args[0])
+        is_iterable = len(args) == 1 and known
         values = interpreter.iteration.items_of(args[0]) if is_iterable else list(args)
         key = kwargs.get("key")
         if not known or not values or not (key is not None or interpreter.operators.needs_capture(values)):

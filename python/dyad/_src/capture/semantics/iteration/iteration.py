@@ -53,6 +53,8 @@ class Iteration(Part):
                 "range: its length is known only when the graph runs",
                 "Iterate over it with a for statement.",
             )
+        if isinstance(value, GraphNumber):
+            self.interpreter.throwing.throw(TypeError(f"{value.kind.__name__!r} object is not iterable"))
         if isinstance(value, Deferred):
             raise self.interpreter.rejection(
                 f"iter: a {value.what} that is known only when the graph runs has no elements to iterate over",
