@@ -29,7 +29,7 @@ class MutableBool(Mutable, int):
     __str__ = __repr__
 
     @property
-    def __class__(self):
+    def __class__(self):  # type: ignore[misc]
         return bool
 
     def __and__(self, other):
