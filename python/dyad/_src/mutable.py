@@ -28,8 +28,8 @@ class MutableBool(Mutable, int):
 
     __str__ = __repr__
 
-    @property
-    def __class__(self):  # type: ignore[misc]
+    @property  # type: ignore[misc]
+    def __class__(self):
         return bool
 
     def __and__(self, other):
