@@ -7,3 +7,9 @@ class AbstractCell:
 
 class AbstractCellList(AbstractCell):
     """Every CellList is one; `vmap` maps over its Cells."""
+
+
+class AbstractRegistry(dict):
+    """What holds the members of a Cell."""
+
+    __slots__ = ()

@@ -57,6 +57,7 @@ class CellAttributes:
                 return
         object.__delattr__(self, name)
 
+    @host_only
     def _set_child(self, name, child):
         if name in self._params:
             raise KeyError(f"{type(self).__name__}: {name!r} is a Parameter and cannot become a Cell")
@@ -66,6 +67,7 @@ class CellAttributes:
         self._buffers.pop(name, None)
         self._cells[name] = child
 
+    @host_only
     def _set_parameter(self, name, parameter):
         if name in self._cells:
             raise KeyError(f"{type(self).__name__}: {name!r} is a Cell and cannot become a Parameter")

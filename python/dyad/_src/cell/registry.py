@@ -2,8 +2,11 @@
 
 import copy
 
+from dyad._src.abstract_cell import AbstractRegistry
+from dyad._src.host_only import host_only
 
-class Registry(dict):
+
+class Registry(AbstractRegistry):
     """A dict whose entries also stand in the owner's `__dict__`.
 
     Reading `self.weight` is then an ordinary attribute look-up instead of a call of `__getattr__`, and the two can
@@ -25,6 +28,7 @@ class Registry(dict):
         super().__delitem__(name)
         self._attributes.pop(name, None)
 
+    @host_only
     def pop(self, name, *default):
         if name not in self and default:
             return default[0]
@@ -32,27 +36,33 @@ class Registry(dict):
         del self[name]
         return member
 
+    @host_only
     def popitem(self):
         name = next(reversed(self))
         return name, self.pop(name)
 
+    @host_only
     def clear(self):
         for name in list(self):
             del self[name]
 
+    @host_only
     def update(self, *others, **named):
         for name, member in dict(*others, **named).items():
             self[name] = member
 
+    @host_only
     def setdefault(self, name, default=None):
         if name not in self:
             self[name] = default
         return self[name]
 
+    @host_only
     def __ior__(self, other):  # type: ignore[misc]  # dict's own is declared for other operand types
         self.update(other)
         return self
 
+    @host_only
     def replace_all(self, members):
         """New members in a new order."""
         self.clear()

@@ -9,11 +9,8 @@ import collections
 import contextlib
 
 from dyad._core import CaptureError
-from dyad._src.capture.errors import (
-    Rejected,
-    Thrown,
-    rejection,
-)
+from dyad._src.abstract_cell import AbstractRegistry
+from dyad._src.capture.errors import NEEDS_PYTHON, Rejected, Thrown, rejection
 from dyad._src.capture.semantics.attributes.attribute_writes import AttributeWrites
 from dyad._src.capture.semantics.attributes.attributes import Attributes
 from dyad._src.capture.semantics.attributes.class_attributes import ClassAttributes
@@ -74,7 +71,7 @@ class Interpreter:
         self.heap = Heap()
         self.world = World(graph, self.heap, options)
         self.names = Names(self.world, self.heap)
-        self.heap.before_change = self._require_own if self.strict else None
+        self.heap.before_change = self._require_changeable
         self.frame = None
         self.waiting = []  # frames of generators whose `with` blocks are being captured
         self.position = None  # of the part of the program that is worked on
@@ -207,14 +204,16 @@ class Interpreter:
             return False
         return caller.is_program or not caller.namespace["__name__"].startswith("dyad._src.")
 
-    def _require_own(self, container):
-        """At STRICT a graph leaves no changes behind in the containers of the program around it."""
+    def _require_changeable(self, container):
+        """Which containers of the program around it a graph changes: none at STRICT, else no members of Cells."""
+        if not self.strict and not isinstance(container, AbstractRegistry):
+            return
         known = self.world.seen.get(id(container))
-        if (
-            known is not None
-            and known.seen is container
-            and isinstance(container, (list, dict, set, collections.deque))
-        ):
+        if known is None or known.seen is not container:
+            return
+        if isinstance(container, AbstractRegistry):
+            raise self.rejection("Cell: changing its members needs Python", NEEDS_PYTHON, kind=TypeError)
+        if isinstance(container, (list, dict, set, collections.deque)):
             raise self.rejection(
                 f"{type(container).__name__}: one from outside of the graph is changed, which needs the Python object "
                 "when the graph runs",

@@ -4,6 +4,7 @@ import types
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
+from dyad._src.abstract_cell import AbstractCell
 from dyad._src.capture.errors import NEEDS_PYTHON
 from dyad._src.capture.semantics.attributes.attributes import ABSENT, is_data_descriptor, is_user_class
 from dyad._src.capture.semantics.attributes.object_state import has_unseen_state, is_array_type, missing_text
@@ -119,9 +120,23 @@ class AttributeWrites(Part):
         if self.world.is_own(owner):
             return self._write_own(owner, name, value)
         self._require_lax(owner, name)
+        self._require_no_member(owner, name, value)
         if has_unseen_state(type(owner)):
             self.interpreter.native_calls.require_seen(owner)
         return self.world.attributes.write(owner, name, value)
+
+    def _require_no_member(self, owner, name, value=None):
+        """Which children and Parameters a Cell has is seen by more than the attribute, so Python changes it."""
+        if not self.interpreter.cells.is_cell(owner):
+            return
+        values = value.alternatives.values() if isinstance(value, OneOf) else (value,)
+        is_member = any(isinstance(each, (AbstractCell, Parameter)) for each in values)
+        if is_member or self._is_member_of(owner, name, "_cells"):
+            raise self.interpreter.rejection(
+                f"attribute {name!r} of a {type(owner).__name__} is a member of the Cell, and is changed inside a "
+                "static graph",
+                NEEDS_PYTHON,
+            )
 
     def _require_lax(self, owner, name):
         if not self.strict:
@@ -161,8 +176,11 @@ class AttributeWrites(Part):
         )
 
     def _is_parameter_of(self, owner, name):
+        return self._is_member_of(owner, name, "_params")
+
+    def _is_member_of(self, owner, name, registry):
         held = getattr(self.world.original_of(owner), "__dict__", {})
-        return isinstance(held.get("_params"), dict) and name in held["_params"]
+        return isinstance(held.get(registry), dict) and name in held[registry]
 
     def _write_parameter(self, owner, name, value):
         parameter = self.interpreter.attributes.read_attribute(owner, name)
@@ -256,6 +274,7 @@ class AttributeWrites(Part):
                 "Use jit(fullgraph=False).",
                 kind=TypeError,
             )
+        self._require_no_member(owner, name)
         self.world.attributes.write(owner, name, UNBOUND)
 
 
