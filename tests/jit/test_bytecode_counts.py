@@ -387,6 +387,19 @@ def generator_consumed_here(x):
 
 
 @whole
+def generator_that_delegates(x):
+    def first():
+        yield x
+        return 3
+
+    def both():
+        count = yield from first()
+        yield from (x * k for k in range(count))
+
+    return sum(both()), [row + 1 for row in both()]
+
+
+@whole
 def values_that_are_no_tensors(x):
     return x, x * 2, None, "text", len(x.shape), float, {"x": x}, True, x.dtype
 

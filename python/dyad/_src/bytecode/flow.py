@@ -108,9 +108,14 @@ class Flow:
         return gap, near - gap
 
     def _effective(self, handler, found):
-        while handler is not None and tuple(self.names[handler.target : handler.target + 3]) == _CLEANUP:
+        while handler is not None and self._passes_on(handler.target):
             handler = found[handler.target]
         return handler
+
+    def _passes_on(self, target):
+        # CLEANUP_THROW takes what is thrown into a generator, which no instruction of it raises.
+        names = self.names[target : target + 3]
+        return tuple(names) == _CLEANUP or names[0] == "CLEANUP_THROW"
 
     def is_around(self, outer, inner):
         """Whether the block of one handler (None: the whole function) is or holds that of another, by their targets."""

@@ -36,7 +36,8 @@ _BY_WORDS = [
         (r"^Unsupported (bytecode|expression|statement) |is an async function|coroutine function", BYTECODE),
         (r"^name '.*' of the program around the graph is assigned|free variable", FREE_VARIABLE),
         (
-            r"^(raise|except|try|with|traceback): |a group of exceptions|an operator checks its data",
+            r"^(raise|except|try|with|traceback): |a group of exceptions|an operator checks its data"
+            r"|yields inside of try",
             EXCEPTION,
         ),
         (

@@ -5,7 +5,7 @@ from dyad._src.capture.readers.bytecode.part import ReaderPart
 from dyad._src.capture.readers.bytecode.region import Region
 from dyad._src.capture.readers.bytecode.stack import Stack
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
-from dyad._src.capture.semantics.values import MISSING
+from dyad._src.capture.semantics.values import MISSING, Returned
 
 
 class Yielded(tuple):
@@ -30,6 +30,33 @@ class GeneratorReader(ReaderPart):
             "Unsupported expression 'Yield'", "Return a list instead of yielding its elements."
         )
 
+    def op_GET_YIELD_FROM_ITER(self, instruction, region):
+        source = self.interpreter.iteration.iterator_of(self.stack.pop())
+        if not isinstance(source, ModelIterator):
+            raise self.interpreter.rejection(
+                f"yield: the elements of an iterator of class {type(source).__name__} are delegated to",
+                "Yield them one by one in a loop.",
+            )
+        self.stack.push(source)
+
+    def op_SEND(self, instruction, region):
+        self.stack.pop()  # a captured program sends nothing but None
+        source = self.stack.peek()
+        item = self.interpreter.iteration.advance(source)
+        if item is not MISSING:
+            self.stack.push(item)
+            return None
+        result = source.returned(self.interpreter) if isinstance(source, CodeGenerator) else None
+        depths = self.interpreter.frame.flow.depths
+        if depths[instruction.target] < depths[instruction.number]:
+            self.stack.pop()  # up to 3.11 it takes the iterator off, later END_SEND does
+        self.stack.push(result)
+        return instruction.target
+
+    def op_END_SEND(self, instruction, region):
+        result = self.stack.pop()
+        self.stack.put(1, result)
+
     def op_STOP_ITERATION_ERROR(self, instruction, region):
         error = self.stack.pop()
         if isinstance(error, StopIteration):
@@ -43,7 +70,7 @@ class CodeGenerator(ModelIterator):
     __slots__ = ("_code", "_reader", "frame")
 
     def __init__(self, reader, code, frame, bound):
-        super().__init__(reader.interpreter, type(_ for _ in ()), next=0, started=False)
+        super().__init__(reader.interpreter, type(_ for _ in ()), next=0, started=False, returned=None)
         self._reader = reader
         self._code = code
         self.frame = frame
@@ -54,10 +81,12 @@ class CodeGenerator(ModelIterator):
 
     @classmethod
     def of(cls, reader, code, frame, bound):
-        """The generator of a call; None for coroutines and what delegates to other generators."""
-        if code.code.co_flags & 0x280 or "SEND" in code.flow.names:
-            return None
-        return cls(reader, code, frame, bound)
+        """The generator of a call; None for coroutines."""
+        return None if code.code.co_flags & 0x280 else cls(reader, code, frame, bound)
+
+    def returned(self, interpreter):
+        """What the generator that has ended returned: the value of a `yield from`."""
+        return self.read(interpreter, "returned")
 
     def advance(self, interpreter):
         number = self.read(interpreter, "next")
@@ -77,13 +106,15 @@ class CodeGenerator(ModelIterator):
                 thrown.error = RuntimeError("generator raised StopIteration")
             raise
         if not isinstance(completion, Yielded):
+            self.write(interpreter, "returned", completion[0] if isinstance(completion, Returned) else None)
             return MISSING
         value, following = completion
         self.write(interpreter, "next", following)
         return value
 
     def may_be_collected(self):
-        return self.state["started"] is False
+        # What delegates to another iterator goes on in the middle of a loop.
+        return self.state["started"] is False and "SEND" not in self._code.flow.names
 
     def collect(self, interpreter, items):
         """Adds all elements to the items, of one that was not advanced yet."""
@@ -101,6 +132,10 @@ class CodeGenerator(ModelIterator):
 
     def abandon(self, interpreter):
         super().abandon(interpreter)
+        held = list(self.frame.stack.slots.values())
+        self.frame.stack.settle(0)
+        for value in held:
+            interpreter.iteration.abandon(value)
         if self.frame.locals:
             interpreter.heap.touch(self.frame.locals)
             self.frame.locals.clear()
