@@ -211,8 +211,8 @@ def process_asked(x):
 
 
 @refused(X, says="_Environ: what this object from outside of the graph holds may change from call to call")
-def environment_read(x):
-    return x * len(os.environ.get("HOME", ""))  # here
+def environment_listed(x):
+    return x * len(os.environ)  # here
 
 
 @refused(X, says="read_text: each call may give another value")

@@ -31,7 +31,6 @@ _USER = collections.UserDict(a=1)
 _CHAIN = collections.ChainMap({}, {"a": 1})
 _TEXT = io.StringIO()
 _KINDS = array.array("i", [1, 2])
-os.environ.setdefault("DYAD_EXAMPLE", "2")
 
 
 def begin_again():
@@ -105,7 +104,7 @@ def context_variable(x):
 
 @rejected(S, words="_Environ")
 def environment(x):
-    return x * int(os.environ["DYAD_EXAMPLE"])  # here
+    return x * len(sorted(os.environ.items()))  # here
 
 
 @rejected(S, words="_local")

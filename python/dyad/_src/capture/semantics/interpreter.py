@@ -45,6 +45,7 @@ from dyad._src.capture.semantics.operators.operators import Operators
 from dyad._src.capture.semantics.operators.special_methods import SpecialMethods
 from dyad._src.capture.semantics.operators.subscripts import Subscripts
 from dyad._src.capture.semantics.operators.texts import Texts
+from dyad._src.capture.semantics.outside.environment import Environment
 from dyad._src.capture.semantics.outside.world import World
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.transforms.batching import Batching
@@ -101,6 +102,7 @@ class Interpreter:
         self.making = Making(self)
         self.native_calls = NativeCalls(self)
         self.host = HostCalls(self)
+        self.environment = Environment(self)
         # transforms inside of the graph
         self.gradients = Gradients(self)
         self.own_backward = OwnBackward(self)

@@ -278,6 +278,10 @@ class Attributes(Part):
         cls = type(owner)
         if name == "__class__":
             return cls
+        if self.interpreter.environment.holds(owner) and isinstance(
+            class_entry(cls, name), types.FunctionType
+        ):
+            return types.MethodType(class_entry(cls, name), owner)
         if not is_user_class(cls) and (has_unseen_state(cls) or not hasattr(owner, "__dict__")):
             return self.interpreter.host.native(getattr, owner, name)
         if name == "__dict__" and hasattr(owner, "__dict__") and not self.world.is_own(owner):

@@ -1,4 +1,4 @@
-"""Functions of `functools`, `operator`, `heapq`, `bisect`, `copy` and `dataclasses` on captured values."""
+"""Functions of `functools`, `os`, `operator`, `heapq`, `bisect`, `copy` and `dataclasses` on captured values."""
 
 import bisect
 import copy
@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import heapq
 import operator
+import os
 
 from dyad._src.capture.semantics.builtins.registry import builtin, model
 from dyad._src.capture.semantics.calls.functions import ClosureFunction
@@ -69,6 +70,17 @@ def _reduce(interpreter, args, kwargs):
     while (item := interpreter.iteration.advance(iterator)) is not MISSING:
         total = interpreter.calls.call(args[0], (total, item), {})
     return total
+
+
+# ---- os
+
+
+@builtin(os.getenv)
+def _getenv(interpreter, args, kwargs):
+    found = interpreter.environment.call("get", args, kwargs)
+    if found is MISSING:
+        raise interpreter.native_calls.impure(os.getenv)
+    return found
 
 
 # ---- heapq and bisect change the list that they are given

@@ -31,7 +31,14 @@ from dyad._src.capture.semantics.control.generator_managers import GeneratorMana
 from dyad._src.capture.semantics.part import Part
 from dyad._src.capture.semantics.stand_ins import AddingMethod, NeedsLook
 from dyad._src.capture.semantics.transforms.gradients import is_autodiff
-from dyad._src.capture.semantics.values import ContentsChoice, Deferred, OneOf, depends_on_run, is_unread
+from dyad._src.capture.semantics.values import (
+    MISSING,
+    ContentsChoice,
+    Deferred,
+    OneOf,
+    depends_on_run,
+    is_unread,
+)
 from dyad._src.host_only import JIT_IGNORE
 from dyad._src.tensor import register_hook
 
@@ -162,6 +169,10 @@ class Calls(Part):
         owner = method.__self__
         if function is Function.apply.__func__:
             return self.interpreter.own_backward.apply_function_class(owner, args, kwargs)
+        if self.interpreter.environment.holds(owner):
+            read = self.interpreter.environment.call(function.__name__, args, kwargs)
+            if read is not MISSING:
+                return read
         if _is_tuple_method(function, owner):
             return self.interpreter.host.native(
                 method, *args, **kwargs

@@ -260,6 +260,8 @@ class Operators(Part):
         method = self.interpreter.attributes.user_method(container, "__contains__")
         if method is not None:
             return self.truth(self.interpreter.calls.call(method, (member,), {}))
+        if self.interpreter.environment.holds(container):
+            return self.interpreter.environment.has(member)
         if isinstance(container, AttributeView):
             return member in self.world.attributes.names_of(container.owner)
         if isinstance(container, (dict, set, frozenset)):

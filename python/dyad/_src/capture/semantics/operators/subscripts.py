@@ -57,6 +57,8 @@ class Subscripts(Part):
             return self.interpreter.texts.deferred("text", operator.getitem, [owner, key])
         if isinstance(owner, AttributeView):
             return owner.item(self.interpreter, key)
+        if self.interpreter.environment.holds(owner):
+            return self.interpreter.environment.item(key)
         if isinstance(owner, (list, tuple)) and is_leaf(key):
             return self._chosen_item(owner, key)
         if isinstance(owner, (list, tuple)) and isinstance(key, slice) and depends_on_run(key):
