@@ -225,6 +225,7 @@ class World:
             return self._adopt_slice(value, node)
         if _has_guarded_bytes(value):
             self.tree.check_array(node, value if type(value) in BUFFERS else numpy.asarray(value))
+            self.remember(value, node, value)  # given back, it is the object of the call
             return value
         if isinstance(value, TransformedFunction):
             return self._adopt_transformed(value, node)

@@ -1,0 +1,66 @@
+"""Arrays and buffers from outside that are handed on as they are: the caller gets the very objects of the call."""
+
+import array
+import collections
+import types
+
+import numpy as np
+from program import Call, Scene, program, scene
+
+from dyad import Tensor
+
+X = Tensor([1.0, 2.0])
+ROW = np.array([3, 2, 1])
+HELD = types.SimpleNamespace(row=np.array([1.0, 2.0]))
+Pair = collections.namedtuple("Pair", "left right")
+
+
+def is_given(function, given):
+    """A scene that tells whether the results are the very arguments of the call."""
+    return Scene(function, after=lambda result, *arguments: given(result, *arguments))
+
+
+@scene(X, [ROW, ROW + 1], strict=False)
+def item_of_a_list():
+    def function(x, rows):
+        return Pair(rows[0], x - 1), rows[1]
+
+    return is_given(function, lambda result, x, rows: (result[0].left is rows[0], result[1] is rows[1]))
+
+
+@scene(X, ROW, strict=False)
+def argument_beside_a_tensor():
+    def function(x, row):
+        return {"x": x * int(row[0]), "row": row}, [row, row]
+
+    return is_given(
+        function, lambda result, x, row: (result[0]["row"] is row, result[1][0] is row, result[1][1] is row)
+    )
+
+
+@scene(X, ROW, then=[(X, ROW + 1), Call(X, ROW.copy())], strict=False)
+def chosen_by_a_condition():
+    def function(x, row):
+        y = x * float(row.sum())
+        kept = row if x.sum() > 0 else None
+        return y, kept
+
+    return is_given(function, lambda result, x, row: result[1] is row or result[1] is None)
+
+
+@program(X, [ROW, ROW], strict=False)
+def given_twice(x, rows):
+    return x, rows[0] is rows[1], rows[0], rows[1]
+
+
+@scene(X, strict=False)
+def attribute_of_an_object():
+    def function(x):
+        return x * 2, HELD.row
+
+    return is_given(function, lambda result, x: result[1] is HELD.row)
+
+
+@program(X, array.array("i", [1, 2]), bytearray(b"ab"), np.float32(2.5), strict=False)
+def buffers_and_numbers(x, numbers, data, number):
+    return x, numbers, data, number
