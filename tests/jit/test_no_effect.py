@@ -68,6 +68,14 @@ USES = {
         lambda: (dyad.jit_begin("section"), dyad.jit_end()),
         "jit_begin ",
     ),
+    "set_ps_context(config_file_path=)": (
+        lambda: dyad.set_ps_context(config_file_path="servers.json"),
+        "set_ps_context: config_file_path ",
+    ),
+    "set_ps_context(enable_ssl=)": (
+        lambda: dyad.set_ps_context(enable_ssl=False),
+        "set_ps_context: enable_ssl ",
+    ),
     "mindspore.no_inline": (lambda: dyad.no_inline(program), "no_inline "),
     "mindspore.lazy_inline": (lambda: dyad.lazy_inline(Marked.__init__), "lazy_inline "),
 }

@@ -81,6 +81,24 @@ def test_there_are_no_parameter_servers():
         dyad.get_ps_context("port")
 
 
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        (
+            {"port": 1},
+            ValueError,
+            "unknown key 'port'; known keys are client_password, config_file_path, enable_ps",
+        ),
+        ({"enable_ssl": 1}, TypeError, "enable_ssl is of type int; need a value of type bool"),
+        ({"scheduler_manage_port": True}, TypeError, "scheduler_manage_port is of type bool"),
+        ({"client_password": 5}, TypeError, "client_password is of type int; need a value of type str"),
+    ],
+)
+def test_wrong_settings_of_parameter_servers(given, kind, message):
+    with pytest.raises(kind, match=f"set_ps_context: {message}"):
+        dyad.set_ps_context(**given)
+
+
 def test_settings_of_the_search():
     assert parallel.get_algo_parameters("tensor_slice_align_size") == 16
     parallel.set_algo_parameters(fully_use_devices=True, algo_approxi_epsilon=0.5)

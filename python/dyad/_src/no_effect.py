@@ -21,6 +21,7 @@ _ANY_THREAD = (
 )
 _ON_ANOTHER_DEVICE = "it is measured on another device"
 _KERNELS_TELL = "every kernel is recorded with its line, its operands and the bytes that it moves"
+_NO_SERVERS = "there are no parameter servers"
 _BOUNDED = "graphs are kept with their function, and the least used go first"
 
 NO_EFFECT = {
@@ -108,6 +109,11 @@ NO_EFFECT = {
     "profile(sys_io=)": _ON_ANOTHER_DEVICE,
     "profile(timeline_limit=)": "the trace has everything that was recorded",
     "profile(with_stack=)": _KERNELS_TELL,
+    "set_ps_context(client_password=)": _NO_SERVERS,
+    "set_ps_context(config_file_path=)": _NO_SERVERS,
+    "set_ps_context(enable_ssl=)": _NO_SERVERS,
+    "set_ps_context(scheduler_manage_port=)": _NO_SERVERS,
+    "set_ps_context(server_password=)": _NO_SERVERS,
     "tensorboard_trace_handler(async_mode=)": "the tables are written at once",
     "MS_COMPILER_CACHE_ENABLE": _CODE_IS_KEPT,
     "MS_COMPILER_CACHE_PATH": _CODE_IS_KEPT,

@@ -9,6 +9,7 @@ from typing import ClassVar
 from dyad._src.argument_checks import require_bool, require_choice, require_int
 from dyad._src.host_only import host_only
 from dyad._src.missing import nearest
+from dyad._src.no_effect import say_no_effect
 
 
 class ParallelMode:
@@ -176,14 +177,35 @@ def reset_auto_parallel_context():
     parallel_settings.reset()
 
 
+# How servers are reached: the class of each value. Without servers it steers nothing.
+_OF_SERVERS = {
+    "client_password": str,
+    "config_file_path": str,
+    "enable_ssl": bool,
+    "scheduler_manage_port": int,
+    "server_password": str,
+}
+
+
 @host_only
 def set_ps_context(**kwargs):
-    """Settings of parameter servers. There are none: `enable_ps` can only be False, and others need it."""
+    """Settings of parameter servers. There are none: `enable_ps` can only be False, and the others change nothing."""
     for name, value in kwargs.items():
-        if name != "enable_ps":
-            raise ValueError(f"set_ps_context: unknown key {name!r}; known key is enable_ps")
-        if require_bool("set_ps_context", name, value):
-            raise ValueError("set_ps_context: enable_ps is True; need False, there are no parameter servers")
+        if name == "enable_ps":
+            if require_bool("set_ps_context", name, value):
+                raise ValueError(
+                    "set_ps_context: enable_ps is True; need False, there are no parameter servers"
+                )
+            continue
+        if name not in _OF_SERVERS:
+            known = ", ".join(sorted(("enable_ps", *_OF_SERVERS)))
+            raise ValueError(f"set_ps_context: unknown key {name!r}; known keys are {known}")
+        kind = _OF_SERVERS[name]
+        if type(value) is not kind:
+            raise TypeError(
+                f"set_ps_context: {name} is of type {type(value).__name__}; need a value of type {kind.__name__}"
+            )
+        say_no_effect(f"set_ps_context({name}=)", f"set_ps_context: {name}")
 
 
 @host_only
