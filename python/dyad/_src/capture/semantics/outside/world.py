@@ -341,6 +341,12 @@ class World:
         known = self.seen[id(seen)] = Adopted(original, node, seen)
         return known
 
+    def note_apart(self, a, b):
+        """Demands that two different objects from outside stay two: their contents alone do not say so."""
+        known = [self.seen.get(id(value)) for value in (a, b)]
+        if all(each is not None and each.seen is value for each, value in zip(known, (a, b), strict=True)):
+            self.tree.check_apart([each.node for each in known])
+
     def note_changeable(self, node):
         """Remembers the place of a container or object from outside, of which a part was looked at or changed."""
         if node not in self._changeable_nodes:

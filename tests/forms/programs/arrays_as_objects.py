@@ -1,4 +1,4 @@
-"""Arrays and buffers from outside that are handed on as they are: the caller gets the very objects of the call."""
+"""Arrays, buffers and tuples from outside as objects: handed on as they are, and told apart by `is`."""
 
 import array
 import collections
@@ -64,3 +64,33 @@ def attribute_of_an_object():
 @program(X, array.array("i", [1, 2]), bytearray(b"ab"), np.float32(2.5), strict=False)
 def buffers_and_numbers(x, numbers, data, number):
     return x, numbers, data, number
+
+
+def are_one(x, a, b):
+    return a is b, a is not b, x * 2
+
+
+@program(X, ROW, ROW.copy(), then=[(X, ROW, ROW), (X, ROW, ROW.copy())], strict=False)
+def two_arrays_become_one(x, a, b):
+    return are_one(x, a, b)
+
+
+@program(X, ROW, ROW, then=[(X, ROW, ROW.copy()), (X, ROW, ROW)], strict=False)
+def one_array_becomes_two(x, a, b):
+    return are_one(x, a, b)
+
+
+ITEMS = (X, 1)
+
+
+@program(X, ITEMS, (X, 1), then=[(X, ITEMS, ITEMS), (X, ITEMS, (X, 1))], strict=False)
+def two_tuples_become_one(x, a, b):
+    return are_one(x, a, b)
+
+
+DATA = bytearray(b"ab")
+
+
+@program(X, DATA, bytearray(b"ab"), then=[(X, DATA, DATA)], strict=False)
+def two_buffers_become_one(x, a, b):
+    return are_one(x, a, b)
