@@ -104,7 +104,7 @@ def context_variable(x):
 
 @rejected(S, words="_Environ")
 def environment(x):
-    return x * len(sorted(os.environ.items()))  # here
+    return x * len(os.environ)  # here
 
 
 @rejected(S, words="_local")
