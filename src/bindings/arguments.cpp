@@ -1,5 +1,7 @@
 #include "bindings/arguments.h"
 
+#include "autograd/autograd_meta.h"
+#include "autograd/state.h"
 #include "base/error.h"
 #include "bindings/convert.h"
 #include "bindings/create.h"
@@ -339,6 +341,13 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
   if (object == Py_None && param.optional) {
     out = Arg();
     return;
+  }
+  const bool as_number = param.kind == ParamKind::kNumber || param.kind == ParamKind::kFloat;
+  if (as_number && is_tensor(object) && autograd::state().enabled &&
+      autograd::requires_grad(*tensor_of(object))) {
+    type_error(
+        op, ": ", param.name, " is a Tensor that gradients are asked for, and ", op,
+        " takes it as a number, which has none; it must be a number, or ops.stop_gradient of the Tensor");
   }
   if (!argument_fits(param, object, out)) {
     if (is_graph_number(object)) {

@@ -58,7 +58,7 @@ struct Given {
   PyObject* init = nullptr;
   PyObject* const_arg = nullptr;
   PyObject* device = nullptr;
-  bool any_rank = false;  ///< `shape=None` was written, and no data
+  bool any_rank = false;  ///< `shape=None` was written and no data, or None as data with a dtype
 };
 
 Given given_arguments(PyObject* args, PyObject* kwargs) {
@@ -69,7 +69,8 @@ Given given_arguments(PyObject* args, PyObject* kwargs) {
                                    &given.device)) {
     throw PythonError{};
   }
-  given.any_rank = !given.data && given.shape == Py_None;
+  const bool no_shape = !given.shape || given.shape == Py_None;
+  given.any_rank = given.data ? given.data == Py_None && no_shape && given.dtype : given.shape == Py_None;
   for (PyObject** argument : {&given.dtype, &given.shape, &given.init, &given.device}) {
     if (*argument == Py_None) *argument = nullptr;
   }

@@ -193,3 +193,9 @@ def test_a_subclass_that_forgets_its_init_is_told():
 
     with pytest.raises(RuntimeError, match="__init__ has not been called"):
         Broken() + 1
+
+
+def test_none_with_a_dtype_is_a_template_of_any_rank_by_none():
+    template = Tensor(None, dyad.float32)
+    assert template.dtype == dyad.float32
+    assert template.shape == Tensor(shape=None, dtype=dyad.float32).shape
