@@ -148,4 +148,4 @@ LuSolve = primitive_of("LuSolve", _solved)
 LuUnpack = primitive_with_settings("LuUnpack", _unpacked, _check_bools)
 NuclearNorm = primitive_with_settings("NuclearNorm", _nuclear, _check_bools)
 Quantile = primitive_with_settings("Quantile", _fractions, _check_bools)
-_core.Tensor.lu_solve = lu_solve
+_core.Tensor.lu_solve = lu_solve  # type: ignore[method-assign]

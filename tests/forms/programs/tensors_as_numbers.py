@@ -20,7 +20,9 @@ def filled(v, w):
 @program(V)
 def spaced(v):
     def total(v):
-        return (ops.linspace(v, 5.0, 4) ** 2).sum() + ops.linspace(1, v, 3).sum() + ops.logspace(0, v, 3).sum()
+        return (
+            (ops.linspace(v, 5.0, 4) ** 2).sum() + ops.linspace(1, v, 3).sum() + ops.logspace(0, v, 3).sum()
+        )
 
     return total(v), grad(total)(v)
 
