@@ -101,8 +101,9 @@ def introduction(turns: int, torch_version: str, busy: str) -> str:
         "from the same weights and must show the same losses. A row's time is the median over\n"
         f"{turns} turns of the fastest steps in a turn; the two take turns, each row in fresh processes, whose\n"
         "peak of resident memory is reported too. A ratio below 1 means that Dyad is faster or smaller; bold\n"
-        f"marks a ratio above {ROW_BARS['cpu']} (memory: {MEMORY_BAR}). *Spread* is how far the middle half of the turns lies\n"
-        f"apart, Dyad's and PyTorch's; there are more turns where that is more than {NOISE:.0%}. {busy}".rstrip()
+        f"marks a ratio above {ROW_BARS['cpu']} (memory: {MEMORY_BAR}). *Spread* is how far the middle half of the\n"
+        "turns lies apart, Dyad's and PyTorch's; there are more turns where that is more than "
+        f"{NOISE:.0%}. {busy}".rstrip()
     )
 
 
