@@ -111,7 +111,6 @@ def test_text_is_read_by_people_before_it_is_known():
         lambda x: [1, 2][x.astype(dyad.int32)],
         lambda x: range(x.astype(dyad.int32)),
         lambda x: Tensor([x, x]),
-        lambda x: ops.full((2,), x),
         lambda x: np.array(x),
         lambda x: __import__("pickle").dumps(x),
         lambda x: x in x.reshape(1),
@@ -253,9 +252,7 @@ def test_number_arithmetic_is_python_s():
     assert [type(value) for value in found] == [type(value) for value in program(5, None)]
 
 
-@pytest.mark.parametrize(
-    "read", [bool, int, float, hash, lambda n: [1, 2][n], lambda n: range(n), lambda n: ops.full((2,), n)]
-)
+@pytest.mark.parametrize("read", [bool, int, float, hash, lambda n: [1, 2][n], lambda n: range(n)])
 def test_reading_a_number_is_a_capture_error(read):
     with recording() as graph:
         n = graph.add_input(int)

@@ -12,7 +12,7 @@ from dyad import Tensor, jit, mint, nn, ops
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 WRONG = [
-    ("Embedding", nn.Embedding(4, 3), (X,), IndexError),
+    ("Embedding", nn.Embedding(4, 3), (Tensor([[0, 9]]),), IndexError),
     ("Dense", nn.Dense(2, 2), (X,), ValueError),
     ("Conv2d", nn.Conv2d(2, 2, 3), (X,), ValueError),
     ("MSELoss", nn.MSELoss(), (X, Tensor([1.0, 2.0])), ValueError),

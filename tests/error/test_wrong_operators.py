@@ -98,7 +98,7 @@ HUGE = 2**62
     ("ops.eye(2**31, 2**31)", MemoryError, "out of memory"),
     ("ops.broadcast_to(ones(1), (2**40, 2**40))", MemoryError, "does not fit in any memory"),
     ("ops.arange(0, 10, 0)", ValueError, "arange: step is 0; it must not be"),
-    ("ops.full((2,), 'a')", TypeError, "full: value is 'a'; it must be a number"),
+    ("ops.full((2,), 'a')", TypeError, "full: value is 'a'; it must be a Tensor or a number"),
     # dtypes
     (
         "ops.add(Tensor(np.ones(2, np.uint16)), ones(2))",

@@ -238,6 +238,14 @@ DROPOUTS = [
     one("mint.nn.Dropout", lambda: mint.nn.Dropout(0.4), 20, 10),
 ]
 
+SPARSE = [
+    (
+        "nn.SparseTensorDenseMatmul",
+        nn.SparseTensorDenseMatmul,
+        lambda: (Tensor([[0, 1], [1, 2]]), floats(2), (3, 4), floats(4, 2)),
+    ),
+]
+
 LAYER_CASES = [
     *ACTIVATIONS,
     *CONVOLUTIONS,
@@ -247,4 +255,5 @@ LAYER_CASES = [
     *SHAPES,
     *MATHEMATICS,
     *DROPOUTS,
+    *SPARSE,
 ]

@@ -8,6 +8,7 @@
 
 namespace dyad::kernels {
 
+/// How values between positions are made.
 enum class Resampling : int { kNearest, kNearestExact, kLinear, kCubic };
 
 inline constexpr int kMostResampled = 4;  ///< positions that one output position reads
