@@ -38,7 +38,7 @@ def exported(tmp_path):
 def run(model, *inputs):
     names = [given.name for given in model.graph.input]
     feed = dict(zip(names, [given.asnumpy() for given in inputs], strict=True))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(all="ignore"):
         return ReferenceEvaluator(model).run(None, feed)
 
 
@@ -238,6 +238,90 @@ def test_weights_keep_their_names(exported):
     model = exported(Classifier(), floats(2, 3, 16, 16))
     names = {initializer.name for initializer in model.graph.initializer}
     assert {"convolution.weight", "norm.gamma", "dense.bias"} <= names
+
+
+def test_sizes_below_zero_are_divided_as_in_python(exported):
+    class Shifted(nn.Cell):
+        def construct(self, x):
+            return x + (3 - x.shape[0]) // 2
+
+    net = Shifted()
+    model = exported(net, Tensor(shape=[None, 4], dtype=dyad.float32))
+    for rows in (6, 7, 8):
+        x = floats(rows, 4)
+        np.testing.assert_allclose(run(model, x)[0], net(x).asnumpy(), rtol=1e-6)
+
+
+def test_digits_of_small_and_large_numbers_are_kept(assert_same):
+    def net(x, a, b):
+        return ops.log1p(x), ops.expm1(x), ops.hypot(a, b), a % b, a // b
+
+    x = Tensor(np.array([1e-8, 1e-7, -1e-7, 0.5, -0.5, 3.0, 0.0], np.float32))
+    a = Tensor(np.array([1e8, 5.0, 0.3, -7.5, 1e30, 0.0], np.float32))
+    b = Tensor(np.array([3.0, 1e30, -0.1, 2.0, 1e30, 4.0], np.float32))
+    assert_same(net, x, a, b, tolerance=1e-6)
+
+
+KINDS = [dyad.bool_, dyad.uint8, dyad.int8, dyad.int16, dyad.int32, dyad.int64, dyad.float16, dyad.float64]
+OF_ANY_KIND = {
+    "masks": lambda x: ((x > 1) & (x < 3), (x > 1) | (x == 0), ~(x > 1), (x > 1) ^ (x < 3)),
+    "comparison": lambda x: (x > x.flip(0), x <= x.flip(0), x == x, x != x.flip(0)),
+    "extremes": lambda x: (ops.maximum(x, x.flip(0)), x.max(1), x.argmax(1), ops.topk(x, 2)[0]),
+    "rounding": lambda x: (ops.floor(x), ops.ceil(x), ops.trunc(x)),
+    "sums": lambda x: (x.sum(1), ops.cumsum(x, 1)),
+    "signs": lambda x: (-x, ops.relu(x), ops.abs(x)),
+    "products": lambda x: ops.matmul(x, x.T),
+    "kinds of numbers": lambda x: (ops.isinf(x), ops.isnan(x), ops.isfinite(x)),
+    "activations": lambda x: (ops.celu(x), ops.elu(x)),
+}
+
+
+@pytest.mark.parametrize("name", OF_ANY_KIND)
+@pytest.mark.parametrize("dtype", KINDS, ids=str)
+def test_element_types_are_written_as_the_format_has_them_or_refused(exported, name, dtype):
+    compute = OF_ANY_KIND[name]
+    x = Tensor(np.array([[0, 1, 5], [3, 2, 1]])).astype(dtype)
+
+    def net(x):
+        return compute(x)
+
+    try:
+        expected = flat(net(x))
+    except (TypeError, RuntimeError):
+        return  # not here either
+    try:
+        model = exported(net, x)  # which has it checked
+    except ValueError as error:
+        assert "cannot be written as ONNX" in str(error)
+        return
+    for array, wanted in zip(run(model, x), expected, strict=True):
+        assert array.dtype == wanted.dtype
+        np.testing.assert_allclose(array, wanted, rtol=2e-3 if dtype == dyad.float16 else 1e-6)
+
+
+def test_places_that_the_run_tells(assert_same):
+    def net(x, n):
+        return x[n], x[:, n]
+
+    assert_same(net, floats(3, 4), Tensor(1), further=[(floats(3, 4), Tensor(-1))])
+
+
+def test_a_write_to_a_place_that_the_run_tells_is_refused(tmp_path):
+    def net(x, n):
+        y = x * 1
+        y[n] = 9.0
+        return y
+
+    with pytest.raises(ValueError, match="cannot be written as ONNX"):
+        dyad.export(net, floats(3, 4), Tensor(1), file_name=str(tmp_path / "a"), file_format="ONNX")
+
+
+def test_open_sizes_that_paddings_need_are_refused(tmp_path):
+    template = Tensor(shape=[1, 2, None, None], dtype=dyad.float32)
+    with pytest.raises(ValueError, match="cannot be written as ONNX"):
+        dyad.export(
+            nn.AvgPool2d(3, 2, pad_mode="same"), template, file_name=str(tmp_path / "a"), file_format="ONNX"
+        )
 
 
 def test_training_is_refused(tmp_path):

@@ -6,9 +6,10 @@ from dyad import _core
 from dyad._src.graph_text.operands import Dtype, Operand
 from dyad._src.graph_text.sizes import Size
 from dyad._src.mindir.writer import Written
+from dyad._src.onnx.lowerings_elementwise import floor_divide
 from dyad._src.onnx.messages import ELEMENT_TYPES
 
-_SIZE_OPERATORS = {"*": "Mul", "+": "Add", "-": "Sub", "//": "Div", "max": "Max", "min": "Min"}
+_SIZE_OPERATORS = {"*": "Mul", "+": "Add", "-": "Sub", "max": "Max", "min": "Min"}
 
 
 class Unwritable(Exception):
@@ -84,9 +85,10 @@ class Emission:
 
     def _computed(self, expression):
         operator, left, right = expression
-        return self.writer.node(
-            _SIZE_OPERATORS[operator], [self.size(left), self.size(right)], _core.int64, (1,)
-        )
+        given = [self.size(left), self.size(right)]
+        if operator == "//":
+            return floor_divide(self, [(_core.int64, (1,))], *given)
+        return self.writer.node(_SIZE_OPERATORS[operator], given, _core.int64, (1,))
 
     # Nodes.
 

@@ -2,11 +2,15 @@
 
 from dyad import _core
 from dyad._src.mindir.writer import Written
+from dyad._src.onnx.lowerings_elementwise import at_least_32_bits
 
 
 def matmul(e, results, a, b):
-    dtype, _ = results[0]
-    return e.call("MatMul", [e.cast(a, dtype), e.cast(b, dtype)], results[0])
+    dtype, shape = results[0]
+    wide = at_least_32_bits(dtype)
+    if wide is None:
+        return None
+    return e.cast(e.call("MatMul", [e.cast(a, wide), e.cast(b, wide)], (wide, shape)), dtype)
 
 
 def dense(e, results, x, weight, bias=None):
@@ -43,6 +47,9 @@ def of_pictures(lower):
 
     def lower_both(e, results, x, *settings):
         *settings, last = settings
+        sizes = [size for setting in settings if isinstance(setting, (list, tuple)) for size in setting]
+        if any(not isinstance(size, int) for size in sizes):
+            return None
         if not last:
             return lower(e, results, x, *settings)
         dtype, shape = results[0]
@@ -229,15 +236,22 @@ def resize(e, results, x, size, mode="linear", coordinates="half_pixel", scales=
     )
 
 
+def _counted(dtype):
+    """The element type in which one is reduced and put in order; bools are zeros and ones."""
+    return at_least_32_bits(_core.uint8 if dtype == _core.bool_ else dtype)
+
+
 def reduced(op_type):
     """A reduction over some axes, or all."""
 
     def lower(e, results, x, axis=None, keepdims=False, dtype=None):
-        kind, _ = results[0]
+        kind, shape = results[0]
         axes = None if axis is None else e.ints(list(axis))
         if axis is not None and not axis:
             return e.cast(x, kind)
-        return e.call(op_type, [e.cast(x, kind), axes], results[0], keepdims=int(keepdims))
+        wide = _counted(kind)
+        made = e.call(op_type, [e.cast(x, wide), axes], (wide, shape), keepdims=int(keepdims))
+        return e.cast(made, kind)
 
     return lower
 
@@ -265,6 +279,7 @@ def argument_of(op_type):
             if keepdims:
                 return None
             x, axis = e.reshape(x, (-1,)), 0
+        x = e.cast(x, _counted(x.dtype))
         made = e.call(op_type, [x], (_core.int64, shape), axis=axis, keepdims=int(keepdims))
         return e.cast(made, kind)
 
@@ -277,7 +292,7 @@ def extreme_with_index(reduction, place):
     def lower(e, results, x, axis=None, keepdims=False):
         if not isinstance(axis, int):
             return None
-        value = e.call(reduction, [x, e.ints([axis])], results[0], keepdims=int(keepdims))
+        value = reduced(reduction)(e, [results[0]], x, [axis], keepdims)
         return [value, argument_of(place)(e, [results[1]], x, axis, keepdims)]
 
     return lower
@@ -294,11 +309,16 @@ def softmax(op_type):
 
 
 def cumsum(e, results, x, axis, exclusive=False, reverse=False, dtype=None):
-    kind, _ = results[0]
-    place = e.tensor(axis, _core.int64)
-    return e.call(
-        "CumSum", [e.cast(x, kind), place], results[0], exclusive=int(exclusive), reverse=int(reverse)
+    kind, shape = results[0]
+    wide = _counted(kind)
+    made = e.call(
+        "CumSum",
+        [e.cast(x, wide), e.tensor(axis, _core.int64)],
+        (wide, shape),
+        exclusive=int(exclusive),
+        reverse=int(reverse),
     )
+    return e.cast(made, kind)
 
 
 def log_sum_exp(e, results, x, axis):
@@ -312,11 +332,12 @@ def _top(e, results, x, count, axis, largest, in_order):
     if isinstance(count, Written) or not isinstance(count, int):
         return None
     (dtype, shape), (index_dtype, _) = results
+    wide = _counted(dtype)
     made = e.writer.nodes(
-        "TopK", [x, e.ints([count])], [(dtype, shape), (_core.int64, shape)],
+        "TopK", [e.cast(x, wide), e.ints([count])], [(wide, shape), (_core.int64, shape)],
         axis=axis, largest=int(largest), sorted=int(in_order),
     )  # fmt: skip
-    return [made[0], e.cast(made[1], index_dtype)]
+    return [e.cast(made[0], dtype), e.cast(made[1], index_dtype)]
 
 
 def sort(e, results, x, axis=-1, descending=False, index_dtype=None):

@@ -3,7 +3,6 @@
 import math
 
 from dyad import _core
-from dyad._src.mindir.writer import Written
 
 _LAST = (1 << 63) - 1
 _FIRST = -(1 << 63)
@@ -48,7 +47,7 @@ def select_view(e, results, x, axis, position):
 
 def select_at(e, results, x, axis, position, dimension=0):
     """One place of an axis, which is known when the graph runs."""
-    index = e.reshape(e.tensor(position, _core.int64), ())
+    index = e.reshape(e.size(position[0]), ())
     return e.call("Gather", [x, index], results[0], axis=axis % len(x.shape))
 
 
@@ -238,7 +237,8 @@ def written_through(e, base, value, window, views):
     places = _core.named_op("arange")(0, count, 1, _core.int64).reshape(base.shape)
     for view in views:
         settings = [list(one) if isinstance(one, tuple) else one for one in view.arguments[1:]]
-        if any(isinstance(one, Written) for one in settings):
+        known = [member for one in settings for member in (one if isinstance(one, list) else [one])]
+        if any(not isinstance(member, (int, type(None))) for member in known):
             return None
         places = _core.named_op(view.name)(places, *settings)
     index = e.writer.constant(places.reshape((-1,)).copy())
