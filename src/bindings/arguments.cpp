@@ -343,8 +343,9 @@ void argument_from(std::string_view op, const Param& param, PyObject* object, Ar
     return;
   }
   const bool as_number = param.kind == ParamKind::kNumber || param.kind == ParamKind::kFloat;
-  if (as_number && is_tensor(object) && autograd::state().enabled &&
-      autograd::requires_grad(*tensor_of(object))) {
+  const Tensor* given = as_number && is_tensor(object) ? &tensor_of(object) : nullptr;
+  const bool has_gradient = given && (is_float((*given)->dtype) || is_complex((*given)->dtype));
+  if (has_gradient && autograd::state().enabled && autograd::requires_grad(**given)) {
     type_error(
         op, ": ", param.name, " is a Tensor that gradients are asked for, and ", op,
         " takes it as a number, which has none; it must be a number, or ops.stop_gradient of the Tensor");

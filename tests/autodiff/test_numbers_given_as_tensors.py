@@ -43,3 +43,8 @@ def test_a_parameter_that_is_trained_is_refused_too():
 def test_gradients_reach_numbers_where_an_operator_has_them():
     assert dyad.grad(lambda a: ops.leaky_relu(X, a).sum())(Tensor(0.5)) == -1
     assert dyad.grad(lambda a: ops.full((3,), a).sum())(Tensor(0.5)) == 3
+
+
+def test_integers_have_no_gradient_to_lose():
+    gradient = dyad.grad(lambda x: ops.elu(x, x.max().astype(dyad.int32)).sum())(X)
+    assert gradient.shape == (2,)
