@@ -51,6 +51,15 @@ def run(op, arguments):
         return  # an operator without a gradient
 
 
+def normalised(x, axis):
+    size = x.shape[axis]
+    return ops.layer_norm(x, (size,), ops.ones((size,)), ops.zeros((size,)))
+
+
+def scaled(x, axis):
+    return ops.rms_norm(x, ops.ones((x.shape[axis],)))[0]
+
+
 def large_ones():
     """What samples are too small for: kernels of their own for long lines, large transposes and sorts."""
     rng = np.random.default_rng(0)
@@ -59,6 +68,10 @@ def large_ones():
         scan(lines, 1)
     for reduce in (ops.prod, ops.amin, ops.amax, ops.argmax, ops.argmin):
         reduce(lines, 1)
+    many = dyad.Tensor(rng.normal(size=(600, 300)).astype(np.float32))  # a warp has a line
+    for normalise in (ops.softmax, ops.log_softmax, ops.logsumexp, normalised, scaled):
+        for rows in (lines, many):
+            dyad.grad(lambda x, f=normalise: (f(x, -1) ** 2).sum())(rows)
     ops.sort(lines, 1)
     ops.transpose(dyad.Tensor(rng.normal(size=(130, 97)).astype(np.float32)), (1, 0)).copy()
     weight = dyad.Parameter(lines, name="weight")
