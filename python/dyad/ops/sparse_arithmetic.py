@@ -12,6 +12,7 @@ from dyad.ops.sparse_coordinates import (
     require_places,
     require_tensors,
     sizes_of,
+    sum_of_groups,
 )
 from dyad.ops.table import functions
 
@@ -69,10 +70,12 @@ def _of_two(name, operator, of_two_and_three):
         require_places(name, x2_indices, x2_values, sizes)
         if sizes_of(name, x2_shape) != sizes:
             raise ValueError(f"{name}: the shapes are {sizes} and {sizes_of(name, x2_shape)}; need the same")
-        numbers, which, _ = _distinct(numbers_of(_cat([x1_indices, x2_indices]), sizes), True)
+        both = _cat([x1_indices, x2_indices])
+        numbers, which, _ = _distinct(numbers_of(name, both, sizes), True)
         count, first = numbers.shape[0], x1_values.shape[0]
-        left = _sum_over(x1_values, which[:first], count)
-        return coordinates_of(numbers, sizes), operator(left, _sum_over(x2_values, which[first:], count))
+        left = sum_of_groups(x1_values, which[:first], count)
+        right = sum_of_groups(x2_values, which[first:], count)
+        return coordinates_of(numbers, sizes, both.dtype), operator(left, right)
 
     combined.__doc__ = f"""`{operator.__name__}` of two sparse tensors of one shape: places in order, and values.
 
@@ -103,7 +106,8 @@ def _add_sparse(x1_indices, x1_values, x1_shape, x2_indices, x2_values, x2_shape
         raise ValueError(
             f"SparseAdd: the shapes are {sizes} and {sizes_of('SparseAdd', x2_shape)}; need the same"
         )
-    places, values = merged(_cat([x1_indices, x2_indices]), _cat([x1_values, x2_values]), sizes, _sum_over)
+    both = _cat([x1_indices, x2_indices])
+    places, values = merged("SparseAdd", both, _cat([x1_values, x2_values]), sizes)
     kept = _places(abs(values) >= thresh).reshape(-1)
     return _gather(places, kept, 0), _gather(values, kept, 0), x1_shape
 
@@ -121,7 +125,7 @@ def _coalesce(x_indices, x_values, x_shape):
     require_tensors("Coalesce", x_indices=x_indices)
     places = x_indices.T
     require_places("Coalesce", places, x_values, sizes)
-    places, values = merged(places, x_values, sizes, _sum_over)
+    places, values = merged("Coalesce", places, x_values, sizes)
     return places.T, values, x_shape
 
 
@@ -193,17 +197,25 @@ def _add_product_sparse(
         >>> print(values)
         [16.]
     """
-    require_tensors("Sspaddmm", x1_indices=x1_indices, x2_indices=x2_indices, x3_dense=x3_dense)
-    sizes = sizes_of("Sspaddmm", x1_shape)
-    taken, rows, columns = x2_indices.T, x2_indices.shape[1], x3_dense.shape[1]
-    require_places("Sspaddmm", taken, x2_values, sizes_of("Sspaddmm", x2_shape))
+    owner = "Sspaddmm"
+    require_tensors(owner, x1_indices=x1_indices, x2_indices=x2_indices, x3_dense=x3_dense)
+    sizes, factor = sizes_of(owner, x1_shape), sizes_of(owner, x2_shape)
+    fits = len(factor) == x3_dense.ndim == 2 and factor[1] == x3_dense.shape[0]
+    if not fits or sizes != (factor[0], x3_dense.shape[1]):
+        raise ValueError(
+            f"{owner}: the shapes of x1, x2 and x3 are {sizes}, {factor} and {x3_dense.shape}; "
+            "need (n, k), (n, m) and (m, k)"
+        )
+    taken, rows, columns = x2_indices.T, x2_values.size, x3_dense.shape[1]
+    require_places(owner, x1_indices.T, x1_values, sizes)
+    require_places(owner, taken, x2_values, factor)
     products = _gather(x3_dense, taken[:, 1], 0) * x2_values.reshape(-1, 1) * alpha
     wide = (rows, columns)
     row = _broadcast_to(taken[:, :1], wide).reshape(-1)
     column = _broadcast_to(_arange(columns, dtype=taken.dtype).reshape(1, -1), wide).reshape(-1)
-    places = _cat([x1_indices.T, _stack([row, column], 1)])
+    places = _cat([x1_indices.T, _stack([row, column], 1).astype(x1_indices.dtype)])
     values = _cat([x1_values * beta, products.reshape(-1).astype(x1_values.dtype)])
-    places, values = merged(places, values, sizes, _sum_over)
+    places, values = merged(owner, places, values, sizes)
     return places.T, values, x1_shape
 
 
@@ -234,7 +246,7 @@ def _counts(indices, values, dense_shape, weights, *, binary_output=False, minle
     given = weights if weights.size else _ones_like(values)
     whole = (sizes[0], width) if len(sizes) == 2 else (width,)
     cells = _stack([rows, columns], 1) if len(sizes) == 2 else columns.reshape(-1, 1)
-    places, counts = merged(cells, _gather(given, kept, 0), whole, _sum_over)
+    places, counts = merged(owner, cells, _gather(given, kept, 0), whole)
     return places, _ones_like(counts) if binary_output else counts, as_shape(whole, dense_shape)
 
 

@@ -4,6 +4,7 @@ Coordinates become numbers of elements in row-major order; what is equal there s
 """
 
 import itertools
+import math
 
 from dyad import _core
 from dyad._core import Tensor
@@ -35,6 +36,7 @@ _gather = _core.named_op("gather")
 _places = _core.named_op("nonzero")
 _scatter_nd = _core.named_op("scatter_nd")
 _where = _core.named_op("where")
+_LARGEST = {_core.int32: 2**31 - 1, _core.int64: 2**63 - 1}
 
 
 def require_tensors(owner, **tensors):
@@ -69,33 +71,57 @@ def require_places(owner, indices, values, sizes):
 
 def require_inside(owner, indices, sizes, error=IndexError):
     """Every row of coordinates names an element of a tensor of these sizes."""
-    outside = (indices < 0) | (indices >= Tensor(list(sizes), indices.dtype))
+    outside = (indices < 0) | (indices >= Tensor(list(sizes), _core.int64))
     if outside.any():
         raise error(f"{owner}: indices name places outside of the shape {sizes}")
 
 
-def numbers_of(indices, sizes):
-    """The number of each row of coordinates among the elements of the whole, in row-major order."""
-    flat = indices[:, 0] * 0
-    for place in range(len(sizes)):
-        flat = flat * sizes[place] + indices[:, place]
+def numbers_of(owner, indices, sizes):
+    """The number of each row of coordinates among the elements of the whole, in row-major order, as int64."""
+    if math.prod(sizes) > _LARGEST[_core.int64]:
+        raise ValueError(
+            f"{owner}: the shape {sizes} has {math.prod(sizes)} elements; need at most {_LARGEST[_core.int64]}"
+        )
+    wide = indices.astype(_core.int64)
+    flat = wide[:, 0]
+    for place in range(1, len(sizes)):
+        flat = flat * sizes[place] + wide[:, place]
     return flat
 
 
-def coordinates_of(numbers, sizes):
-    """The rows of coordinates of elements that are given by their numbers."""
+def require_sayable(owner, sizes, dtype):
+    """Coordinates of this dtype reach every element of a tensor of these sizes."""
+    if dtype in _LARGEST and max(sizes, default=0) - 1 > _LARGEST[dtype]:
+        raise ValueError(
+            f"{owner}: indices are of {dtype}; need int64 to name every place of the shape {tuple(sizes)}"
+        )
+
+
+def coordinates_of(numbers, sizes, dtype):
+    """The rows of coordinates, of a dtype, of elements that are given by their numbers."""
     columns = []
     for size in reversed(sizes):
-        columns.append(numbers % size)
+        columns.append((numbers % size).astype(dtype))
         numbers = numbers // size
     columns.reverse()
     return _stack(columns, 1)
 
 
-def merged(indices, values, sizes, combine):
-    """Places in ascending order, each once, and what `combine` makes of the values that stand there."""
-    numbers, which, _ = _distinct(numbers_of(indices, sizes), True)
-    return coordinates_of(numbers, sizes), combine(values, which, numbers.shape[0])
+def sum_of_groups(values, which, count):
+    """The sum of the values of each group; no groups have no sums."""
+    return _sum_over(values, which, count) if count else values
+
+
+def merged(owner, indices, values, sizes):
+    """Places in ascending order, each once, and the sum of the values that stand there."""
+    numbers, which, _ = _distinct(numbers_of(owner, indices, sizes), True)
+    return coordinates_of(numbers, sizes, indices.dtype), sum_of_groups(values, which, numbers.shape[0])
+
+
+def in_order(owner, indices, values, sizes):
+    """The same places and values in row-major order of the places."""
+    order = _argsort(numbers_of(owner, indices, sizes))
+    return _gather(indices, order, 0), _gather(values, order, 0)
 
 
 def _reorder(indices, values, shape):
@@ -110,8 +136,7 @@ def _reorder(indices, values, shape):
     """
     sizes = sizes_of("SparseReorder", shape)
     require_places("SparseReorder", indices, values, sizes)
-    order = _argsort(numbers_of(indices, sizes))
-    return _gather(indices, order, 0), _gather(values, order, 0)
+    return in_order("SparseReorder", indices, values, sizes)
 
 
 def _reshape(indices, shape, new_shape):
@@ -124,8 +149,12 @@ def _reshape(indices, shape, new_shape):
         [[2 1]] [3 2]
     """
     require_tensors("SparseReshape", indices=indices)
-    require_inside("SparseReshape", indices, sizes_of("SparseReshape", shape))
     old, new = sizes_of("SparseReshape", shape), list(sizes_of("SparseReshape", new_shape))
+    if indices.ndim != 2 or indices.shape[1] != len(old):
+        raise ValueError(
+            f"SparseReshape: indices has shape {indices.shape}; need (n, {len(old)}) for the shape {old}"
+        )
+    require_inside("SparseReshape", indices, old)
     count = 1
     for size in old:
         count *= size
@@ -138,7 +167,9 @@ def _reshape(indices, shape, new_shape):
         raise ValueError(
             f"SparseReshape: {count} elements of the shape {old} do not make the shape {tuple(new)}"
         )
-    return coordinates_of(numbers_of(indices, old), new), as_shape(new, new_shape)
+    require_sayable("SparseReshape", new, indices.dtype)
+    moved = coordinates_of(numbers_of("SparseReshape", indices, old), new, indices.dtype)
+    return moved, as_shape(new, new_shape)
 
 
 def _to_dense(indices, values, sparse_shape):
@@ -169,7 +200,7 @@ def _to_dense_over(indices, output_shape, values, default_value, *, validate_ind
     sizes = sizes_of("SparseToDenseV2", output_shape)
     places = indices.reshape(-1, len(sizes))
     require_inside("SparseToDenseV2", places, sizes)
-    numbers = numbers_of(places, sizes).tolist() if validate_indices else []
+    numbers = numbers_of("SparseToDenseV2", places, sizes).tolist() if validate_indices else []
     if any(a >= b for a, b in itertools.pairwise(numbers)):
         raise ValueError(f"SparseToDenseV2: indices are {indices.tolist()}; need ascending places, each once")
     spread = _broadcast_to(values, (places.shape[0],))
@@ -213,7 +244,9 @@ def _softmax(indices, values, shape):
     require_places("SparseSoftmax", indices, values, sizes)
     if len(sizes) < 2:
         raise ValueError(f"SparseSoftmax: the shape is {sizes}; need two dimensions or more")
-    lines, which, _ = _distinct(numbers_of(indices[:, :-1], sizes[:-1]), True)
+    if values.shape[0] == 0:
+        return values
+    lines, which, _ = _distinct(numbers_of("SparseSoftmax", indices[:, :-1], sizes[:-1]), True)
     return softmax_of_groups(values, which, lines.shape[0])
 
 
@@ -270,6 +303,7 @@ def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0)
         raise IndexError(f"SparseConcat: concat_dim is {concat_dim}; need one in [{-rank}, {rank})")
     axis = concat_dim % rank
     whole = list(all_sizes[0])
+    whole[axis] = sum(sizes[axis] for sizes in all_sizes)
     moved, offset = [], 0
     for (indices, values, _), sizes in zip(parts, all_sizes, strict=True):
         require_places("SparseConcat", indices, values, sizes)
@@ -279,11 +313,11 @@ def _concat(sp_input_indices, sp_input_values, sp_input_shapes, *, concat_dim=0)
             raise TypeError(
                 f"SparseConcat: values are of {values.dtype} and {sp_input_values[0].dtype}; need one dtype"
             )
+        require_sayable("SparseConcat", whole, indices.dtype)
         step = [offset if place == axis else 0 for place in range(rank)]
         moved.append(indices + Tensor(step, indices.dtype))
         offset += sizes[axis]
-    whole[axis] = offset
-    places, values = _reorder(_cat(moved), _cat(list(sp_input_values)), tuple(whole))
+    places, values = in_order("SparseConcat", _cat(moved), _cat(list(sp_input_values)), tuple(whole))
     return places, values, as_shape(whole, sp_input_shapes[0])
 
 

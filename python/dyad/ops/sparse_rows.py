@@ -10,7 +10,9 @@ from dyad._src.argument_checks import require_bool
 from dyad._src.primitive import primitive_of, primitive_with_settings
 from dyad.common.sparse_tensor import CSRTensor
 from dyad.ops.sparse_coordinates import (
+    in_order,
     numbers_of,
+    require_inside,
     require_places,
     require_tensors,
     sizes_of,
@@ -30,8 +32,8 @@ __all__ = [
     "csr_softmax",
 ]
 
-_arange, _argsort, _cat, _conj, _cumsum, _matmul, _stack, _zeros = (
-    functions[name] for name in ("arange", "argsort", "cat", "conj", "cumsum", "matmul", "stack", "zeros")
+_arange, _cat, _conj, _cumsum, _matmul, _stack, _zeros = (
+    functions[name] for name in ("arange", "cat", "conj", "cumsum", "matmul", "stack", "zeros")
 )
 _sum_over = functions["unsorted_segment_sum"]
 _gather = _core.named_op("gather")
@@ -51,6 +53,15 @@ def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, value
             f"{owner}: row pointers, columns and values have the shapes {row_pointers.shape}, {columns.shape} and "
             f"{values.shape}; the shape {sizes} needs {count * (sizes[-2] + 1)} pointers, and a column for each value"
         )
+    pointers = row_pointers.reshape(count, sizes[-2] + 1)
+    descending = (pointers[:, 1:] < pointers[:, :-1]).any()
+    if descending or (pointers[:, 0] != 0).any() or pointers[:, -1].sum() != values.shape[0]:
+        raise ValueError(
+            f"{owner}: row pointers are {row_pointers.tolist()}; for each matrix they need to begin at 0 and not "
+            f"decrease, and their ends to add up to the number of values, {values.shape[0]}"
+        )
+    if ((columns < 0) | (columns >= sizes[-1])).any():
+        raise IndexError(f"{owner}: columns are {columns.tolist()}; need numbers in [0, {sizes[-1]})")
     return sizes
 
 
@@ -64,12 +75,13 @@ def _coordinates(sizes, row_pointers, columns):
     return _stack([row, columns] if len(sizes) == 2 else [row // rows, row % rows, columns], 1)
 
 
-def _compressed(indices, values, sizes, shape):
-    """The five tensors of values whose places are in row-major order."""
+def _compressed(owner, indices, values, sizes, shape):
+    """The five tensors of values at the given places."""
+    indices, values = in_order(owner, indices, values, sizes)
     dtype = indices.dtype
     rows = sizes[-2]
     count = sizes[0] if len(sizes) == 3 else 1
-    row = numbers_of(indices[:, :-1], sizes[:-1])
+    row = numbers_of(owner, indices[:, :-1], sizes[:-1])
     lengths = _sum_over(row * 0 + 1, row, count * rows).reshape(count, rows)
     starts = _cat([_zeros((count, 1), dtype), _cumsum(lengths, 1).astype(dtype)], 1)
     batches = _cat([_zeros((1,), dtype), _cumsum(lengths.sum(1), 0).astype(dtype)])
@@ -78,7 +90,7 @@ def _compressed(indices, values, sizes, shape):
 
 
 def _from_coordinates(x_indices, x_values, x_dense_shape):
-    """The matrices whose values stand at the given places, which are in row-major order.
+    """The matrices whose values stand at the given places.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -92,7 +104,7 @@ def _from_coordinates(x_indices, x_values, x_dense_shape):
         raise ValueError(
             f"SparseTensorToCSRSparseMatrix: the shape is {sizes}; need (rows, columns) or (batch, rows, columns)"
         )
-    return _compressed(x_indices, x_values, sizes, x_dense_shape)
+    return _compressed("SparseTensorToCSRSparseMatrix", x_indices, x_values, sizes, x_dense_shape)
 
 
 def _to_coordinates(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
@@ -135,9 +147,13 @@ def _from_dense(dense_input, indices):
     require_tensors("DenseToCSRSparseMatrix", dense_input=dense_input, indices=indices)
     if dense_input.ndim not in (2, 3):
         raise ValueError(f"DenseToCSRSparseMatrix: dense_input has shape {dense_input.shape}; need matrices")
+    if indices.ndim != 2 or indices.shape[1] != dense_input.ndim:
+        raise ValueError(
+            f"DenseToCSRSparseMatrix: indices has shape {indices.shape}; need (n, {dense_input.ndim})"
+        )
+    require_inside("DenseToCSRSparseMatrix", indices, dense_input.shape)
     values = _gather_nd(dense_input, indices)
-    require_places("DenseToCSRSparseMatrix", indices, values, dense_input.shape)
-    return _compressed(indices, values, dense_input.shape, dense_input.shape)
+    return _compressed("DenseToCSRSparseMatrix", indices, values, dense_input.shape, dense_input.shape)
 
 
 def _softmax(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values, *, dtype=None):
@@ -151,7 +167,9 @@ def _softmax(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_v
     """
     given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
     sizes = _require_matrices("SparseMatrixSoftmax", *given)
-    row = numbers_of(_coordinates(sizes, x_row_pointers, x_col_indices)[:, :-1], sizes[:-1])
+    row = numbers_of(
+        "SparseMatrixSoftmax", _coordinates(sizes, x_row_pointers, x_col_indices)[:, :-1], sizes[:-1]
+    )
     count = x_row_pointers.shape[0]
     values = x_values if dtype is None else x_values.astype(dtype)
     return *given[:4], softmax_of_groups(values, row, count)
@@ -186,10 +204,9 @@ def _transpose(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x
     places = _coordinates(sizes, x_row_pointers, x_col_indices)
     turned = _cat([places[:, :-2], places[:, -1:], places[:, -2:-1]], 1)
     new = (*sizes[:-2], sizes[-1], sizes[-2])
-    order = _argsort(numbers_of(turned, new))
-    values = _gather(x_values, order, 0)
+    values = _conj(x_values) if conjugate else x_values
     shape = Tensor(list(new), x_dense_shape.dtype) if isinstance(x_dense_shape, Tensor) else new
-    return _compressed(_gather(turned, order, 0), _conj(values) if conjugate else values, new, shape)
+    return _compressed("SparseMatrixTranspose", turned, values, new, shape)
 
 
 def _count(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values):
