@@ -2,7 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.argument_checks import require_bool, require_sizes
+from dyad._src.argument_checks import require_bool, require_choice, require_int, require_shape, require_sizes
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive import primitive_of, primitive_with_settings
 from dyad.ops.table import functions
@@ -50,7 +50,8 @@ def _avg_pool(x, *, kernel_size=1, strides=1, pad_mode="valid", data_format="NCH
         >>> print(ops.AvgPoolV1(2)(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
         [[[[2.5]]]]
     """
-    return _pool["avg"](x, _spatial(kernel_size), _spatial(strides), pad_mode, data_format=data_format)
+    window, step = _spatial(kernel_size, data_format), _spatial(strides, data_format)
+    return _pool["avg"](x, window, step, pad_mode, data_format=data_format)
 
 
 def _max_pool(x, *, kernel_size=1, strides=1, pad_mode="valid", data_format="NCHW"):
@@ -61,12 +62,27 @@ def _max_pool(x, *, kernel_size=1, strides=1, pad_mode="valid", data_format="NCH
         >>> print(ops.MaxPoolV1(2)(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
         [[[[4.]]]]
     """
-    return _pool["max"](x, _spatial(kernel_size), _spatial(strides), pad_mode, data_format=data_format)
+    window, step = _spatial(kernel_size, data_format), _spatial(strides, data_format)
+    return _pool["max"](x, window, step, pad_mode, data_format=data_format)
 
 
-def _spatial(sizes):
-    """Sizes along height and width, from one, two, or four of which the middle ones count."""
-    return tuple(sizes[1:3]) if isinstance(sizes, (tuple, list)) and len(sizes) == 4 else sizes
+def _spatial(sizes, data_format):
+    """Sizes along height and width, from one, two, or one for each dimension of the data format."""
+    if not isinstance(sizes, (tuple, list)) or len(sizes) != 4:
+        return sizes
+    return tuple(sizes[2:] if data_format == "NCHW" else sizes[1:3])
+
+
+def _check_windows(name, settings):
+    data_format = require_choice(name, "data_format", settings["data_format"], ("NCHW", "NHWC"))
+    for key in ("kernel_size", "strides"):
+        sizes = settings[key]
+        require_sizes(name, key, _spatial(sizes, data_format), 2)
+        if isinstance(sizes, (tuple, list)) and len(sizes) == 4:
+            others = sizes[:2] if data_format == "NCHW" else (sizes[0], sizes[3])
+            if tuple(others) != (1, 1):
+                accepted = "(1, 1, height, width)" if data_format == "NCHW" else "(1, height, width, 1)"
+                raise ValueError(f"{name}: {key} is {tuple(sizes)}; need {accepted} for {data_format}")
 
 
 def _transposed(
@@ -108,7 +124,10 @@ def _transposed(
             ("output_padding", output_padding, 0),
         )
     )
-    pads = (pad,) * 6 if isinstance(pad, int) else tuple(pad)
+    if x.shape[1] != in_channel:
+        raise ValueError(f"{owner}: x has {x.shape[1]} channels; need in_channel, {in_channel}")
+    require_shape(owner, "weight", weight, (in_channel, out_channel // group, *kernel))
+    pads = require_sizes(owner, "pad", pad, 6, 0)
     spans = [d * (k - 1) + 1 for d, k in zip(wide, kernel, strict=True)]
     if pad_mode.lower() == "same":
         sizes = [n * s for n, s in zip(x.shape[2:], step, strict=True)]
@@ -131,6 +150,13 @@ def _check_transposed(name, settings):
         raise ValueError(f"{name}: bias_initializer is {settings['bias_initializer']!r}; need 'zeros'")
     if str(settings["pad_mode"]).lower() not in ("valid", "same", "pad"):
         raise ValueError(f"{name}: pad_mode is {settings['pad_mode']!r}; need 'valid', 'same' or 'pad'")
+    inner, outer, group = (
+        require_int(name, key, settings[key], 1) for key in ("in_channel", "out_channel", "group")
+    )
+    if inner % group or outer % group:
+        raise ValueError(
+            f"{name}: group is {group}; need a divisor of in_channel, {inner}, and out_channel, {outer}"
+        )
 
 
 def _volume_patches(x, *, kernel_size, strides, padding):
@@ -184,7 +210,7 @@ def _instance_norm(x, gamma, beta, mean, variance, *, is_training=True, momentum
         >>> print(ops.InstanceNormV2()(Tensor([[[[1.0, 3.0]]]]), one, zero, zero, one)[1])
         [[[[0.2]]]]
     """
-    _require_tensor("InstanceNormV2", "x", x)
+    _require_tensor("InstanceNormV2", "x", x, 4)
     wide = x.astype(_core.float32)
     if is_training:
         own = _mean(wide, (2, 3), True)
@@ -194,6 +220,8 @@ def _instance_norm(x, gamma, beta, mean, variance, *, is_training=True, momentum
         unbiased = spread * (count / max(count - 1, 1))
         kept_spread = (unbiased * momentum + variance * (1 - momentum)) if variance is not None else spread
     else:
+        _require_tensor("InstanceNormV2", "mean", mean)
+        _require_tensor("InstanceNormV2", "variance", variance)
         own, spread, kept, kept_spread = mean, variance, mean, variance
     y = (wide - own) * _rsqrt(spread + epsilon) * gamma + beta
     return y.astype(x.dtype), _constant(kept), _constant(kept_spread)
@@ -267,6 +295,14 @@ def _class_loss(logits, labels):
     owner = "SparseSoftmaxCrossEntropyWithLogitsV2"
     _require_tensor(owner, "logits", logits)
     _require_tensor(owner, "labels", labels)
+    if labels.dtype not in (_core.int32, _core.int64):
+        raise TypeError(f"{owner}: labels are of {labels.dtype}; need int32 or int64")
+    if logits.ndim < 1 or labels.shape != logits.shape[:-1]:
+        raise ValueError(
+            f"{owner}: labels has shape {labels.shape} and logits {logits.shape}; need (..,) and (.., classes)"
+        )
+    if ((labels < 0) | (labels >= logits.shape[-1])).any():
+        raise IndexError(f"{owner}: labels are {labels.tolist()}; need classes in [0, {logits.shape[-1]})")
 
     def losses(values):
         taken = _gather_elements(_log_softmax(values, -1), -1, labels.astype(_core.int64).expand_dims(-1))
@@ -275,6 +311,12 @@ def _class_loss(logits, labels):
     loss = losses(logits)
     _, product = vjp(losses, _constant(logits))
     return loss, product(functions["ones_like"](_constant(loss)))[0]
+
+
+def _require_rate(owner, keep_prob):
+    """NaN compares false to everything and is refused too."""
+    if not (keep_prob > 0 and keep_prob <= 1):
+        raise ValueError(f"{owner}: keep_prob is {keep_prob}; need a number in (0, 1]")
 
 
 def _mask(shape, keep_prob, *, Seed0=0, Seed1=0):
@@ -286,8 +328,9 @@ def _mask(shape, keep_prob, *, Seed0=0, Seed1=0):
         [255 255 255 255 255 255 255 255 255 255 255 255 255 255 255 255]
     """
     count = 1
-    for size in shape:
-        count *= size
+    for size in shape.tolist() if isinstance(shape, Tensor) else shape:
+        count *= require_int("DropoutGenMask", "shape", size, 0)
+    _require_rate("DropoutGenMask", keep_prob)
     seed = Seed0 * 31 + Seed1 + 1 if Seed0 or Seed1 else None
     bits = _rand(-(-count // 128) * 16, 8, seed=seed) < keep_prob
     powers = Tensor([1 << place for place in range(8)], _core.int32)
@@ -305,6 +348,7 @@ def _masked(x, mask, keep_prob):
     """
     _require_tensor("DropoutDoMask", "x", x)
     _require_tensor("DropoutDoMask", "mask", mask, 1)
+    _require_rate("DropoutDoMask", keep_prob)
     if mask.size * 8 < x.size:
         raise ValueError(f"DropoutDoMask: mask has {mask.size * 8} bits; x has {x.size} elements")
     powers = Tensor([1 << place for place in range(8)], _core.int32)
@@ -318,14 +362,14 @@ def _check_bools(name, settings):
         require_bool(name, key, value)
 
 
-AvgPoolV1 = primitive_with_settings("AvgPoolV1", _avg_pool)
+AvgPoolV1 = primitive_with_settings("AvgPoolV1", _avg_pool, _check_windows)
 Conv3DTranspose = primitive_with_settings("Conv3DTranspose", _transposed, _check_transposed)
 DropoutDoMask = primitive_of("DropoutDoMask", _masked)
 DropoutGenMask = primitive_with_settings("DropoutGenMask", _mask)
 ExtractVolumePatches = primitive_with_settings("ExtractVolumePatches", _volume_patches, _check_patches)
 InstanceNormV2 = primitive_with_settings("InstanceNormV2", _instance_norm)
 MaxPool3DWithArgmax = primitive_with_settings("MaxPool3DWithArgmax", _pool_3d, _check_pool)
-MaxPoolV1 = primitive_with_settings("MaxPoolV1", _max_pool)
+MaxPoolV1 = primitive_with_settings("MaxPoolV1", _max_pool, _check_windows)
 MaxUnpool2D = _unpooled("MaxUnpool2D", 2, ("NCHW", "NHWC"))
 MaxUnpool3D = _unpooled("MaxUnpool3D", 3, ("NCDHW", "NDHWC"))
 SparseSoftmaxCrossEntropyWithLogitsV2 = primitive_of("SparseSoftmaxCrossEntropyWithLogitsV2", _class_loss)
