@@ -47,3 +47,44 @@ def test_what_is_refused():
         ops.lu_solve(Tensor(B[0]), Tensor(FACTORS[0]), Tensor([1, 2, 3, 9]))
     with pytest.raises(ValueError, match="LU_pivots has shape"):
         ops.lu_solve(Tensor(B[0]), Tensor(FACTORS[0]), Tensor([1, 2]))
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+@pytest.mark.parametrize(
+    ("b_outer", "factors_outer", "outer"),
+    [((1,), (2,), (2,)), ((), (2,), (2,)), ((3, 1), (2,), (3, 2)), ((2,), (3, 1), (3, 2)), ((2,), (), (2,))],
+)
+def test_batches_meet_by_broadcasting(form, b_outer, factors_outer, outer):
+    wanted = (*factors_outer, 4, 4)
+    taken = (0,) if not factors_outer else slice(None) if factors_outer == (2,) else [[0], [1], [0]]
+    a, factors, pivots = (x[taken] for x in (A, FACTORS, PIVOTS))
+    assert factors.shape == wanted
+    b = rng.standard_normal((*b_outer, 4, 3)).astype(np.float32)
+    found = form(lambda *x: ops.lu_solve(*x))(Tensor(b), Tensor(factors), Tensor(pivots.astype(np.int32) + 1))
+    assert found.shape == (*outer, 4, 3)
+    np.testing.assert_allclose(a @ found.asnumpy(), np.broadcast_to(b, found.shape), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("b", "factors", "pivots", "error", "message"),
+    [
+        ((2, 1), (2, 2), Tensor([1.0, 2.0]), TypeError, "LU_pivots is of Float32; need int32 or int64"),
+        (
+            (3, 2, 1),
+            (2, 2, 2),
+            Tensor([[1, 2]] * 2),
+            ValueError,
+            r"b has shape \(3, 2, 1\) and LU_data \(2, 2, 2\)",
+        ),
+        ((2,), (2, 2), Tensor([1, 2]), ValueError, r"b \(2,\); need"),
+        ((2, 1), (2,), Tensor([1, 2]), ValueError, r"LU_data has shape \(2,\)"),
+    ],
+)
+def test_systems_that_are_refused(b, factors, pivots, error, message):
+    with pytest.raises(error, match=f"lu_solve: .*{message}"):
+        ops.lu_solve(ops.ones(b), ops.ones(factors), pivots)
+
+
+def test_factors_apart_need_pivots_that_are_ints():
+    with pytest.raises(TypeError, match="lu_unpack: LU_pivots is of Float32; need int32 or int64"):
+        ops.lu_unpack(ops.ones((2, 2)), Tensor([1.0, 2.0]))

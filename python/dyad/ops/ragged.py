@@ -5,7 +5,9 @@ import math
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_int
 from dyad._src.primitive import primitive_with_settings
+from dyad.ops.sparse_coordinates import require_tensors
 from dyad.ops.table import functions
 
 __all__ = ["RaggedRange", "RaggedTensorToSparse", "RaggedTensorToTensor"]
@@ -25,9 +27,7 @@ def _ranges(starts, limits, deltas, *, Tsplits=_core.int64):
     """
     owner = "RaggedRange"
     given = {"starts": starts, "limits": limits, "deltas": deltas}
-    for name, value in given.items():
-        if not isinstance(value, Tensor):
-            raise TypeError(f"{owner}: {name} is of type {type(value).__name__}; need a Tensor")
+    require_tensors(owner, **given)
     columns = [value.reshape(-1).tolist() for value in given.values()]
     count = max(len(column) for column in columns)
     if any(len(column) not in (1, count) for column in columns):
@@ -71,12 +71,18 @@ def _to_sparse(rt_nested_splits, rt_dense_values, *, Tsplits=_core.int64):
         >>> print(places.tolist(), shape)
         [[0, 0], [0, 1], [1, 0]] [2 2]
     """
-    if not isinstance(rt_dense_values, Tensor):
-        raise TypeError(f"RaggedTensorToSparse: rt_dense_values is {rt_dense_values!r}; need a Tensor")
-    levels = [bounds.tolist() for bounds in rt_nested_splits]
+    owner = "RaggedTensorToSparse"
+    if not isinstance(rt_dense_values, Tensor) or rt_dense_values.ndim < 1:
+        raise TypeError(
+            f"{owner}: rt_dense_values is {rt_dense_values!r}; need a Tensor of one dimension or more"
+        )
+    if not all(isinstance(bounds, Tensor) for bounds in rt_nested_splits):
+        raise TypeError(f"{owner}: rt_nested_splits is {rt_nested_splits!r}; need Tensors")
+    if len(rt_nested_splits) == 0:
+        raise ValueError(f"{owner}: rt_nested_splits is empty; need a Tensor for each level of rows")
+    pairs = [("ROW_SPLITS", bounds) for bounds in rt_nested_splits]
+    levels = _levels(owner, pairs, None, rt_dense_values.shape[0])
     paths = _places(levels)
-    if len(paths) != rt_dense_values.shape[0]:
-        raise ValueError(f"RaggedTensorToSparse: rows hold {len(paths)} of {rt_dense_values.shape[0]} values")
     inner = rt_dense_values.shape[1:]
     shape = [len(levels[0]) - 1]
     shape += [max((end - start for start, end in itertools.pairwise(b)), default=0) for b in levels]
@@ -86,18 +92,59 @@ def _to_sparse(rt_nested_splits, rt_dense_values, *, Tsplits=_core.int64):
     return places, rt_dense_values.reshape(-1), Tensor([*shape, *inner], _core.int64)
 
 
-def _bounds_of(kind, tensor):
+def _require_splits(owner, bounds, rows):
+    if not bounds or bounds[0] != 0 or any(a > b for a, b in itertools.pairwise(bounds)):
+        raise ValueError(f"{owner}: row splits are {bounds}; they need to begin at 0 and not decrease")
+    if rows is not None and len(bounds) != rows + 1:
+        raise ValueError(f"{owner}: row splits are {bounds}, of {len(bounds) - 1} rows; need {rows}")
+
+
+def _require_row_ids(owner, numbers, rows):
+    if any(a > b for a, b in itertools.pairwise(numbers)) or (numbers and numbers[0] < 0):
+        raise ValueError(f"{owner}: row ids are {numbers}; they need to be 0 or more and not decrease")
+    if numbers and rows is not None and numbers[-1] >= rows:
+        raise ValueError(f"{owner}: row ids are {numbers}; they need to be below the number of rows, {rows}")
+
+
+def _bounds_of(owner, kind, numbers, rows):
     """Where each row begins, and the end: as given, or from the row of each element."""
-    numbers = tensor.reshape(-1).tolist()
     if kind == "ROW_SPLITS":
+        _require_splits(owner, numbers, rows)
         return numbers
-    counts = [0] * (max(numbers, default=-1) + 1)
+    _require_row_ids(owner, numbers, rows)
+    counts = [0] * (max(numbers, default=-1) + 1 if rows is None else rows)
     for row in numbers:
         counts[row] += 1
-    bounds = [0]
-    for count in counts:
-        bounds.append(bounds[-1] + count)
-    return bounds
+    return [0, *itertools.accumulate(counts)]
+
+
+def _levels(owner, pairs, rows, count):
+    """The bounds of each level, whose elements are the rows of the next one; those of the last are `count` values."""
+    levels = []
+    for kind, tensor in pairs:
+        numbers = tensor.reshape(-1).tolist()
+        levels.append(_bounds_of(owner, kind, numbers, rows))
+        rows = levels[-1][-1]
+    if rows != count:
+        if kind == "ROW_SPLITS":
+            raise ValueError(
+                f"{owner}: row splits are {numbers}; they need to end at {count}, the number of values"
+            )
+        raise ValueError(f"{owner}: there are {rows} row ids; need {count}, one for each value")
+    return levels
+
+
+def _sizes_for(owner, shape, own, depth):
+    """The sizes that are asked for, of which -1 stands for the own one."""
+    wanted = tuple(shape.reshape(-1).tolist() if isinstance(shape, Tensor) else shape)
+    if len(wanted) != len(own) or any(size < -1 for size in wanted):
+        raise ValueError(f"{owner}: shape is {wanted}; need {len(own)} sizes of 0 or more, or -1")
+    sizes = tuple(size if asked < 0 else asked for asked, size in zip(wanted, own, strict=True))
+    if sizes[depth:] != tuple(own[depth:]):
+        raise ValueError(
+            f"{owner}: shape is {wanted}; need it to end with {tuple(own[depth:])}, as values do"
+        )
+    return sizes
 
 
 def _to_dense(shape, values, default_value, row_partition_tensors, *, row_partition_types):
@@ -115,29 +162,30 @@ def _to_dense(shape, values, default_value, row_partition_tensors, *, row_partit
          [3. 9.]]
     """
     owner = "RaggedTensorToTensor"
+    require_tensors(owner, values=values, default_value=default_value)
+    if len(row_partition_tensors) != len(row_partition_types):
+        raise ValueError(
+            f"{owner}: there are {len(row_partition_tensors)} partitions; need {len(row_partition_types)}, "
+            f"as row_partition_types is {row_partition_types}"
+        )
     pairs = list(zip(row_partition_types, row_partition_tensors, strict=True))
-    levels = [_bounds_of(kind, tensor) for kind, tensor in pairs if kind != "FIRST_DIM_SIZE"]
+    require_tensors(owner, **{f"row_partition_tensors[{i}]": given for i, (_, given) in enumerate(pairs)})
+    first = None
     if pairs[0][0] == "FIRST_DIM_SIZE":
-        first = int(pairs[0][1].reshape(-1)[0])
-        levels[0] += [levels[0][-1]] * (first + 1 - len(levels[0]))
-    for outer, inner in itertools.pairwise(levels):
-        inner += [inner[-1]] * (outer[-1] + 1 - len(inner))
-    wanted = shape.reshape(-1).tolist() if isinstance(shape, Tensor) else list(shape)
+        first = require_int(owner, "the number of rows", pairs.pop(0)[1].reshape(-1)[0].item(), 0)
+    levels = _levels(owner, pairs, first, values.shape[0])
     own = [len(levels[0]) - 1]
     own += [max((b - a for a, b in itertools.pairwise(x)), default=0) for x in levels]
     own += list(values.shape[1:])
-    wanted = wanted if len(wanted) == len(own) else [-1] * len(own)
-    sizes = [size if asked < 0 else asked for asked, size in zip(wanted, own, strict=True)]
+    depth = len(levels) + 1
+    sizes = _sizes_for(owner, shape, own, depth)
     paths = _places(levels)
     inside = [i for i, path in enumerate(paths) if all(p < s for p, s in zip(path, sizes, strict=False))]
-    if len(paths) > values.shape[0]:
-        raise ValueError(f"{owner}: rows hold {len(paths)} elements; values has {values.shape[0]}")
-    depth = len(levels) + 1
     places = Tensor([paths[i] for i in inside], _core.int64).reshape(-1, depth)
     taken = _core.named_op("gather")(values, Tensor(inside, _core.int64), 0)
-    given = _scatter_nd(places, functions["ones_like"](taken), tuple(sizes)) > 0
-    whole = _broadcast_to(default_value.astype(values.dtype), tuple(sizes))
-    return _where(given, _scatter_nd(places, taken, tuple(sizes)), whole)
+    given = _scatter_nd(places, functions["ones_like"](taken), sizes) > 0
+    whole = _broadcast_to(default_value.astype(values.dtype), sizes)
+    return _where(given, _scatter_nd(places, taken, sizes), whole)
 
 
 def _check_types(name, settings):
@@ -145,6 +193,10 @@ def _check_types(name, settings):
     accepted = ("FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_SPLITS")
     if not isinstance(kinds, (list, tuple)) or not kinds or not all(kind in accepted for kind in kinds):
         raise ValueError(f"{name}: row_partition_types is {kinds!r}; need a list of {', '.join(accepted)}")
+    if "FIRST_DIM_SIZE" in kinds[1:] or kinds[-1] == "FIRST_DIM_SIZE":
+        raise ValueError(
+            f"{name}: row_partition_types is {kinds!r}; FIRST_DIM_SIZE needs to come first, and a level behind it"
+        )
 
 
 RaggedRange = primitive_with_settings("RaggedRange", _ranges, _check_splits)

@@ -17,12 +17,11 @@ _OPERATIONS = {
 
 
 def _rows_of(indices, values):
-    """Coordinates but the last -> values in order, of a sparse tensor."""
+    """Coordinates but the last -> values in the order of the last, of a sparse tensor."""
     rows = {}
-    for *row, _, value in (
-        (*place, value) for place, value in zip(indices.tolist(), values.tolist(), strict=True)
-    ):
-        rows.setdefault(tuple(row), []).append(value)
+    placed = zip(indices.tolist(), values.tolist(), strict=True)
+    for place, value in sorted(placed, key=lambda pair: pair[0]):
+        rows.setdefault(tuple(place[:-1]), []).append(value)
     return rows
 
 
@@ -51,6 +50,11 @@ def _combined(first, second, sizes, dtype, operation):
     return indices, Tensor(values, dtype), Tensor([*sizes, longest], _core.int64)
 
 
+def _require_one_dtype(owner, first, second):
+    if first.dtype != second.dtype:
+        raise TypeError(f"{owner}: the sets are of {first.dtype} and {second.dtype}; need one dtype")
+
+
 def _of_dense(x1, x2, *, set_operation="a-b", validate_indices=True):
     """The set that each two rows of equal place make: coordinates, values in order, and shape.
 
@@ -66,6 +70,7 @@ def _of_dense(x1, x2, *, set_operation="a-b", validate_indices=True):
         raise ValueError(
             f"{owner}: the shapes are {x1.shape} and {x2.shape}; need the same but for the last size"
         )
+    _require_one_dtype(owner, x1, x2)
     return _combined(_dense_rows(x1), _dense_rows(x2), x1.shape[:-1], x1.dtype, set_operation)
 
 
@@ -86,6 +91,7 @@ def _of_dense_and_sparse(x1, x2_indices, x2_values, x2_shape, *, set_operation="
         raise ValueError(
             f"{owner}: the shapes are {x1.shape} and {sizes}; need the same but for the last size"
         )
+    _require_one_dtype(owner, x1, x2_values)
     return _combined(_dense_rows(x1), _rows_of(x2_indices, x2_values), sizes[:-1], x1.dtype, set_operation)
 
 

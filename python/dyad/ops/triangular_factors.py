@@ -1,5 +1,7 @@
 """Matrices by their triangular factors, which lie in one matrix; rows were exchanged as pivots, counted from 1, say."""
 
+import itertools
+
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool
@@ -22,6 +24,8 @@ def _require(owner, **tensors):
 
 def _row_orders(owner, pivots, rows):
     """For each matrix the rows of the given one in the order in which its factors have them: (matrices, rows)."""
+    if pivots.dtype not in (_core.int32, _core.int64):
+        raise TypeError(f"{owner}: LU_pivots is of {pivots.dtype}; need int32 or int64")
     orders = []
     for exchanged in pivots.reshape(-1, pivots.shape[-1]).tolist():
         order = list(range(rows))
@@ -31,6 +35,17 @@ def _row_orders(owner, pivots, rows):
             order[place], order[other - 1] = order[other - 1], order[place]
         orders.append(order)
     return Tensor(orders, _core.int64).reshape(*pivots.shape[:-1], rows)
+
+
+def _outer_sizes(owner, first, second):
+    """The sizes to which those before the last two of both shapes broadcast."""
+    pairs = itertools.zip_longest(first[-3::-1], second[-3::-1], fillvalue=1)
+    sizes = [(a if b == 1 else b, a == b or 1 in (a, b)) for a, b in pairs]
+    if not all(fits for _, fits in sizes):
+        raise ValueError(
+            f"{owner}: b has shape {first} and LU_data {second}; need batches that are equal or broadcast"
+        )
+    return tuple(size for size, _ in reversed(sizes))
 
 
 def lu_solve(b, LU_data, LU_pivots):
@@ -45,14 +60,14 @@ def lu_solve(b, LU_data, LU_pivots):
     """
     owner = "lu_solve"
     _require(owner, b=b, LU_data=LU_data, LU_pivots=LU_pivots)
-    rows = LU_data.shape[-1]
-    if LU_data.ndim < 2 or LU_data.shape[-2] != rows or b.ndim < 2 or b.shape[-2] != rows:
+    matrices = LU_data.ndim >= 2 and b.ndim >= 2
+    if not matrices or not LU_data.shape[-1] == LU_data.shape[-2] == b.shape[-2]:
         raise ValueError(
             f"{owner}: LU_data has shape {LU_data.shape} and b {b.shape}; need (.., n, n) and (.., n, k)"
         )
     if LU_pivots.shape != LU_data.shape[:-1]:
         raise ValueError(f"{owner}: LU_pivots has shape {LU_pivots.shape}; need {LU_data.shape[:-1]}")
-    outer = LU_data.shape[:-2] if LU_data.ndim > b.ndim else b.shape[:-2]
+    rows, outer = LU_data.shape[-1], _outer_sizes(owner, b.shape, LU_data.shape)
     wide = b.broadcast_to((*outer, *b.shape[-2:]))
     order = _row_orders(owner, LU_pivots, rows).expand_dims(-1).broadcast_to(wide.shape)
     factors = LU_data.broadcast_to((*outer, rows, rows))
