@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import COOTensor, Tensor, jit, ops
+from dyad import COOTensor, CSRTensor, Tensor, jit, ops
 
 FORMS = pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
 LARGE = (131072, 65536)
@@ -153,3 +153,22 @@ def test_counts_of_nothing_are_nothing():
     x = Tensor([[0, 0]]), Tensor([4]), Tensor([1, 2])
     places, counts, whole = ops.SparseCountSparseOutput(maxlength=2)(*x, Tensor([1.0]))
     assert places.shape == (0, 2) and counts.shape == (0,) and whole.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("batches", [[0, 2], [1, 1], [0, 0, 1]])
+@pytest.mark.parametrize("name", ["SparseMatrixNNZ", "SparseMatrixSoftmax"])
+def test_batch_pointers_that_contradict_the_rows_are_refused(name, batches):
+    x = Tensor([2, 3]), Tensor(batches), Tensor([0, 0, 1]), Tensor([0]), Tensor([1.0])
+    with pytest.raises(ValueError, match=f"{name}: batch pointers"):
+        getattr(ops, name)()(*x)
+
+
+def test_errors_name_the_operator_that_was_called():
+    rows = CSRTensor(Tensor([0, 2, 2]), Tensor([0]), Tensor([1.0]), (2, 3))
+    with pytest.raises(ValueError, match="csr_softmax: row pointers"):
+        ops.csr_softmax(rows)
+    x, one = (Tensor([[0, 1]]), Tensor([2.0]), Tensor([1, 2])), Tensor([1.0])
+    with pytest.raises(ValueError, match="SparseAddmm: the inner sizes are 2 and 3"):
+        ops.SparseAddmm()(*x, ops.ones((3, 1)), ops.ones((1, 1)), one, one)
+    with pytest.raises(ValueError, match=r"SparseAddmm: x3 has shape \(4, 1\); need \(1, 1\)"):
+        ops.SparseAddmm()(*x, ops.ones((2, 1)), ops.ones((4, 1)), one, one)

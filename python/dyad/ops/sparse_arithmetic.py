@@ -1,7 +1,7 @@
 """Sums, products and counts of sparse tensors that are given by coordinates, values and the shape of the whole."""
 
 from dyad import _core
-from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.argument_checks import require_bool, require_int, require_shape
 from dyad._src.primitive import primitive_of, primitive_with_settings
 from dyad.ops.sparse_coordinates import (
     as_shape,
@@ -153,7 +153,11 @@ def _times_dense(indices, values, sparse_shape, dense, *, adjoint_st=False, adjo
         >>> print(ops.SparseTensorDenseMatmul()(*x, Tensor([[1.0], [4.0]])))
         [[8.]]
     """
-    owner = "SparseTensorDenseMatmul"
+    settings = {"adjoint_st": adjoint_st, "adjoint_dt": adjoint_dt}
+    return _product("SparseTensorDenseMatmul", indices, values, sparse_shape, dense, **settings)
+
+
+def _product(owner, indices, values, sparse_shape, dense, adjoint_st=False, adjoint_dt=False):
     sizes = sizes_of(owner, sparse_shape)
     require_places(owner, indices, values, sizes)
     require_tensors(owner, dense=dense)
@@ -182,7 +186,10 @@ def _add_product(indices, values, sparse_shape, x2, x3, alpha, beta):
         >>> print(ops.SparseAddmm()(*x, Tensor([[1.0], [4.0]]), Tensor([[1.0]]), Tensor([1.0]), Tensor([3.0])))
         [[11.]]
     """
-    return _times_dense(indices, values, sparse_shape, x2) * alpha + beta * x3
+    product = _product("SparseAddmm", indices, values, sparse_shape, x2)
+    require_tensors("SparseAddmm", x3=x3)
+    require_shape("SparseAddmm", "x3", x3, product.shape)
+    return product * alpha + beta * x3
 
 
 def _add_product_sparse(

@@ -44,6 +44,8 @@ _searchsorted = _core.named_op("searchsorted")
 
 def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, values):
     require_tensors(owner, row_pointers=row_pointers, columns=columns, values=values)
+    if batch_pointers is not None:
+        require_tensors(owner, batch_pointers=batch_pointers)
     sizes = sizes_of(owner, shape)
     if len(sizes) not in (2, 3):
         raise ValueError(f"{owner}: the shape is {sizes}; need (rows, columns) or (batch, rows, columns)")
@@ -59,6 +61,11 @@ def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, value
         raise ValueError(
             f"{owner}: row pointers are {row_pointers.tolist()}; for each matrix they need to begin at 0 and not "
             f"decrease, and their ends to add up to the number of values, {values.shape[0]}"
+        )
+    ends = _cumsum(pointers[:, -1], 0).tolist()
+    if batch_pointers is not None and batch_pointers.tolist() != [0, *ends]:
+        raise ValueError(
+            f"{owner}: batch pointers are {batch_pointers.tolist()}; the row pointers need {[0, *ends]}"
         )
     if ((columns < 0) | (columns >= sizes[-1])).any():
         raise IndexError(f"{owner}: columns are {columns.tolist()}; need numbers in [0, {sizes[-1]})")
@@ -166,13 +173,15 @@ def _softmax(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_v
         [0.5 0.5]
     """
     given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
-    sizes = _require_matrices("SparseMatrixSoftmax", *given)
-    row = numbers_of(
-        "SparseMatrixSoftmax", _coordinates(sizes, x_row_pointers, x_col_indices)[:, :-1], sizes[:-1]
-    )
-    count = x_row_pointers.shape[0]
-    values = x_values if dtype is None else x_values.astype(dtype)
-    return *given[:4], softmax_of_groups(values, row, count)
+    return *given[:4], _shares("SparseMatrixSoftmax", given, dtype)
+
+
+def _shares(owner, given, dtype):
+    """The values after softmax over those of each row."""
+    sizes = _require_matrices(owner, *given)
+    _, _, row_pointers, columns, values = given
+    row = numbers_of(owner, _coordinates(sizes, row_pointers, columns)[:, :-1], sizes[:-1])
+    return softmax_of_groups(values if dtype is None else values.astype(dtype), row, row_pointers.shape[0])
 
 
 def csr_softmax(logits, dtype=None):
@@ -187,7 +196,7 @@ def csr_softmax(logits, dtype=None):
     if not isinstance(logits, CSRTensor):
         raise TypeError(f"csr_softmax: logits is of type {type(logits).__name__}; need a CSRTensor")
     five = (logits.shape, None, logits.indptr, logits.indices, logits.values)
-    return CSRTensor(logits.indptr, logits.indices, _softmax(*five, dtype=dtype)[4], logits.shape)
+    return CSRTensor(logits.indptr, logits.indices, _shares("csr_softmax", five, dtype), logits.shape)
 
 
 def _transpose(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values, *, conjugate=False):
@@ -218,7 +227,8 @@ def _count(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_val
         >>> print(ops.SparseMatrixNNZ()(*x))
         [2]
     """
-    require_tensors("SparseMatrixNNZ", x_batch_pointers=x_batch_pointers)
+    given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
+    _require_matrices("SparseMatrixNNZ", *given)
     return (x_batch_pointers[1:] - x_batch_pointers[:-1]).astype(_core.int32)
 
 
