@@ -62,14 +62,20 @@ def _require_matrices(owner, shape, batch_pointers, row_pointers, columns, value
             f"{owner}: row pointers are {row_pointers.tolist()}; for each matrix they need to begin at 0 and not "
             f"decrease, and their ends to add up to the number of values, {values.shape[0]}"
         )
-    ends = _cumsum(pointers[:, -1], 0).tolist()
-    if batch_pointers is not None and batch_pointers.tolist() != [0, *ends]:
-        raise ValueError(
-            f"{owner}: batch pointers are {batch_pointers.tolist()}; the row pointers need {[0, *ends]}"
-        )
     if ((columns < 0) | (columns >= sizes[-1])).any():
         raise IndexError(f"{owner}: columns are {columns.tolist()}; need numbers in [0, {sizes[-1]})")
+    # Pointers of a single matrix add nothing to its rows; programs pass any number for them.
+    if len(sizes) == 3 and batch_pointers is not None:
+        _require_batches(owner, batch_pointers, pointers)
     return sizes
+
+
+def _require_batches(owner, batch_pointers, pointers):
+    expected = [0, *_cumsum(pointers[:, -1], 0).tolist()]
+    if batch_pointers.tolist() != expected:
+        raise ValueError(
+            f"{owner}: batch pointers are {batch_pointers.tolist()}; the row pointers need {expected}"
+        )
 
 
 def _coordinates(sizes, row_pointers, columns):
@@ -228,7 +234,8 @@ def _count(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_val
         [2]
     """
     given = (x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values)
-    _require_matrices("SparseMatrixNNZ", *given)
+    sizes = _require_matrices("SparseMatrixNNZ", *given)
+    _require_batches("SparseMatrixNNZ", x_batch_pointers, x_row_pointers.reshape(-1, sizes[-2] + 1))
     return (x_batch_pointers[1:] - x_batch_pointers[:-1]).astype(_core.int32)
 
 
