@@ -3,12 +3,16 @@
 `A` and the preconditioner `M`, which comes near the inverse of `A`, are matrices (also sparse ones) or functions of a
 vector. Each solver gives `(x, info)`: info is 0 where the residual became small, otherwise the number of iterations
 that were not enough. A residual is small when its length is at most `tol` times that of `b`, or at most `atol`.
-Gradients are those of the steps taken.
+Gradients are those of the exact solution, by a system with the transpose of `A`; `x0` and `M` get none. A function
+`A` must be linear, and its derivatives are right up to the second.
 """
 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_int
+from dyad._src.autodiff.custom import custom_vjp
+from dyad._src.autodiff.markers import stop_gradient
+from dyad._src.autodiff.vector_products import vjp
 
 __all__ = ["bicgstab", "cg", "gmres"]
 
@@ -20,7 +24,11 @@ _where = _core.named_op("where")
 
 def cg(A, b, x0=None, *, tol=1e-5, atol=0.0, maxiter=None, M=None):
     """The x with `A @ x = b` for a symmetric positive definite `A`, by conjugate gradients."""
-    apply, precondition, b, x, limit = _system("cg", A, b, x0, maxiter, M)
+    A, M, b, x, limit = _system("cg", A, b, x0, maxiter, M)
+    return _solve(_cg_steps, A, M, b, x, (tol, atol, limit))
+
+
+def _cg_steps(apply, precondition, b, x, tol, atol, limit):
     enough = _enough(b, tol, atol)
     residual = b - apply(x)
     direction = precondition(residual)
@@ -39,7 +47,11 @@ def cg(A, b, x0=None, *, tol=1e-5, atol=0.0, maxiter=None, M=None):
 
 def bicgstab(A, b, x0=None, *, tol=1e-5, atol=0.0, maxiter=None, M=None):
     """The x with `A @ x = b` for any regular `A`, by stabilized biconjugate gradients."""
-    apply, precondition, b, x, limit = _system("bicgstab", A, b, x0, maxiter, M)
+    A, M, b, x, limit = _system("bicgstab", A, b, x0, maxiter, M)
+    return _solve(_bicgstab_steps, A, M, b, x, (tol, atol, limit))
+
+
+def _bicgstab_steps(apply, precondition, b, x, tol, atol, limit):
     enough = _enough(b, tol, atol)
     residual = b - apply(x)
     shadow, direction = residual, residual
@@ -87,9 +99,12 @@ def gmres(
         raise ValueError("gmres: callback is given; need None, a solver calls nothing")
     if solve_method not in ("batched", "incremental"):
         raise ValueError(f"gmres: solve_method is {solve_method!r}; need 'batched' or 'incremental'")
-    apply, precondition, b, x, limit = _system("gmres", A, b, x0, maxiter, M)
-    size = b.shape[0]
-    count = min(require_int("gmres", "restart", restart if restrt is None else restrt, 1), size)
+    A, M, b, x, limit = _system("gmres", A, b, x0, maxiter, M)
+    count = min(require_int("gmres", "restart", restart if restrt is None else restrt, 1), b.shape[0])
+    return _solve(_gmres_steps, A, M, b, x, (tol, atol, limit, count))
+
+
+def _gmres_steps(apply, precondition, b, x, tol, atol, limit, count):
     enough = _enough(b, tol, atol)
     residual = b - apply(x)
     turn = Tensor(0, _core.int32)
@@ -101,6 +116,74 @@ def gmres(
         residual = b - apply(x)
         turn = turn + 1
     return x, _info(residual, enough, turn)
+
+
+def _solve(steps, A, M, b, x, limits):
+    """What the steps find, with the gradients of a solution."""
+    found, info = steps(_cut(_applied(A)), _cut(_applied(M)), stop_gradient(b), stop_gradient(x), *limits)
+    found = stop_gradient(found)
+    if isinstance(A, Tensor):
+        return _solution_of_matrix(steps, M, limits, A, b, found), info
+    # What a function reads gets its gradient through the residual. One correction has the first derivative of the
+    # solution, and a correction of that has the second.
+    for _ in range(2):
+        found = _corrected(steps, A, M, limits, found, b - A(found))
+    return found, info
+
+
+@custom_vjp
+def _solution_of_matrix(steps, M, limits, matrix, b, found):
+    return found.copy()
+
+
+@_solution_of_matrix.defbwd
+def _solution_of_matrix_backward(steps, M, limits, matrix, b, found, out, dout):
+    turned = _solve_transposed(steps, matrix, M, limits, dout)
+    return None, None, None, -turned.reshape(-1, 1) * out, turned, None
+
+
+@custom_vjp
+def _corrected(steps, A, M, limits, found, residual):
+    """`found` and what solves the system for its residual, which counts as zero."""
+    return found.copy()
+
+
+@_corrected.defbwd
+def _corrected_backward(steps, A, M, limits, found, residual, out, dout):
+    return None, None, None, None, dout, _solve_transposed(steps, A, M, limits, dout)
+
+
+def _solve_transposed(steps, A, M, limits, b):
+    if steps is not _cg_steps:
+        A, M = _transposed(A, b), _transposed(M, b)
+    return _solve(steps, A, M, b, b * 0, limits)[0]
+
+
+def _transposed(operator, like):
+    if operator is None:
+        return None
+    if isinstance(operator, Tensor):
+        return operator.T
+
+    def apply_transposed(vector):
+        # The function is linear: its gradient is the same everywhere.
+        _, pull = vjp(operator, like * 0)
+        return pull(vector)[0]
+
+    return apply_transposed
+
+
+def _applied(operator):
+    """What the matrix or function makes of a vector; the vector itself, if there is none."""
+    if operator is None:
+        return lambda vector: vector
+    if isinstance(operator, Tensor):
+        return lambda vector: operator @ vector
+    return operator
+
+
+def _cut(apply):
+    return lambda vector: stop_gradient(apply(vector))
 
 
 def _krylov(apply, start, count):
@@ -161,16 +244,15 @@ def _system(owner, A, b, x0, maxiter, M):
 
 
 def _operator(owner, name, given, b):
-    """What the matrix or function makes of a vector; nothing, if it is not given."""
+    """A matrix of the dtype of b, or a function; None for no preconditioner."""
     if given is None and name == "M":
-        return lambda vector: vector
+        return None
     if hasattr(given, "to_dense"):
         given = given.to_dense()
     if isinstance(given, Tensor):
         if given.shape != (b.shape[0], b.shape[0]):
             raise ValueError(f"{owner}: {name} has the shape {given.shape}; need {(b.shape[0],) * 2}")
-        matrix = given.astype(b.dtype)
-        return lambda vector: matrix @ vector
+        return given.astype(b.dtype)
     if callable(given):
         return given
     raise TypeError(f"{owner}: {name} is of type {type(given).__name__}; need a matrix or a function")
