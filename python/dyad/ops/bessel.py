@@ -28,27 +28,32 @@ _AT_ONCE = 16  # nodes that are in memory together
 _VANISHED = 45.0  # e^-45 is below the last digit of float64
 _TINY = 1e-9
 _EULER = 0.5772156649015329
-_acosh, _cosh, _exp, _log, _sinh = (functions[name] for name in ("acosh", "cosh", "exp", "log", "sinh"))
+_asinh, _cosh, _exp, _log, _sinh, _sqrt = (
+    functions[name] for name in ("asinh", "cosh", "exp", "log", "sinh", "sqrt")
+)
 _constant = _core.named_op("stop_gradient")
 _where = _core.named_op("where")
 
 
 def _scaled(name, x, order):
-    """e^x K(x) of order 0 or 1, in float64; infinite at 0 and NaN below it."""
+    """e^x K(x) of order 0 or 1, in float64; infinite at 0, NaN below it and 0 at infinity."""
     if not isinstance(x, Tensor):
         raise TypeError(f"{name}: x is of type {type(x).__name__}; need a Tensor")
     if not x.dtype.is_floating_point:
         raise TypeError(f"{name}: x is of {x.dtype}; need a float dtype")
     wide = x.astype(_core.float64)
-    inside = _where(wide > _TINY, wide, 1.0).expand_dims(-1)
-    width = _constant(_acosh(1 + _VANISHED / inside) / _NODES)
+    within = (wide > _TINY) & (wide < math.inf)
+    inside = _where(within, wide, 1.0).expand_dims(-1)
+    # The t with x (cosh t - 1) = 45. The difference is 2 sinh(t / 2)^2, which is not rounded away for a large x.
+    width = _constant(_asinh(_sqrt(_VANISHED / 2 / inside)) * (2 / _NODES))
     total = 0.5
     for first in range(1, _NODES + 1, _AT_ONCE):
         steps = Tensor([float(first + i) for i in range(_AT_ONCE)], _core.float64)
         t = width * steps
-        part = _exp(-2 * inside * _sinh(t / 2) ** 2)
+        part = _exp(-inside * (2 * _sinh(t / 2) ** 2))
         total = total + (part * _cosh(t) if order else part).sum(-1)
-    found = _where(wide > _TINY, total * width.squeeze(-1), _near_zero(wide, order))
+    found = _where(within, total * width.squeeze(-1), _near_zero(wide, order))
+    found = _where(wide == math.inf, 0.0, found)
     return _where(wide >= 0, found, math.nan), wide
 
 
