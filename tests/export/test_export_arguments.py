@@ -110,3 +110,40 @@ def test_what_python_does_is_left_out(tmp_path, monkeypatch, file_format):
 def test_templates_need_a_rank(tmp_path):
     with pytest.raises(ValueError, match="rank"):
         dyad.export(nn.ReLU(), Tensor(shape=None, dtype=dyad.float32), file_name=str(tmp_path / "net"))
+
+
+def raises_in_both_branches(x):
+    if x.sum() > 0:
+        raise ValueError("the sum is positive")
+    raise KeyError("negative")
+
+
+def raises_with_a_value(x):
+    raise ValueError(f"x is {x}")
+
+
+@pytest.mark.parametrize("file_format", ["MINDIR", "DYAD", "ONNX"])
+@pytest.mark.parametrize(
+    ("net", "x", "text"),
+    [
+        (nn.Dense(4, 2), ops.ones((2, 5)), r"Dense: input has shape \(2, 5\)"),
+        (raises_in_both_branches, ops.ones(2), "the sum is positive"),
+        (raises_with_a_value, ops.ones(2), r"x is \[1. 1.\]"),
+        (raises_with_a_value, Tensor(shape=[None], dtype=dyad.float32), "export: raises_with_a_value raises"),
+    ],
+    ids=["operator", "branches", "value", "value_open"],
+)
+def test_a_call_that_always_raises_writes_nothing(tmp_path, file_format, net, x, text):
+    with pytest.raises(ValueError, match=text):
+        dyad.export(net, x, file_name=str(tmp_path / "net"), file_format=file_format)
+    assert os.listdir(tmp_path) == []
+
+
+def test_unknown_keywords_are_refused(tmp_path):
+    path = str(tmp_path / "net")
+    with pytest.raises(TypeError, match="export: unknown keyword nonsense, also; need one of"):
+        dyad.export(nn.ReLU(), X, file_name=path, file_format="MINDIR", nonsense=3, also=None)
+    assert os.listdir(tmp_path) == []
+    dyad.export(nn.ReLU(), X, file_name=path, file_format="MINDIR", dataset=None)
+    with pytest.raises(TypeError, match="load: unknown keyword nonsense; need one of"):
+        dyad.load(path + ".mindir", nonsense=3)

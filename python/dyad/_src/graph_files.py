@@ -18,6 +18,9 @@ _MODE_APART = 0o400  # as checkpoints, whose weights they hold
 FORMATS = {"MINDIR": ".mindir", "DYAD": ".dyad", "ONNX": ".onnx"}
 # Those that `load` reads.
 _LOADED = (FORMATS["MINDIR"], FORMATS["DYAD"])
+# Keywords that only None may be given for.
+_NOT_WRITTEN = ("obf_func", "obf_config", "dataset", "custom_func")
+_NOT_READ = ("obf_func",)
 
 # KiB of weights that a MINDIR file holds, and that one file beside it takes, as a function that tells them.
 _LIMITS = [lambda: (1024 * 1024, 1024 * 1024 * 1024)]
@@ -57,7 +60,8 @@ def export(net, *inputs, file_name, file_format="MINDIR", **kwargs):
     if not isinstance(file_name, str):
         raise TypeError(f"export: file_name is {a_value(file_name)}; need a str")
     _require_network(net)
-    _refuse("export", kwargs, ("obf_func", "dataset", "custom_func"))
+    _require_known("export", kwargs, (*_NOT_WRITTEN, "enc_key", "enc_mode"))
+    _refuse("export", kwargs, _NOT_WRITTEN)
     key, mode = _secret("export", kwargs, ("enc_key", "enc_mode"))
     suffix = FORMATS[file_format]
     path = os.path.realpath(file_name if file_name.endswith(suffix) else file_name + suffix)
@@ -95,6 +99,12 @@ def _require_network(net):
         raise TypeError(f"export: net is {a_value(net)}; need a Cell or a function")
 
 
+def _require_known(owner, kwargs, names):
+    unknown = [name for name in kwargs if name not in names]
+    if unknown:
+        raise TypeError(f"{owner}: unknown keyword {', '.join(unknown)}; need one of {', '.join(names)}")
+
+
 def _refuse(owner, kwargs, names):
     for name in names:
         if kwargs.get(name) is not None:
@@ -123,7 +133,8 @@ def load(file_name, **kwargs):
         raise ValueError(f"load: file_name is {file_name!r}; need a name that ends in {' or '.join(_LOADED)}")
     if not os.path.isfile(file_name):
         raise ValueError(f"load: there is no file {file_name!r}")
-    _refuse("load", kwargs, ("obf_func",))
+    _require_known("load", kwargs, (*_NOT_READ, "dec_key", "dec_mode"))
+    _refuse("load", kwargs, _NOT_READ)
     key, mode = _secret("load", kwargs, ("dec_key", "dec_mode"))
     try:
         data = _content(file_name, key, mode)

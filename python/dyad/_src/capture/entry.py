@@ -37,6 +37,7 @@ class Captured:
     output: tuple
     effects: list
     raising: object = None  # the `Raise` that every path ends with, if there is one
+    gives_value: bool = True  # whether some path ends without an exception
 
     def entry(self, program):
         """What serves such calls with the compiled graph."""
@@ -48,15 +49,17 @@ class Captured:
 def compile_call(compiled, function, args, kwargs, options):
     """A `CompiledEntry` that serves this call and those that its guards let through."""
     captured = capture_call(compiled, function, args, kwargs, options)
-    if options.runs_nothing and captured.raising is not None:
-        _raise_now(captured)
+    if options.runs_nothing:
+        raise_if_known(captured)
     program = compile_dumped(captured.graph, function_name(compiled), options.optimises)
     captured.graph.release()
     return captured.entry(program)
 
 
-def _raise_now(captured):
-    """Raises what the graph would raise, if that is known; the graph is thrown away then."""
+def raise_if_known(captured):
+    """Raises what the graph raises whatever comes, if that is known; the graph is thrown away then."""
+    if captured.raising is None:
+        return
     try:
         captured.raising.throw_if_known()
     except BaseException:
@@ -101,7 +104,9 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     try:
         with room_for_calls(interpreter.max_depth):
             uses = {} if options.guards.whole_arguments else argument_uses(function, args, kwargs)
-            output, effects, raising = _capture(interpreter, compiled, function, args, kwargs, uses)
+            output, effects, raising, gives_value = _capture(
+                interpreter, compiled, function, args, kwargs, uses
+            )
         if interpreter.world.has_parted_aliases and _depends_on_aliases(interpreter.world, graph):
             raise NeedsWholeArguments
     except (NeedsIdentity, NeedsWholeArguments):
@@ -131,7 +136,7 @@ def _capture_once(compiled, function, args, kwargs, options, sites):
     changeable = world.changeable_places()
     if (effects or world.tells_inputs_apart) and len(changeable) > 1:
         world.tree.check_apart(changeable)
-    return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects, raising)
+    return Captured(graph, world.tree, len(args), tuple(kwargs), output, effects, raising, gives_value)
 
 
 def _depends_on_aliases(world, graph):
@@ -149,7 +154,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         for i, (name, value) in enumerate(kwargs.items())
     }
     results = Results(interpreter)
-    raising = None
+    raising, gives_value = None, False
     try:
         value = interpreter.functions.call_function(function, tuple(seen), named)
     except Thrown as thrown:
@@ -161,8 +166,9 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         output = _described(results, value)
         effects = results.effects()
         results.require_sharing()
+        gives_value = True
     interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
-    return output, effects, raising
+    return output, effects, raising, gives_value
 
 
 def _described(results, value):

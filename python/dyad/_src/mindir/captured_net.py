@@ -7,7 +7,7 @@ import keyword
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.abstract_cell import AbstractCell
-from dyad._src.capture.entry import capture_call
+from dyad._src.capture.entry import capture_call, raise_if_known
 from dyad._src.capture.semantics.control.raising import after_failure
 from dyad._src.context_keys import STRICT
 from dyad._src.graph_text.listing import read_graph
@@ -58,6 +58,8 @@ def capture_net(net, arguments):
     options = JitOptions(syntax_level=STRICT, fullgraph=True, templates=call.open_shapes)
     compiled = wrap(function, options)
     captured = capture_call(compiled, function, call.values, {}, options)
+    if not captured.gives_value:
+        _raise_as_called(net, call, compiled, captured)
     text = captured.graph.text()
     functions = read_graph(text)
     nodes = sorted({*captured.tree.inputs, *_source_nodes(captured.output)})
@@ -70,6 +72,18 @@ def capture_net(net, arguments):
     captured.graph.discard()
     return CapturedNet(
         _name_of(net), text, functions, tuple(inputs), tuple(call.leaves), captured.output, found
+    )
+
+
+def _raise_as_called(net, call, compiled, captured):
+    """Raises what a call of a network raises that never gives a value; ValueError if only a call with values tells."""
+    raise_if_known(captured)
+    if not call.open_shapes:
+        compiled.add(captured.entry(captured.graph.compile()))
+        compiled(*call.values)
+    captured.graph.discard()
+    raise ValueError(
+        f"export: {_name_of(net)} raises an exception whatever it is given; need one with a result"
     )
 
 
