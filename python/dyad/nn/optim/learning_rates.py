@@ -15,12 +15,19 @@ from dyad.nn.cell import Cell
 class ListedLearningRate(Cell):
     """The i-th step takes the i-th rate; a step after the last one is an IndexError."""
 
-    def __init__(self, rates, name):
+    def __init__(self, rates, name, owner):
         super().__init__(auto_prefix=False)
         self.learning_rate = Parameter(rates, name, requires_grad=False)
+        self._owner = owner
+        self._count = rates.shape[0]
 
     def construct(self, global_step):
         """The rate at this step, a Tensor of one number."""
+        if global_step >= self._count:
+            raise IndexError(
+                f"{self._owner}: learning_rate lists {self._count} rates, and this is step {global_step.item()}, "
+                "counted from 0; need a rate for each step"
+            )
         return ops.gather(self.learning_rate, global_step, 0)
 
 
@@ -53,7 +60,7 @@ def read_learning_rate(owner, learning_rate, name):
         raise ValueError(f"{owner}: learning_rate has the entry {wrong[0]}; need finite rates of at least 0")
     if rates.ndim == 0:
         return Parameter(rates, name, requires_grad=False)
-    return ListedLearningRate(rates, name)
+    return ListedLearningRate(rates, name, owner)
 
 
 def require_one_length(owner, rates):
