@@ -10,5 +10,9 @@ from dyad.scipy import sparse as sparse
 __all__ = ["fft", "linalg", "ops", "optimize", "sparse"]
 
 
+def __dir__():
+    return __all__
+
+
 def __getattr__(name):
     raise missing_attribute(__name__, name, __all__)

@@ -8,6 +8,11 @@ from dyad._src.argument_checks import require_int
 
 __all__ = ["dct", "dctn", "idct", "idctn"]
 
+
+def __dir__():
+    return __all__
+
+
 _arange, _cat, _complex, _cos, _fft, _flip, _ifft, _sin = (
     _core.op_functions()[name] for name in ("arange", "cat", "complex", "cos", "fft", "flip", "ifft", "sin")
 )

@@ -38,6 +38,11 @@ __all__ = [
     "solve_triangular",
 ]
 
+
+def __dir__():
+    return __all__
+
+
 _arange, _block_diag, _cholesky, _eye, _inverse, _det, _matrix_exp, _zeros = (
     _core.op_functions()[name]
     for name in ("arange", "block_diag", "cholesky", "eye", "inverse", "det", "matrix_exp", "zeros")

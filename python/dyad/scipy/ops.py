@@ -10,6 +10,11 @@ from dyad.scipy.optimize.linear_sum_assignment import linear_sum_assignment
 
 __all__ = ["LU", "Eig", "LinearSumAssignment", "SolveTriangular", "solve_triangular"]
 
+
+def __dir__():
+    return __all__
+
+
 _arange = _core.op_functions()["arange"]
 
 

@@ -5,3 +5,7 @@ from dyad.scipy.optimize.linear_sum_assignment import linear_sum_assignment as l
 from dyad.scipy.optimize.minimize import minimize as minimize
 
 __all__ = ["line_search", "linear_sum_assignment", "minimize"]
+
+
+def __dir__():
+    return __all__

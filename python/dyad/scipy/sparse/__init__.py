@@ -3,3 +3,7 @@
 from dyad.scipy.sparse import linalg as linalg
 
 __all__ = ["linalg"]
+
+
+def __dir__():
+    return __all__

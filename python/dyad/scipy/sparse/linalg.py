@@ -16,6 +16,11 @@ from dyad._src.autodiff.vector_products import vjp
 
 __all__ = ["bicgstab", "cg", "gmres"]
 
+
+def __dir__():
+    return __all__
+
+
 _cat, _lstsq, _vector_norm, _zeros = (
     _core.op_functions()[name] for name in ("cat", "lstsq", "vector_norm", "zeros")
 )
