@@ -18,7 +18,7 @@ from device_samples import cases_of
 from faces import canonical
 
 import dyad
-from dyad import _core, ops, runtime
+from dyad import _core, nn, ops, runtime
 from dyad.mint import optim
 
 ELEMENTWISE = ("unary", "binary", "ternary")
@@ -74,8 +74,12 @@ def large_ones():
             dyad.grad(lambda x, f=normalise: (f(x, -1) ** 2).sum())(rows)
     ops.sort(lines, 1)
     ops.transpose(dyad.Tensor(rng.normal(size=(130, 97)).astype(np.float32)), (1, 0)).copy()
+    for queries, keys in ((300, 300), (4, 1100)):
+        query, key = (dyad.Tensor(rng.normal(size=(1, 2, n, 8)).astype(np.float32)) for n in (queries, keys))
+        _core.named_op("attention")(query, key, key, None, False, 0.3)
     weight = dyad.Parameter(lines, name="weight")
     optim.AdamW([weight], lr=0.01, amsgrad=True)([lines])
+    nn.FTRL([weight], learning_rate=0.01, lr_power=-0.3)([lines])
 
 
 def samples_of_table():
