@@ -96,7 +96,9 @@ def test_instances_need_statistics_outside_of_training(missing):
     one = ops.ones((2, 3, 1, 1))
     given = [one, one]
     given[missing] = None
-    with pytest.raises(TypeError, match=r"InstanceNormV2: (mean|variance) is of type NoneType; need a Tensor"):
+    with pytest.raises(
+        TypeError, match=r"InstanceNormV2: (mean|variance) is of type NoneType; need a Tensor"
+    ):
         ops.InstanceNormV2(is_training=False)(draw(2, 3, 4, 4), one, one, *given)
 
 
