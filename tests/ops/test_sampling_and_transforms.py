@@ -133,3 +133,13 @@ def test_windows_must_fit():
         ops.stft(ops.ones(4), 8, center=False)
     with pytest.raises(ValueError, match=r"stft: window has shape \(3,\)"):
         ops.stft(ops.ones(8), 4, window=ops.ones(3))
+
+
+@pytest.mark.parametrize("form", [lambda function: function, jit])
+def test_a_fraction_outside_of_its_range_has_no_quantile(form):
+    x = Tensor(np.array([1.0, 2.0, 3.0, 4.0], np.float32))
+    for quantile in (ops.quantile, ops.nanquantile):
+        made = form(lambda x, q, f=quantile: f(x, q))(
+            x, Tensor(np.array([0.5, -0.3, 1.3, np.nan], np.float32))
+        )
+        np.testing.assert_array_equal(made.asnumpy(), [2.5, np.nan, np.nan, np.nan])

@@ -15,8 +15,11 @@ DYAD_USE(ceil)
 DYAD_USE(floor)
 DYAD_USE(full)
 DYAD_USE(gather_elements)
+DYAD_USE(greater_equal)
 DYAD_USE(isnan)
 DYAD_USE(lerp)
+DYAD_USE(less_equal)
+DYAD_USE(logical_and)
 DYAD_USE(logical_not)
 DYAD_USE(maximum)
 DYAD_USE(movedim)
@@ -43,7 +46,9 @@ Value fractions(const Call& call) {
 /// line. A line with NaN gives NaN, or its other elements are taken alone.
 Value quantile_body(const Call& call, bool skip_nan) {
   infer::require_dtype(call, 0, is_float(call.in(0).dtype), "floating dtypes");
-  const Value q = fractions(call);
+  const Value asked = fractions(call);
+  const Value fitting = logical_and(greater_equal(asked, 0.0), less_equal(asked, 1.0));
+  const Value q = where(fitting, asked, 0.0);
   const bool over_all = !call.has(2) || call.in(0).rank() == 0;
   const Value input = over_all ? reshape(call.value(0), Dims{size_of(call.in(0).shape)}) : call.value(0);
   const int64_t axis = over_all ? 0 : sort_axis(call, 2);
@@ -61,6 +66,8 @@ Value quantile_body(const Call& call, bool skip_nan) {
   const Value low = gather_elements(sorted, -1, cast(below, DType::kInt64));
   const Value high = gather_elements(sorted, -1, cast(ceil(position), DType::kInt64));
   Value found = lerp(low, high, cast(position - below, input->dtype));
+  // What a tensor asks for is known when it runs: there is no such element outside of 0 to 1.
+  if (call.is_value(1)) found = where(fitting, found, std::numeric_limits<double>::quiet_NaN());
   if (!skip_nan) found = where(any(missing, Dims{-1}, true), std::numeric_limits<double>::quiet_NaN(), found);
   Ints axes;
   for (int64_t d = 0; d < call.in(0).rank(); ++d) {
@@ -74,7 +81,9 @@ Value quantile_body(const Call& call, bool skip_nan) {
 }  // namespace
 
 DYAD_OP("quantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=False) -> Tensor")
-    .doc("The elements below which fractions q of each line lie; several fractions make a first dimension.")
+    .doc(
+        "The elements below which fractions q of each line lie; several fractions make a first dimension. A "
+        "number outside of 0 to 1 is an error, one that a tensor holds gives NaN.")
     .method("quantile(q, axis=None, keepdims=False)")
     .alias("dim", "axis")
     .alias("keepdim", "keepdims")
