@@ -18,7 +18,7 @@ Writing it, from the network down:
 | `captured_net` | a call of the network as the text of a graph, with the objects that its inputs stand for |
 | `liveness` | what of the graph its results need |
 | `writer`, `records` | functions, steps and constants as messages |
-| `emission`, `graph_emitter`, `numbers`, `window_writes` | nodes of the graph as steps of the file |
+| `graph_values`, `emission`, `graph_emitter`, `numbers`, `window_writes` | nodes of the graph as steps of the file |
 | `faces`, `primitive_kinds` | operators as Primitives, by the operator table |
 | `lowerings`, `lowerings_*` | operators as several Primitives |
 | `results`, `export` | the value that a call gives; all of it |

@@ -1,9 +1,10 @@
 """Steps of a captured graph as steps of a file: what every step needs."""
 
 from dyad import _core
-from dyad._src.graph_text.operands import Dtype, Operand, read_type
+from dyad._src.graph_text.operands import read_type
 from dyad._src.graph_text.sizes import Size
 from dyad._src.mindir import dtypes
+from dyad._src.mindir.graph_values import GraphValues
 from dyad._src.mindir.messages import PrimitiveKind
 from dyad._src.mindir.operators import FOREIGN
 from dyad._src.mindir.writer import Written
@@ -14,37 +15,19 @@ _SIZE_OPERATORS = {
 }  # fmt: skip
 
 
-class Emission:
+class Emission(GraphValues):
     """Adds steps to one function of the file; values of the graph have names in `values`."""
 
     def __init__(self, writer):
+        super().__init__()
         self.writer = writer
-        self.values = {}
-        self.makers = {}  # name of a value of the graph -> (Operation, names of its results)
         self.pools = {}  # name of places -> what was pooled, the result, and how
-        self._symbols = {}  # name of a size -> a number, or (Tensor, axis)
-        self._sizes = {}
 
     # Values and constants.
-
-    def bind(self, name, written):
-        """From now on the value of the graph is this one of the file; sizes of it are known by their names."""
-        self.values[name] = written
-        for axis, size in enumerate(written.shape or ()):
-            if isinstance(size, Size) and isinstance(size.expression, str):
-                self._symbols.setdefault(size.expression, (written, axis))
 
     def define_symbol(self, name, number):
         """A size that the graph computes."""
         self._symbols[name] = self.as_number(number)
-
-    def argument(self, given):
-        """An argument of a node: a Written value, a list of them, or a literal."""
-        if isinstance(given, Operand):
-            return self.values[given.name]
-        if isinstance(given, tuple) and any(isinstance(member, Operand) for member in given):
-            return [None if member is None else self.argument(member) for member in given]
-        return getattr(_core, given.name) if isinstance(given, Dtype) else given
 
     def input(self, value):
         """A Written value, of whatever a step is given."""

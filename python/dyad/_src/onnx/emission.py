@@ -3,8 +3,8 @@
 import math
 
 from dyad import _core
-from dyad._src.graph_text.operands import Dtype, Operand
 from dyad._src.graph_text.sizes import Size
+from dyad._src.mindir.graph_values import GraphValues
 from dyad._src.mindir.writer import Written
 from dyad._src.onnx.lowerings_elementwise import floor_divide
 from dyad._src.onnx.messages import ELEMENT_TYPES
@@ -16,37 +16,19 @@ class Unwritable(Exception):
     """What ONNX has no form of; the text says what it is."""
 
 
-class Emission:
+class Emission(GraphValues):
     """Adds nodes for one function of the graph; values of the graph have names in `values`. Numbers are tensors of no
     dimensions."""
 
     def __init__(self, writer):
+        super().__init__()
         self.writer = writer
-        self.values = {}
-        self.makers = {}  # name of a value of the graph -> the Operation that made it
-        self._symbols = {}  # name of a size -> a tensor of one element, or (tensor, axis)
-        self._sizes = {}
 
     # Values and constants.
-
-    def bind(self, name, written):
-        """From now on the value of the graph is this one of the file; sizes of it are known by their names."""
-        self.values[name] = written
-        for axis, size in enumerate(written.shape):
-            if isinstance(size, Size) and isinstance(size.expression, str):
-                self._symbols.setdefault(size.expression, (written, axis))
 
     def define_symbol(self, name, number):
         """A size that the graph computes."""
         self._symbols[name] = self.reshape(self.cast(number, _core.int64), (1,))
-
-    def argument(self, given):
-        """An argument of a node: a Written value, a list of them, or a literal."""
-        if isinstance(given, Operand):
-            return self.values[given.name]
-        if isinstance(given, tuple) and any(isinstance(member, Operand) for member in given):
-            return [None if member is None else self.argument(member) for member in given]
-        return getattr(_core, given.name) if isinstance(given, Dtype) else given
 
     def tensor(self, value, dtype):
         """A number, size or tensor as a tensor of that element type."""
