@@ -103,3 +103,90 @@ def test_gradients_reach_the_values():
 def test_wrong_parts_are_named(wrong, kind, text):
     with pytest.raises(kind, match=text):
         wrong()
+
+
+FORMS = pytest.mark.parametrize(
+    "form", [lambda f: f, jit, jit(capture_mode="bytecode")], ids=["dynamic", "ast", "bytecode"]
+)
+WHOLE = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+
+@FORMS
+@pytest.mark.parametrize("make", [coo, csr])
+def test_products_and_quotients_with_a_dense_tensor(make, form):
+    f = form(lambda x, y: (x * y, y * x, x / y, x * 2))
+    results = f(make(), WHOLE)
+    assert all(type(result) is type(make()) for result in results)
+    expected = ([2, 12], [2, 12], [0.5, 2 / 6], [2, 4])
+    for result, values in zip(results, expected, strict=True):
+        assert result.values.asnumpy().tolist() == pytest.approx(values)
+    row = f(make(), Tensor([1.0, 2.0, 4.0]))[0]
+    assert row.values.asnumpy().tolist() == [2, 8]
+
+
+@FORMS
+def test_sums_with_a_dense_tensor(form):
+    f = form(lambda x, y: (x + y, y + x, x - y, y - x))
+    whole, sparse = WHOLE.asnumpy(), coo().to_dense().asnumpy()
+    expected = (sparse + whole, sparse + whole, sparse - whole, whole - sparse)
+    for result, values in zip(f(coo(), WHOLE), expected, strict=True):
+        assert result.asnumpy().tolist() == values.tolist()
+
+
+@FORMS
+@pytest.mark.parametrize("make", [coo, csr])
+def test_sums_of_two_sparse_tensors(make, form):
+    other = COOTensor(Tensor([[1, 1], [0, 1]]), Tensor([4.0, 3.0]), (2, 3))
+    other = other if make is coo else other.to_csr()
+    total, difference = form(lambda x, y: (x + y, x - y))(make(), other)
+    assert type(total) is type(other) and total.values.asnumpy().tolist() == [4, 4, 2]
+    assert total.to_dense().asnumpy().tolist() == [[0, 4, 0], [0, 4, 2]]
+    assert difference.to_dense().asnumpy().tolist() == [[0, -2, 0], [0, -4, 2]]
+
+
+@FORMS
+def test_gradients_of_arithmetic(form):
+    def f(values, y):
+        x = COOTensor(Tensor([[0, 1], [1, 2]]), values, (2, 3))
+        z = CSRTensor(Tensor([0, 1, 2]), Tensor([1, 2]), values, (2, 3))
+        sparse = (x * y).values.sum() + (x + x).values.sum() + (z / y).values.sum() + (z - z * y).values.sum()
+        return sparse + ((x + y) * y).sum() + z.mm(y.t()).sum()
+
+    by_values, by_whole = dyad.grad(form(f), (0, 1))(Tensor([1.0, 2.0]), WHOLE)
+    assert by_values.asnumpy().tolist() == pytest.approx(
+        [2 + 2 + 0.5 + 1 - 2 + 2 + 7, 6 + 2 + 1 / 6 + 1 - 6 + 6 + 9]
+    )
+    expected = [2, 4 - 0.25 + 1 + 1, 6 + 2, 8, 10 + 1, 12 + 2 - 2 / 36 + 2]
+    assert by_whole.asnumpy().ravel().tolist() == pytest.approx(expected)
+
+
+@FORMS
+def test_a_graph_reads_what_a_sparse_tensor_holds_now(form):
+    f = form(lambda x: (x.to_dense(), x.abs().values, ops.coo_neg(x).values))
+    x = coo()
+    f(x)
+    x.values = Tensor([-5.0, 7.0])
+    whole, sizes, negative = f(x)
+    assert whole.asnumpy().tolist() == [[0, -5, 0], [0, 0, 7]]
+    assert sizes.asnumpy().tolist() == [5, 7] and negative.asnumpy().tolist() == [5, -7]
+    gradient = dyad.grad(lambda v: f(coo()._with(v))[0].sum())(Tensor([1.0, 2.0]))
+    assert gradient.asnumpy().tolist() == [1, 1]
+
+
+def test_products_of_matrices():
+    x, y = coo().to_dense().asnumpy(), WHOLE.asnumpy()
+    assert csr().mm(WHOLE.t()).asnumpy().tolist() == (x @ y.T).tolist()
+    assert csr().mv(Tensor([[1.0], [2.0], [3.0]])).asnumpy().tolist() == [[2], [6]]
+    square = ops.csr_mm(csr(), csr(), trans_b=True)
+    assert isinstance(square, CSRTensor) and square.to_dense().asnumpy().tolist() == (x @ x.T).tolist()
+    assert csr().sum(1).asnumpy().tolist() == [[1], [2]] and csr().sum(0).asnumpy().tolist() == [[0, 1, 2]]
+
+
+def test_what_has_no_meaning_is_refused():
+    for f in (lambda: coo() + 2, lambda: csr() + WHOLE, lambda: WHOLE / coo(), lambda: coo() * coo()):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            f()
+    with pytest.raises(ValueError, match="need the same"):
+        coo() + COOTensor(Tensor([[0, 0]]), Tensor([1.0]), (1, 1))
+    with pytest.raises(TypeError, match="need a COOTensor alone"):
+        COOTensor(Tensor([[0]]), coo_tensor=coo())

@@ -10,9 +10,17 @@ from dyad._src.missing import missing_attribute
 __all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner"]
 
 _arange = _core.named_op("arange")
+_broadcast_to = _core.named_op("broadcast_to")
+_cat = _core.op_functions()["cat"]
+_distinct = _core.named_op("distinct")
+_gather = _core.named_op("gather")
+_gather_nd = _core.named_op("gather_nd")
+_places_of = _core.named_op("nonzero")
+_repeat = _core.op_functions()["repeat_interleave"]
 _scatter_nd = _core.named_op("scatter_nd")
 _searchsorted = _core.named_op("searchsorted")
 _stack = _core.named_op("stack")
+_sum_over = _core.op_functions()["unsorted_segment_sum"]
 
 
 def _require_tensors(owner, **tensors):
@@ -32,6 +40,15 @@ def _require_shape(owner, shape):
         raise TypeError(f"{owner}: shape is {shape!r}; need a tuple of ints")
     if any(size <= 0 for size in shape):
         raise ValueError(f"{owner}: shape is {shape}; need sizes > 0")
+
+
+def _parts(owner, kind, source, *given):
+    """The parts of a sparse tensor that is copied."""
+    if not isinstance(source, kind) or any(part is not None for part in given):
+        raise TypeError(
+            f"{owner}: {source!r} is given as what is copied; need a {owner} alone, or its parts alone"
+        )
+    return *(getattr(source, name) for name in source._places), source.values, source.shape
 
 
 class _SparseTensor:
@@ -68,6 +85,36 @@ class _SparseTensor:
     def __neg__(self):
         return self._with(-self.values)
 
+    def __mul__(self, other):
+        factor = self._partners("*", other)
+        return NotImplemented if factor is NotImplemented else self._with(self.values * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        divisor = self._partners("/", other)
+        return NotImplemented if divisor is NotImplemented else self._with(self.values / divisor)
+
+    def _partners(self, operator, other):
+        """What stands in a dense Tensor, broadcast to the shape, at the places of the values; a number for itself."""
+        if isinstance(other, (int, float, complex)):
+            return other
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        if other.ndim > self.ndim:
+            raise ValueError(
+                f"{type(self).__name__} {operator} Tensor: the shapes are {self.shape} and {other.shape}; "
+                "need one that broadcasts to the first"
+            )
+        return _gather_nd(_broadcast_to(other, self.shape), self._positions())
+
+    def _require_like(self, operator, other):
+        if self.shape != other.shape:
+            raise ValueError(
+                f"{type(self).__name__} {operator} {type(other).__name__}: the shapes are {self.shape} and "
+                f"{other.shape}; need the same"
+            )
+
     def __repr__(self):
         parts = ", ".join(f"{name}={getattr(self, name)!r}" for name in (*self._places, "values"))
         return f"{type(self).__name__}(shape={self.shape}, dtype={self.dtype}, {parts})"
@@ -87,7 +134,9 @@ class COOTensor(_SparseTensor):
 
     _places = ("indices",)
 
-    def __init__(self, indices, values, shape):
+    def __init__(self, indices=None, values=None, shape=None, coo_tensor=None):
+        if coo_tensor is not None:
+            indices, values, shape = _parts("COOTensor", COOTensor, coo_tensor, indices, values, shape)
         _require_tensors("COOTensor", indices=indices, values=values)
         _require_integers("COOTensor", indices=indices)
         _require_shape("COOTensor", shape)
@@ -100,6 +149,61 @@ class COOTensor(_SparseTensor):
 
     def _with(self, values):
         return COOTensor(self.indices, values, self.shape)
+
+    def _positions(self):
+        return self.indices
+
+    def __add__(self, other):
+        if isinstance(other, COOTensor):
+            return self._sum("+", other, other.values)
+        return self.to_dense() + other if isinstance(other, Tensor) else NotImplemented
+
+    __radd__ = __add__
+
+    def __sub__(self, other):
+        if isinstance(other, COOTensor):
+            return self._sum("-", other, -other.values)
+        return self.to_dense() - other if isinstance(other, Tensor) else NotImplemented
+
+    def __rsub__(self, other):
+        return other - self.to_dense() if isinstance(other, Tensor) else NotImplemented
+
+    def _sum(self, operator, other, values):
+        self._require_like(operator, other)
+        indices = _cat([self.indices, other.indices.astype(self.indices.dtype)])
+        return COOTensor(
+            indices, _cat([self.values, values.astype(self.values.dtype)]), self.shape
+        ).coalesce()
+
+    def add(self, other, thresh):
+        """The sum with another COOTensor, without elements whose size is below `thresh`."""
+        if not isinstance(other, COOTensor):
+            raise TypeError(f"add: other is of type {type(other).__name__}; need a COOTensor")
+        total = self + other
+        kept = _places_of(abs(total.values) >= thresh).reshape(-1)
+        return COOTensor(_gather(total.indices, kept, 0), _gather(total.values, kept, 0), self.shape)
+
+    def coalesce(self):
+        """The same with every place once, in row-major order; values at one place are added."""
+        number = self.indices[:, 0].astype(_core.int64)
+        for axis in range(1, self.ndim):
+            number = number * self.shape[axis] + self.indices[:, axis].astype(_core.int64)
+        numbers, which, _ = _distinct(number, True)
+        count, columns = numbers.shape[0], []
+        for size in reversed(self.shape):
+            columns.insert(0, (numbers % size).astype(self.indices.dtype))
+            numbers = numbers // size
+        return COOTensor(_stack(columns, 1), _sum_over(self.values, which, count), self.shape)
+
+    def to_csr(self):
+        """The same matrix as a CSRTensor."""
+        if self.ndim != 2:
+            raise ValueError(f"to_csr: the shape is {self.shape}; need a matrix")
+        ordered = self.coalesce()
+        rows = ordered.indices[:, 0]
+        ends = _arange(self.shape[0] + 1, dtype=rows.dtype)
+        indptr = _searchsorted(rows, ends).astype(rows.dtype)
+        return CSRTensor(indptr, ordered.indices[:, 1], ordered.values, self.shape)
 
     def to_tuple(self):
         """`indices`, `values` and `shape`."""
@@ -124,7 +228,11 @@ class CSRTensor(_SparseTensor):
 
     _places = ("indptr", "indices")
 
-    def __init__(self, indptr, indices, values, shape):
+    def __init__(self, indptr=None, indices=None, values=None, shape=None, csr_tensor=None):
+        if csr_tensor is not None:
+            indptr, indices, values, shape = _parts(
+                "CSRTensor", CSRTensor, csr_tensor, indptr, indices, values, shape
+            )
         _require_tensors("CSRTensor", indptr=indptr, indices=indices, values=values)
         _require_integers("CSRTensor", indptr=indptr, indices=indices)
         _require_shape("CSRTensor", shape)
@@ -149,6 +257,65 @@ class CSRTensor(_SparseTensor):
         rows = _searchsorted(self.indptr[1:], order, right=True).astype(self.indices.dtype)
         return _stack([rows, self.indices], 1)
 
+    def __add__(self, other):
+        return self._sum("+", other, 1) if isinstance(other, CSRTensor) else NotImplemented
+
+    def __sub__(self, other):
+        return self._sum("-", other, -1) if isinstance(other, CSRTensor) else NotImplemented
+
+    def _sum(self, operator, other, factor):
+        self._require_like(operator, other)
+        return (self.to_coo() + other._with(other.values * factor).to_coo()).to_csr()
+
+    def add(self, other, alpha, beta):
+        """`alpha` times this and `beta` times another CSRTensor."""
+        if not isinstance(other, CSRTensor):
+            raise TypeError(f"add: other is of type {type(other).__name__}; need a CSRTensor")
+        return self * alpha + other * beta
+
+    def mv(self, dense_vector):
+        """The product with a column, a Tensor of the shape (columns, 1)."""
+        _require_tensors("mv", dense_vector=dense_vector)
+        if self.ndim != 2 or dense_vector.shape != (self.shape[1], 1):
+            raise ValueError(
+                f"mv: the shapes are {self.shape} and {dense_vector.shape}; need (rows, columns) and (columns, 1)"
+            )
+        return self._times_dense(dense_vector)
+
+    def mm(self, matrix):
+        """The product with a matrix: a Tensor gives a Tensor, a CSRTensor a CSRTensor."""
+        if not isinstance(matrix, (Tensor, CSRTensor)):
+            raise TypeError(f"mm: matrix is of type {type(matrix).__name__}; need a Tensor or a CSRTensor")
+        if self.ndim != 2 or matrix.ndim != 2 or matrix.shape[0] != self.shape[1]:
+            raise ValueError(
+                f"mm: the shapes are {self.shape} and {matrix.shape}; need (rows, inner) and (inner, columns)"
+            )
+        return self._times_dense(matrix) if isinstance(matrix, Tensor) else self._times_rows(matrix)
+
+    def _times_dense(self, matrix):
+        rows = self._positions()[:, 0]
+        return _sum_over(_gather(matrix, self.indices, 0) * self.values.reshape(-1, 1), rows, self.shape[0])
+
+    def _times_rows(self, other):
+        """Each value meets every value of the row of `other` that its column names."""
+        starts = _gather(other.indptr, self.indices, 0)
+        lengths = _gather(other.indptr, self.indices + 1, 0) - starts
+        mine = _repeat(_arange(self.indices.shape[0]), lengths)
+        before = lengths.cumsum(0) - lengths
+        theirs = _arange(mine.shape[0]) - _gather(before, mine, 0) + _gather(starts, mine, 0)
+        rows = _gather(self._positions()[:, 0], mine, 0)
+        columns = _gather(other.indices, theirs, 0).astype(rows.dtype)
+        values = _gather(self.values, mine, 0) * _gather(other.values, theirs, 0)
+        return COOTensor(_stack([rows, columns], 1), values, (self.shape[0], other.shape[1])).to_csr()
+
+    def sum(self, axis):
+        """The sum of each row (`axis` 1) or column (0) as a Tensor, which keeps that dimension."""
+        if type(axis) is not int or axis not in (0, 1, -1, -2) or self.ndim != 2:
+            raise ValueError(f"sum: axis is {axis!r} and the shape {self.shape}; need 0 or 1, and a matrix")
+        axis %= 2
+        kept = self._positions()[:, 1 - axis]
+        return _sum_over(self.values, kept, self.shape[1 - axis]).expand_dims(axis)
+
     def to_tuple(self):
         """`indptr`, `indices`, `values` and `shape`."""
         return self.indptr, self.indices, self.values, self.shape
@@ -167,7 +334,9 @@ class RowTensor(_SparseTensor):
 
     _places = ("indices",)
 
-    def __init__(self, indices, values, shape):
+    def __init__(self, indices=None, values=None, shape=None, row_tensor=None):
+        if row_tensor is not None:
+            indices, values, shape = _parts("RowTensor", RowTensor, row_tensor, indices, values, shape)
         _require_tensors("RowTensor", indices=indices, values=values)
         _require_integers("RowTensor", indices=indices)
         _require_shape("RowTensor", shape)
@@ -186,9 +355,12 @@ class RowTensor(_SparseTensor):
     def _with(self, values):
         return RowTensor(self.indices, values, self.shape)
 
+    def _positions(self):
+        return self.indices.expand_dims(-1)
+
     def to_dense(self):
         """The whole Tensor; slices at one place are added."""
-        return _scatter_nd(self.indices.expand_dims(-1), self.values, self.shape)
+        return _scatter_nd(self._positions(), self.values, self.shape)
 
 
 RowTensorInner = RowTensor

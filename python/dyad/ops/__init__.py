@@ -39,6 +39,7 @@ from dyad.ops import (
     shifting,
     sparse_arithmetic,
     sparse_coordinates,
+    sparse_functions,
     sparse_rows,
     summary,
     table,
@@ -78,6 +79,7 @@ from dyad.ops.sets import *  # noqa: F403
 from dyad.ops.shifting import *  # noqa: F403
 from dyad.ops.sparse_arithmetic import *  # noqa: F403
 from dyad.ops.sparse_coordinates import *  # noqa: F403
+from dyad.ops.sparse_functions import *  # noqa: F403
 from dyad.ops.sparse_rows import *  # noqa: F403
 from dyad.ops.summary import *  # noqa: F403
 from dyad.ops.triangular_factors import *  # noqa: F403
@@ -124,6 +126,7 @@ _modules = (
     shifting,
     sparse_arithmetic,
     sparse_coordinates,
+    sparse_functions,
     sparse_rows,
     summary,
     triangular_factors,

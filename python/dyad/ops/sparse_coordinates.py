@@ -339,6 +339,9 @@ def coo_concat(sp_input, concat_dim=0):
     return COOTensor(*_concat(*lists, concat_dim=concat_dim))
 
 
+coo_concat.__dict__["_is_program"] = True  # what it reads of a sparse tensor is guarded
+
+
 def _check_axis(name, settings):
     require_int(name, "concat_dim", settings["concat_dim"])
 

@@ -205,6 +205,9 @@ def csr_softmax(logits, dtype=None):
     return CSRTensor(logits.indptr, logits.indices, _shares("csr_softmax", five, dtype), logits.shape)
 
 
+csr_softmax.__dict__["_is_program"] = True  # what it reads of a sparse tensor is guarded
+
+
 def _transpose(x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, x_values, *, conjugate=False):
     """The matrices with rows and columns exchanged, on demand conjugated too.
 

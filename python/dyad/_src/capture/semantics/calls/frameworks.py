@@ -18,7 +18,9 @@ _CAPTURED_PARTS = (
     "dyad._src.optimizer_cell",
     "dyad._src.cell.cell",
     "dyad._src.cell.hooks",
+    "dyad.common.sparse_tensor",
     "dyad.ops.composite",
+    "dyad.ops.sparse_functions",
     "dyad.ops.summary",
     "dyad.scipy",
 )
