@@ -6,6 +6,7 @@ import dyad
 from dyad import Tensor, jit, ops
 from dyad.common import COOTensor, CSRTensor, sparse_tensor
 from dyad.common.sparse_tensor import RowTensor, RowTensorInner
+from dyad.ops.operations import _csr_ops
 
 DENSE = [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]
 
@@ -45,7 +46,7 @@ def test_attributes(make):
     assert x.abs().values.asnumpy().tolist() == [1, 2] and (-x).values.asnumpy().tolist() == [1, -2]
     assert x.astype(dyad.float64).dtype == dyad.float64
     assert x.to_tuple()[-1] == (2, 3) and x.to_tuple()[-2] is x.values
-    assert repr(x).startswith(f"{type(x).__name__}(shape=(2, 3), dtype=Float32, ind")
+    assert repr(x).startswith(f"{type(x).__name__}(shape=[2, 3], dtype=Float32, ind")
 
 
 def test_a_graph_makes_and_takes_them():
@@ -190,3 +191,40 @@ def test_what_has_no_meaning_is_refused():
         coo() + COOTensor(Tensor([[0, 0]]), Tensor([1.0]), (1, 1))
     with pytest.raises(TypeError, match="need a COOTensor alone"):
         COOTensor(Tensor([[0]]), coo_tensor=coo())
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+def test_a_sparse_result_is_differentiated_by_its_values(form):
+    factors = Tensor([[2.0, 2.0, 2.0], [3.0, 3.0, 3.0]])
+
+    def scaled(values):
+        return CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), values, (2, 3)) * factors
+
+    got = form(lambda values: ops.GradOperation()(scaled)(values))(Tensor([1.0, 2.0]))
+    assert got.asnumpy().tolist() == [2, 3]
+    x = Tensor(DENSE)
+    got = ops.GradOperation(sens_param=True)(form(lambda dense: dense.to_csr()))(x, x.to_csr())
+    assert got.asnumpy().tolist() == DENSE
+
+
+def test_sums_have_the_dtype_of_both():
+    whole = COOTensor(Tensor([[0, 0]]), Tensor([1], dyad.int32), (1, 2))
+    half = COOTensor(Tensor([[0, 0]]), Tensor([0.5]), (1, 2))
+    assert (whole + half).values.asnumpy().tolist() == [1.5] == (half + whole).values.asnumpy().tolist()
+
+
+def test_slices_in_compressed_rows_are_summed():
+    x = CSRTensor(Tensor([0, 2, 2]), Tensor([0, 2]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (2, 3, 2))
+    assert x.sum(1).asnumpy().tolist() == [[[4, 6]], [[0, 0]]]
+    parts = x.indptr, x.indices, x.values, x.shape
+    assert _csr_ops.CSRReduceSum()(*parts, 1).asnumpy().tolist() == [[[4, 6]], [[0, 0]]]
+    assert _csr_ops.CSRMul()(*parts, Tensor([[[2.0, 3.0]]])).asnumpy().tolist() == [[2, 6], [6, 12]]
+
+
+def test_text():
+    assert repr(csr()) == (
+        "CSRTensor(shape=[2, 3], dtype=Float32, indptr=Tensor(shape=[3], dtype=Int64, value=[0 1 2]), "
+        "indices=Tensor(shape=[2], dtype=Int64, value=[1 2]), "
+        "values=Tensor(shape=[2], dtype=Float32, value=[ 1.00000000e+00  2.00000000e+00]))"
+    )
+    assert ops.dtype(coo()) == dyad.float32

@@ -84,6 +84,7 @@ _HOMES = {
         "ops.primitive",
     ],
     "ops.collectives": ["ops.operations.comm_ops"],
+    "ops.compressed_rows": ["ops.operations._csr_ops"],
     "ops.packed_recurrent": ["ops.operations._rl_inner_ops"],
     "mint.distributed": ["mint.distributed.distributed"],
     "ops.composite": ["ops.composite.base", "ops.composite.math_ops"],

@@ -6,11 +6,11 @@ They are plain objects that hold dense Tensors; a graph takes them as arguments 
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.missing import missing_attribute
+from dyad._src.sparse_base import SparseTensorBase
 
 __all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner"]
 
 _arange = _core.named_op("arange")
-_broadcast_to = _core.named_op("broadcast_to")
 _cat = _core.op_functions()["cat"]
 _distinct = _core.named_op("distinct")
 _gather = _core.named_op("gather")
@@ -42,6 +42,12 @@ def _require_shape(owner, shape):
         raise ValueError(f"{owner}: shape is {shape}; need sizes > 0")
 
 
+def _both(first, second):
+    """The elements of two tensors, one after the other, in the dtype that an operation of both has."""
+    dtype = (first[:1] + second[:1]).dtype
+    return _cat([first.astype(dtype), second.astype(dtype)])
+
+
 def _parts(owner, kind, source, *given):
     """The parts of a sparse tensor that is copied."""
     if not isinstance(source, kind) or any(part is not None for part in given):
@@ -51,76 +57,7 @@ def _parts(owner, kind, source, *given):
     return *(getattr(source, name) for name in source._places), source.values, source.shape
 
 
-class _SparseTensor:
-    """What the kinds have in common: the values, and the shape of the whole."""
-
-    @property
-    def dtype(self):
-        """The type of the elements."""
-        return self.values.dtype
-
-    @property
-    def itemsize(self):
-        """Bytes of one element."""
-        return self.values.itemsize
-
-    @property
-    def ndim(self):
-        """Number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def size(self):
-        """How many elements are given."""
-        return self.values.size
-
-    def abs(self):
-        """The absolute values, at the same places."""
-        return self._with(abs(self.values))
-
-    def astype(self, dtype):
-        """The same with elements of another type."""
-        return self._with(self.values.astype(dtype))
-
-    def __neg__(self):
-        return self._with(-self.values)
-
-    def __mul__(self, other):
-        factor = self._partners("*", other)
-        return NotImplemented if factor is NotImplemented else self._with(self.values * factor)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other):
-        divisor = self._partners("/", other)
-        return NotImplemented if divisor is NotImplemented else self._with(self.values / divisor)
-
-    def _partners(self, operator, other):
-        """What stands in a dense Tensor, broadcast to the shape, at the places of the values; a number for itself."""
-        if isinstance(other, (int, float, complex)):
-            return other
-        if not isinstance(other, Tensor):
-            return NotImplemented
-        if other.ndim > self.ndim:
-            raise ValueError(
-                f"{type(self).__name__} {operator} Tensor: the shapes are {self.shape} and {other.shape}; "
-                "need one that broadcasts to the first"
-            )
-        return _gather_nd(_broadcast_to(other, self.shape), self._positions())
-
-    def _require_like(self, operator, other):
-        if self.shape != other.shape:
-            raise ValueError(
-                f"{type(self).__name__} {operator} {type(other).__name__}: the shapes are {self.shape} and "
-                f"{other.shape}; need the same"
-            )
-
-    def __repr__(self):
-        parts = ", ".join(f"{name}={getattr(self, name)!r}" for name in (*self._places, "values"))
-        return f"{type(self).__name__}(shape={self.shape}, dtype={self.dtype}, {parts})"
-
-
-class COOTensor(_SparseTensor):
+class COOTensor(SparseTensorBase):
     """A Tensor of `shape` with `values` at the positions that the rows of `indices` name.
 
     Example:
@@ -170,10 +107,8 @@ class COOTensor(_SparseTensor):
 
     def _sum(self, operator, other, values):
         self._require_like(operator, other)
-        indices = _cat([self.indices, other.indices.astype(self.indices.dtype)])
-        return COOTensor(
-            indices, _cat([self.values, values.astype(self.values.dtype)]), self.shape
-        ).coalesce()
+        indices = _both(self.indices, other.indices)
+        return COOTensor(indices, _both(self.values, values), self.shape).coalesce()
 
     def add(self, other, thresh):
         """The sum with another COOTensor, without elements whose size is below `thresh`."""
@@ -214,7 +149,7 @@ class COOTensor(_SparseTensor):
         return _scatter_nd(self.indices, self.values, self.shape)
 
 
-class CSRTensor(_SparseTensor):
+class CSRTensor(SparseTensorBase):
     """A matrix of `shape`: row i has `values[indptr[i]:indptr[i + 1]]` in the columns `indices[...]` of the same slice.
 
     Example:
@@ -310,8 +245,8 @@ class CSRTensor(_SparseTensor):
 
     def sum(self, axis):
         """The sum of each row (`axis` 1) or column (0) as a Tensor, which keeps that dimension."""
-        if type(axis) is not int or axis not in (0, 1, -1, -2) or self.ndim != 2:
-            raise ValueError(f"sum: axis is {axis!r} and the shape {self.shape}; need 0 or 1, and a matrix")
+        if type(axis) is not int or not (axis in (0, 1) or (axis in (-1, -2) and self.ndim == 2)):
+            raise ValueError(f"sum: axis is {axis!r} and the shape {self.shape}; need 0 or 1")
         axis %= 2
         kept = self._positions()[:, 1 - axis]
         return _sum_over(self.values, kept, self.shape[1 - axis]).expand_dims(axis)
@@ -329,7 +264,7 @@ class CSRTensor(_SparseTensor):
         return _scatter_nd(self._positions(), self.values, self.shape)
 
 
-class RowTensor(_SparseTensor):
+class RowTensor(SparseTensorBase):
     """A Tensor of `shape` with the slices `values` at the places `indices` of its first dimension."""
 
     _places = ("indices",)

@@ -7,6 +7,7 @@ from dyad._src.mutable import (
     is_sequence_value_unknown,
 )
 from dyad._src.primitive import primitive_of
+from dyad._src.sparse_base import SparseTensorBase
 from dyad._src.type_marks import typeof
 
 __all__ = [
@@ -153,6 +154,8 @@ def dtype(input_x):
         >>> print(ops.dtype(Tensor([1.0])))
         Float32
     """
+    if isinstance(input_x, SparseTensorBase):
+        return input_x.dtype
     return _require_tensor("dtype", input_x).dtype
 
 

@@ -361,3 +361,5 @@ csr_tensor_get_values = _part("csr_tensor_get_values", CSRTensor, "values")
 row_tensor_get_dense_shape = _part("row_tensor_get_dense_shape", RowTensor, "shape")
 row_tensor_get_indices = _part("row_tensor_get_indices", RowTensor, "indices")
 row_tensor_get_values = _part("row_tensor_get_values", RowTensor, "values")
+
+Tensor.to_coo, Tensor.to_csr = dense_to_sparse_coo, dense_to_sparse_csr

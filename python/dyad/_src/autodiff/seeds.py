@@ -3,6 +3,7 @@
 from dyad import _core
 from dyad._core import GraphNumber, Tensor, as_tensor
 from dyad._src.mutable import MutableNumber
+from dyad._src.sparse_base import SparseTensorBase
 
 _MISFIT = object()
 _broadcast_to = _core.named_op("broadcast_to")
@@ -28,6 +29,8 @@ def _paired(given, output):
     """The gradients that stand where the output has its Tensors; `_MISFIT` if the structures differ."""
     if isinstance(output, Tensor):
         return [given] if _is_seed(given) else _MISFIT
+    if isinstance(output, SparseTensorBase):
+        return [given.values] if isinstance(given, type(output)) else _MISFIT
     if isinstance(output, (tuple, list)):
         if not isinstance(given, (tuple, list)) or len(given) != len(output):
             return _MISFIT

@@ -1,4 +1,4 @@
-"""The Tensors inside nested tuples, lists and dicts: listing them, and building the same structure anew.
+"""The Tensors inside nested tuples, lists, dicts and sparse tensors: listing them, and building the same anew.
 
 In a program that is captured a value may be one of several, decided when the graph runs: then all of them count.
 """
@@ -9,6 +9,7 @@ from dyad import _core
 from dyad._core import Tensor, detach, is_recorded, is_symbolic
 from dyad._src.alternatives import ContentsChoice, OneOf
 from dyad._src.parameter import Parameter
+from dyad._src.sparse_base import SparseTensorBase
 
 _ones_like = _core.named_op("ones_like")
 
@@ -35,6 +36,8 @@ def _collect(value, found):
         _collect(tuple(value.alternatives.values()), found)
     elif isinstance(value, ContentsChoice):
         _collect(value.choice, found)
+    elif isinstance(value, SparseTensorBase):
+        found.append(value.values)
 
 
 def ones_in(value, chosen=None):
@@ -50,6 +53,8 @@ def ones_in(value, chosen=None):
         return [ones for part in value for ones in ones_in(part, chosen)]
     if isinstance(value, ContentsChoice):
         return ones_in(value.choice, chosen)
+    if isinstance(value, SparseTensorBase):
+        return ones_in(value.values, chosen)
     if not isinstance(value, OneOf):
         return []
     return [
@@ -93,6 +98,8 @@ def map_tensors(function, value):
         return OneOf(value.tag, map_tensors(function, value.alternatives))
     if isinstance(value, ContentsChoice):
         return ContentsChoice(map_tensors(function, value.choice))
+    if isinstance(value, SparseTensorBase):
+        return value._with(function(value.values))
     return value
 
 
@@ -118,7 +125,7 @@ def detached(value):
         # What a graph computes is differentiated with the graph.
         keeps = isinstance(value, Parameter) or is_symbolic(value) or not is_recorded(value)
         return value if keeps else detach(value)
-    if isinstance(value, (tuple, list, dict, OneOf)):
+    if isinstance(value, (tuple, list, dict, OneOf, SparseTensorBase)):
         return map_tensors(detached, value)
     return value
 

@@ -18,6 +18,7 @@ _CAPTURED_PARTS = (
     "dyad._src.optimizer_cell",
     "dyad._src.cell.cell",
     "dyad._src.cell.hooks",
+    "dyad._src.sparse_base",
     "dyad.common.sparse_tensor",
     "dyad.ops.composite",
     "dyad.ops.sparse_functions",

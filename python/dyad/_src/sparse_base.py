@@ -1,0 +1,82 @@
+"""What sparse tensors have in common."""
+
+from dyad import _core
+from dyad._core import Tensor
+
+_broadcast_to = _core.named_op("broadcast_to")
+_gather_nd = _core.named_op("gather_nd")
+
+
+class SparseTensorBase:
+    """What the kinds have in common: the values, and the shape of the whole. Gradients are those of the values."""
+
+    @property
+    def dtype(self):
+        """The type of the elements."""
+        return self.values.dtype
+
+    @property
+    def itemsize(self):
+        """Bytes of one element."""
+        return self.values.itemsize
+
+    @property
+    def ndim(self):
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self):
+        """How many elements are given."""
+        return self.values.size
+
+    def abs(self):
+        """The absolute values, at the same places."""
+        return self._with(abs(self.values))
+
+    def astype(self, dtype):
+        """The same with elements of another type."""
+        return self._with(self.values.astype(dtype))
+
+    def __neg__(self):
+        return self._with(-self.values)
+
+    def __mul__(self, other):
+        factor = self._partners("*", other)
+        return NotImplemented if factor is NotImplemented else self._with(self.values * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        divisor = self._partners("/", other)
+        return NotImplemented if divisor is NotImplemented else self._with(self.values / divisor)
+
+    def _partners(self, operator, other):
+        """What stands in a dense Tensor, broadcast to the shape, at the places of the values; a number for itself."""
+        if isinstance(other, (int, float, complex)):
+            return other
+        if not isinstance(other, Tensor):
+            return NotImplemented
+        if other.ndim > self.ndim:
+            raise ValueError(
+                f"{type(self).__name__} {operator} Tensor: the shapes are {self.shape} and {other.shape}; "
+                "need one that broadcasts to the first"
+            )
+        return _gather_nd(_broadcast_to(other, self.shape), self._positions())
+
+    def _require_like(self, operator, other):
+        if self.shape != other.shape:
+            raise ValueError(
+                f"{type(self).__name__} {operator} {type(other).__name__}: the shapes are {self.shape} and "
+                f"{other.shape}; need the same"
+            )
+
+    def __repr__(self):
+        parts = ", ".join(f"{name}={_part(getattr(self, name))}" for name in (*self._places, "values"))
+        return f"{type(self).__name__}(shape={list(self.shape)}, dtype={self.dtype}, {parts})"
+
+
+def _part(tensor):
+    """A tensor as part of another one: its elements without commas."""
+    head, sign, elements = repr(tensor).partition("value=")
+    return head + sign + elements.lstrip(" ").replace(",", "")
