@@ -149,3 +149,40 @@ def test_places_and_types():
 def test_wrong_arguments(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("shape", "places", "axis"),
+    [
+        ((3, 4), [[0, 1, 2]], 1),
+        ((1, 4), [[0], [3]], -1),
+        ((2, 3), [[1, 0, 1]], 0),
+        ((2, 1, 3), [[[2]], [[0]]], 2),
+    ],
+)
+def test_taking_along_an_axis_broadcasts_the_others(shape, places, axis):
+    values = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    places = np.array(places)
+    taken = mnp.take_along_axis(Tensor(values), Tensor(places), axis)
+    assert taken.asnumpy().tolist() == np.take_along_axis(values, places, axis).tolist()
+
+
+def test_taking_along_an_axis_needs_as_many_dimensions():
+    with pytest.raises(ValueError, match="need the same number of dimensions"):
+        mnp.take_along_axis(mnp.ones((2, 3)), mnp.zeros((2,), mnp.int32), 0)
+
+
+SIGNAL = np.array([[1.0, -2.0, 3.0, 0.5], [2.0, 4.0, -1.0, 0.0]], np.float32)
+
+
+@pytest.mark.parametrize("name", [name for name in mnp.fft.__all__ if hasattr(np.fft, name)])
+def test_fourier_transforms_are_those_of_numpy(name):
+    if name.endswith("freq"):
+        got, wanted = getattr(mnp.fft, name)(5, 0.5), getattr(np.fft, name)(5, 0.5)
+    elif name.endswith("shift"):
+        got, wanted = getattr(mnp.fft, name)(SIGNAL.tolist(), axes=1), getattr(np.fft, name)(SIGNAL, axes=1)
+    else:
+        axes = {} if name.endswith("n") else {"axes": (0, 1)} if name.endswith("2") else {"axis": 0}
+        got = getattr(mnp.fft, name)(Tensor(SIGNAL), **axes, norm="ortho")
+        wanted = getattr(np.fft, name)(SIGNAL, **axes, norm="ortho")
+    np.testing.assert_allclose(got.asnumpy(), wanted, rtol=1e-5, atol=1e-5)

@@ -230,10 +230,24 @@ def take(a, indices, axis=None, mode="clip"):
 
 
 def take_along_axis(arr, indices, axis):
-    """The elements at `indices` along the axis; without axis, of the flattened Tensor."""
+    """The elements at `indices` along the axis; without axis, of the flattened Tensor.
+
+    The other dimensions of both broadcast.
+    """
+    arr, indices = as_tensor(arr), as_tensor(indices)
     if axis is None:
-        return ops.gather_elements(as_tensor(arr).reshape(-1), 0, as_tensor(indices))
-    return ops.gather_elements(as_tensor(arr), axis, as_tensor(indices))
+        return ops.gather_elements(arr.reshape(-1), 0, indices)
+    if arr.ndim != indices.ndim:
+        raise ValueError(
+            f"take_along_axis: arr and indices have the shapes {arr.shape} and {indices.shape}; "
+            "need the same number of dimensions"
+        )
+    axis = axis_from_front("take_along_axis", axis, arr.ndim)
+    sizes = [own if other == 1 else other for own, other in zip(arr.shape, indices.shape, strict=True)]
+    before, behind = sizes[:axis], sizes[axis + 1 :]
+    arr = ops.broadcast_to(arr, (*before, arr.shape[axis], *behind))
+    indices = ops.broadcast_to(indices, (*before, indices.shape[axis], *behind))
+    return ops.gather_elements(arr, axis, indices)
 
 
 def isscalar(element):
