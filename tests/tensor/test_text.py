@@ -23,7 +23,8 @@ from dyad import Parameter, Tensor
             Tensor([1e10, np.nan]),
             "Tensor(shape=[2], dtype=Float32, value= [ 1.00000000e+10,             nan])",
         ),
-        (Tensor([]), "Tensor(shape=[0], dtype=Float32, value= [])"),
+        (Tensor([]), "Tensor(shape=[0], dtype=Float32, value= )"),
+        (Tensor(np.zeros((0, 2), np.int32)), "Tensor(shape=[0, 2], dtype=Int32, value=\n)"),
         (
             Tensor(np.arange(2000)),
             "Tensor(shape=[2000], dtype=Int64, value= [   0,    1,    2 ... 1997, 1998, 1999])",

@@ -27,6 +27,8 @@ def representation(tensor):
     if values.ndim == 0:
         return f"{opening} {_single(values[()])})"
     line_break = " " if values.ndim == 1 else "\n"
+    if values.size == 0:
+        return f"{opening}{line_break})"
     elide = values.size > _ELISION_THRESHOLD
     element, width = _element_format(values, tensor.dtype, elide)
     return f"{opening}{line_break}{_rows(values, element, width, elide, 1)})"
