@@ -82,6 +82,9 @@ def test_phase_vocoder_keeps_a_tone():
     assert faster.shape == (201, 81, 2)
     numpy.testing.assert_allclose(audio.TimeStretch(100, 201, 2.0)(parts), faster)
     numpy.testing.assert_array_equal(audio.TimeStretch(100, 201)(parts), parts)
+    numpy.testing.assert_array_equal(
+        audio.TimeStretch(100, 17, 2.0)(parts), audio.TimeStretch(100, 201, 2.0)(parts)
+    )
     tone = audio.InverseSpectrogram(None, 400, hop_length=100)(faster)
     spectrum = numpy.abs(numpy.fft.rfft(tone))
     assert numpy.argmax(spectrum) * 16000 / len(tone) == pytest.approx(1000, rel=0.01)

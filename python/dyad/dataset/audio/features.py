@@ -72,7 +72,7 @@ class SlidingWindowCmn(AudioOperation):
 
 
 class DetectPitchFrequency(AudioOperation):
-    """The pitch of each frame of `frame_time` seconds, by the lag at which the waveform is most like itself."""
+    """The pitch of each frame of `frame_time` seconds, by the lag at which it is most like itself; float32."""
 
     def __init__(self, sample_rate, frame_time=0.01, win_length=30, freq_low=85, freq_high=3400):
         owner = "DetectPitchFrequency"
@@ -125,4 +125,4 @@ class DetectPitchFrequency(AudioOperation):
         windows = numpy.sort(numpy.lib.stride_tricks.sliding_window_view(padded, self.win_length, -1), -1)
         smooth = windows[..., (self.win_length - 1) // 2]
         pitch = self.sample_rate / (_SMALL + smooth)
-        return pitch.reshape(*array.shape[:-1], -1).astype(array.dtype)
+        return pitch.reshape(*array.shape[:-1], -1).astype(numpy.float32)

@@ -212,7 +212,7 @@ class MelSpectrogram(AudioOperation):
 
 
 class _Cepstrum(AudioOperation):
-    """The cosine transform of logarithms of a filtered spectrogram."""
+    """The cosine transform of logarithms of a filtered spectrogram, in float32."""
 
     def take(self, dct_type, norm, count, filters, log):
         """Checks and keeps what both kinds share."""
@@ -230,7 +230,7 @@ class _Cepstrum(AudioOperation):
     def cepstrum(self, levels):
         """The coefficients (…, coefficient, time)."""
         logs = numpy.log(levels + 1e-6) if self.log else AmplitudeToDB().transform(levels)
-        return _filtered(self.dct, logs).astype(levels.dtype)
+        return _filtered(self.dct, logs).astype(numpy.float32)
 
 
 class MFCC(_Cepstrum):

@@ -207,7 +207,10 @@ class PhaseVocoder(AudioOperation):
 
 
 class TimeStretch(AudioOperation):
-    """The phase vocoder with the phases of a hop length; without a rate the spectrogram stays as it is."""
+    """The phase vocoder with the phases of a hop length; without a rate the spectrogram stays as it is.
+
+    `n_freq` says what the hop length is where none is given; the spectrogram may have any number of frequencies.
+    """
 
     least_rank = 3
     meaning = "(..., freq, time, 2)"
@@ -225,11 +228,7 @@ class TimeStretch(AudioOperation):
     def transform(self, array):
         """The array that it makes of an array."""
         spectrum = complex_array("TimeStretch", array)
-        if spectrum.shape[-2] != self.n_freq:
-            raise RuntimeError(
-                f"TimeStretch: the spectrogram has {spectrum.shape[-2]} frequencies; need {self.n_freq}"
-            )
-        advance = numpy.linspace(0, math.pi * self.hop_length, self.n_freq)[:, None]
+        advance = numpy.linspace(0, math.pi * self.hop_length, spectrum.shape[-2])[:, None]
         return in_parts(stretched(spectrum, self.fixed_rate, advance), array.dtype)
 
 
