@@ -274,6 +274,16 @@ def test_sync_wait():
     assert seen == [0, "after 0", 1, "after 1", 2, "after 2", 3, "after 3"]
 
 
+def test_sync_wait_counts_the_batches_behind_it():
+    steps = []
+    waiting = pairs(8).sync_wait("policy", callback=steps.append)
+    batched = waiting.map(lambda a: a, "a").batch(2).batch(2)
+    for row in batched.create_dict_iterator(num_epochs=1, output_numpy=True):
+        steps.append(row["a"].tolist())
+        batched.sync_update("policy", data="next")
+    assert steps == [[[0, 1], [2, 3]], "next", [[4, 5], [6, 7]], "next"]
+
+
 def test_sync_wait_without_an_update_is_an_error():
     ds.config.set_callback_timeout(1)
     with pytest.raises(RuntimeError, match="no sync_update of 'policy'"):

@@ -59,6 +59,7 @@ def test_one_hot():
     assert transforms.OneHot(3)(1).tolist() == [0, 1, 0]
     assert transforms.OneHot(3)(numpy.array([2, 0], numpy.uint8)).tolist() == [[0, 0, 1], [1, 0, 0]]
     assert transforms.OneHot(3)(numpy.array([2], numpy.int32)).shape == (3,)
+    assert transforms.OneHot(3)(numpy.array([[2], [0]])).tolist() == [[0, 0, 1], [1, 0, 0]]
     smooth = transforms.OneHot(4, 0.2)(numpy.array([1, 3]))
     numpy.testing.assert_allclose(smooth, [[0.05, 0.85, 0.05, 0.05], [0.05, 0.05, 0.05, 0.85]])
     assert smooth.dtype == numpy.float64

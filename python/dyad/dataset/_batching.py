@@ -106,8 +106,10 @@ class BatchDataset(Dataset, method="batch"):
         size = self._size_of if callable(self.size) else self.size
         explain = explained("batch: the function batch_size")
         if self.per_batch_map is None and isinstance(child, MapDataset) and child.as_batches():
-            return child.build_batches(run, self._over_map(size, explain))
-        stage = child.build(run)
+            with run.stacking(size):
+                return child.build_batches(run, self._over_map(size, explain))
+        with run.stacking(size):
+            stage = child.build(run)
         if self.per_batch_map is None:
             return _native.batched(stage, size, self.drop_remainder, names=names, explain=explain)
         _, order = self._arranged()
@@ -226,7 +228,8 @@ class PaddedBatchDataset(Dataset, method="padded_batch"):
         size = self._size_of if callable(self.size) else self.size
         pad = paddings("padded_batch", self.pad_info, names)
         explain = explained("padded_batch: the function batch_size")
-        stage = self.children[0].build(run)
+        with run.stacking(size):
+            stage = self.children[0].build(run)
         return _native.batched(stage, size, self.drop_remainder, pad, names=names, explain=explain)
 
 

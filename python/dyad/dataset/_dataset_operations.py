@@ -164,11 +164,14 @@ class Operations:
         return made
 
     def sync_wait(self, condition_name, num_batch=1, callback=None):
-        """Gives `num_batch` rows, then waits for `sync_update`, which hands its data to `callback`."""
+        """Gives `num_batch` batches, then waits for `sync_update`, which hands its data to `callback`.
+
+        A batch is a row, or the rows that a later `batch` stacks.
+        """
         return self._kind("sync_wait")(self, condition_name, num_batch, callback)
 
     def sync_update(self, condition_name, num_batch=None, data=None):
-        """Lets `num_batch` more rows pass a `sync_wait` of that name, after its callback was called with `data`."""
+        """Lets `num_batch` more batches pass a `sync_wait` of that name, after its callback was called with `data`."""
         notifiers = self.get_sync_notifiers()
         if condition_name not in notifiers:
             known = ", ".join(map(repr, notifiers)) or "none"

@@ -1,6 +1,7 @@
 """A run: the native stages that one iterator has made of a dataset, with what must end together with them."""
 
 import atexit
+import contextlib
 import os
 import secrets
 import threading
@@ -20,10 +21,21 @@ class Run:
         self.workers = workers
         self.closed = False
         self.pipeline = None
+        self.rows_per_batch = 1  # how many rows of the stage that is being built the stages behind it stack
         self._process = os.getpid()
         self._closers = []
         self._lock = threading.Lock()
         _live.add(self)
+
+    @contextlib.contextmanager
+    def stacking(self, size):
+        """What is built within gives rows that are stacked by `size`, where that is a number."""
+        outer = self.rows_per_batch
+        self.rows_per_batch = outer if callable(size) else outer * size
+        try:
+            yield
+        finally:
+            self.rows_per_batch = outer
 
     def start(self, stage, epochs):
         """Sets the threads to work."""

@@ -8,28 +8,35 @@ from dyad.dataset._dataset import Dataset
 
 
 class Gate:
-    """Lets so many rows pass, and more when it is told to. Closed for good, it lets none pass any more."""
+    """Lets so many batches pass, and more when it is told to. Closed for good, it lets none pass any more.
 
-    def __init__(self, name, rows, callback):
-        self.name, self.rows, self.callback = name, rows, callback
-        self._left = rows
+    A batch is a row, or the rows that are stacked behind the gate.
+    """
+
+    def __init__(self, name, batches, callback):
+        self.name, self.batches, self.callback = name, batches, callback
+        self._rows_per_batch = 1
+        self._left = batches
         self._open = False
         self._changed = threading.Condition()
 
-    def release(self, rows=None, data=None):
-        """Lets `rows` more pass, after the callback was called with `data`."""
+    def release(self, batches=None, data=None):
+        """Lets `batches` more pass, after the callback was called with `data`."""
         if self.callback is not None and data is not None:
             self.callback(data)
         with self._changed:
-            self._left = (
-                self.rows if rows is None else self._left + require_int("sync_update", "num_batch", rows, 1)
-            )
+            if batches is None:
+                self._left = self.batches * self._rows_per_batch
+            else:
+                more = require_int("sync_update", "num_batch", batches, 1)
+                self._left += more * self._rows_per_batch
             self._changed.notify_all()
 
-    def start(self):
-        """A new run: as many rows as at first may pass."""
+    def start(self, rows_per_batch):
+        """A new run: as many batches as at first may pass."""
         with self._changed:
-            self._left = self.rows
+            self._rows_per_batch = rows_per_batch
+            self._left = self.batches * rows_per_batch
 
     def pass_one(self, run):
         """Waits until a row may pass; an error if that takes too long or the run is closed."""
@@ -78,7 +85,7 @@ class SyncWaitDataset(Dataset, method="sync_wait"):
         super().disable_sync()
 
     def build(self, run):
-        self.gate.start()
+        self.gate.start(run.rows_per_batch)
         run.on_close(self.gate.wake)
 
         def rows_of(epoch, rows):
