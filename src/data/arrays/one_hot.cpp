@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include "base/error.h"
@@ -9,12 +10,12 @@ namespace dyad::data {
 
 namespace {
 
-/// One label gives a line of classes; a list of labels gives a line for each.
+/// One label gives a line of classes; a list of labels, with further dimensions of size 1, a line for each.
 Shape one_hot_shape(const Shape& labels, int64_t classes) {
   if (numel(labels) == 1) return {classes};
-  if (labels.size() != 1)
+  if (std::ranges::count_if(labels, [](const Dim& size) { return size != 1; }) != 1)
     runtime_error("OneHot: the labels have shape ", labels, "; need one label or a list of them");
-  return {labels[0], classes};
+  return {numel(labels), classes};
 }
 
 Item one_hot(const Tensor& labels, int64_t classes, double smoothing) {
