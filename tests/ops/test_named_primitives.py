@@ -193,3 +193,7 @@ def test_flags_are_noted(mode):
 
     assert Doubled.construct._func_graph_flags == {"core": True, "loop_can_unroll": True}
     np.testing.assert_array_equal(Doubled()(Tensor([1.0])), [2.0])
+
+
+def test_an_element_on_a_boundary_is_in_the_bucket_above():
+    assert ops.Bucketize([1.0, 3.0, 5.0])(Tensor([3, 4, 5])).asnumpy().tolist() == [2, 2, 3]

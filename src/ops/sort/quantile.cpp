@@ -109,7 +109,7 @@ DYAD_OP("nanquantile(input: Tensor, q: Operand, axis: int?=None, keepdims: bool=
              "nanquantile: q is -0.5; it must lie in 0 to 1");
 
 DYAD_OP("bucketize(input: Tensor, boundaries: Operand, right: bool=False) -> Tensor")
-    .primitive("Bucketize(boundaries)(input)")
+    .primitive("Bucketize(boundaries, right=True)(input)")
     .doc(
         "The number of the interval between sorted boundaries that each element lies in; `right` puts an "
         "element equal to "
