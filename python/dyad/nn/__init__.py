@@ -8,6 +8,7 @@ from dyad.nn import (
     adaptive_pooling,
     attention,
     cell,
+    combined,
     containers,
     convolution,
     convolution_transpose,
@@ -42,6 +43,7 @@ from dyad.nn.activation import *  # noqa: F403
 from dyad.nn.adaptive_pooling import *  # noqa: F403
 from dyad.nn.attention import *  # noqa: F403
 from dyad.nn.cell import *  # noqa: F403
+from dyad.nn.combined import *  # noqa: F403
 from dyad.nn.containers import *  # noqa: F403
 from dyad.nn.convolution import *  # noqa: F403
 from dyad.nn.convolution_base import _Conv as _Conv
@@ -80,6 +82,7 @@ __all__ = [
     *adaptive_pooling.__all__,
     *attention.__all__,
     *cell.__all__,
+    *combined.__all__,
     *containers.__all__,
     *convolution.__all__,
     *convolution_transpose.__all__,

@@ -75,13 +75,16 @@ class EmbeddingLookup(Cell):
     `target`, `slice_mode`, `manual_shapes` and `sparse` steer placement on several devices; one CPU has one place.
     """
 
+    BATCH_SLICE, FIELD_SLICE = "batch_slice", "field_slice"
+    TABLE_ROW_SLICE, TABLE_COLUMN_SLICE = "table_row_slice", "table_column_slice"
+
     def __init__(
         self,
         vocab_size,
         embedding_size,
         param_init="normal",
         target="CPU",
-        slice_mode="batch_slice",
+        slice_mode=BATCH_SLICE,
         manual_shapes=None,
         max_norm=None,
         sparse=True,
@@ -92,6 +95,8 @@ class EmbeddingLookup(Cell):
         self.embedding_size = require_int("EmbeddingLookup", "embedding_size", embedding_size, low=1)
         if target not in ("CPU", "DEVICE"):
             raise ValueError(f"EmbeddingLookup: target is {target!r}; need CPU or DEVICE")
+        slices = (self.BATCH_SLICE, self.FIELD_SLICE, self.TABLE_ROW_SLICE, self.TABLE_COLUMN_SLICE)
+        require_choice("EmbeddingLookup", "slice_mode", slice_mode, slices)
         if max_norm is not None and not max_norm > 0:
             raise ValueError(f"EmbeddingLookup: max_norm is {max_norm}; need a positive number")
         self.max_norm = max_norm
