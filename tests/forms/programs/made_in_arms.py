@@ -282,7 +282,7 @@ def two_names_of_one_list_behind_a_loop(n):
     return first, second
 
 
-@program(N, then=[(Tensor(0),)], strict=TypeError)
+@program(N, then=[(Tensor(0),)])
 def a_list_that_another_name_held_a_turn_ago(n):
     now, before = [0], [1]
     while n > 0:
@@ -323,3 +323,14 @@ def list_changed_behind_a_branch_that_may_return(x):
             return x
     numbers.reverse()
     return numbers
+
+
+@program(S)
+def a_list_or_dict_that_was_there_or_one_of_its_type(x):
+    pair, named = [x, 2], {"a": x, "b": 1}
+    if x > 0:
+        pair, named = [x * 2, 3], {"a": x + 1, "b": 5}
+    for turn in range(2):
+        if x > turn:
+            pair = [x + turn, turn]
+    return pair, pair[1] + 1, sum(pair), named, named["b"] * 2

@@ -134,10 +134,20 @@ class Joiner:
             self._note_origins_in(value)
             for aval in alternatives_of(abstraction_of(value, fixed, self._memo)):
                 add_alternative(alternatives, aval, self._common_aval)
-        if self._strict and not may_be_apart(alternatives):
+        if self._strict and not may_be_apart(alternatives) and not self._are_of_one_type(a, b):
             raise CannotJoin(_why_apart(a, b))
         require_few(alternatives)
         return alternatives[0] if len(alternatives) == 1 else AbstractChoice(alternatives, fixed)
+
+    def _are_of_one_type(self, a, b):
+        """Whether two containers, one of which was there before, differ only in which of them it is."""
+        first, *others = (*_possible(a), *_possible(b))
+        if type(first) not in (list, dict) or any(type(other) is not type(first) for other in others):
+            return False
+        try:
+            return all(self._join_members(type(first), first, other) is not None for other in others)
+        except CannotJoin:
+            return False
 
     def _note_origins_in(self, value):
         if self._note_origin is None:
@@ -155,6 +165,10 @@ class Joiner:
         if key not in self._common:
             self._common[key] = ((a, b), common_aval(a, b))
         return self._common[key][1]
+
+
+def _possible(value):
+    return tuple(value.alternatives.values()) if isinstance(value, OneOf) else (value,)
 
 
 def contents_value(contents):
