@@ -70,7 +70,8 @@ def _rows_of_equal_length(name, sequences):
     lengths = [len(column) for column in columns]
     if min(lengths) != max(lengths):
         raise RuntimeError(
-            f"{name}: the sequences have the lengths {', '.join(map(str, lengths))}; a static graph needs equal ones"
+            f"The {type(sequences[0]).__name__}s in {name} should have the same length in a static graph; "
+            f"they have {', '.join(map(str, lengths))}"
         )
     return list(zip(*columns, strict=True))
 
@@ -80,12 +81,22 @@ def _rows(name, sequences):
     return list(zip(*sequences, strict=False))
 
 
-class Map:
-    """Applies an operation to the elements of sequences, taking one from each per call; the result is a tuple.
+def _as_first(sequences, results):
+    return results if isinstance(sequences[0], list) else tuple(results)
 
-    The operation is given here or as the first argument of the call. In the dynamic graph sequences of unequal length
-    stop at the shortest; a static graph refuses them with a RuntimeError. `reverse` applies the operation from the last
-    element to the first; the result keeps the order.
+
+@in_graph(_as_first)
+def _gathered(sequences, results):
+    return tuple(results)
+
+
+class Map:
+    """Applies an operation to the elements of sequences, taking one from each per call.
+
+    The operation is given here or as the first argument of the call. In the dynamic graph the result is a tuple, and
+    sequences of unequal length stop at the shortest; in a static graph the result is a list where the first sequence
+    is one, and unequal lengths are a RuntimeError. `reverse` applies the operation from the last element to the first;
+    the result keeps the order.
 
     Example:
         >>> from dyad import ops
@@ -117,7 +128,7 @@ class Map:
     def _each(self, function, sequences):
         rows = _rows(type(self).__name__, sequences)
         results = [function(*row) for row in (reversed(rows) if self.reverse else rows)]
-        return tuple(reversed(results) if self.reverse else results)
+        return _gathered(sequences, list(reversed(results)) if self.reverse else results)
 
 
 class HyperMap(Map):
