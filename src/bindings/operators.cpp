@@ -6,6 +6,7 @@
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
 #include "bindings/known_op.h"
+#include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
@@ -55,6 +56,14 @@ PyObject* unary(KnownOp& known, PyObject* self) {
   });
 }
 
+/// Whether a tensor is never equal to the object: None, text, and sequences that hold such. -1 with an error
+/// set.
+int is_no_data(PyObject* object) {
+  if (object == Py_None || PyUnicode_Check(object)) return 1;
+  if (!PyList_Check(object) && !PyTuple_Check(object)) return 0;
+  return guarded(-1, [&] { return holds_numbers_only(object) ? 0 : 1; });
+}
+
 KnownOp add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divide{"floor_divide"},
     remainder{"remainder"}, power{"pow"}, matmul{"matmul"}, negative{"neg"}, absolute{"abs"},
     bitwise_and{"bitwise_and"}, bitwise_or{"bitwise_or"}, bitwise_xor{"bitwise_xor"},
@@ -102,8 +111,9 @@ PyObject* tensor_matmul(PyObject* a, PyObject* b) {
 
 PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison) {
   KnownOp* const known[] = {&less, &less_equal, &equal, &not_equal, &greater, &greater_equal};
-  // A tensor is never equal to None or to text; that answer is a plain bool.
-  if (b == Py_None || PyUnicode_Check(b)) {
+  const int no_data = is_no_data(b);
+  if (no_data < 0) return nullptr;
+  if (no_data) {  // the answer is a plain bool
     if (comparison == Py_EQ) Py_RETURN_FALSE;
     if (comparison == Py_NE) Py_RETURN_TRUE;
     Py_RETURN_NOTIMPLEMENTED;

@@ -326,3 +326,9 @@ def a_variable_of_a_loop_is_written_behind_it(n, x):
         i += 1
     y[1] = 7.0
     return y, x
+
+
+@program(X)
+def text_is_in_no_tensor(x):
+    mixed = ["a", ("b", 1), x, 4]
+    return x == ["a"], x != [1.0, ("b", None)], x == [x.ndim, "a"], mixed.count("a"), ("b", 1) in mixed
