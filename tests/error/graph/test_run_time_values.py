@@ -282,9 +282,9 @@ def list_sorted_in_place_by_run_time_values(x):
     return values
 
 
-@refused(S, says="list.index: whether a member is equal is known only when the graph runs")
-def place_of_a_run_time_value(x):
-    return [1.0, 5.0].index(x.item())  # here
+@refused(S, says="list.remove: whether a member is equal is known only when the graph runs")
+def removal_of_a_run_time_value(x):
+    return [1.0, 5.0].remove(x.item())  # here
 
 
 @refused(S, says="hex: it needs the value of a number that is known only when the graph runs")

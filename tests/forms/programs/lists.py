@@ -379,3 +379,19 @@ def an_extended_slice_of_the_run_takes_as_many(x, i, j):
     except ValueError as error:
         return str(error), items
     return items
+
+
+@program(S, mutable((1, 2, 3, 2)), mutable(2), then=[(S, mutable((1, 4, 3, 2)), mutable(3))])
+def searches_for_numbers_that_the_graph_knows(x, numbers, wanted):
+    items = [1, wanted, 3]
+    return numbers.count(2), numbers.count(wanted), items.count(3), items.index(3), numbers.index(wanted, 2)
+
+
+@program(S, mutable([1, 2]), mutable(2), then=[(S, mutable([1, 4]), mutable(9))])
+def a_search_that_may_find_nothing(x, items, wanted):
+    return items.index(wanted)
+
+
+@program(X)
+def a_search_ends_where_something_is_found(x):
+    return (1, x).index(1), (5, x, 5).index(5, 0, 1), ["a", x].index("a")

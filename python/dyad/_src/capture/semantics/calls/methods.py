@@ -127,32 +127,60 @@ def _call_tuple(interpreter, owner, name, method, args, kwargs):
 
 def _search(interpreter, owner, name, args):
     """index, count and remove where equality is known only when the graph runs for some members."""
-    place, number = None, 0
-    for i, item in enumerate(owner):
-        equal = item is args[0] or interpreter.operators.truth(
-            interpreter.operators.compare(operator.eq, item, args[0])
+    if name == "count":
+        number = 0
+        for item in owner:
+            equal = _is_equal(interpreter, item, args[0])
+            number = interpreter.operators.binary(operator.add, number, equal)
+        return number
+    if depends_on_run(args[1:]):
+        raise interpreter.rejection(
+            f"{type(owner).__name__}.{name}: where to search is known only when the graph runs",
+            "Use a place that is known.",
         )
-        if not isinstance(equal, bool):
+    bounds = slice(*args[1:]) if len(args) > 2 else slice(args[1] if len(args) > 1 else 0, None)
+    places = range(*bounds.indices(len(owner)))
+    return _first_equal(interpreter, owner, name, args[0], places)
+
+
+def _first_equal(interpreter, owner, name, wanted, places):
+    """The first of these places whose member is equal; members behind it are not compared."""
+    for place in places:
+        equal = _is_equal(interpreter, owner[place], wanted)
+        if equal is True and name == "remove":
+            del owner[place]
+            return None
+        if equal is True:
+            return place
+        if equal is False:
+            continue
+        if name == "remove":
             raise interpreter.rejection(
                 f"{type(owner).__name__}.{name}: whether a member is equal is known only when the graph runs",
                 "Compare Tensors with ops.equal.",
             )
-        if equal:
-            number += 1
-            place = i if place is None else place
-    if name == "count":
-        return number
-    if place is None:
-        what = (
-            "list.remove(x): x not in list"
-            if name == "remove"
-            else f"{args[0]!r} is not in {type(owner).__name__}"
+        return interpreter.branches.branch(
+            equal,
+            lambda place=place: place,
+            lambda place=place: _first_equal(interpreter, owner, name, wanted, range(place + 1, places.stop)),
         )
-        interpreter.throwing.throw(ValueError(what))
-    if name == "remove":
-        del owner[place]
-        return None
-    return place
+    return interpreter.throwing.throw(ValueError(_not_found(interpreter, owner, name, wanted)))
+
+
+def _is_equal(interpreter, item, wanted):
+    """Whether a search takes the member for what is wanted: known now, or by the graph."""
+    return item is wanted or interpreter.operators.truth(
+        interpreter.operators.compare(operator.eq, item, wanted)
+    )
+
+
+def _not_found(interpreter, owner, name, wanted):
+    """What a search that finds nothing says, in Python's words."""
+    kind = next(kind.__name__ for kind in (tuple, list, deque) if isinstance(owner, kind))
+    if isinstance(owner, tuple) or name == "remove":
+        return f"{kind}.{name}(x): x not in {kind}"
+    texts = interpreter.texts
+    return texts.join_texts([texts.format_value(wanted, "r", ""), f" is not in {kind}"])
 
 
 # ---- others
