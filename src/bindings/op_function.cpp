@@ -58,7 +58,8 @@ struct Collected {
 
   void set(const OpFunction& self, size_t target, PyObject* object) {
     if (given & (1u << target)) {
-      type_error(shown_name(self), ": ", self.op->signature.params[target].name, " is given twice");
+      type_error(shown_name(self), "() got multiple values for argument '",
+                 self.op->signature.params[target].name, "'");
     }
     argument_from(shown_name(self), self.op->signature.params[target], object, args[target]);
     given |= 1u << target;
@@ -87,7 +88,7 @@ size_t target_of_keyword(const OpFunction& self, PyObject* keyword) {
   }
   const int canonical = self.op->signature.find(spelled);
   if (canonical >= 0) return static_cast<size_t>(canonical);
-  type_error(shown_name(self), ": unexpected keyword '", spelled, "'; accepted are ",
+  type_error(shown_name(self), "() got an unexpected keyword argument '", spelled, "'; accepted are ",
              listed_parameters(self));
 }
 
@@ -110,8 +111,9 @@ void collect_positional(const OpFunction& self, PyObject* const* args, size_t co
     if (i >= params.size() || params[i].keyword_only) {
       size_t accepted = 0;
       while (accepted < params.size() && !params[accepted].keyword_only) ++accepted;
-      type_error(shown_name(self), ": ", count, " positional arguments were given; at most ", accepted,
-                 " are accepted (", listed_parameters(self), ")");
+      type_error(shown_name(self), "() takes ", accepted, " positional argument", accepted == 1 ? "" : "s",
+                 " but ", count, count == 1 ? " was" : " were", " given; accepted are (",
+                 listed_parameters(self), ")");
     }
     if (params[i].gathers) {
       return gather_positional(self, static_cast<size_t>(params[i].target), args + i, count - i, out);
@@ -136,7 +138,8 @@ void fill_defaults(const OpFunction& self, Collected& out) {
     if (own[i].has_default) {
       out.args[i] = own[i].default_value;
     } else if (!own[i].optional) {
-      type_error(shown_name(self), ": ", own[i].name, " is missing; it must be ", kind_text(own[i].kind));
+      type_error(shown_name(self), "() missing 1 required positional argument: '", own[i].name,
+                 "'; it must be ", kind_text(own[i].kind));
     }
   }
 }

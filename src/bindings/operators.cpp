@@ -10,6 +10,7 @@
 #include "bindings/numpy_interface.h"
 #include "bindings/precision.h"
 #include "bindings/tensor_object.h"
+#include "tensor/truth.h"
 
 namespace dyad::python {
 
@@ -126,8 +127,7 @@ int tensor_bool(PyObject* self) {
     const TensorImpl& tensor = *tensor_of(self);
     if (!all_known(tensor.shape)) require_data("bool", tensor);
     if (tensor.size() != 1) {
-      value_error("bool: the truth of a tensor of shape ", tensor.shape,
-                  " is not one value; use any() or all()");
+      refuse_truth(tensor.shape);
     }
     require_data("bool", tensor);
     return item(tensor).to_bool() ? 1 : 0;

@@ -131,7 +131,7 @@ Py_ssize_t tensor_length(PyObject* self) {
 PyObject* tensor_iterate(PyObject* self) {
   return guarded([&] {
     if (tensor_of(self)->rank() == 0)
-      type_error("iter: a tensor of 0 dimensions has no rows to iterate over");
+      type_error("iter: Cannot iterate over a scalar tensor: it has 0 dimensions, and no rows");
     if (!tensor_of(self)->shape[0].known()) require_data("iter", *tensor_of(self));
     return PySeqIter_New(self);
   });

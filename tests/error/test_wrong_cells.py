@@ -13,7 +13,7 @@ from wrong_program import check, programs
     (
         "dyad.ParameterTuple([Parameter(ones(1), 'a'), Parameter(ones(1), 'a')])",
         ValueError,
-        "ParameterTuple: two different Parameters are called 'a'",
+        "ParameterTuple: a Parameter is refused because its name 'a' already exists",
     ),
     ("nn.Cell()(1)", AttributeError, "Cell: construct is not defined; define it to make the Cell callable"),
     (
@@ -38,7 +38,7 @@ from wrong_program import check, programs
     ("nn.SequentialCell(1)", TypeError, "SequentialCell: a member is of type int; need a Cell"),
     ("nn.CellList([1])", TypeError, "CellList: a member is of type int; need a Cell"),
     ("nn.CellList([nn.ReLU()])[3]", IndexError, "CellList: index 3 is out of range for 1 Cells"),
-    ("net = nn.ReLU()\nnet.strange", AttributeError, "ReLU has no attribute 'strange'"),
+    ("net = nn.ReLU()\nnet.strange", AttributeError, "'ReLU' object has no attribute 'strange'"),
     ("nn.Strange", AttributeError, "dyad.nn has no 'Strange'"),
     (
         "nn.Dense(3, 2).to_float(dyad.int32)",

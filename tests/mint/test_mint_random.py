@@ -82,7 +82,7 @@ def test_devices_are_named():
         (lambda: mint.normal(0.0, 1.0), TypeError, "size is missing"),
         (lambda: mint.normal(Tensor([1.0]), 1.0, (2,)), TypeError, "need none"),
         (lambda: mint.randint(1, 2, (3,), 4), TypeError, "4 arguments"),
-        (lambda: mint.randint(1, 2, low=3), TypeError, "unexpected keyword 'low'"),
+        (lambda: mint.randint(1, 2, low=3), TypeError, "unexpected keyword argument 'low'"),
         (lambda: mint.rand(2, generator=3), TypeError, "generator is of type int"),
     ],
 )

@@ -121,7 +121,7 @@ def test_calling_without_super_init_is_named():
 
 
 def test_a_missing_attribute_names_class_and_attribute():
-    with pytest.raises(AttributeError, match="Net has no attribute 'absent'"):
+    with pytest.raises(AttributeError, match="'Net' object has no attribute 'absent'"):
         _ = Net().absent
 
 

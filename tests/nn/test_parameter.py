@@ -173,7 +173,7 @@ def test_is_hashed_by_identity():
 
 def test_tuple_refuses_two_parameters_of_one_name_but_takes_one_twice():
     first, second = Parameter(1.0, name="a"), Parameter(2.0, name="a")
-    with pytest.raises(ValueError, match="two different Parameters are called 'a'"):
+    with pytest.raises(ValueError, match="its name 'a' already exists"):
         ParameterTuple((first, second))
     assert len(ParameterTuple((first, first))) == 2
 

@@ -102,7 +102,7 @@ def missing_attribute(module_name, name, names):
 def missing_attribute_of(value, name):
     """The AttributeError for `value.name`."""
     owner = type(value).__name__
-    text = f"{owner} has no attribute {name!r}"
+    text = f"{owner!r} object has no attribute {name!r}"
     if not name.startswith("_"):
         text = _WithHint(text, lambda: suggested(owner, name, _public_names(value)))
     return AttributeError(text, name=name, obj=value)

@@ -194,7 +194,8 @@ class ParameterTuple(tuple):
                 )
             if named.setdefault(member.name, member) is not member:
                 raise ValueError(
-                    f"ParameterTuple: two different Parameters are called {member.name!r}; need distinct names"
+                    f"ParameterTuple: a Parameter is refused because its name {member.name!r} already exists; "
+                    "need distinct names"
                 )
         return super().__new__(cls, members)
 

@@ -209,18 +209,23 @@ def _bind(owner, names, defaults, args, kwargs):
     """Constructor arguments by name, with defaults, in the order of the parameters."""
     if len(args) > len(names):
         raise TypeError(
-            f"{owner}: {len(args)} arguments were given to the constructor; it takes {len(names)} ({', '.join(names)})"
+            f"{owner}() takes {len(names)} positional argument{'' if len(names) == 1 else 's'} but {len(args)} "
+            f"{'was' if len(args) == 1 else 'were'} given; the constructor takes ({', '.join(names)})"
         )
     given = dict(zip(names, args, strict=False))
     for name, value in kwargs.items():
         if name not in names:
             raise TypeError(
-                f"{owner}: unexpected keyword '{name}'; the constructor takes {', '.join(names) or 'none'}"
+                f"{owner}() got an unexpected keyword argument '{name}'; "
+                f"the constructor takes {', '.join(names) or 'none'}"
             )
         if name in given:
-            raise TypeError(f"{owner}: {name} is given twice")
+            raise TypeError(f"{owner}() got multiple values for argument '{name}'")
         given[name] = value
     missing = [name for name in names if name not in given and name not in defaults]
     if missing:
-        raise TypeError(f"{owner}: {missing[0]} is missing; the constructor takes {', '.join(names)}")
+        raise TypeError(
+            f"{owner}() missing 1 required positional argument: '{missing[0]}'; "
+            f"the constructor takes {', '.join(names)}"
+        )
     return {name: given.get(name, defaults.get(name)) for name in names}

@@ -108,7 +108,9 @@ def _bounds(owner, last, args, named):
     given = dict(zip(names, args, strict=False))
     for name, value in named.items():
         if name not in names or name in given:
-            raise TypeError(f"{owner}: unexpected keyword {name!r}; accepted are {', '.join(names)}")
+            raise TypeError(
+                f"{owner}() got an unexpected keyword argument {name!r}; accepted are {', '.join(names)}"
+            )
         given[name] = value
     for name in names:
         if name not in given:

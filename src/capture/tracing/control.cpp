@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "capture/tracing/graph_tracer.h"
 #include "ops/number_operator.h"
+#include "tensor/truth.h"
 #include "types/agreement.h"
 
 namespace dyad::tracing {
@@ -85,8 +86,7 @@ GraphValueRef GraphTracer::truth_of(Scope& here, const Item& condition) {
   GraphValueRef value = value_of(here, condition);
   if (value->kind == Kind::kTensor) {
     if (all_known(value->shape) && numel(value->shape) != 1) {
-      value_error("bool: the truth of a tensor of shape ", value->shape,
-                  " is not one value; use any() or all()");
+      refuse_truth(value->shape);
     }
     value = add_operator(here, *find_intrinsic("number_of"), {Value(value)}).results[0];
   }

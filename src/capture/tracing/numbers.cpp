@@ -1,6 +1,7 @@
 #include "base/error.h"
 #include "capture/tracing/graph_tracer.h"
 #include "ops/number_operator.h"
+#include "tensor/truth.h"
 
 namespace dyad::tracing {
 
@@ -66,8 +67,7 @@ Number GraphTracer::number_of(const Tensor& tensor) {
                   " Tensor has no number in a graph; only bool, int and float do");
   }
   if (all_known(tensor->shape) && numel(tensor->shape) != 1) {
-    value_error("bool: the truth of a tensor of shape ", tensor->shape,
-                " is not one value; use any() or all()");
+    refuse_truth(tensor->shape);
   }
   Scope& here = scope();
   std::vector<Arg> args;
