@@ -89,6 +89,14 @@ def mutable_numbers(items, x):
     return x * items[0] + items[-1], sum(items)
 
 
+@program(mutable(1), X, then=[(mutable(2), X), (mutable(3), X)], strict=RuntimeError)
+def mutable_number_among_what_has_no_single_truth(k, x):
+    try:
+        return k in (1, Tensor([1, 2]), "a"), (k, x) == (2, x * 2), x
+    except ValueError as error:
+        return type(error).__name__
+
+
 @program(X, None, then=[(X, X), (X, None)])
 def optional_tensor(x, bias):
     return x if bias is None else x + bias

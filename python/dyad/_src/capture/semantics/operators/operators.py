@@ -5,7 +5,7 @@ from collections import deque
 
 from dyad import _core
 from dyad._core import GraphNumber, Tensor
-from dyad._src.capture.errors import NEEDS_PYTHON
+from dyad._src.capture.errors import NEEDS_PYTHON, Thrown
 from dyad._src.capture.semantics.attributes.attribute_view import AttributeView
 from dyad._src.capture.semantics.attributes.attributes import is_user_class
 from dyad._src.capture.semantics.iteration.iterators import ModelIterator
@@ -238,8 +238,20 @@ class Operators(Part):
             if a is not b:
                 # Python compares only what is not the same object.
                 self.world.tells_inputs_apart |= isinstance(a, Tensor) and isinstance(b, Tensor)
-                equal = self.both(equal, self.truth(self.compare(operator.eq, a, b)))
+                equal = self.both(equal, self._equal_behind(equal, a, b))
         return equal
+
+    def _equal_behind(self, before, left, right):
+        """The truth of `left == right`, which Python asks for only if that of `before`, a bool or not, leads there."""
+        try:
+            return self.truth(self.compare(operator.eq, left, right))
+        except Thrown as thrown:
+            if isinstance(before, bool):
+                raise
+            raise self.interpreter.rejection(
+                "comparison: whether members are compared that have no single truth is known only when the graph runs",
+                NEEDS_PYTHON,
+            ) from thrown
 
     def is_same(self, left, right):
         """`left is right`: a bool, or one of the graph."""
@@ -278,7 +290,7 @@ class Operators(Part):
             for item in container:
                 if item is member:
                     return True
-                found = self.either(found, self.truth(self.compare(operator.eq, item, member)))
+                found = self.either(found, self._equal_behind(found, item, member))
                 if found is True:
                     return True
             return found
