@@ -196,7 +196,7 @@ class Attributes(Part):
         return self.interpreter.rejection(
             f"{name}: the data of a Tensor is needed in Python, but is known only when the graph runs",
             NEEDS_PYTHON,
-            kind=AttributeError if self.strict else CaptureError,
+            kind=CaptureError if self.interpreter.lax else AttributeError,
         )
 
     def _read_number(self, owner, name):

@@ -22,7 +22,7 @@ class HostCalls(Part):
     @property
     def host_error(self):
         """The class of the error for code that needs the interpreter at run time."""
-        return ValueError if self.strict else CaptureError
+        return CaptureError if self.interpreter.lax else ValueError
 
     def native(self, function, *args, **kwargs):
         """Calls code that is not captured, on known values; what it raises is an exception of the program."""
