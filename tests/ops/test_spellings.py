@@ -214,3 +214,18 @@ def test_one_of_two_and_one_of_a_tuple(form):
         ops.tuple_getitem((1, 2), 2)
     with pytest.raises(ValueError, match="truth value of an array with more than one element is ambiguous"):
         form(lambda x, y: ops.switch(x > y, x, y))(Tensor([1, 2]), Tensor([3, 4]))
+
+
+@pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+def test_operators_on_numbers_as_functions(form):
+    functional = ops.functional
+
+    @form
+    def computed(a, b):
+        sums = functional.scalar_add(a, b), functional.scalar_sub(a, b), functional.scalar_usub(a)
+        rest = functional.scalar_div(a, b), functional.scalar_floordiv(a, b), functional.scalar_mod(a, b)
+        return sums, rest, functional.scalar_gt(a, b), functional.scalar_bool(b)
+
+    expected = ((9, 5, -7), (3.5, 3, 1), True, True)
+    assert computed(7, 2) == expected
+    assert computed(mutable(7), mutable(2)) == expected
