@@ -191,3 +191,21 @@ def second_of_a_division(x):
 @gradient(X, transform=_second)
 def second_of_a_softmax(x):
     return ops.softmax(x, -1) * x
+
+
+@gradient_scene(X, transform=_second, smooth=False)
+def second_through_what_a_backward_keeps():
+    class Doubled(dyad._Function):
+        @staticmethod
+        def forward(ctx, x):
+            out = x * x
+            ctx.save_for_backward(x, out)
+            ctx.constant = x * 2
+            return out
+
+        @staticmethod
+        def backward(ctx, dout):
+            x, out = ctx.saved_tensors
+            return dout * x * out * ctx.constant
+
+    return lambda x: Doubled.apply(x) + x

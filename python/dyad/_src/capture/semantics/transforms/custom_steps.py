@@ -7,6 +7,7 @@ from dyad._src.autodiff.structures import map_tensors, tensors_in, with_tensors
 from dyad._src.backward_hooks import BackwardHooks
 
 _SOME = Tensor(0.0)  # holds the place of a Tensor in a structure
+_INPUT, _OUTPUT = "input", "output"
 
 
 def _structure(value):
@@ -39,14 +40,27 @@ class FunctionOutside:
         self._name, self._backward = name, backward
         self._args = _structure(tuple(value if isinstance(value, Tensor) else None for value in args))
         self._output = self._kept = None
+        self._same = ()  # of each Tensor that the context keeps: (the list that it is in too, its place there), or None
 
-    def note(self, context, output):
+    def note(self, context, output, inputs):
+        """What the forward gave, and kept, for these inputs."""
         if context.dirty_tensors:
             raise RuntimeError(f"{self._name}: mark_dirty is not captured inside a function of a graph")
-        self._output, self._kept = _structure(output), _structure(dict(context.__dict__))
+        kept = dict(context.__dict__)
+        known = {id(tensor): (_INPUT, place) for place, tensor in enumerate(inputs)}
+        known |= {id(tensor): (_OUTPUT, place) for place, tensor in enumerate(tensors_in(output))}
+        self._same = [known.get(id(tensor)) for tensor in tensors_in(kept)]
+        self._output, self._kept = _structure(output), _structure(kept)
 
     def __call__(self, inputs, outputs, gradients):
-        output, kept = with_tensors((self._output, self._kept), outputs)
+        # What is kept of the inputs and results is them: their gradient passes on when this is differentiated.
+        own = outputs[: len(outputs) - len(self._same)]
+        lists = {_INPUT: inputs, _OUTPUT: own}
+        kept = [
+            tensor if same is None else lists[same[0]][same[1]]
+            for tensor, same in zip(outputs[len(own) :], self._same, strict=True)
+        ]
+        output, kept = with_tensors((self._output, self._kept), [*own, *kept])
         context = FunctionContext()
         context.__dict__.update(kept)
         results = (output,) if isinstance(output, Tensor) else output

@@ -204,7 +204,7 @@ class OwnBackward(Part):
             output = self.interpreter.host.native(forward, context, *given, **kwargs)
             self.interpreter.host.native(require_outputs, name, context, output)
             for step in steps:
-                step.note(context, output)
+                step.note(context, output, params)
             return output, context.__dict__
 
         return self.interpreter.custom_functions.call_custom(name, tensors, run_forward, *steps)[0]
