@@ -277,3 +277,21 @@ def an_own_backward_below_a_compiled_function():
 def a_gradient_put_in_by_an_operator():
     insert = ops.InsertGradientOf(lambda dout: dout * 5)
     return lambda x: insert(x * x)
+
+
+@gradient_scene(X, smooth=False, strict=False)
+def a_function_that_asks_for_no_zeros():
+    seen = []
+
+    class Pass(dyad._Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.set_materialize_grads(False)
+            return x * 2, x * 3
+
+        @staticmethod
+        def backward(ctx, first, second):
+            seen.append(second is None)
+            return first * 10
+
+    return Scene(lambda x: Pass.apply(x)[0], watch=lambda: seen)

@@ -44,8 +44,6 @@ class FunctionOutside:
 
     def note(self, context, output, inputs):
         """What the forward gave, and kept, for these inputs."""
-        if context.dirty_tensors:
-            raise RuntimeError(f"{self._name}: mark_dirty is not captured inside a function of a graph")
         kept = dict(context.__dict__)
         known = {id(tensor): (_INPUT, place) for place, tensor in enumerate(inputs)}
         known |= {id(tensor): (_OUTPUT, place) for place, tensor in enumerate(tensors_in(output))}

@@ -203,11 +203,25 @@ class OwnBackward(Part):
             context.needs_input_grad = tuple(isinstance(value, Tensor) for value in args)
             output = self.interpreter.host.native(forward, context, *given, **kwargs)
             self.interpreter.host.native(require_outputs, name, context, output)
+            self._require_plain(name, context)
             for step in steps:
                 step.note(context, output, params)
             return output, context.__dict__
 
         return self.interpreter.custom_functions.call_custom(name, tensors, run_forward, *steps)[0]
+
+    def _require_plain(self, name, context):
+        """A node of the graph changes none of its inputs, and its gradient gets zeros where nothing flows."""
+        for unlike, call in (
+            (bool(context.dirty_tensors), "mark_dirty"),
+            (not context.materialize_grads, "set_materialize_grads(False)"),
+        ):
+            if unlike:
+                raise self.interpreter.rejection(
+                    f"{name}: its forward calls {call}, which is not captured for a graph that is differentiated "
+                    "as a whole",
+                    NEEDS_PYTHON,
+                )
 
     def _new_context(self):
         context = self.world.note_own(FunctionContext())
