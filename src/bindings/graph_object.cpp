@@ -212,6 +212,10 @@ nb::list add_custom(Graph& self, const GraphFunction& forward, nb::object outs, 
                                     items_from("add_custom", gradients), items_from("add_custom", args)));
 }
 
+bool add_hook(Graph& self, nb::handle tensor, nb::handle hooked) {
+  return self.tracer->add_hook(tensor_of(tensor.ptr()), tensor_of(hooked.ptr()));
+}
+
 nb::list add_host(Graph& self, std::string what, nb::callable payload, nb::object args, nb::object specs) {
   const auto number = static_cast<int>(self.payloads.size());
   const std::vector<TypeSpec> wanted = type_specs_from("add_host", specs);
@@ -338,6 +342,21 @@ void add_nodes(nb::class_<Graph>& graph) {
       .def("add_custom", add_custom, nb::arg("forward"), nb::arg("outs"), nb::arg("backward"),
            nb::arg("gradients"), nb::arg("args"),
            "Runs a function whose gradient is another one: it takes arguments, results and their gradients.")
+      .def(
+          "is_local",
+          [](Graph& self, nb::handle tensor) { return self.tracer->made_here(tensor_of(tensor.ptr())); },
+          "Whether the function that is being written made this Tensor.")
+      .def(
+          "is_used",
+          [](Graph& self, nb::handle tensor) { return self.tracer->is_used(tensor_of(tensor.ptr())); },
+          "Whether a node of the function that made this Tensor takes it.")
+      .def("add_hook", add_hook, nb::arg("tensor"), nb::arg("hooked"),
+           "Lets all that uses a Tensor use what `add_custom` has just made of it; False where that is too "
+           "late.")
+      .def(
+          "remove_hook",
+          [](Graph& self, nb::handle hooked) { return self.tracer->remove_hook(tensor_of(hooked.ptr())); },
+          "Takes out what `add_hook` has put in; False if another function has it.")
       .def("add_host", add_host, nb::arg("what"), nb::arg("payload"), nb::arg("args"),
            nb::arg("result_specs") = nb::tuple(), "Calls a Python function when the graph runs.")
       .def("add_batched", add_batched, nb::arg("function"), nb::arg("outs"), nb::arg("args"),

@@ -247,7 +247,7 @@ def assign_value(self, value):
 assign_value._writes = (0,)
 
 
-class _TensorHook:
+class TensorHook:
     """What `register_hook` gives: `remove()` takes the hook away again."""
 
     def __init__(self, owner, hook):
@@ -275,7 +275,7 @@ def register_hook(self, hook):
             f"register_hook: the Parameter {self.name} has requires_grad=False, so no gradient reaches it; "
             "set requires_grad first"
         )
-    return _TensorHook(self, hook)
+    return TensorHook(self, hook)
 
 
 @_method

@@ -237,6 +237,7 @@ void GraphTracer::forget() {
   memories_.clear();
   adopted_.clear();
   reads_.clear();
+  hooks_.clear();
   input_values_.clear();
   current_ = nullptr;
   scopes_.clear();

@@ -94,6 +94,16 @@ class GraphTracer final : public RefCounted {
   /// and a gradient for each of these, and gives a gradient for each of the former. All of them are tensors.
   std::vector<Item> add_custom(Scope& forward, std::span<const Item> given, Scope& backward,
                                std::span<const Item> gradients, std::span<const Item> args);
+  /// Whether the function being written made this tensor, and whether anything uses it there so far.
+  bool made_here(const Tensor& tensor) const;
+  bool is_used(const Tensor& tensor);
+  /// `hooked` is what `add_custom` gave for this tensor alone, to see its gradient. If the tensor was made
+  /// here, whatever uses it uses `hooked`, what was written before too, and the tensor stands for that. Hooks
+  /// of a tensor see its gradient in the order in which they were added. False if a hook needs what was made
+  /// later than the first use.
+  bool add_hook(const Tensor& tensor, const Tensor& hooked);
+  /// Takes the hook out again that `add_hook` has put in; false if another function has it.
+  bool remove_hook(const Tensor& hooked);
   std::vector<Item> add_host(std::string what, int payload, std::span<const Item> args,
                              std::span<const TypeSpec> specs);
   /// Ends the graph with these results. `input_order` says which inputs of the caller come first, by their
@@ -246,6 +256,7 @@ class GraphTracer final : public RefCounted {
   bool meets(const Value& value) const;
 
   // Functions (control.cpp, calls.cpp).
+  void rename(Scope& scope, const TensorImpl& tensor, const ir::GraphValue& old, const ir::GraphValueRef& by);
   Item new_result(Scope& scope, ir::Node& node, const TypeSpec& spec);
   ir::GraphValueRef argument_value(Scope& scope, const Item& item);
   ir::GraphValueRef truth_of(Scope& scope, const Item& condition);
@@ -268,6 +279,8 @@ class GraphTracer final : public RefCounted {
   std::unordered_map<const Storage*, Adopted> adopted_;  ///< by the memory of the data
   /// See `note_read`; the values are kept alive, so that an address means one.
   std::unordered_map<const ir::GraphValue*, std::pair<ir::GraphValueRef, Tensor>> reads_;
+  /// Nodes that `add_hook` knows, by the one result of each, and the tensors whose gradient they see.
+  std::unordered_map<const ir::GraphValue*, std::pair<ir::GraphValueRef, Tensor>> hooks_;
   std::vector<Tensor> bound_;
   std::unordered_map<const Storage*, ir::GraphValueRef> input_values_;  ///< parameters of the main function
   std::array<std::unordered_map<const ir::Function*, Scope*>, 3> derived_;  ///< by `Derived`

@@ -39,6 +39,98 @@ def a_hook_that_changes_nothing():
 
 
 @gradient_scene(X, smooth=False)
+def two_hooks_of_a_tensor_in_their_order():
+    def function(x):
+        y = x * x
+        y.register_hook(lambda gradient: gradient * 10)
+        y.register_hook(lambda gradient: gradient + 1)
+        return y * 3
+
+    return function
+
+
+@gradient_scene(X, smooth=False)
+def hooks_set_after_the_first_use():
+    def function(x):
+        y = x * x
+        z = y * 3
+        y.register_hook(lambda gradient: gradient * 10)
+        view = y.reshape(2, 1)
+        y.register_hook(lambda gradient: gradient + x)
+        return z + y + view.sum()
+
+    return function
+
+
+@gradient_scene(X, smooth=False, strict=False)
+def a_hook_that_logs_after_the_first_use():
+    seen = []
+
+    def tell(gradient):
+        seen.append(gradient.tolist())
+        return gradient * 2
+
+    def function(x):
+        y = x * x
+        z = y * 3
+        print("used")
+        y.register_hook(tell)
+        print("hooked")
+        return z + y
+
+    return Scene(function, watch=lambda: seen)
+
+
+@gradient_scene(X, smooth=False, strict=False)
+def a_hook_that_needs_what_came_after_the_first_use():
+    def function(x):
+        y = x * x
+        z = y * 3
+        scale = z.exp()
+        y.register_hook(lambda gradient: gradient * scale)
+        return z + y
+
+    return function
+
+
+@gradient_scene(X, smooth=False)
+def one_of_two_hooks_removed():
+    def function(x):
+        y = x * x
+        first = y.register_hook(lambda gradient: gradient * 10)
+        y.register_hook(lambda gradient: gradient + 1)
+        z = y * 3
+        first.remove()
+        return z + y
+
+    return function
+
+
+@gradient_scene(X, smooth=False)
+def two_hooks_set_in_a_branch():
+    def function(x):
+        y = x * x
+        if x.sum() > 0:
+            y.register_hook(lambda gradient: gradient * 10)
+            y.register_hook(lambda gradient: gradient + 1)
+        return y * 3
+
+    return function
+
+
+@gradient_scene(X, smooth=False, strict=False)
+def a_hook_set_in_a_branch_after_the_first_use():
+    def function(x):
+        y = x * x
+        z = y * 3
+        if x.sum() > 0:
+            y.register_hook(lambda gradient: gradient * 10)
+        return z + y
+
+    return function
+
+
+@gradient_scene(X, smooth=False)
 def a_hook_of_a_parameter():
     weight = Parameter(Tensor([2.0, 3.0]), name="weight")
     weight.register_hook(lambda gradient: gradient * 10)

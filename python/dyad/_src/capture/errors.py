@@ -41,7 +41,8 @@ class Rejected(Signal):
 
     `statement` is the innermost statement of the captured function itself that holds what was met, `outermost` the
     outermost one, as its reader knows statements. `place` is where it was met, `advice` what the user may do, and
-    `reason` the fixed name of such a break; without one the words of the error tell.
+    `reason` the fixed name of such a break; without one the words of the error tell. With `whole` Python must run all
+    of the function.
     """
 
     def __init__(self, error, place=None, advice="", reason=""):
@@ -50,6 +51,7 @@ class Rejected(Signal):
         self.place = place
         self.advice = advice
         self.reason = reason
+        self.whole = False
         self.result = None  # the number of the result that cannot be given back, if that is it
         self.statement = None
         self.outermost = None
@@ -91,6 +93,8 @@ def refusal_of(error):
 def with_refusal(error, rejected):
     """The error of a rejection, with its Refusal."""
     statement = rejected.outermost if isinstance(rejected, BudgetSpent) else rejected.statement
+    if rejected.whole:
+        statement = None
     error.__dict__[_REFUSAL] = Refusal(
         statement,
         str(rejected.error).partition("\n")[0],

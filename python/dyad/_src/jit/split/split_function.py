@@ -11,7 +11,7 @@ from dyad._src.jit.split.annotations import Annotation
 from dyad._src.jit.split.build import build_function
 from dyad._src.jit.split.host_form import CALLEE_NAME, HostForm
 from dyad._src.jit.split.partition import UNBOUND_NAME, Partition, annotation_name
-from dyad._src.jit.split.split_program import ASK_FOR_NAMES, UNBOUND, Cut, Piece, SplitProgram
+from dyad._src.jit.split.split_program import ASK_FOR_NAMES, SEE_GRADIENTS, UNBOUND, Cut, Piece, SplitProgram
 from dyad._src.jit.split.uses import names_captured, own_nodes, suspends
 
 
@@ -45,8 +45,10 @@ class SplitFunction(SplitProgram):
 
     def _rebuilt(self):
         function, node = self.function, self._node
-        mentioned = {part.id for part in own_nodes(*node.body) if isinstance(part, ast.Name)}
-        if mentioned & ASK_FOR_NAMES:
+        own = list(own_nodes(*node.body))
+        names = {part.id for part in own if isinstance(part, ast.Name)}
+        attributes = {part.attr for part in own if isinstance(part, ast.Attribute)}
+        if names & ASK_FOR_NAMES or attributes & SEE_GRADIENTS:
             return function
         scope = scope_of_function(node)
         kept, self.parts = self.parts, {}

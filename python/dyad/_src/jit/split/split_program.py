@@ -12,6 +12,8 @@ _TIMED_CALL = 4
 _SLOW = 1e-3  # seconds of host code that are worth a word
 # A function that asks for its own names as a dict is run as it is written.
 ASK_FOR_NAMES = frozenset(("locals", "vars", "dir", "eval", "exec"))
+# So is one that calls these methods: a hook sees all of the gradient of a Tensor, also what comes from inside of parts.
+SEE_GRADIENTS = frozenset(("register_hook",))
 
 
 class Unbound:

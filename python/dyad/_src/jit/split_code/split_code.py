@@ -5,7 +5,7 @@ import weakref
 
 from dyad._src.bytecode.instructions import instructions_of
 from dyad._src.capture.readers.bytecode.code import CodeText
-from dyad._src.jit.split.split_program import ASK_FOR_NAMES, UNBOUND, Cut, Piece, SplitProgram
+from dyad._src.jit.split.split_program import ASK_FOR_NAMES, SEE_GRADIENTS, UNBOUND, Cut, Piece, SplitProgram
 from dyad._src.jit.split_code.analysis import Analysis
 from dyad._src.jit.split_code.callee_places import callee_places
 from dyad._src.jit.split_code.host_code import CALLEE_NAME, host_code
@@ -92,7 +92,7 @@ class SplitCode(SplitProgram):
 def _analysis_of(code, origins, in_loops):
     """The Analysis of a function that can be taken apart; None if it is run as it is."""
     root = None if origins is None else lambda instruction: origins[instruction.number]
-    if ASK_FOR_NAMES & set(code.co_names):
+    if (ASK_FOR_NAMES | SEE_GRADIENTS) & set(code.co_names):
         return None
     try:
         return Analysis(code, root, in_loops)

@@ -40,7 +40,7 @@ from dyad._src.capture.semantics.values import (
     is_unread,
 )
 from dyad._src.host_only import JIT_IGNORE
-from dyad._src.tensor import register_hook
+from dyad._src.tensor import TensorHook, register_hook
 
 _CACHED = type(functools.lru_cache(len))
 _GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
@@ -306,6 +306,8 @@ class Calls(Part):
             return self.world.note_own(result) if isinstance(result, TransformedFunction) else result
         if getattr(function, "__func__", None) is register_hook:
             return self.interpreter.own_backward.register_hook(function, args, kwargs)
+        if getattr(function, "__func__", None) is TensorHook.remove:
+            return self.interpreter.own_backward.remove_hook(function.__self__)
         undecided = self.interpreter.operators.undecided_among(*args, *kwargs.values())
         if undecided is not None:
             return self.interpreter.branches.with_decided_contents(

@@ -24,6 +24,7 @@ from dyad._src.capture.semantics.transforms.custom_steps import (
     MarkerStep,
 )
 from dyad._src.capture.semantics.values import OneOf
+from dyad._src.parameter import Parameter
 
 
 class OwnBackward(Part):
@@ -32,6 +33,7 @@ class OwnBackward(Part):
     def __init__(self, interpreter):
         super().__init__(interpreter)
         self.recording = _core.state("recording")  # whether a gradient is being recorded around this call
+        self._hooked = {}  # id of a handle -> (the handle, the Tensor whose gradient its hook sees, where)
 
     def with_own_backward(self, what):
         """How the gradient gets to know what has a backward of its own: a bool, or None where nothing asks.
@@ -247,19 +249,59 @@ class OwnBackward(Part):
 
     def register_hook(self, method, args, kwargs):
         """`register_hook` of a Tensor that the program has at hand."""
+        tensor, on_tape = method.__self__, self.with_own_backward("register_hook")
+        if self.interpreter.lax and self._keeps_hooks(tensor, on_tape):
+            raise self._late_hook(
+                "register_hook: a Tensor from outside keeps the hook when the function is left"
+            )
         given = [self.as_hook(value) for value in args]
         named = {name: self.as_hook(value) for name, value in kwargs.items()}
         handle = self.interpreter.host.native(method, *given, **named)
-        if self.with_own_backward("register_hook") is False:
-            self._replace_by_hooked(method.__self__, [*args, *kwargs.values()][0])
+        hooked = None if on_tape is not False else self._see_gradient(tensor, [*args, *kwargs.values()][0])
+        self._hooked[id(handle)] = handle, hooked, self.heap.depth
         return handle
 
-    def _replace_by_hooked(self, tensor, function):
-        """Inside a function of the graph: what holds the Tensor from now on holds one whose gradient is seen."""
+    def _keeps_hooks(self, tensor, on_tape):
+        """Whether a Tensor outlives the call, and its hooks with it. The argument of a transform does not."""
+        original = self.world.original_of(tensor)
+        return isinstance(original, Parameter) or (original is not tensor and not on_tape)
+
+    def remove_hook(self, handle):
+        """`remove()` of what `register_hook` gave."""
+        _, hooked, depth = self._hooked.pop(id(handle), (None, None, self.heap.depth))
+        if depth != self.heap.depth or (hooked is not None and not self.graph.remove_hook(hooked)):
+            raise self._late_hook(
+                "remove: a hook is taken from a Tensor in another branch or loop than it was set in"
+            )
+        return self.interpreter.host.native(handle.remove)
+
+    def _see_gradient(self, tensor, function):
+        """The Tensor as a node whose gradient the function sees; all that uses the Tensor, ever, uses that one."""
+        inside = self.graph.is_local(tensor)
+        if not inside and self.graph.is_used(tensor):
+            raise self._late_hook(
+                "register_hook: inside a branch or loop a Tensor gets a hook that was used outside of it before"
+            )
         outside = HookStep(function) if self.interpreter.custom_functions.runs_outside(function) else None
         (hooked,) = self.interpreter.custom_functions.call_custom(
             "register_hook", [tensor], tuple, HookStep(self.as_hook(function)), outside
         )
+        if not self.graph.add_hook(tensor, hooked):
+            raise self._late_hook(
+                "register_hook: the hook needs what is computed after the first use of its Tensor"
+            )
+        if not inside:
+            self._replace_by_hooked(tensor, hooked)
+        return hooked
+
+    def _late_hook(self, what):
+        """Python has to run all of the function: a graph hands out no gradient of what it has used itself."""
+        rejected = self.interpreter.rejection(what, "Set the hook where the Tensor is made.")
+        rejected.whole = True
+        return rejected
+
+    def _replace_by_hooked(self, tensor, hooked):
+        """Inside a function of the graph: what holds the Tensor from now on holds one whose gradient is seen."""
         frame = self.interpreter.frame
         while frame is not None:
             for name, value in list(frame.locals.items()):
@@ -268,10 +310,9 @@ class OwnBackward(Part):
                     frame.locals[name] = hooked
             frame = frame.enclosing
         if any(held is tensor for held in self.interpreter.reachability.tensors_in_use()):
-            raise self.interpreter.rejection(
+            raise self._late_hook(
                 "register_hook: inside a branch or loop a Tensor gets a hook that not only names of the function "
-                "hold",
-                "Use y = ops.HookBackward(hook)(y) there, or set the hook where the Tensor is made.",
+                "hold"
             )
 
     def note_hooks(self, tensor):
