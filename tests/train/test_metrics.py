@@ -122,6 +122,15 @@ def test_errors_of_numbers(seed, shape):
     np.testing.assert_allclose(over(train.MSE(), rows).eval(), (error**2).sum() / samples)
 
 
+def test_sums_are_made_in_float64():
+    half = Tensor(np.full((4, 2048), 200, np.float16))
+    assert over(train.MSE(), [(half, half * 0)]).eval() == 2048 * 200**2
+    assert over(train.MAE(), [(half, half * 0)]).eval() == 2048 * 200
+    assert train.Loss()(half[0]) == 200.0
+    mask = Tensor(np.ones((1, 300), np.uint8))
+    assert train.Dice()(mask, mask) == pytest.approx(1)
+
+
 def test_a_label_may_lack_axes_of_one():
     assert train.MAE()(np.array([[1.0], [4.0]]), np.array([2.0, 2.0])) == 1.5
 

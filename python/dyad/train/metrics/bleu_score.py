@@ -72,8 +72,8 @@ class BleuScore(Metric):
         """The score, from 0 to 1; RuntimeError before any sentence was seen."""
         self._require_seen(self._is_update)
         if not self._found.all():
-            return numpy.array(0.0)
+            return 0.0
         one_more = 1.0 if self.smooth else 0.0
         precisions = (self._found + one_more) / (self._said + one_more)
         shortness = max(0.0, self._reference_length / self._length - 1)
-        return numpy.array(math.exp(numpy.log(precisions).mean() - shortness))
+        return math.exp(numpy.log(precisions).mean() - shortness)

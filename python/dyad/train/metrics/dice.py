@@ -32,9 +32,9 @@ class Dice(Metric):
                 f"Dice.update: the prediction has shape {prediction.shape}, the label {label.shape}; "
                 "need the same, samples first"
             )
-        told, there = prediction.reshape(-1), label.reshape(-1)
+        told, there = prediction.reshape(-1).astype(float), label.reshape(-1).astype(float)
         squares = numpy.dot(told, told) + numpy.dot(there, there)
-        self._dice_coeff_sum += 2 * float(numpy.dot(told, there)) / float(squares + self.smooth)
+        self._dice_coeff_sum += float(2 * numpy.dot(told, there) / (squares + self.smooth))
         self._samples_num += label.shape[0]
 
     def eval(self):

@@ -22,7 +22,7 @@ class _MeanError(Metric):
 
     def clear(self):
         """Forgets what was seen."""
-        self._error_sum = 0
+        self._error_sum = 0.0
         self._samples_num = 0
 
     @rearrange_inputs
@@ -34,7 +34,9 @@ class _MeanError(Metric):
                 f"{type(self).__name__}.update: the prediction has shape {prediction.shape}, the label {label.shape}; "
                 "need one number of the label for each of the prediction, samples first"
             )
-        self._error_sum += self._size(label.reshape(prediction.shape) - prediction).sum()
+        # In float64: half precision overflows at 65504, and a sum over many batches in float32 stops growing.
+        error = label.reshape(prediction.shape).astype(float) - prediction
+        self._error_sum += float(self._size(error).sum())
         self._samples_num += label.shape[0]
 
     def eval(self):

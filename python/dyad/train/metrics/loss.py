@@ -14,7 +14,7 @@ class Loss(Metric):
 
     def clear(self):
         """Forgets what was seen."""
-        self._sum_loss = 0
+        self._sum_loss = 0.0
         self._total_num = 0
 
     @rearrange_inputs
@@ -24,7 +24,7 @@ class Loss(Metric):
         loss = self._convert_data(inputs[0])
         if loss.ndim > 1:
             raise ValueError(f"Loss.update: the loss has shape {loss.shape}; need a number or one per sample")
-        self._sum_loss += loss.mean()
+        self._sum_loss += float(loss.mean(dtype=float))
         self._total_num += 1
 
     def eval(self):

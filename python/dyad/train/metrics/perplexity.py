@@ -45,7 +45,7 @@ class Perplexity(Metric):
                 f"the prediction {rows.shape[1]} classes; need values from 0 to {rows.shape[1] - 1}"
             )
         given = rows[numpy.arange(label.size), label]
-        self._sum_metric -= numpy.log(numpy.maximum(given, LEAST)).sum()
+        self._sum_metric -= float(numpy.log(numpy.maximum(given.astype(float), LEAST)).sum())
         self._num_inst += label.size
 
     def eval(self):
