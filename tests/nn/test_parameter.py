@@ -60,7 +60,7 @@ def test_refuses_a_template_without_data():
 
 
 def test_unnamed_free_standing_parameters_are_numbered():
-    first, second = Parameter(1.0), Parameter(2.0)
+    first, _, second = Parameter(1.0), Parameter(3.0, name="named"), Parameter(2.0)
     numbers = [int(p.name.removeprefix("Parameter#")) for p in (first, second)]
     assert numbers[1] == numbers[0] + 1
     assert Parameter(1.0, name="").name.startswith("Parameter#")

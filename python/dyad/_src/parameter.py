@@ -39,9 +39,10 @@ class Parameter(Tensor):
         if self.has_init and not initialization.parameters_stay_uninitialized():
             self.init_data()
         self._name = None
-        self._number = next(_free_standing_numbers)
         if name is not None and name != "":
             self.name = name
+        else:
+            self._number = next(_free_standing_numbers)
         self.requires_grad = requires_grad
         self.layerwise_parallel = require_bool("Parameter", "layerwise_parallel", layerwise_parallel)
         self.parallel_optimizer = require_bool("Parameter", "parallel_optimizer", parallel_optimizer)
