@@ -192,7 +192,7 @@ def weight(shape, dtype):
             r"append_dict\['a'\] is of type list",
         ),
         (lambda: save_checkpoint([5], "x"), TypeError, "an element is of type int"),
-        (lambda: save_checkpoint({"a": 5}, "x"), TypeError, "the entry 'a' is of type int"),
+        (lambda: save_checkpoint({"a": [5]}, "x"), TypeError, "the entry 'a' is of type list"),
         (
             lambda: save_checkpoint(network(), "x", integrated_save=1),
             TypeError,

@@ -126,7 +126,7 @@ def _entries(save_obj):
     if isinstance(save_obj, AbstractCell):
         return dict(save_obj.parameters_dict())
     if isinstance(save_obj, dict):
-        pairs = list(save_obj.items())
+        pairs = [(name, _number(value)) for name, value in save_obj.items()]
     elif isinstance(save_obj, (list, tuple)):
         pairs = [_pair(member) for member in save_obj]
     else:
@@ -153,7 +153,8 @@ def _saved_value(name, value):
     if isinstance(name, str) and isinstance(value, numpy.ndarray):
         return Tensor(value)
     raise TypeError(
-        f"save_checkpoint: the entry {name!r} is of type {type(value).__name__}; need names with Tensors"
+        f"save_checkpoint: the entry {name!r} is of type {type(value).__name__}; need names with Tensors, "
+        "and in a dict numbers or texts"
     )
 
 
@@ -172,13 +173,20 @@ def _appended_value(name, value):
         return value
     if isinstance(value, Generator):
         return value.get_state()
-    for kind, dtype in ((bool, _core.bool_), (int, _core.int64), (float, _core.float32)):
-        if isinstance(value, kind):
-            return Tensor(value, dtype)
+    if isinstance(_number(value), Tensor):
+        return _number(value)
     raise TypeError(
         f"save_checkpoint: append_dict[{name!r}] is of type {type(value).__name__}; "
         "need an int, float, bool, str, Parameter, Tensor or Generator"
     )
+
+
+def _number(value):
+    """A Python number as a Tensor without axes; anything else as it is."""
+    for kind, dtype in ((bool, _core.bool_), (int, _core.int64), (float, _core.float32)):
+        if isinstance(value, kind):
+            return Tensor(value, dtype)
+    return value
 
 
 def _taken(value, how):
