@@ -172,8 +172,11 @@ def test_the_names_are_found_under_the_paths_of_the_reference():
 def test_names_that_packages_import_without_being_documented():
     from dyad.train.amp import (
         AMP_BLACK_LIST,
+        _add_loss_network,
         _auto_black_list,
         _auto_mixed_precision_rewrite,
+        _config_level,
+        _do_keep_batchnorm_fp32,
         _OutputTo16,
         _OutputTo32,
     )
@@ -187,6 +190,12 @@ def test_names_that_packages_import_without_being_documented():
         assert is_lowered(net(fine(1))) and net(fine(1)).dtype == dyad.float32
     with pytest.raises(ValueError, match="need either white_list or black_list"):
         _auto_mixed_precision_rewrite(nn.ReLU(), dyad.float16)
+    net = nn.SequentialCell(nn.ReLU(), nn.BatchNorm1d(2)).to_float(_config_level["O2"]["cast_model_type"])
+    _do_keep_batchnorm_fp32(net)
+    assert net[:1](fine(1, 2)).dtype == dyad.float16 and net(fine(1, 2)).dtype == dyad.float32
+    halves = nn.ReLU().to_float(dyad.float16)
+    loss = _add_loss_network(halves, nn.L1Loss(), dyad.float16)
+    assert halves(fine(1)).dtype == dyad.float16 and loss(fine(1), fine(1)).dtype == dyad.float32
 
 
 @pytest.mark.parametrize(

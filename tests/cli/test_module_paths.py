@@ -31,6 +31,31 @@ def test_names_can_be_taken_from_a_path():
     assert Conv2D is dyad.ops.Conv2D and issubclass(Conv2D, Primitive)
 
 
+def test_bases_of_layers_are_found_where_packages_look():
+    from dyad.nn.layer.normalization import _BatchNorm
+    from dyad.nn.layer.pooling import _PoolNd
+    from dyad.nn.loss.loss import _Loss
+
+    assert issubclass(dyad.nn.BatchNorm2d, _BatchNorm) and not issubclass(dyad.nn.LayerNorm, _BatchNorm)
+    assert issubclass(dyad.nn.AvgPool2d, _PoolNd)
+    assert _Loss is dyad.nn.LossBase
+
+
+def test_deprecated_warns_once(monkeypatch):
+    from dyad import log
+    from dyad.common._decorator import deprecated
+
+    said = []
+    monkeypatch.setattr(log, "warning", lambda text, *values: said.append(text % values))
+
+    @deprecated("1.2", "new_one", use_substitute_name=True)
+    def old_one(x):
+        return x + 1
+
+    assert [old_one(1), old_one(x=2)] == [2, 3] and old_one.__name__ == "new_one"
+    assert said == ["'old_one' is deprecated from version 1.2 and will be removed; use 'new_one' instead"]
+
+
 def test_a_path_does_not_hide_the_function_of_its_name():
     code = """
         from mindspore.common.mutable import mutable

@@ -30,6 +30,35 @@ def test_a_large_tensor_is_split_over_entries(monkeypatch, check):
     assert list(loaded) == ["a", "w", "z"] and (loaded["w"].asnumpy() == values).all()
 
 
+def test_messages_of_programs_that_read_and_write_files_themselves():
+    from dyad.train.checkpoint_pb2 import Checkpoint
+
+    save_checkpoint({"w": Tensor([[1.0], [2.0]])}, "x")
+    with open("x.ckpt", "rb") as file:
+        read = Checkpoint()
+        read.ParseFromString(file.read())
+    (entry,) = read.value
+    assert entry.tag == "w" and entry.tensor.tensor_type == "Float32" and list(entry.tensor.dims) == [2, 1]
+    added = read.value.add()
+    added.tag, added.tensor.tensor_type = "n", "Int32"
+    added.tensor.dims.extend([2])
+    added.tensor.tensor_content = np.array([3, 4], np.int32).tobytes()
+    with open("y.ckpt", "wb") as file:
+        file.write(read.SerializeToString())
+    loaded = load_checkpoint("y.ckpt")
+    assert loaded["w"].asnumpy().tolist() == [[1.0], [2.0]] and loaded["n"].asnumpy().tolist() == [3, 4]
+
+
+def test_numbers_of_a_dict():
+    save_checkpoint({"w": Tensor([1.0]), "epoch": 3, "rate": 0.5, "done": True, "kind": "mlp"}, "x")
+    loaded = load_checkpoint("x.ckpt")
+    assert loaded["kind"] == "mlp" and [loaded[name].item() for name in ("epoch", "rate", "done")] == [
+        3,
+        0.5,
+        True,
+    ]
+
+
 def test_choice_func_is_asked_once_for_each_name(monkeypatch):
     monkeypatch.setattr(ckpt_file, "_CHUNK_BYTES", 4)
     save_checkpoint({"a": Tensor([1.0, 2.0]), "b": Tensor([3.0, 4.0])}, "x")

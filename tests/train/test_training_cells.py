@@ -227,6 +227,26 @@ def make_step(**settings):
     return nn.TrainOneStepCell(nn.WithLossCell(network, nn.MSELoss()), optimizer, **settings)
 
 
+@pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
+def test_gradients_of_a_step_of_ones_own_are_unscaled_and_looked_at(mode):
+    from dyad.nn.wrap.loss_scale import _grad_overflow, _grad_scale
+
+    class Step(nn.Cell):
+        def construct(self, scale, gradients):
+            over = ops.HyperMap()(ops.partial(_grad_overflow), gradients)
+            return over, ops.HyperMap()(ops.partial(_grad_scale, scale), gradients)
+
+    before = dyad.get_context("mode")
+    dyad.set_context(mode=mode)
+    try:
+        over, unscaled = Step()(Tensor(4.0), (Tensor([8.0, float("inf")]), Tensor([2.0], dyad.float16)))
+    finally:
+        dyad.set_context(mode=before)
+    assert [flag.asnumpy().tolist() for flag in over] == [[1.0], [0.0]]
+    assert unscaled[1].dtype == dyad.float16 and unscaled[1].asnumpy().tolist() == [0.5]
+    assert unscaled[0].asnumpy().tolist() == [2.0, float("inf")]
+
+
 def test_a_step_of_a_user_starts_from_the_scale_it_finds():
     class Step(nn.TrainOneStepCell):
         def construct(self, *inputs):

@@ -17,12 +17,17 @@ PACKAGE = "dyad"
 # The module that holds the names, and the paths below the package that lead to it.
 _HOMES = {
     "": [
-        "common._decorator", "common.mutable", "common.recompute", "common.lazy_inline", "common.generator",
+        "common.mutable", "common.recompute", "common.lazy_inline", "common.no_inline", "common.generator",
+        "common.jit_config", "common.symbol",
         "ops.function.grad.grad_func",
     ],
     "_src.cell.init_arguments": ["_extends"],
     "_src.standard_methods": ["_extends.parse", "_extends.parse.standard_method"],
     "_src.amp_strategy": ["_c_expression.amp"],
+    "_src.cell.hooks": ["common.hook_handle"],
+    "_src.checkpoint.messages": ["train.checkpoint_pb2"],
+    "_src.deprecation": ["common._decorator"],
+    "train.summary": ["train.callback._landscape"],
     "common.dtype": ["_c_expression.typing"],
     "_src.process_groups": ["communication._comm_helper"],
     "nn": [
@@ -93,7 +98,7 @@ _HOMES = {
 }  # fmt: skip
 
 # Where the private names of a home are that packages take from its paths.
-_PRIVATE = {"dyad.ops.auto_generate": "dyad.ops.function_parts"}
+_PRIVATE = {"dyad.ops.auto_generate": "dyad.ops.function_parts", "dyad.nn": "dyad.nn.layer_bases"}
 
 HOME_OF = {path: home for home, paths in _HOMES.items() for path in paths}
 

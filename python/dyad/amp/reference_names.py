@@ -3,9 +3,22 @@
 from dyad import nn
 from dyad._core import float16, float32
 from dyad._src.precision import cast_floats
-from dyad.amp.conversion import lower_all, lower_listed
+from dyad.amp.conversion import LEVELS, lower_all, lower_listed
+from dyad.amp.lists import AMP_BLACK_LIST
+from dyad.amp.train_network import LossInFloat32, settings_of
 
-__all__ = ["_OutputTo16", "_OutputTo32", "_auto_black_list", "_auto_mixed_precision_rewrite"]
+__all__ = [
+    "_OutputTo16",
+    "_OutputTo32",
+    "_add_loss_network",
+    "_auto_black_list",
+    "_auto_mixed_precision_rewrite",
+    "_config_level",
+    "_do_keep_batchnorm_fp32",
+]
+
+# What `build_train_network` sets for each level.
+_config_level = {level: settings_of(level) for level in LEVELS}
 
 
 class _OutputTo32(nn.Cell):
@@ -46,3 +59,17 @@ def _auto_mixed_precision_rewrite(network, dtype, *, white_list=None, black_list
     if white_list is not None:
         return lower_listed(network, white_list, dtype)
     return lower_all(network, dtype, black_list)
+
+
+def _do_keep_batchnorm_fp32(network):
+    """Lets the Cells of `get_black_list()` in a network compute in float32, whatever `to_float` said before."""
+    for _, cell in network.cells_and_names():
+        if isinstance(cell, tuple(AMP_BLACK_LIST)):
+            cell.to_float(float32)
+
+
+def _add_loss_network(network, loss_fn, cast_model_type):
+    """The network with its loss, which is computed in float32 where the network computes in float16."""
+    if cast_model_type == float16:
+        return LossInFloat32(network, loss_fn)
+    return nn.WithLossCell(network, loss_fn)

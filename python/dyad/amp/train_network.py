@@ -33,14 +33,15 @@ def build_train_network(network, optimizer, loss_fn=None, level="O0", boost_leve
     require_choice(_OWNER, "level", level, LEVELS)
     if require_choice(_OWNER, "boost_level", boost_level, _BOOST_LEVELS) != "O0":
         say_no_effect("build_train_network(boost_level=)", f"{_OWNER}: boost_level {boost_level!r}")
-    settings = {**_settings_of(level), **_require_settings(kwargs)}
+    settings = {**settings_of(level), **_require_settings(kwargs)}
     network = _converted(network, level, settings)
     if loss_fn is not None:
         network = _with_loss(network, loss_fn, level, settings)
     return _training_step(network, optimizer, settings["loss_scale_manager"]).set_train()
 
 
-def _settings_of(level):
+def settings_of(level):
+    """The keywords of `build_train_network` that a level stands for."""
     return {
         "cast_model_type": float16 if level in ("O2", "O3") else float32,
         "keep_batchnorm_fp32": level == "O2",
@@ -49,7 +50,7 @@ def _settings_of(level):
 
 
 def _require_settings(given):
-    known = tuple(_settings_of("O0"))
+    known = tuple(settings_of("O0"))
     for name in given:
         if name not in known:
             raise ValueError(f"{_OWNER}: there is no setting {name!r}; need one of {', '.join(known)}")
@@ -80,11 +81,11 @@ def _with_loss(network, loss_fn, level, settings):
         "O3",
         "auto",
     ):
-        return _LossInFloat32(network, loss_fn)
+        return LossInFloat32(network, loss_fn)
     return nn.WithLossCell(network, loss_fn)
 
 
-class _LossInFloat32(nn.WithLossCell):
+class LossInFloat32(nn.WithLossCell):
     """The loss of a network, computed from its output and the label in float32."""
 
     def construct(self, data, label):

@@ -1,7 +1,8 @@
-"""Checks that packages borrow from the training loop."""
+"""Checks and templates that packages borrow from the training loop."""
 
 from collections.abc import Iterable
 
+from dyad import ops
 from dyad.train.callback._directory import made_directory
 
 
@@ -17,3 +18,13 @@ def check_value_type(arg_name, arg_value, valid_types):
 def _make_directory(path, arg_name="path"):
     """The real path of a directory, which is made if it is not there."""
     return made_directory("_make_directory", arg_name, path)
+
+
+def _construct_tensor_list(types, shapes, batch_expand_num=1):
+    """Zeros for each column of batches with these dtypes and shapes, `batch_expand_num` times their first size."""
+    if len(types) != len(shapes):
+        raise ValueError(
+            f"_construct_tensor_list: there are {len(types)} types and {len(shapes)} shapes; need as many"
+        )
+    grown = [(size[0] * batch_expand_num, *size[1:]) if size else () for size in map(tuple, shapes)]
+    return [ops.zeros(shape, dtype) for dtype, shape in zip(types, grown, strict=True)]

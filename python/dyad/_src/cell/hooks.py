@@ -8,6 +8,9 @@ from dyad._src.host_only import host_only
 _hook_numbers = itertools.count()
 
 
+__all__ = ["HookHandle"]
+
+
 class HookHandle:
     """Returned by every registration; `remove()` detaches the hook and may be called more than once."""
 

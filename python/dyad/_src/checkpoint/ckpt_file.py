@@ -22,7 +22,7 @@ _CHECKSUM_BYTES = 10
 _TAIL_BYTES = len(_CHECKSUM_MARK) + _CHECKSUM_BYTES
 _LONGEST_HEAD = 20  # a key and a length, of ten bytes at most
 _PIECE_BYTES = 2**20
-_BY_TITLE = {str(dtype): dtype for dtype in vars(_core).values() if isinstance(dtype, _core.DType)}
+TYPES_IN_FILES = {str(dtype): dtype for dtype in vars(_core).values() if isinstance(dtype, _core.DType)}
 
 
 def encode(entries, with_checksum=False):
@@ -172,7 +172,7 @@ def tensor_or_text(name, dims, kind, content):
             return str(content, "utf-32-le")
         except UnicodeDecodeError as error:
             raise CorruptFile(f"the text of {name} is not UTF-32: {error.reason}") from None
-    dtype = _BY_TITLE.get(kind)
+    dtype = TYPES_IN_FILES.get(kind)
     if dtype is None:
         raise CorruptFile(f"{name} has the unknown type {kind!r}")
     if dims == (0,) and len(content) == dtype.itemsize:

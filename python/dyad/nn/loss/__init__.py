@@ -13,6 +13,7 @@ from dyad.nn.loss import (
 )
 from dyad.nn.loss.adaptive import *  # noqa: F403
 from dyad.nn.loss.base import *  # noqa: F403
+from dyad.nn.loss.base import LossBase as _Loss  # noqa: F401 - what it was called before, for old programs
 from dyad.nn.loss.binary import *  # noqa: F403
 from dyad.nn.loss.classification import *  # noqa: F403
 from dyad.nn.loss.embedding import *  # noqa: F403

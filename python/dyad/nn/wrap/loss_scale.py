@@ -15,6 +15,22 @@ _all_finite = _core.named_op("all_finite")
 _scale_all = _core.named_op("scale_all")
 
 
+# For steps that packages write themselves: mapped over gradients, each with its scale or for its own flag.
+_grad_scale = ops.MultitypeFuncGraph("grad_scale")
+_grad_overflow = ops.MultitypeFuncGraph("grad_overflow")
+
+
+@_grad_scale.register("Tensor", "Tensor")
+def _unscaled(scale, gradient):
+    return gradient * ops.cast(1 / scale, gradient.dtype)
+
+
+@_grad_overflow.register("Tensor")
+def _tensor_grad_overflow(gradient):
+    """1 if some element is infinite or NaN, else 0, as float32 of shape (1,)."""
+    return ops.FloatStatus()(gradient)
+
+
 def _require_positive(owner, name, value):
     if not 0 < require_number(owner, name, value) < math.inf:
         raise ValueError(f"{owner}: {name} is {value}; need a finite number above 0")
