@@ -4,8 +4,10 @@ The environment variable `GLOG_v` chooses the least level that shows: 0 debug, 1
 3 error, 4 critical.
 """
 
+import functools
 import logging
 import os
+from typing import ClassVar
 
 __all__ = ["critical", "debug", "error", "get_level", "info", "warning"]
 
@@ -42,3 +44,38 @@ info = _logger.info
 warning = _logger.warning
 error = _logger.error
 critical = _logger.critical
+
+
+def _get_logger():
+    """The logger of the framework; packages add handlers to it."""
+    return _logger
+
+
+class _LogActionOnce:
+    """A decorator: calls of the function warn the first time that `key` is met, and with `no_warning` never.
+
+    `logger` is any object with a method `warning`, which is silent during the later calls.
+    """
+
+    _met: ClassVar = set()
+
+    def __init__(self, logger, key, no_warning=False):
+        self._logger, self._key, self._never = logger, key, no_warning
+
+    def __call__(self, func):
+        @functools.wraps(func)
+        def call(*args, **kwargs):
+            if not hasattr(self._logger, "warning"):
+                return func(*args, **kwargs)
+            silent = self._never or self._key in self._met
+            self._met.add(self._key)
+            if not silent:
+                return func(*args, **kwargs)
+            speaking = self._logger.warning
+            self._logger.warning = lambda *args, **kwargs: None
+            try:
+                return func(*args, **kwargs)
+            finally:
+                self._logger.warning = speaking
+
+        return call

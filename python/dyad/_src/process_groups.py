@@ -131,3 +131,43 @@ class CommHandle:
 def handle(async_op):
     """A handle if the caller goes on meanwhile, else None."""
     return CommHandle() if async_op else None
+
+
+def _is_available():
+    """Whether processes can communicate: one can, with itself."""
+    return True
+
+
+def _is_initialized():
+    """Whether `init` was called."""
+    return GlobalComm.INITED
+
+
+def _is_hccl_available():
+    """Whether messages can go through HCCL: no."""
+    return False
+
+
+def _is_nccl_available():
+    """Whether messages can go through NCCL: no."""
+    return False
+
+
+def _is_mpi_available():
+    """Whether messages can go through MPI: no."""
+    return False
+
+
+def _get_group_ranks(group):
+    """The ranks of the processes in a group."""
+    return ranks_of("_get_group_ranks", group)
+
+
+def _get_group_map():
+    """{name: ranks} of the groups that programs have made."""
+    return {name: list(ranks) for name, ranks in _made.items()}
+
+
+def _remove_group_info(group_name):
+    """Forgets a group, if it is there."""
+    _made.pop(group_name, None)

@@ -12,6 +12,7 @@ from dyad.mint import nn as nn
 from dyad.mint import optim as optim
 from dyad.mint import special as special
 from dyad.mint.creation import *  # noqa: F403
+from dyad.mint.nn import functional as functional
 from dyad.mint.nn.functional import conv2d as conv2d
 from dyad.mint.random import *  # noqa: F403
 from dyad.mint.reduction import *  # noqa: F403

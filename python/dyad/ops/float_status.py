@@ -8,7 +8,13 @@ from dyad import _core
 from dyad._core import Tensor
 from dyad._src.primitive import Primitive
 
-__all__ = ["NPUAllocFloatStatus", "NPUClearFloatStatus", "NPUGetFloatStatus"]
+__all__ = [
+    "NPUAllocFloatStatus",
+    "NPUClearFloatStatus",
+    "NPUClearFloatStatusV2",
+    "NPUGetFloatStatus",
+    "NPUGetFloatStatusV2",
+]
 
 _SHAPE = (8,)
 
@@ -37,11 +43,14 @@ class NPUAllocFloatStatus(_OfRegister):
 
 
 class _OnStatus(_OfRegister):
+    _dtypes = (_core.float16, _core.float32)
+
     def __call__(self, input_x):
         if not isinstance(input_x, Tensor):
             raise TypeError(f"{self.name}: input_x is of type {type(input_x).__name__}; need a Tensor")
-        if input_x.dtype not in (_core.float16, _core.float32):
-            raise TypeError(f"{self.name}: input_x is of {input_x.dtype}; need float16 or float32")
+        if input_x.dtype not in self._dtypes:
+            accepted = " or ".join(str(dtype).lower() for dtype in self._dtypes)
+            raise TypeError(f"{self.name}: input_x is of {input_x.dtype}; need {accepted}")
         if input_x.shape != _SHAPE:
             raise ValueError(f"{self.name}: input_x has shape {input_x.shape}; need {_SHAPE}")
         self._refuse()
@@ -65,3 +74,27 @@ class NPUClearFloatStatus(_OnStatus):
         >>> ops.NPUClearFloatStatus().name
         'NPUClearFloatStatus'
     """
+
+
+class NPUGetFloatStatusV2(_OnStatus):
+    """The register's contents as int32; only a device that has the register can answer.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.NPUGetFloatStatusV2().name
+        'NPUGetFloatStatusV2'
+    """
+
+    _dtypes = (_core.int32,)
+
+
+class NPUClearFloatStatusV2(_OnStatus):
+    """Resets the register, of which the contents are int32; only a device that has it can.
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.NPUClearFloatStatusV2().name
+        'NPUClearFloatStatusV2'
+    """
+
+    _dtypes = (_core.int32,)

@@ -4,6 +4,7 @@ from dyad._src.parallel_settings import ParallelMode, parallel_settings
 from dyad._src.process_groups import ranks_of
 
 __all__ = [
+    "_device_number_check",
     "_get_device_num",
     "_get_enable_parallel_optimizer",
     "_get_full_batch",
@@ -19,6 +20,7 @@ __all__ = [
     "_is_parallel_mode",
     "_is_pynative_parallel",
     "_is_sharding_propagation",
+    "_parameter_broadcast_check",
 ]
 
 
@@ -99,3 +101,19 @@ def _get_stage_device_num():
 def _get_global_rank():
     """The number of this process: 0."""
     return ranks_of("_get_global_rank", None)[0]
+
+
+def _device_number_check(parallel_mode, device_number):
+    """ValueError if a program that runs alone has more than one device."""
+    if parallel_mode == ParallelMode.STAND_ALONE and device_number != 1:
+        raise ValueError(
+            f"_device_number_check: device_number is {device_number}; need 1 for {parallel_mode!r}"
+        )
+
+
+def _parameter_broadcast_check(parallel_mode, parameter_broadcast):
+    """ValueError if a program that runs alone has its Parameters sent to other processes."""
+    if parallel_mode == ParallelMode.STAND_ALONE and parameter_broadcast:
+        raise ValueError(
+            f"_parameter_broadcast_check: parameter_broadcast is True; need False for {parallel_mode!r}"
+        )

@@ -7,6 +7,8 @@ from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_bool, require_choice, require_int
 from dyad._src.context import settings
 from dyad._src.no_effect import say_no_effect
+from dyad._src.parallel_settings import ParallelMode as ParallelMode  # packages import it from here
+from dyad.runtime import synchronize
 from dyad.train import metrics as metric_kinds
 from dyad.train._arguments import (
     require_cells,
@@ -25,6 +27,7 @@ from dyad.train._networks import (
     trains_by_itself,
 )
 from dyad.train.callback._callback import (
+    Callback,
     CallbackManager,
     acts_on_evaluation,
     callback_list,
@@ -345,3 +348,16 @@ class Model:
 def _plain(value):
     """A number of NumPy's as one of Python's, which is shorter to print."""
     return value.item() if isinstance(value, numpy.generic) else value
+
+
+class _StepSync(Callback):
+    """Waits for the operators of a step at its end; packages with a loop of their own put it into their callbacks."""
+
+    def step_end(self, run_context):
+        """Returns when every operator called so far has run."""
+        synchronize()
+
+
+def _transfer_tensor_to_tuple(inputs):
+    """A batch as a tuple: a Tensor becomes a tuple of itself."""
+    return (inputs,) if isinstance(inputs, Tensor) else inputs

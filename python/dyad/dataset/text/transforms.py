@@ -1,7 +1,7 @@
 """The transforms under the name of the module in which older programs look for them."""
 
 from dyad.dataset._operation import Implementation, TensorOperation
-from dyad.dataset.text.folding import CaseFold, NormalizeUTF8
+from dyad.dataset.text.folding import CaseFold, NormalizeForm, NormalizeUTF8
 from dyad.dataset.text.packages import JiebaTokenizer, SentencePieceTokenizer
 from dyad.dataset.text.regex import RegexReplace, RegexTokenizer
 from dyad.dataset.text.sequences import (
@@ -55,3 +55,7 @@ __all__ = [
 
 class TextTensorOperation(TensorOperation):
     """The base of transforms of text that programs write themselves."""
+
+
+# Packages hand this on to an operation: a form is its own name there.
+DE_C_INTER_NORMALIZE_FORM = {form: form for form in NormalizeForm}

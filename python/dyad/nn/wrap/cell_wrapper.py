@@ -10,6 +10,7 @@ from dyad._src.autodiff.grad_operation import FlaggedGradients, GradOperation
 from dyad._src.autodiff.gradient_function import GradientFunction
 from dyad._src.autodiff.gradients import value_and_grad
 from dyad._src.autodiff.transform import Transform, Wanted
+from dyad._src.missing import missing_attribute
 from dyad._src.parameter import Parameter, ParameterTuple
 from dyad.nn.cell import Cell
 from dyad.nn.shape import Identity
@@ -211,3 +212,13 @@ class ParameterUpdate(Cell):
         """`x`; the Parameter holds its elements, in the Parameter's dtype."""
         ops.assign(self._param, x)
         return x
+
+
+def __getattr__(name):
+    # Programs look here for the wrappers of several processes too, which build on these.
+    from dyad.nn.wrap import distributed
+
+    found = {"GradAccumulationCell": "GradAccumulation"}.get(name, name)
+    if hasattr(distributed, found):
+        return getattr(distributed, found)
+    raise missing_attribute(__name__, name, (*__all__, *distributed.__all__))

@@ -115,6 +115,45 @@ class GradAccumulation(_InParts):
         self.micro_size = self._parts
 
 
+class _MicroBatch(Cell):
+    """The part number `i` of `micro_size` of each input, along the first dimension."""
+
+    def __init__(self, micro_size):
+        super().__init__(auto_prefix=False)
+        self.micro_size = require_int("_MicroBatch", "micro_size", micro_size, low=1)
+
+    def construct(self, i, *inputs):
+        """A tuple with that part of every input."""
+        for value in inputs:
+            if value.shape[0] % self.micro_size:
+                raise ValueError(
+                    f"_MicroBatch: an input has shape {value.shape}; need a first dimension that "
+                    f"{self.micro_size} divides"
+                )
+        return tuple(
+            [
+                value[value.shape[0] // self.micro_size * i : value.shape[0] // self.micro_size * (i + 1)]
+                for value in inputs
+            ]
+        )
+
+
+class _VirtualDatasetCell(Cell):
+    """A network whose inputs each process would get its part of; one process gets them whole."""
+
+    def __init__(self, backbone):
+        super().__init__(auto_prefix=False)
+        if not isinstance(backbone, Cell):
+            raise TypeError(
+                f"_VirtualDatasetCell: backbone is of type {type(backbone).__name__}; need a Cell"
+            )
+        self._backbone = backbone
+
+    def construct(self, *inputs):
+        """What the network gives."""
+        return self._backbone(*inputs)
+
+
 class PipelineGradReducer(Cell):
     """Gradients of a pipeline, divided by `scale_sense`."""
 

@@ -1,0 +1,53 @@
+"""What packages ask of parameter servers. There are none, so a process has none of their roles."""
+
+from dyad._src.parallel_settings import get_ps_context, reset_ps_context, set_ps_context
+
+__all__ = [
+    "_clone_hash_table",
+    "_get_ps_context",
+    "_insert_accumu_init_info",
+    "_is_ps_mode",
+    "_is_role_pserver",
+    "_is_role_sched",
+    "_is_role_worker",
+    "_reset_ps_context",
+    "_set_ps_context",
+]
+
+_get_ps_context = get_ps_context
+_reset_ps_context = reset_ps_context
+_set_ps_context = set_ps_context
+
+
+def _is_ps_mode():
+    """Whether parameter servers are used: no."""
+    return False
+
+
+def _is_role_sched():
+    """Whether this process tells the others what to do: no."""
+    return False
+
+
+def _is_role_pserver():
+    """Whether this process holds Parameters for others: no."""
+    return False
+
+
+def _is_role_worker():
+    """Whether this process takes its Parameters from a server: no."""
+    return False
+
+
+def _refuse(owner):
+    raise RuntimeError(f"{owner}: there are no parameter servers; ask _is_role_worker before")
+
+
+def _clone_hash_table(dest_param_name, dest_param_key, src_param_name, src_param_key):
+    """Copies a table of a server; only a worker may ask, so this raises RuntimeError."""
+    _refuse("_clone_hash_table")
+
+
+def _insert_accumu_init_info(param_name, init_val):
+    """Tells a server how to fill an accumulator; only a worker may ask, so this raises RuntimeError."""
+    _refuse("_insert_accumu_init_info")

@@ -1,0 +1,97 @@
+"""Names that the reference does not document and that packages import all the same."""
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, amp, log, mint, nn
+from dyad.parallel import _cost_model_context as costs
+from dyad.parallel import _ps_context
+
+
+def test_a_function_warns_once_for_its_key(caplog):
+    class Layer:
+        @log._LogActionOnce(logger=log, key="Layer")
+        def __init__(self):
+            log.warning("made")
+
+    class Quiet:
+        @log._LogActionOnce(logger=log, key="Quiet", no_warning=True)
+        def __init__(self):
+            log.warning("made quietly")
+
+    log._get_logger().addHandler(caplog.handler)
+    speaking = log.warning
+    try:
+        Layer(), Layer(), Quiet()
+    finally:
+        log._get_logger().removeHandler(caplog.handler)
+    assert [record.message for record in caplog.records] == ["made"]
+    assert log.warning is speaking
+
+
+def test_the_costs_of_strategies_are_kept():
+    assert costs.get_cost_model_context("costmodel_beta") == 400.0
+    costs.set_cost_model_context(costmodel_beta=2.0, run_phase=1)
+    costs._set_multi_subgraphs()
+    try:
+        assert costs.get_cost_model_context("costmodel_beta") == 2.0
+        assert costs._get_multi_subgraphs() and not costs._get_algo_single_loop()
+        with pytest.raises(ValueError, match="set_cost_model_context: unknown key 'beta'"):
+            costs.set_cost_model_context(beta=1.0)
+        with pytest.raises(TypeError, match=r"run_phase is 0.5"):
+            costs.set_cost_model_context(run_phase=0.5)
+    finally:
+        costs.reset_cost_model_context()
+    assert not costs._get_multi_subgraphs()
+
+
+def test_a_process_is_no_part_of_parameter_servers():
+    assert not (_ps_context._is_role_sched() or _ps_context._is_role_worker() or _ps_context._is_ps_mode())
+    with pytest.raises(RuntimeError, match="_clone_hash_table: there are no parameter servers"):
+        _ps_context._clone_hash_table("a", 0, "b", 1)
+
+
+def test_wrappers_of_several_processes_are_found_beside_those_of_one():
+    from dyad.nn.wrap.cell_wrapper import GradAccumulationCell, _MicroBatch, _VirtualDatasetCell
+
+    x = Tensor(np.arange(8.0, dtype=np.float32).reshape(4, 2))
+    np.testing.assert_array_equal(_MicroBatch(2)(1, x)[0].asnumpy(), x.asnumpy()[2:])
+    with pytest.raises(ValueError, match="first dimension that 3 divides"):
+        _MicroBatch(3)(0, x)
+    np.testing.assert_array_equal(_VirtualDatasetCell(nn.ReLU())(-x).asnumpy(), np.zeros((4, 2)))
+    assert GradAccumulationCell is nn.wrap.distributed.GradAccumulation
+    with pytest.raises(AttributeError, match=r"nearest is dyad.nn.wrap.cell_wrapper.PipelineCell"):
+        _ = nn.wrap.cell_wrapper.PipelineCel
+
+
+def test_the_loss_of_a_lowered_network_is_float32():
+    class Kind(nn.Cell):
+        def construct(self, output, label):
+            return output.astype(dyad.float32) + (1.0 if output.dtype == dyad.float32 else 2.0) + label
+
+    network = nn.SequentialCell(nn.Dense(2, 2), nn.BatchNorm1d(2)).to_float(dyad.float16)
+    amp._do_keep_batchnorm_fp32(network)
+    assert [cell._compute_dtype for cell in network.cells()] == [dyad.float16, dyad.float32]
+    zero = nn.Flatten().to_float(dyad.float16)
+    for dtype, expected in ((dyad.float16, 1.0), (dyad.float32, 2.0)):
+        loss = amp._add_loss_network(zero, Kind(), dtype)(Tensor([[0.0]]), Tensor([[0.0]]))
+        assert loss.asnumpy() == expected
+    assert (
+        amp._config_level["O2"]["keep_batchnorm_fp32"]
+        and amp._config_level["O3"]["loss_scale_manager"] is None
+    )
+
+
+def test_one_picture_without_a_transform():
+    from dyad.dataset.vision import py_transforms_util as pictures
+
+    array = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    image = pictures.to_pil(array)
+    assert pictures.is_pil(image) and pictures.is_numpy(array) and not pictures.is_pil(array)
+    np.testing.assert_array_equal(pictures.hwc_to_chw(array), array.transpose(2, 0, 1))
+    np.testing.assert_array_equal(np.asarray(pictures.crop(image, 0, 1, 2, 2)), array[:, 1:3])
+
+
+def test_functional_is_found_in_mint():
+    assert mint.functional is mint.nn.functional
