@@ -14,6 +14,7 @@ from dyad._src.checked_types import *  # noqa: F403
 # Which ends of a range belong to it.
 INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = "()", "[)", "(]", "[]"
 EQ, NE, GT, GE, LT, LE = "==", "!=", ">", ">=", "<", "<="
+IN, NOT_IN = "in", "not in"
 
 _COMPARISONS = {
     EQ: lambda value, bound: value == bound,
@@ -22,6 +23,8 @@ _COMPARISONS = {
     GE: lambda value, bound: value >= bound,
     LT: lambda value, bound: value < bound,
     LE: lambda value, bound: value <= bound,
+    IN: lambda value, bound: value in bound,
+    NOT_IN: lambda value, bound: value not in bound,
 }
 
 

@@ -34,6 +34,7 @@ from dyad.ops import (
     ragged,
     random_primitives,
     ranges,
+    routing,
     segments,
     sets,
     shifting,
@@ -74,6 +75,7 @@ from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ragged import *  # noqa: F403
 from dyad.ops.random_primitives import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
+from dyad.ops.routing import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.sets import *  # noqa: F403
 from dyad.ops.shifting import *  # noqa: F403
@@ -121,6 +123,7 @@ _modules = (
     checks,
     contraction,
     ranges,
+    routing,
     segments,
     sets,
     shifting,

@@ -2,10 +2,10 @@
 
 The names follow rules, and each is made when it is first asked for:
 
-- `name_op` and `name_` are the Primitive of `name`, called with all of its arguments;
+- `name_op`, `name_impl` and `name_` are the Primitive of `name`, called with all of its arguments;
 - `name_ext` and `NameExt` are the function `name` of `dyad.mint`;
-- `name_scalar` and `name_tensor` are `name`, which takes both;
-- `inplace_name` is the Tensor method `name_`, and `new_name` the one of that name;
+- `name_scalar`, `name_tensor`, `name_int` and the classes spelled so are `name`, which takes all of them;
+- `inplace_name` and `InplaceName` are the Tensor method `name_`, and `new_name` the one of that name;
 - a class is found by its function's name, and the function by its class's: `ReduceSum`, `reduce_sum`;
 - operators on tuples and lists, such as `SequenceCount` and `tuple_lt`, are classes in either spelling.
 """
@@ -26,7 +26,8 @@ __all__ = vars(ops)["__all__"]
 
 # Operators that are said in Python: those on tuples and lists, and those of a compiler.
 _CLASSES = sequence_operators.classes | inner_operators.classes
-_SUFFIXES = ("_scalar", "_tensor", "_view")
+_SUFFIXES = ("scalar", "tensor", "view", "int")
+_WHOLE = ("_op", "_impl")
 
 
 def _letters(name):
@@ -56,8 +57,14 @@ def _mint_functions():
     return found
 
 
-def _in_place(name):
-    return _of_method(name + "_")
+@functools.cache
+def _in_place_methods():
+    """Letters -> name of every method of Tensor that writes to it, such as `add_`."""
+    return {_letters(name): name for name in dir(Tensor) if name.endswith("_") and not name.startswith("_")}
+
+
+def _in_place(letters):
+    return _of_method(_in_place_methods().get(letters, ""))
 
 
 def _of_method(name):
@@ -80,19 +87,19 @@ def _function(name):
     if name.endswith("_grad"):
         gradient = _gradient_class(letters)
         return None if gradient is None or gradient._parameters else gradient()
-    if name == "slice_ext":
+    if letters == "sliceext":
         return _slice_ext
+    if letters.startswith("inplace"):
+        return _in_place(letters.removeprefix("inplace").removesuffix("ext"))
     if letters.endswith("ext"):
         return _mint_functions().get(letters[: -len("ext")])
-    if name.startswith("inplace_"):
-        return _in_place(name.removeprefix("inplace_").removesuffix("_ext"))
     if name.startswith("new_"):
         return _of_method(name)
     if letters in _by_letters(False):
         return getattr(ops, _by_letters(False)[letters])
     for suffix in _SUFFIXES:
-        if name.endswith(suffix):
-            return _function(name.removesuffix(suffix))
+        if letters.endswith(suffix):
+            return _function(letters.removesuffix(suffix))
     return _called_at_once(letters)
 
 
@@ -103,6 +110,13 @@ def _called_at_once(letters):
         return None
     from_table = "_parameters" in vars(found)
     return found() if from_table or not inspect.signature(found).parameters else None
+
+
+def _with_settings_behind(letters):
+    """The operator of a class as a function of its inputs and, behind them, its settings; None if there is none."""
+    found = getattr(ops, _by_letters(True).get(letters, ""), None)
+    count = len(found._parameters) if found is not None else 0
+    return (lambda *args: found(*args[-count:])(*args[:-count])) if count else None
 
 
 def _gradient_class(letters):
@@ -129,15 +143,19 @@ def _object(name):
     whole = _called_at_once(_letters(name))
     if whole is not None:
         return whole
-    function = _function(name)
+    function = _function(name) or _with_settings_behind(_letters(name))
     spelled = "".join(part.capitalize() for part in name.split("_"))
     return None if function is None else primitive_of(spelled, function)()
 
 
+def _without_ending(name):
+    return next((name.removesuffix(ending) for ending in _WHOLE if name.endswith(ending)), name)
+
+
 def of_this_spelling(name):
     """What programs also reach as an attribute of `dyad.ops`: gradients, operators on sequences, `*_ext` and `*_op`."""
-    if name.endswith("_op"):
-        return _object(name.removesuffix("_op"))
+    if name.endswith(_WHOLE):
+        return _object(_without_ending(name))
     if name.endswith("_ext"):
         return _function(name)
     return _CLASSES.get(name) or vars(gradient_operators).get(
@@ -150,8 +168,8 @@ def __getattr__(name):
         raise missing_attribute(__name__, name, ())
     value = getattr(ops, name, None) if name in __all__ else None
     value = value or _CLASSES.get(name)
-    if value is None and name.endswith(("_op", "_")):
-        value = _object(name.removesuffix("_op").removesuffix("_"))
+    if value is None and name.endswith((*_WHOLE, "_")):
+        value = _object(_without_ending(name).removesuffix("_"))
     if value is None:
         value = _class(name) if name[0].isupper() else _function(name)
     if value is None:

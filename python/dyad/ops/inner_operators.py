@@ -111,6 +111,11 @@ def _copied_slices(x, value, begin, end, strides):
     return copy
 
 
+def _split_by_sizes(input, split_size, dim=0):
+    """`input` in parts of these sizes along a dimension."""
+    return ops.split(input, split_size, dim)
+
+
 _same_type_shape.__dict__["_is_program"] = True
 classes = {
     "ConcatOffset": ConcatOffset,
@@ -120,5 +125,7 @@ classes = {
     "FlattenConcat": FlattenConcat,
     "GpuConvertToDynamicShape": ConvertToDynamic,
     "TensorCopySlices": primitive_of("TensorCopySlices", _copied_slices),
+    "Muls": primitive_of("Muls", lambda input, other: input * other),
+    "SplitWithSize": primitive_of("SplitWithSize", _split_by_sizes),
     "SameTypeShape": primitive_of("SameTypeShape", _same_type_shape),
 }

@@ -95,3 +95,11 @@ def test_one_picture_without_a_transform():
 
 def test_functional_is_found_in_mint():
     assert mint.functional is mint.nn.functional
+
+
+def test_a_value_among_several():
+    from dyad import _checkparam
+
+    assert _checkparam.check("mode", 1, "", [1, 2], _checkparam.IN) == 1
+    with pytest.raises(ValueError, match="mode is 3"):
+        _checkparam.check("mode", 3, "the modes", [1, 2], _checkparam.IN)
