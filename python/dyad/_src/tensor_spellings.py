@@ -23,6 +23,23 @@ def fill_diagonal_(self, fill_value, wrap=False):
 fill_diagonal_.__dict__["_writes"] = (0,)
 
 
+_tile = Tensor.tile
+
+
+def repeat(self, *repeats, **keywords):
+    """The tensor repeated as a whole along each dimension.
+
+    With the keyword `axis`, as older programs write it, each slice along that axis is repeated in place; see
+    `repeat_interleave`.
+    """
+    if "axis" in keywords:
+        return self.repeat_interleave(*repeats, **keywords)
+    return _tile(self, *repeats, **keywords)
+
+
+repeat.__dict__["_is_program"] = True
+
+
 def searchsorted(self, v, side="left", sorter=None):
     """Places, as int32, at which the values `v` can be inserted into this sorted array and leave it sorted."""
     sequence = self if sorter is None else self[sorter if isinstance(sorter, Tensor) else Tensor(sorter)]
@@ -38,4 +55,4 @@ def set_dtype(self, dtype):
     return _core.set_dtype(self, dtype)
 
 
-METHODS = (allclose, fill_diagonal_, searchsorted, set_dtype)
+METHODS = (allclose, fill_diagonal_, repeat, searchsorted, set_dtype)
