@@ -15,9 +15,9 @@ CHECKS = ("created", "forward", "static", "equal", "trains", "trains static", "s
 # How far two results may be apart, as a part of their size: operators are computed in another order in a graph.
 FORWARD_TOLERANCE = 1e-3
 STEP_TOLERANCE = 2e-2
-# Statistics of a small batch magnify rounding, so steps that are further apart are taken again in float64, where
+# Statistics of a small batch magnify rounding, so results that are further apart are computed again in float64, where
 # rounding is a billionth of that and a fault as large as before.
-STEP_TOLERANCE_IN_FLOAT64 = 1e-6
+TOLERANCE_IN_FLOAT64 = 1e-6
 
 
 class Report:
@@ -123,7 +123,7 @@ def check(report: Report, network, inputs: tuple, loss_network, loss_inputs: tup
         return
     static = report.run("static", lambda: _in_mode(ms.GRAPH_MODE, lambda: arrays(network(*inputs))))
     if static is not None:
-        report.run("equal", lambda: require_close(dynamic, static, FORWARD_TOLERANCE))
+        report.run("equal", lambda: _require_close_results(dynamic, static, network, inputs, weights))
     dynamic = report.run("trains", lambda: _step(ms.PYNATIVE_MODE, loss_network, loss_inputs, weights))
     static = report.run("trains static", lambda: _step(ms.GRAPH_MODE, loss_network, loss_inputs, weights))
     if dynamic is not None and static is not None:
@@ -132,18 +132,39 @@ def check(report: Report, network, inputs: tuple, loss_network, loss_inputs: tup
         )
 
 
+def _widened(network, inputs):
+    """The inputs in float64, as the weights of the network are then."""
+    for parameter in network.get_parameters():
+        if parameter.is_floating_point():
+            parameter.set_dtype(ms.float64)
+    return tuple(value.astype(ms.float64) if value.is_floating_point() else value for value in inputs)
+
+
+def _require_close_results(dynamic, static, network, inputs, weights):
+    if distance(dynamic, static) <= FORWARD_TOLERANCE:
+        return
+    narrow = {parameter.name: parameter.dtype for parameter in network.get_parameters()}
+    wide = _widened(network, inputs)
+    try:
+        dynamic, static = (
+            _in_mode(mode, lambda: arrays(network(*wide))) for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE)
+        )
+        require_close(dynamic, static, TOLERANCE_IN_FLOAT64)
+    finally:
+        for parameter in network.get_parameters():
+            parameter.set_dtype(narrow[parameter.name])
+        weights.restore()
+
+
 def _require_close_steps(dynamic, static, loss_network, inputs, weights):
     if distance(dynamic, static) <= STEP_TOLERANCE:
         return
     weights.restore()
-    for parameter in loss_network.get_parameters():
-        if parameter.is_floating_point():
-            parameter.set_dtype(ms.float64)
-    wide = tuple(value.astype(ms.float64) if value.is_floating_point() else value for value in inputs)
+    wide = _widened(loss_network, inputs)
     weights = _Weights(loss_network)
     dynamic = _step(ms.PYNATIVE_MODE, loss_network, wide, weights)
     static = _step(ms.GRAPH_MODE, loss_network, wide, weights)
-    require_close(dynamic, static, STEP_TOLERANCE_IN_FLOAT64)
+    require_close(dynamic, static, TOLERANCE_IN_FLOAT64)
 
 
 def _step(mode, loss_network, inputs, weights):

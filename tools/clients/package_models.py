@@ -1,4 +1,4 @@
-"""Models of packages for pictures in both forms. Arguments: a package, names of its models; without names, prints all.
+"""Models of packages in both forms. Arguments: a package, names of its models; without names, prints all.
 
 No package gives a loss that all its models take, so a step is trained on the mean of the squares of all results.
 """
@@ -83,8 +83,44 @@ def _mindyolo(name):
     return make, lambda: _picture(3, 64, 64)
 
 
+def _numbers(*shape):
+    data = np.random.default_rng(0).standard_normal(shape)
+    return ms.Tensor(data.astype(np.float32))
+
+
+def _mindflow(name, *shape, **sizes):
+    def make():
+        return getattr(importlib.import_module("mindflow.cell"), name)(**sizes)
+
+    return make, lambda: (_numbers(BATCH, *shape),)
+
+
+# Neural operators and networks for differential equations; the channels come last but in ViT.
+_FLOW = {"in_channels": 3, "out_channels": 2}
+_MINDFLOW = {
+    "FCSequential": _mindflow("FCSequential", 3, layers=4, neurons=16, **_FLOW),
+    "MultiScaleFCSequential": _mindflow(
+        "MultiScaleFCSequential", 3, layers=4, neurons=16, num_scales=2, **_FLOW
+    ),
+    "FNO1D": _mindflow(
+        "FNO1D", 16, 3, n_modes=4, resolutions=16, hidden_channels=8, fno_compute_dtype=ms.float32, **_FLOW
+    ),
+    "FNO2D": _mindflow(
+        "FNO2D", 16, 16, 3, n_modes=[4, 4], resolutions=[16, 16], hidden_channels=8, **_FLOW
+    ),
+    "KNO1D": _mindflow("KNO1D", 16, 1, in_channels=1, channels=8, modes=4, resolution=16),
+    "KNO2D": _mindflow("KNO2D", 16, 16, 1, in_channels=1, channels=8, modes=4, resolution=16),
+    "UNet2D": _mindflow("UNet2D", 32, 32, 3, base_channels=4, **_FLOW),
+    "ViT": _mindflow(
+        "ViT", 3, 32, 32, image_size=(32, 32), in_channels=3, out_channels=3, patch_size=8, encoder_depths=2,
+        encoder_embed_dim=16, encoder_num_heads=2, decoder_depths=1, decoder_embed_dim=16, decoder_num_heads=2,
+    ),
+    "AttentionBlock": _mindflow("AttentionBlock", 5, 16, in_channels=16, num_heads=4),
+}  # fmt: skip
+
 # Of each package: name -> (make the model, make its inputs).
 PACKAGES = {
+    "mindflow": _MINDFLOW,
     "mindvision": {
         "lenet": _mindvision("lenet", 32, 1),
         "resnet18": _mindvision("resnet18"),
