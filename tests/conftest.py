@@ -1,6 +1,8 @@
 """Every graph that a test compiles is checked after each stage. `pytest --jit-level O0` compiles every static graph at
 that level where its test does not name one. `pytest --every 4` runs a quarter of the cases of parametrized tests, the
-same ones each time. `pytest.raises(RuntimeError)` does not take a refusal to capture for the RuntimeError of a program.
+same ones each time, `--share 2/8` the second of eight shares of all tests. `pytest --device GPU` runs them on that
+device, all but those that are marked `cpu("why")`. `pytest.raises(RuntimeError)` does not take a refusal to capture for
+the RuntimeError of a program.
 """
 
 import os
@@ -18,9 +20,11 @@ _raises = pytest.raises
 
 def raises(expected_exception, *args, **kwargs):
     """`pytest.raises`, for which a CaptureError is a RuntimeError only where it is asked for by its own name."""
-    expected = expected_exception if isinstance(expected_exception, tuple) else (expected_exception,)
-    if args or RuntimeError not in expected:
+    if args:
         return _raises(expected_exception, *args, **kwargs)
+    expected = expected_exception if isinstance(expected_exception, tuple) else (expected_exception,)
+    if RuntimeError not in expected:
+        return Waiting(_raises(expected_exception, **kwargs))
     asked = kwargs.pop("check", None)
 
     def check(error):
@@ -31,7 +35,31 @@ def raises(expected_exception, *args, **kwargs):
         )
         return not is_refusal and (asked is None or asked(error))
 
-    return _raises(expected_exception, check=check, **kwargs)
+    return Waiting(_raises(expected_exception, check=check, **kwargs))
+
+
+class Waiting:
+    """Waits for the device where a block ends, so that what its kernels have found is raised in it."""
+
+    is_needed = False  # with --device
+
+    def __init__(self, context):
+        self._context = context
+
+    def __enter__(self):
+        return self._context.__enter__()
+
+    def __exit__(self, kind, error, traceback):
+        if Waiting.is_needed and error is None:
+            from dyad import runtime
+
+            try:
+                runtime.synchronize()
+            except Exception as late:
+                if not self._context.__exit__(type(late), late, late.__traceback__):
+                    raise
+                return True
+        return self._context.__exit__(kind, error, traceback)
 
 
 pytest.raises = raises
@@ -48,16 +76,44 @@ def hears_interrupts():
 def pytest_addoption(parser):
     parser.addoption("--jit-level", choices=["O0", "O1"], help="level of graphs whose test names none")
     parser.addoption("--every", type=int, default=1, help="run one in so many cases of parametrized tests")
+    parser.addoption("--share", default="1/1", help="K/N: one of N shares of the tests, by their names")
+    parser.addoption("--device", help="device of every test, such as GPU or GPU:1")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "cpu(why): what is tested is the CPU, or the device of the process")
+    device = config.getoption("--device")
+    if device is None:
+        return
+    import dyad
+
+    Waiting.is_needed = True
+    target, _, number = device.partition(":")
+    dyad.set_device(target, int(number or 0))  # before the tests are read: some make Tensors as they are
+    config.addinivalue_line("filterwarnings", "ignore:.* is computed on the CPU, with a copy there and back")
 
 
 def pytest_collection_modifyitems(config, items):
     every = config.getoption("--every")
     if every < 1:
         raise pytest.UsageError(f"--every is {every}; need a whole number from 1 on")
-    left_out = [item for item in items if not is_chosen(item.nodeid, every)]
+    share, shares = map(int, config.getoption("--share").split("/"))
+    if not 1 <= share <= shares:
+        raise pytest.UsageError(f"--share is {share}/{shares}; need K/N with K from 1 to N")
+    keep(config, items, lambda name: is_chosen(name, every))
+    keep(config, items, lambda name: zlib.crc32(name.encode()[::-1]) % shares == share - 1)
+    if config.getoption("--device") not in (None, "CPU"):
+        for item in items:
+            for mark in item.iter_markers("cpu"):
+                item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+
+
+def keep(config, items, chosen):
+    """Leaves the tests whose names are chosen."""
+    left_out = [item for item in items if not chosen(item.nodeid)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if is_chosen(item.nodeid, every)]
+        items[:] = [item for item in items if chosen(item.nodeid)]
 
 
 def is_chosen(name, every):
@@ -77,3 +133,13 @@ def level_of_graphs(request):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(JitOptions, "optimises", property(lambda self: (self.jit_level or level) != "O0"))
         yield
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_to_find(request):
+    """What kernels of a test have found is raised in that test."""
+    yield
+    if Waiting.is_needed:
+        from dyad import runtime
+
+        runtime.synchronize()

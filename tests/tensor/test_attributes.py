@@ -17,9 +17,13 @@ def test_sizes_and_strides():
     assert tensor.dim() == tensor.ndimension() == 2
     assert tensor.numel() == tensor.nelement() == 6
     assert tensor.element_size() == 4
-    assert tensor.device == "CPU"
     with pytest.raises(ValueError, match="dim 2 is out of range"):
         tensor.stride(2)
+
+
+@pytest.mark.cpu("the device is what is asked for")
+def test_device():
+    assert Tensor(1.0).device == "CPU"
 
 
 def test_transposed_views():
@@ -34,6 +38,7 @@ def test_transposed_views():
         _ = Tensor([1.0]).mT
 
 
+@pytest.mark.cpu("arrays share the memory of the CPU alone")
 def test_storage_is_shared_by_views():
     tensor = Tensor(np.arange(12.0, dtype=np.float32).reshape(3, 4))
     views = [

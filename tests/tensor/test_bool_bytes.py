@@ -49,6 +49,7 @@ def test_a_read_only_array():
     assert array.view(np.uint8).tolist() == BYTES.tolist()
 
 
+@pytest.mark.cpu("arrays share the memory of the CPU alone")
 def test_memory_stays_shared():
     array = BYTES.copy().view(bool)
     shared = dyad.from_numpy(array)
@@ -60,6 +61,7 @@ def test_frombuffer():
     require_plain(Tensor(np.frombuffer(BYTES.tobytes(), dtype=bool)))
 
 
+@pytest.mark.cpu("an array of NumPy lies on the CPU")
 def test_dlpack():
     array = BYTES.copy().view(bool)
     require_plain(dyad.from_dlpack(array.__dlpack__()))

@@ -12,6 +12,7 @@ import dyad
 from dyad import Tensor
 
 
+@pytest.mark.cpu("arrays share the memory of the CPU alone")
 def test_asnumpy_shares_memory_both_ways():
     tensor = Tensor([1.0, 2.0, 3.0])
     array = tensor.asnumpy()
@@ -27,6 +28,7 @@ def test_the_array_outlives_the_tensor():
     np.testing.assert_array_equal(array, np.arange(1000.0))
 
 
+@pytest.mark.cpu("arrays share the memory of the CPU alone")
 @pytest.mark.parametrize("view", [lambda x: x.T, lambda x: x[::-1], lambda x: x[:, 1], lambda x: x[None, 1:]])
 def test_views_give_strided_arrays(view):
     array = np.arange(12.0).reshape(3, 4)
@@ -44,6 +46,7 @@ def test_bfloat16_becomes_a_float32_copy():
         memoryview(tensor)
 
 
+@pytest.mark.cpu("arrays share the memory of the CPU alone")
 def test_from_numpy_shares_memory():
     array = np.arange(6.0).reshape(2, 3).T
     tensor = Tensor.from_numpy(array)
@@ -55,6 +58,7 @@ def test_from_numpy_shares_memory():
     assert dyad.from_numpy(array).shape == (3, 2)
 
 
+@pytest.mark.cpu("a copy on a device may be written")
 def test_read_only_arrays_stay_read_only():
     array = np.arange(3.0)
     array.flags.writeable = False
@@ -78,6 +82,7 @@ def test_from_numpy_refuses_what_cannot_be_shared():
         Tensor.from_numpy(np.arange(3, dtype=">f4"))
 
 
+@pytest.mark.cpu("arrays share the memory of the CPU alone")
 def test_array_protocol():
     tensor = Tensor([1.0, 2.0])
     assert np.shares_memory(np.asarray(tensor), tensor.asnumpy())
@@ -233,6 +238,7 @@ def test_dlpack_keeps_dtypes(dtype):
     assert Tensor.from_dlpack(Tensor([1, 0], dtype)).dtype == dtype
 
 
+@pytest.mark.cpu("NumPy reads the memory of the CPU alone")
 def test_dlpack_with_numpy():
     array = np.arange(4, dtype=np.float32)
     assert np.shares_memory(Tensor.from_dlpack(array).asnumpy(), array)
@@ -240,6 +246,7 @@ def test_dlpack_with_numpy():
     assert np.shares_memory(np.from_dlpack(tensor), tensor.asnumpy())
 
 
+@pytest.mark.cpu("the device is what is asked for")
 def test_dlpack_requests():
     tensor = Tensor([1.0])
     assert tensor.__dlpack_device__() == (1, 0)
@@ -257,6 +264,7 @@ def test_dlpack_requests():
         Tensor.from_dlpack(3)
 
 
+@pytest.mark.cpu("a copy on a device may be written")
 def test_dlpack_of_read_only_memory():
     array = np.arange(3.0)
     array.flags.writeable = False

@@ -77,6 +77,7 @@ def product(queue):
     queue.put(float((ops.matmul(x, x) + x)[0, 0].item()))
 
 
+@pytest.mark.cpu("the driver of a device does not work in a forked process")
 def test_a_forked_child_computes():
     x = Tensor(np.ones((1000, 1000), np.float32))
     assert (ops.matmul(x, x) + x)[0, 0].item() == 1001

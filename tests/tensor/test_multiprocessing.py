@@ -19,6 +19,7 @@ def answer(mode, questions, answers):
     answers.put((network(x), dyad.grad(doubled_sum)(x)))
 
 
+@pytest.mark.cpu("the driver of a device does not work in a forked process")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 @pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE], ids=["dynamic", "static"])
 def test_a_forked_child_computes(mode):
@@ -35,6 +36,7 @@ def test_a_forked_child_computes(mode):
     assert output.asnumpy().tolist() == [[3.0]] and gradient.asnumpy().tolist() == [[2.0] * 3]
 
 
+@pytest.mark.cpu("the driver of a device does not work in a forked process")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_pool_maps_tensors():
     with mp.get_context("fork").Pool(2) as pool:

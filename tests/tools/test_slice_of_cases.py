@@ -1,4 +1,4 @@
-"""`pytest --every 4`, by which the newest Python runs a part of tests/forms."""
+"""`pytest --every 4`, by which the newest Python runs a part of tests/forms; `--share 2/8`, for processes side by side."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,11 +33,12 @@ def test_a_test_without_cases_is_always_run(is_chosen):
     assert is_chosen("tests/forms/test_programs.py::test_the_corpus_is_large_and_its_names_are_unique", 1000)
 
 
-def collected(slicing, every):
+def collected(slicing, every, share="1/1"):
     """What is left of the cases, and what pytest is told that was left out."""
     told = []
     hook = SimpleNamespace(pytest_deselected=lambda *, items: told.extend(items))
-    config = SimpleNamespace(getoption=lambda name: every, hook=hook)
+    options = {"--every": every, "--share": share, "--device": None}
+    config = SimpleNamespace(getoption=options.get, hook=hook)
     items = [SimpleNamespace(nodeid=case) for case in CASES]
     slicing.pytest_collection_modifyitems(config, items)
     return [item.nodeid for item in items], [item.nodeid for item in told]
@@ -53,3 +54,11 @@ def test_pytest_is_told_what_is_left_out(slicing):
 def test_a_slice_that_is_no_number_of_cases_is_refused(slicing):
     with pytest.raises(pytest.UsageError, match="--every is 0; need a whole number from 1 on"):
         collected(slicing, 0)
+
+
+def test_shares_are_all_cases_once(slicing):
+    shares = [collected(slicing, 4, f"{k}/3")[0] for k in (1, 2, 3)]
+    assert sorted(case for share in shares for case in share) == sorted(collected(slicing, 4)[0])
+    assert all(80 < len(share) < 250 for share in shares)
+    with pytest.raises(pytest.UsageError, match="--share is 4/3; need K/N with K from 1 to N"):
+        collected(slicing, 4, "4/3")
