@@ -13,7 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ARCHIVE = ROOT / "dist/dyad-bundle.tar.xz"
-FOLDERS = ("python/dyad", "bench", "tests")
+FOLDERS = ("python/dyad", "bench", "tests", "examples")
+FILES = ("pyproject.toml", "docs/gpu.md", "tools/mutate_files.py")  # which tests read
+PACKAGES = ("hypothesis", "sortedcontainers")  # which tests import
 LIBRARIES = ("libdnnl.so", "libgomp.so")  # how their names begin
 LEFT_OUT = ("__pycache__", ".pytest_cache", ".hypothesis")
 
@@ -23,6 +25,12 @@ def libraries_of(library: Path) -> dict[str, Path]:
     listing = subprocess.run(["ldd", str(library)], capture_output=True, text=True, check=True).stdout
     pairs = (line.split("=>") for line in listing.splitlines() if "=>" in line)
     return {name.strip(): Path(place.split()[0]) for name, place in pairs if place.split()}
+
+
+def packages() -> list[Path]:
+    """The packages of every Python that there is a build for; their extensions have names of their own."""
+    sites = sorted(ROOT.glob(".venv*/lib/python3.*/site-packages"))
+    return [site / name for site in sites for name in PACKAGES if (site / name).exists()]
 
 
 def main() -> None:
@@ -37,6 +45,10 @@ def main() -> None:
     with tarfile.open(ARCHIVE, "w:xz", preset=6) as archive:
         for folder in FOLDERS:
             archive.add(ROOT / folder, f"dyad-bundle/{folder}", filter=wanted)
+        for name in FILES:
+            archive.add(ROOT / name, f"dyad-bundle/{name}")
+        for package in packages():
+            archive.add(package, f"dyad-bundle/packages/{package.name}", filter=wanted)
         for name, place in libraries_of(library).items():
             if name.startswith(LIBRARIES):
                 archive.add(place.resolve(), f"dyad-bundle/lib/{name}")

@@ -7,11 +7,13 @@
 #   tests       the tests of the device                     soak       long training: memory stays flat
 #   eager       operators beside PyTorch                    processes  several on one device, one of them killed
 #   train       training steps beside PyTorch               streams    two threads on two streams
-#   wrong       wrong programs, and the device works on     sanitizer  memory and races of every kernel
+#   wrong       wrong programs, and the device works on     suites     tests of other folders, on the device
+#   sanitizer   memory, races and barriers of every kernel under compute-sanitizer
 #
-# RESULTS is a folder; every part leaves its log and its table there. Without parts: tests, eager and train; each of the
-# others takes less than a minute and ends with a verdict. The Python that is found as python3 needs NumPy and pytest, and
-# PyTorch for the benches; the archive must hold the extension for its version.
+# RESULTS is a folder; every part leaves its logs and its table there. Without parts: tests, eager and train. tests, suites
+# and sanitizer run on all cores, for at most TESTS_SECONDS, SUITES_SECONDS and SANITIZER_SECONDS (each of its three
+# tools); the others but the benches take less than a minute. All end with a verdict. The Python that is found as python3
+# needs NumPy and pytest, and PyTorch for the benches; the archive must hold the extension for its version.
 set -u
 archive=$(realpath "$1")
 results=$(realpath -m "$2")
@@ -21,7 +23,7 @@ here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
 tar -xf "$archive" -C "$here"
 cd "$here/dyad-bundle"
-export PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}" PYTHONUNBUFFERED=1 DYAD_CUDA_DRIVER="${DYAD_CUDA_DRIVER:-libcuda.so.1}"
+export PYTHONPATH="$PWD/python${PYTHONPATH:+:$PYTHONPATH}:$PWD/packages" PYTHONUNBUFFERED=1 DYAD_CUDA_DRIVER="${DYAD_CUDA_DRIVER:-libcuda.so.1}"
 export LD_LIBRARY_PATH="$PWD/python/dyad/lib:$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 mkdir -p "$results"
 failed=0
@@ -38,26 +40,14 @@ logged() {
   return $status
 }
 
-# The program ends by itself after the seconds that it is given, and says how many operators it came to.
-sanitized() {
-  local tool=$1
-  if ! command -v compute-sanitizer > /dev/null; then
-    echo "sanitizer $tool: FAILED: compute-sanitizer was not found"
-    failed=1
-  elif logged "sanitizer-$tool" 58 3 compute-sanitizer --tool "$tool" --error-exitcode 9 \
-    python3 tests/gpu/every_kernel.py 30; then
-    echo "sanitizer $tool: passed"
-  else
-    grep -m 4 -A 3 -E "Invalid|Race|Error:|hazard" "$results/sanitizer-$tool.log"
-    echo "sanitizer $tool: FAILED"
-  fi
-}
-
 nvidia-smi -L
 python3 -c 'import dyad; dyad.set_device("GPU"); print(dyad.__version__, dyad.hal.get_device_name())' || exit 1
 for part in $parts; do
   case $part in
-    tests) logged tests 1200 40 python3 -m pytest -q --maxfail=60 -p no:cacheprovider tests/gpu ;;
+    tests) logged tests 1200 40 python3 tests/gpu/side_by_side.py "$results/tests" tests tests/gpu \
+      --seconds "${TESTS_SECONDS:-300}" ;;
+    suites) logged suites 1200 60 python3 tests/gpu/side_by_side.py "$results/suites" tests \
+      tests/tensor tests/nn tests/autodiff tests/optim tests/train --seconds "${SUITES_SECONDS:-400}" ;;
     eager) logged eager 1200 60 python3 bench/eager.py --device gpu --turns 3 --table "$results/eager.md" ;;
     train) logged train 1200 30 python3 bench/train.py --device gpu --turns 3 --table "$results/train.md" ;;
     soak) logged soak 60 3 python3 tests/gpu/soak.py ;;
@@ -65,8 +55,12 @@ for part in $parts; do
     streams) logged streams 60 4 python3 tests/gpu/two_streams.py ;;
     wrong) logged wrong 60 12 python3 -m pytest -q --tb=line -p no:cacheprovider tests/gpu/test_gpu_wrong_programs.py \
       && echo "wrong: passed" ;;
-    sanitizer) sanitized memcheck; sanitized racecheck ;;
-    *) echo "on_gpu: unknown part $part; known are tests, eager, train, soak, processes, streams, wrong, sanitizer" >&2; exit 2 ;;
+    sanitizer)
+      for tool in memcheck racecheck synccheck; do
+        logged "$tool" 1200 12 python3 tests/gpu/side_by_side.py "$results/sanitizer" $tool --seconds "${SANITIZER_SECONDS:-180}"
+      done
+      ;;
+    *) echo "on_gpu: unknown part $part; known are tests, suites, eager, train, soak, processes, streams, wrong, sanitizer" >&2; exit 2 ;;
   esac
 done
 exit $failed

@@ -1,10 +1,12 @@
 """Runs samples of every operator of the table on the device, forward and backward, for tools that watch the device.
 
-    python3 tests/gpu/every_kernel.py [SECONDS]
+    python3 tests/gpu/every_kernel.py [--part K/N] [--once] [SECONDS]
 
-Ends after so many seconds, and says how far it came: first one case of each operator, then further ones.
+Ends after so many seconds, and says how far it came: first one case of each operator, then further ones, which `--once`
+leaves out. Part K of N has every N-th operator, so that N processes have them all.
 """
 
+import argparse
 import contextlib
 import sys
 import time
@@ -86,24 +88,34 @@ def samples_of_table():
     return [op for op in _core.op_table() if op["samples"]]
 
 
-def rounds(most):
-    """(operator, arguments): a case of every sample of all operators, then more. Elementwise ones, which share their
-    code, come last."""
-    table = sorted(samples_of_table(), key=lambda op: op["samples"][0].startswith(ELEMENTWISE))
-    for cases in (1, most):
+def rounds(sizes, part, parts):
+    """(operator, arguments): so many cases of every sample of the operators of a part, for each of `sizes`. Elementwise
+    ones, which share their code, come last."""
+    table = sorted(samples_of_table(), key=lambda op: op["samples"][0].startswith(ELEMENTWISE))[
+        part - 1 :: parts
+    ]
+    for cases in sizes:
         for op in table:
             for _, arguments in cases_of(op, cases):
                 yield op, arguments
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--once", action="store_true")
+    parser.add_argument("seconds", nargs="?", type=float)
+    options = parser.parse_args()
+    part, parts = map(int, options.part.split("/"))
+    if not 1 <= part <= parts:
+        parser.error(f"--part is {options.part}; need K/N with K from 1 to N")
     dyad.set_device("GPU", 0)
-    seconds = float(sys.argv[1]) if sys.argv[1:] else 50
-    end = time.monotonic() + seconds
+    end = time.monotonic() + (options.seconds or (3600 if options.once else 50))
     seen, calls = set(), 0
     warnings.simplefilter("ignore")
-    large_ones()
-    for op, arguments in rounds(12):
+    if part == 1:
+        large_ones()
+    for op, arguments in rounds((1,) if options.once else (1, 12), part, parts):
         run(op, arguments)
         seen.add(op["name"])
         calls += 1

@@ -1,4 +1,4 @@
-"""`pytest --every 4`, by which the newest Python runs a part of tests/forms; `--share 2/8`, for processes side by side."""
+"""`pytest --every 4`, by which the newest Python runs a part of tests/forms, and `--share 2/8`, one of eight shares."""
 
 from pathlib import Path
 from types import SimpleNamespace
