@@ -30,7 +30,8 @@ set(device_flags --target=nvptx64-nvidia-cuda --cuda-feature=+ptx75 -nogpulib -x
 # What device code reads; all of it is compiled again when one of them changes, which takes a minute.
 file(GLOB_RECURSE device_headers CONFIGURE_DEPENDS
   "${CMAKE_SOURCE_DIR}/src/kernels/cuda/device/*.h" "${CMAKE_SOURCE_DIR}/src/kernels/cuda/params/*.h"
-  "${CMAKE_SOURCE_DIR}/src/kernels/scalar/*.h")
+  "${CMAKE_SOURCE_DIR}/src/kernels/scalar/*.h" "${CMAKE_SOURCE_DIR}/src/kernels/cpu/draws.h"
+  "${CMAKE_SOURCE_DIR}/src/runtime/philox.h" "${CMAKE_SOURCE_DIR}/src/runtime/cuda/fault.h")
 set(device_code "${CMAKE_BINARY_DIR}/device_code")
 set(ptx_files "")
 if(DYAD_CLANG AND NOT DYAD_SANITIZE)  # what runs on a device is not instrumented

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Takes PTX apart by kernel and packs the kernels for libdyad: embed_ptx.py FOLDER FILE.ptx...
 
-Writes FOLDER/code.bin, groups of kernels that are deflated together, since neighbours are much alike, and
-FOLDER/index.cpp, which embeds the former and tells of which parts of its group each kernel consists. A kernel takes
-along the variables and functions that it uses, so that the driver compiles no more than what is launched.
+Writes FOLDER/code.bin, groups of kernels that are deflated together, since neighbours are much alike once their
+registers have relative names, and FOLDER/index.cpp, which embeds the former and tells of which parts of its group each
+kernel consists. A kernel takes along the variables and functions that it uses, so that the driver compiles no more than
+what is launched.
 """
 
 import re
@@ -17,6 +18,9 @@ NAME = re.compile(
     r"\.entry\s+([\w$]+)|\.func\s+(?:\([^)]*\)\s*)?([\w$]+)|([\w$]+)\s*(?:\[[^\]]*\])*\s*(?:=|;)"
 )
 IDENTIFIER = re.compile(r"(?<![\w$%.])[A-Za-z_$][\w$]*")
+LABEL = re.compile(r"\$L__BB\d+_(\d+)\b")
+REGISTER = re.compile(r"%(rd|rs|rq|r|p|fd|f|hh|h)(\d+)\b")
+ENTRY = re.compile(r"\.entry\s+([\w$]+)")
 IS_EMPTY = re.compile(r"\{\s*ret;\s*\}$")  # a definition does not hold for the kernel's dtype
 GROUP_BYTES = 1 << 18  # of text: unpacked in about a millisecond
 
@@ -98,8 +102,29 @@ def split(module: str, file: str) -> dict[str, list[str]]:
             ):
                 sys.exit(f"{file}: kernel {entry.name} calls {name}, which device code does not define")
         text = [part.text for part in parts if part is entry or (part.name in needed and not part.is_entry)]
-        kernels[entry.name] = ["\n".join(head), *text]
+        kernels[entry.name] = ["\n".join(head), *map(with_relative_names, text)]
     return kernels
+
+
+def with_relative_names(text: str) -> str:
+    """A function whose registers are told by how many of their kind came up since: byte 1, the kind, and that number; a
+    new one has none. Names of labels and parameters, which hold in the function alone, do without the function's.
+    `with_register_names` in runtime/cuda/embedded.cpp gives them numbers again.
+    """
+    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
+
+    def relative(found: re.Match[str]) -> str:
+        register, kind = found[0], found[1]
+        if register in seen:
+            return f"\x01{kind}{counts[kind] - seen[register]}"
+        seen[register] = counts[kind] = counts.get(kind, 0) + 1
+        return f"\x01{kind}"
+
+    entry = ENTRY.search(text)
+    if entry:
+        text = text.replace(f"{entry[1]}_param_", "param_")
+    return REGISTER.sub(relative, LABEL.sub(r"$L\1", text))
 
 
 def take_apart(lines: list[str]) -> list[Part]:

@@ -8,10 +8,10 @@
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
+#include "bindings/host_read.h"
 #include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
-#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -58,7 +58,7 @@ bool size_from(PyObject* object, Dim& out) {
 bool tensor_dims(const TensorImpl& tensor, Dims& out) {
   if (!is_int(tensor.dtype) || tensor.rank() > 1) return false;
   require_data("sizes", tensor);
-  if (tensor.device.kind != DeviceKind::kCpu) return tensor_dims(*on_host(tensor), out);
+  if (tensor.device.kind != DeviceKind::kCpu) return tensor_dims(*readable(alias_of(tensor)), out);
   const int64_t stride = tensor.rank() ? tensor.strides[0] : 1;
   for (int64_t i = 0; i < tensor.size(); ++i) {
     out.push_back(load(tensor.dtype, tensor.as<char>() + i * stride * itemsize(tensor.dtype)).to_int());
@@ -167,7 +167,7 @@ bool scalar_tensor(PyObject* object, Scalar& out) {
   if (!is_tensor(object)) return false;
   require_data("number", *tensor_of(object));
   if (tensor_of(object)->size() != 1) return false;
-  out = item(*tensor_of(object));
+  out = read_item(tensor_of(object));
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include "bindings/dtype_object.h"
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
+#include "bindings/host_read.h"
 #include "bindings/known_op.h"
 #include "bindings/tensor_object.h"
 #include "runtime/context.h"
@@ -151,12 +152,12 @@ PyGetSetDef attributes[] = {
 };
 
 PyObject* method_item(PyObject* self, PyObject*) {
-  return guarded([&] { return number_object(*tensor_of(self)).release(); });
+  return guarded([&] { return number_object(tensor_of(self)).release(); });
 }
 
 PyObject* method_complex(PyObject* self, PyObject*) {
   return guarded([&] {
-    const std::complex<double> number = item(*tensor_of(self), "complex").to_complex();
+    const std::complex<double> number = read_item(tensor_of(self), "complex").to_complex();
     return PyComplex_FromDoubles(number.real(), number.imag());
   });
 }

@@ -4,9 +4,9 @@
 
 #include "base/error.h"
 #include "bindings/errors.h"
+#include "bindings/host_read.h"
 #include "bindings/tensor_object.h"
 #include "tensor/exposure.h"
-#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -56,11 +56,6 @@ struct Layout {
 };
 
 }  // namespace
-
-/// The tensor, or a copy of it in host memory where it lies elsewhere.
-static Tensor readable(const Tensor& tensor) {
-  return tensor->device.kind == DeviceKind::kCpu ? tensor : on_host(*tensor);
-}
 
 int tensor_getbuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "bindings/dtype_object.h"
+#include "bindings/host_read.h"
 #include "bindings/tensor_object.h"
 
 namespace dyad::python {
@@ -20,9 +21,10 @@ PyObject* number_object(const Scalar& scalar) {
   return nullptr;
 }
 
-Object number_object(const ValueImpl& tensor, std::string_view reader) {
-  const Scalar scalar = item(tensor, reader);
-  if (tensor.dtype == DType::kUInt64)
+Object number_object(const Tensor& tensor, std::string_view reader) {
+  const DType dtype = tensor->dtype;
+  const Scalar scalar = read_item(tensor, reader);
+  if (dtype == DType::kUInt64)
     return check(PyLong_FromUnsignedLongLong(static_cast<uint64_t>(scalar.to_int())));
   return check(number_object(scalar));
 }

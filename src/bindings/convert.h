@@ -1,12 +1,13 @@
 #pragma once
 
 #include "bindings/python.h"
+#include "tensor/tensor.h"
 #include "types/arg.h"
 
 namespace dyad::python {
 
 /// The Python number of a tensor's only element: bool, int, float or complex.
-Object number_object(const ValueImpl& tensor, std::string_view reader = "item");
+Object number_object(const Tensor& tensor, std::string_view reader = "item");
 PyObject* number_object(const Scalar& scalar);
 /// A tuple of ints.
 PyObject* shape_object(const Shape& shape);

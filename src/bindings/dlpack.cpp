@@ -254,7 +254,10 @@ PyObject* tensor_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t count,
                    here ? "CPU, (1, 0)" : "GPU, (2, 0)");
     }
     // The reader's stream is not ours: what was asked for so far is done before it looks.
-    if (!here) runtime_of(tensor->device).synchronize(tensor->device.index);
+    if (!here) {
+      const nanobind::gil_scoped_release meanwhile;
+      runtime_of(tensor->device).synchronize(tensor->device.index);
+    }
     const bool copy = request.copy && PyObject_IsTrue(request.copy) == 1;
     if (copy) tensor = duplicated(tensor);
     const uint64_t flags = (copy ? kCopied : 0) | (tensor->storage->writable() ? 0 : kReadOnly);

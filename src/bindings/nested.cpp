@@ -7,10 +7,10 @@
 #include "bindings/convert.h"
 #include "bindings/create.h"
 #include "bindings/graph_number.h"
+#include "bindings/host_read.h"
 #include "bindings/known_op.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
-#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -150,7 +150,7 @@ class Nested {
     if (is_block(leaf)) {
       Tensor block = converted(block_of(leaf), dtype_);
       if (!block->contiguous()) block = duplicated(block);
-      block = on_host(*block);
+      block = readable(block);
       return write_bytes(block->data, block->size() * itemsize(dtype_));
     }
     Number number;

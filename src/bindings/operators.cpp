@@ -5,6 +5,7 @@
 #include "bindings/convert.h"
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
+#include "bindings/host_read.h"
 #include "bindings/known_op.h"
 #include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
@@ -130,20 +131,20 @@ int tensor_bool(PyObject* self) {
       refuse_truth(tensor.shape);
     }
     require_data("bool", tensor);
-    return item(tensor).to_bool() ? 1 : 0;
+    return read_item(tensor_of(self)).to_bool() ? 1 : 0;
   });
 }
 
 PyObject* tensor_int(PyObject* self) {
   return guarded([&] {
-    Object number = number_object(*tensor_of(self), "int");
+    Object number = number_object(tensor_of(self), "int");
     return PyNumber_Long(number.get());
   });
 }
 
 PyObject* tensor_float(PyObject* self) {
   return guarded([&] {
-    Object number = number_object(*tensor_of(self), "float");
+    Object number = number_object(tensor_of(self), "float");
     return PyNumber_Float(number.get());
   });
 }
@@ -161,7 +162,7 @@ PyObject* tensor_index(PyObject* self) {
                  " is no index; only integer tensors with one element are");
     }
     require_data("index", tensor);
-    return PyLong_FromLongLong(item(tensor).to_int());
+    return PyLong_FromLongLong(read_item(tensor_of(self)).to_int());
   });
 }
 

@@ -5,6 +5,7 @@
 #include "bindings/create.h"
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
+#include "bindings/host_read.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
 
@@ -29,14 +30,14 @@ KeyPart part_of_tensor(Tensor tensor, PyObject* shown) {
   KeyPart part;
   if (is_bool(tensor->dtype)) {
     part.kind = tensor->rank() == 0 ? Kind::kTruth : Kind::kMask;
-    if (tensor->rank() == 0) part.truth = item(*tensor).to_bool();
+    if (tensor->rank() == 0) part.truth = read_item(tensor).to_bool();
   } else if (!is_int(tensor->dtype)) {
     refuse(shown);
   } else if (tensor->rank() == 0 && tensor->symbolic) {
     part.open_position = Object::share(shown);
     return part;
   } else if (tensor->rank() == 0) {
-    part.position = item(*tensor).to_int();
+    part.position = read_item(tensor).to_int();
   } else {
     part.kind = Kind::kIndices;
   }
@@ -44,11 +45,17 @@ KeyPart part_of_tensor(Tensor tensor, PyObject* shown) {
   return part;
 }
 
+KeyPart from_host(KeyPart part) {
+  part.from_host = true;
+  return part;
+}
+
 /// A list of indices. Python's empty list has no element to tell its kind: it is an index of no places.
 KeyPart part_of_sequence(PyObject* sequence) {
   Tensor tensor = tensor_from_data(sequence);
-  if (tensor->size() == 0 && is_float(tensor->dtype)) tensor = empty(DType::kInt64, tensor->shape);
-  return part_of_tensor(std::move(tensor), sequence);
+  if (tensor->size() == 0 && is_float(tensor->dtype))
+    tensor = empty(DType::kInt64, tensor->shape, tensor->device);
+  return from_host(part_of_tensor(std::move(tensor), sequence));
 }
 
 bool is_open(PyObject* bound) {
@@ -103,7 +110,7 @@ KeyPart read_part(PyObject* object) {
   } else if (PyRange_Check(object)) {
     part = part_of_sequence(check(PySequence_List(object)).get());
   } else if (is_numpy_array(object) || is_numpy_number(object)) {
-    part = part_of_tensor(tensor_over_array("index", object, false), object);
+    part = from_host(part_of_tensor(tensor_over_array("index", object, false), object));
   } else if (is_numpy_scalar(object)) {
     refuse(object);
   } else if (PyIndex_Check(object)) {

@@ -23,6 +23,7 @@ struct KeyPart {
   bool truth = false;
   Py_ssize_t start = 0, stop = 0, step = 1;  ///< as PySlice_Unpack gives them
   Tensor tensor;
+  bool from_host = false;  ///< the tensor was made of a list or an array, and may lie wherever it is needed
   /// A position, or bounds of a slice, that are known only when a graph runs; empty where they are known now.
   Object open_position, open_start, open_stop;
 

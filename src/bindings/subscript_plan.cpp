@@ -4,6 +4,7 @@
 #include "bindings/graph_number.h"
 #include "bindings/known_op.h"
 #include "bindings/tensor_object.h"
+#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -15,10 +16,10 @@ KnownOp select_view{"select_view"}, select_at{"select_at"}, slice_view{"slice_vi
     expand_dims{"expand_dims"}, squeeze{"squeeze"}, index{"index"}, index_put{"index_put"},
     copy_into{"copy_into"};
 
-Tensor number_tensor(int64_t number) {
-  Tensor tensor = empty(DType::kInt64, {});
+Tensor number_tensor(int64_t number, Device device) {
+  const Tensor tensor = empty(DType::kInt64, {});
   *tensor->as<int64_t>() = number;
-  return tensor;
+  return on_device(*tensor, device);
 }
 
 /// A position that is known only when a graph runs, as an index tensor.
@@ -28,10 +29,16 @@ Value open_index(PyObject* position) {
   return number.tracer->tensor_of(number.number, DType::kInt64);
 }
 
-Value truth_indices(bool truth) {
-  Tensor indices = empty(DType::kInt64, {truth ? 1 : 0});
+/// The indices of a part; those of a list or an array on the device of the tensor.
+Tensor placed(const KeyPart& part, Device device) {
+  const bool moves = part.from_host && !part.tensor->symbolic && !(part.tensor->device == device);
+  return moves ? on_device(*part.tensor, device) : part.tensor;
+}
+
+Value truth_indices(bool truth, Device device) {
+  const Tensor indices = empty(DType::kInt64, {truth ? 1 : 0});
   if (truth) *indices->as<int64_t>() = 0;
-  return on_chosen_device(indices);
+  return Value(on_device(*indices, device));
 }
 
 }  // namespace
@@ -132,16 +139,16 @@ void Plan::take(const KeyPart& part) {
       return add_entry({});
     case Kind::kTruth:
       new_axis();
-      return add_entry(truth_indices(part.truth));
+      return add_entry(truth_indices(part.truth, view_->device));
     case Kind::kIndices:
       take_whole();
       ++axes_;
-      return add_entry(part.tensor);
+      return add_entry(placed(part, view_->device));
     case Kind::kMask:
       check_mask(*part.tensor);
       for (size_t i = 0; i < part.consumes(); ++i) take_whole();
       axes_ += part.consumes();
-      return add_entry(part.tensor);
+      return add_entry(placed(part, view_->device));
     case Kind::kEllipsis:
       return;
   }
@@ -153,7 +160,7 @@ void Plan::take_position(const KeyPart& part) {
   if (advanced_) {  // beside picked elements an integer is an index like theirs
     take_whole();
     ++axes_;
-    return add_entry(open ? open_index(open) : Value(number_tensor(at)));
+    return add_entry(open ? open_index(open) : Value(number_tensor(at, view_->device)));
   }
   Dim place = at;
   if (open && !symbolic_dim_from(open, place)) {

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "ir/graph.h"
+#include "ir/printer.h"
 #include "runtime/device.h"
 #include "tensor/transfer.h"
 
@@ -36,6 +37,11 @@ std::string place_name(Device device) {
   runtime_error(op.name, ": one operand lies on ", place_name(a), " and another on ", place_name(b),
                 "; move one of them with Tensor.to");
 }
+
+[[maybe_unused]] const bool printer_reads_devices = [] {
+  ir::set_host_reader([](const ValueImpl& constant) { return Value(on_host(constant)); });
+  return true;
+}();
 
 Value joined(const Value& value, Device device) {
   return value && !(value->device == device) ? Value(on_device(*value, device)) : value;

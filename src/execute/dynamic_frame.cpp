@@ -4,6 +4,8 @@
 #include "eager/dispatch.h"
 #include "execute/executable.h"
 #include "ir/calls.h"
+#include "runtime/context.h"
+#include "tensor/transfer.h"
 
 namespace dyad::execute {
 
@@ -113,10 +115,11 @@ DynamicFrame::Symbols DynamicFrame::callee_symbols(const Step& step, size_t func
   return symbols;
 }
 
-const TensorImpl& DynamicFrame::new_scalar(const Step& step) {
+void DynamicFrame::set_scalar(const Step& step, Scalar number) {
   const Tensor made = empty(*step.args[1].get<DType>(), {});
-  set_value(step.results[0], made);
-  return *made;
+  store(number, made->dtype, made->data);
+  // On the CPU it could be an operand anywhere, but what is made of it alone, its rows say, would stay there.
+  set_value(step.results[0], on_device(*made, Context::process().device()));
 }
 
 void DynamicFrame::take_results(const Step& step, std::vector<Arg> results) {

@@ -53,7 +53,7 @@ class DynamicFrame {
   void set_number(plan::Slot slot, Scalar number) { slots_[slot] = number; }
   void set_value(plan::Slot slot, const Value& value) { slots_[slot] = value; }
   void define_symbol(const Step& step, int64_t value) { symbols_[step.defines] = value; }
-  const TensorImpl& new_scalar(const Step& step);
+  void set_scalar(const Step& step, Scalar number);
   /// Symbols that the results tell are bound.
   void take_results(const Step& step, std::vector<Arg> results);
   void write_results(const Step& step, std::vector<Arg> results) { take_results(step, std::move(results)); }

@@ -59,7 +59,10 @@ class PlannedFrame {
   void set_number(plan::Slot slot, Scalar number) { numbers_[slot] = number; }
   void set_value(plan::Slot slot, const Value& value);
   void define_symbol(const Step&, int64_t) {}  ///< all sizes are known
-  const TensorImpl& new_scalar(const Step& step) const { return *tensors_[step.outs[0]]; }
+  void set_scalar(const Step& step, Scalar number) const {
+    const TensorImpl& made = *tensors_[step.outs[0]];
+    store(number, made.dtype, made.data);
+  }
   void take_results(const Step& step, std::span<const Arg> results);
   void write_results(const Step& step, std::span<const Arg> results);
 

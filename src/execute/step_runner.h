@@ -28,7 +28,7 @@ inline constexpr unsigned kTurnsBetweenChecks = 64;
 ///   element(step)                the number in its first operand, a tensor
 ///   residual(step, operand)      a residual stack, or what is to be pushed on one
 ///   set_number(slot, number), set_value(slot, value), define_symbol(step, value)
-///   new_scalar(step)             a tensor without dimensions to be written
+///   set_scalar(step, number)     a tensor without dimensions that holds it
 ///   apply(step)                  runs an operator
 ///   run_generated(step, run)     runs the code of a fused function; false if there is none
 ///   callee_symbols(step)         those that the function called inherits
@@ -153,11 +153,8 @@ class StepRunner {
     switch (static_cast<const Intrinsic&>(*origin.node->op).task) {
       case Task::kNumberOf:
         return frame.set_number(origin.results[0], frame.element(step));
-      case Task::kTensorOf: {
-        const Scalar number = *frame.arguments(step)[0].template get<Scalar>();
-        const TensorImpl& made = frame.new_scalar(step);
-        return store(number, made.dtype, made.data);
-      }
+      case Task::kTensorOf:
+        return frame.set_scalar(step, *frame.arguments(step)[0].template get<Scalar>());
       case Task::kDim:
         return frame.set_number(origin.results[0],
                                 (*frame.arguments(step)[0].template get<Dims>())[0].value());

@@ -59,9 +59,12 @@ std::string listed(std::string_view open, const List& list, std::string_view clo
   return out + std::string(close);
 }
 
+HostReader host_reader = nullptr;
+
 /// The elements of a constant in row-major order; a constant lies so.
 std::string data_text(const ValueImpl& value) {
   DYAD_ASSERT(value.contiguous());
+  if (value.device.kind != DeviceKind::kCpu) return data_text(*host_reader(value));
   std::string out = "{";
   const int64_t step = itemsize(value.dtype);
   for (int64_t i = 0; i < value.size(); ++i) {
@@ -176,6 +179,8 @@ class FunctionPrinter {
 };
 
 }  // namespace
+
+void set_host_reader(HostReader reader) { host_reader = reader; }
 
 std::string print(const Function& function) { return FunctionPrinter(function).text(); }
 

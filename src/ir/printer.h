@@ -17,4 +17,8 @@ namespace dyad::ir {
 std::string print(const Module& module);
 std::string print(const Function& function);
 
+/// Who reads a constant that lies on a device: gives a copy in host memory.
+using HostReader = Value (*)(const ValueImpl& constant);
+void set_host_reader(HostReader reader);
+
 }  // namespace dyad::ir

@@ -82,7 +82,8 @@ std::optional<Scalar> uniform(const Value& value, int depth) {
   if (producer->kind == NodeKind::kConstant) {
     if (auto* number = producer->args[0].get<Scalar>()) return *number;
     const ValueImpl& tensor = **producer->args[0].get<Value>();
-    if (tensor.size() != 1 || is_complex(tensor.dtype)) return {};
+    const bool here = tensor.device.kind == DeviceKind::kCpu;
+    if (!here || tensor.size() != 1 || is_complex(tensor.dtype)) return {};
     return load(tensor.dtype, tensor.data);
   }
   const Op* op = table_op(*producer);

@@ -62,3 +62,30 @@ def test_names_are_unique(tmp_path: Path):
     (tmp_path / "a.ptx").write_text(HEAD + kernel("same", "bar.sync 0;"))
     with pytest.raises(SystemExit, match="a second kernel of the name same"):
         embed_ptx.main(tmp_path, [tmp_path / "a.ptx", tmp_path / "a.ptx"])
+
+
+def with_numbers(function):
+    """What the library does: registers with relative names get numbers."""
+    counts = {}
+
+    def number(found):
+        kind, since = found[1], found[2]
+        counts[kind] = counts.get(kind, 0) + (since == "")
+        return f"%{kind}{counts[kind] - int(since or 0)}"
+
+    return re.sub(r"\x01([a-z]+)(\d*)", number, function)
+
+
+def test_registers_have_relative_names():
+    lines = ["mov.b64 %rd7, 7;", "add.s32 %r9, %r9, %r4;", "@%p3 bra $L__BB5_1;", "mov.b64 %rd2, %rd7;"]
+    text = embed_ptx.with_relative_names(kernel("one", *lines, "mov.u32 %r4, %ntid.x;", "$L__BB5_1:"))
+    assert "one_param_0" not in text and "BB5" not in text and "%ntid.x" in text
+    assert "mov.b64 \x01rd, 7;" in text and "mov.b64 \x01rd, \x01rd1;" in text
+    found = with_numbers(text)
+    assert "add.s32 %r1, %r1, %r2;" in found and "mov.b64 %rd2, %rd1;" in found
+    assert "@%p1 bra $L1;" in found and "$L1:" in found
+
+
+def test_alike_functions_are_the_same_text():
+    one, other = (kernel("k", f"mov.b64 %rd{n}, 7;", f"add.s64 %rd{n + 2}, %rd{n}, 1;") for n in (1, 40))
+    assert embed_ptx.with_relative_names(one) == embed_ptx.with_relative_names(other)

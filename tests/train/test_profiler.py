@@ -82,6 +82,7 @@ class TestProfile:
         assert names(folder, "kernel").count("matmul") == 2
         assert names(folder, "step") == []
 
+    @pytest.mark.cpu("code is generated for the CPU alone")
     def test_kernels_of_a_graph(self, tmp_path):
         step = dyad.jit(lambda x: ops.exp(ops.tanh(x) * 2.0))
         step(ops.ones((64, 64)))

@@ -113,11 +113,15 @@ def __array_ufunc__(self, ufunc, method, *inputs, **options):
     if method == "__call__" and ufunc.__name__ in _OPERATORS and number_first:
         return _OPERATORS[ufunc.__name__](_number(ufunc, inputs[0]), inputs[1])
     arrays = [value.asnumpy() if isinstance(value, Tensor) else value for value in inputs]
-    if "out" in options:
-        options["out"] = tuple(
-            value.asnumpy() if isinstance(value, Tensor) else value for value in options["out"]
-        )
-    return getattr(ufunc, method)(*arrays, **options)
+    targets = options.get("out", ())
+    if targets:
+        options["out"] = tuple(value.asnumpy() if isinstance(value, Tensor) else value for value in targets)
+    result = getattr(ufunc, method)(*arrays, **options)
+    for target, array in zip(targets, options.get("out", ()), strict=True):
+        is_copied = isinstance(target, Tensor) and (target.device != "CPU" or target.dtype is _core.bfloat16)
+        if is_copied:
+            target.copy_(Tensor(array))
+    return result
 
 
 def _number(ufunc, scalar):

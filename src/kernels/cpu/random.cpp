@@ -2,8 +2,6 @@
 // the numbers do not change with the number of threads.
 
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "base/parallel.h"
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/draws.h"
 #include "runtime/context.h"
 #include "runtime/kernel.h"
 #include "runtime/random_stream.h"
@@ -22,12 +21,6 @@ namespace {
 
 constexpr int64_t kGrain = 4096;
 constexpr int64_t kWords = 4;  // 32-bit words at one position of the stream
-
-float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
-double unit_double(uint32_t high, uint32_t low) {
-  const uint64_t bits = (uint64_t{high} << 32 | low) >> 11;
-  return static_cast<double>(bits) * 0x1p-53;
-}
 
 /// Fills `out` with `count` elements, `per` of them from each position of the stream: `draw(words,
 /// elements)`.
@@ -78,15 +71,6 @@ void run_uniform(const KernelCall& call) {
   });
 }
 
-/// Box-Muller: two uniform numbers become two normal ones.
-template <class T>
-void normal_pair(T u1, T u2, T* e) {
-  const T radius = std::sqrt(T(-2) * std::log(T(1) - u1));
-  const T angle = T(2) * std::numbers::pi_v<T> * u2;
-  e[0] = radius * std::cos(angle);
-  e[1] = radius * std::sin(angle);
-}
-
 void run_normal(const KernelCall& call) {
   ValueImpl& out = call.out();
   fill_floating(out, [&]<class T>(T* data) {
@@ -120,32 +104,6 @@ void run_integers(const KernelCall& call) {
   converter(DType::kInt64, out.dtype)(out.size(), drawn.data(), out.data);
 }
 
-/// Numbers for one element that needs an unknown number of tries: a stretch of the stream of its own.
-class Tries {
- public:
-  static constexpr int64_t kPositions = 64;
-  Tries(const Generator::State& state, int64_t element)
-      : seed_(state.seed), position_(state.position + static_cast<uint64_t>(element * kPositions)) {}
-  double uniform() {
-    if (used_ == 0) random_ = Philox(seed_, position_++);
-    const double value = unit_double(random_.words[used_], random_.words[used_ + 1]);
-    used_ = (used_ + 2) % 4;
-    return value;
-  }
-  double normal() {
-    double pair[2];
-    const double first = uniform();
-    normal_pair(first, uniform(), pair);
-    return pair[0];
-  }
-
- private:
-  uint64_t seed_;
-  uint64_t position_;
-  Philox random_{0, 0};
-  int used_ = 0;
-};
-
 template <class Draw>
 void fill_by_tries(ValueImpl& out, const Arg& seed, const Draw& draw) {
   const int64_t count = out.size();
@@ -153,7 +111,7 @@ void fill_by_tries(ValueImpl& out, const Arg& seed, const Draw& draw) {
   std::vector<double> drawn(static_cast<size_t>(count));
   parallel_for(count, 256, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      Tries tries(state, i);
+      Tries tries(state.seed, state.position, i);
       drawn[static_cast<size_t>(i)] = draw(tries, i);
     }
   });
@@ -163,56 +121,8 @@ void fill_by_tries(ValueImpl& out, const Arg& seed, const Draw& draw) {
 void run_truncated_normal(const KernelCall& call) {
   const double low = call.real(1);
   const double high = call.real(2);
-  fill_by_tries(call.out(), call[4], [&](Tries& tries, int64_t) {
-    double value = tries.normal();
-    for (int64_t i = 1; i < Tries::kPositions && (value < low || value > high); ++i) value = tries.normal();
-    return std::clamp(value, low, high);
-  });
-}
-
-/// Marsaglia and Tsang's method; below 1 a gamma of one more is scaled down.
-double gamma_of(double alpha, Tries& tries) {
-  if (alpha == std::numeric_limits<double>::infinity()) return alpha;
-  const double boost = alpha < 1 ? std::pow(1 - tries.uniform(), 1 / alpha) : 1;
-  const double d = (alpha < 1 ? alpha + 1 : alpha) - 1.0 / 3;
-  const double c = 1 / std::sqrt(9 * d);
-  for (;;) {
-    const double x = tries.normal();
-    const double v = (1 + c * x) * (1 + c * x) * (1 + c * x);
-    if (v <= 0) continue;
-    const double u = 1 - tries.uniform();
-    if (std::log(u) < 0.5 * x * x + d - d * v + d * std::log(v)) return boost * d * v;
-  }
-}
-
-/// Hörmann's transformed rejection, which takes as long for any rate: a ratio of uniforms under a table
-/// mountain hat.
-double poisson_of_large(double rate, Tries& tries) {
-  const double b = 0.931 + 2.53 * std::sqrt(rate);
-  const double a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
-  const double accepted_at_once = 0.9277 - 3.6224 / (b - 2);
-  for (;;) {
-    const double u = tries.uniform() - 0.5;
-    const double v = 1 - tries.uniform();
-    const double edge = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / edge + b) * u + rate + 0.43);
-    if (edge >= 0.07 && v <= accepted_at_once) return k;
-    if (k < 0 || (edge < 0.013 && v > edge)) continue;
-    const double height = std::log(v * inverse_alpha / (a / (edge * edge) + b));
-    if (height <= k * std::log(rate) - rate - std::lgamma(k + 1)) return k;
-  }
-}
-
-/// Multiplication of uniforms for small rates, rejection for others.
-double poisson_of(double rate, Tries& tries) {
-  constexpr double kSmall = 12;
-  if (rate == std::numeric_limits<double>::infinity()) return rate;
-  if (rate > kSmall) return poisson_of_large(rate, tries);
-  const double limit = std::exp(-rate);
-  double total = 0;
-  for (double product = 1 - tries.uniform(); product > limit; product *= 1 - tries.uniform()) ++total;
-  return total;
+  fill_by_tries(call.out(), call[4],
+                [&](Tries& tries, int64_t) { return truncated_normal_of(low, high, tries); });
 }
 
 /// A parameter per element, repeated over the leading dimensions of the result.

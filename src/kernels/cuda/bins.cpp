@@ -1,5 +1,5 @@
-// bincount and histc. How many bins there are, or where they begin, may depend on the numbers: then the host
-// waits for their bounds.
+// bincount, histc and length_range. How many bins there are, or where they begin, may depend on the numbers:
+// then the host waits for their bounds.
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "kernels/cuda/operand.h"
 #include "kernels/cuda/params/bins.h"
+#include "kernels/cuda/params/create.h"
 #include "kernels/cuda/storage_suffix.h"
 #include "runtime/context.h"
 #include "runtime/cuda/launch.h"
@@ -94,6 +95,25 @@ void run_histc(const KernelCall& call) {
   count_into(call.out(), DType::kInt64, "count_intervals", p);
 }
 
+/// (lengths) -> 0, 1, ... below the largest
+void run_length_range(const KernelCall& call) {
+  const Operand in(call.in(0), DType::kInt64);
+  BinParams p{};
+  p.in = in.as();
+  p.count = in->size();
+  const int64_t largest =
+      p.count > 0 ? std::max<int64_t>(0, bounds_of<int64_t>(in->device.index, DType::kInt64, p).high) : 0;
+  call.allocate(0, Shape{largest});
+  if (largest == 0) return;
+  SequenceParams numbers{};
+  numbers.out = call.out().data;
+  numbers.count = largest;
+  numbers.dtype = static_cast<uint32_t>(call.out().dtype);
+  numbers.step_integer = 1;
+  launch(in->device.index, "sequence_integer", cover(largest), numbers);
+}
+
+DYAD_CUDA_KERNEL(length_range, run_length_range);
 DYAD_CUDA_KERNEL(bincount, run_bincount);
 DYAD_CUDA_KERNEL(histc, run_histc);
 

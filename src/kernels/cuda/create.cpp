@@ -1,4 +1,7 @@
 #include "kernels/cuda/params/create.h"
+
+#include <algorithm>
+
 #include "base/error.h"
 #include "kernels/cuda/fill.h"
 #include "kernels/cuda/params/fill.h"
@@ -59,6 +62,25 @@ void run_eye(const KernelCall& call) {
                params);
 }
 
+/// (rows, columns, offset, dtype, upper)
+void run_triangle_indices(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  const int64_t rows = call.integer(0);
+  const int64_t columns = call.integer(1);
+  const bool upper = call.flag(4);
+  const int64_t offset = std::clamp(call.integer(2), -rows, columns);
+  const cuda::TriangleParams params{out.data,
+                                    out.shape[1].value(),
+                                    static_cast<uint32_t>(out.dtype),
+                                    upper,
+                                    columns,
+                                    offset,
+                                    upper ? 0 : std::max<int64_t>(0, -offset),
+                                    upper ? std::min(rows, columns - offset) : rows};
+  if (params.count == 0) return;
+  cuda::launch(out.device.index, "triangle_indices", cuda::cover(params.count), params);
+}
+
 void run_tensor_of_ints(const KernelCall& call) {
   SmallVector<int64_t, 16> numbers;
   for (Dim number : call.dims(0)) numbers.push_back(number.value());
@@ -90,5 +112,6 @@ DYAD_CUDA_KERNEL(empty, run_empty);
 DYAD_CUDA_KERNEL(arange, run_arange);
 DYAD_CUDA_KERNEL(linspace, run_linspace);
 DYAD_CUDA_KERNEL(eye, run_eye);
+DYAD_CUDA_KERNEL(triangle_indices, run_triangle_indices);
 
 }  // namespace dyad::kernels

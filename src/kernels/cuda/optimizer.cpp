@@ -1,7 +1,15 @@
 // The optimisers that most programs use, over all parameters of a network at once. Where tensors of a step
 // differ in dtype or lie apart, it is taken on the CPU.
 
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "kernels/cuda/operand.h"
 #include "kernels/cuda/optimizer_step.h"
+#include "kernels/cuda/storage_suffix.h"
+#include "runtime/cuda/faults.h"
+#include "runtime/cuda/launch.h"
 #include "tensor/host_route.h"
 
 namespace dyad::cuda {
@@ -71,8 +79,34 @@ void run_adamw(const KernelCall& call) {
   take_step(call, {amsgrad ? "step_adamw_amsgrad" : "step_adamw", lists, 6, 7}, p);
 }
 
+/// A name that lives as long as the process. Optimisers have few.
+std::string_view kept_name(const std::string& name) {
+  static std::mutex lock;
+  static auto* const names = new std::set<std::string>;
+  const std::lock_guard guard(lock);
+  return *names->insert(name).first;
+}
+
+/// (rates, step, owner)
+void run_rate_of_step(const KernelCall& call) {
+  ValueImpl& out = call.out();
+  if (out.size() == 0) return;
+  const Operand rates(call.in(0));
+  const Operand steps(call.in(1), call.in(1).dtype == DType::kInt32 ? DType::kInt32 : DType::kInt64);
+  RateOfStepParams p{};
+  p.out = out.data;
+  p.rates = rates.as();
+  p.steps = steps.as();
+  p.count = out.size();
+  p.length = rates->size();
+  p.wide = steps->dtype == DType::kInt64;
+  p.fault = fault_place(out.device.index, kept_name(call.text(2)), p.ticket);
+  launch(out.device.index, cat("rate_of_step", storage_suffix(out.dtype)), cover(p.count), p);
+}
+
 }  // namespace
 
+DYAD_CUDA_KERNEL(rate_of_step, run_rate_of_step);
 DYAD_CUDA_KERNEL(momentum_step, run_momentum);
 DYAD_CUDA_KERNEL(sgd_step, run_sgd);
 DYAD_CUDA_KERNEL(adam_step, run_adam);

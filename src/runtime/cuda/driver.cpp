@@ -1,7 +1,9 @@
 #include "runtime/cuda/driver.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
@@ -11,6 +13,8 @@
 namespace dyad::cuda {
 
 namespace {
+
+std::atomic<bool> forked{false};
 
 bool link(Driver& driver, void* library) {
 #define DYAD_CUDA_LINK(symbol, name, parameters)                                  \
@@ -63,8 +67,15 @@ void check(Status status, std::string_view action) {
   runtime_error("GPU: ", action, " failed: ", text ? text : "unknown error", " (CUDA error ", status, ")");
 }
 
+bool in_forked_child() { return forked.load(std::memory_order_relaxed); }
+
 void use_device(int index) {
   thread_local int current = -1;
+  if (in_forked_child()) [[unlikely]]
+    runtime_error(
+        "GPU: this process was forked from one that uses the device, where NVIDIA's driver does not work; "
+        "start it "
+        "with multiprocessing.get_context('spawn')");
   if (current == index) [[likely]]
     return;
   static std::mutex lock;
@@ -74,7 +85,11 @@ void use_device(int index) {
     const std::lock_guard guard(lock);
     contexts.resize(static_cast<size_t>(driver().devices));
     ContextHandle& kept = contexts[static_cast<size_t>(index)];
-    if (!kept) check(driver().retain_context(&kept, index), "opening the device");
+    if (!kept) {
+      check(driver().retain_context(&kept, index), "opening the device");
+      static const int watched = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+      DYAD_ASSERT(watched == 0);
+    }
     context = kept;
   }
   check(driver().set_context(context), "choosing the device");

@@ -152,8 +152,10 @@ const Driver& driver();
 /// Raises a RuntimeError, in the name of what was asked of the driver, unless the status is success.
 void check(Status status, std::string_view action);
 
-/// Makes the device's context that of the calling thread.
+/// Makes the device's context that of the calling thread. A RuntimeError where `in_forked_child`.
 void use_device(int index);
+/// Whether this process was forked from one that had opened a device: NVIDIA's driver does not work here.
+bool in_forked_child();
 
 /// Opens a library of NVIDIA's by the first of these names that is found: in the system, or in the folders in
 /// which NVIDIA's wheels for Python put it (`add_library_folder`). Null where there is none.

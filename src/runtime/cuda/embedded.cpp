@@ -3,6 +3,8 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <charconv>
+#include <map>
 
 #include "base/error.h"
 #include "runtime/cuda/embedded_index.h"
@@ -28,6 +30,31 @@ bool unpack(const EmbeddedGroup& group, std::string& text) {
 
 }  // namespace
 
+std::string with_register_names(std::string_view function) {
+  constexpr char kRegister = 1;
+  std::map<std::string, unsigned, std::less<>> counts;
+  std::string text;
+  text.reserve(function.size() + function.size() / 4);
+  for (size_t at = 0; at < function.size();) {
+    const size_t end = std::min(function.find(kRegister, at), function.size());
+    text += function.substr(at, end - at);
+    if (end == function.size()) break;
+    at = end + 1;
+    size_t stop = at;
+    while (stop < function.size() && function[stop] >= 'a' && function[stop] <= 'z') ++stop;
+    const std::string_view kind = function.substr(at, stop - at);
+    auto count = counts.find(kind);
+    if (count == counts.end()) count = counts.emplace(kind, 0).first;
+    unsigned since = 0;
+    const auto [rest, error] =
+        std::from_chars(function.data() + stop, function.data() + function.size(), since);
+    const unsigned number = error == std::errc() ? count->second - since : ++count->second;
+    at = static_cast<size_t>(rest - function.data());
+    text += cat("%", kind, number);
+  }
+  return text;
+}
+
 bool has_device_code(std::string_view kernel) { return find(kernel) != nullptr; }
 
 std::optional<std::string> device_code(std::string_view kernel) {
@@ -39,7 +66,7 @@ std::optional<std::string> device_code(std::string_view kernel) {
   std::string text;
   for (unsigned i = 0; i < found->pieces; ++i) {
     const EmbeddedPiece& piece = kEmbeddedPieces[found->first_piece + i];
-    text.append(all, piece.begin, piece.bytes);
+    text += with_register_names(std::string_view(all).substr(piece.begin, piece.bytes));
   }
   return text;
 }

@@ -14,6 +14,12 @@ enum class FaultKind : uint32_t {
   kClassRange,  ///< class `value` of `limit` classes
   kNotFinite,   ///< a number that must be finite is not
   kSingular,    ///< a matrix without an inverse
+  kStepRange,   ///< step `value` of a list of `limit` learning rates
+  kAlpha,       ///< an alpha, the double with the bits of `value`, that is not above 0
+  kRate,        ///< a rate, the double with the bits of `value`, that is not 0 or more
+  kWeight,      ///< a weight, the double with the bits of `value`, in row `limit` that is none
+  kNoWeight,    ///< no weight of row `value` is above 0
+  kFewWeights,  ///< only `limit` weights of row `value` are above 0
 };
 
 /// The first thing that kernels of a device met since the host last looked.

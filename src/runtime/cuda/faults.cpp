@@ -1,6 +1,7 @@
 #include "runtime/cuda/faults.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -8,6 +9,7 @@
 #include "base/delayed_error.h"
 #include "base/range_error.h"
 #include "runtime/cuda/driver.h"
+#include "runtime/rates_run_out.h"
 
 namespace dyad::cuda {
 
@@ -61,12 +63,29 @@ Message message_of(const Fault& fault) {
       return {ErrorKind::kIndex,
               cat("index ", fault.value, " is out of range for an axis of size ", fault.limit)};
     case FaultKind::kClassRange:
-      return {ErrorKind::kValue,
-              cat("class ", fault.value, " is out of range; there are ", fault.limit, " classes")};
+      return {ErrorKind::kIndex,
+              cat("target holds class ", fault.value, "; accepted are 0 to ", fault.limit - 1)};
     case FaultKind::kNotFinite:
       return {ErrorKind::kValue, "the input has elements that are not finite"};
     case FaultKind::kSingular:
       return {ErrorKind::kValue, "the matrix is singular"};
+    case FaultKind::kStepRange:
+      return {ErrorKind::kIndex, rates_run_out(fault.value, fault.limit)};
+    case FaultKind::kAlpha:
+      return {ErrorKind::kValue,
+              cat("alpha holds ", std::bit_cast<double>(fault.value), "; every alpha must be above 0")};
+    case FaultKind::kRate:
+      return {ErrorKind::kValue,
+              cat("rate holds ", std::bit_cast<double>(fault.value), "; every rate must be 0 or more")};
+    case FaultKind::kWeight:
+      return {ErrorKind::kValue, cat("row ", fault.limit, " holds ", std::bit_cast<double>(fault.value),
+                                     "; weights must be finite and 0 or more")};
+    case FaultKind::kNoWeight:
+      return {ErrorKind::kValue,
+              cat("the weights of row ", fault.value, " sum to 0; they must sum to more than 0")};
+    case FaultKind::kFewWeights:
+      return {ErrorKind::kValue, cat("more samples without replacement are asked of row ", fault.value,
+                                     " than its ", fault.limit, " positive weights")};
     case FaultKind::kNone:
       break;
   }
@@ -80,7 +99,9 @@ Message message_of(const Fault& fault) {
     raise(found.kind, cat(launch.op, ": ", found.text));
   }
   const LaunchPlace::Told told = launch.place->tell();
-  const std::string_view called = told.called.empty() ? launch.op : std::string_view(told.called);
+  // The launch of a learning rate bears the optimiser's name, not that of the Cell that holds the list.
+  const bool named = told.called.empty() || fault.kind == FaultKind::kStepRange;
+  const std::string_view called = named ? launch.op : std::string_view(told.called);
   throw DelayedError(found.kind, cat(called, ": ", found.text, told.lines.empty() ? "" : "\n", told.lines));
 }
 

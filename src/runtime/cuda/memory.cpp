@@ -71,6 +71,7 @@ class DeviceMemory {
   }
 
   void release(int device, void* data) noexcept {
+    if (in_forked_child()) return;  // it is the parent's
     const std::lock_guard guard(lock_);
     const auto at = in_use_.find(data);
     if (at == in_use_.end()) return;

@@ -190,9 +190,12 @@ def _number(value):
 
 
 def _taken(value, how):
-    """The value as it is now. A child process has it as it is; but there, nothing may be computed any more."""
+    """The value as it is now. A child process has it as it is; but there, nothing may be computed any more, and the
+    memory of a device cannot be read."""
     if isinstance(value, str):
         return value
+    if how == "process" and value.device != "CPU":
+        return value.to("CPU").contiguous()
     return value.copy() if how == "thread" else value.contiguous()
 
 

@@ -4,12 +4,14 @@ import math
 import numbers
 from collections.abc import Iterable
 
-from dyad import ops
-from dyad._core import Tensor, float32
+from dyad._core import Tensor, float32, named_op
 from dyad._src import lazy_numpy as np
 from dyad._src.argument_checks import require_at_least, require_finite
 from dyad._src.parameter import Parameter
 from dyad.nn.cell import Cell
+
+
+_rate_of_step = named_op("rate_of_step")
 
 
 class ListedLearningRate(Cell):
@@ -19,16 +21,10 @@ class ListedLearningRate(Cell):
         super().__init__(auto_prefix=False)
         self.learning_rate = Parameter(rates, name, requires_grad=False)
         self._owner = owner
-        self._count = rates.shape[0]
 
     def construct(self, global_step):
         """The rate at this step, a Tensor of one number."""
-        if global_step >= self._count:
-            raise IndexError(
-                f"{self._owner}: learning_rate lists {self._count} rates, and this is step {global_step.item()}, "
-                "counted from 0; need a rate for each step"
-            )
-        return ops.gather(self.learning_rate, global_step, 0)
+        return _rate_of_step(self.learning_rate, global_step, self._owner)
 
 
 class FixedLearningRate(Cell):

@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/device/optimizer_step.h"
 
+#include "kernels/cuda/device/faults.h"
 #include "kernels/scalar/optimizer.h"
 
 namespace dyad::cuda::device {
@@ -96,6 +97,18 @@ DYAD_FLOAT_KERNELS(step_adam_amsgrad, StepParams, adam_amsgrad)
 DYAD_FLOAT_KERNELS(step_adam_weight_decay, StepParams, adam_weight_decay)
 DYAD_FLOAT_KERNELS(step_adamw, StepParams, adamw)
 DYAD_FLOAT_KERNELS(step_adamw_amsgrad, StepParams, adamw_amsgrad)
+
+template <class S>
+DYAD_DEVICE_INLINE void rate_of_step(const RateOfStepParams& p) {
+  DYAD_FOR_EACH(i, p.count) {
+    const int64_t step =
+        p.wide ? static_cast<const int64_t*>(p.steps)[i] : static_cast<const int32_t*>(p.steps)[i];
+    const bool listed = step >= 0 && step < p.length;
+    if (!listed) report(p.fault, p.ticket, FaultKind::kStepRange, step, p.length);
+    static_cast<S*>(p.out)[i] = listed ? static_cast<const S*>(p.rates)[step] : S{};
+  }
+}
+DYAD_FLOAT_KERNELS(rate_of_step, RateOfStepParams, rate_of_step)
 
 DYAD_DEVICE_KERNEL(multiply_powers, PowerParams) {
   const int i = static_cast<int>(thread_x());

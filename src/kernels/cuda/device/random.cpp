@@ -4,15 +4,16 @@
 
 #include <cmath>
 
+#include "kernels/cpu/draws.h"
+#include "kernels/cuda/device/block_reduce.h"
+#include "kernels/cuda/device/faults.h"
 #include "kernels/cuda/params/random.h"
 #include "runtime/philox.h"
 
 namespace dyad::cuda::device {
 
-DYAD_DEVICE_INLINE float unit_float(uint32_t word) { return static_cast<float>(word >> 8) * 0x1p-24f; }
-DYAD_DEVICE_INLINE double unit_double(uint32_t high, uint32_t low) {
-  return static_cast<double>((uint64_t{high} << 32 | low) >> 11) * 0x1p-53;
-}
+using kernels::unit_double;
+using kernels::unit_float;
 
 /// Elements from each position of the stream.
 template <class T>
@@ -96,6 +97,111 @@ DYAD_DEVICE_KERNEL(random_integers, RandomIntegerParams) {
       const auto scaled = static_cast<uint64_t>((static_cast<unsigned __int128>(bits) * p.span) >> 64);
       static_cast<int64_t*>(p.out)[i] = static_cast<int64_t>(static_cast<uint64_t>(p.low) + scaled);
     }
+  }
+}
+
+DYAD_DEVICE_KERNEL(truncated_normal, TriesParams) {
+  DYAD_FOR_EACH(i, p.count) {
+    kernels::Tries tries(p.seed, p.position, i);
+    p.out[i] = kernels::truncated_normal_of(p.low, p.high, tries);
+  }
+}
+
+/// Draws of a parameter per element; one that `accepted` refuses is reported.
+template <class Accepted, class Draw>
+DYAD_DEVICE_INLINE void draw_each(const TriesParams& p, FaultKind fault, Accepted accepted, Draw draw) {
+  DYAD_FOR_EACH(i, p.count) {
+    const double parameter = p.parameters[i % p.parameter_count];
+    if (!accepted(parameter)) {
+      report(p.fault, p.ticket, fault, std::bit_cast<int64_t>(parameter), 0);
+      p.out[i] = 0;
+      continue;
+    }
+    kernels::Tries tries(p.seed, p.position, i);
+    p.out[i] = draw(parameter, tries);
+  }
+}
+
+DYAD_DEVICE_KERNEL(standard_gamma, TriesParams) {
+  draw_each(p, FaultKind::kAlpha, [](double alpha) { return alpha > 0; }, kernels::gamma_of);
+}
+DYAD_DEVICE_KERNEL(standard_poisson, TriesParams) {
+  draw_each(p, FaultKind::kRate, [](double rate) { return rate >= 0; }, kernels::poisson_of);
+}
+
+/// A row of weights, of which thread t of the block has added up the t-th stretch.
+struct WeightRow {
+  const double* weights;
+  int64_t columns;
+  int64_t stretch;
+  const double* sums;
+  int64_t stretches;
+
+  /// The column that `left`, a share of the total, falls on; rounding may leave a rest, which the last
+  /// positive weight takes.
+  DYAD_DEVICE_INLINE int64_t find(double left) const {
+    int64_t in = 0;
+    for (int64_t k = 0; k < stretches; ++k) {
+      if (sums[k] <= 0) continue;
+      in = k;
+      if (left < sums[k]) break;
+      left -= sums[k];
+    }
+    int64_t chosen = 0;
+    for (int64_t c = in * stretch; c < end(in); ++c) {
+      if (weights[c] <= 0) continue;
+      chosen = c;
+      if (left < weights[c]) break;
+      left -= weights[c];
+    }
+    return chosen;
+  }
+  DYAD_DEVICE_INLINE int64_t end(int64_t k) const {
+    return (k + 1) * stretch < columns ? (k + 1) * stretch : columns;
+  }
+};
+
+/// A block draws the columns of a row: with replacement all threads at once, without one after another.
+DYAD_DEVICE_KERNEL(multinomial, MultinomialParams) {
+  DYAD_SHARED(double, sums, kMultinomialThreads);
+  DYAD_SHARED(double, places, kMostWarps);
+  DYAD_SHARED(int64_t, counts, kMostWarps);
+  const int64_t stretch = (p.columns + kMultinomialThreads - 1) / kMultinomialThreads;
+  for (int64_t r = block_x(); r < p.rows; r += blocks_x()) {
+    const double* given = p.weights + r * p.columns;
+    double* left_over = p.left_over ? p.left_over + r * p.columns : nullptr;
+    const WeightRow row{left_over ? left_over : given, p.columns, stretch, sums, kMultinomialThreads};
+    double sum = 0;
+    int64_t positive = 0;
+    for (int64_t c = thread_x() * stretch; c < row.end(thread_x()); ++c) {
+      const double w = given[c];
+      if (!(w >= 0) || w == __builtin_inf())
+        report(p.fault, p.ticket, FaultKind::kWeight, std::bit_cast<int64_t>(w), r);
+      if (left_over) left_over[c] = w;
+      sum += w;
+      positive += w > 0;
+    }
+    sums[thread_x()] = sum;
+    double total = reduce_block(sum, Sum{}, places);
+    positive = reduce_block(positive, Sum{}, counts);
+    sync_threads();
+    if (thread_x() == 0 && total <= 0) report(p.fault, p.ticket, FaultKind::kNoWeight, r, 0);
+    if (thread_x() == 0 && total > 0 && left_over && positive < p.samples)
+      report(p.fault, p.ticket, FaultKind::kFewWeights, r, positive);
+    const int64_t first = left_over ? 0 : thread_x();
+    const int64_t step = left_over ? 1 : kMultinomialThreads;
+    for (int64_t s = first; s < p.samples && (!left_over || thread_x() == 0); s += step) {
+      const Philox random(p.seed, p.position + static_cast<uint64_t>(r * p.samples + s));
+      const int64_t chosen = row.find(unit_double(random.words[0], random.words[1]) * total);
+      p.out[r * p.samples + s] = chosen;
+      if (!left_over) continue;
+      total -= left_over[chosen];
+      left_over[chosen] = 0;
+      double rest = 0;
+      for (int64_t c = chosen / stretch * stretch; c < row.end(chosen / stretch); ++c) rest += left_over[c];
+      sums[chosen / stretch] = rest;
+    }
+    sync_threads();
   }
 }
 

@@ -25,4 +25,17 @@ struct EyeParams {
   alignas(16) char one[16];
 };
 
+/// Rows, then columns, of the `count` places in a triangle of a matrix, row by row; those of the first row
+/// that has any begin with row `first`.
+struct TriangleParams {
+  void* out;
+  int64_t count;
+  uint32_t dtype;
+  uint32_t upper;
+  int64_t columns;
+  int64_t offset;
+  int64_t first;
+  int64_t last;
+};
+
 }  // namespace dyad::cuda

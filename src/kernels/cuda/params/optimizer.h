@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/scalar/adaptive_options.h"
+#include "runtime/cuda/fault.h"
 
 namespace dyad::cuda {
 
@@ -56,6 +57,18 @@ struct PowerParams {
   uint32_t dtypes[2];
   double betas[2];
   int32_t count;
+};
+
+/// The entries of a list of learning rates at `count` steps, which are int32 or, `wide`, int64.
+struct RateOfStepParams {
+  void* out;
+  const void* rates;
+  const void* steps;
+  int64_t count;
+  int64_t length;
+  uint32_t wide;
+  uint32_t ticket;
+  Fault* fault;
 };
 
 }  // namespace dyad::cuda
