@@ -10,11 +10,10 @@ from dyad._src.argument_checks import require_at_least, require_finite
 from dyad._src.parameter import Parameter
 from dyad.nn.cell import Cell
 
-
 _rate_of_step = named_op("rate_of_step")
 
 
-class ListedLearningRate(Cell):
+class _ListedLearningRate(Cell):
     """The i-th step takes the i-th rate; a step after the last one is an IndexError."""
 
     def __init__(self, rates, name, owner):
@@ -56,12 +55,12 @@ def read_learning_rate(owner, learning_rate, name):
         raise ValueError(f"{owner}: learning_rate has the entry {wrong[0]}; need finite rates of at least 0")
     if rates.ndim == 0:
         return Parameter(rates, name, requires_grad=False)
-    return ListedLearningRate(rates, name, owner)
+    return _ListedLearningRate(rates, name, owner)
 
 
 def require_one_length(owner, rates):
     """Raises ValueError where groups have lists of rates for different numbers of steps."""
-    counts = {rate.learning_rate.size for rate in rates if isinstance(rate, ListedLearningRate)}
+    counts = {rate.learning_rate.size for rate in rates if isinstance(rate, _ListedLearningRate)}
     if len(counts) > 1:
         raise ValueError(
             f"{owner}: the groups have lists of {', '.join(map(str, sorted(counts)))} learning rates; need one length"

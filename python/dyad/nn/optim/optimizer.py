@@ -11,7 +11,7 @@ from dyad.nn.containers import CellList
 from dyad.nn.optim.constructor_arguments import opt_init_args_register
 from dyad.nn.optim.learning_rates import (
     FixedLearningRate,
-    ListedLearningRate,
+    _ListedLearningRate,
     read_learning_rate,
     require_one_length,
 )
@@ -171,7 +171,7 @@ class Optimizer(OptimizerCell):
                     f"get_lr_parameter: {parameter.name!r} is not in this {self.cls_name}; need one of its Parameters"
                 )
             rate = self.learning_rate[positions[id(parameter)]] if self.is_group_lr else self.learning_rate
-            own = isinstance(rate, (FixedLearningRate, ListedLearningRate))
+            own = isinstance(rate, (FixedLearningRate, _ListedLearningRate))
             found.append(rate.learning_rate if own else rate)
         return found if isinstance(param, list) else found[0]
 
