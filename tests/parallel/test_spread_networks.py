@@ -171,3 +171,18 @@ def test_strategies_of_operators_are_checked():
         parallel.set_op_strategy_config("KEEP", "/tmp/strategies.json")
     with pytest.raises(KeyError, match=r"need an absolute path that ends in \.json"):
         parallel.set_op_strategy_config("SAVE", "strategies.json")
+
+
+def test_functions_are_spread_as_networks_are():
+    gradient = dyad.value_and_grad(lambda x: (x * x).sum())
+    value, slope = AutoParallel(gradient)(Tensor([3.0]))
+    assert (float(value), slope.asnumpy().tolist()) == (9.0, [6.0])
+    with pytest.raises(TypeError, match="AutoParallel: network is of type int; need a Cell or a function"):
+        AutoParallel(3)
+
+
+def test_operators_note_where_they_run():
+    relu = ops.ReLU().set_stage(0).recompute().place("MS_WORKER", 0)
+    assert relu(Tensor([-1.0, 2.0])).asnumpy().tolist() == [0, 2]
+    with pytest.raises(ValueError, match="rank_id of place is 1; need 0"):
+        relu.place("MS_WORKER", 1)

@@ -4,6 +4,7 @@ import types
 from inspect import Parameter, Signature, signature
 
 from dyad import _core
+from dyad._src.argument_checks import require_bool
 from dyad._src.autodiff.custom import call_with_backward
 
 
@@ -137,6 +138,20 @@ class Primitive:
     def set_device(self, device_target):
         """Accepted for compatibility: every operator runs on the target that the context names."""
         return self.add_prim_attr("primitive_target", device_target)
+
+    def set_stage(self, stage):
+        """Notes the stage of a pipeline; it matters to distributed runs only."""
+        return self.add_prim_attr("stage", stage)
+
+    def recompute(self, mode=True):
+        """Notes that the result may be computed again for the backward; what is kept of one operator stays as it is."""
+        return self.add_prim_attr("recompute", require_bool(self.name, "mode", mode))
+
+    def place(self, role, rank_id):
+        """Notes the process that runs the operator: rank 0, there is one."""
+        if type(rank_id) is not int or rank_id != 0:
+            raise ValueError(f"{self.name}: rank_id of place is {rank_id!r}; need 0, there is one process")
+        return self.add_prim_attr("_parallel_role", role).add_prim_attr("_rank_id", rank_id)
 
     def shard(self, in_strategy=None, out_strategy=None):
         """Accepted for compatibility: strategies matter to distributed runs only."""

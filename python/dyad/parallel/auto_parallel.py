@@ -9,7 +9,7 @@ _MODES = ("semi_auto", "sharding_propagation", "recursive_programming")
 
 
 class AutoParallel(Cell):
-    """A network with settings of how it is spread over devices; one process runs it as it is.
+    """A network, or a function, with settings of how it is spread over devices; one process runs it as it is.
 
     `parallel_mode` is 'semi_auto', 'sharding_propagation' or 'recursive_programming'. The methods note what they are
     given; a pipeline of more than one stage raises ValueError.
@@ -17,8 +17,10 @@ class AutoParallel(Cell):
 
     def __init__(self, network, parallel_mode="semi_auto"):
         super().__init__(auto_prefix=False)
-        if not isinstance(network, Cell):
-            raise TypeError(f"AutoParallel: network is of type {type(network).__name__}; need a Cell")
+        if not callable(network):
+            raise TypeError(
+                f"AutoParallel: network is of type {type(network).__name__}; need a Cell or a function"
+            )
         self.network = network
         self.parallel_mode = require_choice("AutoParallel", "parallel_mode", parallel_mode, _MODES)
         self.settings = {}

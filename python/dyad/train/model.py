@@ -1,6 +1,5 @@
 """`Model`: a network with what it takes to train, evaluate and use it."""
 
-from dyad import ParallelMode as ParallelMode  # programs take it from here
 from dyad import nn
 from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
