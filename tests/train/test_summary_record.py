@@ -13,7 +13,7 @@ import pytest
 from hypothesis import strategies as st
 
 import dyad
-from dyad import Tensor, nn
+from dyad import Tensor, nn, ops
 from dyad._src.events.histogram import histogram_of
 from dyad.train.summary import SummaryRecord
 from dyad.train.summary.enums import PluginEnum
@@ -294,3 +294,30 @@ def test_tensorboard_reads_it(tmp_path):
     assert (found.Images("x")[0].height, found.Images("x")[0].width) == (4, 5)
     content = found.Tensors("t")[0].tensor_proto.tensor_content
     assert struct.unpack("<2q", content) == (1, 2)
+
+
+@pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
+def test_a_program_may_read_what_summary_operators_give(mode, monkeypatch):
+    from dyad._src import summary_values
+
+    monkeypatch.setattr(summary_values, "_inbox", summary_values._Inbox())
+    from dyad.train.summary.summary_record import _get_summary_tensor_data
+
+    class Watched(nn.Cell):
+        def construct(self, x):
+            ops.TensorSummary()("twice", x * 2)
+            ops.ScalarSummary()("sum", x.sum())
+            return x
+
+    before = dyad.get_context("mode")
+    dyad.set_context(mode=mode)
+    try:
+        Watched()(Tensor([1.0, 2.0]))
+    finally:
+        dyad.set_context(mode=before)
+    given = _get_summary_tensor_data()
+    assert {name: value.asnumpy().tolist() for name, value in given.items()} == {
+        "twice[:Tensor]": [2.0, 4.0],
+        "sum[:Scalar]": 3.0,
+    }
+    assert _get_summary_tensor_data() == {}

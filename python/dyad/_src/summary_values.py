@@ -15,6 +15,7 @@ class _Inbox:
     def __init__(self):
         self.lock = threading.Lock()
         self.owner = None  # the path of the file of the SummaryRecord that is open
+        self.is_read_by_program = False
         self.values: dict = {}
 
 
@@ -22,14 +23,14 @@ _inbox = _Inbox()
 
 
 def note(kind, name, value):
-    """Keeps a copy of a Tensor's elements as the value of `name`; nothing while no SummaryRecord is open.
+    """Keeps a copy of a Tensor's elements as the value of `name`; nothing while no SummaryRecord is open to take it.
 
     While a program is traced, the graph notes it as well, at each of its runs.
     """
     graph = _core.current_graph()
     if graph is not None:
         graph.add_host("summary", functools.partial(note, kind, name), [value])
-    if _inbox.owner is None or _core.is_symbolic(value):
+    if (_inbox.owner is None and not _inbox.is_read_by_program) or _core.is_symbolic(value):
         return
     array = value.asnumpy().copy()
     with _inbox.lock:
@@ -45,8 +46,13 @@ def start(owner):
         return _inbox.owner
 
 
+def keep_for_program():
+    """Keeps what is noted without a SummaryRecord too, for a program that takes it itself."""
+    _inbox.is_read_by_program = True
+
+
 def stop():
-    """Forgets what was noted and keeps nothing from now on."""
+    """Forgets what was noted; nothing is kept for an owner from now on."""
     with _inbox.lock:
         _inbox.owner, _inbox.values = None, {}
 

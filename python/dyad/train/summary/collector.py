@@ -193,7 +193,7 @@ class SummaryCollector(Callback):
 
     def _check_callbacks(self, run):
         if sum(isinstance(each, SummaryCollector) for each in run.get("list_callback") or ()) > 1:
-            raise ValueError(f"{_OWNER}: the callbacks hold more than one; need one")
+            raise ValueError(f"{_OWNER}: there is more than one {_OWNER} instance in callback list; need one")
 
     def _get_optimizer(self, run):
         """The optimizer of the run, or the one that its network holds; None if there is none."""

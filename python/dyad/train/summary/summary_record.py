@@ -10,10 +10,12 @@ import weakref
 import numpy
 
 from dyad import log, nn
+from dyad._core import Tensor
 from dyad._src import summary_values
 from dyad._src.argument_checks import a_value, require_bool, require_int
 from dyad._src.events.event_file import EventFile, FileFull
 from dyad._src.events.messages import graph_event, summary_event
+from dyad._src.missing import missing_attribute
 from dyad.train._graph_file import graph_text_of
 from dyad.train.summary.plugins import checked, encoded, require_shape
 
@@ -254,3 +256,16 @@ def _file_name(owner, prefix, suffix, began):
     host = re.sub(r"[^\w.-]", "_", platform.node())
     seconds, rest = divmod(began, 10**9)
     return f"{prefix}.out.tfevents.{seconds}.{rest:09}.{host}.{os.getpid()}{suffix}"
+
+
+def _summary_tensor_data():
+    """{name with its kind: Tensor} of what summary operators gave since the last time, as in {"layer1[:Tensor]": …}."""
+    return {f"{name}[:{kind.capitalize()}]": Tensor(array) for kind, name, array in summary_values.take()}
+
+
+def __getattr__(name):
+    # A package that measures a network through its summary operators imports this, and opens no SummaryRecord.
+    if name == "_get_summary_tensor_data":
+        summary_values.keep_for_program()
+        return _summary_tensor_data
+    raise missing_attribute(__name__, name, __all__)
