@@ -160,6 +160,11 @@ def test_a_users_primitive_notes_its_attributes():
 
     scale = Scale(3)
     assert (scale.name, scale.factor, scale.offset, scale.calls) == ("Scale", 3, 1, 0)
+    assert (
+        scale.attrs == {"factor": 3, "offset": 1}
+        and scale.add_prim_attr("side", "left").attrs["side"] == "left"
+    )
+    assert "side" not in scale.del_prim_attr("side").attrs
     same(scale(Tensor([2.0])), [7.0])
 
 

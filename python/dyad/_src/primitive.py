@@ -52,7 +52,7 @@ def find_operators_with(find):
 
 
 class Primitive:
-    """Base of all operator objects. `name` is the operator's, `attrs` what it was constructed with.
+    """Base of all operator objects. `name` is the operator's, `attrs` what it was constructed with and what was noted.
 
     Example:
         >>> from dyad import Tensor, ops
@@ -69,7 +69,7 @@ class Primitive:
 
     def __init__(self, name: str | None = None):
         self.name = name or type(self).__name__
-        self.attrs: dict = {}
+        self._settings: dict = {}
         self.instance_name = self.name
 
     def __init_subclass__(cls, **options):
@@ -80,7 +80,7 @@ class Primitive:
     def __call__(self, *args, **kwargs):
         if self._call is None:
             return self._operator()(*args, **kwargs)
-        return self._call(*args, **kwargs, **self.attrs)
+        return self._call(*args, **kwargs, **self._settings)
 
     def _operator(self):
         """The operator that a Primitive of a program names, set up with the attributes that the program gave it."""
@@ -92,6 +92,11 @@ class Primitive:
         return found(**{name: vars(self)[name] for name in found._parameters if name in vars(self)})
 
     @property
+    def attrs(self):
+        """The settings of the operator, and the attributes that `add_prim_attr` noted, by name."""
+        return {**self._settings, **self.__dict__.get("_noted", {})}
+
+    @property
     def _writes(self):
         """Positions of the arguments that a call changes in place."""
         return getattr(self._call, "_writes", ())
@@ -101,16 +106,18 @@ class Primitive:
         return f"Prim[{self.name}]<{attributes}>" if attributes else f"Prim[{self.name}]"
 
     def __reduce__(self):
-        return type(self), tuple(self.attrs.values())
+        return type(self), tuple(self._settings.values())
 
     def add_prim_attr(self, name, value):
         """Notes an attribute beside the operator's own; it does not change the result."""
         self.__dict__[name] = value
+        self.__dict__.setdefault("_noted", {})[name] = value
         return self
 
     def del_prim_attr(self, name):
         """Forgets an attribute that was noted, if there is one of that name; returns the object."""
         self.__dict__.pop(name, None)
+        self.__dict__.get("_noted", {}).pop(name, None)
         return self
 
     def init_prim_io_names(self, inputs, outputs):
@@ -189,11 +196,11 @@ def primitive_with_settings(name, function, check=None):
 
     def __init__(self, *args, **kwargs):
         Primitive.__init__(self, name)
-        self.attrs = _bind(name, names, defaults, args, kwargs)
-        for attribute, value in self.attrs.items():
+        self._settings = _bind(name, names, defaults, args, kwargs)
+        for attribute, value in self._settings.items():
             self.__dict__.setdefault(attribute, value)
         if check is not None:
-            check(name, self.attrs)
+            check(name, self._settings)
 
     members = {"__init__": __init__, "__doc__": function.__doc__, "__module__": "dyad.ops"}
     members |= {"_call": staticmethod(function), "_parameters": names, "_defaults": defaults}
@@ -211,8 +218,8 @@ def _make(name, parameters, call):
 
     def __init__(self, *args, **kwargs):
         self.name = self.instance_name = name
-        self.attrs = _bind(name, names, defaults, args, kwargs)
-        for attribute, value in self.attrs.items():
+        self._settings = _bind(name, names, defaults, args, kwargs)
+        for attribute, value in self._settings.items():
             self.__dict__.setdefault(attribute, value)
 
     members = {"__init__": __init__, "__doc__": _Docstring(call), "__module__": "dyad.ops"}

@@ -110,12 +110,12 @@ def make(name, rule):
             accepted = ", ".join(names) or "nothing"
             raise TypeError(f"{name}: the constructor is given {(*args, *kwargs)}; it takes {accepted}")
         Primitive.__init__(self, name)
-        self.attrs = {**rule.settings, **dict(zip(names, args, strict=False)), **kwargs}
+        self._settings = {**rule.settings, **dict(zip(names, args, strict=False)), **kwargs}
         if getattr(rule, "check", None):
-            rule.check(name, self.attrs)
+            rule.check(name, self._settings)
 
     def __call__(self, *args):
-        return rule(name, args, self.attrs)
+        return rule(name, args, self._settings)
 
     members = {
         "__init__": __init__,

@@ -24,7 +24,7 @@ class ConvertToDynamic(Primitive):
 
     def __init__(self, is_dynamic_rank=False):
         super().__init__()
-        self.attrs = {"is_dynamic_rank": is_dynamic_rank}
+        self._settings = {"is_dynamic_rank": is_dynamic_rank}
 
     def __call__(self, input):
         if not isinstance(input, Tensor):
@@ -44,14 +44,14 @@ class FlattenConcat(Primitive):
         super().__init__()
         if not isinstance(fusion_size, int) or fusion_size < 0:
             raise ValueError(f"FlattenConcat: fusion_size is {fusion_size!r}; need an int of at least 0")
-        self.attrs = {"fusion_size": fusion_size}
+        self._settings = {"fusion_size": fusion_size}
 
     def __call__(self, tensors):
         by_dtype = {}
         for tensor in tensors:
             pieces = by_dtype.setdefault(tensor.dtype, [[]])
             used = sum([piece.nbytes for piece in pieces[-1]])
-            most = self.attrs["fusion_size"]
+            most = self._settings["fusion_size"]
             if most and pieces[-1] and used + tensor.nbytes > most:
                 pieces.append([])
             pieces[-1].append(tensor)
@@ -89,12 +89,12 @@ class ConcatOffset(Primitive):
 
     def __init__(self, N=2, axis=0):
         super().__init__()
-        self.attrs = {"N": N, "axis": axis}
+        self._settings = {"N": N, "axis": axis}
 
     def __call__(self, tensors):
-        if len(tensors) != self.attrs["N"]:
-            raise ValueError(f"ConcatOffset: {len(tensors)} tensors are given; need {self.attrs['N']}")
-        return Tensor(_offsets("ConcatOffset", self.attrs["axis"], [t.shape for t in tensors]))
+        if len(tensors) != self._settings["N"]:
+            raise ValueError(f"ConcatOffset: {len(tensors)} tensors are given; need {self._settings['N']}")
+        return Tensor(_offsets("ConcatOffset", self._settings["axis"], [t.shape for t in tensors]))
 
 
 def _offsets_of_shapes(axis, x):

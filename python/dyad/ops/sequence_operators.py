@@ -124,7 +124,7 @@ class SequenceStack(Primitive):
 
     def __init__(self, axis=0):
         super().__init__()
-        self.attrs = {"axis": axis}
+        self._settings = {"axis": axis}
         self.axis = axis
 
     def __call__(self, sequence):
@@ -138,7 +138,7 @@ class SequenceUnstack(Primitive):
 
     def __init__(self, axis=0):
         super().__init__()
-        self.attrs = {"axis": axis}
+        self._settings = {"axis": axis}
         self.axis = axis
 
     def __call__(self, input_x):

@@ -19,7 +19,7 @@ def prim_attr_register(fn):
         ...         pass
         ...
         >>> Scaled(2).attrs
-        {}
+        {'factor': 2}
     """
 
     @functools.wraps(fn)

@@ -66,8 +66,8 @@ class HookBackward(Primitive):
         if not callable(hook_fn):
             raise TypeError(f"HookBackward: hook_fn is of type {type(hook_fn).__name__}; need a function")
         super().__init__("HookBackward")
-        self.hook_fn, self.cell_id = hook_fn, cell_id
-        self.attrs["cell_id"] = cell_id
+        self.hook_fn = hook_fn
+        self.add_prim_attr("cell_id", cell_id)
 
     def __reduce__(self):
         return type(self), (self.hook_fn, self.cell_id)
