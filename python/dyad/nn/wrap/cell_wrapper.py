@@ -187,18 +187,6 @@ class TrainOneStepCell(Cell):
         return loss, gradients
 
 
-class _VirtualDatasetCell(Cell):
-    """A network as it is: where one process holds whole batches, nothing is cut in front of it."""
-
-    def __init__(self, backbone):
-        super().__init__(auto_prefix=False)
-        self._backbone = backbone
-
-    def construct(self, *inputs):
-        """What the network gives."""
-        return self._backbone(*inputs)
-
-
 class ParameterUpdate(Cell):
     """Writes its argument into a Parameter and returns it."""
 
