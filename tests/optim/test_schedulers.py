@@ -138,6 +138,24 @@ def test_sequence():
     assert seen == pytest.approx([0.01, 0.01, 0.01, 0.1, 0.05, 0.025])
 
 
+def test_one_strict_graph_runs_a_sequence():
+    def run(form):
+        optimizer = two_groups()
+        parts = [schedulers.ConstantLR(optimizer, 0.1, 100)]
+        parts += [schedulers.ExponentialLR(optimizer, 0.5), schedulers.StepLR(optimizer, 1, 0.1)]
+        sequence = schedulers.SequentialLR(optimizer, parts, [2, 4])
+        step = form(sequence.step)
+        rates = []
+        for _ in range(6):
+            step()
+            rates.append([float(rate) for rate in sequence.get_last_lr()])
+        return rates, int(sequence.last_epoch), step
+
+    rates, epoch, step = run(lambda function: dyad.jit(function, fullgraph=True))
+    assert (rates, epoch) == run(lambda function: function)[:2]
+    assert step.misses == 1
+
+
 def test_plateau():
     optimizer = two_groups()
     scheduler = schedulers.ReduceLROnPlateau(

@@ -1,7 +1,5 @@
 """LRScheduler: what all schedulers share, and SequentialLR, which runs them one after another."""
 
-from bisect import bisect_right
-
 from dyad._src.argument_checks import require_int
 from dyad.experimental.optim.lr_scheduler.state import KeepsState, counter, rates_of, wide, write, write_rate
 from dyad.experimental.optim.optimizer import Optimizer
@@ -75,7 +73,10 @@ class LRScheduler(KeepsState):
 
 
 class SequentialLR:
-    """Runs `schedulers` one after another: each one starts anew at its entry of `milestones`."""
+    """Runs `schedulers` one after another: each one starts anew at its entry of `milestones`.
+
+    The epoch is a Parameter: `step()` may be a part of a graph, which serves every epoch.
+    """
 
     def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
         self.optimizer = require_optimizer("SequentialLR", optimizer)
@@ -91,7 +92,7 @@ class SequentialLR:
                 raise ValueError(
                     f"SequentialLR: scheduler {number} belongs to another optimiser; need the one given here"
                 )
-        self.last_epoch = require_int("SequentialLR", "last_epoch", last_epoch, -1) + 1
+        self.last_epoch = counter(require_int("SequentialLR", "last_epoch", last_epoch, -1) + 1)
         # Each scheduler has written its first rate already; only that of the first one shall hold.
         for group in optimizer.param_groups:
             write_rate(group, group["initial_lr"])
@@ -101,13 +102,20 @@ class SequentialLR:
 
     def step(self):
         """Go on by one epoch."""
-        self.last_epoch += 1
-        current = bisect_right(self.milestones, self.last_epoch)
-        scheduler = self._schedulers[current]
-        if current > 0 and self.milestones[current - 1] == self.last_epoch:
-            scheduler.step(0)
-        else:
+        write(self.last_epoch, self.last_epoch + 1)
+        self._step_latest(len(self.milestones))
+
+    def _step_latest(self, number):
+        """A step of the last scheduler, of this one and those before it, whose milestone is passed."""
+        scheduler = self._schedulers[number]
+        if number == 0:
             scheduler.step()
+        elif self.last_epoch == self.milestones[number - 1]:
+            scheduler.step(0)
+        elif self.last_epoch > self.milestones[number - 1]:
+            scheduler.step()
+        else:
+            self._step_latest(number - 1)
 
     def get_last_lr(self):
         """The rates at present, as a list of Tensors."""
