@@ -32,6 +32,12 @@ Tensor block_of(PyObject* leaf) {
 
 KnownOp stack{"stack"};
 
+/// A number of this kind.
+Scalar some_of(Scalar::Kind kind) {
+  if (kind == Scalar::Kind::kBool) return Scalar(false);
+  return kind == Scalar::Kind::kInt ? Scalar(int64_t{0}) : Scalar(0.0);
+}
+
 /// Builds the tensor in two walks: the first finds shape and dtype, the second writes or stacks.
 class Nested {
  public:
@@ -72,6 +78,10 @@ class Nested {
 
  private:
   Value stacked(PyObject* object, size_t level) {
+    if (level == levels_ && is_graph_number(object)) {
+      const GraphNumber& given = graph_number_of(object);
+      return Value(given.tracer->tensor_of(given.number, dtype_));
+    }
     if (level == levels_) {
       return is_block(object) ? Value(converted(block_of(object), dtype_))
                               : Value(tensor_from_data(object, dtype_));
@@ -131,7 +141,10 @@ class Nested {
       return mix(block->dtype);
     }
     Number number;
-    if (!read_number(leaf, number)) {
+    if (stacks_ && is_graph_number(leaf)) {
+      tensors_ = true;
+      number.value = some_of(graph_number_of(leaf).number.kind);
+    } else if (!read_number(leaf, number)) {
       type_error("Tensor: an element of input_data is ", describe(leaf),
                  "; it must be a number, an array or a Tensor");
     }

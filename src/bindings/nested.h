@@ -25,8 +25,8 @@ bool holds_numbers_only(PyObject* data);
 /// The tensor of nested lists and tuples whose leaves are numbers, NumPy arrays or Tensors of one shape.
 /// Lists of unequal length and other leaves are a TypeError.
 Tensor tensor_from_nested(PyObject* data, std::optional<DType> dtype);
-/// The same as an operand. Where there are Tensors among the leaves it is their stack: gradients reach them,
-/// and what a graph computes stays in it.
+/// The same as an operand. Where there are Tensors, or numbers of a graph, among the leaves it is their
+/// stack: gradients reach them, and what a graph computes stays in it.
 Value operand_from_nested(PyObject* data, std::optional<DType> dtype = std::nullopt);
 
 }  // namespace dyad::python

@@ -6,6 +6,7 @@
 #include "bindings/errors.h"
 #include "bindings/graph_number.h"
 #include "bindings/host_read.h"
+#include "bindings/nested.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
 
@@ -52,7 +53,8 @@ KeyPart from_host(KeyPart part) {
 
 /// A list of indices. Python's empty list has no element to tell its kind: it is an index of no places.
 KeyPart part_of_sequence(PyObject* sequence) {
-  Tensor tensor = tensor_from_data(sequence);
+  Tensor tensor(&as_tensor(operand_from_nested(sequence)));
+  if (tensor->symbolic) return part_of_tensor(std::move(tensor), sequence);
   if (tensor->size() == 0 && is_float(tensor->dtype))
     tensor = empty(DType::kInt64, tensor->shape, tensor->device);
   return from_host(part_of_tensor(std::move(tensor), sequence));

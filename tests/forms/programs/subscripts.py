@@ -196,3 +196,11 @@ def aliases_of_slices(x):
     x[1] = 50.0
     y[1] = 60.0
     return x, y
+
+
+@program(V, mutable(1), then=[(V, mutable(0)), (V, mutable(-1))])
+def lists_of_run_time_places(x, k):
+    places = mutable([1, 0])
+    y = x * 10
+    y[[k]] = [k]
+    return x[[k, 0]], x[places], x[[x.argmax(), k]], y
