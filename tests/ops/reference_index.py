@@ -61,6 +61,13 @@ def _element_key(axis, index):
     return tuple(key)
 
 
+def embedding_lookup(input, indices, offset):
+    places = indices - offset
+    inside = (places >= 0) & (places < len(input))
+    rows = input[np.where(inside, places, 0)]
+    return np.where(inside.reshape(inside.shape + (1,) * (input.ndim - 1)), rows, 0)
+
+
 def gather_elements(input, dim, index):
     return input[_element_key(dim, index)]
 

@@ -20,6 +20,11 @@ DYAD_USE(expand_dims)
 DYAD_USE(equal)
 DYAD_USE(where)
 DYAD_USE(stop_gradient)
+DYAD_USE(greater_equal)
+DYAD_USE(less)
+DYAD_USE(logical_and)
+DYAD_USE(sum)
+DYAD_USE(cast)
 
 /// Gathers along `axis` where the leading `batch` dimensions of tensor and indices go together.
 Value gather_batched(const Call& call, const Value& input, const Value& indices, size_t axis, size_t batch) {
@@ -123,6 +128,31 @@ Value embedding_body(const Call& call) {
   if (padding < 0) padding += count.value();
   // Rows of the padding entry are given, but take no gradient.
   return where(expand_dims(equal(indices, padding), Dims{-1}), stop_gradient(rows), rows);
+}
+
+/// Which of the places the first dimension of `input` has.
+Value places_inside(const Call& call, const Value& input, const Value& places) {
+  const Dim count = input->shape[0];
+  const Value below = count.known()
+                          ? less(places, count.value())
+                          : less(places, sum(zeros(call.builder(), Dims{count}, DType::kInt64) + int64_t{1}));
+  return logical_and(greater_equal(places, int64_t{0}), below);
+}
+
+Value embedding_lookup_body(const Call& call) {
+  const Value& input = call.value(0);
+  const Value& indices = call.value(1);
+  const int64_t offset = call.integer(2);
+  if (!is_int(indices->dtype)) {
+    index_error(call.op(), ": the index of dimension 0 has dtype ", indices->dtype,
+                "; accepted are integers");
+  }
+  const Value wide = cast(indices, DType::kInt64);
+  const Value places = offset == 0 ? wide : wide - offset;
+  Value inside = places_inside(call, input, places);
+  const Value rows = index_gather(input, index_along(0, where(inside, places, int64_t{0})));
+  for (int64_t d = 1; d < input->rank(); ++d) inside = expand_dims(inside, Dims{-1});
+  return where(inside, rows, int64_t{0});
 }
 
 }  // namespace
@@ -238,17 +268,14 @@ DYAD_OP("embedding(input: Tensor, weight: Tensor, padding_idx: int?=None) -> Ten
              "index 4 is out of range for dimension 0 of size 4");
 
 DYAD_OP("embedding_lookup(input: Tensor, indices: Tensor, offset: int=0) -> Tensor")
-    .doc("Slices of input along its first dimension at indices less an offset.")
+    .doc("Slices of input along its first dimension at indices less an offset; zeros where it has none.")
     .hidden()
     .primitive("EmbeddingLookup()(input_params:input, input_indices:indices, offset)")
-    .compose([](const Call& call) {
-      const Value& indices = call.value(1);
-      const int64_t offset = call.integer(2);
-      return index_gather(call.value(0), index_along(0, offset == 0 ? indices : indices - offset));
-    })
-    .numpy("input[indices - offset]")
-    .samples("call(F(4, 3), I(2, 2))", "call(F(4, 3), I(5, lo=2, hi=6), 2)")
-    .rejects("dyad._core.named_op('embedding_lookup')(ones(3), Tensor(np.array([3])))", "IndexError",
-             "index 3 is out of range");
+    .compose([](const Call& call) { return embedding_lookup_body(call); })
+    .numpy("ref.embedding_lookup(input, indices, offset)")
+    .samples("call(F(4, 3), I(2, 2))", "call(F(4, 3), I(5, lo=2, hi=6), 2)",
+             "call(F(4, 3), I(9, lo=-3, hi=7))", "call(F(4), I(2, 3, lo=0, hi=9), 1)")
+    .rejects("dyad._core.named_op('embedding_lookup')(ones(3), ones(2))", "IndexError",
+             "has dtype Float32; accepted are integers");
 
 }  // namespace dyad
