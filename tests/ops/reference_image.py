@@ -71,7 +71,7 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method, extrapolation_
                 if not (0 <= y <= height - 1 and 0 <= x <= width - 1):
                     continue
                 if method == "nearest":
-                    result[box, row, column] = picture[round(float(y)), round(float(x))]
+                    result[box, row, column] = picture[int(np.floor(y + 0.5)), int(np.floor(x + 0.5))]
                     continue
                 y0, x0 = int(np.floor(y)), int(np.floor(x))
                 y1, x1 = min(y0 + 1, height - 1), min(x0 + 1, width - 1)

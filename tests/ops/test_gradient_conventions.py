@@ -42,6 +42,13 @@ def test_a_kink_at_zero_has_gradient_zero(function):
     assert values(gradients(function, np.zeros(3, np.float32))) == [[0, 0, 0]]
 
 
+@pytest.mark.parametrize("op", [ops.maximum, ops.minimum])
+def test_a_nan_leaves_the_gradient_to_both(op):
+    x, y = np.array([np.nan, 1.0, 3.0], np.float32), np.array([2.0, np.nan, 3.0], np.float32)
+    gradients = dyad.grad(op, (0, 1))(Tensor(x), Tensor(y))
+    assert [gradient.asnumpy().tolist() for gradient in gradients] == [[1, 1, 0.5]] * 2
+
+
 def test_a_number_takes_the_gradient_where_the_other_is_nan():
     x, y = np.array([np.nan, 1.0], np.float32), np.array([2.0, np.nan], np.float32)
     assert values(gradients(ops.fmax, x, y)) == [[0, 1], [1, 0]]

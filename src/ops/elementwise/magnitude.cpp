@@ -28,18 +28,24 @@ void infer_abs(const Arguments& args, Results& results) {
   results.add(real_dtype(args.in(0).dtype), args.in(0).shape);
 }
 
-/// The gradient goes to the operand that was chosen; where both are equal, half of it to each.
-void choose_gradient(GradCall& g, const Value& first_wins) {
+/// The gradient goes to the operand that was chosen; where both are equal, half of it to each. Where neither
+/// wins, one is NaN and so is the result: all of it goes to both.
+void choose_gradient(GradCall& g, const Value& first_wins, const Value& second_wins) {
   const Value both = equal(g.builder(), g[0], g[1]);
   const Value half = cast(g.grad() * 0.5, g.grad()->dtype);
-  set_operand(g, 0, [&] { return where(both, half, where(first_wins, g.grad(), 0)); });
+  set_operand(g, 0, [&] { return where(both, half, where(second_wins, 0, g.grad())); });
   set_operand(g, 1, [&] { return where(both, half, where(first_wins, 0, g.grad())); });
+}
+
+void choose_gradient(GradCall& g, const OpName& better) {
+  choose_gradient(g, better(g.builder(), g[0], g[1]), better(g.builder(), g[1], g[0]));
 }
 
 /// The same for operators in which a number wins over NaN.
 void choose_number_gradient(GradCall& g, const OpName& better) {
   const Value first = better(g.builder(), g[0], g[1]);
-  choose_gradient(g, g.is_value(1) ? logical_or(first, isnan(g.value(1))) : first);
+  const Value first_wins = g.is_value(1) ? logical_or(first, isnan(g.value(1))) : first;
+  choose_gradient(g, first_wins, logical_not(first_wins));
 }
 
 }  // namespace
@@ -100,7 +106,7 @@ DYAD_OP("maximum(input: Operand, other: Operand) -> Tensor")
     .mint("maximum")
     .numpy_function("maximum")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { choose_gradient(g, greater(g.builder(), g[0], g[1])); })
+    .grad([](GradCall& g) { choose_gradient(g, greater); })
     .numpy("np.maximum(input, other)")
     .samples("binary(exclude='complex')")
     .rejects("ops.maximum(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
@@ -114,7 +120,7 @@ DYAD_OP("minimum(input: Operand, other: Operand) -> Tensor")
     .mint("minimum")
     .numpy_function("minimum")
     .elementwise(infer::arithmetic)
-    .grad([](GradCall& g) { choose_gradient(g, less(g.builder(), g[0], g[1])); })
+    .grad([](GradCall& g) { choose_gradient(g, less); })
     .numpy("np.minimum(input, other)")
     .samples("binary(exclude='complex')")
     .rejects("ops.minimum(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");

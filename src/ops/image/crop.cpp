@@ -16,7 +16,6 @@ DYAD_USE(less_equal)
 DYAD_USE(logical_and)
 DYAD_USE(mul)
 DYAD_USE(reshape)
-DYAD_USE(round)
 DYAD_USE(select_view)
 DYAD_USE(where)
 
@@ -81,7 +80,8 @@ Value crop(const Call& call) {
   const Places columns = places_along(edge(1), edge(3), size[1].value(), x->shape[2]);
   Value result;
   if (method == "nearest") {
-    result = pixels(x, call.value(2), round(rows.at), round(columns.at));
+    // A place halfway between two pixels takes the further one.
+    result = pixels(x, call.value(2), floor(rows.at + 0.5), floor(columns.at + 0.5));
   } else {
     const Value top = floor(rows.at), left = floor(columns.at);
     const Value down = expand_dims(expand_dims(rows.at - top, 2), 3);

@@ -15,16 +15,15 @@ DYAD_USE(cast)
 DYAD_USE(index_gather)
 DYAD_USE(tensor_of_ints)
 
-/// Places of the letters of one format in another, both arguments from `first` on: "NHWC" and "NCHW".
-Dims places(const Call& call, size_t first, bool of_source) {
+/// Places of the letters of the second format in the first, both arguments from `first` on: "NHWC" and
+/// "NCHW".
+Dims places(const Call& call, size_t first) {
   const std::string& source = call.text(first);
   const std::string& target = call.text(first + 1);
-  const std::string& letters = of_source ? source : target;
-  const std::string& among = of_source ? target : source;
   Dims found;
-  for (char letter : letters) {
-    const size_t at = among.find(letter);
-    if (letters.size() != 4 || among.size() != 4 || at == std::string::npos) {
+  for (char letter : target) {
+    const size_t at = source.find(letter);
+    if (target.size() != 4 || source.size() != 4 || at == std::string::npos) {
       value_error(call.op(), ": src_format is '", source, "' and dst_format is '", target,
                   "'; need two orders of the same four letters");
     }
@@ -40,15 +39,17 @@ Value chosen(const Call& call, const Value& from, const Value& index) {
 }  // namespace
 
 DYAD_OP("data_format_dim_map(input_x: Tensor, src_format: str='NHWC', dst_format: str='NCHW') -> Tensor")
-    .doc("For each dimension of one data format, from -4 to 3, which one it is in another.")
+    .doc(
+        "For each dimension of the destination format, from -4 to 3, which one it is in the source format: 1 "
+        "of 'NCHW' is 3 of 'NHWC'.")
     .hidden()
     .primitive("DataFormatDimMap(src_format='NHWC', dst_format='NCHW')(input_x)")
     .compose([](const Call& call) {
       infer::require_dtype(call, 0, is_int(call.in(0).dtype), "integers");
-      return chosen(call, tensor_of_ints(call.builder(), places(call, 1, true)), call.value(0));
+      return chosen(call, tensor_of_ints(call.builder(), places(call, 1)), call.value(0));
     })
     .no_grad("dimensions are integers")
-    .numpy("ref.places_of_letters(src_format, dst_format)[input_x].astype(input_x.dtype)")
+    .numpy("ref.places_of_letters(dst_format, src_format)[input_x].astype(input_x.dtype)")
     .samples("call(V([0, 1, 2, 3, -1], 'int32'))", "call(V([[0, 2]], 'int32'), 'NCHW', 'NHWC')")
     .rejects("ops.DataFormatDimMap('NHWC', 'NCDW')(ints(2))", "ValueError", "need two orders of the same");
 
@@ -61,7 +62,7 @@ DYAD_OP("data_format_vec_permute(input_x: Tensor, src_format: str='NHWC', dst_fo
       infer::require_dtype(call, 0, is_int(call.in(0).dtype), "integers");
       if (shape.empty() || shape.size() > 2 || (shape[0].known() && shape[0].value() != 4))
         value_error(call.op(), ": input_x has shape ", shape, "; need (4,) or (4, 2)");
-      return chosen(call, call.value(0), tensor_of_ints(call.builder(), places(call, 1, false)));
+      return chosen(call, call.value(0), tensor_of_ints(call.builder(), places(call, 1)));
     })
     .no_grad("sizes are integers")
     .numpy("input_x[ref.places_of_letters(dst_format, src_format)]")
