@@ -29,12 +29,14 @@ _CREATED_BY_A_BODY = frozenset(("ones", "zeros"))
 _FROM_ELEMENTS = frozenset(("filled", "logspace", "spaced"))
 # Integers and bools in, or out.
 _OF_INTEGERS = _names(
-    "argsort bucketize count_nonzero equal_count intopk lcm list_difference nonzero_tuple searchsorted sequence_mask "
-    "unique_sorted"
+    "argsort argsort_along bucketize count_nonzero equal_count intopk lcm list_difference nonzero_tuple searchsorted "
+    "sequence_mask unique_sorted"
 )
 # test_complex_gradients compares these.
-_COMPLEX_RULES = _names("complex fourier polar view_as_complex view_as_real")
-_COMPLEX = _COMPLEX_RULES | _names("conjugate_transpose fft fftn ifft ifftn ihfft ihfftn rfft rfftn")
+_COMPLEX_RULES = _names("complex eigen fourier matrix_logarithm polar view_as_complex view_as_real")
+_COMPLEX = _COMPLEX_RULES | _names(
+    "conjugate_transpose eig eigvals fft fftn ifft ifftn ihfft ihfftn rfft rfftn"
+)
 # test_gradients_in_float32 compares these.
 _FLOAT32 = frozenset(("crop_and_resize", "ldexp", "logspace", "resize_area"))
 _NOT_IN_FLOAT64 = _CREATED_BY_A_BODY | _OF_INTEGERS | _COMPLEX | _FLOAT32
@@ -45,9 +47,10 @@ _NEED_SIZES = _names(
     "fractional_max_pool group_rows hfft hfftn histogram_fixed_width ifft ifftn ifftshift ihfft ihfftn irfft "
     "irfftn length_range list_difference masked_select matrix_band_part matrix_diag matrix_diag_part "
     "matrix_set_diag matrix_solve_ls multilabel_margin_loss multilabel_margin_loss_with_labels nms_with_mask "
-    "nonzero nonzero_tuple orgqr ps_roi_pooling resize_area reverse_sequence rfftn roi_align "
-    "scaled_dot_product_attention shuffle slice_scatter split_by_places split_by_sections split_evenly "
-    "sum_to_size swiglu tensor_split_at tridiagonal_solve unique unique_consecutive unique_sorted unstack"
+    "nonzero nonzero_tuple orgqr ormqr ps_roi_pooling resize_area reverse_sequence rfftn roi_align "
+    "scaled_dot_product_attention shuffle slice_scatter split_by_places split_by_sections split_evenly split_in "
+    "sum_to_size swiglu tensor_split_at tridiagonal_solve unique unique_consecutive unique_sorted unstack "
+    "unstack_in"
 )
 # No argument has a size that can grow by itself: numbers only, or other arguments fix the sizes.
 _FIXED_SIZES = _names(
@@ -76,7 +79,7 @@ NOTHING_TO_COMPARE = {
     | _FLOAT32
     | _names(
         "approximate_equal astype bartlett_window blackman_window check_valid compare_and_bitpack "
-        "conjugate_transpose data_format_dim_map data_format_vec_permute fft fftfreq fftn float_power "
+        "conjugate_transpose data_format_dim_map data_format_vec_permute eig eigvals fft fftfreq fftn float_power "
         "float_status hamming_window hann_window histogram_fixed_width ifft ifftn ihfft ihfftn isclose "
         "kaiser_window population_count rfft rfftfreq rfftn to"
     ),
@@ -101,7 +104,8 @@ NOTHING_TO_COMPARE = {
     "test_layouts_make_no_difference": _NOT_IN_FLOAT64,
     # The next number after one is another one in another dtype.
     "test_narrow_dtypes_agree_with_float64": _NOT_IN_FLOAT64 | {"nextafter-float16", "nextafter-bfloat16"},
-    "test_operator_among_elementwise_neighbours": _STEPS | {"empty", "empty_like", "pack_filters"},
+    "test_operator_among_elementwise_neighbours": _STEPS
+    | {"empty", "empty_like", "new_empty", "pack_filters"},
     # No tensor to take slices of, or a shape that depends on data.
     "test_operator_on_many_slices": _CREATED
     | _CREATED_BY_A_BODY

@@ -36,6 +36,20 @@ def index_update(input, indices, value, reduction):
     return result
 
 
+def take_within(input, indices, axis, mode):
+    """An index before the first is counted from the end, and clipped like one behind the last."""
+    size = input.size if axis is None else input.shape[axis]
+    indices = np.clip(indices, -size, size - 1) if mode == "clip" else indices
+    return np.take(input, indices, axis, mode="wrap" if mode == "clip" else mode)
+
+
+def put(input, index, source, accumulate):
+    flat = index_update(
+        input.reshape(-1), [index.reshape(-1)], source.reshape(-1), "add" if accumulate else "none"
+    )
+    return flat.reshape(input.shape)
+
+
 def index_put(input, indices, value, accumulate):
     return index_update(input, indices, value, "add" if accumulate else "none")
 

@@ -32,6 +32,39 @@ def _signs(vectors):
     return np.sign(np.take_along_axis(vectors, largest[..., None, :], -2))
 
 
+def ridge_lstsq(x, a, weight):
+    if weight == 0:
+        return np.linalg.lstsq(x, a, rcond=None)[0]
+    return np.linalg.solve(x.T @ x + weight * np.eye(x.shape[1]), x.T @ a)
+
+
+def eigen(x):
+    values, vectors = np.linalg.eig(x)
+    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(-2)[..., None, :], -2)
+    vectors = vectors * np.abs(largest) / largest
+    return tuple(
+        part.astype(np.result_type(x.dtype, np.complex64))
+        for part in (values, vectors, np.linalg.inv(vectors))
+    )
+
+
+def matrix_logarithm(x):
+    if x.ndim > 2:
+        return np.stack([matrix_logarithm(each) for each in x])
+    return scipy.linalg.logm(x)
+
+
+def ormqr(x, tau, other, left, transpose):
+    if x.ndim > 2:
+        return np.stack([ormqr(*parts, left, transpose) for parts in zip(x, tau, other, strict=True)])
+    q = np.eye(x.shape[0])
+    for k, factor in enumerate(tau):
+        v = np.concatenate([np.zeros(k), [1.0], x[k + 1 :, k]])
+        q = q @ (np.eye(x.shape[0]) - factor * np.outer(v, v))
+    q = q.T if transpose else q
+    return q @ other if left else other @ q
+
+
 def svd(x):
     u, s, vh = np.linalg.svd(x, full_matrices=False)
     signs = _signs(u)

@@ -74,6 +74,12 @@ def split(input, split_size_or_sections, axis):
     return _between(input, axis, [0, *np.cumsum(split_size_or_sections)])
 
 
+def split_in(input_x, size_splits, split_dim):
+    """As split; one size may be -1, which is what is left."""
+    left = input_x.shape[split_dim] - sum(size for size in size_splits if size != -1)
+    return split(input_x, [left if size == -1 else size for size in size_splits], split_dim)
+
+
 def chunk(input, chunks, axis):
     size = input.shape[axis]
     return _between(input, axis, _bounds(size, max(1, -(-size // chunks))))

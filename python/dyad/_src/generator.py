@@ -89,3 +89,27 @@ class _DefaultGenerator(Generator):
 
 
 default_generator = _DefaultGenerator()
+
+
+def drawn(owner, generator, operator, *args, **kwargs):
+    """What the operator draws, from the generator if one is given."""
+    if generator is None:
+        return operator(*args, **kwargs)
+    if not isinstance(generator, Generator):
+        raise TypeError(f"{owner}: generator is of type {type(generator).__name__}; need a Generator or None")
+    return _drawn_from(generator, operator, *args, **kwargs)
+
+
+drawn.__dict__["_is_program"] = True
+
+
+@host_only
+def _drawn_from(generator, operator, *args, **kwargs):
+    """The operators draw from the stream of the process; for this one draw, that is the generator's."""
+    kept = _core.get_generator_state()
+    _core.set_generator_state(*generator._read())
+    try:
+        return operator(*args, **kwargs)
+    finally:
+        generator._write(*_core.get_generator_state())
+        _core.set_generator_state(*kept)

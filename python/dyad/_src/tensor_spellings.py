@@ -2,9 +2,16 @@
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src.generator import drawn
 from dyad._src.host_only import host_only
 
-_searchsorted = _core.op_functions()["searchsorted"]
+_bernoulli, _cat, _log1p, _searchsorted, _where, _zeros = (
+    _core.op_functions()[name] for name in ("bernoulli", "cat", "log1p", "searchsorted", "where", "zeros")
+)
+_bernoulli_of = _core.named_op("bernoulli_of")
+_integers = _core.named_op("random_integers")
+_normal = _core.named_op("random_normal")
+_uniform = _core.named_op("random_uniform")
 
 
 def allclose(self, other, rtol=1e-05, atol=1e-08, equal_nan=False):
@@ -49,10 +56,123 @@ def searchsorted(self, v, side="left", sorter=None):
     return places.reshape(values.shape).astype(_core.int32)
 
 
+def choose(self, choices, mode="clip"):
+    """For each element, the element at its place of the array among `choices` that it names.
+
+    A number outside names the nearest array or, with mode 'wrap', is counted round.
+    """
+    if mode not in ("clip", "wrap"):
+        raise ValueError(f"choose: mode is {mode!r}; need 'clip' or 'wrap'")
+    arrays = [choice if isinstance(choice, Tensor) else Tensor(choice) for choice in choices]
+    if not arrays:
+        raise ValueError("choose: choices are empty; need one array or more")
+    which = self % len(arrays) if mode == "wrap" else self.clamp(0, len(arrays) - 1)
+    result = arrays[0]
+    for number, array in enumerate(arrays[1:], 1):
+        result = _where(which == number, array, result)
+    return result.broadcast_to(which.shape) if result.ndim < which.ndim else result
+
+
+def resize(self, *new_shape):
+    """The elements in row-major order under another shape: those that are too many are dropped, missing ones are 0."""
+    shape = new_shape[0] if len(new_shape) == 1 and not isinstance(new_shape[0], int) else new_shape
+    count = 1
+    for size in shape:
+        if type(size) is not int or size < 0:
+            raise ValueError(f"resize: the shape is {tuple(shape)}; need ints of 0 or more")
+        count *= size
+    flat = self.reshape(-1)
+    if count > self.size:
+        flat = _cat([flat, _zeros((count - self.size,), self.dtype)])
+    return flat[:count].reshape(tuple(shape))
+
+
+def bernoulli(self, *, generator=None):
+    """1 with the probability that each element holds, otherwise 0."""
+    return drawn("bernoulli", generator, _bernoulli_of, self)
+
+
+def bernoulli_(self, p=0.5, *, generator=None):
+    """Writes 1 with probability `p`, a number or a Tensor, and 0 otherwise, in place."""
+    return self.copy_(drawn("bernoulli_", generator, _bernoulli, self, p))
+
+
+def _float_of(tensor):
+    return tensor.dtype if tensor.dtype.is_floating_point else _core.float32
+
+
+def uniform(self, from_=0.0, to=1.0, generator=None):
+    """Numbers drawn evenly from `from_` to before `to`, in the shape and dtype of the tensor."""
+    return _evenly("uniform", self, from_, to, generator)
+
+
+def uniform_(self, from_=0, to=1, *, generator=None):
+    """Writes numbers drawn evenly from `from_` to before `to`, in place."""
+    return self.copy_(_evenly("uniform_", self, from_, to, generator))
+
+
+def _evenly(owner, like, low, high, generator):
+    if low > high:
+        raise ValueError(f"{owner}: from_ is {low} and to is {high}; need from_ up to to")
+    return drawn(owner, generator, _uniform, like.shape, low, high, _float_of(like))
+
+
+def normal_(self, mean=0, std=1, *, generator=None):
+    """Writes numbers of the normal distribution of a mean and a deviation, in place."""
+    if not std >= 0:
+        raise ValueError(f"normal_: std is {std}; need 0 or more")
+    return self.copy_(drawn("normal_", generator, _normal, self.shape, _float_of(self)) * std + mean)
+
+
+def exponential_(self, lambd=1, *, generator=None):
+    """Writes numbers of the exponential distribution of rate `lambd`, in place."""
+    if not lambd > 0:
+        raise ValueError(f"exponential_: lambd is {lambd}; need more than 0")
+    share = drawn("exponential_", generator, _uniform, self.shape, 0, 1, _float_of(self))
+    return self.copy_(-_log1p(-share) / lambd)
+
+
+# The first integer beyond those that the dtype holds, or of which it holds every one.
+_INTEGERS_BELOW = {
+    _core.bool_: 2,
+    _core.uint8: 2**8,
+    _core.int8: 2**7,
+    _core.int16: 2**15,
+    _core.int32: 2**31,
+    _core.bfloat16: 2**8 + 1,
+    _core.float16: 2**11 + 1,
+    _core.float32: 2**24 + 1,
+    _core.float64: 2**53 + 1,
+}
+
+
+def random_(self, from_=0, to=None, *, generator=None):
+    """Writes integers drawn evenly from `from_` to before `to`, or up to the last that the dtype holds, in place."""
+    high = _INTEGERS_BELOW.get(self.dtype, 2**63 - 1) if to is None else to
+    if from_ >= high:
+        raise ValueError(f"random_: from_ is {from_} and to is {high}; need from_ below to")
+    return self.copy_(drawn("random_", generator, _integers, self.shape, from_, high, _core.int64))
+
+
 @host_only
 def set_dtype(self, dtype):
     """Converts the tensor itself, for all its holders, and returns the dtype; a Parameter keeps its name."""
     return _core.set_dtype(self, dtype)
 
 
-METHODS = (allclose, fill_diagonal_, repeat, searchsorted, set_dtype)
+_DRAWN_INTO = (bernoulli_, exponential_, normal_, random_, uniform_)
+for _function in _DRAWN_INTO:
+    _function.__dict__["_writes"] = (0,)
+
+METHODS = (
+    allclose,
+    bernoulli,
+    choose,
+    fill_diagonal_,
+    repeat,
+    resize,
+    searchsorted,
+    set_dtype,
+    uniform,
+    *_DRAWN_INTO,
+)

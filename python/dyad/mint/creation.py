@@ -12,8 +12,11 @@ def empty(*size, dtype=None, device=None, **named):
     return placed(_empty(*size, dtype=dtype, **named), device)
 
 
-def empty_like(input, *, dtype=None, device=None):
-    """A Tensor of the shape of `input`, which holds whatever its memory held."""
+def empty_like(input, *, dtype=None, device=None, pin_memory=False):
+    """A Tensor of the shape of `input`, which holds whatever its memory held.
+
+    `pin_memory` changes nothing: memory of the host is pageable.
+    """
     return placed(ops.empty_like(input, dtype=dtype), device)
 
 

@@ -2,8 +2,7 @@
 
 from dyad import _core
 from dyad._core import Tensor
-from dyad._src.generator import Generator
-from dyad._src.host_only import host_only
+from dyad._src.generator import drawn
 from dyad.mint.creation import placed
 
 __all__ = [
@@ -30,12 +29,12 @@ _multinomial, _rand, _rand_like, _randint_like, _randn, _randn_like, _randperm =
 
 def rand(*size, generator=None, dtype=None, device=None, **named):
     """Numbers from 0 to before 1, all equally likely."""
-    return placed(_drawn("rand", generator, _rand, *size, dtype=dtype, **named), device)
+    return placed(drawn("rand", generator, _rand, *size, dtype=dtype, **named), device)
 
 
 def randn(*size, generator=None, dtype=None, device=None, **named):
     """Numbers of the standard normal distribution."""
-    return placed(_drawn("randn", generator, _randn, *size, dtype=dtype, **named), device)
+    return placed(drawn("randn", generator, _randn, *size, dtype=dtype, **named), device)
 
 
 def rand_like(input, *, dtype=None, device=None):
@@ -51,8 +50,8 @@ def randn_like(input, *, dtype=None, device=None):
 def randint(*args, generator=None, dtype=None, device=None, **named):
     """`randint(low=0, high, size)`: integers from `low` to before `high`, all equally likely."""
     low, high, size = _bounds("randint", "size", args, named)
-    drawn = _drawn("randint", generator, _integers, tuple(size), low, high, dtype or _core.int64)
-    return placed(drawn, device)
+    chosen = drawn("randint", generator, _integers, tuple(size), low, high, dtype or _core.int64)
+    return placed(chosen, device)
 
 
 def randint_like(input, *args, dtype=None, device=None, **named):
@@ -63,18 +62,18 @@ def randint_like(input, *args, dtype=None, device=None, **named):
 
 def randperm(n, *, generator=None, dtype=_core.int64):
     """The numbers from 0 to n - 1 in random order."""
-    return _drawn("randperm", generator, _randperm, n, dtype=dtype)
+    return drawn("randperm", generator, _randperm, n, dtype=dtype)
 
 
 def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Positions drawn with the probabilities that the last dimension gives."""
-    drawn = _drawn("multinomial", generator, _multinomial, input, num_samples, replacement)
-    return drawn.astype(_core.int64)
+    chosen = drawn("multinomial", generator, _multinomial, input, num_samples, replacement)
+    return chosen.astype(_core.int64)
 
 
 def bernoulli(input, *, generator=None):
     """1 with the probability that each element of `input` gives, otherwise 0."""
-    return _drawn("bernoulli", generator, _bernoulli, input)
+    return drawn("bernoulli", generator, _bernoulli, input)
 
 
 def normal(mean=0.0, std=1.0, size=None, *, generator=None):
@@ -95,7 +94,7 @@ def normal(mean=0.0, std=1.0, size=None, *, generator=None):
     if tensors and size is not None:
         raise TypeError(f"normal: size is {size}; need none, since mean or std is a Tensor")
     shape = (mean + std).shape if tensors else tuple(size)
-    return _drawn("normal", generator, _normal, shape, tensors[0].dtype if tensors else None) * std + mean
+    return drawn("normal", generator, _normal, shape, tensors[0].dtype if tensors else None) * std + mean
 
 
 def _bounds(owner, last, args, named):
@@ -116,24 +115,3 @@ def _bounds(owner, last, args, named):
         if name not in given:
             raise TypeError(f"{owner}: {name} is missing; accepted are {', '.join(names)}")
     return [given[name] for name in names]
-
-
-def _drawn(owner, generator, operator, *args, **kwargs):
-    """What the operator draws, from the generator if one is given."""
-    if generator is None:
-        return operator(*args, **kwargs)
-    if not isinstance(generator, Generator):
-        raise TypeError(f"{owner}: generator is of type {type(generator).__name__}; need a Generator or None")
-    return _drawn_from(generator, operator, *args, **kwargs)
-
-
-@host_only
-def _drawn_from(generator, operator, *args, **kwargs):
-    """The operators draw from the stream of the process; for this one draw, that is the generator's."""
-    kept = _core.get_generator_state()
-    _core.set_generator_state(*generator._read())
-    try:
-        return operator(*args, **kwargs)
-    finally:
-        generator._write(*_core.get_generator_state())
-        _core.set_generator_state(*kept)

@@ -21,10 +21,12 @@ from dyad.ops import (
     contraction,
     custom,
     differentiation,
+    embedding_rows,
     flash_attention,
     float_status,
     fourier,
     fractional_windows,
+    function_primitives,
     introspection,
     label_alignment,
     layer_primitives,
@@ -62,10 +64,12 @@ from dyad.ops.composite import *  # noqa: F403
 from dyad.ops.contraction import *  # noqa: F403
 from dyad.ops.custom import *  # noqa: F403
 from dyad.ops.differentiation import *  # noqa: F403
+from dyad.ops.embedding_rows import *  # noqa: F403
 from dyad.ops.flash_attention import *  # noqa: F403
 from dyad.ops.float_status import *  # noqa: F403
 from dyad.ops.fourier import *  # noqa: F403
 from dyad.ops.fractional_windows import *  # noqa: F403
+from dyad.ops.function_primitives import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.label_alignment import *  # noqa: F403
 from dyad.ops.layer_primitives import *  # noqa: F403
@@ -106,10 +110,12 @@ _modules = (
     composite,
     custom,
     differentiation,
+    embedding_rows,
     flash_attention,
     float_status,
     fourier,
     fractional_windows,
+    function_primitives,
     introspection,
     label_alignment,
     layer_primitives,

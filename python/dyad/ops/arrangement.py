@@ -157,3 +157,5 @@ InvertPermutation = primitive_of("InvertPermutation", _invert_permutation)
 ParallelConcat = primitive_of("ParallelConcat", _join_rows)
 UniqueWithPad = primitive_of("UniqueWithPad", unique_with_pad)
 UnravelIndex = primitive_of("UnravelIndex", _unravel_index)
+
+Tensor.unique_with_pad = unique_with_pad

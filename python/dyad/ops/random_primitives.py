@@ -10,15 +10,23 @@ from dyad.ops.table import functions
 
 __all__ = [
     "Bernoulli",
+    "Gamma",
+    "Multinomial",
     "MultinomialWithReplacement",
     "NonDeterministicInts",
     "ParameterizedTruncatedNormal",
+    "Poisson",
+    "RandomGamma",
+    "RandomPoisson",
+    "RandomShuffle",
+    "TruncatedNormal",
     "Uniform",
     "multinomial_with_replacement",
 ]
 
 _bernoulli, _multinomial, _rand = (functions[name] for name in ("bernoulli", "multinomial", "rand"))
 _erfinv, _log = functions["erfinv"], functions["log"]
+_truncated_normal = _core.named_op("random_truncated_normal")
 
 
 def _one_seed(seed, offset):
@@ -164,8 +172,94 @@ def _check_range(name, settings):
         )
 
 
+def _check_seeds(name, settings):
+    for key in ("seed", "seed2"):
+        require_int(name, key, settings[key], 0)
+
+
+def _with_seeds(name, function, summary, example):
+    """A Primitive that draws what a function draws, from one seed of two numbers; both 0 is no seed."""
+
+    def drawn(*args, seed=0, seed2=0):
+        return function(*args, seed=_one_seed(seed, seed2))
+
+    drawn.__doc__ = f"""{summary}
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> {example}
+    """
+    return primitive_with_settings(name, drawn, _check_seeds)
+
+
+def _columns(x, num_samples, *, seed=0, seed2=0, dtype=_core.int32):
+    """Column numbers of each row in proportion to the row's weights, a column any number of times.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.Multinomial()(Tensor([0.0, 9.0]), 3))
+        [1 1 1]
+    """
+    return _multinomial(x, num_samples, True, _one_seed(seed, seed2)).astype(dtype)
+
+
+def _check_columns(name, settings):
+    _check_seeds(name, settings)
+    if settings["dtype"] not in (_core.int32, _core.int64):
+        raise TypeError(f"{name}: dtype is {settings['dtype']!r}; need int32 or int64")
+
+
+def _counts(shape, rate, *, seed=0, seed2=0, dtype=_core.int64):
+    """Counts from Poisson distributions, in a dtype: the given shape of draws for each rate.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.RandomPoisson()((2, 3), Tensor([1.0, 5.0])).shape)
+        (2, 3, 2)
+    """
+    return functions["random_poisson"](shape, rate, _one_seed(seed, seed2), dtype)
+
+
+def _near_zero(shape, *, dtype=_core.float32, seed=0, seed2=0):
+    """Numbers from the normal distribution of mean 0 and deviation 1 that lie within 2 of 0.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(bool((ops.TruncatedNormal()((4, 5)).abs() <= 2).all()))
+        True
+    """
+    return _truncated_normal(shape, dtype=dtype, seed=_one_seed(seed, seed2))
+
+
 Bernoulli = primitive_with_settings("Bernoulli", _bits)
+Gamma = _with_seeds(
+    "Gamma",
+    functions["gamma"],
+    "Numbers from gamma distributions with shape alpha and rate beta: the given shape of draws for each pair.",
+    "ops.Gamma()((2,), Tensor([1.0]), Tensor([2.0])).shape\n        (2, 1)",
+)
+Multinomial = primitive_with_settings("Multinomial", _columns, _check_columns)
 MultinomialWithReplacement = primitive_with_settings("MultinomialWithReplacement", _classes, _check_classes)
 NonDeterministicInts = primitive_with_settings("NonDeterministicInts", _any_integers, _check_dtype)
 ParameterizedTruncatedNormal = primitive_with_settings("ParameterizedTruncatedNormal", _between)
+Poisson = _with_seeds(
+    "Poisson",
+    functions["poisson"],
+    "int32 counts from Poisson distributions: the given shape of draws for each mean.",
+    "ops.Poisson()((2,), Tensor([1.0])).shape\n        (2, 1)",
+)
+RandomGamma = _with_seeds(
+    "RandomGamma",
+    functions["random_gamma"],
+    "Numbers from gamma distributions of rate 1: the given shape of draws for each alpha.",
+    "ops.RandomGamma()((2,), Tensor([1.0])).shape\n        (2, 1)",
+)
+RandomPoisson = primitive_with_settings("RandomPoisson", _counts, _check_seeds)
+RandomShuffle = _with_seeds(
+    "RandomShuffle",
+    functions["shuffle"],
+    "The rows of the input in random order.",
+    "ops.RandomShuffle()(Tensor([[1, 2]]))\n        Tensor(shape=[1, 2], dtype=Int64, value=\n        [[1, 2]])",
+)
+TruncatedNormal = primitive_with_settings("TruncatedNormal", _near_zero, _check_seeds)
 Uniform = primitive_with_settings("Uniform", _even, _check_range)

@@ -1,12 +1,39 @@
 """Numbers in equal steps, as many as the arguments say."""
 
 from dyad._core import Tensor
+from dyad._src.argument_checks import require_int
 from dyad._src.primitive import Primitive
 from dyad.ops import table
 
-__all__ = ["Range"]
+__all__ = ["Range", "range"]
 
-_range = table.functions["range"]
+_arange = table.functions["arange"]
+
+
+def range(start=0, end=None, step=1, maxlen=1000000):
+    """Numbers from `start`, `end` excluded, in steps of `step`; at most `maxlen` of them.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(ops.range(1, 7, 2))
+        [1 3 5]
+    """
+    _require_length("range", maxlen)
+    return _at_most("range", maxlen, start, end, step)
+
+
+def _require_length(owner, maxlen):
+    require_int(owner, "maxlen", maxlen, 1)
+
+
+def _at_most(owner, maxlen, start, end, step):
+    made = _arange(start, end, step)
+    if made.shape[0] > maxlen:
+        raise ValueError(
+            f"{owner}: from {start} to {end} in steps of {step} are {made.shape[0]} numbers; "
+            f"at most maxlen={maxlen} are allowed"
+        )
+    return made
 
 
 class Range(Primitive):
@@ -20,19 +47,11 @@ class Range(Primitive):
 
     def __init__(self, maxlen=1000000):
         super().__init__()
-        if isinstance(maxlen, bool) or not isinstance(maxlen, int):
-            raise TypeError(f"Range: maxlen is {maxlen!r} of type {type(maxlen).__name__}; need an int")
-        if maxlen < 1:
-            raise ValueError(f"Range: maxlen is {maxlen}; it must be 1 or more")
+        _require_length("Range", maxlen)
         self.maxlen = maxlen
 
     def __call__(self, start, limit, delta):
-        made = _range(start, limit, delta)
-        if made.shape[0] > self.maxlen:
-            raise ValueError(
-                f"Range: from {start} to {limit} in steps of {delta} are {made.shape[0]} numbers; "
-                f"at most maxlen={self.maxlen} are allowed"
-            )
+        made = _at_most("Range", self.maxlen, start, limit, delta)
         return made.astype(start.dtype) if isinstance(start, Tensor) else made
 
     def __reduce__(self):

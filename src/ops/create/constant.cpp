@@ -162,6 +162,20 @@ DYAD_OP("empty_like(input: Tensor, dtype: dtype?=None) -> Tensor")
     .samples("call(T(2, 3))")
     .rejects("ops.empty_like(1)", "TypeError", "empty_like: input is 1");
 
+DYAD_OP("new_empty(input: Tensor, size: ints, dtype: dtype?=None, device: str?=None) -> Tensor")
+    .doc("A tensor of a shape whose elements are not set, in the tensor's dtype unless another is given.")
+    .hidden()
+    .method("new_empty(size, *, dtype=None, device=None)")
+    .compose([](const Call& call) {
+      static const OpName empty{"empty"};
+      static const OpName transfer{"transfer"};
+      const Value made = empty(call.builder(), call[1], call.dtype(2, call.in(0).dtype));
+      return call.has(3) ? transfer(made, call.text(3)) : made;
+    })
+    .numpy("ref.any_values(size)")
+    .samples("call(T(2, 3), (4, 2))")
+    .rejects("ones(2).new_empty((-1,))", "ValueError", "negative size");
+
 DYAD_OP("new_zeros(input: Tensor, shape: ints, dtype: dtype?=None) -> Tensor")
     .doc("Zeros of a shape, in the tensor's dtype unless another is given.")
     .function("new_zeros(input, size:shape, dtype=None)")

@@ -74,7 +74,6 @@ DYAD_OP("arange(start: Number=0, end: Number?=None, step: Number=1, dtype: dtype
     .doc(
         "Numbers from start, end excluded, in equal steps; one number alone is the end. Integers give int64.")
     .function("arange(start=0, end=None, step=1, *, dtype=None)")
-    .function("range(start=0, end=None, step=1)")
     .primitive("RangeV2()(start, limit:end, delta:step)")
     .alias("stop", "end")
     .alias("limit", "end")

@@ -67,6 +67,7 @@ DYAD_OP("add_scaled(input: Tensor, other: Operand, alpha: Number=1) -> Tensor")
     .hidden()
     .method("add(other, *, alpha=1)")
     .inplace("add_")
+    .alias("y", "other")
     .elementwise(infer_scaled)
     .grad([](GradCall& g) {
       set_operand(g, 0, [&] { return g.grad(); });
@@ -84,6 +85,7 @@ DYAD_OP("sub_scaled(input: Tensor, other: Operand, alpha: Number=1) -> Tensor")
     .method("sub(other, *, alpha=1)")
     .method("subtract(other, *, alpha=1)")
     .inplace("sub_")
+    .alias("y", "other")
     .elementwise(infer_scaled)
     .grad([](GradCall& g) {
       set_operand(g, 0, [&] { return g.grad(); });

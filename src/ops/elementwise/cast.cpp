@@ -126,7 +126,6 @@ DYAD_OP("to_like(input: Tensor, other: Tensor, non_blocking: bool=False, copy: b
 DYAD_OP("transfer(input: Tensor, device: str) -> Tensor")
     .doc("The tensor on another device; the same memory where it lies there already.")
     .hidden()
-    .method("move_to(to:device)")
     .infer(infer::same)
     .transfers()
     .linear()
@@ -164,6 +163,16 @@ DYAD_OP("identity(input: Tensor) -> Tensor")
     .numpy("np.asarray(input)")
     .samples("unary()")
     .rejects("ops.identity(3)", "TypeError", "identity: input is 3");
+
+DYAD_OP("move_to(input: Tensor, to: str='CPU', blocking: bool=True) -> Tensor")
+    .doc(
+        "The tensor on another device; the same memory where it lies there already. Whoever reads the result "
+        "waits for it, whether `blocking` is asked for or not.")
+    .method()
+    .compose([](const Call& c) { return transfer(c.value(0), c.text(1)); })
+    .numpy("input.copy()")
+    .samples("call(T(2, 3), 'CPU', False)")
+    .rejects("ops.move_to(ones(2), 'Ascend')", "ValueError", "the devices here are 'CPU'");
 
 DYAD_OP("stop_gradient(value: Tensor) -> Tensor")
     .doc("The tensor itself, taken as a constant by differentiation.")

@@ -172,6 +172,7 @@ DYAD_OP(
     .rejects("ops.isclose(ones(2), ones(3))", "ValueError", "shapes (2,) and (3,) do not broadcast");
 
 DYAD_OP("isnan(input: Tensor) -> Tensor")
+    .alias("tensor", "input")
     .doc("Whether each element is NaN.")
     .method()
     .primitive("IsNan")

@@ -67,6 +67,7 @@ DYAD_OP("exp2(input: Tensor) -> Tensor")
 
 DYAD_OP("expm1(input: Tensor) -> Tensor")
     .doc("e raised to each element, minus one, exact near zero.")
+    .function("tensor_expm1")
     .method()
     .inplace("expm1_")
     .primitive("Expm1")

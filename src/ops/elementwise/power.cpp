@@ -38,6 +38,7 @@ DYAD_OP("pow(input: Operand, exponent: Operand) -> Tensor")
         "`input` raised to `exponent`, element by element; integers to a negative power give 0, except 1 and "
         "-1.")
     .function("tensor_pow")
+    .function("pows")
     .method()
     .inplace("pow_")
     .primitive("Pow")

@@ -9,7 +9,9 @@ namespace {
 
 DYAD_USE(index_update)
 DYAD_USE(index_write)
+DYAD_USE(copy_into)
 DYAD_USE(full)
+DYAD_USE(reshape)
 
 /// A 0-d index tensor.
 Value place(const Call& call, int64_t position) {
@@ -18,11 +20,15 @@ Value place(const Call& call, int64_t position) {
 
 }  // namespace
 
-DYAD_OP("index_add(input: Tensor, indices: Tensor, y: Tensor, axis: int) -> Tensor")
-    .doc("A copy of input with the slices of y added at indices along an axis.")
-    .function("index_add(x:input, indices, y, axis)")
-    .method("index_add(indices, y, axis)")
-    .primitive("IndexAdd(axis)(x:input, indices, y)")
+DYAD_OP(
+    "index_add(input: Tensor, indices: Tensor, y: Tensor, axis: int, use_lock: bool=True, "
+    "check_index_bound: bool=True) -> Tensor")
+    .doc(
+        "A copy of input with the slices of y added at indices along an axis. Every sum is exact and every "
+        "index checked, whatever `use_lock` and `check_index_bound` say.")
+    .function("index_add(x:input, indices, y, axis, use_lock=True, check_index_bound=True)")
+    .method("index_add(indices, y, axis, use_lock=True, check_index_bound=True)")
+    .primitive("IndexAdd(axis, use_lock=True, check_index_bound=True)(x:input, indices, y)")
     .alias("x", "input")
     .alias("dim", "axis")
     .alias("index", "indices")
@@ -77,6 +83,59 @@ DYAD_OP("index_fill(input: Tensor, axis: int, index: Tensor, value: Operand) -> 
     .numpy("ref.index_update(input, [None] * (axis % input.ndim) + [index], value, 'none')")
     .samples("call(T(4, 3), 0, I(2), 2)", "call(T(4, 4), -1, I(2), 1.5)")
     .rejects("ops.index_fill(ones(3), 0, Tensor(np.array([3])), 1)", "IndexError", "index 3 is out of range");
+
+DYAD_OP("index_fill_into(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor")
+    .doc("Writes a value into the slices at an index along an axis, in place.")
+    .hidden()
+    .method("index_fill_(dim, index, value)")
+    .writes(0)
+    .compose([](const Call& call) {
+      const size_t axis = index_axis(call, call.value(0), call.integer(1));
+      return index_write(call.value(0), index_along(axis, call.value(2)), call[3], "none");
+    })
+    .numpy("ref.index_update(input, [None] * (dim % input.ndim) + [index], value, 'none')")
+    .samples("call(T(4, 3), 0, I(2), 2)", "call(T(4, 4), -1, I(2), 1.5)")
+    .rejects("ones(3).index_fill_(0, Tensor(np.array([3])), 1)", "IndexError", "index 3 is out of range");
+
+DYAD_OP("index_copy_into(input: Tensor, dim: int, index: Tensor, tensor: Tensor) -> Tensor")
+    .doc("Writes the slices of a tensor at an index along an axis, in place.")
+    .hidden()
+    .method("index_copy_(dim, index, tensor)")
+    .writes(0)
+    .compose([](const Call& call) {
+      const size_t axis = index_axis(call, call.value(0), call.integer(1));
+      return index_write(call.value(0), index_along(axis, call.value(2)), call.value(3), "none");
+    })
+    .numpy("ref.index_update(input, [None] * (dim % input.ndim) + [index], tensor, 'none')")
+    .samples("call(T(4, 3), 0, V([2, 0], 'int64'), T(2, 3))",
+             "call(T(2, 4), -1, V([3, 1], 'int64'), T(2, 2))")
+    .rejects("ones(3).index_copy_(0, ints(2), ones(3))", "ValueError",
+             "does not broadcast to the shape (2,)");
+
+DYAD_OP("put_into(input: Tensor, index: Tensor, source: Tensor, accumulate: bool=False) -> Tensor")
+    .doc(
+        "Writes the elements of source, or adds them with `accumulate`, at indices of the elements counted "
+        "in "
+        "row-major order, in place.")
+    .hidden()
+    .method("put_(index, source, accumulate=False)")
+    .writes(0)
+    .compose([](const Call& call) {
+      const Value& input = call.value(0);
+      if (call.in(1).shape != call.in(2).shape) {
+        value_error(call.op(), ": index has shape ", call.in(1).shape, " and source ", call.in(2).shape,
+                    "; need one shape");
+      }
+      const Value flat =
+          index_update(reshape(input, Dims{-1}), index_along(0, reshape(call.value(1), Dims{-1})),
+                       reshape(call.value(2), Dims{-1}), call.flag(3) ? "add" : "none");
+      return copy_into(input, reshape(flat, input->shape));
+    })
+    .numpy("ref.put(input, index, source, accumulate)")
+    .samples("call(T(2, 3), V([1, -1], 'int64'), T(2))",
+             "call(T(2, 3), V([[1, 1], [4, 1]], 'int64'), T(2, 2), True)")
+    .rejects("ones(2, 3).put_(Tensor(np.array([6])), ones(1))", "IndexError", "index 6 is out of range")
+    .rejects("ones(3).put_(ints(2), ones(3))", "ValueError", "need one shape");
 
 DYAD_OP("select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor")
     .doc("A copy of input with src at one place along an axis.")

@@ -9,6 +9,9 @@ namespace dyad {
 namespace {
 
 DYAD_USE(index_gather)
+DYAD_USE(clamp)
+DYAD_USE(remainder)
+DYAD_USE(take)
 DYAD_USE(gather_elements)
 DYAD_USE(scatter_elements)
 DYAD_USE(arange)
@@ -250,8 +253,6 @@ DYAD_OP("take_along_dim(input: Tensor, indices: Tensor, axis: int?=None) -> Tens
 DYAD_OP("take(input: Tensor, index: Tensor, axis: int?=None) -> Tensor")
     .doc("Elements of input, taken as one dimension, at indices; with an axis, slices along it.")
     .function("take(input, index, axis=None)")
-    .method("take(index, axis=None)")
-    .alias("indices", "index")
     .alias("dim", "axis")
     .mint("take")
     .compose([](const Call& call) { return take_body(call); })
@@ -259,7 +260,38 @@ DYAD_OP("take(input: Tensor, index: Tensor, axis: int?=None) -> Tensor")
     .samples("call(T(4, 3), I(2, 2))", "call(T(4, 3), I(2), 0)")
     .rejects("ops.take(ones(3), Tensor(np.array([3])))", "IndexError", "index 3 is out of range");
 
+DYAD_OP("take_within(input: Tensor, indices: Tensor, axis: int?=None, mode: str='clip') -> Tensor")
+    .doc(
+        "As take, for indices that may lie outside: `mode` 'clip' takes the nearest element, 'wrap' counts "
+        "round, and 'raise' is an error.")
+    .hidden()
+    .method("take(indices, axis=None, mode='clip')")
+    .alias("index", "indices")
+    .alias("dim", "axis")
+    .compose([](const Call& call) -> Value {
+      const std::string_view mode = call.text(3);
+      if (mode != "clip" && mode != "wrap" && mode != "raise") {
+        value_error(call.op(), ": mode is '", mode, "'; accepted are 'clip', 'wrap' and 'raise'");
+      }
+      if (mode == "raise") return take(call.value(0), call.value(1), call[2]);
+      const Value input = !call.has(2) ? reshape(call.value(0), Dims{-1}) : call.value(0);
+      const size_t axis = index_axis(call, input, call.integer(2, 0));
+      const int64_t size = input->shape[axis].value();
+      if (size == 0) {
+        index_error(call.op(), ": the dimension that indices choose from has no elements");
+      }
+      const Value inside =
+          mode == "clip" ? clamp(call.value(1), -size, size - 1) : remainder(call.value(1), size);
+      return take(input, inside, static_cast<int64_t>(axis));
+    })
+    .numpy("ref.take_within(input, indices, axis, mode)")
+    .samples("call(T(4, 3), V([[1, 9], [-2, 0]], 'int64'), 0)",
+             "call(T(4, 3), V([5, -20], 'int64'), None, 'wrap')",
+             "call(T(4, 3), I(2, lo=0, hi=3), 1, 'raise')")
+    .rejects("ones(3).take(ints(2), 0, 'near')", "ValueError", "mode is 'near'");
+
 DYAD_OP("embedding(input: Tensor, weight: Tensor, padding_idx: int?=None) -> Tensor")
+    .hidden()
     .doc("Rows of weight chosen by integer ids; the row of padding_idx takes no gradient.")
     .compose([](const Call& call) { return embedding_body(call); })
     .numpy("weight[input]")

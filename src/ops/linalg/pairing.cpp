@@ -20,6 +20,7 @@ bool differ(Dim a, Dim b) { return a.known() && b.known() && !(a == b); }
 DYAD_OP("adjoint(input: Tensor) -> Tensor")
     .doc("Each matrix of a stack with rows and columns exchanged and its elements conjugated.")
     .method()
+    .alias("x", "input")
     .compose([](const Call& call) {
       if (call.in(0).rank() < 2)
         value_error(call.op(), ": input has shape ", call.in(0).shape,

@@ -163,6 +163,20 @@ DYAD_OP("addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, alpha:
     .samples("call(T(3, 2), T(3, 4), T(4, 2), beta=0.5, alpha=2.0)", "call(T(2), T(3, 4), T(4, 2))")
     .rejects("ops.addmm(ones(2), ones(2), ones(2, 2))", "ValueError", "addmm: mat1 has shape (2,)");
 
+DYAD_OP("addmm_into(input: Tensor, mat1: Tensor, mat2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
+    .doc("Writes beta * input + alpha * (mat1 @ mat2) into input.")
+    .hidden()
+    .method("addmm_(mat1, mat2, *, beta=1, alpha=1)")
+    .writes(0)
+    .compose([](const Call& call) {
+      static const OpName addmm{"addmm"};
+      static const OpName copy_into{"copy_into"};
+      return copy_into(call.value(0), addmm(call[0], call[1], call[2], call[3], call[4]));
+    })
+    .numpy("beta * input + alpha * np.matmul(mat1, mat2)")
+    .samples("call(T(3, 2), T(3, 4), T(4, 2), beta=0.5, alpha=2.0)")
+    .rejects("ones(3, 2).addmm_(ones(2), ones(2, 2))", "ValueError", "mat1 has shape (2,)");
+
 DYAD_OP("addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta: Number=1, alpha: Number=1) -> Tensor")
     .doc("beta * input + alpha * the sum of the products of two stacks of matrices.")
     .function("addbmm(input, batch1, batch2, *, beta=1, alpha=1)")

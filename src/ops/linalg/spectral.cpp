@@ -10,15 +10,22 @@ namespace dyad {
 namespace {
 
 DYAD_USE(amax)
+DYAD_USE(conjugate)
 DYAD_USE(diag_embed)
 DYAD_USE(equal)
 DYAD_USE(expand_dims)
+DYAD_USE(eye)
 DYAD_USE(greater)
 DYAD_USE(matmul)
+DYAD_USE(matrix_solve)
+DYAD_USE(maximum)
 DYAD_USE(ones_like)
 DYAD_USE(pinv)
+DYAD_USE(pinv_above)
 DYAD_USE(reciprocal)
+DYAD_USE(sum)
 DYAD_USE(svd_factors)
+DYAD_USE(triangle)
 DYAD_USE(where)
 DYAD_USE(zeros_like)
 
@@ -102,6 +109,15 @@ void grad_eigh(GradCall& g) {
   g.set(0, (whole + transposed(whole)) * 0.5);
 }
 
+/// The precision of the dtype times the larger size of the matrices, which may be known only when a graph
+/// runs.
+Value rounding(const Value& x) {
+  const Value one = ones_like(x);
+  const Value columns = amax(sum(one, Dims{-1}), Dims{-1}, true);
+  const Value rows = amax(sum(one, Dims{-2}), Dims{-1}, true);
+  return maximum(rows, columns) * (x->dtype == DType::kFloat64 ? 0x1p-52 : 0x1p-23);
+}
+
 /// By the conditions that define the pseudo-inverse, so that equal singular values do no harm.
 void grad_pinv(GradCall& g) {
   const Value& a = g.value(0);
@@ -146,26 +162,60 @@ DYAD_OP("eigh(input: Tensor) -> (Tensor, Tensor)")
     .rejects("dyad._core.named_op('eigh')(ones(2, 3))", "ValueError",
              "its last two dimensions must be equal");
 
-DYAD_OP("pinv(x: Tensor, rtol: float=1e-6) -> Tensor")
-    .doc("The pseudo-inverse; singular values below rtol times the largest count as 0.")
-    .function("pinv(x, *, rtol=1e-6)")
+DYAD_OP("pinv_above(x: Tensor, rtol: float?, atol: float) -> Tensor")
+    .doc(
+        "The pseudo-inverse; singular values up to atol, or up to rtol times the largest, count as 0. "
+        "Without "
+        "rtol it is the precision of the dtype times the larger size.")
+    .hidden()
     .compose_wide([](const Call& call) {
       infer::require_matrices(call, 0, "x");
       const ValueList parts = svd_factors.all(call[0]);
       const Value& s = parts[0];
-      const Value large = greater(s, amax(s, Dims{-1}, true) * call.real(1));
+      const Value greatest = amax(s, Dims{-1}, true);
+      const Value relative = call.has(1) ? greatest * call.real(1) : greatest * rounding(call.value(0));
+      const Value large = greater(s, maximum(relative, call[2]));
       const Value turned = where(large, reciprocal(where(large, s, zeros_like(s) + 1.0)), zeros_like(s));
       return matmul(parts[2] * expand_dims(turned, -2), transposed(parts[1]));
     })
     .grad(grad_pinv)
     .numpy("np.linalg.pinv(x)")
-    .samples("call(T(4, 3))", "call(T(2, 3, 4))")
-    .rejects("ops.pinv(ones(3))", "ValueError", "it must have at least 2 dimensions");
+    .samples("call(T(4, 3), 1e-6, 0.0)", "call(T(2, 3, 4), 0.0, 1e-6)", "call(T(4, 3), None, 0.0)")
+    .rejects("dyad._core.named_op('pinv_above')(ones(3), 0.0, 0.0)", "ValueError",
+             "it must have at least 2 dimensions");
+
+DYAD_OP("pinv(x: Tensor, atol: float?=None, rtol: float?=None, hermitian: bool=False) -> Tensor")
+    .doc(
+        "The pseudo-inverse. Singular values up to the greater of `atol` and `rtol` times the largest count "
+        "as "
+        "0; without either, `rtol` is the precision of the dtype times the larger size. Of a `hermitian` "
+        "matrix the lower triangle is read.")
+    .function("pinv(x, *, atol=None, rtol=None, hermitian=False)")
+    .compose([](const Call& call) {
+      infer::require_matrices(call, 0, "x");
+      Value x = call.value(0);
+      for (size_t i = 1; i < 3; ++i) {
+        if (call.has(i) && call.real(i) < 0) {
+          value_error(call.op(), ": ", i == 1 ? "atol" : "rtol", " is ", call.real(i),
+                      "; it must be 0 or more");
+        }
+      }
+      if (call.flag(3)) {
+        infer::require_square(call, 0, "x");
+        const Value below = triangle(x, -1);
+        x = triangle(x, 0) + conjugate(transposed(below));
+      }
+      const Arg rtol = call.has(1) && !call.has(2) ? Arg(0.0) : call[2];
+      return pinv_above(x, rtol, call.real(1, 0.0));
+    })
+    .numpy("np.linalg.pinv(np.tril(x) + np.tril(x, -1).swapaxes(-1, -2) if hermitian else x)")
+    .samples("call(T(4, 3))", "call(T(2, 3, 4), atol=1e-6)", "call(T(3, 3), rtol=1e-6, hermitian=True)")
+    .rejects("ops.pinv(ones(3))", "ValueError", "it must have at least 2 dimensions")
+    .rejects("ops.pinv(ones(3, 3), rtol=-1.0)", "ValueError", "rtol is -1.0; it must be 0 or more");
 
 DYAD_OP("lstsq(input: Tensor, A: Tensor) -> Tensor")
     .doc("The x of least norm that makes input @ x nearest to A.")
     .method("lstsq(A)")
-    .primitive("Lstsq()(x:input, a:A)")
     .compose_wide([](const Call& call) {
       infer::require_matrices(call, 0, "input");
       infer::require_matrices(call, 1, "A");
@@ -174,5 +224,24 @@ DYAD_OP("lstsq(input: Tensor, A: Tensor) -> Tensor")
     .numpy("np.linalg.lstsq(input, A, rcond=None)[0]")
     .samples("call(T(5, 3), T(5, 2))", "call(T(2, 4), T(2, 1))")
     .rejects("ops.lstsq(ones(3), ones(3, 1))", "ValueError", "it must have at least 2 dimensions");
+
+DYAD_OP("ridge_lstsq(x: Tensor, a: Tensor, fast: bool=True, l2_regularizer: float=0.0) -> Tensor")
+    .doc(
+        "The y that makes x @ y nearest to a. `fast` adds `l2_regularizer` times the squares of y to what is "
+        "made small; without it, and where that is 0, y is the one of least norm.")
+    .hidden()
+    .primitive("Lstsq(fast=True, l2_regularizer=0.0)(x, a)")
+    .compose_wide([](const Call& call) {
+      infer::require_matrices(call, 0, "x");
+      infer::require_matrices(call, 1, "a");
+      const Value& x = call.value(0);
+      if (!call.flag(2) || call.real(3) == 0.0) return matmul(pinv(x), call[1]);
+      const Value xt = transposed(x);
+      const Value ridge = eye(call.builder(), infer::columns(*x).value(), Arg(), x->dtype) * call[3];
+      return matrix_solve(matmul(xt, x) + ridge, matmul(xt, call[1]));
+    })
+    .numpy("ref.ridge_lstsq(x, a, l2_regularizer if fast else 0.0)")
+    .samples("call(T(5, 3), T(5, 2))", "call(T(5, 3), T(5, 2), True, 0.5)", "call(T(2, 4), T(2, 1), False)")
+    .rejects("ops.Lstsq()(ones(3), ones(3, 1))", "ValueError", "it must have at least 2 dimensions");
 
 }  // namespace dyad

@@ -157,24 +157,32 @@ DYAD_OP(
 DYAD_OP(
     "conv2d_transpose_layer(input: Tensor, weight: Tensor, input_size: ints, out_channel: int, kernel_size: "
     "ints, "
-    "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1) -> Tensor")
-    .doc("Transposed convolution to an output of a given shape.")
+    "pad_mode: str='valid', pad: ints=0, stride: ints=1, dilation: ints=1, group: int=1, "
+    "pad_list: ints?=None, mode: int=1, data_format: str='NCHW') -> Tensor")
+    .doc(
+        "Transposed convolution to an output of a given shape. `pad_list`, if it is given, takes the place "
+        "of "
+        "`pad`; `mode` is 1.")
     .hidden()
     .primitive(
-        "Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, stride=1, dilation=1, group=1)"
-        "(dout:input, weight, input_size)")
+        "Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
+        "dilation=1, group=1, data_format='NCHW')(dout:input, weight, input_size)")
     .primitive(
-        "Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, stride=1, dilation=1, "
-        "group=1)"
-        "(dout:input, weight, input_size)")
+        "Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, "
+        "stride=1, dilation=1, group=1, data_format='NCHW')(dout:input, weight, input_size)")
     .compose([](const Call& call) {
       const Dims& shape = call.dims(2);
       if (shape.size() != 4) value_error(call.op(), ": input_size is ", shape, "; need 4 sizes");
+      if (call.integer(11) != 1) value_error(call.op(), ": mode is ", call.integer(11), "; it must be 1");
+      if (call.text(12) != "NCHW") {
+        value_error(call.op(), ": data_format is '", call.text(12), "'; it must be 'NCHW'");
+      }
       const Dims kernel = per_dimension(call, 4, "kernel_size", 2, 1);
       const Dims stride = per_dimension(call, 7, "stride", 2, 1);
       const Dims dilation = per_dimension(call, 8, "dilation", 2, 1);
       const Dims sizes(shape.begin() + 2, shape.end());
-      const Dims padding = padding_pairs(call, call.text(5), call.dims(6), sizes, kernel, stride, dilation);
+      const Dims& margins = call.dims(call.has(10) ? 10 : 6);
+      const Dims padding = padding_pairs(call, call.text(5), margins, sizes, kernel, stride, dilation);
       return convolution_input_gradient(call[0], call[1], sizes, stride, padding, dilation, call[9]);
     })
     .autocast(Autocast::kLow)
@@ -186,7 +194,10 @@ DYAD_OP(
     .samples("call(T(2, 4, 4, 4), T(4, 3, 3, 3), (2, 3, 8, 8), 4, 3, pad_mode='same', stride=2)",
              "call(T(2, 4, 4, 4), T(4, 3, 3, 3), (2, 3, 6, 6), 4, 3)")
     .rejects("ops.Conv2DTranspose(4, 3)(ones(1, 4, 2, 2), ones(4, 3, 3, 3), (1, 3))", "ValueError",
-             "need 4 sizes");
+             "need 4 sizes")
+    .rejects(
+        "ops.Conv2DTranspose(4, 3, data_format='NHWC')(ones(1, 4, 2, 2), ones(4, 3, 3, 3), (1, 3, 4, 4))",
+        "ValueError", "it must be 'NCHW'");
 
 DYAD_OP("bias_add(input_x: Tensor, bias: Tensor, data_format: str='NCHW') -> Tensor")
     .doc("Adds one number per channel; channels are the second axis, or the last with data_format 'NHWC'.")

@@ -169,10 +169,31 @@ DYAD_MAX_POOL("max_pool1d", 1, "2, 3, 8");
 DYAD_MAX_POOL("max_pool2d", 2, "2, 3, 8, 7")
     .function(
         "max_pool2d(x:input, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, "
-        "ceil_mode=False)")
+        "ceil_mode=False)");
+
+DYAD_OP(
+    "max_pool_and_places(x: Tensor, kernel_size: ints, strides: ints?=None, pads: ints=0, dilation: ints=1, "
+    "ceil_mode: bool=False, argmax_type: dtype=int64) -> (Tensor, Tensor)")
+    .doc("The greatest element of each window, and where it lies in its plane, in a dtype.")
+    .hidden()
     .primitive(
-        "MaxPoolWithArgmaxV2(kernel_size, strides:stride=None, pads:padding=0, dilation=1, ceil_mode=False, "
-        "return_indices=True)(x:input)");
+        "MaxPoolWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, "
+        "argmax_type=int64)(x)")
+    .compose([](const Call& call) -> ValueList {
+      static const OpName max_pool2d{"max_pool2d"};
+      static const OpName cast{"cast"};
+      const DType places = call.dtype(6);
+      if (places != DType::kInt64 && places != DType::kInt32) {
+        type_error(call.op(), ": argmax_type is ", places, "; it must be int32 or int64");
+      }
+      const ValueList both = max_pool2d.all(call.value(0), call[1], call[2], call[3], call[4], call[5], true);
+      return {both[0], cast(both[1], places)};
+    })
+    .numpy("ref.max_pool_face(x, kernel_size, strides, pads, dilation, ceil_mode, True, 2)")
+    .samples("call(T(2, 3, 8, 7), 3, 2, 1)", "call(T(1, 2, 5, 5), (2, 2), argmax_type=dyad.int32)")
+    .rejects("ops.MaxPoolWithArgmaxV2(2, argmax_type=dyad.float32)(ones(1, 1, 4, 4))", "TypeError",
+             "it must be int32 or int64");
+
 DYAD_MAX_POOL("max_pool3d", 3, "2, 4, 5, 6");
 
 #define DYAD_AVG_POOL(name, spatial, shape)                                                                \

@@ -91,6 +91,7 @@ DYAD_OP("pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor")
 
 DYAD_OP("channel_shuffle(x: Tensor, groups: int) -> Tensor")
     .doc("Deals the channels of (N, C, …) input out to groups in turn.")
+    .primitive("ChannelShuffle(group:groups)(x)")
     .compose([](const Call& call) {
       require_image(call);
       const int64_t groups = positive(call, 1, "groups");

@@ -114,6 +114,8 @@ DYAD_OP(
     "-> Tensor")
     .doc("Adds columns (images, channels, kernel elements, positions) back to the images they came from.")
     .hidden()
+    .function("col2im(input_x:x, output_size, kernel_size, dilation, padding_value:padding, stride)")
+    .method("col2im(output_size, kernel_size, dilation, padding_value:padding, stride)")
     .primitive("Col2Im(kernel_size, dilation=1, padding=0, stride=1)(x, output_size)")
     .compose([](const Call& call) {
       const Shape& s = call.in(0).shape;

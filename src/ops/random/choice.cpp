@@ -51,7 +51,6 @@ DYAD_OP(
         "back.")
     .function("multinomial(input, num_samples, replacement=True, seed=None)")
     .method("multinomial(num_samples, replacement=True, seed=None)")
-    .primitive("Multinomial(seed=0, dtype=int32)(x:input, num_samples)")
     .infer(infer_multinomial)
     .random()
     .no_grad("integer result")
@@ -87,7 +86,6 @@ DYAD_OP("randperm(n: int, reserved: int=0, seed: int=0, dtype: dtype=int64) -> T
 
 DYAD_OP("shuffle(x: Tensor, seed: int?=None) -> Tensor")
     .doc("The rows of the input in random order.")
-    .primitive("RandomShuffle(seed=0)(x)")
     .compose([](const Call& call) -> Value {
       if (call.in(0).rank() == 0) return call.value(0);
       const Value order = randperm(call.builder(), call.in(0).shape[0].value(), 0, call.integer(1, 0));
@@ -113,13 +111,12 @@ DYAD_OP("bernoulli(input: Tensor, p: Operand=0.5, seed: int?=None) -> Tensor")
 DYAD_OP("bernoulli_of(input: Tensor, seed: int?=None) -> Tensor")
     .hidden()
     .doc("1 with the probability that the element holds and 0 otherwise.")
-    .method("bernoulli()")
     .compose([](const Call& call) {
       return cast(less(rand_like(call[0], call[1], DType::kFloat32), call[0]), call.in(0).dtype);
     })
     .random()
     .no_grad("a draw is constant for differentiation")
     .samples("call(F(3, 4, lo=0, hi=1))")
-    .rejects("Tensor.bernoulli(3)", "TypeError", "input is 3");
+    .rejects("dyad._core.named_op('bernoulli_of')(3)", "TypeError", "input is 3");
 
 }  // namespace dyad

@@ -39,7 +39,6 @@ DYAD_OP("standard_gamma(shape: ints, alpha: Tensor, dtype: dtype?=None, seed: in
     .hidden()
     .doc("Numbers from gamma distributions of rate 1: the given shape of draws for each alpha.")
     .function("random_gamma(shape, alpha, seed=None)")
-    .primitive("RandomGamma(seed=0)(shape, alpha)")
     .infer(infer_per_parameter)
     .random()
     .grad([](GradCall& g) {
@@ -67,7 +66,6 @@ DYAD_OP("standard_poisson(shape: ints, rate: Tensor, dtype: dtype?=None, seed: i
 
 DYAD_OP("random_poisson(shape: ints, rate: Tensor, seed: int?=None, dtype: dtype=float32) -> Tensor")
     .doc("Counts from Poisson distributions, in a dtype: the given shape of draws for each rate.")
-    .primitive("RandomPoisson(seed=0, dtype=int64)(shape, rate)")
     .compose([](const Call& call) {
       const DType given = call.in(1).dtype;
       const DType wanted = call.dtype(3, DType::kFloat32);
@@ -86,7 +84,6 @@ DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> T
     .doc(
         "Numbers from gamma distributions with shape alpha and rate beta: the given shape of draws for each "
         "pair.")
-    .primitive("Gamma(seed=0)(shape, alpha, beta)")
     .compose([](const Call& call) {
       const Value alpha = as_tensor(call, 1);
       const Value beta = as_tensor(call, 2);
@@ -99,7 +96,6 @@ DYAD_OP("gamma(shape: ints, alpha: Operand, beta: Operand, seed: int?=None) -> T
 
 DYAD_OP("poisson(shape: ints, mean: Operand, seed: int?=None) -> Tensor")
     .doc("int32 counts from Poisson distributions: the given shape of draws for each mean.")
-    .primitive("Poisson(seed=0)(shape, mean)")
     .compose([](const Call& call) {
       return standard_poisson(call[0], cast(as_tensor(call, 1), DType::kFloat32), DType::kInt32, call[2]);
     })

@@ -130,9 +130,9 @@ DYAD_OP("cauchy(input: Tensor, median: float=0.0, sigma: float=1.0) -> Tensor")
     .samples("call(T(2, 3))", "call(T(2, 3), 1.0, 0.5)")
     .rejects("ints(2).cauchy()", "TypeError", "accepted are float dtypes");
 
-DYAD_OP("standard_laplace(shape: ints, seed: int=0, seed2: int=0) -> Tensor")
+DYAD_OP("standard_laplace(shape: ints, seed: int?=None, seed2: int=0) -> Tensor")
     .doc("Numbers from the Laplace distribution of mean 0 and scale 1.")
-    .function("standard_laplace(shape, seed=0)")
+    .function("standard_laplace(shape, seed=None)")
     .primitive("StandardLaplace(seed=0, seed2=0)(shape)")
     .compose([](const Call& call) {
       infer::require_sizes(call, 0);
@@ -167,7 +167,6 @@ DYAD_OP(
       }
       infer::random_floats(args, results, 3);
     })
-    .primitive("TruncatedNormal(dtype=float32, seed=0)(shape)")
     .random()
     .no_grad("the result does not depend on a tensor")
     .batch(batch::drawn)

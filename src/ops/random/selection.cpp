@@ -39,6 +39,7 @@ DYAD_OP(
         "hold "
         "one: the others, where there are fewer, are zeros.")
     .hidden()
+    .function("choice_with_mask(input_x, count=256, seed=0, seed2=0)")
     .primitive("RandomChoiceWithMask(count=256, seed=0, seed2=0)(input_x)")
     .compose([](const Call& call) -> ValueList {
       const Value& x = call.value(0);

@@ -197,6 +197,8 @@ DYAD_OP("logsumexp(input: Tensor, axis: ints, keepdims: bool=False) -> Tensor")
     .doc("Logarithm of the sum of the exponentials of the elements over the given axes.")
     .function("logsumexp(input, dim:axis, keepdim:keepdims=False)")
     .method("logsumexp(axis, keepdims=False)")
+    .alias("dim", "axis")
+    .alias("keepdim", "keepdims")
     .alias("keep_dims", "keepdims")
     .mint("logsumexp")
     .compose([](const Call& call) -> Value {

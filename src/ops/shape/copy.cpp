@@ -120,6 +120,19 @@ DYAD_OP("copy_into(input: Tensor, value: Operand) -> Tensor")
     .samples("call(T(2, 3), T(3), dtypes='all')", "call(strided(T(4, 6)), 2)", "call(T(0, 3), T(1, 3))")
     .rejects("ones(2, 3).copy_(ones(4))", "ValueError", "a value of shape (4,) does not broadcast");
 
+DYAD_OP("copy_into_at_once(input: Tensor, src: Operand, non_blocking: bool) -> Tensor")
+    .doc("As copy_into; whoever reads input later sees the copy, whether `non_blocking` is asked for or not.")
+    .hidden()
+    .further_method("copy_(src, non_blocking)")
+    .writes(0)
+    .compose([](const Call& call) {
+      static const OpName copy_into{"copy_into"};
+      return copy_into(call.value(0), call[1]);
+    })
+    .numpy("np.broadcast_to(src, input.shape).astype(input.dtype)")
+    .samples("call(T(2, 3), T(3), True)")
+    .rejects("ones(2, 3).copy_(ones(4), False)", "ValueError", "a value of shape (4,) does not broadcast");
+
 DYAD_OP("zero_into(input: Tensor) -> Tensor")
     .doc("Writes zeros into input, and gives input.")
     .hidden()

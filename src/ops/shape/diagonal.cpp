@@ -210,6 +210,8 @@ DYAD_OP(
     .hidden()
     .function("tril_indices(row:rows, col:columns, offset=0, *, dtype=int64, upper=False)")
     .function("triu_indices(row:rows, col:columns, offset=0, *, dtype=int64, upper=True)")
+    .primitive("TrilIndices(row:rows, col:columns, offset=0, dtype=int32, upper=False)()")
+    .primitive("TriuIndices(row:rows, col:columns, offset=0, dtype=int32, upper=True)()")
     .infer([](const Arguments& args, Results& results) {
       const int64_t rows = args.integer(0);
       const int64_t columns = args.integer(1);

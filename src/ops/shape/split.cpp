@@ -100,7 +100,6 @@ DYAD_OP("split(input: Tensor, split_size_or_sections: ints, axis: int=0) -> Tens
     .doc("Views of parts along an axis: all of one size but perhaps the last, or of the sizes given.")
     .function("split(tensor:input, split_size_or_sections, axis=0)")
     .method("split(split_size_or_sections, axis=0)")
-    .primitive("SplitV(size_splits:split_size_or_sections, split_dim:axis)(input_x:input)")
     .alias("tensor", "input")
     .alias("dim", "axis")
     .alias("split_size", "split_size_or_sections")
@@ -192,7 +191,6 @@ DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
     .function("unstack(input_x:input, axis=0)")
     .function("unbind(input, dim:axis=0)")
     .method("unbind(dim:axis=0)")
-    .primitive("Unstack(axis=0)(input_x:input)")
     .alias("dim", "axis")
     .alias("input_x", "input")
     .mint("unbind")
@@ -200,5 +198,45 @@ DYAD_OP("unstack(input: Tensor, axis: int=0) -> Tensors")
     .numpy("tuple(np.moveaxis(input, axis, 0))")
     .samples("call(T(3, 2), dtypes='all')", "call(T(2, 3, 4), -1)", "call(T(3))")
     .rejects("ops.unstack(Tensor(1.0))", "ValueError", "a 0-d tensor has no dimension to split");
+
+DYAD_OP("split_in(input_x: Tensor, size_splits: ints, split_dim: int, num_split: int?=None) -> Tensors")
+    .doc("Views of parts of the sizes given along an axis, of which -1 may be one; `num_split` is how many.")
+    .hidden()
+    .primitive("SplitV(size_splits, split_dim, num_split=None)(input_x)")
+    .compose([](const Call& call) {
+      static const OpName split{"split"};
+      const size_t axis = split_axis(call, 2);
+      Dims sizes = call.dims(1);
+      if (call.has(3) && call.integer(3) != static_cast<int64_t>(sizes.size())) {
+        value_error(call.op(), ": num_split is ", call.integer(3), " and size_splits ", sizes, " are ",
+                    sizes.size(), " sizes; need as many");
+      }
+      int64_t rest = call.in(0).shape[axis].value();
+      for (Dim size : sizes) rest -= size == Dim(-1) ? 0 : size.value();
+      const auto open = std::find(sizes.begin(), sizes.end(), Dim(-1));
+      if (open != sizes.end()) *open = rest;
+      return split.all(call.value(0), sizes, static_cast<int64_t>(axis));
+    })
+    .numpy("ref.split_in(input_x, size_splits, split_dim)")
+    .samples("call(T(2, 6), (1, 2, 3), -1, 3)", "call(T(7, 2), (3, -1), 0)")
+    .rejects("ops.SplitV((1, 2), 0, 3)(ones(3))", "ValueError", "num_split is 3");
+
+DYAD_OP("unstack_in(input_x: Tensor, axis: int=0, num: int?=None) -> Tensors")
+    .doc("Views of each place along an axis, which is dropped; `num` is how many there are.")
+    .hidden()
+    .primitive("Unstack(axis=0, num=None)(input_x)")
+    .primitive("Unpack(axis=0, num=None)(input_x)")
+    .compose([](const Call& call) {
+      const size_t axis = split_axis(call, 1);
+      const int64_t size = call.in(0).shape[axis].value();
+      if (call.has(2) && call.integer(2) != size) {
+        value_error(call.op(), ": num is ", call.integer(2), " and the dimension has ", size,
+                    " places; need as many");
+      }
+      return unstack_body(call, axis);
+    })
+    .numpy("tuple(np.moveaxis(input_x, axis, 0))")
+    .samples("call(T(3, 2), 0, 3)", "call(T(2, 3, 4), -1)")
+    .rejects("ops.Unstack(0, 4)(ones(3))", "ValueError", "num is 4");
 
 }  // namespace dyad

@@ -145,6 +145,7 @@ DYAD_OP(
 DYAD_OP("slice(input: Tensor, begin: ints, size: ints) -> Tensor")
     .doc("A block of the tensor from begin on; a size of -1 takes the rest.")
     .function("slice(input_x:input, begin, size)")
+    .function("tensor_slice(input_x:input, begin, size)")
     .primitive("Slice()(input_x:input, begin, size)")
     .alias("input_x", "input")
     .compose([](const Call& call) {

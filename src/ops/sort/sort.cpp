@@ -59,6 +59,25 @@ DYAD_OP("argsort(input: Tensor, axis: int=-1, descending: bool=False) -> Tensor"
     .samples("call(T(2, 5), dtypes='real')", "call(T(4, 3, 2), axis=1, descending=True)")
     .rejects("ops.argsort(ones(2, 3), 2)", "ValueError", "sort: axis 2");
 
+DYAD_OP(
+    "sort_along(input: Tensor, dim: int=-1, descending: bool=False, stable: bool=False) -> (Tensor, Tensor)")
+    .doc("As sort, which always keeps the order of equal elements: `stable` asks for what is so anyway.")
+    .hidden()
+    .further_method("sort(dim=-1, descending=False, stable=False)")
+    .compose([](const Call& call) { return sort.all(call.value(0), call[1], call[2]); })
+    .numpy("ref.sort(input, dim, descending)")
+    .samples("call(T(3, 5), 0, True, True)", "call(I(3, 5, lo=0, hi=3), 0, True, True)")
+    .rejects("ones(2, 3).sort(2, stable=True)", "ValueError", "sort: axis 2");
+
+DYAD_OP("argsort_along(input: Tensor, dim: int=-1, descending: bool=False, stable: bool=False) -> Tensor")
+    .doc("As argsort, which always keeps the order of equal elements: `stable` asks for what is so anyway.")
+    .hidden()
+    .further_method("argsort(dim=-1, descending=False, stable=False)")
+    .compose([](const Call& call) { return sort.all(call.value(0), call[1], call[2])[1]; })
+    .numpy("ref.sort(input, dim, descending)[1]")
+    .samples("call(T(3, 5), 0, True, True)", "call(I(3, 5, lo=0, hi=3), 0, True, True)")
+    .rejects("ones(2, 3).argsort(2, stable=True)", "ValueError", "sort: axis 2");
+
 DYAD_OP("msort(input: Tensor) -> Tensor")
     .doc("Elements in ascending order along the first axis.")
     .method()

@@ -1,6 +1,7 @@
 """Layers with the names and constructors of PyTorch, over those of `dyad.nn`."""
 
 from dyad import _core, nn, ops
+from dyad._src.argument_checks import require_bool
 from dyad._src.weights import make_parameter
 from dyad.mint.nn import convolution, normalization, pooling
 from dyad.mint.nn import functional as functional
@@ -114,17 +115,29 @@ class Linear(nn.Dense):
 
 
 class Dropout(nn.Dropout):
-    """While training: elements become 0 with probability `p`."""
+    """While training: elements become 0 with probability `p`, in the input itself if `inplace` says so."""
 
-    def __init__(self, p=0.5):
+    def __init__(self, p=0.5, inplace=False):
         super().__init__(p=p)
+        self.inplace = require_bool("Dropout", "inplace", inplace)
+
+    def construct(self, x):
+        """A Tensor of the shape of the input, or the input."""
+        result = super().construct(x)
+        return x.copy_(result) if self.inplace else result
 
 
 class Dropout2d(nn.Dropout2d):
-    """While training: whole channels become 0 with probability `p`."""
+    """While training: whole channels become 0 with probability `p`, in the input itself if `inplace` says so."""
 
-    def __init__(self, p=0.5):
+    def __init__(self, p=0.5, inplace=False):
         super().__init__(p=p)
+        self.inplace = require_bool("Dropout2d", "inplace", inplace)
+
+    def construct(self, x):
+        """A Tensor of the shape of the input, or the input."""
+        result = super().construct(x)
+        return x.copy_(result) if self.inplace else result
 
 
 class PReLU(Applied):

@@ -9,6 +9,7 @@ from dyad.ops import adaptive_max_pool2d as adaptive_max_pool2d
 from dyad.ops import conv_transpose2d as conv_transpose2d
 from dyad.ops import cosine_embedding_loss as cosine_embedding_loss
 from dyad.ops import cross_entropy as cross_entropy
+from dyad.ops import embedding as embedding
 from dyad.ops import fold as fold
 from dyad.ops import gelu as gelu
 from dyad.ops import glu as glu
@@ -115,33 +116,6 @@ def one_hot(tensor, num_classes=-1):
 def flatten(input, start_dim=0, end_dim=-1):
     """One dimension in place of those from `start_dim` to `end_dim`."""
     return ops.flatten(input, start_dim=start_dim, end_dim=end_dim)
-
-
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
-    """Rows of weight chosen by integer ids; the row of `padding_idx` takes no gradient.
-
-    With `max_norm`, chosen rows of a larger norm are shortened to it, in the weight. `scale_grad_by_freq` divides the
-    gradient of a row by how often it was chosen.
-    """
-    if max_norm is not None:
-        _shorten_rows(weight, input, max_norm, norm_type)
-    rows = ops.embedding(input, weight, padding_idx)
-    if not scale_grad_by_freq:
-        return rows
-    share = rows / _times_chosen(input, weight.shape[0])[input].expand_dims(-1).astype(rows.dtype)
-    return ops.stop_gradient(rows - share) + share
-
-
-def _times_chosen(ids, count):
-    """How often each row is chosen."""
-    return ops.one_hot(ids.reshape(-1), count, 1, 0).sum(0)
-
-
-def _shorten_rows(weight, ids, max_norm, norm_type):
-    norms = ops.vector_norm(ops.stop_gradient(weight), norm_type, 1, True)
-    longer = ops.logical_and(norms > max_norm, (_times_chosen(ids, weight.shape[0]) > 0).expand_dims(-1))
-    factors = ops.where(longer, max_norm / (norms + 1e-7), 1.0)
-    ops.assign(weight, ops.stop_gradient(weight) * factors.astype(weight.dtype))
 
 
 def _convolution(convolve):

@@ -1,0 +1,44 @@
+"""Rows of a table, chosen by integer ids."""
+
+from dyad import _core
+from dyad.ops.table import functions
+
+__all__ = ["embedding"]
+
+_constant = _core.named_op("stop_gradient")
+_embedding = _core.named_op("embedding")
+
+
+def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False):
+    """Rows of weight chosen by integer ids; the row of `padding_idx` takes no gradient.
+
+    With `max_norm`, chosen rows of a larger norm are shortened to it, in the weight. `scale_grad_by_freq` divides the
+    gradient of a row by how often it was chosen.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.embedding(Tensor([1, 0]), Tensor([[1.0], [2.0]])))
+        [[2.]
+         [1.]]
+    """
+    if max_norm is not None:
+        _shorten_rows(weight, input, max_norm, norm_type)
+    rows = _embedding(input, weight, padding_idx)
+    if not scale_grad_by_freq:
+        return rows
+    share = rows / _times_chosen(input, weight.shape[0])[input].expand_dims(-1).astype(rows.dtype)
+    return _constant(rows - share) + share
+
+
+def _times_chosen(ids, count):
+    """How often each row is chosen."""
+    return functions["one_hot"](ids.reshape(-1), count, 1, 0).sum(0)
+
+
+def _shorten_rows(weight, ids, max_norm, norm_type):
+    norms = functions["vector_norm"](_constant(weight), norm_type, 1, True)
+    longer = functions["logical_and"](
+        norms > max_norm, (_times_chosen(ids, weight.shape[0]) > 0).expand_dims(-1)
+    )
+    factors = functions["where"](longer, max_norm / (norms + 1e-7), 1.0)
+    functions["assign"](weight, _constant(weight) * factors.astype(weight.dtype))

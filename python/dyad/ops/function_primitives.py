@@ -1,0 +1,298 @@
+"""Primitives that are functions with some of their arguments in the constructor, and functions of Primitives."""
+
+import itertools
+
+from dyad import _core
+from dyad._core import Tensor
+from dyad._src.argument_checks import require_bool, require_int
+from dyad._src.host_only import host_only
+from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad.ops import fourier, layer_primitives, sparse_arithmetic
+from dyad.ops.table import functions
+
+__all__ = [
+    "STFT",
+    "Einsum",
+    "LogSpace",
+    "ScalarCast",
+    "SelectView",
+    "StopGradient",
+    "TensorDump",
+    "UniqueConsecutive",
+    "coalesce",
+    "conv3d_transpose",
+    "eps",
+    "gumbel_softmax",
+    "mirror_pad",
+    "scalar_cast",
+    "tensor_range",
+    "tensordump",
+    "type_as",
+]
+
+_constant = _core.named_op("stop_gradient")
+_pad_pairs = _core.named_op("pad_pairs")
+_select_view = _core.named_op("select_view")
+
+
+def _einsum(x, *, equation):
+    """The sums of products that an equation names, of a tuple of Tensors.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.Einsum("i,i->")((Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))))
+        11.0
+    """
+    return functions["einsum"](equation, *x)
+
+
+def _spectra(x, window, *, n_fft, hop_length, win_length, normalized, onesided, return_complex):
+    """Transforms of windows of a signal, as `ops.stft` without padding.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(ops.STFT(4, 2, 4, False, True, True)(ops.ones(8), ops.ones(4)).shape)
+        (3, 3)
+    """
+    lengths = (n_fft, hop_length, win_length)
+    return fourier.stft(x, *lengths, window, False, "REFLECT", normalized, onesided, return_complex)
+
+
+def _spaced(start, end, *, steps=10, base=10, dtype=_core.float32):
+    """Powers of `base` whose exponents are equally far apart, both ends included.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.LogSpace(3, 10)(Tensor(0.0), Tensor(2.0)))
+        [  1.  10. 100.]
+    """
+    return functions["logspace"](start, end, steps, base, dtype=dtype)
+
+
+def _check_spacing(name, settings):
+    require_int(name, "steps", settings["steps"], 0)
+    require_int(name, "base", settings["base"], 0)
+
+
+def _runs(x, *, return_inverse=False, return_counts=False, dim=None):
+    """The elements without those that equal their predecessor, the index of each among them, and counts.
+
+    What is not asked for is an empty Tensor.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(*ops.UniqueConsecutive(True, True)(Tensor([1, 1, 2])))
+        [1 2] [0 0 1] [2 1]
+    """
+    elements, index, counts = functions["unique_consecutive"](x, True, True, dim)
+    return elements, index if return_inverse else index[:0], counts if return_counts else counts[:0]
+
+
+def _check_runs(name, settings):
+    for key in ("return_inverse", "return_counts"):
+        require_bool(name, key, settings[key])
+
+
+def _select(input, index, axis):
+    """One place along an axis, as a view.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.SelectView()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, 0))
+        [3. 4.]
+    """
+    return _select_view(input, axis, index)
+
+
+def _stop(x):
+    """The same, and a constant for differentiation.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.StopGradient()(Tensor([1.0])))
+        [1.]
+    """
+    return _constant(x)
+
+
+def scalar_cast(input_x, input_y):
+    """A number as one of the kind that a dtype names: int64, float64 or bool.
+
+    Example:
+        >>> from dyad import int64, ops
+        >>> ops.scalar_cast(255.7, int64)
+        255
+    """
+    kinds = {_core.int64: int, _core.float64: float, _core.bool_: bool}
+    if input_y not in kinds:
+        raise ValueError(f"scalar_cast: input_y is {input_y!r}; need int64, float64 or bool")
+    return kinds[input_y](input_x)
+
+
+scalar_cast.__dict__["_is_program"] = True
+
+
+def mirror_pad(input_x, paddings, mode):
+    """Margins that mirror the tensor about its border ('REFLECT') or with it ('SYMMETRIC').
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.mirror_pad(Tensor([1, 2, 3]), Tensor([[1, 1]]), "REFLECT"))
+        [2 1 2 3 2]
+    """
+    sizes = paddings.tolist() if isinstance(paddings, Tensor) else paddings
+    return _pad_pairs(input_x, sizes, mode)
+
+
+def coalesce(x_indices, x_values, x_shape):
+    """As `ops.Coalesce`: every place once, in order, and the sum of the values that stand there.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.coalesce(Tensor([[0, 0], [1, 1]]), Tensor([2.0, 3.0]), Tensor([2, 2]))[1])
+        [5.]
+    """
+    return sparse_arithmetic.Coalesce()(x_indices, x_values, x_shape)
+
+
+def eps(x):
+    """For each element the step from 1 to the next number of its dtype.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.eps(Tensor([1.0, 5.0])))
+        [1.1920929e-07 1.1920929e-07]
+    """
+    steps = {
+        _core.float16: 2.0**-10,
+        _core.bfloat16: 2.0**-7,
+        _core.float32: 2.0**-23,
+        _core.float64: 2.0**-52,
+    }
+    if not isinstance(x, Tensor):
+        raise TypeError(f"eps: x is of type {type(x).__name__}; need a Tensor")
+    if x.dtype not in steps:
+        raise TypeError(f"eps: x is of {x.dtype}; need a float dtype")
+    return functions["full_like"](x, steps[x.dtype])
+
+
+def type_as(input, other):
+    """The tensor in the dtype of another.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.type_as(Tensor([1.5]), Tensor([1])))
+        [1]
+    """
+    return input.astype(other.dtype)
+
+
+def tensor_range(start, end, step):
+    """Numbers from `start`, `end` excluded, in equal steps.
+
+    Example:
+        >>> from dyad import ops
+        >>> print(ops.tensor_range(1, 5, 2))
+        [1 3]
+    """
+    return functions["arange"](start, end, step)
+
+
+def conv3d_transpose(
+    inputs, weight, pad_mode="valid", padding=0, stride=1, dilation=1, group=1, output_padding=0
+):
+    """Transposed convolution of (N, C, D, H, W) images with a weight (C, C_out / group, d, h, w).
+
+    Example:
+        >>> from dyad import ops
+        >>> ops.conv3d_transpose(ops.ones((1, 2, 2, 2, 2)), ops.ones((2, 1, 2, 2, 2))).shape
+        (1, 1, 3, 3, 3)
+    """
+    settings = {"pad_mode": pad_mode, "pad": padding, "stride": stride, "dilation": dilation, "group": group}
+    sizes = (weight.shape[0], weight.shape[1] * group, tuple(weight.shape[2:]))
+    layer = layer_primitives.Conv3DTranspose(*sizes, output_padding=output_padding, **settings)
+    return layer(inputs, weight)
+
+
+def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
+    """Draws from the classes that logits name, as shares that sum to 1; a lower `tau` gives more decided ones.
+
+    With `hard` the result has a 1 at the largest share and 0 elsewhere, and the gradient of the shares.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.gumbel_softmax(Tensor([[0.0, 100.0]]), hard=True))
+        [[0. 1.]]
+    """
+    if not isinstance(logits, Tensor):
+        raise TypeError(f"gumbel_softmax: logits is of type {type(logits).__name__}; need a Tensor")
+    if logits.dtype not in (_core.float16, _core.bfloat16, _core.float32):
+        raise TypeError(f"gumbel_softmax: logits is of {logits.dtype}; need float16 or float32")
+    if not isinstance(tau, float) or tau <= 0:
+        raise ValueError(f"gumbel_softmax: tau is {tau!r}; need a float above 0")
+    require_bool("gumbel_softmax", "hard", hard)
+    require_int("gumbel_softmax", "dim", dim)
+    if not -logits.ndim <= dim < logits.ndim:
+        raise ValueError(f"gumbel_softmax: dim is {dim}; need one in [{-logits.ndim}, {logits.ndim})")
+    uniform = functions["rand_like"](logits.astype(_core.float32))
+    noise = -functions["log"](-functions["log"](uniform.maximum(1e-30)))
+    shares = functions["softmax"]((logits + noise.astype(logits.dtype)) / tau, dim)
+    if not hard:
+        return shares
+    chosen = shares.argmax(dim).expand_dims(dim)
+    places = functions["arange"](shares.shape[dim])
+    sizes = [1] * shares.ndim
+    sizes[dim] = -1
+    decided = (places.reshape(sizes) == chosen).astype(shares.dtype)
+    return _constant(decided - shares) + shares
+
+
+_dumped = itertools.count()
+
+
+@host_only
+def tensordump(file_name, tensor, mode="out"):
+    """Writes a Tensor to `<file_name>_<dtype>_<number>.npy`, with a number that no other dump of the process has.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from dyad import Tensor, ops
+        >>> folder = tempfile.mkdtemp()
+        >>> ops.tensordump(folder + "/x", Tensor([1.0]))
+        >>> [path.suffix for path in pathlib.Path(folder).iterdir()]
+        ['.npy']
+    """
+    import numpy
+
+    if not isinstance(file_name, str) or not file_name:
+        raise TypeError(f"tensordump: file_name is {file_name!r}; need a str with the beginning of the path")
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"tensordump: tensor is of type {type(tensor).__name__}; need a Tensor")
+    if mode not in ("in", "out", "all"):
+        raise ValueError(f"tensordump: mode is {mode!r}; need 'in', 'out' or 'all'")
+    start = file_name.removesuffix(".npy")
+    numpy.save(f"{start}_{str(tensor.dtype).lower()}_{next(_dumped)}.npy", tensor.asnumpy())
+
+
+def _dump(file, input_x, *, input_output="out"):
+    """As `ops.tensordump`.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> from dyad import Tensor, ops
+        >>> folder = tempfile.mkdtemp()
+        >>> ops.TensorDump()(folder + "/x", Tensor([1.0]))
+        >>> [path.suffix for path in pathlib.Path(folder).iterdir()]
+        ['.npy']
+    """
+    return tensordump(file, input_x, input_output)
+
+
+Einsum = primitive_with_settings("Einsum", _einsum)
+LogSpace = primitive_with_settings("LogSpace", _spaced, _check_spacing)
+STFT = primitive_with_settings("STFT", _spectra)
+ScalarCast = primitive_of("ScalarCast", scalar_cast)
+SelectView = primitive_of("SelectView", _select)
+StopGradient = primitive_of("StopGradient", _stop)
+TensorDump = primitive_with_settings("TensorDump", _dump)
+UniqueConsecutive = primitive_with_settings("UniqueConsecutive", _runs, _check_runs)

@@ -1,0 +1,55 @@
+"""Methods of arrays that tensors have too: as NumPy states them."""
+
+import numpy as np
+import pytest
+
+import dyad
+from dyad import Tensor, jit
+
+FORMS = pytest.mark.parametrize("form", [lambda f: f, jit], ids=["dynamic", "static"])
+
+
+@FORMS
+def test_choose(form):
+    which = np.array([[0, 2], [1, 0]])
+    arrays = [np.array([1.0, 2.0]), np.array([[3.0, 4.0], [5.0, 6.0]]), np.array([7.0, 8.0])]
+    f = form(lambda x, *choices: x.choose(choices))
+    assert f(Tensor(which), *map(Tensor, arrays)).asnumpy().tolist() == np.choose(which, arrays).tolist()
+    assert Tensor([4, -1]).choose([[1, 2], [3, 4]], mode="wrap").asnumpy().tolist() == [1, 4]
+    assert Tensor([4, -1]).choose([[1, 2], [3, 4]]).asnumpy().tolist() == [3, 2]
+    with pytest.raises(ValueError, match="mode is 'raise'"):
+        Tensor([0]).choose([1], mode="raise")
+
+
+@FORMS
+def test_resize(form):
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    few, many = form(lambda x: (x.resize(4), x.resize((2, 4))))(x)
+    assert few.asnumpy().tolist() == [0, 1, 2, 3]
+    assert many.asnumpy().tolist() == [[0, 1, 2, 3], [4, 5, 0, 0]]
+    with pytest.raises(ValueError, match=r"the shape is \(-1,\)"):
+        x.resize(-1)
+
+
+@FORMS
+def test_take_clips_and_wraps(form):
+    x = Tensor(np.arange(6.0).reshape(2, 3))
+    f = form(lambda x, i: (x.take(i), x.take(i, 0), x.take(indices=i, axis=1, mode="wrap")))
+    flat, rows, columns = f(x, Tensor([1, 7, -1]))
+    assert flat.asnumpy().tolist() == [1, 5, 5]
+    assert rows.asnumpy().tolist() == [[3, 4, 5], [3, 4, 5], [3, 4, 5]]
+    assert columns.asnumpy().tolist() == [[1, 1, 2], [4, 4, 5]]
+    with pytest.raises(IndexError, match="index 7 is out of range"):
+        x.take(Tensor([7]), mode="raise")
+
+
+def test_distinct_elements_filled_up():
+    values, places = Tensor([5, 5, 2]).unique_with_pad(9)
+    assert values.asnumpy().tolist() == [5, 2, 9] and places.asnumpy().tolist() == [0, 0, 1]
+
+
+@FORMS
+def test_sparse_forms(form):
+    coo, csr = form(lambda x: (x.to_coo(), x.to_csr()))(Tensor([[0.0, 3.0], [4.0, 0.0]]))
+    assert coo.indices.asnumpy().tolist() == [[0, 1], [1, 0]] and coo.values.asnumpy().tolist() == [3, 4]
+    assert csr.indptr.asnumpy().tolist() == [0, 1, 2] and csr.indices.dtype == dyad.int32
