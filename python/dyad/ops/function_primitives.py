@@ -12,6 +12,7 @@ from dyad.ops.table import functions
 
 __all__ = [
     "STFT",
+    "Eig",
     "Einsum",
     "LogSpace",
     "ScalarCast",
@@ -91,6 +92,22 @@ def _runs(x, *, return_inverse=False, return_counts=False, dim=None):
 def _check_runs(name, settings):
     for key in ("return_inverse", "return_counts"):
         require_bool(name, key, settings[key])
+
+
+def _eigenvalues(x, *, compute_v=False):
+    """Eigenvalues of each matrix of a stack and, with `compute_v`, its eigenvectors; else an empty Tensor.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.Eig()(Tensor([[2.0, 1.0], [0.0, 3.0]]))[0])
+        [2.+0.j 3.+0.j]
+    """
+    values, vectors = functions["eig"](x)
+    return values, vectors if compute_v else vectors.reshape(-1)[:0]
+
+
+def _check_eigenvalues(name, settings):
+    require_bool(name, "compute_v", settings["compute_v"])
 
 
 def _select(input, index, axis):
@@ -288,6 +305,7 @@ def _dump(file, input_x, *, input_output="out"):
     return tensordump(file, input_x, input_output)
 
 
+Eig = primitive_with_settings("Eig", _eigenvalues, _check_eigenvalues)
 Einsum = primitive_with_settings("Einsum", _einsum)
 LogSpace = primitive_with_settings("LogSpace", _spaced, _check_spacing)
 STFT = primitive_with_settings("STFT", _spectra)

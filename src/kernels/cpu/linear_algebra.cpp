@@ -9,6 +9,7 @@
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/factorizations.h"
+#include "kernels/cpu/schur.h"
 #include "runtime/kernel.h"
 
 namespace dyad::kernels {
@@ -224,6 +225,54 @@ void run_eigh(const KernelCall& call) {
   });
 }
 
+/// Hands the Schur form of each matrix of the first argument to `use(i, q, t)`.
+template <class Use>
+void for_each_schur_form(const KernelCall& call, const Use& use) {
+  const StackOf<ComplexMatrix> a(call.in(0));
+  for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
+    ComplexMatrix q;
+    ComplexMatrix t;
+    if (!factor_schur(a[i], q, t)) {
+      runtime_error(call.op(), ": the eigenvalues of matrix ", i,
+                    " of the stack were not found; its elements must be finite");
+    }
+    use(i, q, t);
+  });
+}
+
+void run_eigen(const KernelCall& call) {
+  for_each_schur_form(call, [&](int64_t i, const ComplexMatrix& q, const ComplexMatrix& t) {
+    ComplexMatrix vectors;
+    ComplexMatrix inverse;
+    schur_vectors(q, t, vectors, inverse);
+    std::vector<ComplexMatrix::Element> values;
+    double size = 0;
+    for (int64_t k = 0; k < t.rows; ++k) size = std::max(size, std::abs(t(k, k)));
+    // What rounding leaves beside a real eigenvalue of a real matrix is no part of it.
+    const double noise = is_complex(call.in(0).dtype)
+                             ? 0
+                             : static_cast<double>(t.rows) * size * std::numeric_limits<double>::epsilon();
+    for (int64_t k = 0; k < t.rows; ++k) {
+      const ComplexMatrix::Element value = t(k, k);
+      values.push_back(std::abs(value.imag()) <= noise ? value.real() : value);
+    }
+    write(call.out(0), i, values);
+    write(call.out(1), i, vectors.elements);
+    write(call.out(2), i, inverse.elements);
+  });
+}
+
+void run_logarithm(const KernelCall& call) {
+  for_each_schur_form(call, [&](int64_t i, const ComplexMatrix& q, const ComplexMatrix& t) {
+    for (int64_t k = 0; k < t.rows; ++k) {
+      if (t(k, k) == ComplexMatrix::Element(0)) {
+        runtime_error(call.op(), ": matrix ", i, " of the stack is singular and has no logarithm");
+      }
+    }
+    write(call.out(), i, turned_back(q, triangular_logarithm(t)).elements);
+  });
+}
+
 DYAD_CPU_KERNEL(matrix_solve, run_solve);
 DYAD_CPU_KERNEL(inverse, run_inverse);
 DYAD_CPU_KERNEL(cofactors, run_cofactors);
@@ -236,6 +285,8 @@ DYAD_CPU_KERNEL(geqrf, run_reflections);
 DYAD_CPU_KERNEL(svd_factors, run_svd);
 DYAD_CPU_KERNEL(singular_values, run_singular_values);
 DYAD_CPU_KERNEL(eigh, run_eigh);
+DYAD_CPU_KERNEL(eigen, run_eigen);
+DYAD_CPU_KERNEL(matrix_logarithm, run_logarithm);
 
 }  // namespace
 }  // namespace dyad::kernels

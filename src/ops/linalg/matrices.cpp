@@ -43,14 +43,27 @@ void require_factorable(const Arguments& args, size_t at, std::string_view name)
   require_two_dimensions(args, at, name);
 }
 
-void require_square(const Arguments& args, size_t at, std::string_view name) {
-  require_matrices(args, at, name);
+namespace {
+
+void require_equal_sizes(const Arguments& args, size_t at, std::string_view name) {
   const Dim r = rows(args.in(at));
   const Dim c = columns(args.in(at));
   if (r.known() && c.known() && !(r == c)) {
     value_error(args.op(), ": ", name, " has shape ", args.in(at).shape,
                 "; its last two dimensions must be equal");
   }
+}
+
+}  // namespace
+
+void require_square(const Arguments& args, size_t at, std::string_view name) {
+  require_matrices(args, at, name);
+  require_equal_sizes(args, at, name);
+}
+
+void require_square_factorable(const Arguments& args, size_t at, std::string_view name) {
+  require_factorable(args, at, name);
+  require_equal_sizes(args, at, name);
 }
 
 void require_same_stack(const Arguments& args, size_t a, size_t b) {

@@ -17,6 +17,7 @@ void require_matrices(const Arguments& args, size_t at, std::string_view name);
 void require_factorable(const Arguments& args, size_t at, std::string_view name);
 /// Raises unless its last two dimensions are also equal.
 void require_square(const Arguments& args, size_t at, std::string_view name);
+void require_square_factorable(const Arguments& args, size_t at, std::string_view name);
 /// Raises unless two stacks have the same leading dimensions.
 void require_same_stack(const Arguments& args, size_t a, size_t b);
 /// The x with matrix @ x = rhs, of arguments 0 and 1.

@@ -44,6 +44,28 @@ Value product(const Call& call) {
   return result;
 }
 
+/// The product q c, or q^T c, of the reflections in arguments 0 and 1 and a matrix, one reflection after the
+/// other.
+Value reflected(const Call& call, Value c, bool turned) {
+  const Value& a = call.value(0);
+  const Value& factors = call.value(1);
+  const Dim m = infer::rows(*a);
+  const Dim n = infer::columns(*a);
+  const Dim count = factors->rank() > 0 ? factors->shape.back() : Dim(0);
+  if (factors->rank() != a->rank() - 1 || is_above(count, n) || is_above(count, m) || infer::rows(*c) != m) {
+    value_error(call.op(), ": the matrices have shape ", a->shape, ", the factors ", factors->shape,
+                " and what they are multiplied with ", call.in(2).shape,
+                "; need a factor for each of the first columns, and a side that fits");
+  }
+  const Value vectors = triangle(a, -1) + eye(call.builder(), m.value(), n.value(), a->dtype);
+  for (int64_t i = 0; i < count.value(); ++i) {
+    const int64_t k = turned ? i : count.value() - 1 - i;
+    const Value v = columns_between(vectors, k, k + 1);
+    c = c - matmul(mul(v, expand_dims(narrow(factors, -1, k, 1), -1)), matmul(transposed(v), c));
+  }
+  return c;
+}
+
 }  // namespace
 
 DYAD_OP("geqrf(input: Tensor) -> (Tensor, Tensor)")
@@ -81,5 +103,23 @@ DYAD_OP("orgqr(input: Tensor, input2: Tensor) -> Tensor")
     .numpy("ref.orgqr(input, input2)")
     .samples("call(T(3, 3), T(3))", "call(T(2, 4, 3), T(2, 2))")
     .rejects("ops.orgqr(ones(2, 3), ones(2))", "ValueError", "need at least as many rows as columns");
+
+DYAD_OP("ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool=True, transpose: bool=False) -> Tensor")
+    .doc(
+        "The product of each matrix of a stack with the orthogonal matrix whose reflections ops.geqrf gives, "
+        "from "
+        "the left or the right; with `transpose` of its transpose.")
+    .method("ormqr(input2:tau, input3:other, left=True, transpose=False)")
+    .primitive("Ormqr(left=True, transpose=False)(x:input, tau, other)")
+    .compose_wide([](const Call& call) {
+      infer::require_matrices(call, 0, "input");
+      infer::require_matrices(call, 2, "other");
+      if (call.flag(3)) return reflected(call, call.value(2), call.flag(4));
+      return transposed(reflected(call, transposed(call.value(2)), !call.flag(4)));
+    })
+    .numpy("ref.ormqr(input, tau, other, left, transpose)")
+    .samples("call(T(3, 3), T(3), T(3, 2))", "call(T(2, 4, 2), T(2, 2), T(2, 3, 4), False)",
+             "call(T(3, 2), T(2), T(3, 3), True, True)")
+    .rejects("ops.ormqr(ones(3, 3), ones(3), ones(2, 2))", "ValueError", "a side that fits");
 
 }  // namespace dyad
