@@ -103,3 +103,31 @@ def test_a_value_among_several():
     assert _checkparam.check("mode", 1, "", [1, 2], _checkparam.IN) == 1
     with pytest.raises(ValueError, match="mode is 3"):
         _checkparam.check("mode", 3, "the modes", [1, 2], _checkparam.IN)
+
+
+def test_entries_of_a_checkpoint_one_by_one(tmp_path):
+    from dyad.train import serialization
+
+    path = str(tmp_path / "net.ckpt")
+    weights = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    serialization._exec_save(
+        path, {"w": [[2, 3], "Float32", weights.ravel()], "n": [[], "Int32", np.array(3)]}
+    )
+    np.testing.assert_array_equal(dyad.load_checkpoint(path)["w"].asnumpy(), weights)
+    first, second = serialization._parse_ckpt_proto(path, None, None).value
+    assert (first.tag, first.tensor.dims, first.tensor.tensor_type) == ("w", [2, 3], "Float32")
+    read = np.frombuffer(first.tensor.tensor_content, serialization.tensor_to_np_type["Float32"])
+    np.testing.assert_array_equal(read.reshape(2, 3), weights)
+    assert serialization.tensor_to_ms_type[second.tensor.tensor_type] == dyad.int32
+    assert serialization.tensor_to_np_type.get("nothing") is None
+    with pytest.raises(TypeError, match="w is of type 'Int5'"):
+        serialization._exec_save(path, {"w": [[1], "Int5", weights]})
+    assert serialization._get_merged_param_data(None, {}, "w", weights, True) is weights
+
+
+def test_an_operator_of_another_device_can_be_constructed():
+    from dyad.ops.auto_generate import PagedAttention
+
+    attention = PagedAttention(8, 0.5, kv_head_num=2)
+    with pytest.raises(RuntimeError, match=r"PagedAttention: .* use ops\.flash_attention_score"):
+        attention(Tensor([1.0]))

@@ -56,9 +56,40 @@ class MSContext:
 
 _CONTEXT = MSContext()
 
+
+class ParamInfo:
+    """What is known of a Parameter besides its data; packages with Parameters of their own fill it in."""
+
+    def __init__(self):
+        self.name = ""
+        self.requires_grad = True
+        self.parameter_shape = []
+        self.layerwise_parallel = False
+        self.parallel_optimizer = True
+        self.cache_enable = False
+        self.init_in_server = False
+        self.requires_aggr = True
+        self.comm_fusion = 1
+
+    def clone(self):
+        """A copy."""
+        copy = ParamInfo()
+        copy.__dict__.update(vars(self))
+        return copy
+
+
+def _framework_profiler_step_start():
+    """Says that a step begins; `Profiler.step` says so here, and a kernel is recorded whether or not it is said."""
+
+
+def _framework_profiler_step_end():
+    """Says that a step ends."""
+
+
 __all__ = [
     "CreationType",
     "MSContext",
+    "ParamInfo",
     "Tensor",
     "TensorPy",
     "function_id",

@@ -18,14 +18,14 @@ from dyad import mint, ops
 from dyad._core import Tensor
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive, primitive_of
-from dyad.ops import gradient_operators, inner_operators, sequence_operators
+from dyad.ops import gradient_operators, inner_operators, other_devices, sequence_operators
 
 # Paths below this module lead to the same names.
 __path__: list[str] = []
 __all__ = vars(ops)["__all__"]
 
-# Operators that are said in Python: those on tuples and lists, and those of a compiler.
-_CLASSES = sequence_operators.classes | inner_operators.classes
+# Operators that are said in Python: those on tuples and lists, those of a compiler, those of another device.
+_CLASSES = sequence_operators.classes | inner_operators.classes | other_devices.classes
 _SUFFIXES = ("scalar", "tensor", "view", "int")
 _WHOLE = ("_op", "_impl")
 

@@ -16,6 +16,13 @@ from dyad._src.checkpoint.load import (
     load_segmented_checkpoints,
 )
 from dyad._src.checkpoint.print_file import parse_print
+from dyad._src.checkpoint.raw_entries import (  # noqa: F401 - for packages with files of their own
+    _exec_save,
+    _get_merged_param_data,
+    _parse_ckpt_proto,
+    tensor_to_ms_type,
+    tensor_to_np_type,
+)
 from dyad._src.checkpoint.save import async_ckpt_thread_status, save_checkpoint
 from dyad._src.checkpoint.sharded import merge_sliced_parameter
 from dyad._src.checkpoint.sharded_files import (

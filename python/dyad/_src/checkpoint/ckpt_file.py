@@ -70,6 +70,14 @@ def decode(file, check=False, wanted=None):
     return {name: _value(name, parts.pop(name)) for name in list(parts)}
 
 
+def raw_entries(file, check=False):
+    """(name, dims, type, content) of every entry; a large tensor has several of the same name."""
+    for field, entry in _messages(file, _end_of_messages(file, check)):
+        if field == 1:
+            name, tensor = _named(wire.as_bytes(entry))
+            yield name, *described(tensor)
+
+
 def has_checksum(file):
     """Whether the file ends in a checksum."""
     return _stored_checksum(file)[0] is not None

@@ -1,0 +1,56 @@
+"""Fused operators that one kind of accelerator has.
+
+Programs import and construct them wherever they run, and call them where that accelerator is. So each can be
+constructed with what it takes there; a call says what computes the same here.
+"""
+
+from dyad._src.primitive import Primitive
+
+# Name -> what to call instead.
+_INSTEAD = {
+    "ApplyRotaryPosEmb": "ops.rotary_position_embedding",
+    "DSDMatmul": "ops.matmul",
+    "DecoderKVCache": "assignments to slices",
+    "DynamicGRUV2": "nn.GRU",
+    "DynamicQuantExt": "ops.round after a division by the scale",
+    "DynamicRNN": "nn.LSTM",
+    "FlashAttentionScoreGrad": "grad of ops.flash_attention_score",
+    "FusedAddTopKDiv": "ops.topk",
+    "FusedCastAdamWeightDecay": "nn.AdamWeightDecay",
+    "GroupedMatmul": "ops.matmul for each group",
+    "GroupedMatmulV4": "ops.matmul for each group",
+    "KVCacheScatterUpdate": "assignments to slices",
+    "MatmulDDS": "ops.matmul",
+    "MoeComputeExpertTokens": "ops.bincount",
+    "MoeDistributeCombine": "ops.moe_token_unpermute",
+    "MoeDistributeDispatch": "ops.moe_token_permute",
+    "MoeFinalizeRouting": "ops.moe_token_unpermute",
+    "MoeInitRouting": "ops.moe_token_permute",
+    "MoeInitRoutingV2": "ops.moe_token_permute",
+    "PagedAttention": "ops.flash_attention_score",
+    "PagedAttentionMask": "ops.flash_attention_score",
+    "PromptFlashAttention": "ops.flash_attention_score",
+    "PromptKVCache": "assignments to slices",
+    "QuantBatchMatmul": "ops.matmul",
+    "QuantV2": "ops.round after a division by the scale",
+    "ReshapeAndCache": "assignments to slices",
+    "TopKRouter": "ops.topk",
+    "WeightQuantBatchMatmul": "ops.matmul",
+}
+
+
+class _OfAnotherDevice(Primitive):
+    def __init__(self, *args, **kwargs):
+        super().__init__(type(self).__name__)
+        self.attrs = dict(kwargs)
+
+    def __call__(self, *args, **kwargs):
+        raise RuntimeError(
+            f"{self.name}: only an accelerator of another kind has it; use {_INSTEAD[self.name]}"
+        )
+
+
+classes = {
+    name: type(name, (_OfAnotherDevice,), {"__doc__": f"An operator of another device; here, use {instead}."})
+    for name, instead in _INSTEAD.items()
+}
