@@ -88,3 +88,14 @@ def test_a_parameter_without_gradient_takes_no_hook():
 def test_an_argument_without_requires_grad_has_gradient_zero(form):
     weight = parameter(2.0, requires_grad=False)
     assert read(form(dyad.grad(lambda x, w: x * w, (0, 1)))(floats(3.0), weight)) == ([2.0], [0.0])
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 3)])
+def test_a_tensor_of_any_shape_can_be_asked_for_its_gradient(shape):
+    x = Tensor(np.ones(shape, np.float32))
+    x.requires_grad = True
+    assert x.requires_grad
+    (x * 3).sum().backward()
+    np.testing.assert_array_equal(x.grad.asnumpy(), np.full(shape, 3, np.float32))
+    x.requires_grad = False
+    assert not x.requires_grad

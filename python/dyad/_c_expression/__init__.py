@@ -2,7 +2,7 @@
 
 import enum
 
-from dyad._core import Tensor
+from dyad._core import Tensor, op_functions
 from dyad._src.context import available_device_targets
 from dyad._src.jit.bytecode_options import update_pijit_default_config
 from dyad._src.jit.code_extra import get_code_extra
@@ -18,6 +18,7 @@ from dyad.common._seeded_draws import _random_uniform as _random_uniform
 from dyad.common._seeded_draws import _truncated_normal as _truncated_normal
 
 TensorPy = Tensor
+_empty = op_functions()["empty"]
 
 
 class CreationType(enum.Enum):
@@ -78,6 +79,12 @@ class ParamInfo:
         return copy
 
 
+def pyboost_empty(arguments):
+    """A tensor whose elements are not set, of [size, dtype, device]; the device is the one that programs run on."""
+    size, dtype = arguments[:2]
+    return _empty(tuple(size), dtype=dtype)
+
+
 def _framework_profiler_step_start():
     """Says that a step begins; `Profiler.step` says so here, and a kernel is recorded whether or not it is said."""
 
@@ -97,6 +104,7 @@ __all__ = [
     "jit_mode_pi_compile",
     "jit_mode_pi_disable",
     "jit_mode_pi_enable",
+    "pyboost_empty",
     "typing",
     "update_pijit_default_config",
 ]

@@ -319,7 +319,7 @@ def backward(self, gradient=None, retain_graph=False):
 
 Tensor.requires_grad = property(
     _core.is_recorded,
-    lambda self, value: self.requires_grad_(value) and None,
+    lambda self, value: self.requires_grad_(value),
     doc="Whether operators on it are recorded.",
 )
 Tensor.grad = property(
