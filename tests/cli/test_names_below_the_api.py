@@ -93,8 +93,11 @@ def test_one_picture_without_a_transform():
     np.testing.assert_array_equal(np.asarray(pictures.crop(image, 0, 1, 2, 2)), array[:, 1:3])
 
 
-def test_functional_is_found_in_mint():
+def test_names_of_mint_are_found_where_programs_look():
     assert mint.functional is mint.nn.functional
+    assert nn.Linear is mint.nn.Linear and dyad.ops.Tensor is mint.Tensor is Tensor
+    layer = nn.Linear(3, 2, False)
+    assert layer.bias is None and layer.weight.shape == (2, 3)
 
 
 def test_a_value_among_several():

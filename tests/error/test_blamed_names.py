@@ -88,7 +88,7 @@ def test_articles():
 @pytest.mark.parametrize(
     ("wrong", "text"),
     [
-        (lambda: nn.Linear, "dyad.nn has no 'Linear'; nearest is dyad.nn.Dense"),
+        (lambda: nn.Sequential, "dyad.nn has no 'Sequential'; nearest is dyad.nn.SequentialCell"),
         (lambda: nn.Module, "dyad.nn has no 'Module'; nearest is dyad.nn.Cell"),
         (lambda: nn.relu, "dyad.nn has no 'relu'; nearest is dyad.nn.ReLU"),
         (lambda: nn.stack, "dyad.nn has no 'stack'; nearest is dyad.ops.stack"),

@@ -8,7 +8,6 @@ _CALLED_HERE = {
     "ConvTranspose1d": "Conv1dTranspose",
     "ConvTranspose2d": "Conv2dTranspose",
     "ConvTranspose3d": "Conv3dTranspose",
-    "Linear": "Dense",
     "Module": "Cell",
     "ModuleDict": "CellDict",
     "ModuleList": "CellList",

@@ -7,7 +7,7 @@ from dyad.nn.activation import get_activation
 from dyad.nn.cell import Cell
 from dyad.ops import Primitive, dense
 
-__all__ = ["BiDense", "Dense"]
+__all__ = ["BiDense", "Dense", "Linear"]
 
 
 class Dense(Cell):
@@ -63,6 +63,15 @@ def _as_activation(activation):
             f"Dense: activation is of type {type(activation).__name__}; need a str, a Cell, a Primitive or None"
         )
     return activation
+
+
+class Linear(Dense):
+    """x @ weight.T + bias: `Dense` with the names and the order of PyTorch's arguments."""
+
+    def __init__(self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None):
+        super().__init__(
+            in_features, out_features, weight_init, bias_init, bias, dtype=dtype or _core.float32
+        )
 
 
 class BiDense(Cell):

@@ -3,6 +3,7 @@
 Both come from the operator table; there is no second list of them here.
 """
 
+from dyad._core import Tensor as Tensor  # packages write ops.Tensor
 from dyad._src.lazy_import import load
 from dyad._src.missing import missing_attribute
 from dyad._src.primitive import Primitive as Primitive

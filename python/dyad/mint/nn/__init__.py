@@ -22,6 +22,7 @@ from dyad.nn import (
     CrossEntropyLoss,
     Identity,
     L1Loss,
+    Linear,
     LogSigmoid,
     Mish,
     MSELoss,
@@ -103,15 +104,6 @@ __all__ = [
     *normalization.__all__,
     *pooling.__all__,
 ]
-
-
-class Linear(nn.Dense):
-    """x @ weight.T + bias."""
-
-    def __init__(self, in_features, out_features, bias=True, weight_init=None, bias_init=None, dtype=None):
-        super().__init__(
-            in_features, out_features, weight_init, bias_init, bias, dtype=dtype or _core.float32
-        )
 
 
 class Dropout(nn.Dropout):
