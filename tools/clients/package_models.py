@@ -118,9 +118,56 @@ _MINDFLOW = {
     "AttentionBlock": _mindflow("AttentionBlock", 5, 16, in_channels=16, num_heads=4),
 }  # fmt: skip
 
+
+class _First(nn.Cell):
+    """The first result of a model of mindone, without the object that it puts results in."""
+
+    def __init__(self, model):
+        super().__init__(auto_prefix=False)
+        self.model = model
+
+    def construct(self, *inputs):
+        """That result."""
+        return self.model(*inputs, return_dict=False)[0]
+
+
+def _mindone(name, *shapes, steps=True, **sizes):
+    """A model for pictures that are diffused; it is given Tensors of these shapes, the second being steps."""
+
+    def make():
+        return _First(getattr(importlib.import_module("mindone.diffusers"), name)(**sizes))
+
+    def inputs():
+        numbers = [_numbers(BATCH, *shape) for shape in shapes]
+        return (*numbers[:1], ms.Tensor([10] * BATCH, ms.int32), *numbers[1:]) if steps else tuple(numbers)
+
+    return make, inputs
+
+
+_BLOCKS = {"block_out_channels": (32, 64), "layers_per_block": 1}
+_CODER = {
+    "down_block_types": ("DownEncoderBlock2D",) * 2,
+    "up_block_types": ("UpDecoderBlock2D",) * 2,
+    "latent_channels": 4,
+    **_BLOCKS,
+}
+_MINDONE = {
+    "UNet2DModel": _mindone(
+        "UNet2DModel", (3, 16, 16), sample_size=16, attention_head_dim=8,
+        down_block_types=("DownBlock2D", "AttnDownBlock2D"), up_block_types=("AttnUpBlock2D", "UpBlock2D"), **_BLOCKS,
+    ),
+    "UNet2DConditionModel": _mindone(
+        "UNet2DConditionModel", (4, 16, 16), (4, 32), sample_size=16, attention_head_dim=8, cross_attention_dim=32,
+        down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
+        up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"), **_BLOCKS,
+    ),
+    "AutoencoderKL": _mindone("AutoencoderKL", (3, 32, 32), steps=False, **_CODER),
+}  # fmt: skip
+
 # Of each package: name -> (make the model, make its inputs).
 PACKAGES = {
     "mindflow": _MINDFLOW,
+    "mindone": _MINDONE,
     "mindvision": {
         "lenet": _mindvision("lenet", 32, 1),
         "resnet18": _mindvision("resnet18"),

@@ -2,11 +2,11 @@
 
 Usage: run.py [CLIENT ...] [--match TEXT] [--first] [--seconds N] [--rows FILE] [--checkout DIR]
 
-A client is mindcv, mindflow, mindnlp-0.2.4, mindnlp-0.3.1, mindvision or mindyolo. Each gets an environment of its own
-under build/clients, with the package from PyPI but without MindSpore; the tree is put on its path and stands in for it.
-Every model runs in a process of its own. With --first only the first model of each family runs. With --rows the rows
-are also appended to a file, one JSON object a line, and models of a client that it has already are not run again. With
---checkout, a clone of mindcv's repository at v0.3.0, its train.py and validate.py run as well.
+A client is mindcv, mindflow, mindnlp-0.2.4, mindnlp-0.3.1, mindone, mindvision or mindyolo. Each gets an environment of
+its own under build/clients, with the package from PyPI but without MindSpore; the tree is put on its path and stands in
+for it. Every model runs in a process of its own. With --first only the first model of each family runs. With --rows the
+rows are also appended to a file, one JSON object a line, and models of a client that it has already are not run again.
+With --checkout, a clone of mindcv's repository at v0.3.0, its train.py and validate.py run as well.
 """
 
 from __future__ import annotations
@@ -67,6 +67,13 @@ CLIENTS = {
         (*_PICTURE_NEEDS, "sympy", "scikit-learn", "matplotlib"),
         CHECKS,
         ("mindflow",),
+    ),
+    "mindone": Client(
+        "mindone==0.5.0",
+        "package_models.py",
+        (*_PICTURE_NEEDS, "transformers<4.58", "safetensors", "omegaconf", "einops", "ftfy"),
+        CHECKS,
+        ("mindone",),
     ),
     "mindyolo": Client("mindyolo==0.5.0", "package_models.py", _PICTURE_NEEDS, CHECKS, ("mindyolo",)),
 }
