@@ -11,12 +11,12 @@ namespace {
 
 PyObject* blamed_name_function = nullptr;
 
-/// The name that a message opens with: one word, a colon and a space. Empty if it does not.
+/// The name that a message opens with: one word, then ": " or "() ". Empty if it does not.
 std::string_view opening_name(std::string_view message) {
-  const size_t colon = message.find(": ");
-  if (colon == std::string_view::npos) return {};
-  const std::string_view name = message.substr(0, colon);
-  return name.find_first_of(" '\"") == std::string_view::npos ? name : std::string_view{};
+  const size_t end = message.find_first_of(":( '\"");
+  if (end == std::string_view::npos) return {};
+  const std::string_view rest = message.substr(end);
+  return rest.starts_with(": ") || rest.starts_with("() ") ? message.substr(0, end) : std::string_view{};
 }
 
 }  // namespace

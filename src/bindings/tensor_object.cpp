@@ -169,6 +169,7 @@ void add_tensor_type(PyObject* module) {
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots()};
   Object made = check(PyType_FromSpec(&spec));
   type = reinterpret_cast<PyTypeObject*>(made.get());
+  type->tp_name = "Tensor";  // as a class written in Python is called in the interpreter's messages
   if (PyModule_AddObjectRef(module, "Tensor", made.release()) < 0) throw PythonError{};
 }
 

@@ -548,8 +548,8 @@ class TestChecks:
         assert not accepts(tree, np.ones((2, 3), np.float32))
         assert tree.failure((Tensor(np.ones((3, 2), np.float32)).T,)) == (
             "x",
-            "contiguous Float32 dyad.Tensor of shape (2, 3)",
-            "non-contiguous Float32 dyad.Tensor of shape (2, 3)",
+            "contiguous Float32 Tensor of shape (2, 3)",
+            "non-contiguous Float32 Tensor of shape (2, 3)",
         )
 
     def test_tensor_with_symbolic_dims(self):

@@ -23,7 +23,7 @@ HUGE = 2**62
         ValueError,
         "matmul: inner sizes differ: the operands have shapes (4, 3) and (5, 3)",
     ),
-    ("ones(4, 3) @ 2", TypeError, "unsupported operand type(s) for @: 'dyad.Tensor' and 'int'"),
+    ("ones(4, 3) @ 2", TypeError, "unsupported operand type(s) for @: 'Tensor' and 'int'"),
     (
         "ops.reshape(ones(2, 3), (4,))",
         ValueError,

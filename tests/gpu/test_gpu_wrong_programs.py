@@ -132,7 +132,7 @@ WRONG = [
         "truth of many",
         lambda: bool(ones(3)),
         ValueError,
-        "a tensor of shape (3,) is not one value",
+        "is ambiguous. Use any() or all() of the tensor of shape (3,)",
     ),
     ("number of many", lambda: ones(3).item(), ValueError, "item: Only one element tensors can be converted"),
     (

@@ -37,8 +37,8 @@ def test_channel_of_recompilations(logs_of):
 @pytest.mark.parametrize(
     ("channel", "keys", "expected"),
     [
-        ("guard", {}, "[guard] argument x: contiguous Float32 dyad.Tensor of shape (2,)"),
-        (None, {"print_guard": True}, "[guard] argument x: contiguous Float32 dyad.Tensor of shape (2,)"),
+        ("guard", {}, "[guard] argument x: contiguous Float32 Tensor of shape (2,)"),
+        (None, {"print_guard": True}, "[guard] argument x: contiguous Float32 Tensor of shape (2,)"),
         ("bytecode", {}, "BINARY_OP *"),
         (None, {"print_bytecode": True}, "BINARY_OP *"),
         ("trace_source", {}, f"[trace_source] {__file__}:{program.__code__.co_firstlineno + 1}"),

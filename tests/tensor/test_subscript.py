@@ -210,5 +210,5 @@ def test_iteration_length_and_membership():
     assert "a" not in tensor
     with pytest.raises(TypeError, match="has no length"):
         len(Tensor(1))
-    with pytest.raises(TypeError, match="no rows to iterate"):
+    with pytest.raises(TypeError, match="Cannot iterate over a scalar tensor"):
         list(Tensor(1))

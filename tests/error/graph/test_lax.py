@@ -589,7 +589,7 @@ def layer_of_another_size(x):
     return LAYER(y)  # here
 
 
-@raises(X, error=ValueError, says="is ambiguous: a tensor of shape (2,)")
+@raises(X, error=ValueError, says="Use any() or all() of the tensor of shape (2,)")
 def truth_of_many(x):
     y = Tensor(x.asnumpy())
     if y > 0:  # here
