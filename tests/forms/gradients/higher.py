@@ -209,3 +209,22 @@ def second_through_what_a_backward_keeps():
             return dout * x * out * ctx.constant
 
     return lambda x: Doubled.apply(x) + x
+
+
+@gradient_scene(X, transform=_second, smooth=False, strict=False)
+def second_through_a_backward_of_its_own_in_a_loop():
+    class Sine(nn.Cell):
+        def construct(self, x):
+            return x.sin()
+
+        def bprop(self, x, out, dout):
+            return (dout * out * x,)
+
+    cell = Sine()
+
+    def function(x):
+        while x.sum() < 20:
+            x = cell(x) + x * 2
+        return x
+
+    return function

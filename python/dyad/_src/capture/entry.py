@@ -167,6 +167,7 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         effects = results.effects()
         results.require_sharing()
         gives_value = True
+    interpreter.custom_functions.require_one_step()
     interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
     return output, effects, raising, gives_value
 

@@ -24,6 +24,7 @@ class MemoryGraph(_core.Graph):
         self._constants = {}  # id of a tensor with data -> (reference to it, number of the function that made it)
         self._count = 0
         self.before_function = _nothing  # called where a function begins
+        self.decides = False  # whether it has branches or loops
 
     def release(self):
         """Lets go of all tensors, once the graph is compiled."""
@@ -55,6 +56,14 @@ class MemoryGraph(_core.Graph):
     def close(self, function, outs):
         super().close(function, outs)
         self._leave(function)
+
+    def add_if(self, *args, **kwargs):
+        self.decides = True
+        return super().add_if(*args, **kwargs)
+
+    def add_while(self, *args, **kwargs):
+        self.decides = True
+        return super().add_while(*args, **kwargs)
 
     def _enter(self, function):
         self._count += 1

@@ -17,6 +17,24 @@ _zeros_like = _core.named_op("zeros_like")
 class CustomFunctions(Part):
     """Calls with a forward and a backward of their own, as one node of the graph."""
 
+    def __init__(self, interpreter):
+        super().__init__(interpreter)
+        self._transforms = _core.state("transforms")  # how many gradients are being recorded around this call
+        self._is_used = False
+
+    def require_one_step(self):
+        """Refuses a graph that a tape cannot have as one step, nor each operator of it by itself."""
+        if not self._is_used or not self.interpreter.own_backward.recording:
+            return
+        self.world.tree.check_state("transforms", self._transforms)
+        if self._transforms > 1 and self.graph.decides:
+            rejected = self.interpreter.rejection(
+                "a higher derivative is taken through branches or loops, beside functions with a backward of their own",
+                "Take the gradient inside of the compiled function, or take the jit away.",
+            )
+            rejected.whole = True
+            raise rejected
+
     def call_custom(self, name, tensors, forward, backward=None, on_host=None):
         """`forward(tensors)` as a node whose gradient is `backward(tensors, results, gradients)`.
 
@@ -56,6 +74,7 @@ class CustomFunctions(Part):
                 f"{name}_backward", likes, call_host, _note_changes
             )
         results = self.graph.add_custom(function, outs, gradient, gradients, tensors)
+        self._is_used = True
         self.interpreter.aliases.link_function(params, outs, tensors, results)
         return self.interpreter.gradients.note_births(with_tensors(output, results))
 
