@@ -29,6 +29,10 @@ Object whole_value(const Tensor& target, PyObject* object) {
 Arg assigned_value(const Tensor& target, PyObject* object) {
   Scalar number;
   if (number_from(object, number)) {
+    if (number.kind() == Scalar::Kind::kComplex && !is_complex(target->dtype)) {
+      type_error("index: the value is ", to_text(number), ", but the tensor is ", dtype_title(target->dtype),
+                 "; need a real number, or a complex tensor");
+    }
     Tensor value = empty(target->dtype, {});
     store(number, value->dtype, value->data);
     return Value(value);

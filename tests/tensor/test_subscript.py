@@ -193,6 +193,18 @@ def test_assignment_casts_and_broadcasts_in_place():
         del tensor[0]
 
 
+@pytest.mark.parametrize("form", [lambda f: f, dyad.jit])
+def test_a_complex_number_does_not_lose_half_of_itself(form):
+    def write(tensor, key):
+        tensor[key] = 1 + 2j
+        return tensor
+
+    for key in (0, slice(1), Tensor([True, False])):
+        with pytest.raises(TypeError, match="but the tensor is Float32; need a real number"):
+            form(write)(Tensor([3.0, 4.0]), key)
+    assert form(write)(Tensor([3j, 4j]), 0).tolist() == [1 + 2j, 4j]
+
+
 def test_overlapping_assignment():
     tensor = Tensor(np.arange(6))
     tensor[1:] = tensor[:-1]
