@@ -286,3 +286,39 @@ def test_gradients_of_a_divergence(form):
 def test_misuse_is_named(action, error, text):
     with pytest.raises(error, match=text):
         action()
+
+
+def test_checks_of_distributions_that_packages_write():
+    from dyad.nn.probability.distribution._utils import utils
+
+    utils.check_greater_zero(Tensor([0.5]), "rate")
+    utils.check_greater(Tensor([1.0]), Tensor([2.0]), "low", "high")
+    utils.check_prob(Tensor([0.5]))
+    utils.check_sum_equal_one(Tensor([[0.25, 0.75], [0.5, 0.5]]))
+    assert utils.set_param_type({"a": Tensor(1.0, dyad.float16), "b": 2.0}, dyad.float32) == dyad.float16
+    assert utils.cast_to_tensor([1, 2], dyad.float16).dtype == dyad.float16
+    for call, kind, text in (
+        (
+            lambda: utils.check_greater_zero(Tensor([0.0]), "rate"),
+            ValueError,
+            "rate is .*; need numbers above 0",
+        ),
+        (
+            lambda: utils.check_greater_zero(1.0, "rate"),
+            TypeError,
+            "rate is 1.0 of type float; need a Tensor",
+        ),
+        (
+            lambda: utils.check_greater(Tensor([2.0]), Tensor([2.0]), "low", "high"),
+            ValueError,
+            "above those of low",
+        ),
+        (lambda: utils.check_prob(Tensor([1.0])), ValueError, "between 0 and 1"),
+        (lambda: utils.check_sum_equal_one(Tensor([0.5, 0.6])), ValueError, "sum to 1"),
+        (lambda: utils.cast_to_tensor(None), ValueError, "t is None"),
+        (lambda: utils.check_distribution_name("Normal", "Gamma"), ValueError, "need 'Gamma'"),
+        (lambda: utils.CheckTuple()([1], "shape"), TypeError, "shape is a list; need a tuple"),
+    ):
+        with pytest.raises(kind, match=text):
+            call()
+    assert dyad.jit(lambda x: utils.CheckTensor()(x, "x"))(Tensor(3.0)).item() == 3

@@ -45,6 +45,7 @@ _HOMES = {
         "nn.utils",
         "nn.wrap.grad_reducer",
     ],
+    "nn.probability.checks": ["nn.probability.distribution._utils", "nn.probability.distribution._utils.utils"],
     "nn.recurrent_cells": ["nn.layer.rnn_cells"],
     "nn.loss": ["nn.loss.loss"],
     "nn.optim": [
