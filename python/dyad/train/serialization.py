@@ -1,5 +1,6 @@
 """`dyad.train.serialization`: saving and loading."""
 
+from dyad._core import Tensor
 from dyad._src import lazy_numpy as numpy
 from dyad._src.checkpoint.ckpt_file import TYPES_IN_FILES
 from dyad._src.checkpoint.convert import ckpt_to_safetensors, safetensors_to_ckpt
@@ -35,7 +36,7 @@ from dyad._src.checkpoint.sharded_files import (
 )
 from dyad._src.graph_files import export, load, take_limits
 from dyad._src.missing import missing_attribute
-from dyad.common.dtype import dtype_to_nptype, string
+from dyad._src.type_marks import string
 from dyad.train._graph_file import save_graph
 
 # Packages import these.
@@ -45,7 +46,11 @@ tensor_to_ms_type = {**TYPES_IN_FILES, "str": string}
 
 def tensor_to_np_type(tensor_type_str):
     """The NumPy type of a dtype as it stands in a `.ckpt` file: "Float32", or "str" for a text."""
-    return numpy.str_ if tensor_type_str == "str" else dtype_to_nptype(TYPES_IN_FILES[tensor_type_str])
+    return (
+        numpy.str_
+        if tensor_type_str == "str"
+        else Tensor(0, TYPES_IN_FILES[tensor_type_str]).asnumpy().dtype.type
+    )
 
 
 # KiB of weights that `export` keeps inside a MINDIR file, and that one file beside it takes.

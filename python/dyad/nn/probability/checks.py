@@ -3,7 +3,6 @@
 from dyad import ops
 from dyad._core import Tensor, float32
 from dyad._src.argument_checks import a_value
-from dyad._src.primitive import Primitive
 from dyad.nn.probability.parameters import as_parameter, common_dtype, require_all, require_tensor
 
 __all__ = [
@@ -75,7 +74,7 @@ def check_distribution_name(name, expected_name):
         raise ValueError(f"{_OWNER}: the distribution is {name!r}; need {expected_name!r}")
 
 
-class _OfKind(Primitive):
+class _OfKind(ops.Primitive):
     """Called with a value and its name: the value, if it is of the kind."""
 
     _kind: type
