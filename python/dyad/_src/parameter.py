@@ -8,6 +8,7 @@ from dyad._core import Tensor
 from dyad._src import initialization
 from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_bool
+from dyad._src.tensor_spellings import take_over
 
 _free_standing_numbers = itertools.count(1)
 
@@ -80,6 +81,10 @@ class Parameter(Tensor):
             raise TypeError(f"Parameter: requires_grad is {value!r}; need a bool")
         self._requires_grad = value
 
+    def value(self):
+        """The values as a plain Tensor that shares this Parameter's memory."""
+        return self.view(self.shape) if _core.is_symbolic(self) else Tensor.value(self)
+
     @property
     def data(self):
         """The values as a plain Tensor that shares this Parameter's memory."""
@@ -102,7 +107,7 @@ class Parameter(Tensor):
             )
         if not isinstance(data, Tensor):
             data = Tensor(data, self.dtype)
-        _core.assign_data(self, data)
+        take_over(self, data)
         return self
 
     def clone(self, init="same"):

@@ -244,7 +244,7 @@ def set_const_arg(self, const_arg=True):
 @_method
 def assign_value(self, value):
     """Takes over the values of another tensor, converted to this one's dtype. Returns the tensor."""
-    _core.assign_data(self, value if isinstance(value, Tensor) else Tensor(value, self.dtype))
+    tensor_spellings.take_over(self, value if isinstance(value, Tensor) else Tensor(value, self.dtype))
     return self
 
 

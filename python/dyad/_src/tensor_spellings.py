@@ -160,6 +160,15 @@ def set_dtype(self, dtype):
     return _core.set_dtype(self, dtype)
 
 
+def take_over(tensor, source):
+    """Gives a tensor the values of another. What a graph holds keeps its shape: another one is left to Python."""
+    if _core.is_symbolic(tensor) and source.shape != tensor.shape:
+        raise _core.CaptureError(
+            f"a tensor of shape {tensor.shape} cannot take over values of shape {source.shape} in a static graph"
+        )
+    _core.assign_data(tensor, source)
+
+
 _DRAWN_INTO = (bernoulli_, exponential_, normal_, random_, uniform_)
 for _function in _DRAWN_INTO:
     _function.__dict__["_writes"] = (0,)
