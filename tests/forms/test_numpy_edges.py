@@ -117,3 +117,8 @@ def test_promotion_of_signed_and_unsigned(unsigned, signed):
 def test_whole_floats_count_diagonals():
     for result, expected in zip(mnp.triu_indices(3.0, 1.0, 4.0), np.triu_indices(3, 1, 4), strict=True):
         np.testing.assert_array_equal(result, expected)
+
+
+def test_the_text_of_an_array_is_that_of_its_values_in_a_graph_too():
+    texts = dyad.jit(lambda x: mnp.array_str(x * 2))
+    assert texts(Tensor([1, 2])) == "[2 4]" and texts(Tensor([3, 4])) == "[6 8]"

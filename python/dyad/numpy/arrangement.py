@@ -2,6 +2,7 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
+from dyad._src.host_only import host_only
 from dyad.numpy.manipulation import split
 from dyad.numpy.operand import as_dtype, as_tensor, axis_from_front
 
@@ -41,6 +42,7 @@ def append(arr, values, axis=None):
     return ops.cat((arr, values), axis)
 
 
+@host_only
 def array_str(a):
     """The array as text."""
     return str(as_tensor(a))
