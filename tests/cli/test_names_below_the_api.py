@@ -123,6 +123,7 @@ def test_entries_of_a_checkpoint_one_by_one(tmp_path):
     np.testing.assert_array_equal(read.reshape(2, 3), weights)
     assert serialization.tensor_to_ms_type[second.tensor.tensor_type] == dyad.int32
     assert serialization.tensor_to_np_type.get("nothing") is None
+    assert serialization.tensor_to_np_type("Int32") is np.int32
     with pytest.raises(TypeError, match="w is of type 'Int5'"):
         serialization._exec_save(path, {"w": [[1], "Int5", weights]})
     assert serialization._get_merged_param_data(None, {}, "w", weights, True) is weights

@@ -1,8 +1,5 @@
 """`dyad.train.serialization`: saving and loading."""
 
-from dyad._core import Tensor
-from dyad._src import lazy_numpy as numpy
-from dyad._src.checkpoint.ckpt_file import TYPES_IN_FILES
 from dyad._src.checkpoint.convert import ckpt_to_safetensors, safetensors_to_ckpt
 from dyad._src.checkpoint.into_net import (  # noqa: F401 - the private ones for loaders of packages
     _load_dismatch_prefix_params,
@@ -36,22 +33,9 @@ from dyad._src.checkpoint.sharded_files import (
 )
 from dyad._src.graph_files import export, load, take_limits
 from dyad._src.missing import missing_attribute
-from dyad._src.type_marks import string
 from dyad.train._graph_file import save_graph
 
-# Packages import these.
-_save_graph = save_graph
-tensor_to_ms_type = {**TYPES_IN_FILES, "str": string}
-
-
-def tensor_to_np_type(tensor_type_str):
-    """The NumPy type of a dtype as it stands in a `.ckpt` file: "Float32", or "str" for a text."""
-    return (
-        numpy.str_
-        if tensor_type_str == "str"
-        else Tensor(0, TYPES_IN_FILES[tensor_type_str]).asnumpy().dtype.type
-    )
-
+_save_graph = save_graph  # packages import it
 
 # KiB of weights that `export` keeps inside a MINDIR file, and that one file beside it takes.
 TOTAL_SAVE = 1024 * 1024

@@ -8,26 +8,30 @@ from dyad._src import lazy_numpy as numpy
 from dyad._src.atomic_file import write_atomically
 from dyad._src.checkpoint import ckpt_file, encryption
 from dyad._src.lazy_import import load
+from dyad._src.type_marks import string
 
-# What the type of an entry is called, and its dtype; of a text, the elements of NumPy's arrays of text.
-tensor_to_ms_type = {str(dtype): dtype for dtype in vars(_core).values() if isinstance(dtype, _core.DType)}
+# What the type of an entry is called, and what it is.
+tensor_to_ms_type = {**ckpt_file.TYPES_IN_FILES, "str": string}
 
 
 class _NumpyTypes(dict):
-    """The NumPy types of entries, made when they are first asked for: not every program needs NumPy."""
+    """The NumPy types of entries by what they are called: a table, and a function as in newer programs.
+
+    They are made when they are first asked for: not every program needs NumPy.
+    """
 
     def __missing__(self, kind):
-        if kind not in tensor_to_ms_type and kind != "str":
+        if kind not in tensor_to_ms_type:
             raise KeyError(kind)
         self[kind] = "U" if kind == "str" else _numpy_type(tensor_to_ms_type[kind])
         return self[kind]
 
+    def __call__(self, tensor_type_str):
+        return self[tensor_type_str]
+
     def get(self, kind, default=None):
         """The NumPy type of a kind of entry."""
-        try:
-            return self[kind]
-        except KeyError:
-            return default
+        return self[kind] if kind in tensor_to_ms_type else default
 
 
 def _numpy_type(dtype):
@@ -61,7 +65,7 @@ def _exec_save(
     """Writes {name: [dims, type, NumPy array]} as a checkpoint."""
     entries = {}
     for name, (dims, kind, data) in data_list.items():
-        if kind != "str" and kind not in tensor_to_ms_type:
+        if kind not in tensor_to_ms_type:
             raise TypeError(
                 f"_exec_save: {name} is of type {kind!r}; need one of {', '.join(tensor_to_ms_type)}"
             )
