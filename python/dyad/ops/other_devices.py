@@ -42,7 +42,8 @@ _INSTEAD = {
 class _OfAnotherDevice(Primitive):
     def __init__(self, *args, **kwargs):
         super().__init__(type(self).__name__)
-        self.attrs = dict(kwargs)
+        for name, value in kwargs.items():
+            self.add_prim_attr(name, value)
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError(
