@@ -57,7 +57,7 @@ class _LogActionOnce:
     `logger` is any object with a method `warning`, which is silent during the later calls.
     """
 
-    _met: ClassVar = set()
+    _met: ClassVar[set] = set()
 
     def __init__(self, logger, key, no_warning=False):
         self._logger, self._key, self._never = logger, key, no_warning

@@ -1,5 +1,7 @@
 #include "bindings/dlpack.h"
 
+#include <nanobind/nanobind.h>
+
 #include <cstdint>
 #include <memory>
 #include <string_view>

@@ -78,6 +78,8 @@ ACTIVATIONS = [
 CONVOLUTIONS = [
     one("nn.Conv1d", lambda: nn.Conv1d(3, 4, 3, has_bias=True), 2, 3, 9),
     one("nn.Conv2d", lambda: nn.Conv2d(3, 4, 3), 2, 3, 8, 8),
+    one("nn.Conv2dBnAct", lambda: nn.Conv2dBnAct(3, 4, 3, has_bn=True, activation="relu"), 2, 3, 8, 8),
+    one("nn.DenseBnAct", lambda: nn.DenseBnAct(4, 5, has_bn=True, activation="relu"), 3, 4),
     one("nn.Conv2d padded", lambda: nn.Conv2d(4, 4, 3, 2, "pad", 1, group=2, has_bias=True), 2, 4, 8, 8),
     one("nn.Conv3d", lambda: nn.Conv3d(2, 3, 3), 1, 2, 5, 5, 5),
     one("nn.Conv1dTranspose", lambda: nn.Conv1dTranspose(3, 4, 3, has_bias=True), 2, 3, 9),

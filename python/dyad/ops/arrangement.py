@@ -158,4 +158,4 @@ ParallelConcat = primitive_of("ParallelConcat", _join_rows)
 UniqueWithPad = primitive_of("UniqueWithPad", unique_with_pad)
 UnravelIndex = primitive_of("UnravelIndex", _unravel_index)
 
-Tensor.unique_with_pad = unique_with_pad
+Tensor.unique_with_pad = unique_with_pad  # type: ignore[method-assign]

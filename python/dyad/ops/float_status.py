@@ -43,7 +43,7 @@ class NPUAllocFloatStatus(_OfRegister):
 
 
 class _OnStatus(_OfRegister):
-    _dtypes = (_core.float16, _core.float32)
+    _dtypes: tuple = (_core.float16, _core.float32)
 
     def __call__(self, input_x):
         if not isinstance(input_x, Tensor):

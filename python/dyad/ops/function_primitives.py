@@ -4,6 +4,7 @@ import itertools
 
 from dyad import _core
 from dyad._core import Tensor
+from dyad._src import lazy_numpy as numpy
 from dyad._src.argument_checks import require_bool, require_int
 from dyad._src.host_only import host_only
 from dyad._src.primitive import primitive_of, primitive_with_settings
@@ -279,8 +280,6 @@ def tensordump(file_name, tensor, mode="out"):
         >>> [path.suffix for path in pathlib.Path(folder).iterdir()]
         ['.npy']
     """
-    import numpy
-
     if not isinstance(file_name, str) or not file_name:
         raise TypeError(f"tensordump: file_name is {file_name!r}; need a str with the beginning of the path")
     if not isinstance(tensor, Tensor):

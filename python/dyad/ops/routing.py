@@ -5,14 +5,12 @@ import math
 from dyad import _core
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool, require_int
-from dyad._src.primitive import primitive_of, primitive_with_settings
+from dyad._src.primitive import primitive_of
 from dyad.ops.flash_attention import FlashAttentionScore
 from dyad.ops.table import functions
 
 __all__ = [
-    "Einsum",
     "ScalarToArray",
-    "StopGradient",
     "flash_attention_score",
     "gumbel_softmax",
     "moe_token_permute",
@@ -22,9 +20,8 @@ __all__ = [
 ]
 
 _constant = _core.named_op("stop_gradient")
-_argsort, _cat, _einsum, _log, _one_hot, _rand_like, _softmax, _stack = (
-    functions[name]
-    for name in ("argsort", "cat", "einsum", "log", "one_hot", "rand_like", "softmax", "stack")
+_argsort, _cat, _log, _one_hot, _rand_like, _softmax, _stack = (
+    functions[name] for name in ("argsort", "cat", "log", "one_hot", "rand_like", "softmax", "stack")
 )
 
 
@@ -34,28 +31,6 @@ def _require_tensor(owner, name, value, dimensions=None):
     if dimensions is not None and value.ndim not in dimensions:
         need = " or ".join(map(str, dimensions))
         raise ValueError(f"{owner}: {name} has shape {value.shape}; need {need} dimensions")
-
-
-def _summed(inputs, *, equation):
-    """The sum of products of Tensors that `equation` describes, such as 'ij,jk->ik'.
-
-    Example:
-        >>> from dyad import Tensor, ops
-        >>> print(ops.Einsum("i,i->")((Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))))
-        11.0
-    """
-    return _einsum(equation, *inputs)
-
-
-def _stopped(value):
-    """The value, as a constant for differentiation.
-
-    Example:
-        >>> from dyad import Tensor, grad, ops
-        >>> print(grad(lambda x: x * ops.StopGradient()(x))(Tensor(3.0)))
-        3.0
-    """
-    return _constant(value)
 
 
 def scalar_to_array(input_x):
@@ -236,6 +211,4 @@ def rotary_position_embedding(x, cos, sin, mode=0):
     return x * cos + turned * sin
 
 
-Einsum = primitive_with_settings("Einsum", _summed)
 ScalarToArray = primitive_of("ScalarToArray", scalar_to_array)
-StopGradient = primitive_of("StopGradient", _stopped)

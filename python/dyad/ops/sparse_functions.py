@@ -362,4 +362,5 @@ row_tensor_get_dense_shape = _part("row_tensor_get_dense_shape", RowTensor, "sha
 row_tensor_get_indices = _part("row_tensor_get_indices", RowTensor, "indices")
 row_tensor_get_values = _part("row_tensor_get_values", RowTensor, "values")
 
-Tensor.to_coo, Tensor.to_csr = dense_to_sparse_coo, dense_to_sparse_csr
+Tensor.to_coo = dense_to_sparse_coo  # type: ignore[method-assign]
+Tensor.to_csr = dense_to_sparse_csr  # type: ignore[method-assign]

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "base/text.h"
 #include "kernels/cuda/operand.h"
 #include "kernels/cuda/optimizer_step.h"
 #include "kernels/cuda/storage_suffix.h"

@@ -1,13 +1,34 @@
+#include "base/error.h"
+#include "ops/batch.h"
+#include "ops/call.h"
+#include "ops/index/index.h"
 #include "ops/infer.h"
-#include "ops/optim/step.h"
 
 namespace dyad {
+
+namespace {
+
+DYAD_USE(embed_index)
+DYAD_USE(index_gather)
+
+/// Lists that differ from slice to slice are read as any other tensor is, without the optimiser's name.
+void rates_of_slices(const BatchCall& call, ValueList& results) {
+  if (!call.mapped(0)) {
+    const Arg args[] = {call[0], call[1], call[2]};
+    return batch::apply(call, args, results);
+  }
+  const auto body = [](const Call& slice, ValueList& given) {
+    given.push_back(index_gather(slice[0], index_along(0, slice.value(1))));
+  };
+  batch::compose(call, body, results);
+}
+
+}  // namespace
 
 DYAD_OP("rate_of_step(rates: Tensor, step: Tensor, owner: str) -> Tensor")
     .doc(
         "The learning rate that a list holds for a step, counted from 0. A step that the list does not reach "
-        "is an "
-        "IndexError in the name of the optimiser, owner.")
+        "is an IndexError in the name of the optimiser, owner.")
     .hidden()
     .infer([](const Arguments& args, Results& results) {
       const ValueImpl& rates = args.in(0);
@@ -17,7 +38,9 @@ DYAD_OP("rate_of_step(rates: Tensor, step: Tensor, owner: str) -> Tensor")
         value_error(args.op(), ": rates have shape ", rates.shape, "; they must have one dimension");
       results.add(rates.dtype, args.in(1).shape);
     })
-    .no_grad(optim::kNoGradient)
+    .linear()
+    .grad([](GradCall& g) { g.set(0, embed_index(g.grad(), g.in(0).shape, index_along(0, g.value(1)))); })
+    .batch(rates_of_slices)
     .moves(Movement::kOther)
     .numpy("np.take(rates, step)")
     .samples("call(T(5), V(3, 'int32'), 'SGD')", "call(strided(T(6)), I(1, hi=3), 'Adam')")

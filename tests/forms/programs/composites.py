@@ -93,7 +93,7 @@ def map_of_functions():
         return v * v
 
     def f(x):
-        return apply(square, (1, 2, x)), apply(lambda a, b: a - b, [x, 2], [1, 1])
+        return apply(square, (1, 2, x)), apply(lambda a, b: a - b, (x, 2), (1, 1))
 
     return f
 

@@ -141,7 +141,7 @@ class Joiner:
 
     def _are_of_one_type(self, a, b):
         """Whether two containers, one of which was there before, differ only in which of them it is."""
-        first, *others = (*_possible(a), *_possible(b))
+        first, *others = _possible(a) + _possible(b)
         if type(first) not in (list, dict) or any(type(other) is not type(first) for other in others):
             return False
         try:
