@@ -137,7 +137,7 @@ def test_dtype_converts(data, dtype):
             "every size must be known",
         ),
         (lambda: Tensor(shape=(2,), dtype=dyad.float32, init=3), TypeError, "it must be an Initializer"),
-        (lambda: Tensor(1, device="GPU"), ValueError, "the devices here are 'CPU'"),
+        (lambda: Tensor(1, device="Ascend"), ValueError, "the devices here are 'CPU'"),
         (lambda: Tensor(1, colour=2), TypeError, "colour"),
     ],
 )

@@ -43,6 +43,7 @@ class Choice {
   Choice(const KernelCall& call, const ValueImpl& indexed, const ValueList& indices) {
     const IndexLayout layout = index_layout(call.op(), indexed.shape, indices);
     result_ = layout.result;
+    only_checked_ = numel(result_) == 0 && numel(layout.index_shape) > 0;
     for (int64_t axis : layout.before) add_whole(indexed, static_cast<size_t>(axis));
     const size_t first = axes_.size();
     for (const Dim& size : layout.index_shape) axes_.push_back({size.value()});
@@ -73,6 +74,8 @@ class Choice {
   const Shape& result() const { return result_; }
   int64_t count() const { return numel(result_); }
   bool is_one() const { return used_ == 1; }
+  /// Whether there are indices to check but, for want of another dimension's elements, nothing to choose.
+  bool only_checked() const { return only_checked_; }
   void set_chosen_strides(const Strides& strides) {
     for (size_t d = 0; d < strides.size(); ++d) axes_[d].stride[0] = strides[d];
     merge();
@@ -144,6 +147,7 @@ class Choice {
   std::array<int64_t, cuda::kMostIndices> step_{};
   size_t used_ = 0;
   bool fits_ = true;
+  bool only_checked_ = false;
 };
 
 /// What is written to the chosen elements: a number, or a tensor in their shape and in the dtype of the
@@ -206,6 +210,7 @@ void launch_gather(const KernelCall& call, const Choice& choice) {
 }
 
 void gather(const KernelCall& call, Choice choice) {
+  if (choice.only_checked()) return run_on_host(call);
   if (call.out().size() == 0) return;
   choice.set_chosen_strides(call.out().strides);
   if (!choice.fits()) return run_on_host(call);
@@ -247,7 +252,7 @@ bool write_chosen(const KernelCall& call, Choice& choice, const Arg& value, Redu
   if (reduction == Reduction::kDiv && whole) return false;  // a zero is refused
   if (target.dtype == DType::kComplex128 && reduction != Reduction::kNone && reduction != Reduction::kAdd)
     return false;
-  if (choice.count() == 0) return true;
+  if (choice.count() == 0) return !choice.only_checked();
   const Written written(value, target, choice.result());
   choice.set_chosen_strides(written.strides);
   if (!choice.fits()) return false;
