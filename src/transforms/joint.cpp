@@ -10,6 +10,7 @@
 #include "transforms/dependence.h"
 #include "transforms/replay.h"
 #include "transforms/residual_stack.h"
+#include "types/dim_symbols.h"
 
 namespace dyad::transforms {
 
@@ -35,18 +36,6 @@ bool is_free(const ir::Node& node) {
 
 bool has_size(const GraphValue& value, Dim size) {
   return std::any_of(value.shape.begin(), value.shape.end(), [&](Dim known) { return known == size; });
-}
-
-/// The symbols that a size is computed from.
-void add_symbols(Dim dim, std::vector<Dim>& symbols) {
-  if (dim.known()) return;
-  const DimParts parts = parts_of(dim);
-  if (parts.kind == DimParts::Kind::kNamed) {
-    symbols.push_back(dim);
-  } else {
-    add_symbols(parts.left, symbols);
-    add_symbols(parts.right, symbols);
-  }
 }
 
 }  // namespace

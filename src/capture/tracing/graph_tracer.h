@@ -224,6 +224,8 @@ class GraphTracer final : public RefCounted {
   void note_seen(Scope& scope, const Storage& storage, const TensorImpl& seen);
   ir::GraphValueRef value_of(Scope& scope, const Number& number);
   ir::GraphValueRef view_of(Scope& scope, const Storage& storage, const Ref<Window>& window);
+  /// Raises where a size among the arguments is one that a function defines which the scope is not inside of.
+  void require_known_sizes(const Scope& scope, std::span<const Arg> args) const;
   ir::GraphValueRef constant(Scope& scope, const TensorImpl& tensor);
   ir::GraphValueRef constant(Scope& scope, const Scalar& number);
   ir::GraphValueRef token_of(Scope& scope);

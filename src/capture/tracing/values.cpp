@@ -8,6 +8,7 @@
 #include "eager/dispatch.h"
 #include "ops/number_operator.h"
 #include "runtime/context.h"
+#include "types/dim_symbols.h"
 
 namespace dyad::tracing {
 
@@ -177,9 +178,26 @@ GraphValueRef GraphTracer::view_of(Scope& scope, const Storage& storage, const R
   if (found != scope.views.end() && found->second.version == version) return found->second.value;
   std::vector<Arg> args = graph_args(scope, window->args);
   args[0] = Value(view_of(scope, storage, window->before));
+  require_known_sizes(scope, args);
   GraphValueRef value = add_operator(scope, *window->op, std::move(args)).results[0];
   scope.views[window.get()] = {window, value, version};
   return value;
+}
+
+void GraphTracer::require_known_sizes(const Scope& scope, std::span<const Arg> args) const {
+  std::vector<Dim> symbols;
+  for (const Arg& arg : args) {
+    if (auto* sizes = arg.get<Dims>()) {
+      for (const Dim size : *sizes) add_symbols(size, symbols);
+    }
+  }
+  for (const auto& home : scopes_) {
+    if (scope.within(*home)) continue;
+    for (const auto& [number, symbol] : home->symbols) {
+      if (std::ranges::find(symbols, symbol) != symbols.end())
+        capture_error("graph: a view whose size a branch or loop has worked out is used outside of it");
+    }
+  }
 }
 
 GraphValueRef GraphTracer::constant(Scope& scope, const TensorImpl& tensor) {

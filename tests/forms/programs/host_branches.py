@@ -268,3 +268,11 @@ def alternatives_choose_functions(x):
     f = (lambda v: v * total(v)) if total(x) > 5 else ops.neg if x.sum() > 0 else str
     y = f(x.sum() if f is not str else total(x))
     return y, f is ops.neg
+
+
+@hosted(X, then=[(Tensor([9.0, 2.0]),), (Tensor([0.0, 0.0]),)])
+def a_view_of_a_size_that_only_its_arm_knows(x):
+    n = int(x.sum())
+    y = x[: n - 2] if n > 2 else None
+    k = total(x)
+    return x * k if y is None else y + k

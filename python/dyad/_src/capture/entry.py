@@ -168,7 +168,10 @@ def _capture(interpreter, compiled, function, args, kwargs, uses):
         results.require_sharing()
         gives_value = True
     interpreter.custom_functions.require_one_step()
-    interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
+    try:
+        interpreter.graph.finish(results.leaves, world.inputs.arrange(args, kwargs))
+    except _core.CaptureError as refused:
+        raise interpreter.rejection(str(refused)) from None
     return output, effects, raising, gives_value
 
 
