@@ -69,7 +69,7 @@ _STEPS = _names(
 _NOT_EMPTY = _names(
     "cholesky cholesky_inverse cholesky_solve ctc_loss ctc_losses eigh embed_diagonal embed_slice embedding "
     "embedding_lookup fractional_max_pool gather_nd inplace_add inplace_sub inplace_update logdet lstsq one_hot "
-    "reshape_as self_adjoint_eig slice strided_view take take_along_dim"
+    "rate_of_step reshape_as self_adjoint_eig slice strided_view take take_along_dim"
 )
 
 NOTHING_TO_COMPARE = {
