@@ -12,6 +12,8 @@
 #include "bindings/subscript_plan.h"
 #include "bindings/tensor_object.h"
 #include "capture/tracing/graph_tracer.h"
+#include "runtime/context.h"
+#include "tensor/transfer.h"
 
 namespace dyad::python {
 
@@ -35,7 +37,8 @@ Arg assigned_value(const Tensor& target, PyObject* object) {
     }
     Tensor value = empty(target->dtype, {});
     store(number, value->dtype, value->data);
-    return Value(value);
+    // In a graph it lies where the tensors do: what a transform makes of it alone, its rows say, stays there.
+    return Value(target->symbolic ? on_device(*value, Context::process().device()) : value);
   }
   if (is_graph_number(object)) {
     const GraphNumber& given = graph_number_of(object);
