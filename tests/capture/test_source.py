@@ -129,14 +129,20 @@ def without_columns(function):
         part = min(units, 8)
         table += bytes([0x80 | (13 << 3) | (part - 1), 0])
         units -= part
-    return types.FunctionType(code.replace(co_linetable=bytes(table)), function.__globals__)
+    bare = code.replace(co_linetable=bytes(table))
+    return types.FunctionType(bare, function.__globals__, closure=function.__closure__)
 
 
-def test_without_columns_lambdas_that_differ_are_ambiguous():
+def test_without_columns_lambdas_are_told_apart_by_what_they_compile_to():
     text = "a, b = (lambda x: x + 1), (lambda x: x + 2)\n"
+    assert text_of(without_columns(made_from(text, "b", "<compiled>"))) == "x + 2"
+
+
+def test_without_columns_lambdas_over_variables_of_a_function_are_ambiguous():
+    text = "def pair(k):\n    return (lambda x: x + k), (lambda x: x - k)\na, b = pair(1)\n"
     function = without_columns(made_from(text, "a", "<ambiguous>"))
     with pytest.raises(
-        TypeError, match="2 lambdas on line 1 of <ambiguous> cannot be told apart; write each"
+        TypeError, match="2 lambdas on line 2 of <ambiguous> cannot be told apart; write each"
     ):
         source_of(function)
 
@@ -159,6 +165,11 @@ def test_a_text_that_has_changed():
     linecache.cache["<changed>"] = (1, None, ["def made(\n"], "<changed>")
     with pytest.raises(OSError, match="<changed> can no longer be parsed"):
         source_of(function)
+
+
+def test_lambdas_of_one_line_whose_bodies_are_constants():
+    pair = (lambda e: 0.9, lambda e: 0.5)
+    assert [source_of(function).node.body.value for function in pair] == [0.9, 0.5]
 
 
 def test_code_without_text():

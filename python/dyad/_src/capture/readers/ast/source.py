@@ -129,7 +129,7 @@ def _node_of(code, functions):
             "the text has changed since it was loaded, load it again"
         )
     if len(alike) > 1:
-        alike = _told_apart(alike, positions)
+        alike = _told_apart(alike, positions, code)
     if len(alike) > 1:
         raise TypeError(
             f"source: {len(alike)} lambdas on line {code.co_firstlineno} of {code.co_filename} cannot be told apart; "
@@ -167,13 +167,27 @@ def _holds(node, positions):
     )
 
 
-def _told_apart(lambdas, positions):
+def _told_apart(lambdas, positions, code):
     """The lambda whose body is one of the positions: evaluating the body is what the code ends with."""
     exact = [node for node in lambdas if _place(node.body) in positions]
     if exact:
         return exact
+    # A constant body has no place in code since Python 3.12; it is known by what it compiles to.
+    lambdas = [node for node in lambdas if _instructions(_compiled(node)) == _instructions(code)] or lambdas
     # Python was asked to leave columns out. Lambdas that read the same mean the same.
     return lambdas[:1] if len({ast.dump(node) for node in lambdas}) == 1 else lambdas
+
+
+def _compiled(node):
+    """The code of a lambda, all of whose names that are not its own are read as global ones."""
+    (code,) = (
+        part for part in compile(ast.Expression(node), "", "eval").co_consts if hasattr(part, "co_code")
+    )
+    return code
+
+
+def _instructions(code):
+    return code.co_code, code.co_names, [part for part in code.co_consts if not hasattr(part, "co_code")]
 
 
 def _place(node):
