@@ -9,6 +9,7 @@
 #include "autograd/state.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
+#include "eager/placement.h"
 #include "ops/call.h"
 
 namespace dyad::autograd {
@@ -147,7 +148,10 @@ void Pass::step(const Ref<Node>& node) {
   node->require_saved();
   std::vector<Value> inputs(node->edges.size());
   node->last_walk = !keep_;
-  node->backward(gradients, inputs, recorded_);
+  {
+    const eager::Home home(gradients);
+    node->backward(gradients, inputs, recorded_);
+  }
   gradients.clear();
   if (keep_) {
     for (size_t i = 0; i < inputs.size(); ++i) send(node->edges[i], std::move(inputs[i]));

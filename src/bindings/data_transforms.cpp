@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "bindings/data_callback.h"
 #include "bindings/data_values.h"
+#include "bindings/host_read.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
 #include "data/files/crc32c.h"
@@ -64,7 +65,7 @@ data::Attribute attribute_from(nb::handle value) {
   if (PyUnicode_Check(object)) return nb::cast<std::string>(value);
   if (PyDict_Check(object)) return nb::cast<std::map<std::string, int64_t>>(value);
   if (is_numpy_array(object)) return item_from(object).tensor("attribute");
-  if (is_tensor(object)) return tensor_of(object);
+  if (is_tensor(object)) return readable(tensor_of(object));
   return list_attribute(object);
 }
 

@@ -4,6 +4,7 @@
 #include "bindings/array_copy.h"
 #include "bindings/bool_bytes.h"
 #include "bindings/convert.h"
+#include "bindings/host_read.h"
 #include "bindings/known_op.h"
 #include "bindings/last_thread.h"
 #include "bindings/numpy_interface.h"
@@ -104,7 +105,7 @@ data::Item object_item(PyObject* object) {
 }
 
 data::Item item_from(PyObject* value) {
-  if (is_tensor(value)) return tensor_of(value);
+  if (is_tensor(value)) return readable(tensor_of(value));
   if (PyUnicode_Check(value) || PyBytes_Check(value))
     return data::one_text(text_of(value), PyBytes_Check(value) != 0);
   if (is_numpy_array(value)) return item_of_array(value);

@@ -223,7 +223,10 @@ Value run_one_on(Device device, const Op& op, std::span<const Arg> args) {
   op.infer(arguments, specs);
   if (Value view = result_of(op, arguments, specs[0])) return view;
   if (!kernel.run) {
-    if (BodyRule body = body_on(op, device)) return run_body(body, op, args);
+    if (BodyRule body = body_on(op, device)) {
+      const Home home(device);
+      return run_body(body, op, args);
+    }
     refuse_kernel(op, device);
   }
   Tensor result = place_for(op, specs[0], device);
@@ -236,7 +239,10 @@ void run_on(Device device, const Op& op, std::span<const Arg> args, ValueList& r
   const Kernel& kernel = kernel_of(op, device);
   const Arguments arguments(op.name, args);
   if (!kernel.run) {
-    if (BodyRule body = body_on(op, device)) return body(Call(arguments, builder()), results);
+    if (BodyRule body = body_on(op, device)) {
+      const Home home(device);
+      return body(Call(arguments, builder()), results);
+    }
     refuse_kernel(op, device);
   }
   Results specs;
@@ -253,7 +259,10 @@ void run_on(Device device, const Op& op, std::span<const Arg> args, ValueList& r
 }  // namespace
 
 Value run_one(const Op& op, std::span<const Arg> args) {
-  if (op.body && !has_kernel(op)) return run_body(op.body, op, args);
+  if (op.body && !has_kernel(op)) {
+    const Home home(args);
+    return run_body(op.body, op, args);
+  }
   if (captured(op, args)) [[unlikely]]
     return capture->add_one(op, args);
   if (op.transfers) [[unlikely]]
@@ -266,7 +275,10 @@ Value run_one(const Op& op, std::span<const Arg> args) {
 }
 
 void run(const Op& op, std::span<const Arg> args, ValueList& results) {
-  if (op.body && !has_kernel(op)) return op.body(Call(Arguments(op.name, args), builder()), results);
+  if (op.body && !has_kernel(op)) {
+    const Home home(args);
+    return op.body(Call(Arguments(op.name, args), builder()), results);
+  }
   if (op.signature.results == 1) {
     results.push_back(run_one(op, args));
     return;

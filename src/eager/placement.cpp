@@ -1,5 +1,8 @@
 #include "eager/placement.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/error.h"
 #include "ir/graph.h"
 #include "ir/printer.h"
@@ -9,6 +12,8 @@
 namespace dyad::eager {
 
 namespace {
+
+thread_local std::optional<Device> home_here;
 
 /// Calls `visit` for every tensor whose elements the operator reads or writes.
 template <class Visit>
@@ -59,8 +64,34 @@ Device device_of(const Op& op, std::span<const Arg> args) {
     found = value.get();
   });
   if (found) return found->device;
-  return any ? Device{} : Context::process().device();
+  return any ? Device{} : home_here.value_or(Context::process().device());
 }
+
+Home::Home(Device device) : before_(std::exchange(home_here, device)), set_(true) {}
+
+void Home::find(std::span<const Arg> args) {
+  for (const Arg& arg : args) {
+    if (auto* value = arg.get<Value>(); value && found(*value)) return;
+    auto* list = arg.get<ValueList>();
+    if (list && std::ranges::any_of(*list, [&](const Value& value) { return found(value); })) return;
+  }
+}
+
+void Home::find(std::span<const Value> values) {
+  for (const Value& value : values) {
+    if (found(value)) return;
+  }
+}
+
+bool Home::found(const Value& value) {
+  if (!value || !value->is_tensor() || as_tensor(value).symbolic) return false;
+  if (!set_) before_ = home_here;
+  set_ = true;
+  home_here = value->device;
+  return !may_join(value);  // another one may say more
+}
+
+void Home::restore() const { home_here = before_; }
 
 std::atomic<bool> launch_blocking{false};
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,38 @@ inline bool devices_in_use() { return Context::process().uses_devices(); }
 /// The device on which an operator runs: that of its operands, or the chosen one where it has no tensors.
 /// Tensors of one element in host memory join the others; any other mixture is an error that names both.
 Device device_of(const Op& op, std::span<const Arg> args);
+
+/// While one lives, what operators of this thread make of no tensor lies on its device, not on the chosen
+/// one: what the body of an operator or a gradient rule makes lies where their operands do.
+class Home {
+ public:
+  explicit Home(Device device);
+  /// Of the first tensor with data among these; a single number in host memory counts where there is no
+  /// other.
+  explicit Home(std::span<const Arg> args) {
+    if (devices_in_use()) [[unlikely]]
+      find(args);
+  }
+  explicit Home(std::span<const Value> values) {
+    if (devices_in_use()) [[unlikely]]
+      find(values);
+  }
+  ~Home() {
+    if (set_) [[unlikely]]
+      restore();
+  }
+  Home(const Home&) = delete;
+  Home& operator=(const Home&) = delete;
+
+ private:
+  void find(std::span<const Arg> args);
+  void find(std::span<const Value> values);
+  bool found(const Value& value);
+  void restore() const;
+
+  std::optional<Device> before_;
+  bool set_ = false;
+};
 
 /// Whether every operator waits for its device, so that an error is raised by the statement that caused it.
 extern std::atomic<bool> launch_blocking;
