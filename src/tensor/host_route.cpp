@@ -24,8 +24,8 @@ void tell_once(std::string_view op, Device device) {
     if (!told.emplace(op).second) return;
   }
   if (notice) {
-    notice(cat(op, " has no kernel for the ", device_name(device.kind),
-               " and is computed on the CPU, with a copy there and back; docs/gpu.md lists such operators"));
+    notice(cat(op, " is computed on the CPU, with a copy there and back: the ", device_name(device.kind),
+               " has no kernel for it, or not for such a call; docs/gpu.md tells which and when"));
   }
 }
 

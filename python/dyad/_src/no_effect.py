@@ -8,14 +8,14 @@ import os
 _INLINED = "every call is captured where it stands, so there is no graph of its own that could be kept"
 _SYNCHRONOUS = "an operator on the CPU has finished when it returns, so this is always so"
 _ONE_BY_ONE = "operators run one after another, each on all threads"
-_PLANNED = "the memory of a compiled graph is always planned, and memory of the CPU comes from the system"
+_PLANNED = "the memory of a compiled graph is always planned, and freed memory is always used again"
 _CODE_IS_KEPT = "generated code is always kept on disk (DYAD_CACHE_DIR); graphs are captured in each process"
 _OTHER_BACKEND = "it steers a back end of another device"
 _MEASURED = "the algorithm of a convolution is measured when it is first used"
 _LINES_ARE_KEPT = "every node keeps its file and line"
 _ALWAYS_DONE = "this is always done, for every graph"
 _PATHS_ARE_WHOLE = "guards have the whole path to what they check"
-_ON_THE_CPU = "the data pipeline runs on the CPU, and batches are in its memory"
+_ON_THE_CPU = "the data pipeline runs on the CPU, and batches are copied to a device ahead of their use"
 _ANY_THREAD = (
     "a row is made by whichever thread is free, so that no stage of a pipeline has threads of its own"
 )
@@ -52,7 +52,7 @@ NO_EFFECT = {
     "JitConfig(debug_level=)": _LINES_ARE_KEPT,
     "JitConfig(exc_mode=)": "a graph always runs as a whole on its device",
     "JitConfig(infer_boost=)": _OTHER_BACKEND,
-    "Model(dataset_sink_mode=)": "batches are in the memory of the CPU already; there is no device to send them to",
+    "Model(dataset_sink_mode=)": "batches are always copied to a device ahead of their use; on the CPU they are there already",
     "Model(boost_level=)": "every step computes all there is to compute; nothing is left out to save time",
     "Model.predict(backend=)": "the network runs itself; there is no engine of its own for inference",
     "mindspore.common.jit_begin_end._jit_begin": "Python runs the statements of a section in every call, so their "
