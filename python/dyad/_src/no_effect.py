@@ -52,7 +52,7 @@ NO_EFFECT = {
     "JitConfig(debug_level=)": _LINES_ARE_KEPT,
     "JitConfig(exc_mode=)": "a graph always runs as a whole on its device",
     "JitConfig(infer_boost=)": _OTHER_BACKEND,
-    "Model(dataset_sink_mode=)": "batches are always copied to a device ahead of their use; on the CPU they are there already",
+    "Model(dataset_sink_mode=)": "batches are copied to a device ahead of their use; on the CPU they are there",
     "Model(boost_level=)": "every step computes all there is to compute; nothing is left out to save time",
     "Model.predict(backend=)": "the network runs itself; there is no engine of its own for inference",
     "mindspore.common.jit_begin_end._jit_begin": "Python runs the statements of a section in every call, so their "
