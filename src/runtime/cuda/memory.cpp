@@ -61,6 +61,7 @@ class DeviceMemory {
       give_back_segments();
       block = new_segment(wanted, stream);
     }
+    if (!block) block = last_resort(wanted, stream);
     if (!block) refuse(device, bytes);
     split(block, wanted);
     block->used = true;
@@ -126,7 +127,9 @@ class DeviceMemory {
   FreeBlocks& free_blocks(StreamHandle stream, bool small) { return free_[{stream, small}]; }
 
   Block* find_free(size_t wanted, StreamHandle stream) {
-    FreeBlocks& blocks = free_blocks(stream, wanted <= kSmall);
+    return take_free(free_blocks(stream, wanted <= kSmall), wanted, stream);
+  }
+  static Block* take_free(FreeBlocks& blocks, size_t wanted, StreamHandle stream) {
     Block key{nullptr, wanted, stream, false};
     const auto at = blocks.lower_bound(&key);
     if (at == blocks.end()) return nullptr;
@@ -140,6 +143,16 @@ class DeviceMemory {
     const size_t bytes = small                         ? kSmallSegment
                          : wanted <= kLargeSegment / 2 ? kLargeSegment
                                                        : rounded(wanted, kSegmentStep);
+    return reserve(bytes, stream, small);
+  }
+
+  /// Where memory is short: a part of what larger blocks have left over, or no more than is asked for.
+  Block* last_resort(size_t wanted, StreamHandle stream) {
+    if (wanted <= kSmall) return take_free(free_blocks(stream, false), wanted, stream);
+    return reserve(rounded(wanted, kAlignment), stream, false);
+  }
+
+  Block* reserve(size_t bytes, StreamHandle stream, bool small) {
     if (statistics_.reserved + static_cast<int64_t>(bytes) > limit_) return nullptr;
     DevicePointer pointer = 0;
     if (driver().allocate(&pointer, bytes) != kSuccess) return nullptr;
