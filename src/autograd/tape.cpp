@@ -7,6 +7,7 @@
 #include "autograd/state.h"
 #include "base/error.h"
 #include "eager/dispatch.h"
+#include "eager/placement.h"
 
 namespace dyad::autograd {
 
@@ -28,6 +29,7 @@ void link_result(const Op& op, std::span<const Arg> args, const Value& result) {
 }
 
 void run_body(const Op& op, std::span<const Arg> args, ValueList& results) {
+  const eager::Home home(args);
   op.body(Call(Arguments(op.name, args), eager::builder()), results);
 }
 

@@ -42,6 +42,12 @@ def test_gradients_lie_beside_their_tensors(function, on_host):
     np.testing.assert_allclose(gradient.asnumpy(), grad(function)(Tensor(X)).asnumpy(), rtol=1e-6, atol=1e-7)
 
 
+def test_second_derivatives_lie_beside_their_tensors(on_host):
+    second = grad(grad(lambda a: (a**3).sum()))(on_host)
+    assert second.device == "CPU"
+    np.testing.assert_allclose(second.asnumpy(), 6 * X, rtol=1e-6)
+
+
 def test_a_loss_on_the_cpu_has_gradients_on_the_device():
     x = Tensor(X)
     gradient = grad(lambda a: (a.to("CPU") ** 2).sum())(x)
