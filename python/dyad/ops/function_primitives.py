@@ -24,7 +24,6 @@ __all__ = [
     "coalesce",
     "conv3d_transpose",
     "eps",
-    "gumbel_softmax",
     "mirror_pad",
     "scalar_cast",
     "tensor_range",
@@ -230,39 +229,6 @@ def conv3d_transpose(
     sizes = (weight.shape[0], weight.shape[1] * group, tuple(weight.shape[2:]))
     layer = layer_primitives.Conv3DTranspose(*sizes, output_padding=output_padding, **settings)
     return layer(inputs, weight)
-
-
-def gumbel_softmax(logits, tau=1.0, hard=False, dim=-1):
-    """Draws from the classes that logits name, as shares that sum to 1; a lower `tau` gives more decided ones.
-
-    With `hard` the result has a 1 at the largest share and 0 elsewhere, and the gradient of the shares.
-
-    Example:
-        >>> from dyad import Tensor, ops
-        >>> print(ops.gumbel_softmax(Tensor([[0.0, 100.0]]), hard=True))
-        [[0. 1.]]
-    """
-    if not isinstance(logits, Tensor):
-        raise TypeError(f"gumbel_softmax: logits is of type {type(logits).__name__}; need a Tensor")
-    if logits.dtype not in (_core.float16, _core.bfloat16, _core.float32):
-        raise TypeError(f"gumbel_softmax: logits is of {logits.dtype}; need float16 or float32")
-    if not isinstance(tau, float) or tau <= 0:
-        raise ValueError(f"gumbel_softmax: tau is {tau!r}; need a float above 0")
-    require_bool("gumbel_softmax", "hard", hard)
-    require_int("gumbel_softmax", "dim", dim)
-    if not -logits.ndim <= dim < logits.ndim:
-        raise ValueError(f"gumbel_softmax: dim is {dim}; need one in [{-logits.ndim}, {logits.ndim})")
-    uniform = functions["rand_like"](logits.astype(_core.float32))
-    noise = -functions["log"](-functions["log"](uniform.maximum(1e-30)))
-    shares = functions["softmax"]((logits + noise.astype(logits.dtype)) / tau, dim)
-    if not hard:
-        return shares
-    chosen = shares.argmax(dim).expand_dims(dim)
-    places = functions["arange"](shares.shape[dim])
-    sizes = [1] * shares.ndim
-    sizes[dim] = -1
-    decided = (places.reshape(sizes) == chosen).astype(shares.dtype)
-    return _constant(decided - shares) + shares
 
 
 _dumped = itertools.count()
