@@ -1,10 +1,11 @@
-"""`./dev check`: runs every check, shows what failed, and exits with 1 if anything did.
+"""`./dev check [--fix] [NAME ...]`: runs every check, or those named; shows what failed, and exits with 1 if one did.
 
 With --fix, what a tool can mend (format, import order, generated pages) is mended first.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -87,8 +88,16 @@ def commands(fix: bool) -> dict[str, list[list[str]]]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(prog="dev check", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--fix", action="store_true", help="mend what a tool can mend")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="checks to run, all by default")
+    options = parser.parse_args()
+    checks = commands(options.fix)
+    if unknown := sorted(set(options.names) - set(checks)):
+        parser.error(f"there is no check {', '.join(unknown)}; known are {', '.join(checks)}")
     failed = []
-    for name, lines in commands("--fix" in sys.argv[1:]).items():
+    for name in options.names or checks:
+        lines = checks[name]
         start = time.monotonic()
         with ThreadPoolExecutor() as pool:
             results = list(pool.map(run, lines))
