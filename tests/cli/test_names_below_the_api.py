@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Tensor, amp, log, mint, nn
+from dyad import Tensor, _checkparam, amp, log, mint, nn
 from dyad.parallel import _cost_model_context as costs
 from dyad.parallel import _ps_context
 
@@ -135,3 +135,35 @@ def test_an_operator_of_another_device_can_be_constructed():
     attention = PagedAttention(8, 0.5, kv_head_num=2)
     with pytest.raises(RuntimeError, match=r"PagedAttention: .* use ops\.flash_attention_score"):
         attention(Tensor([1.0]))
+
+
+@pytest.mark.parametrize(
+    ("check", "taken", "refused"),
+    [
+        (_checkparam.check_positive_float, 0.5, 0.0),
+        (_checkparam.check_non_negative_float, 0.0, -0.5),
+        (_checkparam.check_negative_int, -1, 0),
+        (_checkparam.check_non_positive_int, 0, 1),
+    ],
+)
+def test_numbers_are_checked_by_their_sign(check, taken, refused):
+    assert check(taken, "rate", "Layer") == taken
+    with pytest.raises(ValueError, match=rf"Layer.*rate.*{refused}"):
+        check(refused, "rate", "Layer")
+    with pytest.raises(TypeError, match=r"Layer.*rate"):
+        check("1", "rate", "Layer")
+
+
+def test_ranges_and_element_types_are_checked():
+    inside = _checkparam.INC_LEFT
+    assert _checkparam.check_int_range(2, 2, 4, inside, "k", "Layer") == 2
+    with pytest.raises(ValueError, match=r"Layer.*k.*4"):
+        _checkparam.check_int_range(4, 2, 4, inside, "k", "Layer")
+    floats = (dyad.float16, dyad.float32)
+    _checkparam.check_tensor_dtype_valid("x", dyad.float32, floats, "Layer")
+    with pytest.raises(TypeError, match=r"Layer.*x"):
+        _checkparam.check_tensor_dtype_valid("x", dyad.int32, floats, "Layer")
+    _checkparam.check_scalar_or_tensor_types_same({"a": dyad.float32, "b": dyad.float32}, floats, "Layer")
+    with pytest.raises(TypeError, match="Layer"):
+        _checkparam.check_scalar_or_tensor_types_same({"a": dyad.float32, "b": dyad.float16}, floats, "Layer")
+    assert not _checkparam.is_stub_tensor(Tensor(1.0))

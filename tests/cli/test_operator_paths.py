@@ -38,6 +38,31 @@ def test_a_slice_shares_the_memory(generated):
     assert generated.slice_ext(x, -2, 1, 2, 1).asnumpy().tolist() == [[4, 15, 16]]
 
 
+def test_views_of_parts_share_the_memory(generated):
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    generated.select_ext_view_op(x, 1, 0).add_(10.0)
+    generated.expand_dims_view_op(x, 0).mul_(2.0)
+    first, second = generated.split_tensor_view_op(x, 1, 0)
+    generated.inplace_copy_op(second, first)
+    assert x.asnumpy().tolist() == [[22, 4], [22, 4]]
+
+
+def test_ext_names_take_the_arguments_of_mint(generated):
+    x = Tensor([[1.0, 5.0], [4.0, 2.0]])
+    assert [part.asnumpy().tolist() for part in generated.max_ext(x, 1)] == [[5, 4], [1, 0]]
+    assert [part.asnumpy().tolist() for part in generated.min_ext(x, dim=0)] == [[1, 2], [0, 1]]
+    assert generated.add_ext(x, x, alpha=2).asnumpy().tolist() == [[3, 15], [12, 6]]
+    assert generated.gather_ext(x, 1, Tensor([[1], [0]])).asnumpy().tolist() == [[5], [4]]
+    assert [part.shape for part in generated.split_ext(x, 1, 1)] == [(2, 1), (2, 1)]
+    np.testing.assert_array_equal(generated.bmm_ext(x[None], x[None])[0], generated.matmul_ext(x, x))
+    assert generated.interpolate_ext(x[None, None], size=(4, 2)).asnumpy()[0, 0, :, 0].tolist() == [
+        1,
+        1,
+        4,
+        4,
+    ]
+
+
 def test_all_functions_of_mint_have_their_ext_name(generated):
     missing = [
         name
