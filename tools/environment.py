@@ -48,28 +48,31 @@ def run(command: list, **options) -> None:
         sys.exit(status)
 
 
-def run_together(commands: list[list], at_once: int) -> None:
+def run_together(commands: list[list], at_once: int, env: dict[str, str] | None = None) -> None:
     """As `run`, several at once, in this order: the first one is seen as it goes, the others when they are done."""
     first, *others = ([str(part) for part in command] for command in commands)
     slots = threading.Semaphore(at_once)
     with ThreadPoolExecutor(len(commands)) as pool:
         slots.acquire()
-        seen = pool.submit(_run_in_slot, first, slots, shown=True)
+        seen = pool.submit(_run_in_slot, first, slots, env, shown=True)
         hidden = []
         for command in others:
             slots.acquire()
-            hidden.append(pool.submit(_run_in_slot, command, slots, shown=False))
+            hidden.append(pool.submit(_run_in_slot, command, slots, env, shown=False))
         statuses = [each.result() for each in (seen, *hidden)]
     if any(statuses):
         sys.exit(next(status for status in statuses if status))
 
 
-def _run_in_slot(command: list[str], slots: threading.Semaphore, shown: bool) -> int:
+def _run_in_slot(
+    command: list[str], slots: threading.Semaphore, env: dict[str, str] | None, shown: bool
+) -> int:
     """Runs a command and gives its slot back; one that is not shown as it goes tells all when it is done."""
     if shown:
         _show(command)
     output = None if shown else subprocess.PIPE
-    done = subprocess.run(command, cwd=ROOT, stdout=output, stderr=output and subprocess.STDOUT, text=True)
+    errors = output and subprocess.STDOUT
+    done = subprocess.run(command, cwd=ROOT, env=env, stdout=output, stderr=errors, text=True)
     slots.release()
     if not shown:
         with _printing:
