@@ -99,6 +99,22 @@ def test_ceil_mode_dilation_and_divisor():
     np.testing.assert_allclose(layer(Tensor(x)).asnumpy(), expected, rtol=1e-5)
 
 
+def test_means_take_their_settings_in_every_pad_mode():
+    x = random(2, 3, 5, 5)
+    last = Tensor(x[:, :, 4:, 4:])  # what the window at the far corner holds
+
+    def corner(**settings):
+        return nn.AvgPool2d(2, 2, **settings)(Tensor(x))[:, :, 2:, 2:]
+
+    np.testing.assert_allclose(corner(ceil_mode=True), last, rtol=1e-6)
+    np.testing.assert_allclose(corner(pad_mode="same"), last, rtol=1e-6)
+    np.testing.assert_allclose(corner(pad_mode="same", count_include_pad=False), last, rtol=1e-6)
+    np.testing.assert_allclose(corner(pad_mode="same", ceil_mode=True), last / 4, rtol=1e-6)
+    np.testing.assert_allclose(corner(pad_mode="same", divisor_override=3), last / 3, rtol=1e-6)
+    assert nn.AvgPool1d(2, 2, ceil_mode=True)(Tensor(x[0])).shape == (3, 5, 3)
+    assert nn.AvgPool3d(2, 2, ceil_mode=True)(Tensor(x)).shape == (2, 2, 3, 3)
+
+
 def test_indices_count_within_the_channel():
     values, indices = nn.MaxPool2d(2, 2, pad_mode="pad", return_indices=True)(Tensor(IMAGE))
     assert values.asnumpy().tolist() == [[[[6, 8], [16, 18]]]]
@@ -239,9 +255,9 @@ def test_adaptive_indices():
             "MaxPool2d: return_indices is True with pad_mode",
         ),
         (
-            lambda: nn.AvgPool2d(2, divisor_override=3),
+            lambda: nn.AvgPool2d(2, padding=1),
             ValueError,
-            "AvgPool2d: divisor_override is 3 with pad_mode",
+            "AvgPool2d: padding is 1 with pad_mode 'valid'; need pad_mode 'pad'",
         ),
         (lambda: nn.AvgPool2d(2, 0), ValueError, "AvgPool2d: stride is 0; need an int of at least 1"),
         (

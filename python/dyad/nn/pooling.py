@@ -200,14 +200,7 @@ class _AvgPool(_Pooling):
                 f"{owner}: divisor_override is {divisor_override}; need a positive number or None"
             )
         self.divisor_override = divisor_override or 0
-        # Whether a mean over a volume counts the padding that 'same' adds can be chosen; that of an image never does.
-        counted = {} if self._spatial == 3 else {"count_include_pad": (count_include_pad, True)}
-        self._require_pad_mode(
-            padding=(padding, 0),
-            ceil_mode=(ceil_mode, False),
-            divisor_override=(divisor_override, None),
-            **counted,
-        )
+        self._require_pad_mode(padding=(padding, 0))
 
     def _pool(self, x):
         """Pools an image or a volume whose channels come first."""
@@ -251,9 +244,9 @@ class AvgPool1d(_AvgPool):
 class AvgPool2d(_AvgPool):
     """The mean of each window of (N, C, H, W) or (C, H, W).
 
-    `pad_mode` is 'same' (one result per stride, padding does not count), 'valid' (no padding) or 'pad' (`padding` on
-    every side). The settings from `padding` to `divisor_override` need 'pad': with `count_include_pad` padding counts
-    as zeros, and `divisor_override` replaces the count.
+    `pad_mode` is 'same' (one result per stride), 'valid' (no padding) or 'pad' (`padding` on every side). With
+    `ceil_mode` a last window may reach over the edge, with `count_include_pad` padding counts as zeros, and
+    `divisor_override` replaces the count. The padding of 'same' counts only if one of the other two is set as well.
     """
 
     def __init__(
@@ -275,9 +268,26 @@ class AvgPool2d(_AvgPool):
         if self.pad_mode != "pad":
             self.avg_pool = ops.AvgPool(self._kernel, self._stride, self.pad_mode, data_format)
         self._same_pool = ops.AvgPool(self._kernel, self._stride, "same") if self.pad_mode == "same" else None
+        self._volume_pool = None
+        if self.pad_mode == "same" and (ceil_mode or divisor_override or not count_include_pad):
+            # An image is a volume of depth 1: there the padding counts, or does not, as it is asked for.
+            self._volume_pool = AvgPool3d(
+                (1, *self._kernel),
+                (1, *self._stride),
+                "same",
+                0,
+                ceil_mode,
+                count_include_pad,
+                divisor_override,
+            )
 
     def _pool(self, x):
-        return _in_format(self.format, super()._pool, x)
+        return _in_format(self.format, self._pool_channels_first, x)
+
+    def _pool_channels_first(self, x):
+        if self._volume_pool is not None:
+            return self._volume_pool(x.expand_dims(2)).squeeze(2)
+        return super()._pool(x)
 
 
 class AvgPool3d(_AvgPool):
@@ -304,7 +314,13 @@ class AvgPool3d(_AvgPool):
         )
         if self.pad_mode != "pad":
             self.avg_pool = ops.AvgPool3D(
-                self._kernel, self._stride, self.pad_mode, count_include_pad=count_include_pad
+                self._kernel,
+                self._stride,
+                self.pad_mode,
+                0,
+                ceil_mode,
+                count_include_pad,
+                self.divisor_override,
             )
         self._same_pool = self.avg_pool if self.pad_mode == "same" else None
 
