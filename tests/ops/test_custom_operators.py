@@ -107,5 +107,6 @@ def test_registration_collects_what_it_is_told():
     )
     assert entry["op_name"] == "scale" and entry["inputs"][0]["name"] == "x" and entry["target"] == "CPU"
     assert entry["dtype_format"] == [(("float32", "DefaultFormat"), ("float32", "DefaultFormat"))]
+    assert ops.DataType.None_Default == ("", "DefaultFormat")
     with pytest.raises(ValueError, match="1 element types are given for 2 inputs and outputs"):
         ops.CustomRegOp("scale").input(0, "x").output(0, "y").dtype_format(ops.DataType.I32_None)

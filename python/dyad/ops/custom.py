@@ -136,9 +136,9 @@ class DataType:
 
 
 _ELEMENTS = {
-    "BOOL": "bool", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64", "U8": "uint8", "U16": "uint16",
-    "U32": "uint32", "U64": "uint64", "F16": "float16", "F32": "float32", "F64": "float64", "BF16": "bfloat16",
-    "C64": "complex64", "C128": "complex128",
+    "None": "", "BOOL": "bool", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "int64", "U8": "uint8",
+    "U16": "uint16", "U32": "uint32", "U64": "uint64", "F16": "float16", "F32": "float32", "F64": "float64",
+    "BF16": "bfloat16", "C64": "complex64", "C128": "complex128",
 }  # fmt: skip
 _LAYOUTS = {
     "None": "",
