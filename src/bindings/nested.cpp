@@ -193,21 +193,7 @@ class Nested {
   char* end_ = nullptr;
 };
 
-bool holds_numbers_only(PyObject* object, size_t depth) {
-  if (!is_list(object)) {
-    Scalar number;
-    return is_block(object) || is_graph_number(object) || number_from(object, number);
-  }
-  if (depth == kMaxDepth) return true;  // too deep for a tensor, which making one tells
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(object); ++i) {
-    if (!holds_numbers_only(PySequence_Fast_GET_ITEM(object, i), depth + 1)) return false;
-  }
-  return true;
-}
-
 }  // namespace
-
-bool holds_numbers_only(PyObject* data) { return holds_numbers_only(data, 0); }
 
 void Number::store(DType dtype, void* element) const {
   const bool bits = !beyond_int64 || (is_int(dtype) && itemsize(dtype) == 8);

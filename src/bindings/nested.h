@@ -19,9 +19,6 @@ struct Number {
 /// False (and no Python error) for anything but a number. An integer beyond 64 bits is an OverflowError.
 bool read_number(PyObject* object, Number& out);
 
-/// Whether every leaf of nested lists and tuples is a number, an array or a Tensor.
-bool holds_numbers_only(PyObject* data);
-
 /// The tensor of nested lists and tuples whose leaves are numbers, NumPy arrays or Tensors of one shape.
 /// Lists of unequal length and other leaves are a TypeError.
 Tensor tensor_from_nested(PyObject* data, std::optional<DType> dtype);

@@ -58,12 +58,9 @@ PyObject* unary(KnownOp& known, PyObject* self) {
   });
 }
 
-/// Whether a tensor is never equal to the object: None, text, and sequences that hold such. -1 with an error
-/// set.
-int is_no_data(PyObject* object) {
-  if (object == Py_None || PyUnicode_Check(object)) return 1;
-  if (!PyList_Check(object) && !PyTuple_Check(object)) return 0;
-  return guarded(-1, [&] { return holds_numbers_only(object) ? 0 : 1; });
+/// Whether a tensor is never equal to the object, of another kind: None, text, a list, a tuple.
+bool is_no_data(PyObject* object) {
+  return object == Py_None || PyUnicode_Check(object) || PyList_Check(object) || PyTuple_Check(object);
 }
 
 KnownOp add{"add"}, subtract{"sub"}, multiply{"mul"}, divide{"div"}, floor_divide{"floor_divide"},
@@ -113,12 +110,9 @@ PyObject* tensor_matmul(PyObject* a, PyObject* b) {
 
 PyObject* tensor_compare(PyObject* a, PyObject* b, int comparison) {
   KnownOp* const known[] = {&less, &less_equal, &equal, &not_equal, &greater, &greater_equal};
-  const int no_data = is_no_data(b);
-  if (no_data < 0) return nullptr;
-  if (no_data) {  // the answer is a plain bool
+  if (is_no_data(b)) {  // the answer is a plain bool
     if (comparison == Py_EQ) Py_RETURN_FALSE;
     if (comparison == Py_NE) Py_RETURN_TRUE;
-    Py_RETURN_NOTIMPLEMENTED;
   }
   return binary(*known[comparison], a, b);
 }

@@ -147,7 +147,8 @@ PyObject* tensor_iterate(PyObject* self) {
 int tensor_contains(PyObject* self, PyObject* value) {
   return guarded(-1, [&] {
     Arg operand;
-    if (!operand_from(value, operand)) return 0;
+    // A list is of another kind and equal to no element.
+    if (PyList_Check(value) || PyTuple_Check(value) || !operand_from(value, operand)) return 0;
     return item(*any(Value(equal(Value(tensor_of(self)), operand)))).to_bool() ? 1 : 0;
   });
 }

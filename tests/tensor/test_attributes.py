@@ -62,6 +62,8 @@ def test_identity():
     assert (tensor == None) is False  # noqa: E711 - the comparison is what is tested
     assert (tensor != None) is True  # noqa: E711
     assert (tensor == "a") is False
+    assert (tensor == [1, 2]) is False
+    assert (tensor != ()) is True
     assert (tensor == Tensor([1, 3])).tolist() == [True, False]
 
 

@@ -221,6 +221,7 @@ def test_iteration_length_and_membership():
     assert 3 in tensor
     assert 5 not in tensor
     assert "a" not in tensor
+    assert [3] not in tensor
     with pytest.raises(TypeError, match="has no length"):
         len(Tensor(1))
     with pytest.raises(TypeError, match="Cannot iterate over a scalar tensor"):

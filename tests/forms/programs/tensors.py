@@ -25,6 +25,11 @@ def every_comparison(x, y):
     return x < y, x <= y, x > y, x >= y, x == y, x != y
 
 
+@program(X, [1.0, 2.0], expect=(False, True, False, False, False, False, True))
+def other_kinds_are_unequal(x, values):
+    return x == values, x != (), x == [], values in x, "a" in x, [1.0] in x, 1.0 in x
+
+
 @program(I, Tensor([6, 1]), B, trace=True)
 def bits_of_integers_and_bools(i, j, b):
     return i & j, i | j, i ^ j, ~i, ~b, b & b, b | ~b, b ^ b

@@ -270,7 +270,8 @@ class Operators(Part):
     def contains(self, container, member):
         """`member in container`: a bool, or one of the graph."""
         if isinstance(container, Tensor) and is_symbolic_tensor(container):
-            return _core.number(self.interpreter.host.native(_any_equal, container, member))
+            found = self.interpreter.host.native(_any_equal, container, member)
+            return found if found is False else _core.number(found)
         method = self.interpreter.attributes.user_method(container, "__contains__")
         if method is not None:
             return self.truth(self.interpreter.calls.call(method, (member,), {}))
@@ -340,7 +341,8 @@ class Operators(Part):
 
 
 def _any_equal(tensor, member):
-    return (tensor == member).any()
+    equal = tensor == member
+    return equal if equal is False else equal.any()  # False: the member is of another kind
 
 
 def _may_be_tensor(value):
