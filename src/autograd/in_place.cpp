@@ -92,6 +92,21 @@ void require_rewritable(std::string_view operation, const TensorImpl& target) {
   }
 }
 
+bool updates_leaf(const TensorImpl& target, std::span<const Arg> args) {
+  if (state().depth > 0) return false;
+  const auto root_of = [](const TensorImpl& tensor) {
+    const AutogradMeta* meta = autograd_meta_of(tensor);
+    return meta && meta->base ? meta->base.get() : &tensor;
+  };
+  const TensorImpl* root = root_of(target);
+  const AutogradMeta* leaf = autograd_meta_of(*root);
+  if (!leaf || !leaf->asked || leaf->input) return false;
+  return std::ranges::all_of(args, [&](const Arg& arg) {
+    auto* value = arg.get<Value>();
+    return !value || !*value || !requires_grad(**value) || root_of(as_tensor(*value)) == root;
+  });
+}
+
 void rewrite(TensorImpl& target, Edge edge) {
   AutogradMeta& meta = need_autograd_meta(target);
   if (!meta.base) {

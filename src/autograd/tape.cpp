@@ -111,6 +111,10 @@ class Tape final : public eager::Tape {
       note_reads(args);
       return eager::run_into(op, args, target);
     }
+    if (updates_leaf(tensor, args)) {
+      const RecordingSwitch off(false);
+      return eager::run_into(op, args, target);
+    }
     Inputs inputs(args);
     if (inputs.empty() && !requires_grad(tensor)) return eager::run_into(op, args, target);
     require_rewritable(op.name, tensor);
@@ -160,6 +164,10 @@ class Tape final : public eager::Tape {
     if (!state().enabled) note_reads(args);
     const bool computed = meta && !meta->is_leaf() && edge_of(tensor);
     if (!state().enabled || (op.state && !computed)) return eager::run_one(op, args);
+    if (updates_leaf(tensor, args)) {
+      const RecordingSwitch off(false);
+      return eager::run_one(op, args);
+    }
     Inputs inputs(args);
     if (inputs.empty()) return eager::run_one(op, args);
     require_rewritable(op.name, tensor);

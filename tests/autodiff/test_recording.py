@@ -276,3 +276,20 @@ def test_set_grad_leaves_a_raising_call_in_order():
     with pytest.raises(Stop):
         net(X)
     assert not dyad._core.is_recorded(net.w * 2)
+
+
+def test_outside_transforms_constants_replace_the_values_of_a_leaf():
+    leaf = Tensor([1.0, 2.0])
+    leaf.requires_grad = True
+    leaf[0] = 5.0
+    leaf[1:].copy_(Tensor([3.0]))
+    leaf.add_(1.0)
+    (leaf * leaf).sum().backward()
+    assert leaf.asnumpy().tolist() == [6.0, 4.0]
+    assert leaf.grad.asnumpy().tolist() == [12.0, 8.0]
+    with pytest.raises(RuntimeError, match="cannot be written in place"):
+        leaf.mul_(leaf.detach().requires_grad_())
+    saved = leaf * leaf
+    leaf.mul_(2.0)
+    with pytest.raises(RuntimeError, match="overwritten"):
+        saved.sum().backward()
