@@ -2,6 +2,7 @@
 
 import copy
 import itertools
+import weakref
 
 from dyad import _core
 from dyad._core import Tensor
@@ -11,6 +12,13 @@ from dyad._src.argument_checks import require_bool
 from dyad._src.tensor_spellings import take_over
 
 _free_standing_numbers = itertools.count(1)
+# By identity: Parameters compare element by element.
+_live = weakref.WeakValueDictionary()
+
+
+def live_parameters():
+    """Every Parameter that something still holds."""
+    return list(_live.values())
 
 
 class Parameter(Tensor):
@@ -45,6 +53,7 @@ class Parameter(Tensor):
         else:
             self._number = next(_free_standing_numbers)
         self.requires_grad = requires_grad
+        _live[id(self)] = self
         self.layerwise_parallel = require_bool("Parameter", "layerwise_parallel", layerwise_parallel)
         self.parallel_optimizer = require_bool("Parameter", "parallel_optimizer", parallel_optimizer)
 

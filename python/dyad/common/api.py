@@ -3,6 +3,7 @@
 import types
 
 from dyad._src.argument_checks import require_bool
+from dyad._src.autodiff.open_recording import RecordingExecutor
 from dyad._src.autodiff.recording import is_recording, set_recording
 from dyad._src.autodiff.recording import no_grad as _no_grad
 from dyad._src.host_only import host_only
@@ -16,8 +17,10 @@ from dyad.runtime import synchronize
 __all__ = ["JitConfig", "_no_grad", "jit", "jit_class", "mutable"]
 
 
-class _PyNativeExecutor:
-    """What programs know of the executor of the dynamic graph: one can wait for it and switch its recording."""
+class _PyNativeExecutor(RecordingExecutor):
+    """What programs know of the executor of the dynamic graph: one can wait for it, switch its recording, and ask for a
+    gradient in pieces.
+    """
 
     def sync(self):
         """Returns when every operator called so far has run."""

@@ -37,6 +37,10 @@ class GradOperation:
         arrange = FlaggedGradients(self.get_all, self.get_by_list, isinstance(weights, Parameter))
         return GradientFunction(transform, arrange)
 
+    def arranged(self, by_position, by_weight, bare_weight):
+        """Gradients by arguments and by Parameters in the shape that the flags promise."""
+        return FlaggedGradients(self.get_all, self.get_by_list, bare_weight)(None, by_position, by_weight)
+
     def _positions(self):
         if self.get_all:
             return Wanted.EVERY

@@ -131,10 +131,13 @@ class Recording:
 
     def track(self, parameters):
         """From here on operators that meet these Parameters are recorded, if they ask for a gradient."""
-        for parameter in parameters:
-            if parameter.requires_grad:
-                track(parameter)
-                self._tracked.append(parameter)
+        self.track_tensors(parameter for parameter in parameters if parameter.requires_grad)
+
+    def track_tensors(self, tensors):
+        """From here on operators that meet these Tensors are recorded."""
+        for tensor in tensors:
+            track(tensor)
+            self._tracked.append(tensor)
 
     def begin_backward(self):
         """What runs from here on differentiates; it is recorded only if an outer transform may differentiate it."""

@@ -1,0 +1,140 @@
+"""A gradient that a program asks for in pieces: recording begins, the program runs, the tape runs backward.
+
+`grad` knows at the start what it differentiates by. Here that is said at the end, so every live Parameter that asks for
+a gradient is tracked from the start, and every Tensor the program hands over.
+"""
+
+import threading
+
+from dyad._core import Tensor, differentiate, grad_enabled, is_leaf, is_recorded, set_grad_enabled, tape_depth
+from dyad._src.autodiff.recording import Recording, is_recording, require_recording_allowed
+from dyad._src.autodiff.seeds import require_seeds
+from dyad._src.autodiff.structures import detached, ones_in, tensors_in
+from dyad._src.parameter import Parameter, live_parameters
+
+
+class OpenRecording:
+    """One such gradient, from `__init__` until `gradients` or `close`."""
+
+    def __init__(self, arguments):
+        self._recording = Recording().__enter__()
+        self.arguments = tensors_in(arguments)
+        self._recording.track(live_parameters())
+        self._recording.track_tensors(part for part in self.arguments if not isinstance(part, Parameter))
+        self.output = None
+        self.has_output = False
+
+    def finish(self, output):
+        """The program has run and this came of it."""
+        self.output, self.has_output = output, True
+
+    def gradients(self, owner, leaves, sens):
+        """Gradients of the output by Tensors that were tracked, and the end of the recording."""
+        outputs = tensors_in(self.output)
+        seeds = ones_in(self.output) if sens is None else require_seeds(owner, sens[0], self.output, outputs)
+        try:
+            self._recording.begin_backward()
+            found = differentiate(outputs, seeds, list(leaves), self._recording.mark, False)
+        finally:
+            is_final = self._recording.is_final
+            self.close()
+        return detached(tuple(found)) if is_final else tuple(found)
+
+    def close(self):
+        self._recording.__exit__(None, None, None)
+
+
+class RecordingExecutor:
+    """The calls by which programs ask for a gradient in pieces; one is under way per thread.
+
+    A program that fails between `new_graph` and `grad` leaves its recording open; `clear_res` and the next `new_graph`
+    end it.
+    """
+
+    def __init__(self):
+        self._local = threading.local()
+
+    def new_graph(self, obj, *args, **kwargs):
+        """Recording begins: `obj` will be called with these arguments."""
+        require_recording_allowed("new_graph")
+        self.clear_res()
+        self._local.open = OpenRecording((args, kwargs))
+
+    def end_graph(self, obj, output, *args, **kwargs):
+        """`obj` was called and gave `output`, which is what `grad` differentiates."""
+        self._opened("end_graph").finish(output)
+
+    def check_run(self, grad, obj, weights, grad_position, *args, **kwargs):
+        """Whether the program has run, so that `grad` can follow."""
+        opened = getattr(self._local, "open", None)
+        return opened is not None and opened.has_output
+
+    def grad(self, obj, grad, weights, grad_position, *args, **kwargs):
+        """Gradients of what `end_graph` was given, in the shape that the GradOperation `grad` promises.
+
+        `weights` are Parameters, or Tensors that `requires_grad` is set of. Of the arguments all count with `get_all`,
+        those of `grad_position` where it is given,
+        else the first. With `sens_param` the last of `args` is the gradient of the output.
+        """
+        opened = self._opened("grad")
+        if not opened.has_output:
+            raise RuntimeError("grad: the recording has no output yet; call end_graph with it first")
+        parameters = _require_leaves(weights) if grad.get_by_list else ()
+        inputs = self._inputs(opened, grad, grad_position)
+        sens = args[-1:] if grad.sens_param else None
+        self._local.open = None
+        found = opened.gradients("grad", (*inputs, *parameters), sens)
+        by_position = list(enumerate(found[: len(inputs)]))
+        by_weight = list(zip(parameters, found[len(inputs) :], strict=True))
+        return grad.arranged(by_position, by_weight, isinstance(weights, Tensor))
+
+    @staticmethod
+    def _inputs(opened, grad, grad_position):
+        if grad_position is not None:
+            positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
+            if not all(position in range(len(opened.arguments)) for position in positions):
+                raise IndexError(
+                    f"grad: grad_position is {grad_position}; new_graph was given {len(opened.arguments)} Tensors"
+                )
+            return [opened.arguments[position] for position in positions]
+        if grad.get_all:
+            return opened.arguments
+        return [] if grad.get_by_list else opened.arguments[:1]
+
+    def clear_res(self):
+        """Ends a recording that is under way on this thread without asking for its gradient."""
+        opened = getattr(self._local, "open", None)
+        self._local.open = None
+        if opened is not None:
+            opened.close()
+
+    def grad_flag(self):
+        """Whether operators are being recorded for a gradient that is under way."""
+        return self.requires_grad()
+
+    def requires_grad(self):
+        """Whether operators are being recorded for a gradient that is under way."""
+        return grad_enabled() and tape_depth() > 0
+
+    def set_grad_flag(self, flag):
+        """Records operators from here on for the gradient that is under way, or not; `no_grad` is not undone."""
+        set_grad_enabled(bool(flag) and is_recording())
+
+    def _opened(self, owner):
+        opened = getattr(self._local, "open", None)
+        if opened is None:
+            raise RuntimeError(f"{owner}: nothing is being recorded on this thread; call new_graph first")
+        return opened
+
+
+def _require_leaves(weights):
+    """The Tensors to differentiate by; one that was not tracked would have a gradient of zeros."""
+    leaves = (weights,) if isinstance(weights, Tensor) else tuple(weights or ())
+    for at, leaf in enumerate(leaves):
+        if not isinstance(leaf, Tensor):
+            raise TypeError(
+                f"grad: weights[{at}] is of type {type(leaf).__name__}; need a Parameter or a Tensor"
+            )
+        if not isinstance(leaf, Parameter) and not (is_leaf(leaf) and is_recorded(leaf)):
+            raise ValueError(f"grad: weights[{at}] of shape {leaf.shape} does not ask for a gradient")
+    return leaves

@@ -1,0 +1,76 @@
+"""A gradient that is asked for in pieces: new_graph, the program itself, end_graph, grad."""
+
+import numpy
+import pytest
+
+from dyad import Parameter, Tensor, nn, no_grad, ops
+from dyad.common.api import _pynative_executor as executor
+
+
+def in_pieces(fn, how, weights, *args, position=None, sens=()):
+    executor.set_grad_flag(True)
+    executor.new_graph(fn, *args)
+    value = fn(*args)
+    executor.end_graph(fn, value, *args)
+    assert executor.check_run(how, fn, weights, position, *args, *sens)
+    return value, executor.grad(fn, how, weights, position, *args, *sens)
+
+
+def test_gradients_of_a_closure_are_those_of_grad():
+    net = nn.Dense(3, 2)
+    x = Tensor(numpy.ones((4, 3), numpy.float32))
+    calls = []
+
+    def loss(x):
+        calls.append(1)
+        return ops.square(net(x)).mean()
+
+    value, found = in_pieces(loss, ops.GradOperation(False, True), net.trainable_params(), x)
+    assert len(calls) == 1
+    wanted_value, wanted = ops.value_and_grad(loss, None, net.trainable_params())(x)
+    assert value == wanted_value
+    for one, other in zip(found, wanted, strict=True):
+        numpy.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=1e-6)
+
+
+def test_arguments_weights_and_the_gradient_of_the_output():
+    weight = Parameter(Tensor([3.0, 4.0]), name="weight")
+    x, y = Tensor([1.0, 2.0]), Tensor([5.0, 6.0])
+    how = ops.GradOperation(get_all=True, get_by_list=True, sens_param=True)
+    _, (inputs, weights) = in_pieces(
+        lambda x, y: x * weight + y, how, [weight], x, y, sens=(Tensor([10.0, 100.0]),)
+    )
+    assert [part.asnumpy().tolist() for part in inputs] == [[30.0, 400.0], [10.0, 100.0]]
+    assert weights[0].asnumpy().tolist() == [10.0, 200.0]
+    _, second = in_pieces(lambda x, y: x * y, ops.GradOperation(), None, x, y, position=1)
+    assert second.asnumpy().tolist() == [1.0, 2.0]
+
+
+def test_an_aborted_recording_ends_with_the_next():
+    weight = Parameter(Tensor(2.0), name="weight")
+    executor.new_graph(None)
+    _ = weight * weight
+    _, (found,) = in_pieces(lambda: weight * 3, ops.GradOperation(False, True), [weight])
+    assert found == 3
+    assert not executor.requires_grad()
+    with pytest.raises(RuntimeError, match="new_graph first"):
+        executor.end_graph(None, weight)
+
+
+def test_the_flag_stops_recording_and_no_grad_stays():
+    weight = Parameter(Tensor(2.0), name="weight")
+
+    def partly(x):
+        before = executor.grad_flag()
+        executor.set_grad_flag(False)
+        kept = weight * x
+        executor.set_grad_flag(before)
+        return weight * kept
+
+    _, (found,) = in_pieces(partly, ops.GradOperation(False, True), [weight], Tensor(5.0))
+    assert found == 10
+    with no_grad():
+        executor.set_grad_flag(True)
+        assert not executor.requires_grad()
+        with pytest.raises(RuntimeError, match="inside no_grad"):
+            executor.new_graph(None)
