@@ -13,7 +13,7 @@ from dyad._src.tensor_spellings import take_over
 
 _free_standing_numbers = itertools.count(1)
 # By identity: Parameters compare element by element.
-_live = weakref.WeakValueDictionary()
+_live: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
 def live_parameters():
