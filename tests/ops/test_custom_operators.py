@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import dyad
-from dyad import Tensor, grad, ops
+from dyad import Tensor, grad, nn, ops
 
 
 def double_and_add(x, y):
@@ -110,3 +110,25 @@ def test_registration_collects_what_it_is_told():
     assert ops.DataType.None_Default == ("", "DefaultFormat")
     with pytest.raises(ValueError, match="1 element types are given for 2 inputs and outputs"):
         ops.CustomRegOp("scale").input(0, "x").output(0, "y").dtype_format(ops.DataType.I32_None)
+
+
+@pytest.mark.parametrize("mode", [dyad.PYNATIVE_MODE, dyad.GRAPH_MODE])
+def test_a_function_as_an_operator(mode):
+    class Net(nn.Cell):
+        def __init__(self, bprop=None):
+            super().__init__()
+            self.times = ops.Morph(lambda x: x * 100, lambda x: x, lambda x: x, bprop)
+
+        def construct(self, x):
+            return self.times(x * 2)
+
+    dyad.set_context(mode=mode)
+    try:
+        x = Tensor([3.0, 4.0])
+        assert Net()(x).tolist() == [600.0, 800.0]
+        assert ops.grad(Net())(x).tolist() == [200.0, 200.0]
+        assert ops.grad(Net(lambda x, out, dout: (dout * 7,)))(x).tolist() == [14.0, 14.0]
+    finally:
+        dyad.set_context(mode=dyad.PYNATIVE_MODE)
+    with pytest.raises(TypeError, match="Morph: infer_dtype is of type int; need a function"):
+        ops.Morph(lambda x: x, lambda x: x, 3)

@@ -32,6 +32,7 @@ from dyad.ops import (
     label_alignment,
     layer_primitives,
     loops,
+    morph,
     packed_recurrent,
     precision,
     ragged,
@@ -75,6 +76,7 @@ from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.label_alignment import *  # noqa: F403
 from dyad.ops.layer_primitives import *  # noqa: F403
 from dyad.ops.loops import *  # noqa: F403
+from dyad.ops.morph import *  # noqa: F403
 from dyad.ops.packed_recurrent import *  # noqa: F403
 from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ragged import *  # noqa: F403
@@ -121,6 +123,7 @@ _modules = (
     label_alignment,
     layer_primitives,
     loops,
+    morph,
     packed_recurrent,
     ragged,
     precision,
@@ -150,7 +153,8 @@ composite.add_operators({name: globals()[name] for name in __all__})
 # Modules that programs reach as attributes, also by one letter; imported when they are first asked for.
 _MODULE_NAMES = {"C": "composite", "F": "functional", "P": "operations"}
 _MODULE_NAMES |= {
-    name: name for name in ("auto_generate", "function", "functional", "manually_defined", "operations")
+    name: name
+    for name in ("auto_generate", "communication", "function", "functional", "manually_defined", "operations")
 }
 
 
