@@ -274,3 +274,27 @@ def test_objects_are_copied():
     assert collected == scattered == known == [given]
     with pytest.raises(ValueError, match="object_list has 2 entries; need 1"):
         dist.all_gather_object([None, None], given)
+
+
+def test_results_are_written_or_handed_out():
+    from dyad.ops import communication
+
+    sent, written = Tensor([1.0, 2.0]), Tensor([0.0, 0.0])
+    assert communication.gather_into_tensor(written, sent) is None
+    assert written.tolist() == [1.0, 2.0]
+    communication.all_to_all_v_c(written, sent * 3, [2])
+    assert written.tolist() == [3.0, 6.0]
+    with pytest.raises(ValueError, match=r"send_count_matrix is \[1\]; need \[2\]"):
+        communication.all_to_all_v_c(written, sent, [1])
+    communication.set_comm_ops_inplace(False, ["all_gather_into_tensor"])
+    try:
+        result, handle = communication.all_gather_into_tensor(written, sent, async_op=True)
+        handle.wait()
+        assert result.tolist() == [1.0, 2.0]
+        assert written.tolist() == [3.0, 6.0]
+        assert communication.all_reduce(sent) is None
+    finally:
+        communication.set_comm_ops_inplace(True)
+    assert communication.all_gather_into_tensor(written, sent) is None
+    with pytest.raises(ValueError, match="func_list has 'barrier'; need names out of all_gather_into_tensor"):
+        communication.set_comm_ops_inplace(True, ["barrier"])
