@@ -13,6 +13,8 @@ import dyad
 from dyad import Parameter, Tensor, load_checkpoint, nn, save_checkpoint
 from dyad._src.checkpoint.layouts import Dims, ParallelLayouts
 from dyad._src.checkpoint.sharded import cut, joined, ranks_needed, recut
+from dyad.train._utils import get_parameter_redundancy, remove_param_redundancy
+from dyad.train.node_strategy_pb2 import ParallelStrategyMap
 
 
 @pytest.fixture
@@ -355,3 +357,45 @@ def test_what_cannot_be_put_together(folder):
     with pytest.raises(ValueError, match=r"b\.json is not a strategy file"):
         dyad.merge_pipeline_strategys("stages", "whole.ckpt")
     assert not os.path.exists("whole.ckpt")
+
+
+def test_who_holds_the_same_slice(folder):
+    layouts = {
+        "whole": ([4], [-1, -1], [4, 4], 0, True, ""),
+        "rows": ([2, 2], [0, -1], [2, 4], 0, True, ""),
+        "both": ([2, 2], [0, 1], [2, 2], 0, True, ""),
+    }
+    found = get_parameter_redundancy(layouts)
+    assert found == {
+        "whole": ((0, 1, 2, 3),),
+        "rows": ((0, 2), (1, 3)),
+        "both": ((0,), (2,), (1,), (3,)),
+    }
+    assert remove_param_redundancy(found) == {
+        0: {"whole", "rows", "both"},
+        1: {"rows", "both"},
+        2: {"both"},
+        3: {"both"},
+    }
+    with open("strategy.ckpt", "wb") as file:
+        file.write(as_messages({"rows": layout([2, 2], [0, -1])}))
+    assert get_parameter_redundancy("strategy.ckpt", initial_rank=4) == {"rows": ((4, 6), (5, 7))}
+    with pytest.raises(ValueError, match="the layout of 'w' is 3; need a device matrix"):
+        get_parameter_redundancy({"w": 3})
+
+
+def test_a_strategy_file_by_its_messages(folder):
+    written = ParallelStrategyMap()
+    written.current_stage = 1
+    item = written.parallel_layout_item.add()
+    item.param_name = "w"
+    item.parallel_layouts.dev_matrix.add().dim.extend([2, 2])
+    item.parallel_layouts.tensor_map.add().dim.extend([0, -1])
+    with open("strategy.ckpt", "wb") as file:
+        file.write(written.SerializeToString())
+    assert dyad.build_searched_strategy("strategy.ckpt")["w"].devices == [2, 2]
+    read = ParallelStrategyMap()
+    read.ParseFromString(written.SerializeToString())
+    assert read.parallel_layout_item[0].parallel_layouts.tensor_map[0].dim == [0, -1]
+    read.parallel_layout_item.add(param_name="v")
+    assert [each.param_name for each in read.parallel_layout_item] == ["w", "v"]
