@@ -1,5 +1,6 @@
 """The data pipeline: sources, operations on rows, transforms of columns."""
 
+from dyad._src.lazy_import import load
 from dyad._src.missing import missing_attribute
 from dyad.dataset import (
     audio,
@@ -112,4 +113,6 @@ __all__ = [
 
 
 def __getattr__(name):
+    if name == "dataloader":  # few programs want it, and its threads and processes take 10 ms to import
+        return load("dyad.dataset.dataloader")
     raise missing_attribute(__name__, name, __all__)

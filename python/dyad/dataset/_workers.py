@@ -135,10 +135,10 @@ class Worker:
 class WorkerPool:
     """Processes that all carry out one function. Each is asked by one thread at a time."""
 
-    def __init__(self, function, count, stage):
+    def __init__(self, function, count, stage, context=None):
         self.stage = stage
         self._closed = False
-        context = _context()
+        context = context or _context()
         self.workers = []
         self._idle = queue.SimpleQueue()
         others = [worker.connection for pool in list(_pools) for worker in pool.workers]
