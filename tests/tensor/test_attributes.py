@@ -157,3 +157,12 @@ def test_fill_makes_a_new_tensor():
     filled = tensor.fill(7)
     assert filled.tolist() == [[7] * 3] * 2 and filled.dtype == dyad.int32
     assert tensor.tolist() == [[0] * 3] * 2
+
+
+def test_widths_of_quantised_integers():
+    assert [str(dyad.QuantDtype.INT8), dyad.QuantDtype.INT8.value(), dyad.QuantDtype.UINT4.value()] == [
+        "INT8",
+        7,
+        103,
+    ]
+    assert isinstance(dyad.QuantDtype["INT2"], dyad.QuantDtype)

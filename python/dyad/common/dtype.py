@@ -30,6 +30,7 @@ from dyad._src.dtype_classes import (  # noqa: F401 - not exported: `dyad.Int` w
     Number,
     UInt,
 )
+from dyad._src.quant_dtype import QuantDtype
 from dyad._src.type_marks import (
     TensorType,
     float_,
@@ -45,6 +46,7 @@ from dyad._src.type_marks import (
 )
 
 __all__ = [
+    "QuantDtype",
     "TensorType",
     "Type",
     "all_types",

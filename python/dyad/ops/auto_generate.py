@@ -28,6 +28,7 @@ __all__ = vars(ops)["__all__"]
 _CLASSES = sequence_operators.classes | inner_operators.classes | other_devices.classes
 _SUFFIXES = ("scalar", "tensor", "view", "int")
 _WHOLE = ("_op", "_impl")
+_IN_MINT = {"batchmatmul": "bmm"}  # letters of an operator that `dyad.mint` spells otherwise
 
 
 def _letters(name):
@@ -92,7 +93,8 @@ def _function(name):
     if letters.startswith("inplace"):
         return _in_place(letters.removeprefix("inplace").removesuffix("ext"))
     if letters.endswith("ext"):
-        return _mint_functions().get(letters[: -len("ext")])
+        letters = letters[: -len("ext")]
+        return _mint_functions().get(_IN_MINT.get(letters, letters))
     if name.startswith("new_"):
         return _of_method(name)
     if letters in _by_letters(False):

@@ -169,6 +169,7 @@ DYAD_OP("move_to(input: Tensor, to: str='CPU', blocking: bool=True) -> Tensor")
         "The tensor on another device; the same memory where it lies there already. Whoever reads the result "
         "waits for it, whether `blocking` is asked for or not.")
     .method()
+    .primitive("MoveTo")
     .compose([](const Call& c) { return transfer(c.value(0), c.text(1)); })
     .numpy("input.copy()")
     .samples("call(T(2, 3), 'CPU', False)")
