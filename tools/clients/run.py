@@ -2,11 +2,12 @@
 
 Usage: run.py [CLIENT ...] [--match TEXT] [--first] [--seconds N] [--rows FILE] [--checkout DIR]
 
-A client is mindcv, mindflow, mindnlp-0.2.4, mindnlp-0.3.1, mindone, mindvision or mindyolo. Each gets an environment of
-its own under build/clients, with the package from PyPI but without MindSpore; the tree is put on its path and stands in
-for it. Every model runs in a process of its own. With --first only the first model of each family runs. With --rows the
-rows are also appended to a file, one JSON object a line, and models of a client that it has already are not run again.
-With --checkout, a clone of mindcv's repository at v0.3.0, its train.py and validate.py run as well.
+A client is mindcv, mindflow, mindnlp-0.2.4, mindnlp-0.3.1, mindnlp-0.4.1, mindone, mindvision or mindyolo. Each gets
+an environment of its own under build/clients, with the package from PyPI but without MindSpore; the tree is put on its
+path and stands in for it. Every model runs in a process of its own. With --first only the first model of each family
+runs. With --rows the rows are also appended to a file, one JSON object a line, and models of a client that it has
+already are not run again. With --checkout, a clone of mindcv's repository at v0.3.0, its train.py and validate.py run
+as well.
 """
 
 from __future__ import annotations
@@ -54,6 +55,12 @@ CLIENTS = {
     ),
     "mindnlp-0.2.4": Client("mindnlp==0.2.4", "mindnlp_models.py", _TEXT_NEEDS, (*CHECKS, "generates")),
     "mindnlp-0.3.1": Client("mindnlp==0.3.1", "mindnlp_models.py", _TEXT_NEEDS, (*CHECKS, "generates")),
+    "mindnlp-0.4.1": Client(
+        "mindnlp==0.4.1",
+        "mindnlp_modules.py",
+        (*_TEXT_NEEDS, "transformers<4.58"),
+        ("created", "forward", "gradient", "trains", "generates"),
+    ),
     "mindvision": Client(
         "mindvision==0.1.0",
         "package_models.py",
