@@ -115,7 +115,7 @@ int tensor_set(PyObject* self, PyObject* key, PyObject* value) {
         prepare_write(tensor, parts, whole.get());
       const Plan plan(tensor, parts);
       Arg written = assigned_value(tensor, whole.get());
-      if (!plan.advanced()) drop_leading_ones(written, plan.view()->rank());
+      drop_leading_ones(written, plan.rank());
       plan.write(std::move(written));
       return 0;
     });

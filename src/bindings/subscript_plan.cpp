@@ -68,6 +68,15 @@ Plan::Plan(const Tensor& tensor, const Key& key) : shape_(tensor->shape), view_(
   make_view();
 }
 
+int64_t Plan::rank() const {
+  if (!advanced_) return view_->rank();
+  int64_t whole = view_->rank() - (separator_ ? 1 : 0);
+  for (const Value& indices : indices_) {
+    if (indices) whole -= is_bool(indices->dtype) ? indices->rank() : 1;
+  }
+  return whole + rank_of_index_;
+}
+
 Tensor Plan::read() const {
   if (!advanced_) return view_;
   Tensor picked = index(Value(view_), indices_);

@@ -16,8 +16,8 @@ class Plan {
  public:
   Plan(const Tensor& tensor, const Key& key);
 
-  const Tensor& view() const { return view_; }
-  bool advanced() const { return advanced_; }
+  /// Dimensions of what the key chooses.
+  int64_t rank() const;
   Tensor read() const;
   void write(Arg value) const;
 

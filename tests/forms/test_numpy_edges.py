@@ -122,3 +122,28 @@ def test_whole_floats_count_diagonals():
 def test_the_text_of_an_array_is_that_of_its_values_in_a_graph_too():
     texts = dyad.jit(lambda x: mnp.array_str(x * 2))
     assert texts(Tensor([1, 2])) == "[2 4]" and texts(Tensor([3, 4])) == "[6 8]"
+
+
+def test_running_sums_and_polynomials_of_bytes_do_not_wrap():
+    given = Tensor([200, 100, 3], dyad.uint8)
+    for running in (mnp.cumsum, mnp.nancumsum):
+        assert running(given).dtype == dyad.int32
+        np.testing.assert_array_equal(running(given), [200, 300, 303])
+    np.testing.assert_array_equal(mnp.polyval([1, 2, 3], given), [40403, 10203, 18])
+
+
+def test_a_sum_has_the_dtype_asked_for():
+    assert mnp.sum(Tensor([1.5, 2.0]), dtype=dyad.int32).dtype == dyad.int32
+
+
+def test_a_number_slides_as_a_sequence_of_one():
+    np.testing.assert_array_equal(mnp.convolve(Tensor([1, 2]), 3), [3, 6])
+
+
+def test_vectors_that_have_no_cross_product():
+    with pytest.raises(ValueError, match="need at least 1 dimension"):
+        mnp.cross([1, 2, 3], 2)
+    with pytest.raises(ValueError, match="need 2 or 3"):
+        mnp.cross([1, 2, 3], [1, 2, 3, 4])
+    with pytest.raises(ValueError, match="need 1 or 2"):
+        mnp.diag(2.0)

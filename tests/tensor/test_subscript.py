@@ -226,3 +226,15 @@ def test_iteration_length_and_membership():
         len(Tensor(1))
     with pytest.raises(TypeError, match="Cannot iterate over a scalar tensor"):
         list(Tensor(1))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (1, 1, 1, 2)])
+@pytest.mark.parametrize(
+    "key", [np.s_[2, [2, -3], [3, 0]], np.s_[2, [2, -3], ..., [3, 0]], np.s_[[True, False, True], 1, 2]]
+)
+def test_a_value_of_too_many_dimensions_fits_where_the_first_are_ones(key, shape):
+    expected, tensor = numbered((3, 4, 5)), Tensor(numbered((3, 4, 5)))
+    value = numbered(shape) + 100
+    expected[key] = value
+    tensor[key] = Tensor(value)
+    np.testing.assert_array_equal(tensor, expected)

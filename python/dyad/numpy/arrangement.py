@@ -107,7 +107,12 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """Cross products of vectors of 3, or 2, numbers along the given axes."""
     if axis is not None:
         axisa = axisb = axisc = axis
-    a, b = (ops.movedim(as_tensor(x), along, -1) for x, along in ((a, axisa), (b, axisb)))
+    a, b = as_tensor(a), as_tensor(b)
+    if a.ndim == 0 or b.ndim == 0:
+        raise ValueError(f"cross: the shapes are {a.shape} and {b.shape}; need at least 1 dimension each")
+    a, b = (ops.movedim(x, along, -1) for x, along in ((a, axisa), (b, axisb)))
+    if not {a.shape[-1], b.shape[-1]} <= {2, 3}:
+        raise ValueError(f"cross: the vectors have {a.shape[-1]} and {b.shape[-1]} numbers; need 2 or 3")
     if a.shape[-1] == 2 and b.shape[-1] == 2:
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     a, b = (ops.pad(x, (0, 1)) if x.shape[-1] == 2 else x for x in (a, b))

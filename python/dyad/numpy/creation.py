@@ -178,6 +178,8 @@ def diag(v, k=0):
     v = as_tensor(v)
     if v.ndim == 2:
         return ops.diagonal(v, k).copy()
+    if v.ndim != 1:
+        raise ValueError(f"diag: v has {v.ndim} dimensions; need 1 or 2")
     size = v.shape[0] + abs(k)
     rows, columns = (ops.arange(v.shape[0]) + max(shift, 0) for shift in (-k, k))
     matrix = zeros((size, size), v.dtype)

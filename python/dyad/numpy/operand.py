@@ -74,3 +74,11 @@ def axis_from_front(caller, axis, ndim):
 def converted(tensor, dtype):
     """The result in the element type that was asked for."""
     return tensor if dtype is None else tensor.astype(as_dtype(dtype))
+
+
+def as_float(value):
+    """A Tensor of floats or complex numbers; integers and bools become float32."""
+    tensor = as_tensor(value)
+    return (
+        tensor if tensor.dtype.is_floating_point or tensor.dtype.is_complex else tensor.astype(_core.float32)
+    )

@@ -2,7 +2,8 @@
 
 from dyad import _core, ops
 from dyad._core import Tensor
-from dyad.numpy.operand import as_tensor, axis_from_front
+from dyad.numpy.manipulation import atleast_1d
+from dyad.numpy.operand import as_float, as_tensor, axis_from_front
 
 __all__ = [
     "convolve",
@@ -63,7 +64,7 @@ def polymul(a1, a2):
 
 def polyval(p, x):
     """Values of a polynomial."""
-    x = as_tensor(x)
+    x = as_float(x)
     result = ops.zeros_like(x)
     for coefficient in _coefficients("polyval", p):
         result = result * x + coefficient
@@ -97,12 +98,12 @@ def polyint(p, m=1, k=None):
 
 def convolve(a, v, mode="full"):
     """Sums of products of two sequences that slide past each other, one of them reversed."""
-    return _slide("convolve", as_tensor(a), as_tensor(v), mode, reverse=True)
+    return _slide("convolve", atleast_1d(a), atleast_1d(v), mode, reverse=True)
 
 
 def correlate(a, v, mode="valid"):
     """Sums of products of two sequences that slide past each other."""
-    return _slide("correlate", as_tensor(a), as_tensor(v), mode, reverse=False)
+    return _slide("correlate", atleast_1d(a), atleast_1d(v), mode, reverse=False)
 
 
 def _slide(caller, a, v, mode, reverse):

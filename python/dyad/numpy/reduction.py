@@ -1,7 +1,7 @@
 """Functions that reduce dimensions, and products of arrays."""
 
 from dyad import _core, ops
-from dyad.numpy.operand import as_dtype, as_tensor, axis_from_front, converted
+from dyad.numpy.operand import as_dtype, as_float, as_tensor, axis_from_front, converted
 
 __all__ = [
     "amax",
@@ -36,28 +36,23 @@ def _axes(axis):
 
 def sum(a, axis=None, dtype=None, keepdims=False, initial=None):
     """The sum along the axes, or of all elements; `initial` is added to it. With `dtype` it is computed in that."""
-    total = converted(as_tensor(a), dtype).sum(axis, keepdims=keepdims)
+    total = converted(converted(as_tensor(a), dtype).sum(axis, keepdims=keepdims), dtype)
     return total if initial is None else total + initial
 
 
 def mean(a, axis=None, keepdims=False, dtype=None):
     """The mean along the axes, or of all elements. Integers are averaged as floats."""
-    return converted(_as_float(a).mean(axis, keep_dims=keepdims), dtype)
-
-
-def _as_float(a):
-    a = as_tensor(a)
-    return a if a.dtype.is_floating_point or a.dtype.is_complex else a.astype(_core.float32)
+    return converted(as_float(a).mean(axis, keep_dims=keepdims), dtype)
 
 
 def var(x, axis=None, ddof=0, keepdims=False):
     """The variance along the axes, or of all elements, divided by their number less `ddof`."""
-    return ops.var(_as_float(x), axis, ddof, keepdims)
+    return ops.var(as_float(x), axis, ddof, keepdims)
 
 
 def std(x, axis=None, ddof=0, keepdims=False):
     """The standard deviation, the square root of `var`."""
-    return ops.std(_as_float(x), axis, ddof, keepdims)
+    return ops.std(as_float(x), axis, ddof, keepdims)
 
 
 def amax(a, axis=None, keepdims=False, initial=None, where=True):
@@ -122,7 +117,7 @@ def _position(operator, a, axis):
 
 def average(x, axis=None, weights=None, returned=False):
     """Mean, weighted if weights are given."""
-    x = _as_float(x)
+    x = as_float(x)
     if weights is None:
         result = x.mean(axis)
         total = ops.ones(result.shape, result.dtype) * (x.size // result.size)
@@ -168,9 +163,13 @@ def cumprod(a, axis=None, dtype=None):
     )
 
 
+# Summed up in their own dtype these would wrap.
+_NARROW = (_core.bool_, _core.int8, _core.uint8, _core.int16, _core.uint16)
+
+
 def _accumulate(operator, a, axis, dtype):
     a, dtype = as_tensor(a), as_dtype(dtype)
-    if dtype is None and a.dtype == _core.bool_:
+    if dtype is None and a.dtype in _NARROW:
         dtype = _core.int32
     if dtype != _core.bool_:
         a = converted(a, dtype)
@@ -180,7 +179,7 @@ def _accumulate(operator, a, axis, dtype):
 
 def norm(x, ord=None, axis=None, keepdims=False):
     """The norm of vectors or matrices; `ord` chooses it as for `ops.norm`."""
-    return ops.norm(_as_float(x), ord, axis, keepdims)
+    return ops.norm(as_float(x), ord, axis, keepdims)
 
 
 def matmul(x1, x2, dtype=None):

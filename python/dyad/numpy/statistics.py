@@ -4,7 +4,8 @@ from dyad import _core, ops
 from dyad._core import Tensor
 from dyad._src.argument_checks import require_bool
 from dyad.numpy.creation import linspace
-from dyad.numpy.operand import as_tensor
+from dyad.numpy.operand import as_float, as_tensor
+from dyad.numpy.reduction import cumsum
 
 __all__ = [
     "array_equal",
@@ -31,11 +32,6 @@ __all__ = [
     "setdiff1d",
     "sometrue",
 ]
-
-
-def _as_float(a):
-    a = as_tensor(a)
-    return a if a.dtype.is_floating_point else a.astype(_core.float32)
 
 
 def array_equal(a1, a2, equal_nan=False):
@@ -94,7 +90,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 
 def _variables(m, rowvar):
-    m = _as_float(m)
+    m = as_float(m)
     m = m.reshape(1, -1) if m.ndim < 2 else m
     return m if rowvar or m.shape[0] == 1 else m.T
 
@@ -142,7 +138,7 @@ def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     """Counts of rows per cell of a grid of as many axes as a row has numbers, and the edges along each axis."""
     if isinstance(sample, (list, tuple)):
         sample = ops.stack([as_tensor(column) for column in sample], 1)
-    sample = _as_float(sample)
+    sample = as_float(sample)
     axes = sample.shape[1]
     if isinstance(bins, Tensor) and bins.ndim == 2:
         bins = list(bins)
@@ -204,17 +200,17 @@ def _extreme(operator, a, filler, axis, dtype, keepdims):
 
 def nanmean(a, axis=None, dtype=None, keepdims=False):
     """Mean of the elements that are not NaN."""
-    result = nansum(_as_float(a), axis, None, keepdims) / _numbers(a, axis, keepdims)
+    result = nansum(as_float(a), axis, None, keepdims) / _numbers(a, axis, keepdims)
     return result if dtype is None else result.astype(dtype)
 
 
 def _numbers(a, axis, keepdims):
-    return (~ops.isnan(_as_float(a))).astype(_core.float32).sum(axis, keepdims=keepdims)
+    return (~ops.isnan(as_float(a))).astype(_core.float32).sum(axis, keepdims=keepdims)
 
 
 def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
     """Variance of the elements that are not NaN."""
-    a = _as_float(a)
+    a = as_float(a)
     wanted = a.dtype if dtype is None else dtype
     if a.dtype in (_core.float16, _core.bfloat16):
         a = a.astype(_core.float32)  # squares leave the range of a narrow float before their mean does
@@ -225,7 +221,7 @@ def nanvar(a, axis=None, dtype=None, ddof=0, keepdims=False):
 
 def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
     """Standard deviation of the elements that are not NaN."""
-    a = _as_float(a)
+    a = as_float(a)
     variance = nanvar(a, axis, _core.float64 if a.dtype == _core.float64 else _core.float32, ddof, keepdims)
     spread = variance != 0  # the root of 0 has no slope; its gradient is 0
     deviation = ops.where(spread, ops.sqrt(ops.where(spread, variance, 1.0)), 0.0)
@@ -234,9 +230,7 @@ def nanstd(a, axis=None, dtype=None, ddof=0, keepdims=False):
 
 def nancumsum(a, axis=None, dtype=None):
     """Running sum in which NaN counts as 0."""
-    a = _without_nan(a, 0.0)
-    result = ops.cumsum(a.reshape(-1), 0) if axis is None else ops.cumsum(a, axis)
-    return result if dtype is None else result.astype(dtype)
+    return cumsum(_without_nan(a, 0.0), axis, dtype)
 
 
 def searchsorted(a, v, side="left", sorter=None):
