@@ -4,11 +4,13 @@
 #include "bindings/array_copy.h"
 #include "bindings/bool_bytes.h"
 #include "bindings/convert.h"
+#include "bindings/data_callback.h"
 #include "bindings/host_read.h"
 #include "bindings/known_op.h"
 #include "bindings/last_thread.h"
 #include "bindings/numpy_interface.h"
 #include "bindings/tensor_object.h"
+#include "data/pipeline/stack.h"
 
 namespace dyad::python {
 
@@ -28,9 +30,15 @@ class HeldObject final : public data::HostObject {
   }
   PyObject* get() const { return object_; }
 
+  bool stackable() const override { return PyDict_Check(object_); }
+  data::Item stacked(std::string_view stage, const std::string& column,
+                     const std::vector<data::Item>& values) const override;
+
  private:
   PyObject* object_;
 };
+
+PyObject* held(const data::Item& item) { return static_cast<const HeldObject&>(*item.object()).get(); }
 
 Object numpy_function(const char* name) {
   const Object numpy = check(PyImport_ImportModule("numpy"));
@@ -98,6 +106,40 @@ Object array_of_texts(const data::Texts& texts) {
   return check(PyObject_CallMethod(flat.get(), "reshape", "(O)", shape.get()));
 }
 
+/// Dicts are stacked key by key, as the columns of rows are.
+data::Item HeldObject::stacked(std::string_view stage, const std::string& column,
+                               const std::vector<data::Item>& values) const {
+  const Interpreter interpreter;
+  const Object keys = check(PyDict_Keys(object_));
+  std::vector<std::string> names;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(keys.get()); ++i) {
+    const Object text = check(PyObject_Repr(PyList_GET_ITEM(keys.get(), i)));
+    names.push_back(cat(column, "[", text_of(text.get()), "]"));
+  }
+  data::Stack stack(stage, values.size(), nullptr, names);
+  for (const data::Item& value : values) {
+    data::Row row;
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(keys.get()); ++i) {
+      PyObject* entry = PyDict_GetItemWithError(held(value), PyList_GET_ITEM(keys.get(), i));
+      if (!entry && PyErr_Occurred()) throw PythonError{};
+      if (!entry || PyDict_GET_SIZE(held(value)) != PyList_GET_SIZE(keys.get()))
+        runtime_error(stage, ": column '", column,
+                      "' has dicts of different keys; need the same in each row");
+      row.push_back(item_from(entry));
+    }
+    stack.add(std::move(row));
+  }
+  const data::Row whole = stack.finish();
+  const Object result = check(PyDict_New());
+  for (size_t i = 0; i < whole.size(); ++i) {
+    const Object entry = object_of(whole[i]);
+    if (PyDict_SetItem(result.get(), PyList_GET_ITEM(keys.get(), static_cast<Py_ssize_t>(i)), entry.get()) <
+        0)
+      throw PythonError{};
+  }
+  return object_item(result.get());
+}
+
 }  // namespace
 
 data::Item object_item(PyObject* object) {
@@ -120,7 +162,7 @@ data::Item item_from(PyObject* value) {
 
 Object object_of(const data::Item& item) {
   if (item.is_texts()) return array_of_texts(item.texts("dataset"));
-  if (item.is_object()) return Object::share(static_cast<const HeldObject&>(*item.object()).get());
+  if (item.is_object()) return Object::share(held(item));
   if (Object small = small_array_of(item.tensor("dataset"))) return small;
   const Object tensor = check(wrap(item.tensor("dataset")));
   return check(PyObject_CallMethod(tensor.get(), "asnumpy", nullptr));

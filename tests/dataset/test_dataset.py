@@ -301,3 +301,29 @@ def test_long_chains_are_cheap():
     for _ in range(60):
         dataset = dataset.map(lambda a: a + 1, "a").project(["a", "b"])
     assert dataset.get_col_names() == ["a", "b"] and firsts(dataset) == [60, 61]
+
+
+def test_dicts_are_stacked_key_by_key():
+    rows = [({"a": i, "t": {"b": f"x{i}"}}, i) for i in range(4)]
+    by_map = lambda first, second, info: (first, second)  # noqa: E731
+    source = ds.GeneratorDataset(rows, ["d", "n"], shuffle=False)
+    for stage in (
+        source.batch(2),
+        source.batch(2, per_batch_map=by_map),
+        source.padded_batch(2, pad_info={}),
+    ):
+        last = list(stage.create_dict_iterator(num_epochs=1, output_numpy=True))[-1]["d"]
+        np.testing.assert_array_equal(last["a"], [2, 3])
+        np.testing.assert_array_equal(last["t"]["b"], ["x2", "x3"])
+
+
+def test_dicts_that_do_not_stack():
+    def batch(*values):
+        return list(ds.GeneratorDataset([(value,) for value in values], ["d"], shuffle=False).batch(2))
+
+    with pytest.raises(RuntimeError, match="column 'd' has dicts of different keys"):
+        batch({"a": 1}, {"b": 1})
+    with pytest.raises(RuntimeError, match=r"has rows of int64 .* and int64 .2,"):
+        batch({"a": 1}, {"a": [1, 2]})
+    with pytest.raises(RuntimeError, match="an object that is no array and int64"):
+        batch({"a": 1}, [1])

@@ -291,6 +291,8 @@ def test_workers_give_batches(processes):
     with pytest.raises(RuntimeError, match="need the same dtype and shape"):
         rows(batches([np.ones(1, np.float32), np.ones(1)]))
     with pytest.raises(RuntimeError, match="batch"):
-        rows(batches([{"key": 1}, {"key": 2}]))
+        rows(batches([{1}, {2}]))
+    (made,) = batches([{"key": 1}, {"key": 2}]).create_tuple_iterator(num_epochs=1, output_numpy=True)
+    np.testing.assert_array_equal(made[0]["key"], [1, 2])
     padded = ds.GeneratorDataset([np.ones(1), np.ones(2)], "a", shuffle=False, num_parallel_workers=2)
     assert firsts(padded.padded_batch(2, pad_info={})) == [[[1, 0], [1, 1]]]

@@ -162,4 +162,4 @@ def test_errors_of_batches_made_in_processes():
     with pytest.raises(RuntimeError, match="map: the operations gave 2 columns; need 1"):
         rows(in_processes(lambda a: (a, a)).batch(2))
     with pytest.raises(RuntimeError, match="need the same dtype and shape"):
-        rows(in_processes(lambda a: {"key": 1}).batch(2))
+        rows(in_processes(lambda a: {1}).batch(2))

@@ -113,9 +113,13 @@ class ReadBatch:
 
 
 def stacked(name, column):
-    """An array of the values of a column; what is no list is one already."""
+    """An array of the values of a column, of dicts one per key; what is no list is one already."""
     if not isinstance(column, (list, tuple)):
         return column
+    if column and all(isinstance(value, dict) for value in column):
+        if any(value.keys() != column[0].keys() for value in column):
+            raise ValueError(f"column {name!r} has dicts of different keys; need the same in each row")
+        return {key: stacked(f"{name}[{key!r}]", [value[key] for value in column]) for key in column[0]}
     arrays = [np.asarray(value) for value in column]
     made = stacked_if_alike(arrays) if arrays else np.array([])
     if made is None:

@@ -11,13 +11,16 @@ namespace {
 
 const Padding no_padding{};
 
-std::string dtype_text(const Item& item) {
-  if (item.is_tensor()) return std::string(dtype_name(item.tensor("")->dtype));
-  if (item.is_texts()) return item.texts("").binary ? "bytes" : "text";
-  return "object";
+std::string kind_text(const Item& item) {
+  if (item.is_tensor()) return cat(dtype_name(item.tensor("")->dtype), " ", item.shape(""));
+  if (item.is_texts()) return cat(item.texts("").binary ? "bytes " : "text ", item.shape(""));
+  return to_text(item);
 }
 
+bool stackable(const Item& item) { return !item.is_object() || item.object()->stackable(); }
+
 bool same_kind(const Item& a, const Item& b) {
+  if (a.is_object()) return b.is_object();
   if (a.is_tensor() && b.is_tensor()) return a.tensor("")->dtype == b.tensor("")->dtype;
   return a.is_texts() && b.is_texts() && a.texts("").binary == b.texts("").binary;
 }
@@ -39,13 +42,18 @@ const Padding* Stack::padding_of(size_t position) const {
   return &(*padding_)[position];
 }
 
+std::string Stack::name_of(size_t position) const {
+  return position < names_.size() ? names_[position] : std::to_string(position);
+}
+
 std::string Stack::column_name(size_t position) const {
   return position < names_.size() ? cat("column '", names_[position], "'") : cat("column ", position);
 }
 
 void Stack::refuse(size_t position, const Item& item) const {
-  runtime_error(stage_, ": ", column_name(position), " holds ", item,
-                "; only arrays and texts can be stacked, use per_batch_map or collate_fn for others");
+  runtime_error(
+      stage_, ": ", column_name(position), " holds ", item,
+      "; only arrays, texts and dicts of them can be stacked, use per_batch_map or collate_fn for others");
 }
 
 void Stack::refuse_pair(size_t position, const std::string& first, const std::string& second) const {
@@ -56,7 +64,7 @@ void Stack::refuse_pair(size_t position, const std::string& first, const std::st
 void Stack::start(const Row& row) {
   columns_.resize(row.size());
   for (size_t i = 0; i < row.size(); ++i) {
-    if (row[i].is_object()) refuse(i, row[i]);
+    if (!stackable(row[i])) refuse(i, row[i]);
     if (!row[i].is_tensor() || padding_of(i)) {
       columns_[i].values.reserve(rows_);
       continue;
@@ -81,7 +89,7 @@ void Stack::add(Row&& row) {
 void Stack::add_value(size_t position, Item&& item) {
   Column& column = columns_[position];
   if (!column.whole) {
-    if (item.is_object()) refuse(position, item);
+    if (!stackable(item)) refuse(position, item);
     column.values.push_back(std::move(item));
     return;
   }
@@ -89,8 +97,7 @@ void Stack::add_value(size_t position, Item&& item) {
   shape.erase(0);
   if (!item.is_tensor() || item.tensor("")->dtype != column.whole->dtype ||
       !(item.tensor("")->shape == shape))
-    refuse_pair(position, cat(dtype_name(column.whole->dtype), " ", shape),
-                item.is_object() ? to_text(item) : cat(dtype_text(item), " ", item.shape(stage_)));
+    refuse_pair(position, cat(dtype_name(column.whole->dtype), " ", shape), kind_text(item));
   if (column.bytes == 0) return;
   const Tensor value = contiguous(item.tensor(stage_));
   std::memcpy(column.next, value->data, column.bytes);
@@ -125,11 +132,11 @@ Item Stack::finished(size_t position) {
   if (column.whole) return std::move(column.whole);
   const Item& first = column.values[0];
   for (const Item& value : column.values) {
-    const bool fits = padding_of(position) || value.shape(stage_) == first.shape(stage_);
-    if (!same_kind(first, value) || !fits)
-      refuse_pair(position, cat(dtype_text(first), " ", first.shape(stage_)),
-                  cat(dtype_text(value), " ", value.shape(stage_)));
+    const bool same = same_kind(first, value);
+    if (!same || !(padding_of(position) || first.is_object() || value.shape(stage_) == first.shape(stage_)))
+      refuse_pair(position, kind_text(first), kind_text(value));
   }
+  if (first.is_object()) return first.object()->stacked(stage_, name_of(position), column.values);
   if (first.is_texts()) return stacked_texts(position, column.values);
   return stacked_numbers(position, column.values);
 }

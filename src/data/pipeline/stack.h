@@ -45,6 +45,7 @@ class Stack {
   Tensor stacked_numbers(size_t position, const std::vector<Item>& values) const;
   Texts stacked_texts(size_t position, const std::vector<Item>& values) const;
   const Padding* padding_of(size_t position) const;
+  std::string name_of(size_t position) const;
   /// "column 1" or "column 'label'".
   std::string column_name(size_t position) const;
   [[noreturn]] void refuse(size_t position, const Item& item) const;

@@ -28,6 +28,10 @@ const Tensor& Item::tensor(std::string_view reader) const {
   return std::get<Tensor>(value_);
 }
 
+Item HostObject::stacked(std::string_view stage, const std::string& column, const std::vector<Item>&) const {
+  type_error(stage, ": column '", column, "' holds objects that cannot be stacked");
+}
+
 const Texts& Item::texts(std::string_view reader) const {
   if (!is_texts()) type_error(reader, ": got ", *this, "; it must be text");
   return *std::get<std::shared_ptr<const Texts>>(value_);

@@ -16,10 +16,17 @@ struct Texts {
   bool binary = false;
 };
 
+class Item;
+
 /// A value that only the host language understands: handed on, never looked at.
 class HostObject {
  public:
   virtual ~HostObject() = default;
+  /// Whether several of its kind can be one value of a batch.
+  virtual bool stackable() const { return false; }
+  /// That value, of stackable objects, this one among them; `stage` and `column` are for errors.
+  virtual Item stacked(std::string_view stage, const std::string& column,
+                       const std::vector<Item>& values) const;
 };
 
 /// One value of a row: an array, an array of texts, or an object of the host language.
