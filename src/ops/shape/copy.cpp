@@ -16,6 +16,12 @@ DYAD_USE(zeros_like)
 /// Bool, integer, float, complex: a value may be written into a tensor of its own kind or a later one.
 int kind_rank(DType dtype) { return is_bool(dtype) ? 0 : is_int(dtype) ? 1 : is_float(dtype) ? 2 : 3; }
 
+/// Floats are rounded; integers of a wider dtype, or of another sign, would wrap in silence.
+bool fits(std::string_view op, DType from, DType into) {
+  if (is_int(from) && is_int(into)) return promote(op, into, from) == into;
+  return kind_rank(from) <= kind_rank(into);
+}
+
 DType dtype_of(const Arguments& args, size_t i) {
   return args.is_value(i) ? args.in(i).dtype : default_dtype(args.number(i));
 }
@@ -25,7 +31,8 @@ Shape shape_of(const Arguments& args, size_t i) { return args.is_value(i) ? args
 void infer_assign(const Arguments& args, Results& results) {
   const ValueImpl& variable = args.in(0);
   const DType from = dtype_of(args, 1);
-  if (kind_rank(from) > kind_rank(variable.dtype)) {
+  if (args.is_value(1) ? !fits(args.op(), from, variable.dtype)
+                       : kind_rank(from) > kind_rank(variable.dtype)) {
     type_error(args.op(), ": ", with_article(from), " value does not fit in ", with_article(variable.dtype),
                " variable; cast the value first");
   }
@@ -104,8 +111,9 @@ DYAD_OP("assign(variable: Tensor, value: Operand) -> Tensor")
              "call(T(0, 3), T(0, 3))", "call(T(2, 3), F(2, 3), dtypes='float')")
     .rejects("ops.assign(ones(2, 3), ones(3))", "ValueError",
              "value has shape (3,) and variable has shape (2, 3)")
-    .rejects("ops.assign(ints(2), ones(2))", "TypeError",
-             "a Float32 value does not fit in an Int64 variable");
+    .rejects("ops.assign(ints(2), ones(2))", "TypeError", "a Float32 value does not fit in an Int64 variable")
+    .rejects("ops.assign(ints(2).astype(dyad.int8), ints(2))", "TypeError",
+             "an Int64 value does not fit in an Int8 variable");
 
 DYAD_OP("copy_into(input: Tensor, value: Operand) -> Tensor")
     .doc("Writes value, converted to input's dtype and broadcast to its shape, into input, and gives input.")
