@@ -279,3 +279,18 @@ def test_a_network_trains_in_both_forms():
     dynamic = losses(False)
     assert dynamic[-1] < dynamic[0]
     np.testing.assert_allclose(losses(True), dynamic, rtol=1e-3)
+
+
+def test_bicubic_is_torch_s_in_mint_and_tensorflow_s_in_ops():
+    row = Tensor([[[[0.0, 0.0, 1.0, 0.0, 0.0]]]])
+
+    def resized(interpolate):
+        return interpolate(row, (1, 10), mode="bicubic").reshape(-1).tolist()
+
+    # Weights at a quarter of a pixel: Keys' kernel with -0.75, and Catmull-Rom's, renormalised at the rim.
+    torch = [0.0, -0.03515625, -0.10546875, 0.26171875, 0.87890625]
+    catmull_rom = [0.0, -0.0234375 / 1.0703125, -0.0703125 / 1.0234375, 0.2265625, 0.8671875]
+    np.testing.assert_allclose(resized(mint.nn.functional.interpolate), torch + torch[::-1], atol=1e-6)
+    np.testing.assert_allclose(resized(ops.interpolate), catmull_rom + catmull_rom[::-1], atol=1e-6)
+    whole = Tensor(np.ones((1, 1, 3, 4), np.float32))
+    np.testing.assert_allclose(ops.interpolate(whole, (7, 9), mode="bicubic"), 1, atol=1e-6)

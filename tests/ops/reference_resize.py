@@ -7,11 +7,21 @@ def coordinates(align_corners, half_pixel):
     return "align_corners" if align_corners else "half_pixel" if half_pixel else "asymmetric"
 
 
-def _cubic(d):
-    a, d = -0.75, abs(d)
+def _cubic(d, a=-0.75):
+    d = abs(d)
     if d <= 1:
         return (a + 2) * d**3 - (a + 3) * d**2 + 1
     return a * d**3 - 5 * a * d**2 + 8 * a * d - 4 * a if d < 2 else 0.0
+
+
+def _tabulated_row(inside, low, phase, where):
+    row, phase = np.zeros(inside), np.floor(phase * 1024 + 0.5) / 1024
+    for k in (-1, 0, 1, 2):
+        if where != "half_pixel":
+            row[np.clip(low + k, 0, inside - 1)] += _cubic(phase - k)
+        elif 0 <= low + k < inside:
+            row[low + k] = _cubic(phase - k, -0.5)
+    return row / row.sum() if where == "half_pixel" else row
 
 
 def _matrix(inside, outside, mode, where, scale):
@@ -33,6 +43,9 @@ def _matrix(inside, outside, mode, where, scale):
         if mode == "linear":
             position = max(position, 0.0)
         low = int(np.floor(position))
+        if mode == "tabulated_cubic":
+            matrix[o] = _tabulated_row(inside, low, position - low, where)
+            continue
         for k in (0, 1) if mode == "linear" else (-1, 0, 1, 2):
             weight = 1 - abs(position - low - k) if mode == "linear" else _cubic(position - low - k)
             matrix[o, int(np.clip(low + k, 0, inside - 1))] += weight
@@ -68,7 +81,7 @@ def interpolate(x, size, scale_factor, mode, align_corners):
     size = tuple(np.broadcast_to(size, (spatial,)).tolist())
     if mode.startswith("nearest"):
         return resize(x, size, mode, "asymmetric", scales)
-    kind = "cubic" if mode == "bicubic" else "linear"
+    kind = "tabulated_cubic" if mode == "bicubic" else "linear"
     where = "align_corners" if align_corners else "half_pixel"
     return resize(x, size, kind, where, None if align_corners else scales)
 

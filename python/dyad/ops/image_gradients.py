@@ -59,7 +59,7 @@ def _nearest_gradient(dy, size, align_corners, half_pixel_centers):
 
 
 def _cubic_gradient(dy, x, align_corners, half_pixel_centers):
-    return _resample_back(dy, x.shape[2:], "cubic", _coordinates(align_corners, half_pixel_centers))
+    return _resample_back(dy, x.shape[2:], "tabulated_cubic", _coordinates(align_corners, half_pixel_centers))
 
 
 def _largest_of_windows(x, dy, argmax, data_format):
@@ -135,6 +135,7 @@ RULES = {
     "ROIAlignGrad": Adjoint(
         _aligned_regions, pooled_height=1, pooled_width=1, spatial_scale=1.0, sample_num=2
     ),
+    "UpsampleBicubic2DGrad": Adjoint(_upsampled("cubic"), align_corners=False),
     "UpsampleBilinear2DGrad": Adjoint(_upsampled("linear")),
     "UpsampleLinear1DGrad": Adjoint(_upsampled("linear")),
     "UpsampleNearest1DGrad": Adjoint(_upsampled("nearest")),

@@ -16,10 +16,11 @@ inline ResampledAxis resampled_axis(const KernelCall& call, const Shape& small, 
                      .step = 1,
                      .corners = coordinates == "align_corners",
                      .half_pixel = coordinates == "half_pixel",
-                     .mode = mode == "nearest"         ? Resampling::kNearest
-                             : mode == "nearest-exact" ? Resampling::kNearestExact
-                             : mode == "cubic"         ? Resampling::kCubic
-                                                       : Resampling::kLinear};
+                     .mode = mode == "nearest"           ? Resampling::kNearest
+                             : mode == "nearest-exact"   ? Resampling::kNearestExact
+                             : mode == "cubic"           ? Resampling::kCubic
+                             : mode == "tabulated_cubic" ? Resampling::kTabulatedCubic
+                                                         : Resampling::kLinear};
   axis.step = static_cast<double>(axis.in) / static_cast<double>(axis.out);
   if (call.has(4) && call.floats(4)[spatial] > 0) axis.step = 1 / call.floats(4)[spatial];
   return axis;

@@ -9,7 +9,7 @@
 namespace dyad::kernels {
 
 /// How values between positions are made.
-enum class Resampling : int { kNearest, kNearestExact, kLinear, kCubic };
+enum class Resampling : int { kNearest, kNearestExact, kLinear, kCubic, kTabulatedCubic };
 
 inline constexpr int kMostResampled = 4;  ///< positions that one output position reads
 
@@ -42,15 +42,36 @@ struct ResampledAxis {
 };
 
 inline int resampled_positions(Resampling mode) {
-  return mode == Resampling::kCubic ? 4 : mode == Resampling::kLinear ? 2 : 1;
+  if (mode == Resampling::kCubic || mode == Resampling::kTabulatedCubic) return 4;
+  return mode == Resampling::kLinear ? 2 : 1;
 }
 
-/// Keys' cubic kernel with a = -0.75.
-inline double cubic_weight(double distance) {
-  constexpr double a = -0.75;
+/// Keys' cubic kernel; PyTorch has a = -0.75 throughout.
+inline double cubic_weight(double distance, double a = -0.75) {
   const double d = std::fabs(distance);
   if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
+}
+
+/// TensorFlow's table of cubic kernels has this many phases between two positions.
+inline constexpr double kCubicPhases = 1024;
+
+/// Cubic weights at the nearest phase of the table. Pixel centres at one half make the kernel Catmull-Rom's,
+/// and what lies outside is left out and made up for; other coordinates repeat the edge.
+inline void find_tabulated_cubic(const ResampledAxis& axis, int64_t o, int64_t* from, double* weight) {
+  const double position = axis.source(o);
+  const double low = std::floor(position);
+  const double phase = std::round((position - low) * kCubicPhases) / kCubicPhases;
+  const bool leaves_out = axis.half_pixel;
+  double sum = 0;
+  for (int k = -1; k <= 2; ++k) {
+    from[k + 1] = axis.clamped(low + k);
+    const bool outside = low + k < 0 || low + k > static_cast<double>(axis.in - 1);
+    weight[k + 1] = leaves_out && outside ? 0 : cubic_weight(phase - k, leaves_out ? -0.5 : -0.75);
+    sum += weight[k + 1];
+  }
+  if (!leaves_out || sum == 0) return;
+  for (int k = 0; k < 4; ++k) weight[k] /= sum;
 }
 
 /// What output position `o` reads: `resampled_positions` places and their weights.
@@ -70,6 +91,8 @@ inline void find_resampled(const ResampledAxis& axis, int64_t o, int64_t* from, 
       from[k + 1] = axis.clamped(low + k);
       weight[k + 1] = cubic_weight(position - low - k);
     }
+  } else if (axis.mode == Resampling::kTabulatedCubic) {
+    find_tabulated_cubic(axis, o, from, weight);
   } else {
     const bool middle = axis.mode == Resampling::kNearestExact || axis.half_pixel;
     const double position = axis.corners

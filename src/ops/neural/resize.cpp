@@ -69,8 +69,8 @@ Dim scaled(Dim size, double factor) {
   return Dim::fresh("scaled");
 }
 
-/// The size asked for by `size` or by `scale_factor`.
-Target target_of(const Call& call) {
+/// The size asked for by `size` or by `scale_factor`, arguments 1 and 2.
+Target target_of(const Call& call, bool from_sizes) {
   const size_t spatial = static_cast<size_t>(spatial_rank(call));
   if (call.has(1) == call.has(2)) {
     value_error(
@@ -94,7 +94,6 @@ Target target_of(const Call& call) {
     if (!(factors[i] > 0)) value_error(call.op(), ": scale_factor is ", factors[i], "; it must be above 0");
     size.push_back(scaled(call.in(0).shape[i + 2], factors[i]));
   }
-  const bool from_sizes = call.has(5) && call.flag(5);
   return {size, from_sizes ? Arg() : Arg(factors)};
 }
 
@@ -113,7 +112,7 @@ Value interpolate_body(const Call& call) {
   constexpr std::pair<std::string_view, size_t> kLinear[] = {
       {"linear", 1}, {"bilinear", 2}, {"trilinear", 3}, {"bicubic", 2}};
   const std::string& mode = call.text(3);
-  const auto [size, scales] = target_of(call);
+  const auto [size, scales] = target_of(call, call.has(5) && call.flag(5));
   const bool corners = call.has(4) && call.flag(4);
   if (mode == "area") return area(call, size);
   if (mode == "nearest" || mode == "nearest-exact") {
@@ -128,7 +127,7 @@ Value interpolate_body(const Call& call) {
       value_error(call.op(), ": mode '", mode, "' needs ", spatial + 2, " dimensions, input has shape ",
                   call.in(0).shape);
     }
-    return resize(call[0], size, mode == "bicubic" ? "cubic" : "linear",
+    return resize(call[0], size, mode == "bicubic" ? "tabulated_cubic" : "linear",
                   corners ? "align_corners" : "half_pixel", corners ? Arg() : scales);
   }
   value_error(call.op(), ": mode is '", mode,
@@ -152,8 +151,8 @@ DYAD_OP(
     .doc(
         "Resamples the dimensions after the second to the given sizes. Modes: 'nearest', 'nearest-exact', "
         "'linear', "
-        "'cubic'; coordinates: 'half_pixel', 'align_corners', 'asymmetric'; `scales` replace the ratio of "
-        "the sizes.")
+        "'cubic' (PyTorch's), 'tabulated_cubic' (TensorFlow's); coordinates: 'half_pixel', 'align_corners', "
+        "'asymmetric'; `scales` replace the ratio of the sizes.")
     .infer(infer_resize)
     .linear()
     .grad([](GradCall& g) { g.set(0, resize_back(g.grad(), spatial_sizes(g.in(0)), g[2], g[3], g[4])); })
@@ -162,6 +161,8 @@ DYAD_OP(
     .numpy("ref.resize(input, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 5), (8,), dtypes='float')",
              "call(T(1, 2, 3, 4), (5, 2), 'linear', 'align_corners')", "call(T(1, 2, 3, 4), (5, 2), 'cubic')",
+             "call(T(1, 2, 3, 4), (5, 3), 'tabulated_cubic')",
+             "call(T(1, 2, 3, 4), (5, 3), 'tabulated_cubic', 'asymmetric')",
              "call(T(1, 2, 3, 4), (6, 8), 'nearest', 'asymmetric')",
              "call(T(1, 1, 2, 3, 4), (3, 3, 3), 'linear', 'asymmetric')",
              "call(strided(T(2, 2, 4, 4)), (2, 6))", "call(T(1, 1, 4), (6,), 'linear', 'half_pixel', (1.6,))")
@@ -179,7 +180,8 @@ DYAD_OP(
     .cost(8)
     .numpy("ref.resize_back(gradient, size, mode, coordinates, scales)")
     .samples("call(T(1, 2, 8), (5,), 'linear', 'half_pixel')",
-             "call(T(1, 2, 5, 2), (3, 4), 'cubic', 'align_corners')")
+             "call(T(1, 2, 5, 2), (3, 4), 'cubic', 'align_corners')",
+             "call(T(1, 2, 5, 3), (3, 4), 'tabulated_cubic', 'half_pixel')")
     .rejects("dyad._core.named_op('resize_back')(ones(2, 3, 4), (2,))", "TypeError", "argument: 'mode'");
 
 DYAD_OP(
@@ -188,7 +190,7 @@ DYAD_OP(
     .doc(
         "Resizes (N, C, …) input to a size or by a factor. Modes: nearest, nearest-exact, linear (3-d), "
         "bilinear and "
-        "bicubic (4-d), trilinear (5-d), area.")
+        "bicubic (4-d, as ResizeBicubic), trilinear (5-d), area.")
     .function("interpolate")
     .function("upsample")
     .primitive("UpsampleNearest3D(mode='nearest')(x:input, output_size:size=None, scales:scale_factor=None)")
@@ -199,7 +201,7 @@ DYAD_OP(
     .compose([](const Call& call) { return interpolate_body(call); })
     .numpy("ref.interpolate(input, size, scale_factor, mode, align_corners)")
     .samples("call(T(1, 2, 5), 8)", "call(T(1, 2, 3, 4), (6, 6), mode='bilinear')",
-             "call(T(1, 2, 3, 4), None, 2.0, 'bicubic', True)",
+             "call(T(1, 2, 3, 4), None, 2.0, 'bicubic', True)", "call(T(1, 2, 3, 4), (5, 3), mode='bicubic')",
              "call(T(1, 2, 3, 4), None, (1.5, 2.0), 'nearest')", "call(T(1, 2, 5), 8, None, 'nearest-exact')",
              "call(T(1, 1, 2, 3, 4), (3, 3, 3), mode='trilinear')")
     .rejects("ops.interpolate(ones(1, 1, 4))", "ValueError", "neither size nor scale_factor is given")
@@ -242,14 +244,43 @@ DYAD_OP(
     "resize_bicubic(image: Tensor, size: ints, align_corners: bool=False, half_pixel_centers: bool=False) -> "
     "Tensor")
     .hidden()
-    .doc("Resizes (N, C, H, W) images with cubic interpolation in both directions.")
+    .doc(
+        "Resizes (N, C, H, W) images with cubic interpolation in both directions, as TensorFlow does: Keys' "
+        "kernel with -0.75, and with half_pixel_centers Catmull-Rom's, which leaves out what lies outside.")
     .primitive("ResizeBicubic(align_corners=False, half_pixel_centers=False)(image, size)")
     .compose([](const Call& call) {
       infer::require_rank(call, 0, 4, "image");
-      return resize(call[0], call[1], "cubic", coordinates(call, 2, 3));
+      return resize(call[0], call[1], "tabulated_cubic", coordinates(call, 2, 3));
     })
-    .numpy("ref.resize(image, size, 'cubic', ref.coordinates(align_corners, half_pixel_centers), None)")
-    .samples("call(T(1, 2, 3, 4), (6, 5), True)")
+    .numpy(
+        "ref.resize(image, size, 'tabulated_cubic', ref.coordinates(align_corners, half_pixel_centers), "
+        "None)")
+    .samples("call(T(1, 2, 3, 4), (6, 5), True)", "call(T(1, 2, 3, 4), (2, 5), False, True)")
     .rejects("ops.ResizeBicubic()(ones(2, 3), (2, 2))", "ValueError", "it must have 4 dimensions");
+
+DYAD_OP(
+    "upsample_bicubic2d(input: Tensor, size: ints?=None, scale_factor: floats?=None, align_corners: "
+    "bool=False) -> Tensor")
+    .hidden()
+    .doc(
+        "Resizes (N, C, H, W) images with cubic interpolation in both directions, as PyTorch does: Keys' "
+        "kernel with -0.75, the edge repeated.")
+    .primitive(
+        "UpsampleBicubic2D(align_corners=False)(x:input, output_size:size=None, scales:scale_factor=None)")
+    .compose([](const Call& call) {
+      infer::require_rank(call, 0, 4, "input");
+      const auto [size, scales] = target_of(call, false);
+      const bool corners = call.flag(3);
+      return resize(call[0], size, "cubic", corners ? "align_corners" : "half_pixel",
+                    corners ? Arg() : scales);
+    })
+    .numpy(
+        "ref.resize(input, size, 'cubic', ref.coordinates(align_corners, True), None) if size else "
+        "ref.resize(input, [int(n * s) for n, s in zip(input.shape[2:], scale_factor)], 'cubic', "
+        "ref.coordinates(align_corners, True), scale_factor)")
+    .samples("call(T(1, 2, 3, 4), (6, 5))", "call(T(1, 2, 3, 4), (2, 5), None, True)",
+             "call(T(1, 2, 3, 4), None, (1.5, 2.0))")
+    .rejects("ops.auto_generate.UpsampleBicubic2D()(ones(1, 2, 3, 3))", "ValueError",
+             "neither size nor scale_factor is given");
 
 }  // namespace dyad

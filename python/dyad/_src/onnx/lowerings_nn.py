@@ -215,7 +215,13 @@ def _masked(e, scores, mask):
 
 
 # Our word for a kind of interpolation -> theirs.
-_MODES = {"linear": "linear", "nearest": "nearest", "nearest-exact": "nearest", "cubic": "cubic"}
+_MODES = {
+    "linear": "linear",
+    "nearest": "nearest",
+    "nearest-exact": "nearest",
+    "cubic": "cubic",
+    "tabulated_cubic": "cubic",
+}
 
 
 def resize(e, results, x, size, mode="linear", coordinates="half_pixel", scales=None):
@@ -224,6 +230,7 @@ def resize(e, results, x, size, mode="linear", coordinates="half_pixel", scales=
     if mode == "nearest-exact" and coordinates == "asymmetric":
         coordinates = "half_pixel"
     sizes = e.ints([*x.shape[: len(x.shape) - len(size)], *size])
+    leaves_out = mode == "tabulated_cubic" and coordinates == "half_pixel"
     rounding = "floor" if coordinates == "asymmetric" else "round_prefer_ceil"
     return e.call(
         "Resize",
@@ -232,7 +239,8 @@ def resize(e, results, x, size, mode="linear", coordinates="half_pixel", scales=
         mode=_MODES[mode],
         coordinate_transformation_mode=coordinates,
         nearest_mode=rounding if _MODES[mode] == "nearest" else None,
-        cubic_coeff_a=-0.75 if mode == "cubic" else None,
+        cubic_coeff_a=(-0.5 if leaves_out else -0.75) if _MODES[mode] == "cubic" else None,
+        exclude_outside=1 if leaves_out else None,
     )
 
 

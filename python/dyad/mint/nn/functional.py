@@ -1,6 +1,6 @@
 """Layers as functions. With `inplace`, the result is written into the input, which is returned."""
 
-from dyad import ops
+from dyad import _core, ops
 from dyad.ops import adaptive_avg_pool1d as adaptive_avg_pool1d
 from dyad.ops import adaptive_avg_pool2d as adaptive_avg_pool2d
 from dyad.ops import adaptive_avg_pool3d as adaptive_avg_pool3d
@@ -18,7 +18,6 @@ from dyad.ops import group_norm as group_norm
 from dyad.ops import hardshrink as hardshrink
 from dyad.ops import hardsigmoid as hardsigmoid
 from dyad.ops import hardswish as hardswish
-from dyad.ops import interpolate as interpolate
 from dyad.ops import l1_loss as l1_loss
 from dyad.ops import layer_norm as layer_norm
 from dyad.ops import linear as linear
@@ -35,11 +34,30 @@ from dyad.ops import softplus as softplus
 from dyad.ops import softshrink as softshrink
 from dyad.ops import tanh as tanh
 from dyad.ops import unfold as unfold
-from dyad.ops import upsample as upsample
+
+_upsample_bicubic = _core.named_op("upsample_bicubic2d")
 
 
 def _delivered(result, input, inplace):
     return ops.assign(input, result) if inplace else result
+
+
+def interpolate(
+    input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None
+):
+    """`ops.interpolate`, but that the mode bicubic is PyTorch's."""
+    if mode != "bicubic":
+        return ops.interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+    if recompute_scale_factor and scale_factor is not None:
+        factors = scale_factor if isinstance(scale_factor, (tuple, list)) else (scale_factor,) * 2
+        size = tuple(int(length * factor) for length, factor in zip(input.shape[2:], factors, strict=True))
+        scale_factor = None
+    return _upsample_bicubic(input, size, scale_factor, bool(align_corners))
+
+
+def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
+    """`interpolate` by its older name."""
+    return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def relu(input, inplace=False):
