@@ -106,19 +106,19 @@ void run_max_with_places(const KernelCall& call) {
   wide.finish();
 }
 
-/// 1 / divisor of every position.
-std::vector<double> reciprocals(const Divisor& divisor) {
+/// The divisor of every position.
+std::vector<double> divisors_of(const Divisor& divisor) {
   std::vector<double> result(static_cast<size_t>(divisor.w.out_size()));
-  for (size_t i = 0; i < result.size(); ++i) result[i] = 1.0 / divisor.at(static_cast<int64_t>(i));
+  for (size_t i = 0; i < result.size(); ++i) result[i] = divisor.at(static_cast<int64_t>(i));
   return result;
 }
 
 template <class T>
-void scale_planes(T* out, int64_t planes, const PoolWindow& w, const double* factors) {
+void divide_planes(T* out, int64_t planes, const PoolWindow& w, const double* divisors) {
   parallel_for(planes, plane_grain(w), [&](int64_t begin, int64_t end) {
     for (int64_t plane = begin; plane < end; ++plane) {
       T* at = out + plane * w.out_size();
-      for (int64_t i = 0; i < w.out_size(); ++i) at[i] *= static_cast<T>(factors[i]);
+      for (int64_t i = 0; i < w.out_size(); ++i) at[i] /= static_cast<T>(divisors[i]);
     }
   });
 }
@@ -133,12 +133,12 @@ void run_average(const KernelCall& call) {
   WideResult wide(out);
   const bool single = computed == DType::kFloat32;
   run_planes(*in, wide.data(), w, single ? table().sum_float : table().sum_double);
-  const std::vector<double> factors = reciprocals({w, call.flag(5), call.integer(6)});
+  const std::vector<double> divisors = divisors_of({w, call.flag(5), call.integer(6)});
   const int64_t planes = out.size() / w.out_size();
   if (single) {
-    scale_planes(reinterpret_cast<float*>(wide.data()), planes, w, factors.data());
+    divide_planes(reinterpret_cast<float*>(wide.data()), planes, w, divisors.data());
   } else {
-    scale_planes(reinterpret_cast<double*>(wide.data()), planes, w, factors.data());
+    divide_planes(reinterpret_cast<double*>(wide.data()), planes, w, divisors.data());
   }
   wide.finish();
 }
@@ -150,7 +150,7 @@ void run_average_gradient(const KernelCall& call) {
   const Prepared gradient(call.in(0), computed);
   Scratch sum(computed, out.shape);
   const PoolWindow w = pool_window(out.shape, gradient->shape, call, 1, false);
-  const std::vector<double> factors = reciprocals({w, call.flag(5), call.integer(6)});
+  const std::vector<double> divisors = divisors_of({w, call.flag(5), call.integer(6)});
   const int64_t planes = out.size() / std::max<int64_t>(1, w.in_size());
   visit_dtype(computed, [&]<class T>(Typed<T>) {
     if constexpr (std::is_floating_point_v<T>) {
@@ -160,7 +160,7 @@ void run_average_gradient(const KernelCall& call) {
           const T* from = gradient->as<const T>() + plane * w.out_size();
           std::fill(to, to + w.in_size(), T(0));
           for (int64_t position = 0; position < w.out_size(); ++position) {
-            const T share = from[position] * static_cast<T>(factors[static_cast<size_t>(position)]);
+            const T share = from[position] / static_cast<T>(divisors[static_cast<size_t>(position)]);
             for_each_place(w, position, [&](int64_t at) { to[at] += share; });
           }
         }

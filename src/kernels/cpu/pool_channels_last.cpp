@@ -98,7 +98,7 @@ void channels_last::average_pool(const KernelCall& call) {
   auto* out = call.out().as<float>();
   for_positions(pool.window, pool.images, pool.channels,
                 [&](int64_t image, int64_t position, const std::vector<int64_t>& places) {
-                  table().total(pool.task(image, places), static_cast<float>(1.0 / divisor.at(position)),
+                  table().total(pool.task(image, places), static_cast<float>(divisor.at(position)),
                                 out + pool.offset(image, position));
                 });
 }
@@ -120,9 +120,9 @@ void channels_last::average_pool_gradient(const KernelCall& call) {
       float* to = out.as<float>() + image * w.in_size() * channels;
       for (int64_t position = 0; position < w.out_size(); ++position) {
         const float* from = gradient->as<const float>() + (image * w.out_size() + position) * channels;
-        const auto factor = static_cast<float>(1.0 / divisor.at(position));
+        const auto parts = static_cast<float>(divisor.at(position));
         for_each_place(w, position, [&](int64_t place) {
-          for (int64_t c = 0; c < channels; ++c) to[place * channels + c] += from[c] * factor;
+          for (int64_t c = 0; c < channels; ++c) to[place * channels + c] += from[c] / parts;
         });
       }
     }

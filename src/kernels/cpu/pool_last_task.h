@@ -18,8 +18,8 @@ struct PoolLastTable {
   void (*largest)(const PoolLastTask& task, float* out);
   /// The same with the place of each; among equal ones the first.
   void (*largest_with_places)(const PoolLastTask& task, float* out, int64_t* found);
-  /// The sum times `factor`.
-  void (*total)(const PoolLastTask& task, float factor, float* out);
+  /// The sum over `divisor`.
+  void (*total)(const PoolLastTask& task, float divisor, float* out);
 };
 
 namespace baseline {

@@ -99,7 +99,7 @@ static inline T bounded(T x, T low, T high) {
 }
 
 DYAD_SCALAR_1(softsign, kFloating, 4) { return x / (T(1) + std::fabs(x)); }
-DYAD_SCALAR_1(hardsigmoid, kFloating, 2) { return bounded<T>(x / T(6) + T(0.5), T(0), T(1)); }
+DYAD_SCALAR_1(hardsigmoid, kFloating, 2) { return bounded<T>(x + T(3), T(0), T(6)) / T(6); }
 DYAD_SCALAR_1(hardswish, kFloating, 2) { return x * bounded<T>(x + T(3), T(0), T(6)) / T(6); }
 DYAD_SCALAR_2(hardshrink, kFloating, 1) { return a >= -b && a <= b ? T(0) : a; }
 DYAD_SCALAR_2(softshrink, kFloating, 1) { return a > b ? a - b : (a < -b ? a + b : a * T(0)); }

@@ -151,12 +151,12 @@ DYAD_OP("softsign(input: Tensor) -> Tensor")
     .rejects("ops.softsign('a')", "TypeError", "input is 'a'");
 
 DYAD_OP("hardsigmoid(input: Tensor) -> Tensor")
-    .doc("x / 6 + 1/2, limited to [0, 1].")
+    .doc("x + 3 limited to [0, 6], over 6.")
     .function("hsigmoid")
     .primitive("HSigmoid")
     .elementwise(infer::floating)
     .grad([](GradCall& g) { g.set(0, inside(g, -3, 3, g.grad() * (1.0 / 6.0))); })
-    .numpy("np.clip(input / np.asarray(input).dtype.type(6) + np.asarray(input).dtype.type(0.5), 0, 1)")
+    .numpy("np.clip(input + np.asarray(input).dtype.type(3), 0, 6) / np.asarray(input).dtype.type(6)")
     .samples("unary(lo=-6, hi=6, only='float')")
     .rejects("ops.hardsigmoid('a')", "TypeError", "input is 'a'");
 

@@ -48,14 +48,14 @@ static void largest_with_places(const PoolLastTask& task, float* out, int64_t* f
   }
 }
 
-static void total(const PoolLastTask& task, float factor, float* out) {
+static void total(const PoolLastTask& task, float divisor, float* out) {
   for (int64_t c = 0; c < task.channels; ++c) out[c] = 0.0f;
   for (int64_t k = 0; k < task.count; ++k) {
     const float* from = task.image + task.places[k] * task.channels;
 #pragma GCC ivdep
     for (int64_t c = 0; c < task.channels; ++c) out[c] += from[c];
   }
-  for (int64_t c = 0; c < task.channels; ++c) out[c] *= factor;
+  for (int64_t c = 0; c < task.channels; ++c) out[c] /= divisor;
 }
 
 extern constinit const PoolLastTable pool_last_table = {largest, largest_with_places, total};

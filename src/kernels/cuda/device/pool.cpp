@@ -81,7 +81,7 @@ DYAD_DEVICE_INLINE void average_pool(const PoolParams& p) {
     const S* in = static_cast<const S*>(p.in) + i / out_size * p.window.in_size();
     T total = 0;
     each_place(p.window, i % out_size, [&](int64_t at) { total += static_cast<T>(in[at]); });
-    static_cast<S*>(p.out)[i] = S(total * static_cast<T>(1 / divisor_at(p, i % out_size)));
+    static_cast<S*>(p.out)[i] = S(total / static_cast<T>(divisor_at(p, i % out_size)));
   }
 }
 
@@ -112,7 +112,7 @@ DYAD_DEVICE_INLINE void average_pool_grad(const PoolParams& p) {
       for (int64_t y = rows.first; y < rows.last; ++y) {
         for (int64_t x = columns.first; x < columns.last; ++x) {
           const int64_t position = (z * w.out[1] + y) * w.out[2] + x;
-          total += static_cast<T>(in[position]) * static_cast<T>(1 / divisor_at(p, position));
+          total += static_cast<T>(in[position]) / static_cast<T>(divisor_at(p, position));
         }
       }
     }
