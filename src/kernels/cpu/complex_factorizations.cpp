@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/cpu/lu.h"
+
 namespace dyad::kernels {
 
 namespace {
@@ -12,12 +14,6 @@ namespace {
 using Element = ComplexMatrix::Element;
 
 constexpr int kMostSweeps = 60;
-
-ComplexMatrix identity(int64_t n) {
-  ComplexMatrix m(n, n);
-  for (int64_t i = 0; i < n; ++i) m(i, i) = 1;
-  return m;
-}
 
 ComplexMatrix adjoint(const ComplexMatrix& a) {
   ComplexMatrix t(a.columns, a.rows);
@@ -96,7 +92,7 @@ void complete_basis(ComplexMatrix& u, int64_t from) {
 void factor_tall(const ComplexMatrix& a, ComplexMatrix& u, std::vector<double>& s, ComplexMatrix& v) {
   const int64_t n = a.columns;
   ComplexMatrix columns = a;
-  ComplexMatrix turns = identity(n);
+  ComplexMatrix turns = ComplexMatrix::identity(n);
   orthogonalize(columns, turns);
   std::vector<double> length(static_cast<size_t>(n));
   for (int64_t j = 0; j < n; ++j) length[static_cast<size_t>(j)] = std::sqrt(inner(columns, j, j).real());
@@ -168,10 +164,16 @@ void reflect_column(ComplexMatrix& work, ComplexMatrix& reflections, int64_t k) 
 
 }  // namespace
 
+ComplexMatrix ComplexMatrix::identity(int64_t n) {
+  ComplexMatrix m(n, n);
+  for (int64_t i = 0; i < n; ++i) m(i, i) = 1;
+  return m;
+}
+
 void factor_complex_qr(const ComplexMatrix& a, bool full, ComplexMatrix& q, ComplexMatrix& r) {
   const int64_t least = std::min(a.rows, a.columns);
   ComplexMatrix work = a;
-  ComplexMatrix reflections = identity(a.rows);
+  ComplexMatrix reflections = ComplexMatrix::identity(a.rows);
   for (int64_t k = 0; k < least; ++k) reflect_column(work, reflections, k);
   const int64_t kept = full ? a.rows : least;
   q = ComplexMatrix(a.rows, kept);
@@ -200,6 +202,26 @@ void factor_complex_svd(const ComplexMatrix& a, bool full, ComplexMatrix& u, std
   if (!full) return;
   make_square(u);
   make_square(v);
+}
+
+ComplexMatrix complex_cofactors(const ComplexMatrix& a) {
+  // a = u diag(s) v^H has the cofactors det(u) conj(det(v)) conj(u) diag(products of the other s) v^T.
+  ComplexMatrix u;
+  ComplexMatrix v;
+  std::vector<double> s;
+  factor_complex_svd(a, true, u, s, v);
+  const Element turn = determinant(u) * std::conj(determinant(v));
+  ComplexMatrix result(a.rows, a.rows);
+  for (int64_t k = 0; k < a.rows; ++k) {
+    Element others = turn;
+    for (int64_t j = 0; j < a.rows; ++j) {
+      if (j != k) others *= s[static_cast<size_t>(j)];
+    }
+    for (int64_t r = 0; r < a.rows; ++r) {
+      for (int64_t c = 0; c < a.rows; ++c) result(r, c) += others * std::conj(u(r, k)) * v(c, k);
+    }
+  }
+  return result;
 }
 
 }  // namespace dyad::kernels

@@ -16,6 +16,7 @@ struct ComplexMatrix {
 
   ComplexMatrix() = default;
   ComplexMatrix(int64_t r, int64_t c) : rows(r), columns(c), elements(static_cast<size_t>(r * c)) {}
+  static ComplexMatrix identity(int64_t n);
   Element& operator()(int64_t r, int64_t c) { return elements[static_cast<size_t>(r * columns + c)]; }
   Element operator()(int64_t r, int64_t c) const { return elements[static_cast<size_t>(r * columns + c)]; }
 };
@@ -28,5 +29,7 @@ void factor_complex_qr(const ComplexMatrix& a, bool full, ComplexMatrix& q, Comp
 /// `full`, u and v are square.
 void factor_complex_svd(const ComplexMatrix& a, bool full, ComplexMatrix& u, std::vector<double>& s,
                         ComplexMatrix& v);
+/// The transpose of the adjugate: for an invertible matrix its determinant times the transposed inverse.
+ComplexMatrix complex_cofactors(const ComplexMatrix& a);
 
 }  // namespace dyad::kernels

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels/cpu/lu.h"
+
 namespace dyad::kernels {
 
 namespace {
@@ -150,56 +152,6 @@ Matrix Matrix::identity(int64_t n) {
   return m;
 }
 
-int factor_lu(Matrix& a, std::vector<int64_t>& order) {
-  const int64_t n = a.rows;
-  order.resize(static_cast<size_t>(n));
-  std::iota(order.begin(), order.end(), int64_t{0});
-  int sign = 1;
-  for (int64_t k = 0; k < n; ++k) {
-    int64_t pivot = k;
-    for (int64_t i = k + 1; i < n; ++i) {
-      if (std::abs(a(i, k)) > std::abs(a(pivot, k))) pivot = i;
-    }
-    if (a(pivot, k) == 0) return 0;
-    if (pivot != k) {
-      for (int64_t j = 0; j < n; ++j) std::swap(a(k, j), a(pivot, j));
-      std::swap(order[static_cast<size_t>(k)], order[static_cast<size_t>(pivot)]);
-      sign = -sign;
-    }
-    for (int64_t i = k + 1; i < n; ++i) {
-      const double factor = a(i, k) /= a(k, k);
-      for (int64_t j = k + 1; j < n; ++j) a(i, j) -= factor * a(k, j);
-    }
-  }
-  return sign;
-}
-
-void solve_triangular(const Matrix& a, bool lower, bool transposed, bool unit, Matrix& b) {
-  const int64_t n = a.rows;
-  const bool forward = lower != transposed;
-  for (int64_t step = 0; step < n; ++step) {
-    const int64_t i = forward ? step : n - 1 - step;
-    const int64_t first = forward ? 0 : i + 1;
-    const int64_t last = forward ? i : n;
-    for (int64_t k = first; k < last; ++k) {
-      const double factor = transposed ? a(k, i) : a(i, k);
-      for (int64_t j = 0; j < b.columns; ++j) b(i, j) -= factor * b(k, j);
-    }
-    if (unit) continue;
-    for (int64_t j = 0; j < b.columns; ++j) b(i, j) /= a(i, i);
-  }
-}
-
-void solve_lu(const Matrix& lu, const std::vector<int64_t>& order, Matrix& b) {
-  Matrix arranged(b.rows, b.columns);
-  for (int64_t i = 0; i < b.rows; ++i) {
-    for (int64_t j = 0; j < b.columns; ++j) arranged(i, j) = b(order[static_cast<size_t>(i)], j);
-  }
-  solve_triangular(lu, true, false, true, arranged);
-  solve_triangular(lu, false, false, false, arranged);
-  b = std::move(arranged);
-}
-
 bool factor_cholesky(Matrix& a) {
   const int64_t n = a.rows;
   for (int64_t j = 0; j < n; ++j) {
@@ -304,15 +256,6 @@ Matrix exponential(Matrix a) {
   for (int i = 0; i < halvings; ++i) sum = product(sum, sum);
   return sum;
 }
-
-namespace {
-double determinant(Matrix a) {
-  std::vector<int64_t> order;
-  double product_of_pivots = factor_lu(a, order);
-  for (int64_t k = 0; k < a.rows; ++k) product_of_pivots *= a(k, k);
-  return product_of_pivots;
-}
-}  // namespace
 
 Matrix cofactors(const Matrix& a) {
   // a = u diag(s) v^T has the cofactors det(u) det(v) u diag(products of the other s) v^T, singular or not.

@@ -20,15 +20,8 @@ struct Matrix {
   double operator()(int64_t r, int64_t c) const { return elements[static_cast<size_t>(r * columns + c)]; }
 };
 
-/// LU with partial pivoting, in place: row i of the result was row `order[i]`. The sign of the permutation is
-/// returned, 0 where the matrix is singular.
-int factor_lu(Matrix& a, std::vector<int64_t>& order);
-/// Solves with the factors for every column of `b`, in place.
-void solve_lu(const Matrix& lu, const std::vector<int64_t>& order, Matrix& b);
 /// Lower Cholesky factor in place (the rest set to 0); false where the matrix is not positive definite.
 bool factor_cholesky(Matrix& a);
-/// Solves a triangular system for every column of `b`, in place; `transposed` uses the transpose of `a`.
-void solve_triangular(const Matrix& a, bool lower, bool transposed, bool unit, Matrix& b);
 /// QR by Householder reflections: a = q r, q (rows, k), r (k, columns), k = rows if `full` else min(rows,
 /// columns).
 void factor_qr(const Matrix& a, bool full, Matrix& q, Matrix& r);

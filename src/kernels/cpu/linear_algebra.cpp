@@ -9,6 +9,7 @@
 #include "kernels/cpu/contiguous.h"
 #include "kernels/cpu/convert.h"
 #include "kernels/cpu/factorizations.h"
+#include "kernels/cpu/lu.h"
 #include "kernels/cpu/schur.h"
 #include "runtime/kernel.h"
 
@@ -69,12 +70,12 @@ void make_symmetric(Matrix& a) {
 int64_t rows_of(const ValueImpl& value) { return value.shape[value.shape.size() - 2].value(); }
 
 /// For each matrix of the first argument the x with matrix @ x = rhs(i).
-template <class Rhs>
+template <class M, class Rhs>
 void solve_each(const KernelCall& call, const Rhs& rhs) {
-  const Stack a(call.in(0));
+  const StackOf<M> a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
-    Matrix lu = a[i];
-    Matrix x = rhs(i, lu.rows);
+    M lu = a[i];
+    M x = rhs(i, lu.rows);
     std::vector<int64_t> order;
     if (factor_lu(lu, order) == 0 && lu.rows > 0) {
       runtime_error(call.op(), ": matrix ", i, " of the stack is singular; it must be invertible");
@@ -84,16 +85,31 @@ void solve_each(const KernelCall& call, const Rhs& rhs) {
   });
 }
 
+template <class M>
+void solve_for(const KernelCall& call) {
+  const StackOf<M> b(call.in(1));
+  solve_each<M>(call, [&](int64_t i, int64_t) { return b[i]; });
+}
+
 void run_solve(const KernelCall& call) {
-  const Stack b(call.in(1));
-  solve_each(call, [&](int64_t i, int64_t) { return b[i]; });
+  if (is_complex(call.out().dtype)) return solve_for<ComplexMatrix>(call);
+  solve_for<Matrix>(call);
 }
 
 void run_inverse(const KernelCall& call) {
-  solve_each(call, [](int64_t, int64_t rows) { return Matrix::identity(rows); });
+  if (is_complex(call.in(0).dtype)) {
+    return solve_each<ComplexMatrix>(call,
+                                     [](int64_t, int64_t rows) { return ComplexMatrix::identity(rows); });
+  }
+  solve_each<Matrix>(call, [](int64_t, int64_t rows) { return Matrix::identity(rows); });
 }
 
 void run_cofactors(const KernelCall& call) {
+  if (is_complex(call.in(0).dtype)) {
+    const StackOf<ComplexMatrix> a(call.in(0));
+    return for_each_matrix(a.count(), rows_of(call.in(0)),
+                           [&](int64_t i) { write(call.out(), i, complex_cofactors(a[i]).elements); });
+  }
   const Stack a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)),
                   [&](int64_t i) { write(call.out(), i, cofactors(a[i]).elements); });
@@ -105,20 +121,28 @@ void run_exponential(const KernelCall& call) {
                   [&](int64_t i) { write(call.out(), i, exponential(a[i]).elements); });
 }
 
-void run_log_determinant(const KernelCall& call) {
-  const Stack a(call.in(0));
+template <class M>
+void find_log_determinants(const KernelCall& call) {
+  using Element = typename StackOf<M>::Element;
+  const StackOf<M> a(call.in(0));
   for_each_matrix(a.count(), rows_of(call.in(0)), [&](int64_t i) {
-    Matrix lu = a[i];
+    M lu = a[i];
     std::vector<int64_t> order;
-    double sign = factor_lu(lu, order);
-    double logarithm = sign == 0 ? -std::numeric_limits<double>::infinity() : 0;
-    for (int64_t k = 0; sign != 0 && k < lu.rows; ++k) {
-      logarithm += std::log(std::abs(lu(k, k)));
-      if (lu(k, k) < 0) sign = -sign;
+    Element sign = factor_lu(lu, order);
+    double logarithm = sign == 0.0 ? -std::numeric_limits<double>::infinity() : 0;
+    for (int64_t k = 0; sign != 0.0 && k < lu.rows; ++k) {
+      const double size = std::abs(lu(k, k));
+      logarithm += std::log(size);
+      sign *= lu(k, k) / size;
     }
-    write<double>(call.out(0), i, {sign});
-    write<double>(call.out(1), i, {logarithm});
+    write<Element>(call.out(0), i, {sign});
+    write<Element>(call.out(1), i, {Element(logarithm)});
   });
+}
+
+void run_log_determinant(const KernelCall& call) {
+  if (is_complex(call.in(0).dtype)) return find_log_determinants<ComplexMatrix>(call);
+  find_log_determinants<Matrix>(call);
 }
 
 void run_cholesky(const KernelCall& call) {

@@ -85,7 +85,7 @@ Strides by_columns(const Shape& shape) {
 void run_solve(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  if (!cusolver().available()) return run_on_host(call);
+  if (!cusolver().available() || is_complex(out.dtype)) return run_on_host(call);
   const DType dtype = solver_dtype(out.dtype);
   const StackSizes sizes(call.in(0));
   const StackCall stack(call, sizes.count);
@@ -119,7 +119,7 @@ void write_identity(int device, DType dtype, const StackSizes& sizes, char* to) 
 void run_inverse(const KernelCall& call) {
   ValueImpl& out = call.out();
   if (out.size() == 0) return;
-  if (!cusolver().available()) return run_on_host(call);
+  if (!cusolver().available() || is_complex(out.dtype)) return run_on_host(call);
   const DType dtype = solver_dtype(out.dtype);
   const StackSizes sizes(out);
   const StackCall stack(call, sizes.count);
@@ -136,7 +136,7 @@ void run_inverse(const KernelCall& call) {
 void run_log_determinant(const KernelCall& call) {
   ValueImpl& sign = call.out(0);
   if (sign.size() == 0) return;
-  if (call.in(0).size() == 0 || !cusolver().available()) return run_on_host(call);
+  if (call.in(0).size() == 0 || !cusolver().available() || is_complex(sign.dtype)) return run_on_host(call);
   const DType dtype = solver_dtype(sign.dtype);
   const StackCall stack(call, sign.size());
   const LuFactors factors(call, stack, dtype);

@@ -7,11 +7,15 @@
 namespace dyad {
 
 namespace {
+DYAD_USE(conj)
 DYAD_USE(slice_view)
 DYAD_USE(swapaxes)
 }  // namespace
 
 Value transposed(const Value& a) { return swapaxes(a, -2, -1); }
+Value conjugate_transposed(const Value& a) {
+  return is_complex(a->dtype) ? conj(transposed(a)) : transposed(a);
+}
 
 Value columns_between(const Value& a, Dim from, Dim to) {
   Dims starts(a->shape.size(), Dim(0));
@@ -73,15 +77,29 @@ void require_same_stack(const Arguments& args, size_t a, size_t b) {
   }
 }
 
-void solution(const Arguments& args, Results& results) {
-  require_square(args, 0, "matrix");
-  require_matrices(args, 1, "rhs");
+namespace {
+
+void add_solution(const Arguments& args, Results& results) {
   require_same_stack(args, 0, 1);
   if (!(columns(args.in(0)) == rows(args.in(1)))) {
     value_error(args.op(), ": matrix has shape ", args.in(0).shape, " and rhs ", args.in(1).shape,
                 "; rhs must have as many rows as matrix");
   }
   results.add(promote(args.op(), args.in(0).dtype, args.in(1).dtype), args.in(1).shape);
+}
+
+}  // namespace
+
+void solution(const Arguments& args, Results& results) {
+  require_square(args, 0, "matrix");
+  require_matrices(args, 1, "rhs");
+  add_solution(args, results);
+}
+
+void factorable_solution(const Arguments& args, Results& results) {
+  require_square_factorable(args, 0, "matrix");
+  require_factorable(args, 1, "rhs");
+  add_solution(args, results);
 }
 
 Shape stack_shape(const ValueImpl& value) { return Shape(value.shape.begin(), value.shape.end() - 2); }

@@ -6,6 +6,8 @@ namespace dyad {
 
 /// Each matrix of a stack with rows and columns exchanged.
 Value transposed(const Value& a);
+/// The same with each element conjugated.
+Value conjugate_transposed(const Value& a);
 /// Columns `from` to `to`, which is left out, of each matrix of a stack.
 Value columns_between(const Value& a, Dim from, Dim to);
 
@@ -22,6 +24,7 @@ void require_square_factorable(const Arguments& args, size_t at, std::string_vie
 void require_same_stack(const Arguments& args, size_t a, size_t b);
 /// The x with matrix @ x = rhs, of arguments 0 and 1.
 void solution(const Arguments& args, Results& results);
+void factorable_solution(const Arguments& args, Results& results);
 /// The leading dimensions of a stack of matrices.
 Shape stack_shape(const ValueImpl& value);
 Dim rows(const ValueImpl& value);

@@ -10,7 +10,10 @@ namespace dyad {
 namespace {
 
 DYAD_USE(matmul)
+DYAD_USE(complex)
 DYAD_USE(conjugate)
+DYAD_USE(imaginary_part)
+DYAD_USE(real)
 DYAD_USE(matrix_solve)
 DYAD_USE(inverse)
 DYAD_USE(slogdet)
@@ -29,8 +32,23 @@ DYAD_USE(det)
 Value per_matrix(const Value& numbers) { return expand_dims(expand_dims(numbers, -1), -1); }
 
 void infer_square(const Arguments& args, Results& results) {
-  infer::require_square(args, 0, "input");
+  infer::require_square_factorable(args, 0, "input");
   results.add(args.in(0).dtype, args.in(0).shape);
+}
+
+/// A gradient for an argument: the real parts of a complex one where the argument is real.
+Value of_kind(const Value& gradient, const ValueImpl& argument) {
+  return is_complex(gradient->dtype) && !is_complex(argument.dtype) ? real(gradient) : gradient;
+}
+
+/// What `slogdet` passes back to the trace of the inverse times a change of the matrix. The logarithm takes
+/// its real part, the sign turns with its imaginary part; empty where nothing is passed back.
+Value share_of_trace(const GradCall& g) {
+  if (!is_complex(g.in(0).dtype)) return g.grad(1);
+  const Value size = g.grad(1) ? real(g.grad(1)) : Value();
+  const Value turn = g.grad(0) ? -imaginary_part(conjugate(g.grad(0)) * g.out(0)) : Value();
+  if (!size && !turn) return {};
+  return complex(size ? size : zeros_like(turn), turn ? turn : zeros_like(size));
 }
 
 /// The part of a stack of matrices from row `first` and column `second` on, of the size of `like`.
@@ -50,19 +68,20 @@ DYAD_OP("matrix_solve(matrix: Tensor, rhs: Tensor) -> Tensor")
     .doc("The x with matrix @ x = rhs, for each matrix of a stack. A singular matrix is an error.")
     .hidden()
     .checks_data()
-    .infer(infer::solution)
+    .infer(infer::factorable_solution)
     .linear({1})
     .grad([](GradCall& g) {
-      const Value rhs = matrix_solve(transposed(g.value(0)), g.grad());
-      g.set(1, rhs);
-      g.set(0, -matmul(rhs, transposed(g.out())));
+      const Value rhs = matrix_solve(conjugate_transposed(g.value(0)), g.grad());
+      g.set(1, of_kind(rhs, g.in(1)));
+      g.set(0, of_kind(-matmul(rhs, conjugate_transposed(g.out())), g.in(0)));
     })
     .batch(batch::leading)
     .cost([](const Arguments& args, cost::Values) {
       return 2.0 / 3 * cost::cubes(args) + 2 * cost::elements(args.in(1)) * cost::axis_from_end(args.in(0));
     })
     .numpy("np.linalg.solve(matrix, rhs)")
-    .samples("call(T(3, 3), T(3, 2))", "call(T(2, 4, 4), T(2, 4, 1))", "call(T(0, 2, 2), T(0, 2, 3))")
+    .samples("call(T(3, 3), T(3, 2))", "call(T(2, 4, 4), T(2, 4, 1))", "call(T(0, 2, 2), T(0, 2, 3))",
+             "call(T(3, 3), T(3, 2), dtypes='complex128')")
     .rejects("ops.matrix_solve(ones(2, 3), ones(2, 1))", "ValueError",
              "its last two dimensions must be equal")
     .rejects("ops.matrix_solve(ones(2, 2), ones(2, 1))", "RuntimeError", "is singular");
@@ -76,8 +95,8 @@ DYAD_OP("matrix_solve_adjoint(matrix: Tensor, rhs: Tensor, adjoint: bool=False) 
     .function("matrix_solve(matrix, rhs, adjoint=False)")
     .primitive("MatrixSolve(adjoint=False)(matrix, rhs)")
     .compose([](const Call& call) {
-      infer::require_square(call, 0, "matrix");
-      return matrix_solve(call.flag(2) ? conjugate(transposed(call.value(0))) : call.value(0), call[1]);
+      infer::require_square_factorable(call, 0, "matrix");
+      return matrix_solve(call.flag(2) ? conjugate_transposed(call.value(0)) : call.value(0), call[1]);
     })
     .numpy("np.linalg.solve(matrix.swapaxes(-1, -2).conj() if adjoint else matrix, rhs)")
     .samples("call(T(3, 3), T(3, 2))", "call(T(2, 3, 3), T(2, 3, 1), True)")
@@ -91,13 +110,13 @@ DYAD_OP("inverse(input: Tensor) -> Tensor")
     .mint("inverse")
     .infer(infer_square)
     .grad([](GradCall& g) {
-      const Value t = transposed(g.out());
+      const Value t = conjugate_transposed(g.out());
       g.set(0, -matmul(matmul(t, g.grad()), t));
     })
     .batch(batch::leading)
     .cost([](const Arguments& args, cost::Values) { return 2 * cost::cubes(args); })
     .numpy("np.linalg.inv(input)")
-    .samples("call(T(3, 3))", "call(T(2, 4, 4))")
+    .samples("call(T(3, 3))", "call(T(2, 4, 4))", "call(T(3, 3), dtypes='complex64+complex128')")
     .rejects("ops.inverse(ones(2, 3))", "ValueError",
              "inverse: input has shape (2, 3); its last two dimensions must be equal")
     .rejects("ops.inverse(ones(2, 2))", "RuntimeError", "is singular");
@@ -105,25 +124,26 @@ DYAD_OP("inverse(input: Tensor) -> Tensor")
 DYAD_OP("slogdet(input: Tensor) -> (Tensor, Tensor)")
     .doc(
         "Sign and logarithm of the absolute value of the determinant of each matrix; 0 and -inf for a "
-        "singular one.")
+        "singular one. Both have the dtype of the matrices; the sign of a complex one has the absolute value "
+        "1.")
     .function("slogdet")
     .function("log_matrix_determinant")
     .method()
     .method("log_matrix_determinant")
     .primitive("LogMatrixDeterminant()(input)")
     .infer([](const Arguments& args, Results& results) {
-      infer::require_square(args, 0, "input");
+      infer::require_square_factorable(args, 0, "input");
       results.add(args.in(0).dtype, infer::stack_shape(args.in(0)));
       results.add(args.in(0).dtype, infer::stack_shape(args.in(0)));
     })
     .grad([](GradCall& g) {
-      if (!g.grad(1)) return;
-      g.set(0, per_matrix(g.grad(1)) * transposed(inverse(g[0])));
+      if (const Value share = share_of_trace(g))
+        g.set(0, per_matrix(share) * conjugate_transposed(inverse(g[0])));
     })
     .batch(batch::leading)
     .cost([](const Arguments& args, cost::Values) { return 2.0 / 3 * cost::cubes(args); })
-    .numpy("tuple(np.linalg.slogdet(input))")
-    .samples("call(T(3, 3))", "call(T(2, 4, 4))")
+    .numpy("tuple(np.array(tuple(np.linalg.slogdet(input)), input.dtype))")
+    .samples("call(T(3, 3))", "call(T(2, 4, 4))", "call(T(3, 3), dtypes='complex128')")
     .rejects("ops.slogdet(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("det(input: Tensor) -> Tensor")
@@ -134,9 +154,12 @@ DYAD_OP("det(input: Tensor) -> Tensor")
       const ValueList both = slogdet.all(call[0]);
       return both[0] * exp(both[1]);
     })
-    .grad([](GradCall& g) { g.set(0, per_matrix(g.grad()) * cofactors(g[0])); })
+    .grad([](GradCall& g) {
+      const Value minors = cofactors(g[0]);
+      g.set(0, per_matrix(g.grad()) * (is_complex(minors->dtype) ? conjugate(minors) : minors));
+    })
     .numpy("np.linalg.det(input)")
-    .samples("call(T(3, 3))", "call(T(2, 4, 4))")
+    .samples("call(T(3, 3))", "call(T(2, 4, 4))", "call(T(3, 3), dtypes='complex128')")
     .rejects("ops.det(ones(2, 3))", "ValueError", "its last two dimensions must be equal");
 
 DYAD_OP("cofactors(input: Tensor) -> Tensor")
@@ -147,7 +170,8 @@ DYAD_OP("cofactors(input: Tensor) -> Tensor")
     .infer(infer_square)
     .compose([](const Call& call) {
       const DType dtype = call.in(0).dtype;  // the large determinant and the small inverse need digits
-      const Value a = cast(call[0], dtype == DType::kFloat64 ? dtype : DType::kFloat32);
+      const bool enough = dtype == DType::kFloat64 || is_complex(dtype);
+      const Value a = cast(call[0], enough ? dtype : DType::kFloat32);
       return cast(per_matrix(det(a)) * transposed(inverse(a)), dtype);
     })
     .cost([](const Arguments& args, cost::Values) { return 14 * cost::cubes(args); })
@@ -170,7 +194,10 @@ DYAD_OP("logdet(input: Tensor) -> Tensor")
 DYAD_OP("matrix_exp(input: Tensor) -> Tensor")
     .doc("e to the power of each matrix of a stack.")
     .primitive("MatrixExp()(input)")
-    .infer(infer_square)
+    .infer([](const Arguments& args, Results& results) {
+      infer::require_square(args, 0, "input");
+      results.add(args.in(0).dtype, args.in(0).shape);
+    })
     .grad([](GradCall& g) {
       // The derivative in a direction is the upper right block of the exponential of a block matrix.
       const Value t = transposed(g.value(0));
