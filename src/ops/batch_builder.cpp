@@ -48,6 +48,16 @@ std::vector<Arg> changed(std::span<const Arg> args, const Change& change) {
   return result;
 }
 
+/// Whether all that an operator changes in place has slices of its own.
+bool changes_slices(const Op& op, std::span<const Arg> args) {
+  bool mapped = op.writes < 0;
+  for (const int argument : op.updates) {
+    ir::for_each_value(args[static_cast<size_t>(argument)],
+                       [&](const Value& value) { mapped = mapped && is_mapped(value); });
+  }
+  return mapped;
+}
+
 [[noreturn]] void refuse_writes(const Op& op) {
   runtime_error(
       "vmap: ", op.name,
@@ -94,7 +104,7 @@ void BatchBuilder::apply(const Op& op, std::span<const Arg> args, ValueList& res
   if (op.body && !op.infer && (mapped || draws_apart)) {
     return op.body(Call(Arguments(op.name, args), *this), results);
   }
-  if (!op.updates.empty()) refuse_writes(op);
+  if (!op.updates.empty()) return apply_updates(op, args, results);
   if (op.writes >= 0) return apply_write(op, args, results);
   ValueList made;
   if (!mapped && !draws_apart) {
@@ -133,6 +143,14 @@ void BatchBuilder::apply_write(const Op& op, std::span<const Arg> args, ValueLis
   const Value* given = args[1].get<Value>();
   const Value value = given ? *given : full(builder, target->shape, args[1], target->dtype);
   results.push_back(broadcast_to(cast(value, target->dtype), target->shape));
+}
+
+/// A slice of what is changed in place is a view, through which its own change is made.
+void BatchBuilder::apply_updates(const Op& op, std::span<const Arg> args, ValueList& results) {
+  if (!changes_slices(op, args)) refuse_writes(op);
+  ValueList made;
+  apply_slices(op, args, made);
+  for (Value& value : made) results.push_back(mapped(std::move(value)));
 }
 
 ValueList BatchBuilder::apply_slice(const Op& op, std::span<const Arg> args, int64_t slice) {

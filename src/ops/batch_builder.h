@@ -44,6 +44,7 @@ class BatchBuilder final : public Builder {
   void apply_slices(const Op& op, std::span<const Arg> args, ValueList& results);
 
  private:
+  void apply_updates(const Op& op, std::span<const Arg> args, ValueList& results);
   void apply_write(const Op& op, std::span<const Arg> args, ValueList& results);
   ValueList apply_slice(const Op& op, std::span<const Arg> args, int64_t slice);
 

@@ -196,11 +196,33 @@ bool Batching::select_differing(const Node& node) {
   return false;
 }
 
+/// Puts copies in the places of what an operator updates besides giving results, and gives them: they become
+/// its new versions, and who had the tensors before keeps what they were.
+ValueList Batching::copy_updated(const Op& op, std::vector<Arg>& args) {
+  ValueList copies;
+  const auto copied = [&](const Value& value) {
+    const Value whole = copy(unbatched(value));
+    copies.push_back(is_mapped(value) ? builder_.mapped(whole) : builder_.common(whole));
+    return copies.back();
+  };
+  for (const int i : op.updates) {
+    Arg& arg = args[static_cast<size_t>(i)];
+    if (auto* value = arg.get<Value>()) arg = copied(*value);
+    if (auto* list = arg.get<ValueList>()) {
+      ValueList members;
+      for (const Value& value : *list) members.push_back(value ? copied(value) : Value());
+      arg = std::move(members);
+    }
+  }
+  return copies;
+}
+
 void Batching::visit_operator(const Node& node) {
   if (select_differing(node)) return;
   const Op& op = static_cast<const Op&>(*node.op);
   std::vector<Arg> args;
   for (const Arg& arg : node.args) args.push_back(argument(arg));
+  const ValueList updated = copy_updated(op, args);
   ValueList results;
   try {
     builder_.apply(op, args, results);
@@ -209,6 +231,7 @@ void Batching::visit_operator(const Node& node) {
     if (place.empty() || !error.message().starts_with("vmap: ")) throw;
     raise(error.kind(), error.message() + place);
   }
+  results.insert(results.end(), updated.begin(), updated.end());
   for (size_t i = 0; i < node.results.size(); ++i) define(*node.results[i], results[i]);
 }
 

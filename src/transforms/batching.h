@@ -45,6 +45,7 @@ class Batching {
  private:
   // Nodes (batching.cpp).
   void visit(const ir::Node& node);
+  ValueList copy_updated(const Op& op, std::vector<Arg>& args);
   void visit_operator(const ir::Node& node);
   void visit_intrinsic(const ir::Node& node);
   void define_symbol(const ir::Node& node);

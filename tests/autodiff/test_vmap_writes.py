@@ -89,3 +89,28 @@ def test_an_argument_whose_copy_is_written_stays_as_it_was(form):
     result = FORMS[form](lambda x: vmap(lambda part: (part * 1).add_(1.0))(x))(x)
     assert result.tolist() == [[2.0, 3.0], [4.0, 5.0]]
     assert x.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+@pytest.mark.parametrize("form", ["dynamic", "ast", "bytecode"])
+def test_an_optimiser_moves_each_slice_by_its_own_rate(form):
+    def step(weight, squares, rate, gradient):
+        return ops.ApplyAdagrad()(weight, squares, rate, gradient)
+
+    def states(rows):
+        return Parameter(Tensor(rows), name="weight"), Parameter(ops.ones_like(Tensor(rows)), name="squares")
+
+    rows, gradients, rates = [[1.0, 2.0], [3.0, 4.0]], [[0.5, 1.0], [2.0, 0.0]], [0.1, 0.2]
+    weight, squares = states(rows)
+    many = FORMS[form](lambda *args: vmap(step)(*args))(weight, squares, Tensor(rates), Tensor(gradients))
+    for i, row in enumerate(rows):
+        one = states(row)
+        step(*one, rates[i], Tensor(gradients[i]))
+        assert [state[i].tolist() for state in (weight, squares)] == [state.tolist() for state in one]
+    assert [result.tolist() for result in many] == [weight.tolist(), squares.tolist()]
+
+
+def test_a_state_that_all_slices_share_is_not_moved():
+    weight, squares = Parameter(Tensor([1.0]), name="weight"), Parameter(Tensor([1.0]), name="squares")
+    step = vmap(lambda w, s, g: ops.ApplyAdagrad()(w, s, 0.1, g), in_axes=(None, None, 0))
+    with pytest.raises(RuntimeError, match="writes to a Parameter or a Tensor from outside"):
+        step(weight, squares, Tensor([[1.0], [2.0]]))
