@@ -1,6 +1,8 @@
 #include "base/error.h"
 #include "ops/call.h"
+#include "ops/optim/apply.h"
 #include "ops/optim/step.h"
+#include "types/agreement.h"
 
 namespace dyad {
 
@@ -48,20 +50,30 @@ Value normalized(const Value& gradient, const States& states, const Value& beta2
   return gradient * expand_dims(relative, -1) * expand_dims(rsqrt(column), -2);
 }
 
-void move(const Call& call, const Value& parameter, const Value& gradient, const States& states) {
-  const Floats& settings = call.floats(9);
+/// What is the same for all parameters.
+struct Rule {
+  Value beta2;
+  Value rate;
+  Value decay;      ///< empty: weights do not decay
+  Floats settings;  ///< in the order of `Setting`
+  bool scale_parameter;
+};
+
+void move(const Rule& rule, const Value& parameter, const Value& gradient, const States& states) {
+  const Floats& settings = rule.settings;
   const DType computed = parameter->dtype == DType::kFloat64 ? DType::kFloat64 : DType::kFloat32;
   Value wide = converted(parameter, computed);
-  Value rate = call.value(7);
-  if (call.flag(10)) rate = rate * maximum(root_mean_square(wide), settings[kScaleEpsilon]);
-  Value update = normalized(converted(gradient, computed), states, call.value(6), settings[kSquareEpsilon]);
+  Value rate = rule.rate;
+  if (rule.scale_parameter) rate = rate * maximum(root_mean_square(wide), settings[kScaleEpsilon]);
+  Value update = normalized(converted(gradient, computed), states, rule.beta2, settings[kSquareEpsilon]);
   update = update / maximum(root_mean_square(update) / settings[kThreshold], 1.0) * rate;
   if (states.mean) {
     const Value held = converted(states.mean, computed);
     update = held * settings[kBeta1] + update * (1 - settings[kBeta1]);
     assign(states.mean, converted(update, states.mean->dtype));
   }
-  wide = wide - wide * call.value(8) * rate - update;
+  if (rule.decay) wide = wide - wide * rule.decay * rate;
+  wide = wide - update;
   assign(parameter, converted(wide, parameter->dtype));
 }
 
@@ -75,12 +87,33 @@ ValueList step(const Call& call) {
     value_error(call.op(), ": there are ", count, " states and ", parameters.size(),
                 " parameters; need one for each");
   }
+  const Rule rule{call.value(6), call.value(7), call.value(8), call.floats(9), call.flag(10)};
   for (size_t i = 0; i < parameters.size(); ++i) {
-    move(call, parameters[i], call.values(1)[i],
+    move(rule, parameters[i], call.values(1)[i],
          {call.values(2).empty() ? Value() : call.values(2)[i], call.values(3)[i], call.values(4)[i],
           call.values(5)[i]});
   }
   return {};
+}
+
+/// The same on one parameter: (epsilon, clip_threshold, beta1, beta2, weight_decay, learning_rate, gradient,
+/// param, exp_avg, exp_avg_sq_row, exp_avg_sq_col, exp_avg_sq, …), from `flags` on whether the rate is
+/// relative to the parameter, whether there is a first moment and whether weights decay.
+Value step_one(const Call& call, const Value& gradient, size_t flags) {
+  const Floats& epsilon = call.floats(0);
+  if (epsilon.size() != 2)
+    value_error(call.op(), ": epsilon has ", epsilon.size(),
+                " numbers; need 2, for squares and for the scale");
+  if (!may_agree(gradient->shape, call.in(7).shape)) {
+    value_error(call.op(), ": gradient has shape ", gradient->shape, " and param has shape ",
+                call.in(7).shape, "; they must be equal");
+  }
+  const Value rate = optim::as_value(call, 5);
+  const Rule rule{optim::as_value(call, 3), rate, call.flag(flags + 2) ? optim::as_value(call, 4) : Value(),
+                  Floats{epsilon[0], epsilon[1], call.real(1), call.real(2)}, call.flag(flags)};
+  move(rule, call.value(7), gradient,
+       {call.flag(flags + 1) ? call.value(8) : Value(), call.value(9), call.value(10), call.value(11)});
+  return call.value(7);
 }
 
 }  // namespace
@@ -105,5 +138,61 @@ DYAD_OP(
         "dyad._core.named_op('adafactor_step')([ones(2)], [ones(2)], [], [], [], [], ones(), ones(), ones(), "
         "[1e-30, 1e-3, 1.0, 0.9])",
         "ValueError", "there are 0 states and 1 parameters");
+
+DYAD_OP(
+    "apply_adafactor(epsilon: floats, clip_threshold: float, beta1: float, beta2: Operand, weight_decay: "
+    "Operand, learning_rate: Operand, gradient: Tensor, param: Tensor, exp_avg: Tensor, exp_avg_sq_row: "
+    "Tensor, exp_avg_sq_col: Tensor, exp_avg_sq: Tensor, enable_scale_parameter: bool=False, "
+    "enable_first_moment: bool=False, enable_weight_decay: bool=False) -> Tensor")
+    .doc(
+        "Moves param by adafactor_step with the mean squares, of rows and columns for matrices, else "
+        "exp_avg_sq, "
+        "and with the mean exp_avg and decaying weights where they are enabled; gives param.")
+    .hidden()
+    .primitive(
+        "FusedAdaFactor(enable_scale_parameter=False, enable_first_moment=False, enable_weight_decay=False)("
+        "epsilon, clip_threshold, beta1, beta2, weight_decay, learning_rate, gradient, param, exp_avg, "
+        "exp_avg_sq_row, exp_avg_sq_col, exp_avg_sq)")
+    .writes(7)
+    .updates({8, 9, 10, 11})
+    .compose([](const Call& call) { return step_one(call, call.value(6), 12); })
+    .no_grad(optim::kNoGradient)
+    .samples(
+        "call((1e-30, 1e-3), 1.0, 0.9, 0.8, 0.01, 0.03, T(2, 3), T(2, 3), T(2, 3), T(2, lo=1), T(3, lo=1), "
+        "T(2, 3, lo=1))",
+        "call((1e-30, 1e-3), 1.0, 0.9, 0.8, 0.01, 0.03, T(4), T(4), T(4), T(1), T(1), T(4, lo=1), True, "
+        "True, "
+        "True)")
+    .rejects(
+        "ops.FusedAdaFactor()((1e-30,), 1.0, 0.9, 0.8, 0.0, 0.1, ones(2), ones(2), ones(2), ones(1), "
+        "ones(1), "
+        "ones(2))",
+        "ValueError", "epsilon has 1 numbers; need 2");
+
+DYAD_OP(
+    "apply_adafactor_with_norm(epsilon: floats, clip_threshold: float, beta1: float, beta2: Operand, "
+    "weight_decay: Operand, learning_rate: Operand, gradient: Tensor, param: Tensor, exp_avg: Tensor, "
+    "exp_avg_sq_row: Tensor, exp_avg_sq_col: Tensor, exp_avg_sq: Tensor, global_norm: Operand, "
+    "enable_scale_parameter: bool=False, enable_first_moment: bool=False, enable_weight_decay: bool=False) "
+    "-> "
+    "Tensor")
+    .doc("As apply_adafactor, with the gradient over global_norm; gives param.")
+    .hidden()
+    .primitive(
+        "FusedAdaFactorWithGlobalNorm(enable_scale_parameter=False, enable_first_moment=False, "
+        "enable_weight_decay=False)(epsilon, clip_threshold, beta1, beta2, weight_decay, learning_rate, "
+        "gradient, param, exp_avg, exp_avg_sq_row, exp_avg_sq_col, exp_avg_sq, global_norm)")
+    .writes(7)
+    .updates({8, 9, 10, 11})
+    .compose([](const Call& call) { return step_one(call, call.value(6) / optim::as_value(call, 12), 13); })
+    .no_grad(optim::kNoGradient)
+    .samples(
+        "call((1e-30, 1e-3), 1.0, 0.9, 0.8, 0.01, 0.03, T(2, 3), T(2, 3), T(2, 3), T(2, lo=1), T(3, lo=1), "
+        "T(2, 3, lo=1), 10.0)")
+    .rejects(
+        "ops.FusedAdaFactorWithGlobalNorm()((1e-30, 1e-3), 1.0, 0.9, 0.8, 0.0, 0.1, ones(3), ones(2), "
+        "ones(2), "
+        "ones(1), ones(1), ones(2), 1.0)",
+        "ValueError", "gradient has shape (3,) and param has shape (2,)");
 
 }  // namespace dyad
