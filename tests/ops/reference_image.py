@@ -60,6 +60,11 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method, extrapolation_
     result = np.full((len(boxes), *crop_size, image.shape[3]), extrapolation_value, np.float32)
 
     def places(low, high, count, size):
+        if method == "bilinear_v2":
+            first, last = int(low * size), int(high * size)
+            length = max(last - first + 1, 1)
+            inside = [min(max((i + 0.5) * length / count - 0.5, 0), length - 1) for i in range(count)]
+            return [min(first + place, size - 1) for place in inside]
         if count == 1:
             return [(low + high) / 2 * (size - 1)]
         return [low * (size - 1) + i * (high - low) * (size - 1) / (count - 1) for i in range(count)]

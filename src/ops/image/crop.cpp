@@ -14,9 +14,12 @@ DYAD_USE(greater_equal)
 DYAD_USE(index_select)
 DYAD_USE(less_equal)
 DYAD_USE(logical_and)
+DYAD_USE(maximum)
+DYAD_USE(minimum)
 DYAD_USE(mul)
 DYAD_USE(reshape)
 DYAD_USE(select_view)
+DYAD_USE(trunc)
 DYAD_USE(where)
 
 /// Places along one axis of the picture, one row per box, and whether they lie in it.
@@ -37,6 +40,17 @@ Places places_along(const Value& low, const Value& high, int64_t count, Dim size
     at = expand_dims(mul(low + high, last / 2), 1);
   }
   return {at, logical_and(greater_equal(at, 0), less_equal(at, last))};
+}
+
+/// The same on whole pixels, from the one that holds the lower edge to the one that holds the upper: centres
+/// of equal parts, none beyond the first and last.
+Value centres_along(const Value& low, const Value& high, int64_t count, Dim size) {
+  const double pixels = static_cast<double>(size.value());
+  const Value first = trunc(mul(low, pixels));
+  const Value length = expand_dims(maximum(trunc(mul(high, pixels)) - first + 1.0, 1.0), 1);
+  const Value parts =
+      mul(arange(low->builder(), 0, count, 1, low->dtype) + 0.5, 1.0 / static_cast<double>(count));
+  return expand_dims(first, 1) + minimum(maximum(length * parts - 0.5, 0.0), length - 1.0);
 }
 
 /// Pixels at whole numbers of rows and columns of the picture that each box names: (boxes, rows, columns,
@@ -70,14 +84,23 @@ Value crop(const Call& call) {
   if (size.size() != 2 || size[0].value() < 1 || size[1].value() < 1)
     value_error(call.op(), ": crop_size is ", size, "; it must be (height, width), both at least 1");
   const std::string& method = call.text(4);
-  if (method != "bilinear" && method != "nearest")
-    value_error(call.op(), ": method is '", method, "'; accepted are 'bilinear' and 'nearest'");
+  const bool by_pixels = method == "bilinear_v2";
+  if (method != "bilinear" && method != "nearest" && !by_pixels) {
+    value_error(call.op(), ": method is '", method,
+                "'; accepted are 'bilinear', 'nearest' and 'bilinear_v2'");
+  }
 
   const Value x = cast(image, DType::kFloat32);
   const Value edges = cast(boxes, DType::kFloat32);
   auto edge = [&](int64_t i) { return select_view(edges, 1, i); };
-  const Places rows = places_along(edge(0), edge(2), size[0].value(), x->shape[1]);
-  const Places columns = places_along(edge(1), edge(3), size[1].value(), x->shape[2]);
+  auto along = [&](int64_t axis) -> Places {
+    const Dim pixels = x->shape[static_cast<size_t>(axis) + 1];
+    const int64_t count = size[static_cast<size_t>(axis)].value();
+    if (by_pixels) return {centres_along(edge(axis), edge(axis + 2), count, pixels), {}};
+    return places_along(edge(axis), edge(axis + 2), count, pixels);
+  };
+  const Places rows = along(0);
+  const Places columns = along(1);
   Value result;
   if (method == "nearest") {
     // A place halfway between two pixels takes the further one.
@@ -93,6 +116,7 @@ Value crop(const Call& call) {
     const Value upper = between(top);
     result = upper + down * (between(top + 1) - upper);
   }
+  if (by_pixels) return result;
   const Value inside = logical_and(expand_dims(rows.inside, 2), expand_dims(columns.inside, 1));
   return where(expand_dims(inside, 3), result, call[5]);
 }
@@ -106,7 +130,9 @@ DYAD_OP(
     .doc(
         "Cuts boxes (top, left, bottom, right, as parts of height and width) out of pictures and brings them "
         "to one "
-        "size. Places outside the picture take `extrapolation_value`.")
+        "size. Places outside the picture take `extrapolation_value`; by the method bilinear_v2 there are "
+        "none, "
+        "a box is made of the pixels that its edges touch.")
     .primitive(
         "CropAndResize(method='bilinear', extrapolation_value=0.0)(x:image, boxes, box_index:box_indices, "
         "crop_size)")
@@ -115,7 +141,10 @@ DYAD_OP(
     .samples(
         "call(T(1, 4, 4, 2), V([[0.1, 0.2, 0.8, 1.1]], 'float32'), V([0], 'int32'), (3, 3))",
         "call(T(2, 5, 4, 1), V([[0, 0, 1, 1], [0.9, 0.8, 0.1, 0.2]], 'float32'), V([1, 0], 'int32'), (1, 4), "
-        "'nearest', 0.5)")
+        "'nearest', 0.5)",
+        "call(T(1, 4, 5, 2), V([[0.1, 0.1, 0.8, 0.9], [0.0, 0.2, 1.2, 0.5], [0.9, 0.8, 0.1, 0.2]], "
+        "'float32'), "
+        "V([0, 0, 0], 'int32'), (3, 2), 'bilinear_v2')")
     .rejects("ops.crop_and_resize(ones(4, 4, 2), ones(1, 4), ints(1), (2, 2))", "ValueError",
              "crop_and_resize: image has shape (4, 4, 2)")
     .rejects("ops.crop_and_resize(ones(1, 4, 4, 2), ones(1, 4), ints(1), (2, 2), 'cubic')", "ValueError",
