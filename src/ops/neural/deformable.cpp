@@ -27,13 +27,19 @@ struct Windows {
   Dims dilation;
 };
 
-/// strides, padding, kernel and dilations from argument `first` on.
-Windows windows(const Call& call, size_t first) {
+/// strides, padding, kernel and dilations from argument `first` on. Of four strides or dilations the outer
+/// two belong to images and channels where those lie last.
+Windows windows(const Call& call, size_t first, bool channels_last) {
+  auto spatial = [&](size_t argument, std::string_view name) {
+    const Dims& given = call.dims(argument);
+    if (channels_last && given.size() == 4) return Dims{given[1], given[2]};
+    return per_dimension(call, argument, name, 2, 1);
+  };
   Windows w;
-  w.stride = per_dimension(call, first, "strides", 2, 1);
+  w.stride = spatial(first, "strides");
   w.padding = call.dims(first + 1);
   w.kernel = per_dimension(call, first + 2, "kernel size", 2, 1);
-  w.dilation = per_dimension(call, first + 3, "dilations", 2, 1);
+  w.dilation = spatial(first + 3, "dilations");
   if (w.padding.size() != 4)
     value_error(call.op(), ": padding is ", w.padding, "; need (top, bottom, left, right)");
   return w;
@@ -65,13 +71,15 @@ Value side_by_side(const Value& by_point, const Windows& w) {
 }
 
 Value sample(const Call& call) {
-  const Value& x = call.value(0);
-  const Value& offsets = call.value(1);
   infer::require_rank(call, 0, 4, "x");
   infer::require_rank(call, 1, 4, "offsets");
-  if (call.text(6) != "NCHW")
-    value_error(call.op(), ": data_format is '", call.text(6), "'; accepted is 'NCHW'");
-  const Windows w = windows(call, 2);
+  const bool channels_last = call.text(6) == "NHWC";
+  if (call.text(6) != "NCHW" && !channels_last)
+    value_error(call.op(), ": data_format is '", call.text(6), "'; accepted are 'NCHW' and 'NHWC'");
+  auto channels_second = [&](const Value& v) { return channels_last ? permute(v, Dims{0, 3, 1, 2}) : v; };
+  const Value x = channels_second(call.value(0));
+  const Value offsets = channels_second(call.value(1));
+  const Windows w = windows(call, 2, channels_last);
   const int64_t groups = call.integer(7);
   const int64_t parts = call.flag(8) ? 3 : 2;
   const Dim points = w.kernel[0] * w.kernel[1];
@@ -107,7 +115,8 @@ Value sample(const Call& call) {
     const Value weight = side_by_side(reshape(part(2), by_point), w);
     found = found * reshape(weight, Dims{shape[0] * Dim(groups), 1, size[0], size[1]});
   }
-  return reshape(found, Dims{shape[0], shape[1], size[0], size[1]});
+  const Value result = reshape(found, Dims{shape[0], shape[1], size[0], size[1]});
+  return channels_last ? permute(result, Dims{0, 2, 3, 1}) : result;
 }
 
 }  // namespace
@@ -127,14 +136,21 @@ DYAD_OP(
         "deformable_groups=1, modulated=True)(x, offsets)")
     .compose_wide([](const Call& call) { return sample(call); })
     .numpy(
-        "ref.deformable_offsets(x, offsets, strides, pads, ksize, dilations, deformable_groups, modulated)")
+        "ref.deformable_offsets(x, offsets, strides, pads, ksize, dilations, deformable_groups, modulated) "
+        "if "
+        "data_format == 'NCHW' else ref.deformable_offsets(x.transpose(0, 3, 1, 2), offsets.transpose(0, 3, "
+        "1, 2), strides[1:3] * 2, pads, ksize, dilations[1:3] * 2, deformable_groups, "
+        "modulated).transpose(0, "
+        "2, 3, 1)")
     .samples(
         "call(T(2, 4, 5, 6), T(2, 24, 4, 5, lo=0.1, hi=0.4), (1, 1, 1, 1), (0, 0, 0, 0), (2, 2), "
         "deformable_groups=2)",
         "call(T(1, 2, 6, 5), T(1, 12, 3, 3, lo=0.1, hi=0.4), (1, 1, 2, 2), (1, 1, 1, 1), (3, 2), "
         "modulated=False)",
         "call(T(1, 1, 7, 6), T(1, 12, 3, 4, lo=0.1, hi=0.4), (1, 1, 2, 1), (0, 0, 0, 0), (2, 2), (1, 1, 1, "
-        "2))")
+        "2))",
+        "call(T(1, 7, 6, 2), T(1, 3, 5, 12, lo=0.1, hi=0.4), (1, 2, 1, 1), (0, 0, 0, 0), (2, 2), "
+        "data_format='NHWC')")
     .rejects("ops.DeformableOffsets((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))(ones(1, 1, 4, 4), ones(1, 8, 3, 3))",
              "ValueError", "offsets has 8 channels; need 3 * 4")
     .rejects("ops.DeformableOffsets((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))(ones(1, 1, 4, 4), ones(1, 12, 4, 3))",
