@@ -45,7 +45,7 @@ _NOT_IN_FLOAT64 = _CREATED_BY_A_BODY | _OF_INTEGERS | _COMPLEX | _FLOAT32
 _NEED_SIZES = _names(
     "bincount cov crop_and_resize deformable_conv2d deformable_offsets distinct fft fftn fftshift fill_diagonal "
     "fractional_max_pool group_rows hfft hfftn histogram_fixed_width ifft ifftn ifftshift ihfft ihfftn irfft "
-    "irfftn length_range list_difference masked_select matrix_band_part matrix_diag matrix_diag_part "
+    "irfftn length_range list_difference masked_select matrix_band_part matrix_diag_part "
     "matrix_set_diag matrix_solve_ls multilabel_margin_loss multilabel_margin_loss_with_labels nms_with_mask "
     "nonzero nonzero_tuple orgqr ormqr ps_roi_pooling resize_area reverse_sequence rfftn roi_align "
     "scaled_dot_product_attention shuffle slice_scatter split_by_places split_by_sections split_evenly split_in "

@@ -42,6 +42,12 @@ def matrix_diag(x, k, num_rows, num_cols, padding_value, align):
     return out
 
 
+def matrix_band_part(x, lower, upper):
+    away = np.arange(x.shape[-1]) - np.arange(x.shape[-2])[:, None]
+    lower, upper = (np.asarray(reach)[..., None, None] for reach in (lower, upper))
+    return np.where(((lower < 0) | (-away <= lower)) & ((upper < 0) | (away <= upper)), x, x.dtype.type(0))
+
+
 def matrix_diag_part(x, k, padding_value, align):
     low, high, single = _band(k)
     longest = max(_length(*x.shape[-2:], offset) for offset in range(low, high + 1))

@@ -11,9 +11,16 @@ namespace dyad {
 
 namespace {
 
+DYAD_USE(arange)
+DYAD_USE(cast)
 DYAD_USE(diagonal)
 DYAD_USE(embed_diagonal)
+DYAD_USE(expand_dims)
+DYAD_USE(full)
 DYAD_USE(greater)
+DYAD_USE(less)
+DYAD_USE(less_equal)
+DYAD_USE(logical_or)
 DYAD_USE(narrow)
 DYAD_USE(ones_like)
 DYAD_USE(pad_constant)
@@ -21,6 +28,7 @@ DYAD_USE(select_view)
 DYAD_USE(stack)
 DYAD_USE(triangle)
 DYAD_USE(where)
+DYAD_USE(zeros_like)
 
 struct Band {
   int64_t low;
@@ -135,7 +143,8 @@ Value diag_body(const Call& call) {
   shape.push_back(columns);
   const Value whole = spread(call, call.value(0), band, shape, 5);
   if (call.number(4).to_complex() == std::complex<double>(0)) return whole;
-  return where(covered(call, call.value(0), band, shape, 5), whole, call[4]);
+  const Value padding = full(call.builder(), Dims{}, call.number(4), x.dtype);
+  return where(covered(call, call.value(0), band, shape, 5), whole, padding);
 }
 
 /// (x, k, padding_value, align)
@@ -167,9 +176,31 @@ Value set_diag_body(const Call& call) {
   return where(covered(call, rows, band, shape, 3), spread(call, rows, band, shape, 3), call[0]);
 }
 
+/// A matrix with zeros beyond so many diagonals below (argument 1) or above (argument 2) the main one, all of
+/// which stay where the number is negative. A Tensor holds one number for each matrix, or for all.
+Value within(const Call& call, size_t side, const Value& x) {
+  const bool below = side == 1;
+  if (!call.is_value(side)) {
+    if (call.number(side).kind() != Scalar::Kind::kInt)
+      type_error(call.op(), ": ", below ? "lower" : "upper", " is ", call.number(side),
+                 "; it must be an int");
+    const int64_t reach = call.integer(side);
+    return reach < 0 ? x : triangle(x, below ? -reach : reach, below);
+  }
+  if (!is_int(call.in(side).dtype))
+    type_error(call.op(), ": ", below ? "lower" : "upper", " has dtype ", call.in(side).dtype,
+               "; need integers");
+  const Value reach = expand_dims(expand_dims(cast(call.value(side), DType::kInt64), -1), -1);
+  auto counted = [&](Dim size) { return arange(call.builder(), 0, size.value(), 1, DType::kInt64); };
+  const Value rows = expand_dims(counted(x->shape[x->shape.size() - 2]), -1);
+  const Value columns = counted(x->shape.back());
+  const Value away = below ? rows - columns : columns - rows;
+  return where(logical_or(less(reach, 0), less_equal(away, reach)), x, zeros_like(x));
+}
+
 }  // namespace
 
-DYAD_OP("matrix_band_part(x: Tensor, lower: int, upper: int) -> Tensor")
+DYAD_OP("matrix_band_part(x: Tensor, lower: Operand, upper: Operand) -> Tensor")
     .doc(
         "The diagonals of each matrix from `lower` below to `upper` above the main one; zeros elsewhere. A "
         "negative number "
@@ -177,15 +208,12 @@ DYAD_OP("matrix_band_part(x: Tensor, lower: int, upper: int) -> Tensor")
     .primitive("MatrixBandPart()(x, lower, upper)")
     .compose([](const Call& call) {
       matrix_of(call);
-      Value kept = call.value(0);
-      if (call.integer(1) >= 0) kept = triangle(kept, -call.integer(1), true);
-      if (call.integer(2) >= 0) kept = triangle(kept, call.integer(2), false);
-      return kept;
+      return within(call, 2, within(call, 1, call.value(0)));
     })
-    .numpy(
-        "np.tril(np.triu(x, -lower if lower >= 0 else -x.shape[-2]), upper if upper >= 0 else x.shape[-1])")
+    .numpy("ref.matrix_band_part(x, lower, upper)")
     .samples("call(T(3, 4), 0, 0)", "call(T(2, 4, 4), 1, -1)", "call(T(3, 4), -1, 1)",
-             "call(T(3, 4), -1, -1)")
+             "call(T(3, 4), -1, -1)", "call(T(2, 3, 4), V([0, -1], 'int32'), V(1, 'int64'))")
+    .rejects("ops.matrix_band_part(ones(3, 3), 0.5, 0)", "TypeError", "lower is 0.5; it must be an int")
     .rejects("ops.matrix_band_part(ones(3), 0, 0)", "ValueError", "it must have at least 2 dimensions");
 
 DYAD_OP(
@@ -195,8 +223,9 @@ DYAD_OP(
     .primitive("MatrixDiagV3(align='RIGHT_LEFT')(x, k, num_rows, num_cols, padding_value)")
     .compose([](const Call& call) { return diag_body(call); })
     .numpy("ref.matrix_diag(x, k, num_rows, num_cols, padding_value, align)")
-    .samples("call(T(2, 3))", "call(T(3), 1)", "call(T(3), -2, padding_value=9)", "call(T(3, 3), (-1, 1))",
-             "call(T(2, 3), 0, 3, 5)", "call(T(2, 3), (0, 1), align='LEFT_RIGHT')")
+    .samples("call(T(2, 3))", "call(T(3), 1)", "call(T(3), -2, padding_value=9)",
+             "call(V([1, 5], 'uint16'), padding_value=7)", "call(T(3, 3), (-1, 1))", "call(T(2, 3), 0, 3, 5)",
+             "call(T(2, 3), (0, 1), align='LEFT_RIGHT')")
     .rejects("ops.matrix_diag(ones(3), (1, 0))", "ValueError",
              "k is (1, 0); it must be one offset or a lower and an upper one")
     .rejects("ops.matrix_diag(ones(2, 2), (0, 1), align='LEFT')", "ValueError", "align is 'LEFT'");
