@@ -131,6 +131,8 @@ def test_gradients_that_the_input_does_not_enter(form):
     expected = np.zeros((4, 3), np.float32)
     expected[::2] = DY.asnumpy()
     np.testing.assert_array_equal(spread, expected)
+    moved = form(lambda dy: auto_generate.StridedSliceGrad()(dy, (4, 3), (0, 0), (4, 3), (2, 1)))(DY > 0)
+    np.testing.assert_array_equal(moved, expected > 0)
 
 
 @FORMS

@@ -1,6 +1,6 @@
 """How gradients of operators become operators themselves: the operator is run and differentiated by its own rule."""
 
-from dyad import ops
+from dyad import _core, ops
 from dyad._src.autodiff.vector_products import vjp
 from dyad._src.primitive import Primitive
 
@@ -14,6 +14,9 @@ def shaped_as(gradient, output):
 
 def along(function, shape, dy):
     """What a function, linear in a Tensor of this shape, passes back to it."""
+    if dy.dtype == _core.bool_:
+        # An element is moved, and bools have no gradient.
+        return along(function, shape, dy.astype(_core.uint8)).astype(_core.bool_)
     output, product = vjp(function, ops.zeros(tuple(shape), dy.dtype))
     if dy.size != output.size:
         raise RuntimeError(

@@ -51,6 +51,7 @@ DYAD_OP("sub(input: Operand, other: Operand) -> Tensor")
     .alias("x", "input")
     .alias("y", "other")
     .mint("sub")
+    .further_function("subtract(input, other)")
     .numpy_function("subtract")
     .elementwise(infer::arithmetic)
     .grad([](GradCall& g) {

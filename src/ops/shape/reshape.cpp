@@ -96,6 +96,8 @@ Value flatten_body(const Call& call) {
     for (int64_t d = input->rank(); d-- > 0;) reversed.push_back(d);
     input = permute(input, reversed);
   }
+  // What the defaults keep, the first dimension, may be all there is.
+  if (input->rank() < 2 && call.integer(2) == 1 && call.integer(3) == -1) return reshape(input, Dims{-1});
   return reshape(input, flattened(call.op(), input->shape, call.integer(2), call.integer(3)));
 }
 
@@ -251,8 +253,8 @@ DYAD_OP("flatten(input: Tensor, order: str='C', start_dim: int=1, end_dim: int=-
     .compose([](const Call& call) { return flatten_body(call); })
     .numpy("ref.flatten(input, order, start_dim, end_dim)")
     .samples("call(T(2, 3, 4), dtypes='all')", "call(T(2, 3, 4), start_dim=0)", "call(T(2, 3, 4), 'F')",
-             "call(T(), start_dim=0)", "call(T(2, 3, 4), start_dim=-2, end_dim=-1)",
-             "call(T(0, 3), start_dim=0)")
+             "call(T(), start_dim=0)", "call(T())", "call(T(5))",
+             "call(T(2, 3, 4), start_dim=-2, end_dim=-1)", "call(T(0, 3), start_dim=0)")
     .rejects("ops.flatten(ones(2, 3), 'K')", "ValueError", "order is 'K'")
     .rejects("ops.flatten(ones(2, 3), start_dim=1, end_dim=0)", "ValueError",
              "start_dim 1 lies after end_dim 0");
