@@ -85,7 +85,7 @@ def test_weight_must_fit():
     operator = pickle.loads(pickle.dumps(ops.LSTM(*SIZES, 1, True, False, 0.0)))
     with pytest.raises(ValueError, match="LSTM: w has 7 elements; need 144, or 128 with one bias"):
         operator(noise(5, 2, 3), noise(1, 2, 4), noise(1, 2, 4), noise(7))
-    with pytest.raises(ValueError, match="LSTM: proj_size is 2; need 0"):
-        ops.LSTM(*SIZES, 1, True, False, 0.0, 2)
+    with pytest.raises(ValueError, match="LSTM: proj_size is 4; need less than hidden_size, 4"):
+        ops.LSTM(*SIZES, 1, True, False, 0.0, 4)
     with pytest.raises(TypeError, match="CudnnGRU: has_bias is 1"):
         CudnnGRU(*SIZES, 1, 1, False, 0.0)

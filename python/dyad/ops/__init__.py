@@ -72,6 +72,7 @@ from dyad.ops.float_status import *  # noqa: F403
 from dyad.ops.fourier import *  # noqa: F403
 from dyad.ops.fractional_windows import *  # noqa: F403
 from dyad.ops.function_primitives import *  # noqa: F403
+from dyad.ops.gated_sequences import *  # noqa: F403
 from dyad.ops.introspection import *  # noqa: F403
 from dyad.ops.label_alignment import *  # noqa: F403
 from dyad.ops.layer_primitives import *  # noqa: F403
@@ -82,6 +83,7 @@ from dyad.ops.precision import *  # noqa: F403
 from dyad.ops.ragged import *  # noqa: F403
 from dyad.ops.random_primitives import *  # noqa: F403
 from dyad.ops.ranges import *  # noqa: F403
+from dyad.ops.replay_buffers import *  # noqa: F403
 from dyad.ops.routing import *  # noqa: F403
 from dyad.ops.segments import *  # noqa: F403
 from dyad.ops.sets import *  # noqa: F403

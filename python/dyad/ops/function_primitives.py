@@ -16,6 +16,8 @@ __all__ = [
     "Eig",
     "Einsum",
     "LogSpace",
+    "MapUniform",
+    "PadAndShift",
     "ScalarCast",
     "SelectView",
     "StopGradient",
@@ -270,9 +272,51 @@ def _dump(file, input_x, *, input_output="out"):
     return tensordump(file, input_x, input_output)
 
 
+def _spread_over_groups(input, per_group_size, group_num):
+    """Each key with its remainder as the number of a group and its quotient as the place in the group.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.MapUniform()(Tensor([0, 1, 2, 3, 4, 5, 6, 7]), 4, 2))
+        [0 4 1 5 2 6 3 7]
+    """
+    if not isinstance(input, Tensor) or input.is_floating_point():
+        raise TypeError(f"MapUniform: input is {input!r}; need a Tensor of integers")
+    require_int("MapUniform", "per_group_size", per_group_size, low=1)
+    require_int("MapUniform", "group_num", group_num, low=1)
+    return input % group_num * per_group_size + input // group_num
+
+
+def _shifted_slice(input_x, cum_sum_arr, shift_idx):
+    """A vector of -1, as long as the last of the bounds, that holds the first elements of `input_x` between two bounds.
+
+    Example:
+        >>> from dyad import Tensor, ops
+        >>> print(ops.PadAndShift()(Tensor([9, 13, -1, -1]), Tensor([0, 3, 5]), 1))
+        [-1 -1 -1  9 13]
+    """
+    for name, value in (("input_x", input_x), ("cum_sum_arr", cum_sum_arr)):
+        if not isinstance(value, Tensor) or value.ndim != 1:
+            raise TypeError(f"PadAndShift: {name} is {value!r}; need a Tensor of one dimension")
+    require_int("PadAndShift", "shift_idx", shift_idx, low=0)
+    if shift_idx + 1 >= cum_sum_arr.shape[0]:
+        raise ValueError(
+            f"PadAndShift: shift_idx is {shift_idx}; need one that is followed by a bound, there are "
+            f"{cum_sum_arr.shape[0]}"
+        )
+    start, end = cum_sum_arr[shift_idx], cum_sum_arr[shift_idx + 1]
+    place = functions["arange"](int(cum_sum_arr[-1]))
+    inside = (place >= start) & (place < end)
+    # A place before the slice reads some element, which is not taken.
+    found = input_x[functions["clamp"](place - start, 0, input_x.shape[0] - 1)]
+    return functions["where"](inside, found, _core.named_op("full_like")(found, -1))
+
+
 Eig = primitive_with_settings("Eig", _eigenvalues, _check_eigenvalues)
 Einsum = primitive_with_settings("Einsum", _einsum)
 LogSpace = primitive_with_settings("LogSpace", _spaced, _check_spacing)
+MapUniform = primitive_of("MapUniform", _spread_over_groups)
+PadAndShift = primitive_of("PadAndShift", _shifted_slice)
 STFT = primitive_with_settings("STFT", _spectra)
 ScalarCast = primitive_of("ScalarCast", scalar_cast)
 SelectView = primitive_of("SelectView", _select)

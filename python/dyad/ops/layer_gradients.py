@@ -199,6 +199,17 @@ _WINDOWS = {"kernel_size": 1, "strides": 1, "pad_mode": "VALID", "data_format": 
 _WINDOWS_3D = {"kernel_size": (1, 1, 1), "strides": (1, 1, 1), "pad_mode": "VALID", "pad_list": 0}
 _WINDOWS_3D |= {"ceil_mode": None, "data_format": "NCDHW"}
 
+
+def _packed_gru(input, hx, w, seq_lengths, y, hy, dy, dhy, reserve, **settings):
+    """The gradients of `GRUV2` for its input, its state and its weight."""
+    layers = ops.GRUV2(**settings)
+    _, product = vjp(lambda *given: layers(*given, seq_lengths)[:2], input, hx, w)
+    return product((dy, dhy))
+
+
+_RECURRENT = {"input_size": 1, "hidden_size": 1, "num_layers": 1, "has_bias": True}
+_RECURRENT |= {"bidirectional": False, "dropout": 0.0}
+
 RULES = {
     "AvgPoolGradV1": Adjoint(_mean_windows, **_WINDOWS),
     "BatchNormGrad": Adjoint(_batch_norm_gradient, **_BATCH),
@@ -210,6 +221,7 @@ RULES = {
     "CropAndResizeGradImage": Adjoint(_crops_of_image, T=_core.float32, method="bilinear"),
     "FractionalAvgPoolGrad": Adjoint(_fractions_of_mean, overlapping=False),
     "FractionalMaxPoolGrad": Adjoint(_fractions_of_largest, overlapping=False),
+    "GRUV2Grad": Adjoint(_packed_gru, **_RECURRENT),
     "IgammaGradA": Adjoint(_slope_by_order),
     "InstanceNormV2Grad": Adjoint(_instance_norm_gradient, is_training=True, epsilon=1e-5),
     "KLDivLossGrad": Adjoint(_divergence, check=_check_reduction, reduction="mean"),

@@ -9,7 +9,9 @@ __all__ = ["GRUV2", "LSTM", "LSTMV2", "CudnnGRU"]
 
 _gru_layer = _core.named_op("gru_layer")
 _lstm_layer = _core.named_op("lstm_layer")
-_cat, _dropout, _stack, _zeros = (functions[name] for name in ("cat", "dropout", "stack", "zeros"))
+_cat, _dropout, _matmul, _sigmoid, _split, _stack, _tanh, _zeros = (
+    functions[name] for name in ("cat", "dropout", "matmul", "sigmoid", "split", "stack", "tanh", "zeros")
+)
 
 
 class _Packed(Primitive):
@@ -22,6 +24,7 @@ class _Packed(Primitive):
 
     _gates = 1
     _states = 1
+    proj_size = 0
 
     def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout):
         owner = type(self).__name__
@@ -57,16 +60,24 @@ class _Packed(Primitive):
         joined = tuple(_stack([final[i] for final in finals], 0) for i in range(self._states))
         return x, *joined, _zeros((1, 1), x.dtype), _zeros((1, 1), x.dtype)
 
+    def _outputs(self):
+        """The size of what a direction of a layer gives: its hidden state, or the projection of it."""
+        return self.proj_size or self.hidden_size
+
     def _sizes(self, layer):
         """Inputs and gates of a layer."""
-        inner = self.hidden_size * self.num_directions
+        inner = self._outputs() * self.num_directions
         return (inner if layer else self.input_size), self._gates * self.hidden_size
 
     def _unpacked(self, flat):
         """(by inputs, by states, bias, second bias) of each layer and direction."""
         units = [layer for layer in range(self.num_layers) for _ in range(self.num_directions)]
-        matrices = sum(gates * (inputs + self.hidden_size) for inputs, gates in map(self._sizes, units))
+        outputs = self._outputs()
+        matrices = sum(gates * (inputs + outputs) for inputs, gates in map(self._sizes, units))
+        matrices += len(units) * self.proj_size * self.hidden_size
         biases = len(units) * self._gates * self.hidden_size if self.has_bias else 0
+        if self.proj_size and flat.shape[0] != matrices + biases:
+            raise ValueError(f"{self.name}: w has {flat.shape[0]} elements; need {matrices + biases}")
         if flat.shape[0] not in (matrices + biases, matrices + 2 * biases):
             raise ValueError(
                 f"{self.name}: w has {flat.shape[0]} elements; need {matrices + 2 * biases}, or "
@@ -90,12 +101,16 @@ class _Packed(Primitive):
             inputs, gates = self._sizes(layer)
             directions = range(self.num_directions)
             by_inputs = [reader.take(gates, inputs) for _ in directions]
-            by_states = [reader.take(gates, self.hidden_size) for _ in directions]
+            by_states = [reader.take(gates, self._outputs()) for _ in directions]
+            if self.proj_size:
+                projections = [(reader.take(self.proj_size, self.hidden_size),) for _ in directions]
+            else:
+                projections = [()] * self.num_directions
             if self.has_bias:
                 biases = [(reader.take(gates), _zeros((gates,), by_inputs[0].dtype)) for _ in directions]
             else:
                 biases = [(None, None)] * self.num_directions
-            found += [(by_inputs[i], by_states[i], *biases[i]) for i in directions]
+            found += [(by_inputs[i], by_states[i], *projections[i], *biases[i]) for i in directions]
         return found
 
 
@@ -126,7 +141,23 @@ class _PackedLSTM(_Packed):
     _states = 2
 
     def _run_layer(self, x, states, weights, seq_lengths, reverse):
+        if self.proj_size:
+            return _projected_lstm(x, *states, *weights, reverse)
         return _lstm_layer(x, *states, *weights, seq_lengths, reverse)
+
+
+def _projected_lstm(x, h, c, by_inputs, by_states, projection, bias, _, reverse):
+    """A layer whose hidden state is a projection of what the output gate lets through."""
+    fed = _matmul(x, by_inputs.T)
+    fed = fed if bias is None else fed + bias
+    steps = []
+    for t in range(x.shape[0]):
+        at = x.shape[0] - 1 - t if reverse else t
+        i, f, n, o = _split(fed[at] + _matmul(h, by_states.T), c.shape[-1], 1)
+        c = _sigmoid(f) * c + _sigmoid(i) * _tanh(n)
+        h = _matmul(_sigmoid(o) * _tanh(c), projection.T)
+        steps.append(h)
+    return _stack(steps[::-1] if reverse else steps, 0), h, c
 
 
 class LSTM(_PackedLSTM):
@@ -144,8 +175,13 @@ class LSTM(_PackedLSTM):
 
     def __init__(self, input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0):
         super().__init__(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
-        if require_int("LSTM", "proj_size", proj_size, low=0):
-            raise ValueError(f"LSTM: proj_size is {proj_size}; need 0, states are not projected")
+        self.proj_size = require_int("LSTM", "proj_size", proj_size, low=0)
+        if self.proj_size >= self.hidden_size:
+            raise ValueError(f"LSTM: proj_size is {proj_size}; need less than hidden_size, {hidden_size}")
+
+    def __reduce__(self):
+        cls, settings = super().__reduce__()
+        return cls, (*settings, self.proj_size)
 
     def __call__(self, input, h, c, w):
         """(output, hidden state, cell state, empty, empty)."""
